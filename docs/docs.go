@@ -9,13 +9,13 @@ import (
 //go:embed lint help
 var pages embed.FS
 
-// Rule is the page about a rule of the linter.
+// Rule returns the page about a rule of the linter.
 func Rule(code string) ([]byte, error) { return pages.ReadFile("lint/" + code + ".md") }
 
-// Topic is a short text about a subject, for weft help.
+// Topic returns a short text about a subject, for weft help.
 func Topic(name string) ([]byte, error) { return pages.ReadFile("help/" + name + ".md") }
 
-// Topics are the names of these texts, sorted.
+// Topics returns the names of these texts, sorted.
 func Topics() []string {
 	entries, err := pages.ReadDir("help")
 	if err != nil {

@@ -111,7 +111,7 @@ func main() {
 	}
 }
 
-// needed is the data that workloads use, each once.
+// needed returns the data that workloads use, each once.
 func needed(list []workload) []string {
 	var names []string
 	for _, w := range list {

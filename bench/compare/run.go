@@ -59,7 +59,7 @@ func (b *bench) run(c contestant, check bool) (outcome, error) {
 	return sum, nil
 }
 
-// dataOf is the folder of a contestant's data.
+// dataOf returns the folder of a contestant's data.
 func (b *bench) dataOf(c contestant) string {
 	if b.other != "" && !c.own {
 		if dir := filepath.Join(b.other, c.data); exists(dir) {
@@ -151,8 +151,8 @@ func isEmpty(f *os.File) bool {
 	return err == nil && info.Size() == 0
 }
 
-// peak is the most memory that a program held. Linux counts in it what this program held when it
-// started the other, which is why it keeps no data.
+// peak returns the most memory that a program held. Linux counts in it what this program held when
+// it started the other, which is why it keeps no data.
 func peak(p *os.ProcessState) int64 {
 	use, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

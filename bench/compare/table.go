@@ -189,7 +189,7 @@ func peaks(list []outcome) int64 {
 	return most
 }
 
-// shownTime is the median of times, and the best.
+// shownTime returns the median of times, and the best.
 func shownTime(list []outcome) string {
 	t := wall(list)
 	return fmt.Sprintf(

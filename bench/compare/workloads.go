@@ -244,7 +244,7 @@ func doubled(name, small, large string) workload {
 	}
 }
 
-// use is a program under its own name.
+// use returns a program under its own name.
 func use(program, args string) contestant {
 	return contestant{name: program, program: program, args: args}
 }

@@ -103,13 +103,13 @@ func (f *folder) move(from, to string) {
 	}
 }
 
-// word is a word of the trade.
+// word returns a word of the trade.
 func (f *folder) word() string { return pick(f, words) }
 
-// name is a name that no other number has.
+// name returns a name that no other number has.
 func (f *folder) name(i int) string { return fmt.Sprintf("%s-%s-%05d", f.word(), f.word(), i) }
 
-// between is a number from low up to and without high.
+// between returns a number from low up to and without high.
 func (f *folder) between(low, high int) int { return low + f.IntN(high-low) }
 
 func pick[T any](f *folder, list []T) T { return list[f.IntN(len(list))] }
@@ -119,7 +119,7 @@ var words = strings.Fields(
 	logs mail metrics notify orders payments profile proxy queue ratings router search session shipping stock stream tax users web`,
 )
 
-// fill is text with each <<key>> replaced by its value: pairs are keys and values in turn.
+// fill returns text with each <<key>> replaced by its value: pairs are keys and values in turn.
 func fill(text string, pairs ...any) string {
 	list := make([]string, len(pairs))
 	for i, p := range pairs {

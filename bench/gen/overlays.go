@@ -146,7 +146,7 @@ spec:
 	},
 }
 
-// annotate is a patch for all objects of a kind.
+// annotate returns a patch for all objects of a kind.
 func annotate(kind, version string) string {
 	return fmt.Sprintf(`- target: {kind: %s}
   patch: |-
@@ -159,7 +159,7 @@ func annotate(kind, version string) string {
 `, kind, version, kind)
 }
 
-// object is an object of Kubernetes; kinds take turns.
+// object returns an object of Kubernetes; kinds take turns.
 func object(f *folder, i int) string {
 	switch i % 3 {
 	case 0:

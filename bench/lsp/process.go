@@ -14,7 +14,7 @@ import (
 // process is a server as the operating system sees it. Systems without /proc tell nothing.
 type process struct{ pid int }
 
-// cpu is the processor time that the process has used.
+// cpu returns the processor time that the process has used.
 func (p process) cpu() time.Duration {
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.pid))
 	var sum time.Duration
@@ -30,8 +30,8 @@ func (p process) cpu() time.Duration {
 	return sum
 }
 
-// memory is a line of what the operating system tells of the memory of the process, in bytes: VmRSS
-// is what it has now, VmHWM the most that it has had.
+// memory returns a line of what the operating system tells of the memory of the process, in bytes:
+// VmRSS is what it has now, VmHWM the most that it has had.
 func (p process) memory(line string) int64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	for l := range strings.Lines(string(text)) {

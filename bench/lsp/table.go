@@ -63,7 +63,7 @@ func (s *samples) row(name string, budget time.Duration) row {
 	return r
 }
 
-// quantile is the time that a part of all times is within.
+// quantile returns the time that a part of all times is within.
 func quantile(list []time.Duration, part float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(list))
 	return sorted[min(len(sorted)-1, int(part*float64(len(sorted))))]

@@ -146,7 +146,7 @@ type construct struct {
 	draw func(g *generator, key string) (before, items string)
 }
 
-// inline is a construct that is one expression.
+// inline returns a construct that is one expression.
 func inline(kind string, expr func(g *generator) string) construct {
 	return construct{kind, func(g *generator, key string) (string, string) {
 		return "", fmt.Sprintf("%s: #@ %s\n", key, expr(g))

@@ -19,12 +19,12 @@ func (g *generator) one(choices ...func() string) string {
 	return choices[g.r.IntN(len(choices))]()
 }
 
-// text is a choice that is always the same.
+// text returns a choice that is always the same.
 func text(format string, args ...any) func() string {
 	return func() string { return fmt.Sprintf(format, args...) }
 }
 
-// form is a choice that draws its arguments when it is chosen.
+// form returns a choice that draws its arguments when it is chosen.
 func form(format string, args ...func() string) func() string {
 	return func() string {
 		drawn := make([]any, len(args))
@@ -35,7 +35,7 @@ func form(format string, args ...func() string) func() string {
 	}
 }
 
-// name is a name that nothing else has.
+// name returns a name that nothing else has.
 func (g *generator) name(prefix string) string {
 	g.n++
 	return fmt.Sprintf("%s%d", prefix, g.n)
@@ -43,7 +43,7 @@ func (g *generator) name(prefix string) string {
 
 func (g *generator) word() string { return words[g.r.IntN(len(words))] }
 
-// limit is a number that data values may be on both sides of.
+// limit returns a number that data values may be on both sides of.
 func (g *generator) limit() string { return []string{"3", "10", "40"}[g.r.IntN(3)] }
 
 // leafStr draws a string that is a data value, a name or a constant.

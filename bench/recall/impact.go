@@ -14,8 +14,8 @@ import (
 // nodes that stand on it.
 type impacts map[string]map[string]bool
 
-// impactOf is what impact says of all data values of a project. Lines has the nodes of each line, by
-// file, of the same run.
+// impactOf returns what impact says of all data values of a project. Lines has the nodes of each
+// line, by file, of the same run.
 func impactOf(p *project, opts weft.Options, lines map[string]map[int][]string) (impacts, error) {
 	x, err := weft.Impact(context.Background(), opts, weft.ImpactOptions{Paths: p.values.root.keys})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"weft"
 )
 
-// options are those of a run with the given data values, without some of the files.
+// options returns those of a run with the given data values, without some of the files.
 func (p *project) options(root *mapping, without string) weft.Options {
 	all := p.values.files(root)
 	maps.Copy(all, p.files)
@@ -142,7 +142,7 @@ type (
 	}
 )
 
-// blame is what blame says of a run.
+// blame returns what blame says of a run.
 func blame(opts weft.Options) (*claims, error) {
 	b, err := weft.Blame(context.Background(), opts, weft.BlameOptions{})
 	if err != nil {
@@ -188,7 +188,7 @@ func (r *report) claims() *claims {
 	return c
 }
 
-// name is the path of a node, from the name of its document on.
+// name returns the path of a node, from the name of its document on.
 func (n *node) name(docs map[int]string) string {
 	path := docs[n.Doc]
 	for _, s := range n.Path {
@@ -233,7 +233,7 @@ func fileOf(at string) string {
 	return name
 }
 
-// documents are the names of documents, by number.
+// documents returns the names of documents, by number.
 func (r *report) documents() map[int]string {
 	docs, names := map[int]string{}, namer{}
 	for _, n := range r.Nodes {
@@ -244,7 +244,7 @@ func (r *report) documents() map[int]string {
 	return docs
 }
 
-// through are data values, with those of libraries taken to what they were made of.
+// through returns data values, with those of libraries taken to what they were made of.
 func (r *report) through(names []string) []string {
 	var all []string
 	seen := map[string]bool{}
@@ -309,7 +309,7 @@ func (t *tally) of(path string) *score {
 	return t.kinds[k]
 }
 
-// kindOf is the kind of construct that made a node.
+// kindOf returns the kind of construct that made a node.
 func kindOf(path string) string {
 	parts := strings.Split(path, "/")
 	doc, _, _ := strings.Cut(parts[0], "#")
@@ -379,9 +379,9 @@ func (t *tally) judge(seed uint64, p *project) error {
 	return nil
 }
 
-// aligned is an output whose lists are aligned with those of another: items of a list that is longer
-// or shorter than there keep their places if they are the same, and what is left takes the places that
-// are left.
+// aligned returns an output whose lists are aligned with those of another: items of a list that is
+// longer or shorter than there keep their places if they are the same, and what is left takes the
+// places that are left.
 func (out output) aligned(base output) output {
 	moved := map[string]string{} // the beginnings of paths
 	for path, v := range base {
@@ -399,7 +399,7 @@ func (out output) aligned(base output) output {
 	return to
 }
 
-// rename is a path with the parts of it that have moved.
+// rename returns a path with the parts of it that have moved.
 func rename(path string, moved map[string]string) string {
 	for i := range len(path) + 1 {
 		if i < len(path) && path[i] != '/' {
@@ -412,7 +412,7 @@ func rename(path string, moved map[string]string) string {
 	return path
 }
 
-// length is how many items a list has.
+// length returns how many items a list has.
 func (out output) length(path string) (n int) {
 	for out[path+"/"+strconv.Itoa(n)] != "" {
 		n++
@@ -420,7 +420,7 @@ func (out output) length(path string) (n int) {
 	return n
 }
 
-// item is all that is in a node, as text.
+// item returns all that is in a node, as text.
 func (out output) item(path string) string {
 	var all []string
 	for p, v := range out {
@@ -531,7 +531,7 @@ func (t *tally) added(
 	}
 }
 
-// parent is the path of the node around one, or "".
+// parent returns the path of the node around one, or "".
 func parent(path string) string {
 	i := strings.LastIndexByte(path, '/')
 	if i < 0 || path[:i] == "text" {

@@ -69,7 +69,7 @@ func measure(seed uint64, n int) (*tally, error) {
 	return t, nil
 }
 
-// drawn is the project of a seed that renders, and how many were drawn before it that do not.
+// drawn returns the project of a seed that renders, and how many were drawn before it that do not.
 func drawn(seed uint64) (*project, int) {
 	for try := 0; try < 50; try++ {
 		p := draw(seed*1000 + uint64(try))
@@ -80,7 +80,7 @@ func drawn(seed uint64) (*project, int) {
 	panic("no project renders")
 }
 
-// String is the table.
+// String returns the table.
 func (t *tally) String() string {
 	out := fmt.Sprintf("%-12s %7s %7s %8s %8s %8s %10s %8s\n", "construct", "pairs", "missed", "recall",
 		"+around", "claims", "precision", "alone")
@@ -113,7 +113,7 @@ func percent(a, b int) float64 {
 	return 100 * float64(a) / float64(b)
 }
 
-// String is the files.
+// String returns the files.
 func (p *project) String() string {
 	all := p.values.files(p.values.root)
 	maps.Copy(all, p.files)

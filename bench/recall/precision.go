@@ -63,7 +63,7 @@ func (c claim) shown(moved map[string]map[string]bool) bool {
 	return false
 }
 
-// movedBeside is what the data values of claims move while others are changed as well.
+// movedBeside returns what the data values of claims move while others are changed as well.
 func (p *project) movedBeside(r *rand.Rand, open []claim) map[string]map[string]bool {
 	others := p.values.beside(r, 1+r.IntN(3))
 	base, err := render(p.options(others.root, ""))

@@ -157,7 +157,7 @@ func drawValues(r *rand.Rand) *dataValues {
 	return d
 }
 
-// files are the files with the data values, if root is what they are.
+// files returns the files with the data values, if root is what they are.
 func (d *dataValues) files(root *mapping) map[string]string {
 	var schema strings.Builder
 	schema.WriteString("#@data/values-schema\n---\n")
@@ -204,7 +204,7 @@ func lines(m *mapping) string {
 	return b.String()
 }
 
-// schemaOf is the part of the schema for a top-level key, with its default.
+// schemaOf returns the part of the schema for a top-level key, with its default.
 func (d *dataValues) schemaOf(k string, v any) string {
 	if d.layers[k] == inSchema {
 		text, _ := json.Marshal(v)
@@ -234,7 +234,7 @@ type change struct {
 	keys bool // it adds or removes something of a collection
 }
 
-// changes are the other values that the data values may have, one at a time.
+// changes returns the other values that the data values may have, one at a time.
 func (d *dataValues) changes() []change {
 	var list []change
 	add := func(way []any, v any, keys bool) {
@@ -319,7 +319,7 @@ func (d *dataValues) changes() []change {
 	return list
 }
 
-// beside is data values of which about one in n is another.
+// beside returns data values of which about one in n is another.
 func (d *dataValues) beside(r *rand.Rand, n int) *dataValues {
 	root := clone(d.root).(*mapping)
 	other := map[string][]change{}
@@ -357,7 +357,7 @@ func set(m *mapping, way []any, v any) {
 	}
 }
 
-// pathText is a path as blame writes it.
+// pathText returns a path as blame writes it.
 func pathText(way []any) string {
 	var b strings.Builder
 	for i, step := range way {

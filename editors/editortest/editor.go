@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Program is the path of a program.
+// Program returns the path of a program.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -41,7 +41,7 @@ var build struct {
 	out  []byte
 }
 
-// Weft is the path of the weft of this repository, or of the one that WEFT_TEST_BINARY names.
+// Weft returns the path of the weft of this repository, or of the one that WEFT_TEST_BINARY names.
 func Weft(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("WEFT_TEST_BINARY"); path != "" {
@@ -72,7 +72,7 @@ func RemoveWeft() {
 	}
 }
 
-// Project is a copy of testdata/project.
+// Project returns a copy of testdata/project.
 func Project(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a project") // whose path has a space

@@ -46,19 +46,19 @@ func (s *Session) Analyse(ctx context.Context) []*compile.Analysis {
 	return list
 }
 
-// Analysed is how many files have been analysed since the session was opened or reloaded.
+// Analysed returns how many files have been analysed since the session was opened or reloaded.
 func (s *Session) Analysed() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.analysed
 }
 
-// Inputs are the files of the project, those of private libraries too, in their order. Nobody may
-// change them.
+// Inputs returns the files of the project, those of private libraries too, in their order. Nobody
+// may change them.
 func (s *Session) Inputs() []load.Input { return s.inputs }
 
-// Dependents are the paths of a file, by its path, and of those that load it, or may: files are told
-// apart by the last part of their names.
+// Dependents returns the paths of a file, by its path, and of those that load it, or may: files are
+// told apart by the last part of their names.
 func (s *Session) Dependents(ctx context.Context, file string) []string {
 	_ = s.Compile(ctx) // files with errors load nothing
 	loaders := map[string][]string{}
@@ -80,7 +80,7 @@ func (s *Session) Dependents(ctx context.Context, file string) []string {
 	return found
 }
 
-// KindOf is what an input is read as.
+// KindOf returns what an input is read as.
 func KindOf(in load.Input) compile.Kind {
 	switch {
 	case in.Type == load.Starlark:

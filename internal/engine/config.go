@@ -70,7 +70,7 @@ func (c *Config) Loading(ctx context.Context) load.Options {
 	return opt
 }
 
-// reading is how a single path is read: the files of flags are no inputs, and have no marks.
+// reading returns how a single path is read: the files of flags are no inputs, and have no marks.
 func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
 	opt := c.Loading(ctx)
 	opt.Memory, opt.Paths, opt.Marks = nil, []string{path}, []string{mark}

@@ -35,7 +35,7 @@ func (e *evaluation) concealData(docs []tree.Document) {
 	}
 }
 
-// covers is how overlays tell what they match, if anybody asks.
+// covers returns how overlays tell what they match, if anybody asks.
 func (e *evaluation) covers() func(at source.Pos, n int) {
 	r := e.config.Cover
 	if r == nil {
@@ -51,7 +51,7 @@ func (e *evaluation) covers() func(at source.Pos, n int) {
 	}
 }
 
-// saw is how validations tell what they found, if anybody asks.
+// saw returns how validations tell what they found, if anybody asks.
 func (e *evaluation) saw() func(schema.Verdict) {
 	r := e.config.Cover
 	if r == nil {

@@ -101,8 +101,8 @@ func (m *memo[T]) get(ctx context.Context, work func() T) T {
 	return v
 }
 
-// peek is the value if it is known. It is a copy: a pointer into m would keep alive all that m is
-// part of, session after session.
+// peek returns the value if it is known. It is a copy: a pointer into m would keep alive all that m
+// is part of, session after session.
 func (m *memo[T]) peek() *T {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,16 +113,16 @@ func (m *memo[T]) peek() *T {
 	return &v
 }
 
-// inherits is what the declarations were before files changed.
+// inherits returns what the declarations were before files changed.
 func (d *declared) inherits() inherited {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.before
 }
 
-// legacy is what the declarations of the same library inherit after files changed. D gives up what
-// it has inherited itself: documents keep their session alive, so that each session would keep all
-// before it.
+// legacy returns what the declarations of the same library inherit after files changed. D gives up
+// what it has inherited itself: documents keep their session alive, so that each session would keep
+// all before it.
 func (d *declared) legacy() inherited {
 	d.mu.Lock()
 	left := d.before
@@ -199,8 +199,8 @@ func (d *declared) ownValues(l *library) ownValues {
 	})
 }
 
-// valuesUnder is the library's own values over the defaults of a type. There are none if the type
-// itself is wrong, which another schema may set right.
+// valuesUnder returns the library's own values over the defaults of a type. There are none if the
+// type itself is wrong, which another schema may set right.
 func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	if t.err != nil {
 		return ownValues{err: t.err}
@@ -224,7 +224,7 @@ func (l *library) typeOf(schemas []tree.Document, own *documents) ownType {
 	return t
 }
 
-// routed are the documents for libraries inside, not used yet: each evaluation has to use them.
+// routed returns the documents for libraries inside, not used yet: each evaluation has to use them.
 func (d *documents) routed() []routed {
 	var out []routed
 	for _, t := range d.inner {

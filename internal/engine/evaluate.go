@@ -156,7 +156,7 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 	return err
 }
 
-// withoutOverlays is what files made without the overlays among it, which nobody has applied.
+// withoutOverlays returns what files made without the overlays among it, which nobody has applied.
 func withoutOverlays(outputs []eval.Output) []eval.Output {
 	outputs = slices.Clone(outputs)
 	for i := range outputs {
@@ -178,7 +178,7 @@ func (e *evaluation) output(res *Result) error {
 	return nil
 }
 
-// early are the warnings of what was read, before anything is evaluated.
+// early returns the warnings of what was read, before anything is evaluated.
 func (e *evaluation) early() diag.List {
 	if e.request.Goal == DataValues && e.config.hasValues() {
 		return nil // they need no files
@@ -186,7 +186,7 @@ func (e *evaluation) early() diag.List {
 	return nothingRead(e.session.inputs)
 }
 
-// root is the project as a library, still without data values.
+// root returns the project as a library, still without data values.
 func (e *evaluation) root() *library {
 	l := &library{
 		ctx:   e.ctx,
@@ -205,7 +205,7 @@ func (e *evaluation) root() *library {
 	return l
 }
 
-// owns is how overlays find out whether an item has comments of its own, if comments are kept.
+// owns returns how overlays find out whether an item has comments of its own, if comments are kept.
 func (e *evaluation) owns() func(source.Pos) bool {
 	files := e.session.lib.Keep
 	if e.config.Keep&keep.Comments == 0 {
@@ -214,7 +214,7 @@ func (e *evaluation) owns() func(source.Pos) bool {
 	return func(pos source.Pos) bool { return files.Owns(e.files, pos) }
 }
 
-// copied are the files that are printed as they are.
+// copied returns the files that are printed as they are.
 func (e *evaluation) copied(outputs []eval.Output) map[*source.File]bool {
 	if e.config.Keep != keep.Everything {
 		return nil

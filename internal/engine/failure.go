@@ -18,7 +18,7 @@ type Failure struct {
 	List  diag.List
 }
 
-// Error is the messages, a line each.
+// Error returns the messages, a line each.
 func (f *Failure) Error() string {
 	lines := make([]string, len(f.List))
 	for i, d := range f.List {

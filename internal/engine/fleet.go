@@ -126,7 +126,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	return done
 }
 
-// layers are the data values of an environment and those that all share.
+// layers returns the data values of an environment and those that all share.
 func (f *fleet) layers(ctx context.Context, files *source.Set, env Environment) (*Layers, error) {
 	s := f.session
 	if env.Project == nil {

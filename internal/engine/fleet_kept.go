@@ -49,7 +49,7 @@ func (k *keptFleet) of(key string) *keptEnvironment {
 	return e
 }
 
-// key is all that says which data values an environment has, but for what is in their files.
+// key returns all that says which data values an environment has, but for what is in their files.
 func (env Environment) key() string {
 	k := keyWriter{content: true}
 	k.string(env.Name)
@@ -63,14 +63,14 @@ func (env Environment) key() string {
 	return string(k.text)
 }
 
-// keyOf is the key of data values that flags set.
+// keyOf returns the key of data values that flags set.
 func keyOf(flags *values.Flags) string {
 	k := keyWriter{content: true}
 	k.values(flags)
 	return string(k.text)
 }
 
-// next is what is left after files have changed. Layers of which a file has are read again.
+// next returns what is left after files have changed. Layers of which a file has are read again.
 func (k *keptFleet) next(has func(layers *Layers, dirs []string) bool) *keptFleet {
 	if k == nil {
 		return nil

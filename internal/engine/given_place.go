@@ -29,8 +29,8 @@ func markGiven(d *diag.Diagnostic, f *source.File) {
 	d.At = f.Pos(d.At.Offset() + start).To(d.At.Offset() + end)
 }
 
-// textOfCall is the text of a call of a method, from the dot to the end of its first argument, and
-// the place of the name.
+// textOfCall returns the text of a call of a method, from the dot to the end of its first argument,
+// and the place of the name.
 func textOfCall(f *source.File, dot int) ([]byte, source.Span) {
 	text := f.Data()[dot:]
 	open := bytes.IndexByte(text, '(')
@@ -60,7 +60,7 @@ func valueInDict(text []byte, keys []string) (start, end int, ok bool) {
 	return start, start + len(bytes.TrimRight(element(value), " \t\r\n")), true
 }
 
-// quoted is where a key is a string of the text, or -1.
+// quoted returns where a key is a string of the text, or -1.
 func quoted(text []byte, key string) int {
 	at := bytes.Index(text, []byte(`"`+key+`"`))
 	if single := bytes.Index(text, []byte("'"+key+"'")); at < 0 || single >= 0 && single < at {
@@ -69,7 +69,7 @@ func quoted(text []byte, key string) int {
 	return at
 }
 
-// element is the text up to the end of an element of a list, of a dict or of arguments.
+// element returns the text up to the end of an element of a list, of a dict or of arguments.
 func element(text []byte) []byte {
 	depth, in := 0, byte(0)
 	for i, c := range text {

@@ -30,7 +30,7 @@ func (l *library) keeps() bool {
 		e.request.Library == ""
 }
 
-// lastValues is the data values of the last evaluation, if these would come out the same.
+// lastValues returns the data values of the last evaluation, if these would come out the same.
 func (l *library) lastValues(files *declared) *lastValues {
 	was := l.run.session.lastOf(l)
 	if was == nil || was.values == nil || was.values.layers.id != l.given.id ||
@@ -44,7 +44,7 @@ func (l *library) lastValues(files *declared) *lastValues {
 	return v
 }
 
-// lastOf is what the last evaluation left, for a library that can use it.
+// lastOf returns what the last evaluation left, for a library that can use it.
 func (s *Session) lastOf(l *library) *last {
 	if !l.keeps() {
 		return nil
@@ -90,7 +90,7 @@ func (l *library) kept(made *eval.Result, vals *valued) {
 // isPart reports whether some of the project's files are to be evaluated alone.
 func (l *library) isPart() bool { return l.isProject() && len(l.run.request.Only) > 0 }
 
-// batch is the templates that are to be evaluated.
+// batch returns the templates that are to be evaluated.
 func (l *library) batch(files *declared) *eval.Batch {
 	if !l.isPart() {
 		return files.templates
@@ -100,8 +100,8 @@ func (l *library) batch(files *declared) *eval.Batch {
 	})
 }
 
-// unchecked are the documents of which it is not known from the last evaluation that they can be
-// printed as JSON.
+// unchecked returns the documents of which it is not known from the last evaluation that they can
+// be printed as JSON.
 func (s *Session) unchecked(docs []tree.Document) []tree.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()

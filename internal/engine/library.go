@@ -158,7 +158,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 	return res, l.lay(files, typ, layers, res, log)
 }
 
-// layersBy is documents that something gives.
+// layersBy returns documents that something gives.
 func layersBy(by tree.Setter, docs []tree.Document) []values.Given {
 	layers := make([]values.Given, len(docs))
 	for i, d := range docs {
@@ -205,7 +205,7 @@ func (l *library) lay(
 	return nil
 }
 
-// dataSchema is the type of the library's data values, without anything behind it.
+// dataSchema returns the type of the library's data values, without anything behind it.
 func (l *library) dataSchema(log *messages) (*typed, error) {
 	files, err := l.compile()
 	if err != nil {
@@ -214,7 +214,7 @@ func (l *library) dataSchema(log *messages) (*typed, error) {
 	return l.schema(files, log)
 }
 
-// dataValues is the data values of the library, without anything behind them.
+// dataValues returns the data values of the library, without anything behind them.
 func (l *library) dataValues(log *messages) (*valued, error) {
 	files, err := l.compile()
 	if err != nil {
@@ -326,15 +326,15 @@ func (l *library) apply(
 	return docs, err
 }
 
-// valueOptions is how data values are laid over each other. What is wrong with one is reported where it is
-// set, whatever is kept of the files that are printed.
+// valueOptions returns how data values are laid over each other. What is wrong with one is reported
+// where it is set, whatever is kept of the files that are printed.
 func (l *library) valueOptions(made *eval.Result, log *messages) overlay.Options {
 	opt := l.overlayOptions(made, log)
 	opt.Owns, opt.Used = nil, nil
 	return opt
 }
 
-// overlayOptions is how overlays call the functions of the files that made them.
+// overlayOptions returns how overlays call the functions of the files that made them.
 func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Options {
 	return overlay.Options{
 		Thread:   func(source.Pos) *starlark.Thread { return made.Thread(l.ctx) },

@@ -202,8 +202,8 @@ func (v *libraryValue) withDataValues(
 	return &libraryValue{&in}, nil
 }
 
-// given is a value that a library is given. What has no place, since Starlark made it, has that of
-// the call.
+// given returns a value that a library is given. What has no place, since Starlark made it, has
+// that of the call.
 func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos, error) {
 	v, err := eval.FromArgument(thread, arg)
 	if err != nil {
@@ -321,7 +321,7 @@ func (v *libraryValue) render(thread *starlark.Thread) (*eval.Result, error) {
 	return v.under(thread).evaluate(&log)
 }
 
-// under is the library, to be evaluated for as long as a thread may run.
+// under returns the library, to be evaluated for as long as a thread may run.
 func (v *libraryValue) under(thread *starlark.Thread) *library {
 	in := *v.lib
 	in.ctx = eval.Context(thread)

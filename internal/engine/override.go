@@ -111,7 +111,8 @@ func (c *Config) overrideFiles() ([]load.Input, error) {
 	return found, nil
 }
 
-// onDisk is the path on disk of what an override is read from, or "" if it comes from elsewhere.
+// onDisk returns the path on disk of what an override is read from, or "" if it comes from
+// elsewhere.
 func onDisk(arg override.Argument) string {
 	if !arg.File || arg.Text == "-" {
 		return ""

@@ -94,7 +94,7 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	return next, nil
 }
 
-// among is the same layers among other files.
+// among returns the same layers among other files.
 func (l *Layers) among(files *source.Set) *Layers {
 	same := *l
 	same.files = files
@@ -119,7 +119,7 @@ func (l *Layers) changed(dirs, paths []string, is func(string) bool) bool {
 	})
 }
 
-// layerPaths are the files and directories that a project sets data values from.
+// layerPaths returns the files and directories that a project sets data values from.
 func layerPaths(p *values.Project) []string {
 	if p == nil {
 		return nil
@@ -171,7 +171,7 @@ func (s *Session) Sibling(config Config) *Session {
 	return next
 }
 
-// next is a session with other files than s, of which there are none yet.
+// next returns a session with other files than s, of which there are none yet.
 func (s *Session) next() *Session {
 	return &Session{
 		config: s.config, files: s.files.Copy(), origins: s.origins, project: s.project,
@@ -228,14 +228,14 @@ func (s *Session) forget(layers *Layers) {
 	}
 }
 
-// Stats are the counts of the session's work so far.
+// Stats returns the counts of the session's work so far.
 func (s *Session) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return Stats{Read: s.read, Compiled: s.lib.Compiled(), Evaluated: s.lib.Evaluated()}
 }
 
-// countFiles is how many inputs were read.
+// countFiles returns how many inputs were read.
 func countFiles(inputs []load.Input) int {
 	n := 0
 	for _, in := range inputs {
@@ -246,7 +246,7 @@ func countFiles(inputs []load.Input) int {
 	return n
 }
 
-// scope is the files of the project, or of a private library by its folder.
+// scope returns the files of the project, or of a private library by its folder.
 func (s *Session) scope(folder string) eval.Scope {
 	if folder == "" {
 		return s.lib.Root()

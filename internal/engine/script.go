@@ -64,8 +64,8 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 	return s, nil
 }
 
-// BesideScript are the other Starlark files of a script's folder, which OpenScript reads as if they were
-// named: whoever does not trust the folder looks at them first.
+// BesideScript returns the other Starlark files of a script's folder, which OpenScript reads as if
+// they were named: whoever does not trust the folder looks at them first.
 func BesideScript(path string) []string {
 	dir, own := filepath.Split(filepath.Clean(path))
 	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // what cannot be read cannot be loaded either

@@ -77,7 +77,7 @@ func (e *evaluation) concealTexts(texts []string) {
 	})
 }
 
-// inMessages is a text and its lines: excerpts show single ones.
+// inMessages returns a text and its lines: excerpts show single ones.
 func inMessages(text string) []string {
 	const shortestLine = 4 // else every closing bracket were secret
 	list := []string{text}

@@ -93,10 +93,10 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	return s, nil
 }
 
-// Paths are the paths of all files outside of private libraries, in their order.
+// Paths returns the paths of all files outside of private libraries, in their order.
 func (s *Session) Paths() []string { return eval.Accessible(s.inputs) }
 
-// Files are the files that positions point into.
+// Files returns the files that positions point into.
 func (s *Session) Files() *source.Set { return s.files }
 
 // Compile compiles all files outside of private libraries. What is wrong with any of them is
@@ -203,7 +203,7 @@ func (s *Session) evaluation(ctx context.Context, req Request) *evaluation {
 	return e
 }
 
-// readFrom are the files on disk that the project and these layers were read from.
+// readFrom returns the files on disk that the project and these layers were read from.
 func (s *Session) readFrom(layers *Layers) []string {
 	var paths []string
 	add := func(inputs []load.Input) {

@@ -36,7 +36,7 @@ type FileTime struct {
 	Evaluated int // how often it was evaluated: once for each evaluation of its library
 }
 
-// Stages are the stages in the order in which they began. Private libraries have all stages of
+// Stages returns the stages in the order in which they began. Private libraries have all stages of
 // their own, which count as those of the templates that evaluate them.
 func (t *Timings) Stages() []Stage {
 	t.mu.Lock()
@@ -44,7 +44,7 @@ func (t *Timings) Stages() []Stage {
 	return slices.Clone(t.stages)
 }
 
-// Slowest are the n files that cost most, the most expensive first.
+// Slowest returns the n files that cost most, the most expensive first.
 func (t *Timings) Slowest(n int) []FileTime {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -61,7 +61,7 @@ func (t *Timings) Slowest(n int) []FileTime {
 	return list[:min(n, len(list))]
 }
 
-// Now is the stage that goes on, and how many files have been evaluated so far.
+// Now returns the stage that goes on, and how many files have been evaluated so far.
 func (t *Timings) Now() (stage string, files int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +105,7 @@ func (t *Timings) End() {
 	t.ended = time.Now()
 }
 
-// observe is what files are to be noted with, or nil.
+// observe returns what files are to be noted with, or nil.
 func (t *Timings) observe() eval.Observer {
 	if t == nil {
 		return nil

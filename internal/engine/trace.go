@@ -11,7 +11,7 @@ import (
 // AlwaysTrace makes every run a traced one, so that tests can show that its outcome is the same.
 var AlwaysTrace bool
 
-// trace is what overlays need of the tracer, or nil.
+// trace returns what overlays need of the tracer, or nil.
 func (e *evaluation) trace() *tree.Trace {
 	if e.tracer == nil {
 		return nil
@@ -19,7 +19,7 @@ func (e *evaluation) trace() *tree.Trace {
 	return e.tracer.Trace
 }
 
-// workers is how many documents of the library are worked on at a time.
+// workers returns how many documents of the library are worked on at a time.
 func (l *library) workers() parallel.Workers {
 	if l.run.tracer != nil {
 		return 1

@@ -20,7 +20,7 @@ import (
 // codePrinted is a warning: a file of data values that is printed.
 const codePrinted diag.Code = "values/printed"
 
-// missing is a hint for a data value that templates read, but that is not there, or "".
+// missing returns a hint for a data value that templates read, but that is not there, or "".
 func (l *library) missing(vals *valued, name string) string {
 	if key := vals.typ.AnyWith(name); key != "" {
 		return "`#@schema/type any=True` leaves the items of `" + key + "` without defaults: " +
@@ -65,8 +65,8 @@ func (l *library) testedTexts(vals *valued) diag.List {
 	return list
 }
 
-// test is the first place where code of the library tests the data value at a path, of those that
-// matter.
+// test returns the first place where code of the library tests the data value at a path, of those
+// that matter.
 func (l *library) test(keys []string, matters func(compared bool) bool) (compile.Test, bool) {
 	for _, u := range l.scope.Units() {
 		for _, t := range u.Tests {

@@ -45,7 +45,7 @@ func (w Warnings) Settle(list diag.List) diag.List {
 	return kept
 }
 
-// settle is what is left to say of list, of which some warnings may be errors by themselves.
+// settle returns what is left to say of list, of which some warnings may be errors by themselves.
 func (c *Config) settle(list diag.List) diag.List {
 	if !c.Compile.KnownAnnotations {
 		return c.Warnings.Settle(list)
@@ -68,7 +68,7 @@ var idleAnnotations = []diag.Code{
 	schema.CodeAnnotation,
 }
 
-// failure is the error of a run that failed with err.
+// failure returns the error of a run that failed with err.
 func (c *Config) failure(files *source.Set, err error) *Failure {
 	return &Failure{Files: files, List: c.settle(diag.Of(err))}
 }
@@ -118,8 +118,8 @@ func likeYAML(in load.Input) bool {
 // codeChanged is the code of scalars that YAML 1.1 changes.
 const codeChanged diag.Code = "yaml/changed-scalar"
 
-// changedScalars is one warning of all scalars that are printed as something else than is written,
-// since YAML 1.1 reads them so.
+// changedScalars returns one warning of all scalars that are printed as something else than is
+// written, since YAML 1.1 reads them so.
 func changedScalars(all yaml.Changed) diag.List {
 	if all.Count == 0 {
 		return nil
@@ -147,7 +147,7 @@ func changedScalars(all yaml.Changed) diag.List {
 // codeRemark is the code of warnings that have the form of text in ytt.
 const codeRemark diag.Code = "module/remark"
 
-// remarkList is the warnings of modules as diagnostics. They have no place.
+// remarkList returns the warnings of modules as diagnostics. They have no place.
 func remarkList(texts []string) diag.List {
 	var list diag.List
 	for _, s := range texts {

@@ -13,11 +13,11 @@ import (
 // links, and lead to files and directories; others, and URLs, must be allowed.
 type Bounds struct{ places *places }
 
-// Bounds are those of the project.
+// Bounds returns those of the project.
 func (p *Project) Bounds() *Bounds { return &Bounds{&p.places} }
 
-// NewBounds are those of a directory, which messages call by a name, with what may be used outside of
-// it.
+// NewBounds returns those of a directory, which messages call by a name, with what may be used
+// outside of it.
 func NewBounds(dir, name string, allow []string) *Bounds {
 	p := &places{name: name, checked: map[string]*diag.Diagnostic{}, reads: func(string) {}}
 	if abs, err := filepath.Abs(dir); err == nil {
@@ -27,8 +27,8 @@ func NewBounds(dir, name string, allow []string) *Bounds {
 	return &Bounds{p}
 }
 
-// BoundsOf are those of a file that belongs to no project: its repository, or the current directory
-// if it is below that, or its own.
+// BoundsOf returns those of a file that belongs to no project: its repository, or the current
+// directory if it is below that, or its own.
 func BoundsOf(file string, allow []string) *Bounds {
 	dir := filepath.Dir(file)
 	root := rootOf(dir)
@@ -83,7 +83,7 @@ func (b *Bounds) Fetches(url string, at source.Span) *diag.Diagnostic {
 	return b.places.fetches(url, at)
 }
 
-// URLs are those that may be fetched, with all below them.
+// URLs returns those that may be fetched, with all below them.
 func (b *Bounds) URLs() []string {
 	if b == nil || b.places == nil {
 		return nil

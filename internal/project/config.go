@@ -47,7 +47,7 @@ type shownEntry struct {
 	value shown
 }
 
-// config is the effective file.
+// config returns the effective file.
 func (p *Project) config(s *Settings) shown {
 	var top shown
 	add := func(key string, v shown) {
@@ -186,7 +186,7 @@ func (p *Project) valueFiles(s *Settings) shown {
 	return v
 }
 
-// inline is the data values in project files, merged.
+// inline returns the data values in project files, merged.
 func (p *Project) inline(s *Settings) (v shown) {
 	for _, l := range s.Layers {
 		if l.Values != nil {
@@ -214,7 +214,7 @@ next:
 	return out
 }
 
-// node is a value as it stands in a file.
+// node returns a value as it stands in a file.
 func (p *Project) node(n *Node) (v shown) {
 	switch n.Kind {
 	case yaml.Mapping:
@@ -252,7 +252,7 @@ func (p *Project) node(n *Node) (v shown) {
 	return v
 }
 
-// where is a place as a line of a file.
+// where returns a place as a line of a file.
 func (p *Project) where(at source.Span) string {
 	f := p.Files.File(at.Pos)
 	if f == nil {
@@ -261,7 +261,7 @@ func (p *Project) where(at source.Span) string {
 	return f.WhereLine(at.Offset())
 }
 
-// Quote is text as a YAML 1.2 scalar on one line.
+// Quote returns text as a YAML 1.2 scalar on one line.
 func Quote(s string) string {
 	if matches(`^[\p{L}_./@-][\p{L}\p{N}_./@=:-]*$`, s) && !strings.Contains(s, ": ") &&
 		!strings.HasSuffix(s, ":") && !strings.HasPrefix(s, "@") && !isWord(s) &&
@@ -335,7 +335,7 @@ func align(lines []line) string {
 	return b.String()
 }
 
-// json is the value for programs.
+// json returns the value for programs.
 func (v shown) json() any {
 	switch {
 	case len(v.entries) > 0:

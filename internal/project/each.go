@@ -82,7 +82,7 @@ func splitEach(pattern string) (dir, before, after, rest string) {
 	return dir, before, after, rest
 }
 
-// cutBoth is what is between the beginning and the end of a name; there is something.
+// cutBoth returns what is between the beginning and the end of a name; there is something.
 func cutBoth(name, before, after string) (string, bool) {
 	if len(name) <= len(before)+len(after) {
 		return "", false

@@ -35,7 +35,7 @@ type Settings struct {
 	Flags     []Flag
 }
 
-// URLs are those that are fetched.
+// URLs returns those that are fetched.
 func (s *Settings) URLs() (urls []string) {
 	for _, x := range slices.Concat(s.Inputs, s.Overlays) {
 		_, url, named := strings.Cut(x.Text, "=")
@@ -115,8 +115,8 @@ type Output struct {
 	Schemas    []Item // where they are
 }
 
-// Default is the environment to use if nobody names one: that of the key `default`, or the only
-// one. A project without environments has the one without a name.
+// Default returns the environment to use if nobody names one: that of the key `default`, or the
+// only one. A project without environments has the one without a name.
 func (p *Project) Default() (string, error) {
 	for _, f := range slices.Backward(p.layers) {
 		if n := f.root.Get(keyDefault); n != nil {
@@ -142,8 +142,8 @@ func (p *Project) Default() (string, error) {
 // Has reports whether there is an environment of a name.
 func (p *Project) Has(name string) bool { return p.envs[name] != nil }
 
-// Environment is what an environment is in the end. A project without environments has one, which
-// has no name. The error is a *Failure.
+// Environment returns what an environment is in the end. A project without environments has one,
+// which has no name. The error is a *Failure.
 func (p *Project) Environment(name string) (*Settings, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,7 +225,7 @@ func (p *Project) CheckOutputs() error {
 	return nil
 }
 
-// place is the directory or file that is written to.
+// place returns the directory or file that is written to.
 func (o *Output) place() Item {
 	if o.File.Text != "" {
 		return o.File
@@ -233,7 +233,7 @@ func (o *Output) place() Item {
 	return o.Dir
 }
 
-// Common is what the project says for all environments. Its files are not checked.
+// Common returns what the project says for all environments. Its files are not checked.
 func (p *Project) Common() *Settings {
 	m := merger{project: p, made: &Settings{}}
 	for _, f := range p.layers {
@@ -312,7 +312,7 @@ func (m *merger) drop(key string) {
 	}
 }
 
-// inputs are the elements of a list that -f would take.
+// inputs returns the elements of a list that -f would take.
 func (m *merger) inputs(f fragment, key string) (items []Item) {
 	for _, n := range f.node.Get(key).texts() {
 		name, file, found := strings.Cut(n.Text, "=")
@@ -343,7 +343,7 @@ func (m *merger) files(f fragment, key string) (items []Item) {
 	return items
 }
 
-// readable is a path of a fragment as seen from here, which may be read.
+// readable returns a path of a fragment as seen from here, which may be read.
 func (m *merger) readable(f fragment, name string, n *Node) string {
 	file := m.project.places.from(f.file, name)
 	m.report(m.project.places.check(file, n.At))

@@ -206,7 +206,7 @@ func (p *Project) taken(name string, at source.Span, by *definition) *diag.Diagn
 	return d.WithRelated(by.at, "%s", what).WithHint("rename one of them")
 }
 
-// parents are the environments that one builds on, with the places where they are named.
+// parents returns the environments that one builds on, with the places where they are named.
 func (d *definition) parents() (nodes []*Node) {
 	for _, f := range d.fragments {
 		nodes = append(nodes, f.node.Get(keyExtends).texts()...)
@@ -260,8 +260,8 @@ func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
 	return d.WithHint("`weft env` lists the %d environments", len(p.names))
 }
 
-// nearest is the environment that was probably meant: one with a name like that, or the one that is
-// short for it or that it is short for, as prod is for production.
+// nearest returns the environment that was probably meant: one with a name like that, or the one
+// that is short for it or that it is short for, as prod is for production.
 func (p *Project) nearest(name string) string {
 	if near := diag.Nearest(name, p.names); near != "" {
 		return near
@@ -316,8 +316,8 @@ func (p *Project) checkCycles() (list diag.List) {
 	return list
 }
 
-// lineage is the fragments of an environment, those that it builds on first. One that several build
-// on comes once, before the first of them.
+// lineage returns the fragments of an environment, those that it builds on first. One that several
+// build on comes once, before the first of them.
 func (p *Project) lineage(name string) []*definition {
 	seen := map[string]bool{}
 	var all []*definition
@@ -337,7 +337,7 @@ func (p *Project) lineage(name string) []*definition {
 	return all
 }
 
-// entriesOf are the entries of a mapping, or none of nothing.
+// entriesOf returns the entries of a mapping, or none of nothing.
 func entriesOf(n *Node) []Entry {
 	if n == nil || n.Kind != yaml.Mapping {
 		return nil

@@ -1,7 +1,7 @@
 package project
 
-// flagKeys are the flags that a project may set. A test of the command line compares them with the
-// flags that there are.
+// flagKeys returns the flags that a project may set. A test of the command line compares them with
+// the flags that there are.
 func flagKeys() []Key {
 	return []Key{
 		flag("strict", boolean()),
@@ -36,11 +36,11 @@ func flag(name string, shape *Shape) Key {
 	return Key{Name: name, Where: Everywhere, Shape: shape}
 }
 
-// FlagNames are the flags that a project may set.
+// FlagNames returns the flags that a project may set.
 func FlagNames() []string { return namesOf(flagKeys()) }
 
-// InsteadOf is what a project uses instead of a flag that it may not set, or "" if it has nothing
-// like it.
+// InsteadOf returns what a project uses instead of a flag that it may not set, or "" if it has
+// nothing like it.
 func InsteadOf(flag string) string { return insteadOf[flag] }
 
 // CommandLineOnly are flags that are up to who runs weft, or say what a single run does.

@@ -26,10 +26,10 @@ const (
 	Everywhere  = Top | Environment
 )
 
-// Keys are the keys at the top of weft.yml, in the order of the reference.
+// Keys returns the keys at the top of weft.yml, in the order of the reference.
 func Keys() []Key { return keysAt(Top) }
 
-// EnvironmentKeys are the keys of an environment.
+// EnvironmentKeys returns the keys of an environment.
 func EnvironmentKeys() []Key { return keysAt(Environment) }
 
 func keysAt(where Where) []Key {

@@ -23,7 +23,7 @@ type Entry struct {
 	Value *Node
 }
 
-// Get is the value of a key of a mapping, or nil.
+// Get returns the value of a key of a mapping, or nil.
 func (n *Node) Get(key string) *Node {
 	if n == nil {
 		return nil
@@ -36,7 +36,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// texts are the elements of a list of texts, or the one text in place of it.
+// texts returns the elements of a list of texts, or the one text in place of it.
 func (n *Node) texts() []*Node {
 	switch {
 	case n == nil:
@@ -55,7 +55,7 @@ func (n *Node) isTrue() bool {
 	return n != nil && n.Scalar.Kind == yaml.Bool && n.Scalar.Bool()
 }
 
-// found is what messages call a value that is not what was expected.
+// found returns what messages call a value that is not what was expected.
 func (n *Node) found() string {
 	switch n.Kind {
 	case yaml.Sequence:

@@ -83,7 +83,7 @@ func (p *places) enclose(root string, allow []string) {
 	}
 }
 
-// called is what messages call the directory that nothing may leave.
+// called returns what messages call the directory that nothing may leave.
 func (p *places) called() string {
 	if p.name == "" {
 		return "the project"
@@ -121,8 +121,8 @@ func planted(file string) error {
 		shown).WithHint("if you trust it, name it: --project %s", diag.PathInShell(shown))
 }
 
-// rootOf is the directory that a project in dir may not leave: that of its repository, or dir if
-// it lies in none. A repository that is the home directory does not count: it has everything.
+// rootOf returns the directory that a project in dir may not leave: that of its repository, or dir
+// if it lies in none. A repository that is the home directory does not count: it has everything.
 func rootOf(dir string) string {
 	home, _ := os.UserHomeDir()
 	abs, err := filepath.Abs(dir)
@@ -142,7 +142,7 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
-// relative is a path as messages show it: relative to the current directory, if it can be.
+// relative returns a path as messages show it: relative to the current directory, if it can be.
 func relative(file string) string {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -155,7 +155,7 @@ func relative(file string) string {
 	return rel
 }
 
-// resolved is a path without links, as far as it exists.
+// resolved returns a path without links, as far as it exists.
 func resolved(name string) string {
 	abs, err := filepath.Abs(name)
 	if err != nil {
@@ -171,7 +171,7 @@ func resolved(name string) string {
 	return abs
 }
 
-// from is a path that stands in a project file, as seen from the current directory.
+// from returns a path that stands in a project file, as seen from the current directory.
 func (p *places) from(file *File, name string) string {
 	if p.fsys != nil {
 		if path.IsAbs(name) {
@@ -338,7 +338,7 @@ func entryNames(entries []fs.DirEntry) []string {
 	return names
 }
 
-// read is the bytes of a project file.
+// read returns the bytes of a project file.
 func (p *places) read(name string) ([]byte, error) {
 	if p.draft != nil && name == p.drafted {
 		return p.draft, nil
@@ -359,7 +359,7 @@ func (p *places) read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// reason is an error without the path, which the message names already.
+// reason returns an error without the path, which the message names already.
 func reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err

@@ -86,7 +86,7 @@ func Open(opts Options) (*Project, error) {
 	return p, nil
 }
 
-// Empty is a project that says nothing: no file, no environments.
+// Empty returns a project that says nothing: no file, no environments.
 func Empty() *Project {
 	return &Project{
 		Files: &source.Set{}, own: &File{root: &Node{}},
@@ -101,13 +101,13 @@ func (p *Project) fail(err error) error {
 	return &Failure{Files: p.Files, List: diag.Of(err)}
 }
 
-// Path is the path of the project file.
+// Path returns the path of the project file.
 func (p *Project) Path() string { return p.own.Path }
 
-// Sources are the project file and those that it builds on, the most basic first.
+// Sources returns the project file and those that it builds on, the most basic first.
 func (p *Project) Sources() []*File { return p.layers }
 
-// Edition is what the project file says: 2026 or ytt, or "" if there is no file.
+// Edition returns what the project file says: 2026 or ytt, or "" if there is no file.
 func (p *Project) Edition() string {
 	if n := p.own.root.Get(keyWeft); n != nil {
 		return n.Text
@@ -115,8 +115,8 @@ func (p *Project) Edition() string {
 	return ""
 }
 
-// Names are the names of the environments, in the order in which the files name them.
+// Names returns the names of the environments, in the order in which the files name them.
 func (p *Project) Names() []string { return p.names }
 
-// Root is the directory that the project may not leave.
+// Root returns the directory that the project may not leave.
 func (p *Project) Root() string { return p.places.root }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Reference is a Markdown table of keys, for the reference: those at the top of the file, those of an
-// environment, the flags, or those of the mapping that a key takes.
+// Reference returns a Markdown table of keys, for the reference: those at the top of the file,
+// those of an environment, the flags, or those of the mapping that a key takes.
 func Reference(of string) string {
 	var list []Key
 	switch of {
@@ -49,7 +49,7 @@ func flagReference() string {
 	return b.String()
 }
 
-// recordKeys are the keys of a record, wherever in a shape it is.
+// recordKeys returns the keys of a record, wherever in a shape it is.
 func recordKeys(s *Shape) []Key {
 	switch {
 	case s == nil:
@@ -67,7 +67,7 @@ func recordKeys(s *Shape) []Key {
 	return nil
 }
 
-// kind is what the reference calls the shape.
+// kind returns what the reference calls the shape.
 func (s *Shape) kind() string {
 	switch s.Kind {
 	case List:
@@ -122,5 +122,5 @@ func plural(noun string) string {
 	return noun
 }
 
-// cell is text that a cell of a Markdown table can have.
+// cell returns text that a cell of a Markdown table can have.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

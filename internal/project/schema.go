@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Schema is the JSON Schema (2020-12) of project files, for editors.
+// Schema returns the JSON Schema (2020-12) of project files, for editors.
 func Schema() []byte {
 	top := object{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",

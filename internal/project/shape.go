@@ -51,7 +51,7 @@ func filePath() *Shape {
 	return &Shape{Kind: Text, Pattern: `^[^\\]+$`, Expected: "a path with forward slashes"}
 }
 
-// input is what -f takes.
+// input returns what -f takes.
 func input() *Shape { return filePath() }
 
 func outputPath() *Shape {
@@ -69,7 +69,7 @@ func prefix() *Shape {
 	return &Shape{Kind: Text, Pattern: `^[A-Za-z0-9_.-]+$`, Expected: "a prefix of environment variables"}
 }
 
-// kubernetesVersion is a version of Kubernetes: see kubernetes.CheckVersion.
+// kubernetesVersion returns a version of Kubernetes: see kubernetes.CheckVersion.
 func kubernetesVersion() *Shape {
 	return &Shape{
 		Kind: Release, Pattern: `^(v?[0-9]{1,9}(\.[0-9]{1,9}){1,2}|master)$`,
@@ -100,7 +100,7 @@ func (s *Shape) excluding(keys ...string) *Shape {
 	return s
 }
 
-// expected is what messages call the shape.
+// expected returns what messages call the shape.
 func (s *Shape) expected() string {
 	if s.Expected != "" {
 		return s.Expected

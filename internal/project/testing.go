@@ -9,7 +9,7 @@ type Testing struct {
 	MinAt source.Span
 }
 
-// Testing is what the project says of its tests. Lists get longer, as lists do.
+// Testing returns what the project says of its tests. Lists get longer, as lists do.
 func (p *Project) Testing() Testing {
 	t := Testing{Min: -1}
 	for _, f := range p.layers {

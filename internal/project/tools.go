@@ -18,7 +18,7 @@ type LintPath struct {
 	Rules   []string // as in Lint; none means that all rules are off
 }
 
-// Lint are the settings of weft lint, those of files that are extended first.
+// Lint returns the settings of weft lint, those of files that are extended first.
 func (p *Project) Lint() Lint {
 	var out Lint
 	for _, f := range p.layers {
@@ -41,7 +41,7 @@ func (p *Project) Lint() Lint {
 	return out
 }
 
-// levels are the rules of a mapping with their levels.
+// levels returns the rules of a mapping with their levels.
 func levels(n *Node) []string {
 	if n == nil {
 		return nil
@@ -53,7 +53,7 @@ func levels(n *Node) []string {
 	return rules
 }
 
-// Sequences is the style of lists for weft fmt, or "".
+// Sequences returns the style of lists for weft fmt, or "".
 func (p *Project) Sequences() string {
 	style := ""
 	for _, f := range p.layers {
@@ -66,7 +66,7 @@ func (p *Project) Sequences() string {
 	return style
 }
 
-// FormatExclude is the patterns of files that weft fmt leaves alone, as absolute paths.
+// FormatExclude returns the patterns of files that weft fmt leaves alone, as absolute paths.
 func (p *Project) FormatExclude() (patterns []string) {
 	for _, f := range p.layers {
 		n := f.root.Get(keyFmt)

@@ -44,7 +44,7 @@ func Wanted(t testing.TB) {
 // slow are the tools that take minutes to build: they contain most of Kubernetes.
 var slow = []string{Helm3, Helm4, Krew, Kapp, Kbld}
 
-// Tool is the path of a tool of this module, which is built if it has to be.
+// Tool returns the path of a tool of this module, which is built if it has to be.
 func Tool(t testing.TB, name string) string {
 	t.Helper()
 	Wanted(t)
@@ -62,7 +62,7 @@ func Tool(t testing.TB, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Program is the path of a program of the system.
+// Program returns the path of a program of the system.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	Wanted(t)
@@ -87,7 +87,7 @@ var build struct {
 	out  []byte
 }
 
-// weftName is the name of the program.
+// weftName returns the name of the program.
 func weftName() string {
 	if runtime.GOOS == "windows" {
 		return "weft.exe"
@@ -95,7 +95,7 @@ func weftName() string {
 	return "weft"
 }
 
-// Weft is the path of the weft of this repository, which is built if it has to be.
+// Weft returns the path of the weft of this repository, which is built if it has to be.
 func Weft(t testing.TB) string {
 	t.Helper()
 	build.once.Do(func() {
@@ -174,7 +174,7 @@ func (s *Sandbox) Write(name, text string) {
 	}
 }
 
-// Read is the text of a file.
+// Read returns the text of a file.
 func (s *Sandbox) Read(name string) string {
 	s.t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(name)))

@@ -87,7 +87,7 @@ func move(dir, to string) (changed int, err error) {
 	return len(files), nil
 }
 
-// modulePath is the path that a go.mod declares.
+// modulePath returns the path that a go.mod declares.
 func modulePath(file string) (string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -101,7 +101,7 @@ func modulePath(file string) (string, error) {
 	return "", fmt.Errorf("%s declares no module", file)
 }
 
-// rewriter is how a file is rewritten, or nil if it stays as it is.
+// rewriter returns how a file is rewritten, or nil if it stays as it is.
 func rewriter(path string) func(text []byte, from, to string) ([]byte, error) {
 	name := filepath.Base(path)
 	switch {

@@ -98,7 +98,7 @@ func run(seed uint64, n int) (caught, total int, err error) {
 	return report(chosen), len(chosen), nil
 }
 
-// verdict is the test that noticed a mutant.
+// verdict returns the test that noticed a mutant.
 func (m *mutant) verdict() string {
 	if m.caught == "" {
 		return "SURVIVES"
@@ -122,7 +122,7 @@ func report(list []*mutant) (caught int) {
 	return caught
 }
 
-// reason is why a mutant survives. Lines move, so known.txt has the file, the function and the
+// reason returns why a mutant survives. Lines move, so known.txt has the file, the function and the
 // condition.
 func reason(m *mutant) string {
 	for line := range strings.SplitSeq(known, "\n") {
@@ -146,7 +146,7 @@ type unit struct {
 	took    time.Duration
 }
 
-// binary is the path of the tests of a package.
+// binary returns the path of the tests of a package.
 func (s *suite) binary(pkg string) string {
 	return filepath.Join(s.dir, strings.NewReplacer("/", "-", ".", "-").Replace(pkg)+".test")
 }

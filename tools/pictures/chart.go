@@ -72,7 +72,7 @@ func comparisons(page string) (list []comparison, err error) {
 	return list, nil
 }
 
-// machine is the line that says when and on what the table was measured.
+// machine returns the line that says when and on what the table was measured.
 func machine(page string) string {
 	for line := range strings.Lines(page) {
 		if strings.HasPrefix(line, "Commit ") {

@@ -36,7 +36,7 @@ func draw(root string) error {
 	return nil
 }
 
-// all are the pictures by their names.
+// all returns the pictures by their names.
 func all(root string) (map[string][]byte, error) {
 	demo, err := demonstration(root)
 	if err != nil {

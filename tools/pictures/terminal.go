@@ -33,8 +33,8 @@ const (
 	seconds              = 5 // for each scene
 )
 
-// demonstration is a terminal session as an animated picture. Who wants no motion sees the last
-// scene.
+// demonstration returns a terminal session as an animated picture. Who wants no motion sees the
+// last scene.
 func demonstration(root string) ([]byte, error) {
 	var b bytes.Buffer
 	width, height := columns*charWidth+2*margin, (rows+1)*lineSpace+2*margin
@@ -121,7 +121,7 @@ var colors = map[string]string{
 
 const plain = "#d7dae0"
 
-// spans are the parts of a line that a terminal would color.
+// spans returns the parts of a line that a terminal would color.
 func spans(line string) (list []span) {
 	current := span{color: plain}
 	for line != "" {

@@ -44,7 +44,7 @@ func (b *Browser) OpenIn(t testing.TB, dir, name string) *Page {
 	return b.open(t, FileURL(t, dir, name), func(url string) bool { return strings.HasPrefix(url, root) })
 }
 
-// FileURL is the address of a file in a folder.
+// FileURL returns the address of a file in a folder.
 func FileURL(t testing.TB, dir, name string) string {
 	t.Helper()
 	file, err := filepath.Abs(filepath.Join(dir, filepath.FromSlash(name)))
@@ -78,8 +78,8 @@ func (b *Browser) open(t testing.TB, address string, mayAsk func(url string) boo
 	return p
 }
 
-// Widths are those of the windows that pages are looked at in: of a desk and of a telephone, and if
-// WEFT_TEST_LONG is set, of a tablet and of a large screen.
+// Widths returns those of the windows that pages are looked at in: of a desk and of a telephone,
+// and if WEFT_TEST_LONG is set, of a tablet and of a large screen.
 func Widths() []int64 {
 	if os.Getenv("WEFT_TEST_LONG") != "" {
 		return []int64{1280, 390, 768, 1920}
@@ -260,7 +260,7 @@ func (p *Page) do(action chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// call is a command of the protocol as an action.
+// call returns a command of the protocol as an action.
 func call[P any](command cdp.Command[P, cdp.Empty], params P) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, command, params)

@@ -29,7 +29,7 @@ func Pages(t testing.TB) string {
 	return dir
 }
 
-// Playground is the folder of the playground as a static web page.
+// Playground returns the folder of the playground as a static web page.
 func Playground(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(Pages(t), "playground")

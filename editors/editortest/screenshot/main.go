@@ -62,7 +62,7 @@ func take(file string) error {
 	return os.WriteFile(file, draw(parse(screen), "Neovim with a template of weft"), 0o644)
 }
 
-// program is the path of weft.
+// program returns the path of weft.
 func program(dir string) (string, error) {
 	if path := os.Getenv("WEFT_TEST_BINARY"); path != "" {
 		return path, nil

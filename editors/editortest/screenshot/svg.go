@@ -113,7 +113,7 @@ func numbers(code string) []int {
 	return list
 }
 
-// palette is a color of the 256 that terminals have.
+// palette returns a color of the 256 that terminals have.
 func palette(n int) string {
 	first := []string{
 		"#1d1f21", "#cc6666", "#b5bd68", "#f0c674", "#81a2be", "#b294bb", "#8abeb7", "#c5c8c6",

@@ -21,7 +21,8 @@ func (c *checker) none(list []*Schema, tries [][]Problem, v tree.Value) {
 	c.found = append(c.found, likeliest(tries, depth)...)
 }
 
-// requiredOnly are the fields that schemas require of which each says nothing else; nil if one does.
+// requiredOnly returns the fields that schemas require of which each says nothing else; nil if one
+// does.
 func requiredOnly(list []*Schema) (names []string) {
 	for _, s := range list {
 		required, ok := s.raw.Lookup("required")
@@ -37,7 +38,7 @@ func requiredOnly(list []*Schema) (names []string) {
 	return names
 }
 
-// typesOnly are the types that a value may be of, if it is of none of them.
+// typesOnly returns the types that a value may be of, if it is of none of them.
 func typesOnly(tries [][]Problem, depth int) (types, bool) {
 	var all types
 	for _, tried := range tries {
@@ -49,8 +50,8 @@ func typesOnly(tries [][]Problem, depth int) (types, bool) {
 	return all, true
 }
 
-// likeliest are the problems with the schema that was likely meant: one that fits the value itself,
-// in which what is wrong is furthest down, and the least.
+// likeliest returns the problems with the schema that was likely meant: one that fits the value
+// itself, in which what is wrong is furthest down, and the least.
 func likeliest(tries [][]Problem, depth int) []Problem {
 	return slices.MinFunc(tries, func(a, b []Problem) int {
 		if x, y := fits(a, depth), fits(b, depth); x != y {
@@ -60,8 +61,8 @@ func likeliest(tries [][]Problem, depth int) []Problem {
 	})
 }
 
-// fits is how well a schema fits: 0 if the value itself is of another type or is none of the values
-// that are allowed, else how deep the first problem is.
+// fits returns how well a schema fits: 0 if the value itself is of another type or is none of the
+// values that are allowed, else how deep the first problem is.
 func fits(tried []Problem, depth int) int {
 	least := len(tried[0].Path)
 	for _, p := range tried {

@@ -394,7 +394,7 @@ func (c *checker) conditions(s *Schema, r *rules, v tree.Value) {
 	}
 }
 
-// try is what would be wrong with a value.
+// try returns what would be wrong with a value.
 func (c *checker) try(s *Schema, v tree.Value) []Problem {
 	found := c.found
 	c.found = nil
@@ -404,7 +404,7 @@ func (c *checker) try(s *Schema, v tree.Value) []Problem {
 	return tried
 }
 
-// within is what would be wrong with the value that is being held to s.
+// within returns what would be wrong with the value that is being held to s.
 func (c *checker) within(s, to *Schema, v tree.Value) []Problem {
 	c.frames = append(c.frames, frame{s, len(c.at)})
 	tried := c.try(to, v)

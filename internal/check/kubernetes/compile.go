@@ -89,7 +89,7 @@ var keywords = sync.OnceValue(func() map[string]func(*Schema, tree.Value) {
 	}
 })
 
-// inside is the mode of conditions.
+// inside returns the mode of conditions.
 func (m mode) inside() mode {
 	if m == structural {
 		return loose
@@ -201,7 +201,7 @@ func (s *Schema) limit(v tree.Value) limit {
 	return limit{}
 }
 
-// regexp is a pattern. Kubernetes itself has those of Go.
+// regexp returns a pattern. Kubernetes itself has those of Go.
 func (s *Schema) regexp(pattern string) *regexp.Regexp {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
@@ -227,7 +227,7 @@ func (s *Schema) readMoreItems(v tree.Value) {
 	}
 }
 
-// parts are the schemas of a map.
+// parts returns the schemas of a map.
 func (s *Schema) parts(v tree.Value, m mode) map[string]*Schema {
 	all := map[string]*Schema{}
 	for _, it := range v.Entries() {
@@ -294,7 +294,7 @@ func (s *Schema) readRef(v tree.Value) {
 	s.ref = to
 }
 
-// find is the schema that a reference leads to.
+// find returns the schema that a reference leads to.
 func (f *file) find(ref string, m mode) (*Schema, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -327,7 +327,7 @@ func (f *file) find(ref string, m mode) (*Schema, error) {
 // unescape is a step of a JSON pointer in a reference as it is meant.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~", "%25", "%")
 
-// dig is what a JSON pointer leads to.
+// dig returns what a JSON pointer leads to.
 func dig(v tree.Value, pointer string) (tree.Value, bool) {
 	if pointer == "" {
 		return v, true
@@ -351,7 +351,7 @@ func dig(v tree.Value, pointer string) (tree.Value, bool) {
 	return v, true
 }
 
-// text is a string of a schema, or "".
+// text returns a string of a schema, or "".
 func text(v tree.Value) string {
 	if v.Kind() != tree.ScalarKind || v.IsNull() {
 		return ""

@@ -44,7 +44,7 @@ func crdName(v tree.Value) string {
 	return meta.TextAt("name")
 }
 
-// definedSchema is the schema of one version of a custom resource.
+// definedSchema returns the schema of one version of a custom resource.
 func definedSchema(spec, version tree.Value, name string) *Schema {
 	own, ok := version.Lookup("schema")
 	if !ok {
@@ -74,7 +74,7 @@ var objectMeta = sync.OnceValue(func() *Schema {
 	return s
 })
 
-// parsed is a text of weft's own as a value.
+// parsed returns a text of weft's own as a value.
 func parsed(text string) tree.Value {
 	v, err := parse(&source.Set{}, "schema", []byte(text))
 	if err != nil {
@@ -92,7 +92,7 @@ func parse(set *source.Set, name string, text []byte) (tree.Value, error) {
 	return docs[0], nil
 }
 
-// parseAll are the documents of a file.
+// parseAll returns the documents of a file.
 func parseAll(set *source.Set, name string, text []byte) ([]tree.Value, error) {
 	f, err := set.Add(name, text)
 	if err != nil {

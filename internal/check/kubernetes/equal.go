@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// typeOf is the type of a value. An integer is a number, too.
+// typeOf returns the type of a value. An integer is a number, too.
 func typeOf(v tree.Value) types {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -58,7 +58,7 @@ func compare(a, b tree.Value) int {
 	return rational(a).Cmp(rational(b))
 }
 
-// rational is a number as it is written, which a float is not quite.
+// rational returns a number as it is written, which a float is not quite.
 func rational(v tree.Value) *big.Rat {
 	if r, ok := new(big.Rat).SetString(v.Text()); ok {
 		return r
@@ -72,8 +72,8 @@ func isMultiple(v, of tree.Value) bool {
 	return by.Sign() == 0 || new(big.Rat).Quo(rational(v), by).IsInt()
 }
 
-// canonical is a text that two values have in common if they are the same to JSON Schema: the order
-// of fields does not matter, and 1 is 1.0.
+// canonical returns a text that two values have in common if they are the same to JSON Schema: the
+// order of fields does not matter, and 1 is 1.0.
 func canonical(v tree.Value) string {
 	var b strings.Builder
 	writeCanonical(&b, v)

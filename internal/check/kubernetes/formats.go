@@ -66,7 +66,7 @@ var uuid = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`)
 })
 
-// ofText is a format of strings.
+// ofText returns a format of strings.
 func ofText(has func(string) bool) func(yaml.Value, []byte) bool {
 	return func(v yaml.Value, text []byte) bool { return v.Kind != yaml.String || has(string(text)) }
 }

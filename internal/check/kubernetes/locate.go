@@ -105,7 +105,7 @@ var holes = []string{
 	"KindSuffix",
 }
 
-// fill is a path for a type of a version of Kubernetes.
+// fill returns a path for a type of a version of Kubernetes.
 func fill(pattern, version, strict string, t Type) string {
 	group, apiVersion := groupVersion(t.APIVersion)
 	suffix := "-" + strings.ToLower(apiVersion)
@@ -185,8 +185,8 @@ const (
 	crdPattern  = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
 )
 
-// versionDir is the directory of a version in dir, the newest patch and the strictest that there is;
-// others are the versions that are there instead.
+// versionDir returns the directory of a version in dir, the newest patch and the strictest that
+// there is; others are the versions that are there instead.
 func (f Files) versionDir(dir, version string) (found string, others []string, err error) {
 	asked, _ := parseVersion(version)
 	entries, err := f.list(dir)
@@ -317,7 +317,7 @@ func (s *set) missingVersion(names []string) error {
 		path.Join(dir, dirOf(s.version)), howToGet(s.version, "schemas"))
 }
 
-// firstDir is the first place that is a directory, or "". The places are all open.
+// firstDir returns the first place that is a directory, or "". The places are all open.
 func (s *set) firstDir(names []string) string {
 	for i, name := range names {
 		if len(s.locations[i].patterns) > 0 {
@@ -341,7 +341,7 @@ func newest(versions []string) string {
 	return joined(versions, "and")
 }
 
-// dirOf is the directory that the schemas of a version are in.
+// dirOf returns the directory that the schemas of a version are in.
 func dirOf(version string) string {
 	r, _ := parseVersion(version)
 	switch len(r) {
@@ -353,7 +353,7 @@ func dirOf(version string) string {
 	return fmt.Sprintf("v%d.%d.%d%s%s", r[0], r[1], r[2], standalone, strict)
 }
 
-// howToGet are the commands that fetch the schemas of a version to a directory.
+// howToGet returns the commands that fetch the schemas of a version to a directory.
 func howToGet(version, dir string) string {
 	dir = diag.PathInShell(dir)
 	return fmt.Sprintf("to get them:\n"+

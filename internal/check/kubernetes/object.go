@@ -12,8 +12,8 @@ type Type struct{ APIVersion, Kind string }
 
 func (t Type) String() string { return t.Kind + " of " + t.APIVersion }
 
-// groupVersion is the group and the version of an apiVersion. Those that Kubernetes began with have
-// no group.
+// groupVersion returns the group and the version of an apiVersion. Those that Kubernetes began with
+// have no group.
 func groupVersion(apiVersion string) (group, version string) {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -30,7 +30,7 @@ type Object struct {
 	At    path.Path // from the document
 }
 
-// String is an object for people: Deployment web.
+// String returns an object for people: Deployment web.
 func (o *Object) String() string {
 	switch {
 	case o.Kind == "":
@@ -41,8 +41,8 @@ func (o *Object) String() string {
 	return o.Kind + " " + o.Name
 }
 
-// Objects are the objects of a document: itself, or the items of a list. The items of a list of one
-// kind, such as a SecretList, need not say what they are.
+// Objects returns the objects of a document: itself, or the items of a list. The items of a list of
+// one kind, such as a SecretList, need not say what they are.
 func Objects(doc tree.Value) []Object {
 	if doc.Empty() {
 		return nil
@@ -80,8 +80,8 @@ const maxNested = 20
 // isList reports whether objects of a type have others as their items.
 func (t Type) isList() bool { return t.APIVersion != "" && strings.HasSuffix(t.Kind, "List") }
 
-// itemType is what the items of a list are that do not say so, as kubectl reads them: Secret in a
-// SecretList, and nothing in a List.
+// itemType returns what the items of a list are that do not say so, as kubectl reads them: Secret
+// in a SecretList, and nothing in a List.
 func (t Type) itemType() Type {
 	kind := strings.TrimSuffix(t.Kind, "List")
 	if kind == "" {

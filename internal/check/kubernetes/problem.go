@@ -64,7 +64,7 @@ func (p *Problem) IsSchema() bool { return p.what == brokenSchema }
 // Shown is how a value may be shown, in place of secrets.
 type Shown func(v tree.Value) string
 
-// Message is what is wrong, without the place.
+// Message returns what is wrong, without the place.
 func (p *Problem) Message(show Shown) string {
 	if show == nil {
 		show = found
@@ -96,7 +96,7 @@ func (p *Problem) Message(show Shown) string {
 	return "expected " + p.expected() + ", found " + p.foundText(show)
 }
 
-// foundText is what there is in place of what was expected.
+// foundText returns what there is in place of what was expected.
 func (p *Problem) foundText(show Shown) string {
 	if p.what == tooFew || p.what == tooMany {
 		if p.count == 0 {
@@ -107,7 +107,7 @@ func (p *Problem) foundText(show Shown) string {
 	return show(p.value)
 }
 
-// expected is what a value must be.
+// expected returns what a value must be.
 func (p *Problem) expected() string {
 	switch p.what {
 	case wrongType:
@@ -168,7 +168,7 @@ func fieldList(names []string, word string) string {
 	return "the fields " + joined(names, word)
 }
 
-// joined is a, b and c.
+// joined returns a, b and c.
 func joined(names []string, word string) string {
 	n := len(names)
 	if n < 2 {
@@ -219,7 +219,7 @@ func (t types) String() string {
 // longest is how many characters of a text a message shows.
 const longest = 60
 
-// found is a value in a message.
+// found returns a value in a message.
 func found(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -261,7 +261,7 @@ func (p *Problem) Hint(computed bool) string {
 	return ""
 }
 
-// nearest is the name that was meant, which may differ in case only.
+// nearest returns the name that was meant, which may differ in case only.
 func nearest(name string, names []string) string {
 	for _, x := range names {
 		if strings.EqualFold(x, name) {
@@ -271,7 +271,7 @@ func nearest(name string, names []string) string {
 	return diag.Nearest(name, names)
 }
 
-// meant is the field that an unknown one is likely a misspelling of, or "".
+// meant returns the field that an unknown one is likely a misspelling of, or "".
 func (p *Problem) meant() string {
 	return nearest(text(p.Path[len(p.Path)-1].Key), p.schema.fieldNames())
 }
@@ -287,7 +287,7 @@ func (p *Problem) unknownHint() string {
 	return ""
 }
 
-// typeHint is how a scalar becomes one of another type.
+// typeHint returns how a scalar becomes one of another type.
 func (p *Problem) typeHint(computed bool) string {
 	is := typeOf(p.value)
 	switch {
@@ -319,7 +319,7 @@ func (p *Problem) reads() bool {
 	return false
 }
 
-// fieldNames are the fields that a schema knows.
+// fieldNames returns the fields that a schema knows.
 func (s *Schema) fieldNames() []string {
 	r := s.read()
 	var names []string

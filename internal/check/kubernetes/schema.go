@@ -133,7 +133,7 @@ var typeNames = []struct {
 	{nullType, "null", "null"},
 }
 
-// part is a part of s, which is read in a mode.
+// part returns a part of s, which is read in a mode.
 func (s *Schema) part(raw tree.Value, m mode) *Schema {
 	return &Schema{raw: raw, mode: m, file: s.file}
 }

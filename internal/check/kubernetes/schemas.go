@@ -71,7 +71,7 @@ func Open(opt Options) (*Schemas, error) {
 	return &Schemas{set: s}, nil
 }
 
-// With are the schemas with those of the custom resources that documents define.
+// With returns the schemas with those of the custom resources that documents define.
 func (s *Schemas) With(docs []tree.Document) *Schemas {
 	own := definitions{}
 	for i := range docs {
@@ -84,7 +84,7 @@ func (s *Schemas) With(docs []tree.Document) *Schemas {
 	return &Schemas{set: s.set, defined: own}
 }
 
-// Find is the schema of a type, or nil if there is none. The error says why it cannot be read.
+// Find returns the schema of a type, or nil if there is none. The error says why it cannot be read.
 func (s *Schemas) Find(t Type) (*Schema, error) {
 	if own := s.defined[t]; own != nil {
 		return own, nil
@@ -128,7 +128,7 @@ func (s *set) search(t Type) (*Schema, error) {
 	return s.defined[t], nil
 }
 
-// candidates are the files that a pattern may stand for: strict schemas come first.
+// candidates returns the files that a pattern may stand for: strict schemas come first.
 func (s *set) candidates(pattern string, t Type) []string {
 	version := s.version
 	if r, _ := parseVersion(version); len(r) > 0 {
@@ -144,7 +144,8 @@ func (s *set) candidates(pattern string, t Type) []string {
 	return []string{first}
 }
 
-// Defined are the versions of a custom resource that definitions have, as apiVersions of its group.
+// Defined returns the versions of a custom resource that definitions have, as apiVersions of its
+// group.
 func (s *Schemas) Defined(t Type) (list []string) {
 	group, _ := groupVersion(t.APIVersion)
 	for _, d := range []definitions{s.defined, s.set.defined} {
@@ -158,7 +159,7 @@ func (s *Schemas) Defined(t Type) (list []string) {
 	return slices.Compact(list)
 }
 
-// Own are the apiVersions in which the version of Kubernetes has a kind.
+// Own returns the apiVersions in which the version of Kubernetes has a kind.
 func (s *Schemas) Own(kind string) (list []string) {
 	for _, f := range s.set.kindFiles(func(file string) bool {
 		return strings.HasPrefix(file, strings.ToLower(kind)+"-")
@@ -177,7 +178,7 @@ func (s *Schemas) Own(kind string) (list []string) {
 	return slices.Compact(list)
 }
 
-// Nearest is the kind of an apiVersion that was likely meant, or "".
+// Nearest returns the kind of an apiVersion that was likely meant, or "".
 func (s *Schemas) Nearest(t Type) string {
 	suffix := fill("{{.KindSuffix}}.json", "", "", t)
 	files := map[string]kindFile{}
@@ -206,7 +207,7 @@ func (s *Schemas) Nearest(t Type) string {
 	return ""
 }
 
-// typesOf are the types that a schema of Kubernetes is of.
+// typesOf returns the types that a schema of Kubernetes is of.
 func (s *Schema) typesOf() (list []Type) {
 	types, _ := s.raw.Lookup("x-kubernetes-group-version-kind")
 	for x := range types.Elements() {
@@ -222,7 +223,7 @@ type kindFile struct {
 	name     string
 }
 
-// kindFiles are the files with schemas of Kubernetes whose names are asked for.
+// kindFiles returns the files with schemas of Kubernetes whose names are asked for.
 func (s *set) kindFiles(is func(file string) bool) (found []kindFile) {
 	for _, l := range s.locations {
 		if l.versions == "" {
@@ -257,7 +258,7 @@ func (s *Schemas) hasVersion() bool {
 	return slices.ContainsFunc(s.set.locations, func(l location) bool { return l.versions != "" })
 }
 
-// Version is the version of Kubernetes.
+// Version returns the version of Kubernetes.
 func (s *Schemas) Version() string { return s.set.version }
 
 // Cache keeps schemas that were read, for as long as their files stay the same. Goroutines may share
@@ -279,7 +280,7 @@ type cached struct {
 	schema  *Schema
 }
 
-// read is the schema in a file, or nil if there is no such file.
+// read returns the schema in a file, or nil if there is no such file.
 func (c *Cache) read(l location, name string) (*Schema, error) {
 	info, err := l.files.stat(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
@@ -312,7 +313,7 @@ func (c *Cache) read(l location, name string) (*Schema, error) {
 	return schema, nil
 }
 
-// parse is the schema that a text is.
+// parse returns the schema that a text is.
 func (c *Cache) parse(l location, name string, text []byte) (*Schema, error) {
 	set := &source.Set{}
 	raw, err := parse(set, name, text)

@@ -119,8 +119,8 @@ func (f *file) withoutArgument(a *annotation, from, to int) diag.Edit {
 	return f.edit(from, to, "")
 }
 
-// plainMatcher is the matcher that a function stands for: one that compares a key of both sides, or
-// a key of the left with a constant.
+// plainMatcher returns the matcher that a function stands for: one that compares a key of both
+// sides, or a key of the left with a constant.
 func plainMatcher(l *syntax.LambdaExpr) string {
 	b, ok := l.Body.(*syntax.BinaryExpr)
 	if !ok || b.Op != syntax.EQL || len(l.Params) != 3 {

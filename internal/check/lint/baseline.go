@@ -77,7 +77,7 @@ func (r *Report) Without(known Baseline) *Report {
 	return out
 }
 
-// key is what a finding is known by.
+// key returns what a finding is known by.
 func (f Finding) key() string {
 	name, text := "", f.Message
 	if file := f.Files.File(f.At.Pos); file != nil {

@@ -54,7 +54,7 @@ func (f *file) unusedLoad(l *syntax.LoadStmt) {
 	}
 }
 
-// statementLine is the line of a statement that stands alone on it, with its break; from is
+// statementLine returns the line of a statement that stands alone on it, with its break; from is
 // negative otherwise.
 func (f *file) statementLine(n syntax.Node) (from, to int) {
 	start, end := n.Span()

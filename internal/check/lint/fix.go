@@ -120,7 +120,7 @@ func state(texts map[string][]byte) string {
 	return all.String()
 }
 
-// fixable are the rules whose findings can be fixed, in the order in which they are found.
+// fixable returns the rules whose findings can be fixed, in the order in which they are found.
 func fixable(report *Report, unsafe bool, not map[diag.Code]bool) []diag.Code {
 	var codes []diag.Code
 	for _, f := range report.Found {

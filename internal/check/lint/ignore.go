@@ -91,7 +91,7 @@ func splitCodes(list string) []string {
 	return codes
 }
 
-// problem is what is wrong with a comment.
+// problem returns what is wrong with a comment.
 func (ig *ignore) problem(reason string) *diag.Diagnostic {
 	if len(ig.codes) == 0 {
 		return diag.Errorf(ig.at, codeLintIgnore, "expected the codes that are ignored in brackets").
@@ -115,7 +115,7 @@ func (ig *ignore) problem(reason string) *diag.Diagnostic {
 	return nil
 }
 
-// reach is the lines that a comment is about: its own, if something stands before it; else the
+// reach returns the lines that a comment is about: its own, if something stands before it; else the
 // comments behind it and the line that follows them.
 func reach(f *source.File, off int) (from, to int) {
 	from = f.Line(off)
@@ -167,7 +167,7 @@ func (all *ignores) unused(looked func(diag.Code) bool) diag.List {
 	return list
 }
 
-// set is the set of files that a finding of Unused points into.
+// set returns the set of files that a finding of Unused points into.
 func (all *ignores) set(d *diag.Diagnostic) *source.Set { return all.sets[all.owners[d]] }
 
 // join adds the comments of files that are not known yet.

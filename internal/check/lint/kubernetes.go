@@ -24,9 +24,9 @@ type runOutput struct {
 	Written bool     // scalars are printed as they are written
 }
 
-// validated is what is wrong with documents according to schemas of Kubernetes. Each finding is
-// where the value was written that is wrong: in a template, an overlay or an override. The files are
-// those of the run, but show no secrets of which something is wrong.
+// validated returns what is wrong with documents according to schemas of Kubernetes. Each finding
+// is where the value was written that is wrong: in a template, an overlay or an override. The files
+// are those of the run, but show no secrets of which something is wrong.
 func validated(v runOutput) (diag.List, *source.Set) {
 	k := validation{runOutput: v, told: map[mistake]bool{}, unknown: map[kubernetes.Type]bool{}}
 	if v.Written {
@@ -42,7 +42,7 @@ func validated(v runOutput) (diag.List, *source.Set) {
 	return k.found, k.concealed()
 }
 
-// readByKubectl are the documents as kubectl reads what is printed of them: as YAML 1.1.
+// readByKubectl returns the documents as kubectl reads what is printed of them: as YAML 1.1.
 func (v *runOutput) readByKubectl() []tree.Document {
 	docs := slices.Clone(v.Docs)
 	for i := range docs {
@@ -105,7 +105,7 @@ func (k *validation) object(doc *tree.Document, o *kubernetes.Object) {
 	}
 }
 
-// field is a field of an object.
+// field returns a field of an object.
 func (k *validation) field(doc *tree.Document, o *kubernetes.Object, name string) *node {
 	return k.find(doc, append(o.At.Clone(), path.ToKey(tree.String(name))))
 }
@@ -204,7 +204,7 @@ func (k *validation) problem(doc *tree.Document, o *kubernetes.Object, p *kubern
 	}
 }
 
-// withoutNumbers is a path as all items of a list have it.
+// withoutNumbers returns a path as all items of a list have it.
 func withoutNumbers(way path.Path) string {
 	way = way.Clone()
 	for i := range way {
@@ -244,7 +244,7 @@ func (k *validation) hide(at source.Span) {
 	k.hidden[line] = key + secret.Hidden
 }
 
-// concealed are the files without the lines that show secrets.
+// concealed returns the files without the lines that show secrets.
 func (k *validation) concealed() *source.Set {
 	if k.hidden == nil {
 		return k.Files

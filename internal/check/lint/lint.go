@@ -20,7 +20,7 @@ type Project struct {
 	PlainComments bool
 }
 
-// Static is what the rules that need no run find in a project, in no order.
+// Static returns what the rules that need no run find in a project, in no order.
 func Static(p Project) diag.List {
 	all := project{plain: p.PlainComments, loaded: map[string]bool{}, modules: map[string]bool{}}
 	for _, a := range p.Files {
@@ -116,7 +116,7 @@ func arguments(text string) []syntax.Expr {
 	return call.Args
 }
 
-// keyword is the value of a keyword argument of an annotation, and where it stands.
+// keyword returns the value of a keyword argument of an annotation, and where it stands.
 func (a *annotation) keyword(name string) (value syntax.Expr, from, to int) {
 	for _, arg := range a.args {
 		b, ok := arg.(*syntax.BinaryExpr)
@@ -131,7 +131,8 @@ func (a *annotation) keyword(name string) (value syntax.Expr, from, to int) {
 	return nil, 0, 0
 }
 
-// offset is the offset in the file of a place in the arguments. Text of more than ASCII is searched.
+// offset returns the offset in the file of a place in the arguments. Text of more than ASCII is
+// searched.
 func (a *annotation) offset(p syntax.Position) int {
 	col := max(int(p.Col)-1-len("f("), 0)
 	off := 0
@@ -219,7 +220,7 @@ func (f *file) report(at source.Span, code diag.Code, format string, args ...any
 	return d
 }
 
-// span is the place of a node of code. One that ends on another line is cut.
+// span returns the place of a node of code. One that ends on another line is cut.
 func (f *file) span(n syntax.Node) source.Span {
 	start, end := n.Span()
 	from := script.Span(f.File, start)
@@ -230,7 +231,7 @@ func (f *file) span(n syntax.Node) source.Span {
 	return from.To(to.Offset())
 }
 
-// text is what stands at a place.
+// text returns what stands at a place.
 func (f *file) text(at source.Span) string { return string(f.File.Data()[at.Offset():at.End()]) }
 
 // edit replaces what stands at a place.
@@ -240,7 +241,7 @@ func (f *file) edit(from, to int, text string) diag.Edit {
 	}
 }
 
-// wholeLine is the line of an offset with its break.
+// wholeLine returns the line of an offset with its break.
 func (f *file) wholeLine(off int) (from, to int) {
 	return f.File.LineStart(off), f.File.LineEnd(off)
 }

@@ -111,8 +111,9 @@ func (l *Linter) Add(
 	return err
 }
 
-// unread are the errors in files about which a run says nothing, because it ended before or because
-// no template uses their library. Where a run does say something, it knows better than the file.
+// unread returns the errors in files about which a run says nothing, because it ended before or
+// because no template uses their library. Where a run does say something, it knows better than the
+// file.
 func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.List {
 	told := map[*source.File]bool{}
 	for _, d := range found {

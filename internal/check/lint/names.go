@@ -55,7 +55,7 @@ func (n *names) read(id *syntax.Ident) bool {
 	return !ok || n.used[b]
 }
 
-// pathOf is the names of an expression such as data.values.a.b, or nil.
+// pathOf returns the names of an expression such as data.values.a.b, or nil.
 func pathOf(e syntax.Expr) []string {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -85,7 +85,7 @@ func isValue(e syntax.Expr) bool {
 	return len(p) > 2 && p[0] == "data" && p[1] == "values"
 }
 
-// stringOf is the text of a string in code.
+// stringOf returns the text of a string in code.
 func stringOf(e syntax.Expr) (string, bool) {
 	lit, ok := e.(*syntax.Literal)
 	if !ok || lit.Token != syntax.STRING {

@@ -22,7 +22,7 @@ type node struct {
 	own     bool // the origin is that of the value itself, not of what is around it
 }
 
-// find is the value at a path of a document, or the innermost on the way to it that is there.
+// find returns the value at a path of a document, or the innermost on the way to it that is there.
 func (k *validation) find(doc *tree.Document, way path.Path) *node {
 	n := &node{
 		origins: k.Origins, files: k.Files, value: doc.Value, at: doc.Pos, origin: doc.Value.Origin(),
@@ -51,7 +51,7 @@ func (n *node) isPut(o tree.Origin) bool {
 	return ok && (s.By == tree.ByOverlay || s.By == tree.ByOverride)
 }
 
-// itemAt is the item that a step leads to.
+// itemAt returns the item that a step leads to.
 func itemAt(v tree.Value, s path.Segment) (tree.Item, bool) {
 	if a, ok := v.Array(); ok && s.Kind == path.Item && s.Index < len(a.Entries()) {
 		return a.Entries()[s.Index], true
@@ -64,7 +64,7 @@ func itemAt(v tree.Value, s path.Segment) (tree.Item, bool) {
 	return tree.Item{}, false
 }
 
-// key is where the key of the value is written.
+// key returns where the key of the value is written.
 func (n *node) key() source.Span {
 	if s, ok := n.origins.Of(n.origin); ok && n.own && n.isPut(n.origin) && s.At.IsValid() {
 		return s.At
@@ -77,7 +77,7 @@ func (n *node) key() source.Span {
 	return n.at.To(from)
 }
 
-// place is where the value is written, or the code that computes it.
+// place returns where the value is written, or the code that computes it.
 func (n *node) place() source.Span {
 	s, ok := n.origins.Of(n.origin)
 	switch {
@@ -93,7 +93,7 @@ func (n *node) place() source.Span {
 	return n.key()
 }
 
-// made is how a template made the value, if it did.
+// made returns how a template made the value, if it did.
 func (n *node) made() (tree.Setting, bool) {
 	s, ok := n.origins.Of(n.origin)
 	if ok && s.By != tree.ByTemplate {

@@ -34,7 +34,7 @@ func ParseLevel(s string) (Level, bool) {
 	return Level(max(i, 0)), i >= 0
 }
 
-// Levels are the names of all levels.
+// Levels returns the names of all levels.
 func Levels() []string { return levels[:] }
 
 // Needs is what a rule has to see before it can tell.
@@ -111,8 +111,8 @@ func (e Evidence) proves() bool {
 	return e.Findings >= enough && e.Judged() && e.Right*100 >= e.Projects*percent
 }
 
-// Level is how grave the findings of the rule are, unless somebody chooses another level. A rule that
-// has not proved itself only suggests.
+// Level returns how grave the findings of the rule are, unless somebody chooses another level. A
+// rule that has not proved itself only suggests.
 func (r Rule) Level() Level {
 	if r.Grade > Info && r.Sure == "" && !r.Real.proves() {
 		return Info
@@ -120,10 +120,10 @@ func (r Rule) Level() Level {
 	return r.Grade
 }
 
-// Rules are all rules, in the order of their codes.
+// Rules returns all rules, in the order of their codes.
 func Rules() []Rule { return rules }
 
-// Find is the rule with a code, or with another name that it has.
+// Find returns the rule with a code, or with another name that it has.
 func Find(name string) (Rule, bool) {
 	for _, r := range rules {
 		if string(r.Code) == name || slices.Contains(r.Also, name) {
@@ -149,7 +149,7 @@ func Named(name string) (diag.Code, error) {
 	return "", d.WithHint("weft lint --list lists the rules")
 }
 
-// Names are the codes and other names of all rules.
+// Names returns the codes and other names of all rules.
 func Names() []string {
 	var names []string
 	for _, r := range rules {

@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// evaluated is what the rules find that need a traced run: in the documents that it made, in what
-// its overlays did, in its data values and conditions.
+// evaluated returns what the rules find that need a traced run: in the documents that it made, in
+// what its overlays did, in its data values and conditions.
 func evaluated(p Project, docs []tree.Document, steps []overlay.Step, origins *tree.Origins) diag.List {
 	r := run{project: p}
 	r.objects(docs)
@@ -61,10 +61,10 @@ func (r *run) objects(docs []tree.Document) {
 	}
 }
 
-// spanOf is where a document comes from.
+// spanOf returns where a document comes from.
 func spanOf(d tree.Document) source.Span { return d.Pos.To(d.Pos.Offset()) }
 
-// identity is what tells an object from others, for people too.
+// identity returns what tells an object from others, for people too.
 func identity(v tree.Value) string {
 	text := func(path ...string) string {
 		at, ok := v, true

@@ -86,7 +86,7 @@ func (s *seen) all() diag.List {
 	return out
 }
 
-// having is the number of environments that have a file.
+// having returns the number of environments that have a file.
 func (s *seen) having(file string) int {
 	n := 0
 	for _, names := range s.envs {

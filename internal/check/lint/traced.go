@@ -53,7 +53,7 @@ func (r *run) value(o *tree.Origins, v tree.Value) {
 	}
 }
 
-// valueAfter is the value that a layer has set.
+// valueAfter returns the value that a layer has set.
 func valueAfter(history []tree.Setting, i int, v tree.Value) tree.Value {
 	if i == 0 {
 		return v

@@ -81,7 +81,7 @@ type codeMark struct {
 	other bool // a block without a short form
 }
 
-// codeMarks are the lines of code on which blocks begin or end.
+// codeMarks returns the lines of code on which blocks begin or end.
 func (f *file) codeMarks() []codeMark {
 	var out []codeMark
 	for _, m := range f.Marks {

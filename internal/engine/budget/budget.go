@@ -98,7 +98,7 @@ func Limit(ctx context.Context, limit uint64, lost func(*Error)) (_ context.Cont
 	})
 }
 
-// Of is the budget of a context, or nil.
+// Of returns the budget of a context, or nil.
 func Of(ctx context.Context) *Memory {
 	b, _ := ctx.Value(key{}).(*Memory)
 	return b
@@ -201,7 +201,7 @@ func (b *Memory) release() {
 	}
 }
 
-// told is the error of a budget that was passed, with what was being evaluated.
+// told returns the error of a budget that was passed, with what was being evaluated.
 func (b *Memory) told() *Error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -250,7 +250,7 @@ func (b *Memory) Fits(bytes uint64) error {
 	return b.exceeded(bytes)
 }
 
-// exceeded is the error of a budget that is passed by what is in use, or by what is asked for
+// exceeded returns the error of a budget that is passed by what is in use, or by what is asked for
 // besides.
 func (b *Memory) exceeded(more uint64) *Error {
 	most := min(b.max(), allowed())
@@ -284,7 +284,7 @@ func (e *Error) Unwrap() error {
 	return nil
 }
 
-// Passed is the error of the budget if that is why the context has ended, else nil.
+// Passed returns the error of the budget if that is why the context has ended, else nil.
 func Passed(ctx context.Context) *Error {
 	e, _ := errors.AsType[*Error](context.Cause(ctx))
 	return e
@@ -316,7 +316,7 @@ func (u *usage) read() uint64 {
 
 func (u *usage) total() uint64 { return u.heap + u.stacks }
 
-// Size is a number of bytes for people.
+// Size returns a number of bytes for people.
 func Size(bytes uint64) string {
 	units := [...]string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	f, i := float64(bytes), 0

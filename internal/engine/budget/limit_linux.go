@@ -31,7 +31,7 @@ var allowed = sync.OnceValue(func() uint64 {
 	return most
 })
 
-// inUse is a field of what the system says of the process's memory, in bytes.
+// inUse returns a field of what the system says of the process's memory, in bytes.
 func inUse(field int) uint64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

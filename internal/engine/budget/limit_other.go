@@ -4,5 +4,5 @@ package budget
 
 import "math"
 
-// allowed is how much the limits of the system leave for the heap.
+// allowed returns how much the limits of the system leave for the heap.
 func allowed() uint64 { return math.MaxUint64 }

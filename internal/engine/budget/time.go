@@ -43,7 +43,7 @@ func Blame(ctx context.Context, what any) {
 	}
 }
 
-// Blamed is what was given to Blame, or nil.
+// Blamed returns what was given to Blame, or nil.
 func Blamed(ctx context.Context) any {
 	c, ok := ctx.Value(culpritKey{}).(*culprit)
 	if !ok {

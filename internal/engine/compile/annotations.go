@@ -65,7 +65,8 @@ func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside
 	}
 }
 
-// misjoined is the annotation that is meant by a name without a slash: `overlay.remove`, `remove`.
+// misjoined returns the annotation that is meant by a name without a slash: `overlay.remove`,
+// `remove`.
 func misjoined(name string) string {
 	if full := ungrouped(name); full != "" {
 		return full
@@ -90,8 +91,8 @@ func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagn
 	return d
 }
 
-// nearGroup is the annotation that is meant by one of an unknown group, if the group is misspelt; or
-// "".
+// nearGroup returns the annotation that is meant by one of an unknown group, if the group is
+// misspelt; or "".
 func nearGroup(group, name string) string {
 	near := diag.Nearest(strings.ToLower(group), groups())
 	if near == "" {
@@ -100,7 +101,8 @@ func nearGroup(group, name string) string {
 	return nearName(near, strings.ToLower(name))
 }
 
-// groups are those of the annotations that people misspell: @template/... is written by programs.
+// groups returns those of the annotations that people misspell: @template/... is written by
+// programs.
 func groups() (names []string) {
 	for _, full := range tree.Known("") {
 		group, _, _ := strings.Cut(full, "/")
@@ -111,7 +113,7 @@ func groups() (names []string) {
 	return names
 }
 
-// unknownCode is the code of an unknown annotation: some groups had codes before others.
+// unknownCode returns the code of an unknown annotation: some groups had codes before others.
 func unknownCode(group string) diag.Code {
 	switch group {
 	case "overlay":
@@ -156,7 +158,7 @@ func suggest(at source.Span, group, name string) *diag.Diagnostic {
 	return d.WithHint("the annotations of this group are @%s", strings.Join(all, ", @"))
 }
 
-// nearName is the annotation of a known group that is meant by a name, or "".
+// nearName returns the annotation of a known group that is meant by a name, or "".
 func nearName(group, name string) string {
 	if tree.Means(group + "/" + name) {
 		return group + "/" + name
@@ -178,7 +180,7 @@ func nearName(group, name string) string {
 	return ""
 }
 
-// ungrouped is the one annotation that has this name in its group, or "".
+// ungrouped returns the one annotation that has this name in its group, or "".
 func ungrouped(name string) string {
 	if meant := map[string]string{
 		"data-values":        ValuesAnnotation,
@@ -338,7 +340,7 @@ func unknownKeyword(m *meta, name string) *diag.Diagnostic {
 	return d.WithHint("it takes %s", strings.Join(note.KeywordNames(), ", "))
 }
 
-// ownerOf is the annotation that takes a keyword, in the group of another that does not; or in
+// ownerOf returns the annotation that takes a keyword, in the group of another that does not; or in
 // another group, or "".
 func ownerOf(note, keyword string) string {
 	group, _, _ := strings.Cut(note, "/")
@@ -357,7 +359,7 @@ func ownerOf(note, keyword string) string {
 	return ""
 }
 
-// keywordsOf are the names of the keyword arguments among those of a call.
+// keywordsOf returns the names of the keyword arguments among those of a call.
 func keywordsOf(args []syntax.Expr) []string {
 	var names []string
 	for _, a := range args {
@@ -370,7 +372,7 @@ func keywordsOf(args []syntax.Expr) []string {
 	return names
 }
 
-// staticKeywords are the same of an annotation that was read already.
+// staticKeywords returns the same of an annotation that was read already.
 func staticKeywords(kwargs []starlark.Tuple) []string {
 	var names []string
 	for _, kw := range kwargs {

@@ -162,7 +162,7 @@ type Step struct {
 	Last    bool // no step follows it
 }
 
-// At is where the node of a step stands.
+// At returns where the node of a step stands.
 func (u *Unit) At(s Step) source.Pos {
 	if s.Stretch {
 		return u.Stretches[s.ID].Pos
@@ -331,7 +331,7 @@ func predeclared(name string) bool {
 	return len(name) > 2 && name[:2] == "·"[:2]
 }
 
-// withoutCode is what is known of a unit whose code is wrong: what its documents are for.
+// withoutCode returns what is known of a unit whose code is wrong: what its documents are for.
 func (u *Unit) withoutCode() *Unit { return &Unit{File: u.File, Kind: u.Kind, Role: u.Role} }
 
 // Declares reports whether a file may hold data values or their schema. Those that do not need not
@@ -390,15 +390,15 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	return c.finish()
 }
 
-// templateYAML is how a template is read. Its keys may stand twice: which of them are made, code
-// decides, and whoever makes them refuses two that are the same.
+// templateYAML returns how a template is read. Its keys may stand twice: which of them are made,
+// code decides, and whoever makes them refuses two that are the same.
 func (opt *Options) templateYAML() yaml.Options {
 	y := opt.YAML
 	y.UniqueKeys = false
 	return y
 }
 
-// check is what is wrong with the values of t, which was read as a template and may be none.
+// check returns what is wrong with the values of t, which was read as a template and may be none.
 func (opt *Options) check(t *yaml.Tree) diag.List {
 	list := t.Check(opt.Strict)
 	if opt.YAML.UniqueKeys && !templated(t) {
@@ -484,7 +484,7 @@ func TextTemplate(f *source.File, opt Options) (*Unit, error) {
 	return u, err
 }
 
-// wholeText is a file that is all text.
+// wholeText returns a file that is all text.
 func wholeText(f *source.File) textSource {
 	piece := func(r text.Range) script.Fragment { return script.Piece(f, r.Start, r.End) }
 	return textSource{body: f.Data(), fragment: piece}
@@ -679,7 +679,7 @@ func (c *compiler) do(op Op, off, id int, args ...syntax.Expr) {
 	}
 }
 
-// begins is where a statement begins, or the steps that are taken with it.
+// begins returns where a statement begins, or the steps that are taken with it.
 func (c *compiler) begins(s syntax.Stmt) syntax.Position {
 	start, _ := s.Span()
 	expr, _ := s.(*syntax.ExprStmt)

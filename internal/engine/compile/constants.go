@@ -76,7 +76,7 @@ func (f *constantFinder) warn(e *syntax.BinaryExpr, message, hint string) {
 	)
 }
 
-// operands are what stands between the same `or`s, from the left.
+// operands returns what stands between the same `or`s, from the left.
 func (f *constantFinder) operands(e syntax.Expr) []syntax.Expr {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == syntax.OR {
 		f.below[b] = true
@@ -85,7 +85,8 @@ func (f *constantFinder) operands(e syntax.Expr) []syntax.Expr {
 	return []syntax.Expr{e}
 }
 
-// eachInCall is the hint for strings in the arguments of a matcher: one matcher for each of them.
+// eachInCall returns the hint for strings in the arguments of a matcher: one matcher for each of
+// them.
 func (f *constantFinder) eachInCall(e *syntax.BinaryExpr, of []syntax.Expr) string {
 	for _, n := range f.path {
 		call, ok := n.(*syntax.CallExpr)

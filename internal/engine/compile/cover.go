@@ -18,13 +18,13 @@ import (
 // its program does: each stretch, node and text that is made, and each way that a condition or loop
 // can go. Making nodes costs no call more than else; conditions, loops and functions do.
 
-// StretchCounter is the counter of a stretch.
+// StretchCounter returns the counter of a stretch.
 func (u *Unit) StretchCounter(id int) int { return id }
 
-// NodeCounter is the counter of a node.
+// NodeCounter returns the counter of a node.
 func (u *Unit) NodeCounter(id int) int { return len(u.Stretches) + id }
 
-// LiteralCounter is the counter of a text.
+// LiteralCounter returns the counter of a text.
 func (u *Unit) LiteralCounter(id int) int { return len(u.Stretches) + len(u.Nodes) + id }
 
 // coverNote lists the points of an annotation, whose arguments are known in one of two forms.
@@ -52,7 +52,7 @@ func (c *yamlCompiler) coverNote(m *meta, kwargs []starlark.Tuple, args []syntax
 	}
 }
 
-// keywordOf is the value of a keyword argument as text, if it is a constant.
+// keywordOf returns the value of a keyword argument as text, if it is a constant.
 func keywordOf(name string, kwargs []starlark.Tuple, args []syntax.Expr) string {
 	for _, kw := range kwargs {
 		if kw[0] == starlark.String(name) {
@@ -65,7 +65,7 @@ func keywordOf(name string, kwargs []starlark.Tuple, args []syntax.Expr) string 
 	return ""
 }
 
-// argument is the keyword argument of a call with that name, or nil.
+// argument returns the keyword argument of a call with that name, or nil.
 func argument(name string, args []syntax.Expr) syntax.Expr {
 	for _, a := range args {
 		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
@@ -77,7 +77,8 @@ func argument(name string, args []syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// oneOf are the values that a validation allows, as they are written, if they are written there.
+// oneOf returns the values that a validation allows, as they are written, if they are written
+// there.
 func (c *yamlCompiler) oneOf(kwargs []starlark.Tuple, args []syntax.Expr) (texts []string) {
 	for _, kw := range kwargs {
 		if list, ok := kw[1].(starlark.Tuple); ok && kw[0] == starlark.String("one_of") {
@@ -216,7 +217,7 @@ func isSecret(t *yaml.Tree, mapping yaml.NodeID) bool {
 	return false
 }
 
-// behind is the node behind the last of a stretch.
+// behind returns the node behind the last of a stretch.
 func (s *Stretch) behind(t *yaml.Tree) yaml.NodeID {
 	n := s.Start
 	if int(n) >= t.Len() || s.Merge {
@@ -333,7 +334,7 @@ func (c *compiler) coverWays(
 	return c.coverCall(op, at, id, x)
 }
 
-// nextSite is the number of the next condition or loop.
+// nextSite returns the number of the next condition or loop.
 func (c *compiler) nextSite() int32 {
 	c.sites++
 	return c.sites

@@ -30,7 +30,7 @@ type Drop struct {
 	Inserts *Node
 }
 
-// Code is the code of d, on one line.
+// Code returns the code of d, on one line.
 func (u *Unit) Code(d *Drop) string {
 	const enough = 60
 	code := string(bytes.TrimSpace(u.File.Data()[d.At.Offset():d.At.End()]))
@@ -125,8 +125,8 @@ func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	return all
 }
 
-// drop is a statement that is an expression, and one that looks at its value, if it may be one that
-// is dropped.
+// drop returns a statement that is an expression, and one that looks at its value, if it may be one
+// that is dropped.
 func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax.IfStmt) {
 	call, isCall := s.X.(*syntax.CallExpr)
 	if isCall && isOp(call.Fn, OpSet, OpSetKey) {
@@ -154,7 +154,7 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax
 	}
 }
 
-// watch is an expression whose value the program looks at.
+// watch returns an expression whose value the program looks at.
 func (c *compiler) watch(e syntax.Expr, d Drop) syntax.Expr {
 	id, off := c.noteDrop(e, d)
 	return &c.call(OpDrop, off, id, e).call
@@ -172,8 +172,8 @@ func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 	return len(c.unit.Drops) - 1, d.At.Offset()
 }
 
-// changes is an expression that is a value. The program looks at what it gives if it is the call of
-// a method that changes something: `x: #@ list.append(1)` is null.
+// changes returns an expression that is a value. The program looks at what it gives if it is the
+// call of a method that changes something: `x: #@ list.append(1)` is null.
 func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	inner := script.Unparen(e)
 	if call, ok := inner.(*syntax.CallExpr); ok {
@@ -187,8 +187,9 @@ func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// inserts is an expression that is the value of the node with the given number. The program looks
-// at what it gives if the key is `_`, which people write who want to insert the items of a map.
+// inserts returns an expression that is the value of the node with the given number. The program
+// looks at what it gives if the key is `_`, which people write who want to insert the items of a
+// map.
 func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 	lit, ok := number.(*syntax.Literal)
 	if !ok {

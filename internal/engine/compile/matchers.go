@@ -134,7 +134,7 @@ func (f *matcherFinder) find(n syntax.Node) bool {
 	return true
 }
 
-// operands are the texts of what stands between the same operators, from the left.
+// operands returns the texts of what stands between the same operators, from the left.
 func (f *matcherFinder) operands(e syntax.Expr, op syntax.Token) []string {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == op {
 		f.below[b] = true
@@ -145,7 +145,7 @@ func (f *matcherFinder) operands(e syntax.Expr, op syntax.Token) []string {
 
 func (f *matcherFinder) text(e syntax.Expr) string { return f.c.codeOf(e) }
 
-// codeOf is an expression as it was written, if that is short and on one line.
+// codeOf returns an expression as it was written, if that is short and on one line.
 func (c *compiler) codeOf(e syntax.Expr) string {
 	const enough = 200
 	start, end := e.Span()

@@ -80,8 +80,8 @@ var forgotten = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`^data\.values(?:\.[A-Za-z_]\w*)+$`) },
 )
 
-// forgottenIn is code in plain scalar n that lacks its `#@`, or nil. It is no key, which may well
-// be called so.
+// forgottenIn returns code in plain scalar n that lacks its `#@`, or nil. It is no key, which may
+// well be called so.
 func (u *Unit) forgottenIn(t *yaml.Tree, n yaml.NodeID) *quoted {
 	text := t.Raw(n)
 	after := bytes.TrimLeft(u.File.Data()[t.Span(n).End():], " \t")
@@ -123,7 +123,7 @@ type quoted struct {
 	unloaded bool // it uses data values, and the file does not load them
 }
 
-// hint is how to make it code.
+// hint returns how to make it code.
 func (q *quoted) hint() string {
 	if q.mark == "" {
 		hint := "to insert the value write `#@ " + q.expr + "`"
@@ -162,7 +162,7 @@ var words = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*|"[^"\r\n]*"|'[^'\r\n]*'`) },
 )
 
-// quotedIn is the first code in string n, or nil.
+// quotedIn returns the first code in string n, or nil.
 func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) bool) *quoted {
 	composer := yaml.Composer{Tree: t}
 	if v, _ := composer.Scalar(n); v.Kind != yaml.String {
@@ -225,7 +225,7 @@ func boundNames(metas []meta) func(word []byte) bool {
 	return func(word []byte) bool { return isData(word) || bound()[string(word)] }
 }
 
-// bindings are the names that the code of a template binds.
+// bindings returns the names that the code of a template binds.
 func bindings(metas []meta) map[string]bool {
 	bound := map[string]bool{}
 	for i := range metas {

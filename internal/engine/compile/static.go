@@ -208,7 +208,7 @@ func (r *literals) next(b byte) bool {
 	return true
 }
 
-// word is the letters and digits that follow.
+// word returns the letters and digits that follow.
 func (r *literals) word() string {
 	r.end()
 	start := r.i
@@ -222,7 +222,7 @@ func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// name is the name of a keyword argument with its `=`, or "" if there is none.
+// name returns the name of a keyword argument with its `=`, or "" if there is none.
 func (r *literals) name() string {
 	start := r.i
 	if name := r.word(); name != "" && name[0] > '9' && script.IsName(name) && r.next('=') &&
@@ -233,7 +233,7 @@ func (r *literals) name() string {
 	return ""
 }
 
-// value is a literal, or nil.
+// value returns a literal, or nil.
 func (r *literals) value() starlark.Value {
 	if r.end() {
 		return nil
@@ -260,7 +260,7 @@ func (r *literals) value() starlark.Value {
 	return nil
 }
 
-// str is a string on one line in which every byte stands for itself.
+// str returns a string on one line in which every byte stands for itself.
 func (r *literals) str(quote byte) starlark.Value {
 	start := r.i + 1
 	for r.i = start; r.i < len(r.text) && r.text[r.i] != quote; r.i++ {
@@ -278,7 +278,7 @@ func (r *literals) str(quote byte) starlark.Value {
 	return starlark.String(r.text[start : r.i-1])
 }
 
-// integer is a decimal integer.
+// integer returns a decimal integer.
 func (r *literals) integer() starlark.Value {
 	minus := r.next('-')
 	const enough = 15

@@ -48,7 +48,7 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 	}
 }
 
-// printed is the expression whose text is to be printed, and where it begins; or nil, if it is
+// printed returns the expression whose text is to be printed, and where it begins; or nil, if it is
 // none.
 func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
 	e, err := c.b.Expr(fr)
@@ -59,8 +59,8 @@ func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
 	return e, fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
 }
 
-// join is the text of a template that has nothing but text and values in it, which stands at offset
-// off.
+// join returns the text of a template that has nothing but text and values in it, which stands at
+// offset off.
 func (c *compiler) join(src textSource, parts []text.Part, off int) syntax.Expr {
 	var form Form
 	var values []syntax.Expr

@@ -41,7 +41,7 @@ type LeftOut struct {
 	Nodes bool // it is nodes, not text
 }
 
-// tracking is the name of one of script.Trackers.
+// tracking returns the name of one of script.Trackers.
 func tracking(name string) string { return string(OpTrack) + name }
 
 // trackers is what code calls in a traced run.
@@ -85,7 +85,7 @@ func (c *compiler) track(file *syntax.File) error {
 	return nil
 }
 
-// site is a site of the program, with its place if it is a condition or a loop.
+// site returns a site of the program, with its place if it is a condition or a loop.
 func (c *compiler) site(s script.Site) Site {
 	site := Site{Site: s}
 	if s.End.IsValid() {
@@ -99,7 +99,7 @@ func (c *compiler) site(s script.Site) Site {
 	return site
 }
 
-// leftOut is what statements would make.
+// leftOut returns what statements would make.
 func (c *compiler) leftOut(stmts []syntax.Stmt) LeftOut {
 	var l LeftOut
 	c.gather(stmts, &l)
@@ -150,7 +150,7 @@ func (c *compiler) gatherCall(s *syntax.ExprStmt, l *LeftOut) {
 	}
 }
 
-// literal is a number that the compiler wrote into the program.
+// literal returns a number that the compiler wrote into the program.
 func literal(e syntax.Expr) int {
 	n, _ := e.(*syntax.Literal).Value.(int64)
 	return int(n)

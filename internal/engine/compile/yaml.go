@@ -178,7 +178,7 @@ func looksLikeCode(body []byte) bool {
 	return forgotten().Match(text) || bytes.HasPrefix(text, []byte("load(\"@ytt:"))
 }
 
-// firstWords is the beginning of a comment's text, for a hint.
+// firstWords returns the beginning of a comment's text, for a hint.
 func firstWords(b []byte) string {
 	const enough = 30
 	if len(b) <= enough {
@@ -462,7 +462,7 @@ func (c *yamlCompiler) assigns(m *meta) bool {
 		!bytes.HasPrefix(text, []byte("=="))
 }
 
-// role is what an annotation says that its document is for.
+// role returns what an annotation says that its document is for.
 func (m *meta) role() Role {
 	switch m.name {
 	case ValuesAnnotation:
@@ -583,8 +583,8 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 	c.do(OpSet, off, id, e)
 }
 
-// tooDeep is the hint for a map that YAML takes for the value of item n only because it is indented
-// deeper, or "": mostly its keys are meant to follow n.
+// tooDeep returns the hint for a map that YAML takes for the value of item n only because it is
+// indented deeper, or "": mostly its keys are meant to follow n.
 func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 	item, first := c.tree.Start(n.Start).Offset(), c.tree.Span(value).Offset()
 	if n.Kind != tree.MapItem || c.tree.Kind(value) != yaml.Mapping || c.sameLine(item, first) ||
@@ -605,12 +605,12 @@ func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 	)
 }
 
-// column is how many bytes stand before an offset on its line.
+// column returns how many bytes stand before an offset on its line.
 func (c *yamlCompiler) column(off int) int {
 	return off - 1 - bytes.LastIndexAny(c.unit.File.Data()[:off], "\r\n")
 }
 
-// shortCode is the code of a comment as it was written, if it is short.
+// shortCode returns the code of a comment as it was written, if it is short.
 func (c *yamlCompiler) shortCode(at source.Span) string {
 	const enough = 60
 	text := strings.TrimSpace(
@@ -657,8 +657,8 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	}
 }
 
-// key is the key that node n is: made, since keys are compared often, unless it is printed as it is
-// written.
+// key returns the key that node n is: made, since keys are compared often, unless it is printed as
+// it is written.
 func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
 	key := tree.FromSyntax(c.tree, n)
 	if c.opt.Literals {
@@ -667,7 +667,7 @@ func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
 	return key.Made()
 }
 
-// items is how many items a collection has.
+// items returns how many items a collection has.
 func (c *yamlCompiler) items(n yaml.NodeID) int {
 	count := 0
 	for range c.tree.Items(n) {
@@ -679,7 +679,7 @@ func (c *yamlCompiler) items(n yaml.NodeID) int {
 	return count
 }
 
-// firstLine is the line on which node n begins, from its beginning.
+// firstLine returns the line on which node n begins, from its beginning.
 func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
 	start := c.tree.Start(n)
 	f := c.unit.File

@@ -28,7 +28,7 @@ const (
 	kinds
 )
 
-// String is the name of the kind in reports.
+// String returns the name of the kind in reports.
 func (k Kind) String() string {
 	return [...]string{
 		Nodes: "nodes", Branches: "branches", Functions: "functions", Overlays: "overlays",
@@ -124,7 +124,7 @@ func (r *Recorder) Conceal(texts []string) {
 	}
 }
 
-// Secrets are the texts that reports must not show, in no order.
+// Secrets returns the texts that reports must not show, in no order.
 func (r *Recorder) Secrets() (texts []string) {
 	for s := range r.secrets.Range {
 		texts = append(texts, s.(string))

@@ -59,8 +59,8 @@ func (f *File) page(hide func(string) string) pageFile {
 	return out
 }
 
-// lines is the text of the file without secrets. They are looked for line by line, so that each
-// line keeps its number.
+// lines returns the text of the file without secrets. They are looked for line by line, so that
+// each line keeps its number.
 func (f *File) lines(hide func(string) string) []string {
 	text := strings.TrimPrefix(f.withoutSecrets(), "\ufeff")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -72,8 +72,8 @@ func (f *File) lines(hide func(string) string) []string {
 	return lines
 }
 
-// withoutSecrets is the text of the file without the literal data of Secrets. Each line of it is
-// hidden, so that there are as many as before.
+// withoutSecrets returns the text of the file without the literal data of Secrets. Each line of it
+// is hidden, so that there are as many as before.
 func (f *File) withoutSecrets() string {
 	text := string(f.source.Data())
 	var b strings.Builder

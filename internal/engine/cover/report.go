@@ -148,7 +148,7 @@ type Figure struct {
 	Total   int `json:"total"`
 }
 
-// Percent is the part that was reached, rounded down; all of nothing.
+// Percent returns the part that was reached, rounded down; all of nothing.
 func (f Figure) Percent() int {
 	if f.Total == 0 {
 		return 100
@@ -161,7 +161,7 @@ func (f Figure) plus(g Figure) Figure { return Figure{f.Covered + g.Covered, f.T
 // Figures are the figures of all kinds.
 type Figures [kinds]Figure
 
-// Figures are those of all files.
+// Figures returns those of all files.
 func (r *Report) Figures() (all Figures) {
 	for i := range r.Files {
 		for k, f := range r.Files[i].Figures() {
@@ -171,7 +171,7 @@ func (r *Report) Figures() (all Figures) {
 	return all
 }
 
-// Figures are those of the file.
+// Figures returns those of the file.
 func (f *File) Figures() (all Figures) {
 	for i := range f.Points {
 		x := &f.Points[i]
@@ -183,7 +183,7 @@ func (f *File) Figures() (all Figures) {
 	return all
 }
 
-// Score is the nodes and branches, which a least coverage is about.
+// Score returns the nodes and branches, which a least coverage is about.
 func (f Figures) Score() Figure { return f[Nodes].plus(f[Branches]) }
 
 // Miss is points that were not reached and that are told together: nodes that follow each other, or
@@ -197,7 +197,7 @@ type Miss struct {
 	Nodes    int // how many nodes it is
 }
 
-// Misses are what was not reached, in the order of the files and lines.
+// Misses returns what was not reached, in the order of the files and lines.
 func (r *Report) Misses() (list []Miss) {
 	for i := range r.Files {
 		list = append(list, r.Files[i].Misses()...)
@@ -205,7 +205,7 @@ func (r *Report) Misses() (list []Miss) {
 	return list
 }
 
-// Misses are what was not reached of the file.
+// Misses returns what was not reached of the file.
 func (f *File) Misses() (list []Miss) {
 	open := -1 // the miss that nodes which follow belong to
 	for i := range f.Points {
@@ -234,7 +234,7 @@ func (f *File) Misses() (list []Miss) {
 	return list
 }
 
-// Largest are the largest of the misses that a least coverage is about, at most so many.
+// Largest returns the largest of the misses that a least coverage is about, at most so many.
 func (r *Report) Largest(most int) []Miss {
 	list := slices.DeleteFunc(r.Misses(), func(m Miss) bool {
 		return m.Kind != Nodes && m.Kind != Branches

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Summary is the figures on one line: nodes in percent, and of all else how many of how many. What
-// there is none of is left out.
+// Summary returns the figures on one line: nodes in percent, and of all else how many of how many.
+// What there is none of is left out.
 func (r *Report) Summary() string {
 	var parts []string
 	for k, f := range r.Figures() {
@@ -54,7 +54,7 @@ func (r *Report) NotCovered() string {
 	return b.String()
 }
 
-// String is where the miss is, and why: app.yml:17 (else).
+// String returns where the miss is, and why: app.yml:17 (else).
 func (m *Miss) String() string {
 	s := diag.Visible(m.Path) + ":" + strconv.Itoa(m.Line)
 	if m.LastLine > m.Line {

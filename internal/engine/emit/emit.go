@@ -90,7 +90,7 @@ func YAML(w io.Writer, docs []tree.Document, workers parallel.Workers) (int64, e
 // the same memory.
 var spare sync.Pool
 
-// Bytes is what YAML writes.
+// Bytes returns what YAML writes.
 func Bytes(docs []tree.Document) []byte {
 	out, ok := spare.Get().(*yaml.YAMLWriter)
 	if !ok {
@@ -192,7 +192,7 @@ func (f *flushingJSON) Scalar(v yaml.Value, text []byte) {
 	}
 }
 
-// full are the documents that are to be written.
+// full returns the documents that are to be written.
 func full(docs []tree.Document) iter.Seq[*tree.Document] {
 	return func(yield func(*tree.Document) bool) {
 		for i := range docs {

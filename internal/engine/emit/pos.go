@@ -53,7 +53,7 @@ func (p *posPrinter) isLeaf(v tree.Value) bool {
 	return !ok
 }
 
-// text is a leaf as YAML.
+// text returns a leaf as YAML.
 func (p *posPrinter) text(v tree.Value) string {
 	var w yaml.YAMLWriter
 	var tp tree.Printer
@@ -91,7 +91,7 @@ func (p *posPrinter) item(it tree.Item, label string, depth int) {
 	p.line(it.Pos, label+" "+text, depth)
 }
 
-// key is the text of a key; one that is no scalar is shown as JSON.
+// key returns the text of a key; one that is no scalar is shown as JSON.
 func key(v tree.Value) string {
 	var w yaml.JSONWriter
 	var p tree.Printer

@@ -6,7 +6,7 @@ import (
 	"weft/internal/engine/load"
 )
 
-// Accessible are the paths of all inputs outside of private libraries, in their order.
+// Accessible returns the paths of all inputs outside of private libraries, in their order.
 func Accessible(inputs []load.Input) []string {
 	var paths []string
 	for _, in := range inputs {

@@ -169,7 +169,7 @@ func (c *context) close() {
 	}
 }
 
-// parent is the frame that node n goes into.
+// parent returns the frame that node n goes into.
 func (b *builder) parent(n *compile.Node) (*frame, error) {
 	c := b.top()
 	for len(c.frames) > 1 {
@@ -217,7 +217,7 @@ func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
 	return it
 }
 
-// keyed is what the key of the node was made of that is made now.
+// keyed returns what the key of the node was made of that is made now.
 func (b *builder) keyed() tree.Slice {
 	c := b.top()
 	from := c.keyFrom
@@ -225,7 +225,7 @@ func (b *builder) keyed() tree.Slice {
 	return from
 }
 
-// notes is the annotations of node n, which is made now.
+// notes returns the annotations of node n, which is made now.
 func (b *builder) notes(n *compile.Node) *tree.Annotations {
 	c := b.top()
 	notes := c.pending
@@ -334,7 +334,7 @@ func (b *builder) set(n *compile.Node, x starlark.Value) error {
 	return b.put(f, b.item(n, v))
 }
 
-// value is what node n gets if its code gives x.
+// value returns what node n gets if its code gives x.
 func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
 	most := max(b.maxNodes, tree.MaxNodes)
 	var v tree.Value

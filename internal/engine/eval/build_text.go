@@ -19,7 +19,7 @@ func (b *builder) print(x starlark.Value) error {
 	return b.write(s)
 }
 
-// printed is the text of a value, which must be a string.
+// printed returns the text of a value, which must be a string.
 func printed(x starlark.Value) (string, error) {
 	s, ok := starlark.AsString(x)
 	if !ok {

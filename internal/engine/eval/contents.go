@@ -44,7 +44,7 @@ type change struct {
 	by tree.Slice     // what decided it
 }
 
-// key is x as a key of Tracer.contents: nil if it has none.
+// key returns x as a key of Tracer.contents: nil if it has none.
 func key(x starlark.Value) starlark.Value {
 	switch x.(type) {
 	case *starlark.List, *starlark.Dict, *starlark.Set, *tree.Map, *tree.Array, *tree.DocumentSet:
@@ -53,7 +53,7 @@ func key(x starlark.Value) starlark.Value {
 	return nil
 }
 
-// contentsOf is the contents of a collection, which may be new, to be changed.
+// contentsOf returns the contents of a collection, which may be new, to be changed.
 func (tr *Tracer) contentsOf(x starlark.Value) *contents {
 	tr.forget()
 	c := tr.contents[x]
@@ -64,7 +64,7 @@ func (tr *Tracer) contentsOf(x starlark.Value) *contents {
 	return c
 }
 
-// all is everything that x was made of, as far as it says so itself, and what lies in it.
+// all returns everything that x was made of, as far as it says so itself, and what lies in it.
 func (tr *Tracer) all(x starlark.Value) tree.Slice {
 	if key(x) == nil {
 		return 0
@@ -77,7 +77,7 @@ func (tr *Tracer) all(x starlark.Value) tree.Slice {
 	return s
 }
 
-// allIn is all of x. Collections that it has come through may be in themselves.
+// allIn returns all of x. Collections that it has come through may be in themselves.
 func (tr *Tracer) allIn(x starlark.Value, through map[starlark.Value]bool) (s tree.Slice) {
 	if t, ok := x.(starlark.Tuple); ok {
 		for _, e := range t {
@@ -162,13 +162,13 @@ func (tr *Tracer) elements(x starlark.Value) *elements {
 	return nil
 }
 
-// element is what the element of x with a key, or the one with an index if that is nil, was made of,
-// and what decided that it is there.
+// element returns what the element of x with a key, or the one with an index if that is nil, was
+// made of, and what decided that it is there.
 func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
 	return tr.Union(tr.own(x, k, i), tr.keyOf(x, k, i))
 }
 
-// own is what the element was made of alone.
+// own returns what the element was made of alone.
 func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 	c := tr.contents[key(x)]
 	switch x := x.(type) {
@@ -198,7 +198,7 @@ func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 	return 0
 }
 
-// mixture is what any of the elements may have been made of.
+// mixture returns what any of the elements may have been made of.
 func (c *contents) mixture() tree.Slice {
 	if c.mixed {
 		return c.rest
@@ -206,7 +206,7 @@ func (c *contents) mixture() tree.Slice {
 	return 0
 }
 
-// keyOf is what decided that an element of x is there: of a dict, what its key was made of.
+// keyOf returns what decided that an element of x is there: of a dict, what its key was made of.
 func (tr *Tracer) keyOf(x, k starlark.Value, i int) tree.Slice {
 	c := tr.contents[key(x)]
 	switch {
@@ -221,7 +221,7 @@ func (tr *Tracer) keyOf(x, k starlark.Value, i int) tree.Slice {
 	return 0
 }
 
-// scalar is what v was made of, unless it is a collection, which says so itself.
+// scalar returns what v was made of, unless it is a collection, which says so itself.
 func (tr *Tracer) scalar(v tree.Value) tree.Slice {
 	if v.Kind() != tree.ScalarKind {
 		return 0
@@ -404,7 +404,7 @@ func (tr *Tracer) term(x starlark.Value) {
 	tr.bases = append(tr.bases, x)
 }
 
-// popTerm is the last term. How many items a list has is read in any case.
+// popTerm returns the last term. How many items a list has is read in any case.
 func (tr *Tracer) popTerm() starlark.Value {
 	last := len(tr.bases) - 1
 	x := tr.bases[last]
@@ -415,8 +415,8 @@ func (tr *Tracer) popTerm() starlark.Value {
 	return x
 }
 
-// partsOf is what each item of a list was made of. Of one that code has not made item by item, what
-// it was made of has been read already.
+// partsOf returns what each item of a list was made of. Of one that code has not made item by item,
+// what it was made of has been read already.
 func (tr *Tracer) partsOf(x *starlark.List) []tree.Slice {
 	parts := make([]tree.Slice, x.Len())
 	for i := range parts {
@@ -484,7 +484,7 @@ func (tr *Tracer) apart(x starlark.Tuple) {
 	tr.shares = shares
 }
 
-// shared is the shades of the variables that apart was about.
+// shared returns the shades of the variables that apart was about.
 func (tr *Tracer) shared() starlark.Value {
 	s := tr.Union(tr.take(), tr.top().around().reads)
 	out := make(starlark.Tuple, len(tr.shares))
@@ -563,8 +563,8 @@ func (tr *Tracer) madeDict(c *contents, keys []starlark.Value, parts []part) {
 	}
 }
 
-// numbered are parts with the index of each. What comes before an element of a comprehension, its key
-// and the conditions that let it be, belongs to that element.
+// numbered returns parts with the index of each. What comes before an element of a comprehension,
+// its key and the conditions that let it be, belongs to that element.
 func (tr *Tracer) numbered(parts []part) []part {
 	var out []part
 	var early, every tree.Slice

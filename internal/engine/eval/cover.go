@@ -14,7 +14,7 @@ type coverage struct {
 	counts   cover.Counts
 }
 
-// newCoverage is the coverage of a thread of the run.
+// newCoverage returns the coverage of a thread of the run.
 func (r *run) newCoverage() *coverage {
 	if r.opt.Cover == nil {
 		return nil

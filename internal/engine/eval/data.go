@@ -107,8 +107,8 @@ func (d *dataModule) list(
 	return starlark.NewList(elems), nil
 }
 
-// dataValues is the data values as the file of p sees them: one copy for the file, so that what it
-// changes in a list of them no other file sees. Its parts are made when they are read.
+// dataValues returns the data values as the file of p sees them: one copy for the file, so that
+// what it changes in a list of them no other file sees. Its parts are made when they are read.
 func (p *proc) dataValues() starlark.Value {
 	if p.vals == nil {
 		if s, ok := p.run.dataValues().(*tree.Struct); ok {
@@ -120,7 +120,7 @@ func (p *proc) dataValues() starlark.Value {
 	return p.vals
 }
 
-// dataValues is the data values of the run, frozen.
+// dataValues returns the data values of the run, frozen.
 func (r *run) dataValues() starlark.Value {
 	r.valuesOnce.Do(func() {
 		r.values = r.opt.Reads.StructOf(r.opt.Values)
@@ -129,8 +129,8 @@ func (r *run) dataValues() starlark.Value {
 	return r.values
 }
 
-// list is the files below a folder, relative to it. A name that begins with a slash counts from the
-// root of the library, and so do the results.
+// list returns the files below a folder, relative to it. A name that begins with a slash counts
+// from the root of the library, and so do the results.
 func (s site) list(name string) ([]string, error) {
 	dir, prefix := dirOf(s.file.Input.Path), ""
 	rel, abs := strings.CutPrefix(name, "/")
@@ -156,8 +156,8 @@ func (s site) list(name string) ([]string, error) {
 	return out, nil
 }
 
-// listing is the files below a folder, those of a folder before those of its subfolders, each in
-// the order given.
+// listing returns the files below a folder, those of a folder before those of its subfolders, each
+// in the order given.
 func (lib *Library) listing(dir string) []string {
 	paths := lib.paths(dir)
 	slices.SortStableFunc(paths, func(a, b string) int {

@@ -41,7 +41,7 @@ func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v star
 	Note(t, diag.List{diag.Warningf(d.At, CodeDropped, "%s", msg).WithHint("%s", hint)})
 }
 
-// dropHint is how to use the value that code gives; "" if there is none to use.
+// dropHint returns how to use the value that code gives; "" if there is none to use.
 func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	code := u.Code(d)
 	switch x := v.(type) {
@@ -97,7 +97,7 @@ func itemHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	return fmt.Sprintf("to insert it as an item write `- #@ %s`", code)
 }
 
-// replaceBy is the code to insert the items that d gives, behind what makes the node that they
+// replaceBy returns the code to insert the items that d gives, behind what makes the node that they
 // replace.
 func replaceBy(before string, u *compile.Unit, d *compile.Drop) string {
 	load := ""
@@ -137,8 +137,8 @@ func holdsNothing(x starlark.Sequence) bool {
 	return true
 }
 
-// changes is what to say of a method that gives None where a value is expected, and what to write
-// instead.
+// changes returns what to say of a method that gives None where a value is expected, and what to
+// write instead.
 func changes(u *compile.Unit, d *compile.Drop) (msg, hint string) {
 	code := u.Code(d)
 	x, args := "x", "..."

@@ -257,8 +257,8 @@ func (p *proc) meantKeyword(d *diag.Diagnostic, fr starlark.CallFrame) {
 	}
 }
 
-// wrongWord is the word that a message of Starlark or of a module is about, if the code has it as it
-// is: a path or name of load, or a keyword of a call. It is "" if there is none.
+// wrongWord returns the word that a message of Starlark or of a module is about, if the code has it
+// as it is: a path or name of load, or a keyword of a call. It is "" if there is none.
 func wrongWord(msg string) string {
 	for _, form := range []struct{ before, after string }{
 		{"cannot load ", ": "},
@@ -313,7 +313,7 @@ func (p *proc) place(d *diag.Diagnostic, pos source.Pos, what string) {
 	}
 }
 
-// message is what went wrong, with the name of the builtin that says so.
+// message returns what went wrong, with the name of the builtin that says so.
 func message(e *starlark.EvalError) string {
 	msg := e.Msg
 	if n := len(e.CallStack); n > 0 {
@@ -350,7 +350,7 @@ func widen(f *source.File, at source.Span) source.Span {
 	return f.Span(start, end)
 }
 
-// callSite is the innermost place of code in err.
+// callSite returns the innermost place of code in err.
 func (p *proc) callSite(err error) (source.Span, bool) {
 	e, ok := errors.AsType[*starlark.EvalError](err)
 	if !ok {
@@ -359,7 +359,7 @@ func (p *proc) callSite(err error) (source.Span, bool) {
 	return p.innermost(e.CallStack)
 }
 
-// innermost is the innermost place of code in a call stack.
+// innermost returns the innermost place of code in a call stack.
 func (p *proc) innermost(stack starlark.CallStack) (source.Span, bool) {
 	for i := len(stack) - 1; i >= 0; i-- {
 		fr := stack[i]
@@ -370,8 +370,8 @@ func (p *proc) innermost(stack starlark.CallStack) (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// source is the file that Starlark knows by name. Two files may have the same one: what p runs is
-// its own, then.
+// source returns the file that Starlark knows by name. Two files may have the same one: what p runs
+// is its own, then.
 func (p *proc) source(name string) *source.File {
 	if p.unit != nil && p.unit.File.Name() == name {
 		return p.unit.File
@@ -379,7 +379,7 @@ func (p *proc) source(name string) *source.File {
 	return p.run.scope.lib.source(name)
 }
 
-// source is the first file of that name.
+// source returns the first file of that name.
 func (lib *Library) source(name string) *source.File {
 	for _, f := range lib.Files {
 		if f.Input.File != nil && f.Input.File.Name() == name {

@@ -136,7 +136,7 @@ func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	return t
 }
 
-// Literals are those of the data values, if they are kept.
+// Literals returns those of the data values, if they are kept.
 func (res *Result) Literals() *tree.Literals { return res.run.literals }
 
 // Overlays reports whether there can be annotations of overlays in what was made.
@@ -165,7 +165,7 @@ func (s Scope) Batch(files []*File) *Batch {
 	return &Batch{scope: s, files: files, order: treeOrder(files)}
 }
 
-// Only is the batch without the files that are not wanted.
+// Only returns the batch without the files that are not wanted.
 func (b *Batch) Only(wanted func(*File) bool) *Batch {
 	return b.scope.Batch(
 		slices.DeleteFunc(slices.Clone(b.files), func(f *File) bool { return !wanted(f) }),
@@ -362,7 +362,7 @@ func (p *proc) note(list diag.List) {
 	p.run.late = append(p.run.late, list...)
 }
 
-// Here is where a thread is in the code of a file, or nowhere.
+// Here returns where a thread is in the code of a file, or nowhere.
 func Here(t *starlark.Thread) source.Span {
 	at, _ := procOf(t).innermost(t.CallStack())
 	return at
@@ -371,8 +371,8 @@ func Here(t *starlark.Thread) source.Span {
 // Context is that of the evaluation that a thread belongs to.
 func Context(t *starlark.Thread) gocontext.Context { return procOf(t).ctx }
 
-// LateNotes are the warnings of what was called in threads that the Result made. These run side by
-// side, so the order is that of the places.
+// LateNotes returns the warnings of what was called in threads that the Result made. These run side
+// by side, so the order is that of the places.
 func (res *Result) LateNotes() diag.List {
 	res.run.mu.Lock()
 	defer res.run.mu.Unlock()
@@ -459,8 +459,8 @@ func (p *proc) exec() starlark.StringDict {
 	return globals
 }
 
-// plainDocuments are the documents of a file without code. They are counted first: a file may have
-// millions, and a list that grows to that takes several times their memory.
+// plainDocuments returns the documents of a file without code. They are counted first: a file may
+// have millions, and a list that grows to that takes several times their memory.
 func plainDocuments(trees []*yaml.Tree) []tree.Document {
 	n := 0
 	for _, t := range trees {

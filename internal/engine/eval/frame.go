@@ -55,7 +55,7 @@ func (f *frame) removeLast() {
 	f.items = f.items[:last]
 }
 
-// made is the items of a frame that is complete. Its memory is left to the next.
+// made returns the items of a frame that is complete. Its memory is left to the next.
 func (f *frame) made() []tree.Item {
 	f.index = nil
 	f.compact()
@@ -87,7 +87,7 @@ const (
 	array
 )
 
-// kindFor is the kind of frame that a node goes into.
+// kindFor returns the kind of frame that a node goes into.
 func kindFor(k tree.NodeKind) frameKind {
 	return [...]frameKind{tree.DocumentNode: documents, tree.MapItem: mapping, tree.ArrayItem: array}[k]
 }
@@ -96,7 +96,7 @@ func kindFor(k tree.NodeKind) frameKind {
 // each.
 const largeMap = 16
 
-// find is the index of the item with the given key, or -1.
+// find returns the index of the item with the given key, or -1.
 func (f *frame) find(key tree.Value) int {
 	k := key.Starlark()
 	if s, ok := k.(starlark.String); ok {

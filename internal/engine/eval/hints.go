@@ -18,8 +18,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// hint is how to fix what Starlark complains about when it meets the values of templates, or "".
-// The code that failed is in f, at the given place. Where a name is misspelt, d gets the fix.
+// hint returns how to fix what Starlark complains about when it meets the values of templates, or
+// "". The code that failed is in f, at the given place. Where a name is misspelt, d gets the fix.
 func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Span) string {
 	msg := d.Message
 	if missing, ok := errors.AsType[*tree.NoField](err); ok {
@@ -73,7 +73,7 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 	return ""
 }
 
-// asText is the hint for a function that takes a string and got another kind of value.
+// asText returns the hint for a function that takes a string and got another kind of value.
 func asText(kind string) string {
 	switch kind {
 	case "yamlfragment", "dict", "list", "tuple", "struct":
@@ -86,7 +86,7 @@ func asText(kind string) string {
 	return ""
 }
 
-// union is the hint for maps that are added, or "": kinds is what Starlark says of the two.
+// union returns the hint for maps that are added, or "": kinds is what Starlark says of the two.
 func union(kinds string, f *source.File, at source.Span) string {
 	l, r, ok := strings.Cut(kinds, " + ")
 	isMap := func(kind string) bool { return kind == "yamlfragment" || kind == "dict" || kind == "struct" }
@@ -104,14 +104,14 @@ func union(kinds string, f *source.File, at source.Span) string {
 		"second wins", left, right)
 }
 
-// keyOfLoop is the hint for a key behind a dot that is the variable of a loop.
+// keyOfLoop returns the hint for a key behind a dot that is the variable of a loop.
 func keyOfLoop(name string, f *source.File, at source.Span) string {
 	return fmt.Sprintf("a dot reads the key named %s: write `%s[%s]` for the key whose name is "+
 		"in the variable", name, script.Operand(f, at.Offset()), name)
 }
 
-// missingField is the hint for a field that a struct does not have: mostly it is data values that
-// lack a key, or one that people expect to be a dict.
+// missingField returns the hint for a field that a struct does not have: mostly it is data values
+// that lack a key, or one that people expect to be a dict.
 func (p *proc) missingField(
 	e *tree.NoField, d *diag.Diagnostic, f *source.File, at source.Span,
 ) string {
@@ -163,7 +163,7 @@ func (p *proc) missingField(
 	return ""
 }
 
-// missing is what others know about a data value that is not there, or "".
+// missing returns what others know about a data value that is not there, or "".
 func (r *run) missing(name string) string {
 	if r.opt.Missing == nil {
 		return ""
@@ -171,7 +171,7 @@ func (r *run) missing(name string) string {
 	return r.opt.Missing(name)
 }
 
-// starLoaded is the hint for who expects a star to load all of a module.
+// starLoaded returns the hint for who expects a star to load all of a module.
 func (p *proc) starLoaded(module string) string {
 	globals, err := p.load(module)
 	if err != nil {
@@ -197,7 +197,7 @@ func (p *proc) starLoaded(module string) string {
 	)
 }
 
-// notDefined is the hint for a name that a module does not have.
+// notDefined returns the hint for a name that a module does not have.
 func (p *proc) notDefined(d *diag.Diagnostic, name, module string) string {
 	globals, err := p.load(module)
 	if err != nil {
@@ -217,7 +217,7 @@ func (p *proc) notDefined(d *diag.Diagnostic, name, module string) string {
 	return "it has " + strings.Join(names, ", ")
 }
 
-// exported are the names that others can load, sorted.
+// exported returns the names that others can load, sorted.
 func exported(globals starlark.StringDict) []string {
 	return slices.DeleteFunc(
 		slices.Sorted(maps.Keys(globals)),
@@ -225,8 +225,8 @@ func exported(globals starlark.StringDict) []string {
 	)
 }
 
-// dotBefore is where the dot before a method stands: at the place of the failure, or before the
-// parenthesis there.
+// dotBefore returns where the dot before a method stands: at the place of the failure, or before
+// the parenthesis there.
 func dotBefore(method string, f *source.File, at source.Span) int {
 	off, call := at.Offset(), []byte("."+method+"(")
 	if start := off + 1 - len(call); start >= 0 && bytes.HasPrefix(f.Data()[start:], call) {
@@ -235,7 +235,8 @@ func dotBefore(method string, f *source.File, at source.Span) int {
 	return off
 }
 
-// mapMethod is how to do with a struct or a fragment of YAML what the methods of dicts do, or "".
+// mapMethod returns how to do with a struct or a fragment of YAML what the methods of dicts do, or
+// "".
 func mapMethod(what, method string, f *source.File, at source.Span) string {
 	dot := dotBefore(method, f, at)
 	x := script.Operand(f, dot)
@@ -299,7 +300,7 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 	return ""
 }
 
-// listMethod is how to do with a list what the methods of other languages do, or "".
+// listMethod returns how to do with a list what the methods of other languages do, or "".
 func listMethod(method string, f *source.File, at source.Span) string {
 	x := script.Operand(f, dotBefore(method, f, at))
 	switch method {
@@ -355,7 +356,8 @@ func cutArgument(args string) (first, rest string, ok bool) {
 	return args, "", false
 }
 
-// unpacked is the hint for a loop with two variables over what gives one value at a time, or "".
+// unpacked returns the hint for a loop with two variables over what gives one value at a time, or
+// "".
 func unpacked(msg string, f *source.File, at source.Span) string {
 	x, ok := script.LoopOver(f, at.Offset())
 	if !ok {
@@ -379,9 +381,9 @@ func isIdentifier(name string) bool {
 	return name != ""
 }
 
-// notFound is the hint for a file that a template loads or reads, but that is not among those of
-// the run: rel is its path below dir, which is in the library at root. By is the file that asks for
-// it.
+// notFound returns the hint for a file that a template loads or reads, but that is not among those
+// of the run: rel is its path below dir, which is in the library at root. By is the file that asks
+// for it.
 func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	for _, ext := range []string{".star", ".lib.yml", ".lib.yaml"} {
 		if lib.byPath[path.Join(dir, rel+ext)] != nil {

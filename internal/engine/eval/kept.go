@@ -112,7 +112,7 @@ func (res *Result) Holds(s Scope, files []*File) bool {
 	return true
 }
 
-// ran are the evaluations of all files and modules.
+// ran returns the evaluations of all files and modules.
 func (res *Result) ran() []*proc {
 	all := slices.Clone(res.procs)
 	for _, m := range res.run.modules {
@@ -123,7 +123,8 @@ func (res *Result) ran() []*proc {
 	return all
 }
 
-// keptFile is the evaluation of the file of p that was kept, if it would go the same way again.
+// keptFile returns the evaluation of the file of p that was kept, if it would go the same way
+// again.
 func (r *run) keptFile(p *proc) *proc {
 	if r.opt.Kept == nil {
 		return nil
@@ -135,8 +136,8 @@ func (r *run) keptFile(p *proc) *proc {
 	return was
 }
 
-// keptModule is the module at a site that was kept, if it would come out the same again. P is the
-// evaluation that would be its.
+// keptModule returns the module at a site that was kept, if it would come out the same again. P is
+// the evaluation that would be its.
 func (r *run) keptModule(p *proc) *module {
 	if r.opt.Kept == nil {
 		return nil
@@ -201,8 +202,9 @@ func (p *proc) needsFile(f *File) {
 	}
 }
 
-// here is where the data module of a file looks for others when a thread calls it: in the files
-// of the evaluation that is going on, which may be a later one than that which loaded the module.
+// here returns where the data module of a file looks for others when a thread calls it: in the
+// files of the evaluation that is going on, which may be a later one than that which loaded the
+// module.
 func (d *dataModule) here(t *starlark.Thread) site {
 	run := procOf(t).run
 	if run == d.p.run || run.family != d.p.run.family {

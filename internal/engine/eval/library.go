@@ -93,8 +93,8 @@ func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 	return lib
 }
 
-// Next is the library after some of its files changed, came or went. What was found out about the
-// others holds.
+// Next returns the library after some of its files changed, came or went. What was found out about
+// the others holds.
 func (lib *Library) Next(inputs []load.Input) *Library {
 	next := NewLibrary(inputs, lib.opt)
 	next.InProject, next.Observe, next.Keep = lib.InProject, lib.Observe, lib.Keep
@@ -135,7 +135,7 @@ func dirOf(p string) string {
 	return ""
 }
 
-// Unit is the file compiled. The error is a diag.List.
+// Unit returns the file compiled. The error is a diag.List.
 func (f *File) Unit() (*compile.Unit, error) {
 	f.once.Do(f.compile)
 	f.noted.Do(f.note)
@@ -200,14 +200,14 @@ func (f *File) forget() *compile.Unit {
 	return f.unit
 }
 
-// predeclared are the builtins of the file, which has been compiled.
+// predeclared returns the builtins of the file, which has been compiled.
 func (f *File) predeclared() starlark.StringDict {
 	f.predeclare.Do(func() { f.builtins = predeclare(f.unit) })
 	return f.builtins
 }
 
-// Changed are the scalars that YAML 1.1 changes in the files that were read so far: those of the
-// scope alone, or of libraries inside it too. Those of files that are copied stay as they are.
+// Changed returns the scalars that YAML 1.1 changes in the files that were read so far: those of
+// the scope alone, or of libraries inside it too. Those of files that are copied stay as they are.
 func (s Scope) Changed(inside bool, copied map[*source.File]bool) yaml.Changed {
 	files := s.lib.Files
 	if !inside {
@@ -231,8 +231,8 @@ type Scope struct {
 	root string
 }
 
-// With is the same files, compiled with other options. Each set of options has one library, however
-// often it is asked for.
+// With returns the same files, compiled with other options. Each set of options has one library,
+// however often it is asked for.
 func (lib *Library) With(opt compile.Options) *Library {
 	first := lib.original()
 	first.mu.Lock()
@@ -256,7 +256,7 @@ func (lib *Library) With(opt compile.Options) *Library {
 	return v
 }
 
-// original is the library of which lib is a variant, or lib itself.
+// original returns the library of which lib is a variant, or lib itself.
 func (lib *Library) original() *Library {
 	if lib.first != nil {
 		return lib.first
@@ -264,12 +264,12 @@ func (lib *Library) original() *Library {
 	return lib
 }
 
-// WithOptions is the scope with its files compiled with other options.
+// WithOptions returns the scope with its files compiled with other options.
 func (s Scope) WithOptions(opt compile.Options) Scope {
 	return Scope{lib: s.lib.With(opt), root: s.root}
 }
 
-// Prefix is what the paths of the scope's files begin with.
+// Prefix returns what the paths of the scope's files begin with.
 func (s Scope) Prefix() string {
 	if s.root == "" {
 		return ""
@@ -277,17 +277,17 @@ func (s Scope) Prefix() string {
 	return s.root + "/"
 }
 
-// Options are what the files of the scope are compiled with.
+// Options returns what the files of the scope are compiled with.
 func (s Scope) Options() compile.Options { return s.lib.opt }
 
-// Root is the scope of the run.
+// Root returns the scope of the run.
 func (lib *Library) Root() Scope { return Scope{lib: lib} }
 
-// At is the scope of the private library in a folder.
+// At returns the scope of the private library in a folder.
 func (lib *Library) At(folder string) Scope { return Scope{lib: lib, root: folder} }
 
-// In is the same scope in a library that came after: see Next. There is none if nobody has asked
-// that library for files with these options.
+// In returns the same scope in a library that came after: see Next. There is none if nobody has
+// asked that library for files with these options.
 func (s Scope) In(next *Library) (Scope, bool) {
 	if s.lib.first != nil {
 		first := next
@@ -298,14 +298,14 @@ func (s Scope) In(next *Library) (Scope, bool) {
 	return Scope{lib: next, root: s.root}, next != nil
 }
 
-// Compiled is how many files have been compiled since the library was made.
+// Compiled returns how many files have been compiled since the library was made.
 func (lib *Library) Compiled() int { return int(lib.compiled.Load()) }
 
-// Evaluated is how often files have been evaluated since the library was made.
+// Evaluated returns how often files have been evaluated since the library was made.
 func (lib *Library) Evaluated() int { return int(lib.evaluated.Load()) }
 
-// files are the files of the scope that have something to evaluate, as they were given. Those of
-// libraries inside it are not among them.
+// files returns the files of the scope that have something to evaluate, as they were given. Those
+// of libraries inside it are not among them.
 func (s Scope) files() []*File {
 	var files []*File
 	for _, f := range s.lib.Files {
@@ -388,7 +388,7 @@ func (f *File) compileFor(role compile.Role) error {
 	return err
 }
 
-// loaded is where the first of files that loads f does so.
+// loaded returns where the first of files that loads f does so.
 func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 	for _, by := range files {
 		u, err := by.Unit()
@@ -408,8 +408,8 @@ func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// With are the files of the scope that have a role, as they were given. The scope must have been
-// compiled, by CompileFor at least if the role is that of data values or their schema.
+// With returns the files of the scope that have a role, as they were given. The scope must have
+// been compiled, by CompileFor at least if the role is that of data values or their schema.
 func (s Scope) With(role compile.Role) []*File {
 	return slices.DeleteFunc(s.files(), func(f *File) bool {
 		if role != compile.ForOutput && !f.mayDeclare() {
@@ -420,9 +420,9 @@ func (s Scope) With(role compile.Role) []*File {
 	})
 }
 
-// treeOrder is files, by their indexes, in the order in which they are evaluated, or seem to be:
-// those of a folder before its subfolders, and what is there to be loaded behind the rest of its
-// folder.
+// treeOrder returns files, by their indexes, in the order in which they are evaluated, or seem to
+// be: those of a folder before its subfolders, and what is there to be loaded behind the rest of
+// its folder.
 func treeOrder(files []*File) []int {
 	order := make([]int, len(files))
 	folders := map[string]int{} // a folder's place is that of its first file
@@ -470,7 +470,7 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// Inputs are the files of the scope that have something to evaluate, as they were given.
+// Inputs returns the files of the scope that have something to evaluate, as they were given.
 func (s Scope) Inputs() iter.Seq[load.Input] {
 	return func(yield func(load.Input) bool) {
 		for _, f := range s.files() {
@@ -481,7 +481,7 @@ func (s Scope) Inputs() iter.Seq[load.Input] {
 	}
 }
 
-// Units are the files of the scope, compiled. The scope must have been, and nothing may be
+// Units returns the files of the scope, compiled. The scope must have been, and nothing may be
 // evaluated yet.
 func (s Scope) Units() []*compile.Unit {
 	var units []*compile.Unit
@@ -493,7 +493,7 @@ func (s Scope) Units() []*compile.Unit {
 	return units
 }
 
-// Named are the files of the scope with a path: one, or none.
+// Named returns the files of the scope with a path: one, or none.
 func (s Scope) Named(path string) []*File {
 	return slices.DeleteFunc(s.files(), func(f *File) bool { return f.Input.Path != path })
 }

@@ -174,7 +174,7 @@ func newCycle(members []*proc) *cycleError {
 	return &cycleError{d.WithHint("move what they share to a file that loads none of them")}
 }
 
-// loadOf is where the file of p loads that of q.
+// loadOf returns where the file of p loads that of q.
 func (p *proc) loadOf(q *proc) source.Span {
 	for _, l := range p.unit.Loads {
 		if at, err := p.site.find(l.Module); err == nil && at == q.site {
@@ -184,7 +184,7 @@ func (p *proc) loadOf(q *proc) source.Span {
 	return source.Span{}
 }
 
-// find is the file that a path in a load statement means.
+// find returns the file that a path in a load statement means.
 func (s site) find(name string) (site, error) {
 	found, err := s.lookup(name)
 	if err == nil {
@@ -224,7 +224,7 @@ func (s site) lookup(name string) (site, error) {
 	return site{file: f, root: root}, nil
 }
 
-// moduleHint is the hint for a path that was probably meant to be a module, such as data or
+// moduleHint returns the hint for a path that was probably meant to be a module, such as data or
 // @weft:data, or "".
 func moduleHint(name string) string {
 	module := strings.TrimPrefix(name, "@")
@@ -240,7 +240,7 @@ func moduleHint(name string) string {
 	return fmt.Sprintf("the module is '@ytt:%s'", module)
 }
 
-// private is the folder of the private library of that name that a file sees.
+// private returns the folder of the private library of that name that a file sees.
 func (s site) private(name string) (string, error) {
 	private := path.Join(dirOf(s.file.Input.Path), privateDir)
 	if !s.file.lib.dirs[private] {
@@ -330,7 +330,7 @@ func (lib *Library) lookup(by *File, root, dir, rel string) (*File, error) {
 	)
 }
 
-// upward is the hint for a path that leads up and down again to a file that is there, or "".
+// upward returns the hint for a path that leads up and down again to a file that is there, or "".
 func (lib *Library) upward(root, dir, rel string) string {
 	if at, ok := strings.CutPrefix(path.Join("/", dir, rel), "/"+prefixOf(root)); ok &&
 		lib.byPath[prefixOf(root)+at] != nil {
@@ -339,7 +339,7 @@ func (lib *Library) upward(root, dir, rel string) string {
 	return ""
 }
 
-// paths are the files below a folder that are not private there, relative to it.
+// paths returns the files below a folder that are not private there, relative to it.
 func (lib *Library) paths(dir string) []string {
 	var out []string
 	for _, f := range lib.Files {
@@ -357,7 +357,7 @@ func (lib *Library) paths(dir string) []string {
 	return out
 }
 
-// below are the names of the folders below a folder.
+// below returns the names of the folders below a folder.
 func (lib *Library) below(dir string) []string {
 	var out []string
 	for d := range lib.dirs {
@@ -369,8 +369,8 @@ func (lib *Library) below(dir string) []string {
 	return out
 }
 
-// didYouMean is the name among candidates that is nearest to name, as the beginning of a hint, or
-// "".
+// didYouMean returns the name among candidates that is nearest to name, as the beginning of a hint,
+// or "".
 func didYouMean(name string, candidates []string) string {
 	if near := diag.Nearest(name, candidates); near != "" {
 		return fmt.Sprintf("did you mean '%s'? ", near)
@@ -378,7 +378,7 @@ func didYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// read is the file whose content a template asks for.
+// read returns the file whose content a template asks for.
 func (s site) read(name string) (*File, error) {
 	dir, rel := dirOf(s.file.Input.Path), name
 	if abs, ok := strings.CutPrefix(name, "/"); ok {
@@ -387,7 +387,7 @@ func (s site) read(name string) (*File, error) {
 	return s.file.lib.lookup(s.file, s.root, dir, rel)
 }
 
-// content is the bytes of a file of any type.
+// content returns the bytes of a file of any type.
 func (f *File) content() (string, error) {
 	if f.Input.File != nil {
 		return string(f.Input.File.Data()), nil

@@ -15,7 +15,7 @@ import (
 // procKey is where a thread keeps the evaluation that it runs.
 const procKey = "weft.proc"
 
-// procOf is the evaluation that a thread runs: that of the file on whose behalf a function is
+// procOf returns the evaluation that a thread runs: that of the file on whose behalf a function is
 // called, wherever the function was defined.
 func procOf(t *starlark.Thread) *proc { return t.Local(procKey).(*proc) }
 
@@ -155,7 +155,7 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 	return d
 }
 
-// everyUnits are the builtins that are the same for every unit, made once.
+// everyUnits returns the builtins that are the same for every unit, made once.
 func everyUnits() starlark.StringDict {
 	common.Do(func() { common.builtins = commonBuiltins() })
 	return common.builtins
@@ -229,13 +229,13 @@ func commonBuiltins() starlark.StringDict {
 	return d
 }
 
-// small is a number that the compiler wrote into the program.
+// small returns a number that the compiler wrote into the program.
 func small(v starlark.Value) int {
 	i, _ := v.(starlark.Int).Int64()
 	return int(i)
 }
 
-// loadNames is a load under an if: the values of the names, in order.
+// loadNames returns a load under an if: the values of the names, in order.
 func (p *proc) loadNames(args starlark.Tuple) (starlark.Value, error) {
 	module, _ := starlark.AsString(args[0])
 	globals, err := p.load(module)

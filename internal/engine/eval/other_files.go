@@ -24,7 +24,7 @@ type otherFiles struct {
 	anchors map[string]definition
 }
 
-// hint is what was told of file f, with hints.
+// hint returns what was told of file f, with hints.
 func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 	for i, d := range list {
 		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok &&
@@ -57,7 +57,7 @@ type definition struct {
 	file *File
 }
 
-// nameHint is d with the way to the definition of the name that is missing.
+// nameHint returns d with the way to the definition of the name that is missing.
 func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
 	told := *d
 	told.WithRelated(at.span, "another file defines this name")
@@ -90,7 +90,7 @@ func (at definition) makesNodes() bool {
 		!bytes.HasPrefix(below, []byte("#@ "))
 }
 
-// anchorHint is d with the way to the anchor that is missing.
+// anchorHint returns d with the way to the anchor that is missing.
 func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
 	told := *d
 	return told.WithRelated(at.span, "another file defines this anchor").
@@ -106,8 +106,8 @@ var defines = sync.OnceValue(func() *regexp.Regexp {
 	)
 })
 
-// definitions are the first definitions of names in files, by what their text looks like: only a
-// hint comes of it.
+// definitions returns the first definitions of names in files, by what their text looks like: only
+// a hint comes of it.
 func definitions(files []*File) map[string]definition {
 	found := map[string]definition{}
 	for _, f := range files {
@@ -130,7 +130,7 @@ func definitions(files []*File) map[string]definition {
 	return found
 }
 
-// anchorName is the name of the anchor that d says is unknown.
+// anchorName returns the name of the anchor that d says is unknown.
 func anchorName(d *diag.Diagnostic) (string, bool) {
 	if d.Code != yaml.CodeAnchor {
 		return "", false
@@ -145,7 +145,7 @@ var anchor = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[\s\[{,])&([^\s\[\]{},]+)`) },
 )
 
-// anchorsIn are the first anchors of each name in files.
+// anchorsIn returns the first anchors of each name in files.
 func anchorsIn(files []*File) map[string]definition {
 	found := map[string]definition{}
 	for _, f := range files {
@@ -162,7 +162,7 @@ func anchorsIn(files []*File) map[string]definition {
 	return found
 }
 
-// identifier is a name for a function that is like the name of an anchor.
+// identifier returns a name for a function that is like the name of an anchor.
 func identifier(name string) string {
 	id := strings.Map(func(r rune) rune {
 		if r < 0x80 && diag.IsWord(byte(r)) {

@@ -244,8 +244,8 @@ func (b *builder) splice(
 	return nil
 }
 
-// convert is x, with which template.replace replaces a node, as a value. What of it is a data value
-// stays as it is written, and in a traced run each part knows what it was made of.
+// convert returns x, with which template.replace replaces a node, as a value. What of it is a data
+// value stays as it is written, and in a traced run each part knows what it was made of.
 func (b *builder) convert(x starlark.Value) (tree.Value, error) {
 	if b.trace == nil {
 		return b.literals.FromStarlarkWithin(x, tree.MaxNodes)

@@ -98,10 +98,10 @@ type argument struct {
 	x    starlark.Value
 }
 
-// top is the innermost activation.
+// top returns the innermost activation.
 func (tr *Tracer) top() *activation { return &tr.active[len(tr.active)-1] }
 
-// around is the innermost condition or loop.
+// around returns the innermost condition or loop.
 func (a *activation) around() *control {
 	if n := len(a.control); n > 0 {
 		return &a.control[n-1]
@@ -109,7 +109,7 @@ func (a *activation) around() *control {
 	return &a.base
 }
 
-// at is what is open at a depth.
+// at returns what is open at a depth.
 func (a *activation) at(depth int) *control {
 	if depth > 0 && depth <= len(a.control) {
 		return &a.control[depth-1]
@@ -120,7 +120,7 @@ func (a *activation) at(depth int) *control {
 // cut ends all that is open deeper than depth.
 func (a *activation) cut(depth int) { a.control = a.control[:min(depth, len(a.control))] }
 
-// Calls is the chain of calls that the run has come to.
+// Calls returns the chain of calls that the run has come to.
 func (tr *Tracer) Calls() tree.Calls {
 	a := tr.top()
 	if a.thread == nil {
@@ -182,7 +182,7 @@ func (tr *Tracer) position() (back func()) {
 	}
 }
 
-// trace is what overlays need of tr, which may be nil.
+// trace returns what overlays need of tr, which may be nil.
 func (tr *Tracer) trace() *tree.Trace {
 	if tr == nil {
 		return nil
@@ -215,7 +215,7 @@ func (tr *Tracer) take() tree.Slice {
 	return s
 }
 
-// shadeOf is the slice that a shade names.
+// shadeOf returns the slice that a shade names.
 func shadeOf(x starlark.Value) tree.Slice {
 	if i, ok := x.(starlark.Int); ok {
 		return tree.Slice(small(i))
@@ -223,7 +223,7 @@ func shadeOf(x starlark.Value) tree.Slice {
 	return 0
 }
 
-// asShade is a slice as the value of a shade.
+// asShade returns a slice as the value of a shade.
 func asShade(s tree.Slice) starlark.Value {
 	if s == 0 {
 		return starlark.None
@@ -362,7 +362,7 @@ func (tr *Tracer) call(t *starlark.Thread, u *compile.Unit, site *compile.Site) 
 	return shades
 }
 
-// level is the first of the arguments that were noted in the innermost window.
+// level returns the first of the arguments that were noted in the innermost window.
 func (tr *Tracer) level() int {
 	if n := len(tr.marks); n > tr.top().marks {
 		return tr.marks[n-1].pending
@@ -370,7 +370,7 @@ func (tr *Tracer) level() int {
 	return tr.top().args
 }
 
-// place is where a call stands that the code of an activation has made.
+// place returns where a call stands that the code of an activation has made.
 func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
 	at, ok := tr.places[pos]
 	if !ok && a.unit != nil && pos.Filename() == a.unit.File.Name() {
@@ -412,7 +412,7 @@ func (tr *Tracer) parameters(
 	}
 }
 
-// parameter is the number of the parameter that an argument goes to, or -1 if it may be any.
+// parameter returns the number of the parameter that an argument goes to, or -1 if it may be any.
 func parameter(site *compile.Site, name starlark.Value) int {
 	if s, ok := name.(starlark.String); ok {
 		if i := slices.Index(site.Params, string(s)); i >= 0 {
@@ -513,7 +513,7 @@ func (it *iteration) turn(i int) {
 	a.control = append(a.control, control{when: it.tr.Condition(c, outer.when), reads: reads})
 }
 
-// shade is what an element of the item x was made of, or all of x.
+// shade returns what an element of the item x was made of, or all of x.
 func (n *turns) shade(x starlark.Value, element int) tree.Slice {
 	if !n.precise {
 		return n.tr.Derived(n.from)
@@ -532,7 +532,7 @@ func (n *turns) shade(x starlark.Value, element int) tree.Slice {
 	return tr.element(x, nil, element)
 }
 
-// loop is x as a loop goes over it, which was made of s.
+// loop returns x as a loop goes over it, which was made of s.
 func (tr *Tracer) loop(site *compile.Site, x starlark.Value) starlark.Value {
 	it, s := tr.items(site, x, tr.take)
 	if it == nil {
@@ -549,7 +549,7 @@ func (tr *Tracer) loop(site *compile.Site, x starlark.Value) starlark.Value {
 	return it
 }
 
-// each is x as a comprehension goes over it. The window of that goes on.
+// each returns x as a comprehension goes over it. The window of that goes on.
 func (tr *Tracer) each(site *compile.Site, x starlark.Value) starlark.Value {
 	it, s := tr.items(site, x, tr.unmark)
 	tr.Read(s)
@@ -562,8 +562,8 @@ func (tr *Tracer) each(site *compile.Site, x starlark.Value) starlark.Value {
 	return it
 }
 
-// items is x, item by item, and what all of it was made of, which take gives. It is nil if there
-// are none, which is an error.
+// items returns x, item by item, and what all of it was made of, which take gives. It is nil if
+// there are none, which is an error.
 func (tr *Tracer) items(
 	site *compile.Site, x starlark.Value, take func() tree.Slice,
 ) (*iteration, tree.Slice) {
@@ -612,7 +612,7 @@ func (tr *Tracer) says(b *builder, at source.Span, of *source.File) {
 	c.pieces = append(c.pieces, piece{len(c.text), from, of})
 }
 
-// lines is what made each line of a text.
+// lines returns what made each line of a text.
 func (tr *Tracer) lines(text string, pieces []piece) []tree.Origin {
 	var lines []tree.Origin
 	next := 0
@@ -637,8 +637,8 @@ func (tr *Tracer) lines(text string, pieces []piece) []tree.Origin {
 	return lines
 }
 
-// inside is what made the text from an offset on, which lies in a piece. Of text that is written out
-// in the template, the place is the one there.
+// inside returns what made the text from an offset on, which lies in a piece. Of text that is
+// written out in the template, the place is the one there.
 func (tr *Tracer) inside(p piece, offset int) tree.Origin {
 	s, ok := tr.Of(p.from)
 	if !ok || p.of == nil {
@@ -649,7 +649,7 @@ func (tr *Tracer) inside(p piece, offset int) tree.Origin {
 	return tr.Set(tree.Value{}, s).Origin()
 }
 
-// join is what made a line of which two have made parts.
+// join returns what made a line of which two have made parts.
 func (tr *Tracer) join(a, b tree.Origin) tree.Origin {
 	x, _ := tr.Of(a)
 	y, _ := tr.Of(b)
@@ -663,7 +663,7 @@ func (tr *Tracer) join(a, b tree.Origin) tree.Origin {
 	return tr.Set(tree.Value{}, x).Origin()
 }
 
-// setting is what sets a node of the program that is made now, of what was read in the window.
+// setting returns what sets a node of the program that is made now, of what was read in the window.
 func (tr *Tracer) setting(at source.Span, reads tree.Slice) tree.Setting {
 	a := tr.top()
 	return tree.Setting{
@@ -682,8 +682,8 @@ func (tr *Tracer) stretch(r *compile.Stretch, key tree.Slice) *compile.Stretch {
 	return &set
 }
 
-// constant is what sets constant nodes: 0 if it is neither called nor decided, and its key is not
-// computed. The receiver may be nil.
+// constant returns what sets constant nodes: 0 if it is neither called nor decided, and its key is
+// not computed. The receiver may be nil.
 func (tr *Tracer) constant(key tree.Slice) tree.Origin {
 	if tr == nil {
 		return 0
@@ -707,7 +707,7 @@ func (tr *Tracer) constant(key tree.Slice) tree.Origin {
 	return o
 }
 
-// value is what the node gets that b makes next, if its code gives x.
+// value returns what the node gets that b makes next, if its code gives x.
 func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, error) {
 	key := b.keyed()
 	s := tr.setting(b.code, tr.Union(b.reads, tr.Derived(key)))
@@ -715,7 +715,7 @@ func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, err
 	return tr.convert(x, most, s)
 }
 
-// convert is x as a value, which s sets.
+// convert returns x as a value, which s sets.
 func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Value, error) {
 	switch x.(type) {
 	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType, *tree.Map, *tree.Array:
@@ -744,8 +744,8 @@ func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Valu
 	return tr.Set(v, s), nil
 }
 
-// FromArgument is the argument of a builtin that a thread calls as a value of a tree. In a traced
-// run each part of it knows what it was made of.
+// FromArgument returns the argument of a builtin that a thread calls as a value of a tree. In a
+// traced run each part of it knows what it was made of.
 func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
 	tr := procOf(t).run.opt.Trace
 	if tr == nil {
@@ -755,7 +755,7 @@ func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
 	return v.Spread(), err
 }
 
-// given is what an argument of the call that is being made was made of.
+// given returns what an argument of the call that is being made was made of.
 func (tr *Tracer) given(x starlark.Value) tree.Slice {
 	if n := len(tr.pending); n > tr.top().args {
 		switch x.(type) {
@@ -780,7 +780,8 @@ func (tr *Tracer) splicing(b *builder, code source.Span) (end func()) {
 	return func() { b.spliced = 0 }
 }
 
-// written is how much text of the file there is so far, or -1 if what is made now is no part of it.
+// written returns how much text of the file there is so far, or -1 if what is made now is no part
+// of it.
 func (b *builder) written() int {
 	if c := b.top(); len(b.contexts) == 1 && len(c.texts) == 0 {
 		return len(c.text)
@@ -788,8 +789,8 @@ func (b *builder) written() int {
 	return -1
 }
 
-// wouldHold is the document and the node, by their places, in which nodes would stand that were
-// left out.
+// wouldHold returns the document and the node, by their places, in which nodes would stand that
+// were left out.
 func (b *builder) wouldHold(left compile.LeftOut) (document, parent source.Pos) {
 	for i := len(b.contexts) - 1; i >= 0; i-- {
 		c := &b.contexts[i]
@@ -815,7 +816,7 @@ func (b *builder) wouldHold(left compile.LeftOut) (document, parent source.Pos) 
 	return document, parent
 }
 
-// withOrigin is items as set by o, where nothing has set them.
+// withOrigin returns items as set by o, where nothing has set them.
 func withOrigin(items []tree.Item, o tree.Origin) []tree.Item {
 	items = slices.Clone(items)
 	for i := range items {

@@ -15,7 +15,7 @@ import (
 // trackFunc is one of the builtins of script.Trackers.
 type trackFunc func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value
 
-// tracker is such a builtin as programs call it.
+// tracker returns such a builtin as programs call it.
 func tracker(name string, f trackFunc) *starlark.Builtin {
 	return starlark.NewBuiltin(name, f.call)
 }
@@ -336,7 +336,7 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 	}
 }
 
-// loadedShades is the shades of what a load has bound.
+// loadedShades returns the shades of what a load has bound.
 func (p *proc) loadedShades(args starlark.Tuple) starlark.Value {
 	out := make(starlark.Tuple, len(args)-1)
 	name, _ := starlark.AsString(args[0])

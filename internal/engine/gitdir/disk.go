@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Of is the directory of git that a path on disk is or lies in, or "" if it lies in none. Links are
-// followed, and the path need not exist.
+// Of returns the directory of git that a path on disk is or lies in, or "" if it lies in none.
+// Links are followed, and the path need not exist.
 func Of(path string) string { return new(Finder).Of(path) }
 
 // Finder is Of for many paths: it looks at each directory once. The zero value is ready. It is not
@@ -20,7 +20,7 @@ type Finder struct {
 	points map[string][]string // where .git of a directory leads, by such paths
 }
 
-// Of is the directory of git that a path on disk is or lies in, or "".
+// Of returns the directory of git that a path on disk is or lies in, or "".
 func (f *Finder) Of(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *Finder) of(real string) string {
 	return dir
 }
 
-// pointedAt is where a .git of a directory, or of one above it, leads, if the path lies there.
+// pointedAt returns where a .git of a directory, or of one above it, leads, if the path lies there.
 func (f *Finder) pointedAt(real, dir string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		targets, ok := f.points[dir]
@@ -115,8 +115,8 @@ func isAlias(path, dir string) bool {
 	return err == nil && os.SameFile(git, info)
 }
 
-// targetsOf is where .git leads that is not a directory itself, without links: what the file names,
-// and the repository that a work tree shares.
+// targetsOf returns where .git leads that is not a directory itself, without links: what the file
+// names, and the repository that a work tree shares.
 func targetsOf(git string) []string {
 	info, err := os.Lstat(git)
 	if err != nil || info.IsDir() {
@@ -134,7 +134,7 @@ func targetsOf(git string) []string {
 	return targets
 }
 
-// from is a path that a file of git names, as seen from a directory.
+// from returns a path that a file of git names, as seen from a directory.
 func from(dir, to string) string {
 	to = filepath.FromSlash(strings.TrimSpace(to))
 	if !filepath.IsAbs(to) {
@@ -143,7 +143,7 @@ func from(dir, to string) string {
 	return Resolved(to)
 }
 
-// pathIn is the text of a file that holds one path, or "".
+// pathIn returns the text of a file that holds one path, or "".
 func pathIn(name string) string {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -159,8 +159,8 @@ func pathIn(name string) string {
 	return strings.TrimSpace(string(data))
 }
 
-// Resolved is an absolute path without links, as far as it exists. A link to what does not exist is
-// followed, too: whoever makes a file there makes it where the link leads.
+// Resolved returns an absolute path without links, as far as it exists. A link to what does not
+// exist is followed, too: whoever makes a file there makes it where the link leads.
 func Resolved(path string) string {
 	return resolve(path, 40) // as many links as Linux follows
 }

@@ -40,7 +40,7 @@ func visible(r rune) rune {
 // separates parts on all systems, as in git.
 func IsBelow(path string) bool { return named(path) != "" }
 
-// named is the path as far as its first part that IsName, or "".
+// named returns the path as far as its first part that IsName, or "".
 func named(path string) string {
 	for i := 0; i < len(path); {
 		n := strings.IndexAny(path[i:], `/\`)

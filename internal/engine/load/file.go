@@ -25,7 +25,7 @@ const stdinName = "stdin.yml"
 
 const onWindows = runtime.GOOS == "windows"
 
-// slashed is a path with forward slashes. Only Windows has a second separator: elsewhere a
+// slashed returns a path with forward slashes. Only Windows has a second separator: elsewhere a
 // backslash is a character like any other.
 func slashed(path string, windows bool) string {
 	if windows {
@@ -69,7 +69,7 @@ const (
 	exclusive // on, and not switched off when other files are marked so too
 )
 
-// input is the file as later stages see it, still without its bytes.
+// input returns the file as later stages see it, still without its bytes.
 func (f *file) input() (Input, error) {
 	if f.irregular {
 		return Input{}, irregular(f.shown()).WithHint("weft reads only regular files in a "+
@@ -255,7 +255,7 @@ func readSlices(r io.ReaderAt, size int64, workers parallel.Workers) []byte {
 // StdinShown is how messages name standard input, whatever templates know it by.
 const StdinShown = "(stdin)"
 
-// shown is how messages name the file: as the user would find it.
+// shown returns how messages name the file: as the user would find it.
 func (f *file) shown() string {
 	switch {
 	case f.stdin:
@@ -268,7 +268,7 @@ func (f *file) shown() string {
 	return filepath.FromSlash(f.path)
 }
 
-// below is the path of a file below the directory dir, which stays as the user has written it,
+// below returns the path of a file below the directory dir, which stays as the user has written it,
 // except that nobody needs to be told of the working directory.
 func below(dir, rel string) string {
 	if filepath.Clean(dir) == "." {
@@ -280,7 +280,8 @@ func below(dir, rel string) string {
 	return dir + string(filepath.Separator) + rel
 }
 
-// reason is the last part of an error of the operating system; what it was about is said elsewhere.
+// reason returns the last part of an error of the operating system; what it was about is said
+// elsewhere.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -403,8 +404,8 @@ func statError(path string, err error, names func(dir string) []string) error {
 	return diag.Failf(CodeUnreadable, "checking file '%s': %s", path, reason(err))
 }
 
-// nearest is the path of an existing file that path is most likely a misspelling of, or "". The
-// first part of it that is not there is what is misspelled.
+// nearest returns the path of an existing file that path is most likely a misspelling of, or "".
+// The first part of it that is not there is what is misspelled.
 func nearest(path string, names func(dir string) []string) string {
 	dir, base := filepath.Split(
 		strings.TrimRightFunc(
@@ -433,7 +434,7 @@ func nearest(path string, names func(dir string) []string) string {
 // maxNames is how many names of a directory are looked at for one that is nearly right.
 const maxNames = 10_000
 
-// namesIn are the names in a directory on disk, or nil if there is none.
+// namesIn returns the names in a directory on disk, or nil if there is none.
 func namesIn(dir string) []string {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -457,8 +458,8 @@ func irregular(path string) *diag.Diagnostic {
 	return diag.Failf(CodeIrregular, "'%s' is not a regular file", path)
 }
 
-// Beside is the path of a file that lies on disk below the folder of the input, at the relative
-// path rel, though nobody gave it; or "".
+// Beside returns the path of a file that lies on disk below the folder of the input, at the
+// relative path rel, though nobody gave it; or "".
 func (in Input) Beside(rel string) string {
 	f := in.source
 	if f == nil || f.fsys != nil || f.path == "" || f.stdin || f.url != "" || f.memory != nil ||

@@ -68,7 +68,7 @@ func (in Input) IsFile() bool {
 // IsURL reports whether an argument is a URL of a kind that can be read.
 func IsURL(arg string) bool { return parseURL(arg) != nil }
 
-// DiskPath is the path of an argument that names something on disk, also as a URL.
+// DiskPath returns the path of an argument that names something on disk, also as a URL.
 func DiskPath(arg string) string {
 	u := parseURL(arg)
 	if u == nil || u.Scheme != "file" {
@@ -81,7 +81,7 @@ func DiskPath(arg string) string {
 	return filepath.FromSlash(name)
 }
 
-// parseURL is an argument as a URL, if it is one of a kind that can be read.
+// parseURL returns an argument as a URL, if it is one of a kind that can be read.
 func parseURL(arg string) *url.URL {
 	scheme, _, ok := strings.Cut(arg, ":")
 	if !ok || scheme != "http" && scheme != "https" && scheme != "file" {

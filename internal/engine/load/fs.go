@@ -93,8 +93,8 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 	return info, nil
 }
 
-// fsPath is a path as io/fs wants it: "./config/" is "config". What leads out of the file system
-// still does.
+// fsPath returns a path as io/fs wants it: "./config/" is "config". What leads out of the file
+// system still does.
 func fsPath(name string) string {
 	if strings.HasPrefix(name, "/") {
 		return name
@@ -102,7 +102,7 @@ func fsPath(name string) string {
 	return path.Clean(name)
 }
 
-// names are the names in a directory of opt.FS.
+// names returns the names in a directory of opt.FS.
 func (opt *Options) names(dir string) []string {
 	entries, err := fs.ReadDir(opt.FS, path.Clean(dir))
 	if err != nil {

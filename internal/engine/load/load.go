@@ -227,7 +227,7 @@ func splitName(arg string, windows bool) (name, path string, err error) {
 	return slashed(name, windows), path, nil
 }
 
-// OnDisk is the path on disk of a value of Paths, or "" if it names none.
+// OnDisk returns the path on disk of a value of Paths, or "" if it names none.
 func OnDisk(arg string) string {
 	_, path, err := splitName(arg, onWindows)
 	if err != nil || path == "-" || isURL(path) {

@@ -10,7 +10,7 @@ type Memory struct {
 	Plain bool // it is YAML, and its annotations mean nothing
 }
 
-// Disk is where the input lies on disk, or "" if it came from elsewhere.
+// Disk returns where the input lies on disk, or "" if it came from elsewhere.
 func (in Input) Disk() string {
 	if in.source.fsys != nil {
 		return ""
@@ -18,11 +18,11 @@ func (in Input) Disk() string {
 	return in.source.path
 }
 
-// Origin is the path of the file that the input was read from, on disk or in its file system, or ""
-// if it lies nowhere.
+// Origin returns the path of the file that the input was read from, on disk or in its file system,
+// or "" if it lies nowhere.
 func (in Input) Origin() string { return in.source.path }
 
-// Shown is how messages name the input: as the user would find it.
+// Shown returns how messages name the input: as the user would find it.
 func (in Input) Shown() string {
 	if in.source == nil {
 		return in.Path

@@ -181,7 +181,7 @@ type origin struct {
 // occurrences counts the files that come from the same place.
 type occurrences map[origin]int
 
-// key is the origin of the next file.
+// key returns the origin of the next file.
 func (o occurrences) key(f *file) origin {
 	from := origin{url: f.url, path: f.path, stdin: f.stdin}
 	if f.memory != nil {

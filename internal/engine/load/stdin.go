@@ -20,7 +20,7 @@ type Stdin struct {
 // Share lets several runs read r, which may be nil.
 func Share(r io.Reader) *Stdin { return &Stdin{from: r} }
 
-// Reader is what one of the runs reads.
+// Reader returns what one of the runs reads.
 func (s *Stdin) Reader() io.Reader {
 	if s.from == nil {
 		return nil

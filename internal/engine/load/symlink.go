@@ -17,7 +17,7 @@ type Symlinks struct {
 	Allowed []string // links whose final target is one of these paths or lies below one
 }
 
-// follow is what the link at path leads to and where that lies, if it may be followed.
+// follow returns what the link at path leads to and where that lies, if it may be followed.
 func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 	next, _ := os.Readlink(path)
 	info, err := os.Stat(path)

@@ -26,7 +26,7 @@ func (t Type) String() string {
 	}
 }
 
-// Named is the input that a file of a name is without marks, and without its bytes.
+// Named returns the input that a file of a name is without marks, and without its bytes.
 func Named(path string) Input {
 	in := Input{Path: path}
 	in.Type, in.Library = typeOf(path)
@@ -35,8 +35,8 @@ func Named(path string) Input {
 	return in
 }
 
-// typeOf is the type that a file has by its base name, and whether the name makes it a library: any
-// Starlark file is one, and so is NAME.lib.EXT. Case counts: "a.YML" is data.
+// typeOf returns the type that a file has by its base name, and whether the name makes it a
+// library: any Starlark file is one, and so is NAME.lib.EXT. Case counts: "a.YML" is data.
 func typeOf(path string) (t Type, library bool) {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	stem, ext, found := cutLast(base, '.')

@@ -10,8 +10,8 @@ func isURL(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// urlName is the relative path of what a URL gives: the last segment of its path, or "" if that is
-// no name.
+// urlName returns the relative path of what a URL gives: the last segment of its path, or "" if
+// that is no name.
 func urlName(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {
@@ -24,7 +24,7 @@ func urlName(rawURL string) string {
 	return name
 }
 
-// ShownURL is a URL for messages, without its password.
+// ShownURL returns a URL for messages, without its password.
 func ShownURL(rawURL string) string {
 	if u, err := url.Parse(rawURL); err == nil {
 		return u.Redacted()

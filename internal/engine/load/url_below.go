@@ -12,7 +12,8 @@ func IsRemote(arg string) bool {
 	return u != nil && u.Scheme != "file"
 }
 
-// RedirectsOf are the URLs that redirects of one may lead to, with all below them; nil is anywhere.
+// RedirectsOf returns the URLs that redirects of one may lead to, with all below them; nil is
+// anywhere.
 func (opt *Options) RedirectsOf(url string) []string {
 	if !slices.Contains(opt.Held, url) {
 		return nil
@@ -39,7 +40,7 @@ func BelowURL(above, rawURL string) bool {
 	return true
 }
 
-// hostOf is the host and the port of a URL.
+// hostOf returns the host and the port of a URL.
 func hostOf(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -54,9 +55,9 @@ func hostOf(u *url.URL) string {
 
 const asciiHost = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]%"
 
-// urlSegments are those of the path of a URL, without escapes. Servers do not agree on what climbs: two
-// dots may be escaped, come with parameters, with slashes that are escaped, or after empty segments.
-// A path with any of these has no segments; plain dots are resolved.
+// urlSegments returns those of the path of a URL, without escapes. Servers do not agree on what
+// climbs: two dots may be escaped, come with parameters, with slashes that are escaped, or after
+// empty segments. A path with any of these has no segments; plain dots are resolved.
 func urlSegments(u *url.URL) (list []string, ok bool) {
 	path := u.EscapedPath()
 	if strings.Contains(path, "//") && strings.Contains(path, "..") {

@@ -4,5 +4,6 @@ package outdir
 
 import "golang.org/x/text/unicode/norm"
 
-// decomposed is text with each letter parted from its accents, as some file systems store names.
+// decomposed returns text with each letter parted from its accents, as some file systems store
+// names.
 func decomposed(s string) string { return norm.NFD.String(s) }

@@ -1,4 +1,4 @@
 package outdir
 
-// decomposed is text as it is: browsers write no files, and the tables for it are large.
+// decomposed returns text as it is: browsers write no files, and the tables for it are large.
 func decomposed(s string) string { return s }

@@ -36,7 +36,7 @@ type Change struct {
 	Old, New []byte
 }
 
-// Changes are the files that Write would change. It only reads.
+// Changes returns the files that Write would change. It only reads.
 func (t Target) Changes(ctx context.Context, files []emit.File) ([]Change, error) {
 	list, err := t.differing(ctx, files)
 	changes := make([]Change, len(list))
@@ -52,7 +52,7 @@ func (t Target) Changes(ctx context.Context, files []emit.File) ([]Change, error
 	return changes, err
 }
 
-// differing are the files that Write would change, sorted by path.
+// differing returns the files that Write would change, sorted by path.
 func (t Target) differing(ctx context.Context, files []emit.File) ([]version, error) {
 	files, err := cleanAll(files, onWindows)
 	if err != nil {
@@ -108,8 +108,8 @@ func (v version) appendDiff(dst []byte, shown string) []byte {
 	return unified.Append(dst, from, to, v.old, v.new)
 }
 
-// versions are the files that there are, or will be, in both forms. There is no directory yet if d
-// is nil.
+// versions returns the files that there are, or will be, in both forms. There is no directory yet
+// if d is nil.
 func (t Target) versions(ctx context.Context, d *directory, files []emit.File) ([]version, error) {
 	var list []version
 	for _, f := range files {
@@ -150,7 +150,7 @@ func (v *version) read(d *directory, replaced bool) error {
 	return nil
 }
 
-// gone are the files that Write would remove.
+// gone returns the files that Write would remove.
 func (t Target) gone(d *directory, stay manifest) ([]version, error) {
 	paths, err := t.removed(d, stay)
 	if err != nil {
@@ -168,7 +168,7 @@ func (t Target) gone(d *directory, stay manifest) ([]version, error) {
 	return list, nil
 }
 
-// removed are the paths that Write would remove.
+// removed returns the paths that Write would remove.
 func (t Target) removed(d *directory, stay manifest) ([]string, error) {
 	if !t.Emptied {
 		before, err := d.readManifest()

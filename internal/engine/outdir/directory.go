@@ -124,13 +124,13 @@ func (d *directory) failed(doing, p string, err error) error {
 
 func (d *directory) shown(p string) string { return filepath.Join(d.name, filepath.FromSlash(p)) }
 
-// real is the absolute path of what is at p, where no link is on the way.
+// real returns the absolute path of what is at p, where no link is on the way.
 func (d *directory) real(p string) string { return filepath.Join(d.path, filepath.FromSlash(p)) }
 
-// lookup is the file at p, or nil if there is none. What lies there and is no file, or is reached
-// by way of a link, is an error: no link inside the directory is ever followed, so that a tree that
-// somebody else prepared cannot lead weft to other places, and no link is replaced by a file that
-// its owner does not expect.
+// lookup returns the file at p, or nil if there is none. What lies there and is no file, or is
+// reached by way of a link, is an error: no link inside the directory is ever followed, so that a
+// tree that somebody else prepared cannot lead weft to other places, and no link is replaced by a
+// file that its owner does not expect.
 func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	exists, err := d.parent(path.Dir(p))
 	if !exists || err != nil {

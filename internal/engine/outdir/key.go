@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Key is the same for paths that some file system takes for one: those that differ only in upper
-// and lower case, or in how their letters are composed.
+// Key returns the same for paths that some file system takes for one: those that differ only in
+// upper and lower case, or in how their letters are composed.
 func Key(path string) string {
 	for i := range len(path) {
 		if path[i] >= utf8.RuneSelf {

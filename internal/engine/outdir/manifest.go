@@ -60,7 +60,7 @@ func (m manifest) has(p string) bool {
 	return found
 }
 
-// without is the entries of m whose paths o does not have.
+// without returns the entries of m whose paths o does not have.
 func (m manifest) without(o manifest) manifest {
 	rest := manifest{}
 	for _, e := range m {
@@ -122,7 +122,7 @@ func isDigest(s string) bool {
 	return len(s) == hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// manifestPath is the path of a line, if it is one that Write would have written as it stands.
+// manifestPath returns the path of a line, if it is one that Write would have written as it stands.
 func manifestPath(name string) (string, bool) {
 	if strings.HasPrefix(name, `"`) {
 		p, err := strconv.Unquote(name)

@@ -80,7 +80,7 @@ const (
 	privateFile fs.FileMode = 0o600
 )
 
-// created are the paths of files as the user would write them.
+// created returns the paths of files as the user would write them.
 func (t Target) created(files []emit.File) []string {
 	paths := make([]string, len(files))
 	for i, f := range files {
@@ -391,7 +391,8 @@ var crossDevice = func() error {
 	return syscall.EXDEV
 }()
 
-// reason is the last part of an error of the operating system; what it was about is said elsewhere.
+// reason returns the last part of an error of the operating system; what it was about is said
+// elsewhere.
 func reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()

@@ -16,7 +16,7 @@ const (
 	manifestName = ".weft-manifest" // see manifest
 )
 
-// cleanPath is the output path p in its shortest form, with forward slashes. If p cannot be
+// cleanPath returns the output path p in its shortest form, with forward slashes. If p cannot be
 // written, the second result says why: a path may come from a mark or from the name of somebody
 // else's file, and must not lead out of the output directory.
 func cleanPath(p string, windows bool) (clean, problem string) {

@@ -98,7 +98,7 @@ func (w *pruning) isWritten(p string, info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, other)
 }
 
-// digest is the digest of a file.
+// digest returns the digest of a file.
 func (d *directory) digest(p string) (string, error) {
 	f, err := d.root.Open(p)
 	if err != nil {

@@ -98,15 +98,15 @@ type spot struct {
 
 func (p spot) path() string { return filepath.Join(p.parent, p.name) }
 
-// fresh is the name of the new directory while it is being built, and of the old one while it is
-// being removed.
+// fresh returns the name of the new directory while it is being built, and of the old one while it
+// is being removed.
 func (p spot) fresh() string { return "." + p.name + ".weft-new" }
 
-// old is the name of the old directory between two renames.
+// old returns the name of the old directory between two renames.
 func (p spot) old() string { return "." + p.name + ".weft-old" }
 
-// place is where the directory lies, if it may be emptied. A link is taken for what it leads to, so
-// that it stays one.
+// place returns where the directory lies, if it may be emptied. A link is taken for what it leads
+// to, so that it stays one.
 func (t Target) place() (spot, error) {
 	switch t.Dir {
 	case "", ".", "./", "/":

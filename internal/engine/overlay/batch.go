@@ -255,7 +255,7 @@ func (b *batch) once(
 	})
 }
 
-// start is where the list of all documents begins.
+// start returns where the list of all documents begins.
 func (b *batch) start() source.Pos {
 	for i := range b.slots {
 		if docs := b.slots[i].docs; len(docs) > 0 {
@@ -265,7 +265,7 @@ func (b *batch) start() source.Pos {
 	return source.Pos{}
 }
 
-// endOfFirstFile is the last slot of the first file.
+// endOfFirstFile returns the last slot of the first file.
 func (b *batch) endOfFirstFile() int {
 	last := 0
 	for last+1 < len(b.slots) && b.slots[last+1].file == b.slots[0].file {
@@ -274,7 +274,7 @@ func (b *batch) endOfFirstFile() int {
 	return last
 }
 
-// allDocuments is a draft of the documents of all slots.
+// allDocuments returns a draft of the documents of all slots.
 func (b *batch) allDocuments() *draft {
 	f := &b.workers[0].drafts
 	d := f.documents(nil, 0)

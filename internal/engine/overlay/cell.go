@@ -12,7 +12,7 @@ type cell struct {
 	v tree.Value
 }
 
-// elements are the values of an array in order.
+// elements returns the values of an array in order.
 func (c cell) elements() iter.Seq[cell] {
 	return func(yield func(cell) bool) {
 		if c.d == nil {
@@ -31,7 +31,7 @@ func (c cell) elements() iter.Seq[cell] {
 	}
 }
 
-// cell is the value of an entry.
+// cell returns the value of an entry.
 func (x *entry) cell() cell { return cell{x.child, x.Value} }
 
 func (c cell) kind() tree.Kind {
@@ -44,7 +44,7 @@ func (c cell) kind() tree.Kind {
 	return tree.MapKind
 }
 
-// value is the cell as a value.
+// value returns the cell as a value.
 func (c cell) value() tree.Value {
 	if c.d != nil {
 		return c.d.freeze().WithOrigin(c.v.Origin())
@@ -52,7 +52,7 @@ func (c cell) value() tree.Value {
 	return c.v
 }
 
-// typeName is the name of the cell's type in messages.
+// typeName returns the name of the cell's type in messages.
 func (c cell) typeName() string {
 	switch c.kind() {
 	case tree.MapKind:
@@ -63,7 +63,7 @@ func (c cell) typeName() string {
 	return c.v.TypeName()
 }
 
-// lookup is the value of the item with the given key, if the cell is a map that has one.
+// lookup returns the value of the item with the given key, if the cell is a map that has one.
 func (c cell) lookup(k key) (cell, bool) {
 	if c.d == nil {
 		if k.isString {

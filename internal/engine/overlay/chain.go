@@ -31,7 +31,7 @@ const none int32 = -1
 // nearEnd is how far from the ends of a chain it is better to walk than to make a list.
 const nearEnd = 64
 
-// emptyChain is a chain without items, in the given memory.
+// emptyChain returns a chain without items, in the given memory.
 func emptyChain(entries []entry) chain {
 	return chain{entries: entries[:0], head: none, tail: none}
 }
@@ -96,8 +96,8 @@ func (c *chain) linkBack(next, prev int32) {
 	}
 }
 
-// position is the place of entry i in the order, from 0. Like at, it walks near the ends, and else
-// makes a list.
+// position returns the place of entry i in the order, from 0. Like at, it walks near the ends, and
+// else makes a list.
 func (c *chain) position(i int32) int {
 	if c.places != nil {
 		return int(c.places[i])
@@ -119,8 +119,8 @@ func (c *chain) position(i int32) int {
 	return int(c.places[i])
 }
 
-// at is the entry at a place in the order, or none. Near the ends it walks, so that taking out the
-// first item time after time costs little; else it makes a list.
+// at returns the entry at a place in the order, or none. Near the ends it walks, so that taking out
+// the first item time after time costs little; else it makes a list.
 func (c *chain) at(n int64) int32 {
 	rest := int64(c.n) - 1 - n
 	switch {
@@ -146,7 +146,7 @@ func (c *chain) at(n int64) int32 {
 	return c.list()[n]
 }
 
-// list is the chain as a list, which lasts until an item comes or goes.
+// list returns the chain as a list, which lasts until an item comes or goes.
 func (c *chain) list() []int32 {
 	if c.order != nil {
 		return c.order

@@ -121,7 +121,7 @@ func (d *draft) rename(i int32) {
 	}
 }
 
-// freeze is the draft as a tree. The draft may be edited on: the tree has items of its own.
+// freeze returns the draft as a tree. The draft may be edited on: the tree has items of its own.
 func (d *draft) freeze() tree.Value {
 	if d.current {
 		return d.frozen
@@ -144,7 +144,7 @@ func (d *draft) freeze() tree.Value {
 	return d.frozen
 }
 
-// weight is how many nodes there are, as far as that is known without making a tree.
+// weight returns how many nodes there are, as far as that is known without making a tree.
 func (d *draft) weight() int {
 	if d.current {
 		nodes, _ := d.frozen.Weight()
@@ -180,8 +180,8 @@ func (f *drafts) of(v tree.Value) *draft {
 	return d
 }
 
-// child is the value of entry i, which is a map or an array, as a draft. It may be changed, and
-// noteFields(i) has to be told when that is done.
+// child returns the value of entry i, which is a map or an array, as a draft. It may be changed,
+// and noteFields(i) has to be told when that is done.
 func (f *drafts) child(d *draft, i int32) *draft {
 	x := &d.entries[i]
 	if x.child == nil {
@@ -228,7 +228,7 @@ func (f *drafts) addDocuments(d *draft, docs []tree.Document, file int32) {
 	d.given += len(docs)
 }
 
-// blank is an empty draft, a used one if there is one.
+// blank returns an empty draft, a used one if there is one.
 func (f *drafts) blank() *draft {
 	if n := len(f.used); n > 0 {
 		d := f.used[n-1]

@@ -40,7 +40,7 @@ func newExplainingEditor(opt *Options) *editor {
 	return e
 }
 
-// view is d for those that explain.
+// view returns d for those that explain.
 func (e *editor) view(d *draft) view { return view{d, e.opt} }
 
 // children applies the items of p, in order, to d: each sees what those before it did.
@@ -303,8 +303,8 @@ func (e *editor) merge(d *draft, i int32, p *plan) error {
 	return nil
 }
 
-// placeOf is where entry i comes from once it is what the overlay has at right: where it was, if
-// that is kept and known.
+// placeOf returns where entry i comes from once it is what the overlay has at right: where it was,
+// if that is kept and known.
 func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.Pos {
 	if left := d.entries[i].Pos; kept && left.IsValid() {
 		return left
@@ -312,7 +312,7 @@ func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.
 	return right
 }
 
-// made is the item that a replace or an insert makes for a match whose value is left.
+// made returns the item that a replace or an insert makes for a match whose value is left.
 func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
 	it := p.item
 	if p.via == nil {

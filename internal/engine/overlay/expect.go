@@ -178,7 +178,7 @@ func (c *count) ask(by *caller, n int) (bool, error) {
 	return bool(b), nil
 }
 
-// String is what is expected: "0 or 1 matches", "at least 2 matches".
+// String returns what is expected: "0 or 1 matches", "at least 2 matches".
 func (x *expect) String() string {
 	if x.counts == nil {
 		return "1 match"

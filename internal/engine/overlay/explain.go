@@ -201,7 +201,7 @@ func (e *explainer) told(err error) error {
 	return relate(x, outer.at, "in this %s, in %s", outer.name(), strings.Join(inner, ", "))
 }
 
-// placed is where a node of an overlay stands, behind its name; "" for what a dict holds.
+// placed returns where a node of an overlay stands, behind its name; "" for what a dict holds.
 func (e *explainer) placed(p *plan) string {
 	if !p.at.IsValid() {
 		return ""
@@ -209,7 +209,7 @@ func (e *explainer) placed(p *plan) string {
 	return " at " + e.opt.where(p.at.Pos)
 }
 
-// name is what a node of an overlay is called.
+// name returns what a node of an overlay is called.
 func (p *plan) name() string {
 	if p.kind == tree.DocumentNode {
 		return "overlay document"
@@ -224,7 +224,7 @@ func relate(x *diag.Diagnostic, at source.Span, format string, args ...any) *dia
 	return x
 }
 
-// where is a place in a message, "base.yml:4", or "" if it is not known.
+// where returns a place in a message, "base.yml:4", or "" if it is not known.
 func (o *Options) where(at source.Pos) string {
 	if o.Files == nil {
 		return ""
@@ -236,7 +236,7 @@ func (o *Options) where(at source.Pos) string {
 	return f.WhereLine(at.Offset())
 }
 
-// segment is the last part of the path to p.
+// segment returns the last part of the path to p.
 func (p *plan) segment() string {
 	switch p.kind {
 	case tree.MapItem:

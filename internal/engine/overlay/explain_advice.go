@@ -18,7 +18,7 @@ import (
 // This file is about hints: what to write instead. Whoever follows one gets on, and gets what was
 // most likely meant; none of them loses what is there.
 
-// addHint is how to allow that nothing matches.
+// addHint returns how to allow that nothing matches.
 func addHint(p *plan) string {
 	merges := p.op == opMerge && p.kind != tree.DocumentNode
 	switch {
@@ -79,7 +79,7 @@ func (o *Options) belowDash(p *plan, hint string) string {
 		"its own", plainKey(p.key.value))
 }
 
-// ownMatch is the match that says of a node what its defaults say of those below.
+// ownMatch returns the match that says of a node what its defaults say of those below.
 func ownMatch(p *plan) string {
 	how := "missing_ok=True"
 	if p.below.missingOK == nil {
@@ -94,8 +94,8 @@ func ownMatch(p *plan) string {
 	return "`#@overlay/match " + how + "`"
 }
 
-// clashHint is what to do where the value of entry i is of another kind than what is merged into
-// it.
+// clashHint returns what to do where the value of entry i is of another kind than what is merged
+// into it.
 func clashHint(d view, i int32, p *plan) string {
 	left := d.cell(i)
 	replace := fmt.Sprintf("`#@overlay/replace` puts the %s in its place", p.right.TypeName())
@@ -123,8 +123,8 @@ func clashHint(d view, i int32, p *plan) string {
 	return textHint(left.v, p, replace)
 }
 
-// textHint is what to do where a map or an array is merged into a scalar: text may be YAML or JSON
-// itself, which nobody wants to lose.
+// textHint returns what to do where a map or an array is merged into a scalar: text may be YAML or
+// JSON itself, which nobody wants to lose.
 func textHint(v tree.Value, p *plan, replace string) string {
 	s, ok := v.Starlark().(starlark.String)
 	if !ok {
@@ -145,8 +145,8 @@ func textHint(v tree.Value, p *plan, replace string) string {
 	return replace
 }
 
-// structured is the module that reads a text as a collection of the given kind, and the options
-// with which it writes it again. It is "" if none does.
+// structured returns the module that reads a text as a collection of the given kind, and the
+// options with which it writes it again. It is "" if none does.
 func structured(s string, kind tree.Kind) (module, options string) {
 	const most = 1 << 20
 	trimmed := strings.TrimSpace(s)
@@ -184,7 +184,7 @@ func (c cell) empty() bool {
 	return c.v.Len() == 0
 }
 
-// firstKey is the first key of a map, in a message.
+// firstKey returns the first key of a map, in a message.
 func firstKey(v tree.Value) string {
 	if m, ok := v.Map(); ok && len(m.Entries()) > 0 {
 		return "`" + plainKey(m.Entries()[0].Key) + ":`"
@@ -192,7 +192,7 @@ func firstKey(v tree.Value) string {
 	return "it"
 }
 
-// matchEvery is an annotation for the item of a list that was written without its dash.
+// matchEvery returns an annotation for the item of a list that was written without its dash.
 func matchEvery(v tree.Value) string {
 	if s := matchItem(v); !strings.Contains(s, "...") {
 		return s + " (or `by=overlay.all, expects=\"1+\"` for every item)"
@@ -210,8 +210,8 @@ const noWildcard = "`*` is not a wildcard here"
 // wildcard reports whether a text that nothing is equal to was meant as a pattern.
 func wildcard(s string) bool { return strings.Contains(s, "*") }
 
-// alternatives are the texts of one that lists several of which either would do, as in "A|B", or
-// nil.
+// alternatives returns the texts of one that lists several of which either would do, as in "A|B",
+// or nil.
 func alternatives(s string) []string {
 	for _, by := range []string{"|", ","} {
 		of := strings.Split(strings.TrimSuffix(strings.TrimPrefix(s, "("), ")"), by)
@@ -225,12 +225,12 @@ func alternatives(s string) []string {
 	return nil
 }
 
-// globOf is a regular expression as a pattern with stars, as far as it is one.
+// globOf returns a regular expression as a pattern with stars, as far as it is one.
 func globOf(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(s, ".*", "*"), "^"), "$")
 }
 
-// likeText is a condition of Starlark: whether what code names matches a pattern with stars.
+// likeText returns a condition of Starlark: whether what code names matches a pattern with stars.
 func likeText(code, glob string) string {
 	parts := strings.Split(glob, "*")
 	first, last := parts[0], parts[len(parts)-1]
@@ -252,8 +252,8 @@ func likeText(code, glob string) string {
 	return strings.Join(of, " and ")
 }
 
-// subsetHint is how to say what was meant by a pattern in overlay.subset, or by a list of values of
-// which one would do. It is "" if there is neither.
+// subsetHint returns how to say what was meant by a pattern in overlay.subset, or by a list of
+// values of which one would do. It is "" if there is neither.
 func subsetHint(d view, p *plan, t *test) string {
 	hint, _ := patternHint(d, p, t)
 	return hint
@@ -377,8 +377,8 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 	}
 }
 
-// either is the texts that want lists, as code, if one of the candidates is one of them. It is ""
-// if none is, or one is the whole text.
+// either returns the texts that want lists, as code, if one of the candidates is one of them. It is
+// "" if none is, or one is the whole text.
 func either(want tree.Value, left []cell) string {
 	s, ok := want.Starlark().(starlark.String)
 	if !ok {
@@ -402,7 +402,7 @@ func either(want tree.Value, left []cell) string {
 	return strings.Join(of, ", ")
 }
 
-// text is the string that a cell is.
+// text returns the string that a cell is.
 func (c cell) text() (string, bool) {
 	if c.kind() != tree.ScalarKind {
 		return "", false
@@ -440,7 +440,8 @@ func anyStar(left []cell) bool {
 	return false
 }
 
-// keyHint is how to say what was meant by a key that is a pattern, a path or a placeholder, or "".
+// keyHint returns how to say what was meant by a key that is a pattern, a path or a placeholder, or
+// "".
 func keyHint(d view, p *plan) string {
 	k := p.key.text
 	first, rest, dotted := strings.Cut(k, ".")
@@ -466,8 +467,8 @@ func keyHint(d view, p *plan) string {
 	return ""
 }
 
-// byHint is how to say what was meant by the name of a key in `by` that is a path, or "". left is
-// what has no such key.
+// byHint returns how to say what was meant by the name of a key in `by` that is a path, or "". left
+// is what has no such key.
 func byHint(name string, left cell) string {
 	if strings.Contains(name, "**") {
 		return anyDepth

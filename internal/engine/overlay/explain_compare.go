@@ -46,7 +46,7 @@ func (c *comparison) onlyMisspelled() {
 	}
 }
 
-// meant is the hint of the difference that looks like a misspelling.
+// meant returns the hint of the difference that looks like a misspelling.
 func (c *comparison) meant() string {
 	for _, d := range c.differ {
 		if d.near != "" {
@@ -203,7 +203,7 @@ func (c cell) lookupItem(opt *Options, k key) (cell, source.Span, bool) {
 	return cell{v: it.Value}, opt.valueSpan(it), true
 }
 
-// keyTexts are the string keys of a map.
+// keyTexts returns the string keys of a map.
 func (c cell) keyTexts() []string {
 	var names []string
 	note := func(v tree.Value) {
@@ -228,8 +228,8 @@ func (c cell) keyTexts() []string {
 	return names
 }
 
-// comparisonText is a comparison in a message: `kind: "Deployment" matched, metadata.name: "web" ≠
-// "wep" at base.yml:4`.
+// comparisonText returns a comparison in a message: `kind: "Deployment" matched, metadata.name:
+// "web" ≠ "wep" at base.yml:4`.
 func (e *explainer) comparisonText(c *comparison) string {
 	diff := e.differences(*c, maxDifferences)
 	if len(c.same) == 0 {
@@ -244,7 +244,7 @@ func (e *explainer) comparisonText(c *comparison) string {
 	return strings.Join(same, ", ") + more + " matched, " + diff
 }
 
-// differences is what differs, at most n of it.
+// differences returns what differs, at most n of it.
 func (e *explainer) differences(c comparison, n int) string {
 	var words []string
 	for i, d := range c.differ {

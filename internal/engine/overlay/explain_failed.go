@@ -67,8 +67,8 @@ func (e *explainer) addFailed(p *plan, err error) error {
 	return x
 }
 
-// innerKey is the key below p that its function is likely about: one of the overlay's own scalars,
-// but not the one that it is matched by.
+// innerKey returns the key below p that its function is likely about: one of the overlay's own
+// scalars, but not the one that it is matched by.
 func (p *plan) innerKey(left cell) string {
 	m, ok := p.right.Map()
 	if !ok {
@@ -103,7 +103,7 @@ func arity(err error) bool {
 			strings.Contains(msg, " missing "))
 }
 
-// callWith is how to call fn where it is called with args but takes only some of them.
+// callWith returns how to call fn where it is called with args but takes only some of them.
 func callWith(fn starlark.Callable, some, args string) string {
 	if name := fn.Name(); name != "lambda" {
 		return fmt.Sprintf("write `lambda %s: %s(%s)`, or let `def %s(%s)` take both", args, name,

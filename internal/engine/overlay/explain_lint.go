@@ -62,7 +62,7 @@ func (c linter) node(p *plan, notes *tree.Annotations) {
 	}
 }
 
-// whichItem is how to say which item of a list is meant.
+// whichItem returns how to say which item of a list is meant.
 func whichItem(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind && !v.IsNull() {
 		return fmt.Sprintf("choose the items: `#@overlay/match by=overlay.subset(%s)` matches "+
@@ -89,8 +89,8 @@ func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 	return d.WithHint("remove one of the two")
 }
 
-// excluding is the hint for two matches that cannot be one, since each says in its own way how many
-// matches there may be. It is "" if they do not.
+// excluding returns the hint for two matches that cannot be one, since each says in its own way how
+// many matches there may be. It is "" if they do not.
 func (c linter) excluding(p *plan, a *tree.Annotation) string {
 	first, last := countKeyword(c.opt.noteText(a.Before, a.Name)),
 		countKeyword(c.opt.noteText(a.Pos, a.Name))
@@ -107,8 +107,8 @@ func (c linter) excluding(p *plan, a *tree.Annotation) string {
 	return hint
 }
 
-// countKeyword is the keyword with which the text of a match says how many matches there may be, or
-// "".
+// countKeyword returns the keyword with which the text of a match says how many matches there may
+// be, or "".
 func countKeyword(text string) string {
 	for _, name := range []string{"missing_ok", "expects", "when"} {
 		if strings.Contains(text, name+"=") {
@@ -118,8 +118,8 @@ func countKeyword(text string) string {
 	return ""
 }
 
-// besideDash is the hint for an annotation behind the dash of an item, which belongs to the item
-// and not to its first key. It is "" if there is none.
+// besideDash returns the hint for an annotation behind the dash of an item, which belongs to the
+// item and not to its first key. It is "" if there is none.
 func (c linter) besideDash(p *plan, a *tree.Annotation) string {
 	if p.kind != tree.ArrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 ||
 		p.inner != tree.MapKind {
@@ -129,8 +129,8 @@ func (c linter) besideDash(p *plan, a *tree.Annotation) string {
 		"next line, above the key", firstKey(p.right))
 }
 
-// joined is an annotation and the one of the same name before it as one, or "". Where both say the
-// same keyword, they cannot be.
+// joined returns an annotation and the one of the same name before it as one, or "". Where both say
+// the same keyword, they cannot be.
 func (c linter) joined(a *tree.Annotation) string {
 	if a == nil || !a.Before.IsValid() {
 		return ""
@@ -163,7 +163,7 @@ func joinedMatchers(a *tree.Annotation, first, last string) string {
 		"with or_op and `expects=\"1+\"", a.Name, x, y)
 }
 
-// noteText is what follows the name of the annotation at pos on its line, or "".
+// noteText returns what follows the name of the annotation at pos on its line, or "".
 func (o *Options) noteText(pos source.Pos, name string) string {
 	at := o.noteSpan(pos)
 	if !at.IsValid() {
@@ -173,7 +173,7 @@ func (o *Options) noteText(pos source.Pos, name string) string {
 	return strings.TrimSpace(text)
 }
 
-// noteSpan is the annotation at pos, until the end of its line.
+// noteSpan returns the annotation at pos, until the end of its line.
 func (o *Options) noteSpan(pos source.Pos) source.Span {
 	if o.Files == nil {
 		return source.Span{}
@@ -228,8 +228,8 @@ func (o *Options) lintDocument(r *reader, d *tree.Document) {
 	}
 }
 
-// firstNote is the name of the first annotation of overlays, or "". Names that mean nothing have
-// been told of.
+// firstNote returns the name of the first annotation of overlays, or "". Names that mean nothing
+// have been told of.
 func firstNote(notes *tree.Annotations) string {
 	for _, a := range notes.All() {
 		if tree.Means(a.Name) && strings.HasPrefix(a.Name, prefix) {
@@ -239,8 +239,8 @@ func firstNote(notes *tree.Annotations) string {
 	return ""
 }
 
-// firstAnnotated is the first item below v, in the order of the text, that has an annotation of
-// overlays, and whether it is the very first item.
+// firstAnnotated returns the first item below v, in the order of the text, that has an annotation
+// of overlays, and whether it is the very first item.
 func (c *reader) firstAnnotated(v tree.Value) (it tree.Item, atTop bool) {
 	if c.clean(v) == v {
 		return it, false

@@ -56,7 +56,7 @@ func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
 	return x
 }
 
-// subject is what p looks for, in a message.
+// subject returns what p looks for, in a message.
 func (p *plan) subject() string {
 	if p.by == nil {
 		return "key " + show(p.key.value)
@@ -226,7 +226,8 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 	}
 }
 
-// deeper is the path to the first item below a map that has the key, or "". It does not look far.
+// deeper returns the path to the first item below a map that has the key, or "". It does not look
+// far.
 func deeper(d view, k key) string {
 	const deepest = 8
 	left := maxCandidates
@@ -264,9 +265,9 @@ func deeper(d view, k key) string {
 	return find(cell{d: d.of}, "", 0)
 }
 
-// nearest is the name that s is most likely a misspelling of, or "". Of names of one or two letters
-// any is as near as the next, and whole texts are no names: to compare them letter by letter would
-// take long.
+// nearest returns the name that s is most likely a misspelling of, or "". Of names of one or two
+// letters any is as near as the next, and whole texts are no names: to compare them letter by
+// letter would take long.
 func nearest(s string, names []string) string {
 	const longest = 100
 	if len(s) < 3 || len(s) > longest {
@@ -276,7 +277,7 @@ func nearest(s string, names []string) string {
 		slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(n) > 2*longest }))
 }
 
-// listed is names as a list in a message.
+// listed returns names as a list in a message.
 func listed(names []string, noun string) string {
 	n := len(names)
 	more := ""
@@ -290,7 +291,7 @@ func listed(names []string, noun string) string {
 	return noun + " " + strings.Join(names, ", ") + more
 }
 
-// otherwise is what to do if the nearest was not meant, in short.
+// otherwise returns what to do if the nearest was not meant, in short.
 func otherwise(p *plan) string {
 	hint, _, _ := strings.Cut(addHint(p), "; ")
 	return upperFirst(hint)

@@ -15,7 +15,7 @@ import (
 
 // This file has the words of messages: how values, keys, paths and numbers are shown.
 
-// describeDocument is the name of a document in a message: " (Deployment web)".
+// describeDocument returns the name of a document in a message: " (Deployment web)".
 func describeDocument(c cell) string {
 	if name := documentName(c); name != "" {
 		return " (" + name + ")"
@@ -23,7 +23,8 @@ func describeDocument(c cell) string {
 	return ""
 }
 
-// documentName is what a document says that it is, as those of Kubernetes do: "Deployment web".
+// documentName returns what a document says that it is, as those of Kubernetes do: "Deployment
+// web".
 func documentName(c cell) string {
 	var words string
 	if kind, ok := c.lookup(keyOf(tree.String("kind"))); ok && kind.kind() == tree.ScalarKind {
@@ -41,7 +42,7 @@ func documentName(c cell) string {
 	return words
 }
 
-// pathKey is a key in a path: quoted if it would not be read as one.
+// pathKey returns a key in a path: quoted if it would not be read as one.
 func pathKey(v tree.Value) string {
 	s, ok := v.Starlark().(starlark.String)
 	if !ok {
@@ -73,7 +74,7 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
-// show is a value in a message: strings quoted, collections in short.
+// show returns a value in a message: strings quoted, collections in short.
 func show(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -102,7 +103,7 @@ func show(v tree.Value) string {
 	return s
 }
 
-// describe is a Starlark value in a message: what it is if that is short, and its type.
+// describe returns a Starlark value in a message: what it is if that is short, and its type.
 func describe(x starlark.Value) string {
 	switch s := x.String(); {
 	case x == starlark.None:

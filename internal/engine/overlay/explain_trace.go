@@ -153,7 +153,7 @@ func (t *trace) leave() {
 	}
 }
 
-// here is the document that the editor is in and the path in it to entry i of d.
+// here returns the document that the editor is in and the path in it to entry i of d.
 func (t *trace) here(d view, i int32) (target int, path string) {
 	for _, s := range t.path {
 		path = joinPath(path, s.d.segment(s.i))
@@ -199,7 +199,7 @@ func (t *trace) change(c Change, d view, i int32) {
 	t.step.Changes = append(t.step.Changes, c)
 }
 
-// changeTo is what was done where v was set, as the table of origins has it.
+// changeTo returns what was done where v was set, as the table of origins has it.
 func (t *trace) changeTo(kind ChangeKind, v tree.Value) Change {
 	s, _ := t.explain.opt.Origins.Of(v.Origin())
 	c := Change{Kind: kind, New: v, At: s.At}

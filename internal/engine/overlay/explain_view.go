@@ -22,20 +22,20 @@ func (d view) len() int    { return d.of.n }
 func (d view) first() int32       { return d.of.head }
 func (d view) next(i int32) int32 { return d.of.entries[i].next }
 
-// find is the first entry with a key, or none.
+// find returns the first entry with a key, or none.
 func (d view) find(k key) int32 { return d.of.find(k) }
 
 func (d view) key(i int32) tree.Value { return d.of.entries[i].Key }
 func (d view) cell(i int32) cell      { return d.of.entries[i].cell() }
 func (d view) file(i int32) int       { return int(d.of.entries[i].file) }
 
-// before is what entry i was until it got the key of an overlay's item.
+// before returns what entry i was until it got the key of an overlay's item.
 func (d view) before(i int32) (tree.Item, bool) {
 	it, ok := d.of.replaced[i]
 	return it, ok
 }
 
-// kind is what the entries are.
+// kind returns what the entries are.
 func (d view) kind() tree.NodeKind {
 	switch {
 	case d.of.docs:
@@ -46,7 +46,7 @@ func (d view) kind() tree.NodeKind {
 	return tree.MapItem
 }
 
-// span is where entry i comes from.
+// span returns where entry i comes from.
 func (d view) span(i int32) source.Span {
 	x := &d.of.entries[i]
 	if d.of.docs {
@@ -55,7 +55,7 @@ func (d view) span(i int32) source.Span {
 	return d.opt.itemSpan(x.Item)
 }
 
-// valueSpan is where entry i is, or its value if another file has set that.
+// valueSpan returns where entry i is, or its value if another file has set that.
 func (d view) valueSpan(i int32) source.Span {
 	x := &d.of.entries[i]
 	if d.of.docs || x.child != nil {
@@ -64,7 +64,7 @@ func (d view) valueSpan(i int32) source.Span {
 	return d.opt.valueSpan(x.Item)
 }
 
-// start is where the collection is: its first item, or the brackets of an empty one.
+// start returns where the collection is: its first item, or the brackets of an empty one.
 func (d view) start() source.Span {
 	switch {
 	case d.of.docs && d.of.listStart.IsValid():
@@ -75,7 +75,7 @@ func (d view) start() source.Span {
 	return d.span(d.of.head)
 }
 
-// segment is the last part of the path to entry i.
+// segment returns the last part of the path to entry i.
 func (d view) segment(i int32) string {
 	switch d.kind() {
 	case tree.MapItem:

@@ -108,7 +108,7 @@ type lost struct {
 	at   source.Span
 }
 
-// lostWith is what is lost if the node is put in as a part of what is around it.
+// lostWith returns what is lost if the node is put in as a part of what is around it.
 func (p *plan) lostWith() *lost {
 	if note := p.matters(); note != "" && p.bad == nil {
 		return &lost{note, p.kind, p.at}
@@ -116,8 +116,8 @@ func (p *plan) lostWith() *lost {
 	return p.lost
 }
 
-// matters is the annotation of p that makes it something else than a value to put in, or "". That
-// something may be missing, or is to be added or replaced, comes to the same.
+// matters returns the annotation of p that makes it something else than a value to put in, or "".
+// That something may be missing, or is to be added or replaced, comes to the same.
 func (p *plan) matters() string {
 	switch {
 	case !p.annotated:
@@ -155,8 +155,8 @@ func (x *expect) allows(n int) bool {
 	return false
 }
 
-// lostIn is what is lost of a value for which there are no plans, since it is put in whole whatever
-// happens.
+// lostIn returns what is lost of a value for which there are no plans, since it is put in whole
+// whatever happens.
 func (c *planner) lostIn(v tree.Value) *lost {
 	if c.clean(v) == v {
 		return nil
@@ -237,7 +237,7 @@ func wholeName(p *plan) string {
 	return "the document"
 }
 
-// plainKey is a key in a message.
+// plainKey returns a key in a message.
 func plainKey(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind {
 		return v.Text()
@@ -272,7 +272,7 @@ func wholeHint(p *plan, how way) string {
 	return "to change it only where it exists, write `when=1` instead of `missing_ok=True`"
 }
 
-// matchItem is an annotation that finds the item of a list that an item of an overlay means.
+// matchItem returns an annotation that finds the item of a list that an item of an overlay means.
 func matchItem(v tree.Value) string {
 	switch {
 	case v.Kind() == tree.MapKind:
@@ -288,7 +288,7 @@ func matchItem(v tree.Value) string {
 		"every item,"
 }
 
-// literal is a scalar as Starlark writes it.
+// literal returns a scalar as Starlark writes it.
 func literal(v tree.Value) string {
 	s := v.Starlark().String()
 	const enough = 60

@@ -131,7 +131,7 @@ func (p *stepWriter) skips(list []*Skip, indent string) {
 	}
 }
 
-// place is a position as base.yml:4.
+// place returns a position as base.yml:4.
 func (p *stepWriter) place(at source.Span) string {
 	if f := p.files.File(at.Pos); f != nil {
 		return visible(f.WhereLine(at.Offset()))
@@ -139,7 +139,7 @@ func (p *stepWriter) place(at source.Span) string {
 	return "?"
 }
 
-// short is a value on one line, cut if it is long.
+// short returns a value on one line, cut if it is long.
 func short(v tree.Value) string {
 	const enough = 80
 	b := appendJSON(nil, v)
@@ -153,7 +153,7 @@ func short(v tree.Value) string {
 	return string(b[:end]) + "…"
 }
 
-// visible is s without what a terminal would obey.
+// visible returns s without what a terminal would obey.
 func visible(s string) string {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] == 0x7f {
@@ -251,7 +251,7 @@ func (p *stepWriter) json(s *Step) jsonStep {
 	return out
 }
 
-// at is a position, or nil if it is nowhere.
+// at returns a position, or nil if it is nowhere.
 func (p *stepWriter) at(at source.Span) *jsonPlace {
 	f := p.files.File(at.Pos)
 	if f == nil {

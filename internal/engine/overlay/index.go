@@ -44,7 +44,7 @@ type index struct {
 // large is from how many items on a collection has an index.
 const large = 16
 
-// find is the first entry with a key, or none.
+// find returns the first entry with a key, or none.
 func (d *draft) find(k key) int32 {
 	if d.n >= large && d.keys == nil {
 		d.keys = make(map[tree.ScalarKey]int32, d.n+d.n/2)
@@ -92,7 +92,7 @@ func (d *draft) dropKey(i int32) {
 	}
 }
 
-// repeated is the first two entries that have the same key, if there are any.
+// repeated returns the first two entries that have the same key, if there are any.
 func (d *draft) repeated() (first, second int32, found bool) {
 	seen := make(map[tree.ScalarKey]int32, d.n)
 	d.work += d.n
@@ -143,7 +143,7 @@ const (
 	scalar
 )
 
-// fieldIndex is the index of d by name, or nil if d is small or some entry lacks the key.
+// fieldIndex returns the index of d by name, or nil if d is small or some entry lacks the key.
 func (d *draft) fieldIndex(name key) *field {
 	f := d.fields[name.text]
 	if f == nil {

@@ -6,7 +6,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// maxNodes is how many nodes a document may have.
+// maxNodes returns how many nodes a document may have.
 func (o *Options) maxNodes() int {
 	if o.MaxNodes > 0 {
 		return o.MaxNodes

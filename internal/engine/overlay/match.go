@@ -77,7 +77,7 @@ func (c *planner) newTest(by starlark.Callable, right tree.Value) (*test, error)
 	return t, nil
 }
 
-// byKey is the test of `by="name"`.
+// byKey returns the test of `by="name"`.
 func byKey(name string, right tree.Value) *test {
 	k := keyOf(tree.String(name))
 	return &test{kind: matchMapKey, key: k, right: rightOf(k, right)}
@@ -194,8 +194,8 @@ func (t *test) runMapKey(left cell) (bool, error) {
 	return v.kind() == tree.ScalarKind && tree.SameScalar(t.right.value, v.v), nil
 }
 
-// boolKey is the boolean that a word such as `n` is without quotes, if the cell is a map with that
-// key.
+// boolKey returns the boolean that a word such as `n` is without quotes, if the cell is a map with
+// that key.
 func (c cell) boolKey(word string) (starlark.Bool, bool) {
 	v := yaml.Compat.Resolve([]byte(word))
 	if v.Kind != yaml.Bool {

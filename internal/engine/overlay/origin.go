@@ -2,7 +2,7 @@ package overlay
 
 import "weft/internal/lang/tree"
 
-// sets is v as set by p: in the place of entry i of d, or as something new if i is none.
+// sets returns v as set by p: in the place of entry i of d, or as something new if i is none.
 func (e *editor) sets(d *draft, i int32, p *plan, v tree.Value) tree.Value {
 	if e.opt.Used != nil && i != none {
 		e.opt.Used(d.entries[i].cell().value(), Replaced)
@@ -24,7 +24,7 @@ func (e *editor) sets(d *draft, i int32, p *plan, v tree.Value) tree.Value {
 	return e.opt.Origins.Set(v, s)
 }
 
-// inherited is the origin of v, which is that of what it lies in if it has none of its own.
+// inherited returns the origin of v, which is that of what it lies in if it has none of its own.
 func (e *editor) inherited(v tree.Value) tree.Origin {
 	if o := v.Origin(); o != 0 {
 		return o

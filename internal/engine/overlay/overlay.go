@@ -181,8 +181,8 @@ func Values(
 	return v.Starlark(), nil
 }
 
-// target is what overlay.apply edits: a draft of documents or of a collection, or a scalar, which
-// no overlay changes.
+// target returns what overlay.apply edits: a draft of documents or of a collection, or a scalar,
+// which no overlay changes.
 func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 	if set, ok := left.(*tree.DocumentSet); ok {
 		d := e.drafts.documents(set.Documents(), 0)
@@ -251,7 +251,8 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	})
 }
 
-// argument is an overlay among the arguments of overlay.apply, of which parts are put elsewhere.
+// argument returns an overlay among the arguments of overlay.apply, of which parts are put
+// elsewhere.
 func (o *Options) argument(x starlark.Value) (tree.Value, error) {
 	v, err := o.value(x)
 	if o.Trace != nil {
@@ -260,8 +261,8 @@ func (o *Options) argument(x starlark.Value) (tree.Value, error) {
 	return v, err
 }
 
-// value is x as a value. What of it is a data value stays as it is written, and in a traced run each
-// part knows what it was made of.
+// value returns x as a value. What of it is a data value stays as it is written, and in a traced
+// run each part knows what it was made of.
 func (o *Options) value(x starlark.Value) (tree.Value, error) {
 	if o.Trace != nil {
 		return o.traced(x)
@@ -269,8 +270,8 @@ func (o *Options) value(x starlark.Value) (tree.Value, error) {
 	return o.written(x)
 }
 
-// result is what a function of an author has given, as a value. If that is data values as they are,
-// each of them knows so in a traced run.
+// result returns what a function of an author has given, as a value. If that is data values as they
+// are, each of them knows so in a traced run.
 func (o *Options) result(x starlark.Value) (tree.Value, error) {
 	if o.Trace != nil && o.Trace.Data(x) != nil {
 		return o.traced(x)
@@ -278,13 +279,13 @@ func (o *Options) result(x starlark.Value) (tree.Value, error) {
 	return o.written(x)
 }
 
-// traced is x as a value of which each part knows what it was made of.
+// traced returns x as a value of which each part knows what it was made of.
 func (o *Options) traced(x starlark.Value) (tree.Value, error) {
 	o.Trace.Literals = o.Literals
 	return o.Trace.Convert(x)
 }
 
-// written is x as a value, with what is a data value as it is written.
+// written returns x as a value, with what is a data value as it is written.
 func (o *Options) written(x starlark.Value) (tree.Value, error) {
 	return o.Literals.FromStarlarkWithin(x, max(o.maxNodes(), tree.MaxNodes))
 }

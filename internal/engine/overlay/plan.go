@@ -91,7 +91,7 @@ var opNames = [...]string{
 
 func (o op) String() string { return opNames[o] }
 
-// keywords are those that an annotation takes.
+// keywords returns those that an annotation takes.
 func keywords(note string) []string {
 	m, _ := tree.MeaningOf(note)
 	return m.KeywordNames()
@@ -122,7 +122,7 @@ func (c *planner) document(d tree.Document) *plan {
 	return p
 }
 
-// children are the items of a map or an array that is merged or asserted.
+// children returns the items of a map or an array that is merged or asserted.
 func (p *plan) children() []plan {
 	if _, _, constant := p.right.Syntax(); constant {
 		p.once.Do(func() {
@@ -457,7 +457,7 @@ func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
 	)
 }
 
-// childDefaults are the defaults that hold below a node.
+// childDefaults returns the defaults that hold below a node.
 func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults settings) settings {
 	note := notes.Get(noteChildDefaults)
 	if note == nil {
@@ -490,13 +490,13 @@ func unknownKeyword(note *tree.Annotation, name string) *diag.Diagnostic {
 	return d.WithHint("it takes %s", strings.Join(takes, ", "))
 }
 
-// wrong is something wrong with an annotation, without a place.
+// wrong returns something wrong with an annotation, without a place.
 func wrong(format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(source.Span{}, CodeAnnotation, format, args...)
 }
 
-// clean is v without the annotations of overlays, which have been used or never will be. What has
-// none is shared.
+// clean returns v without the annotations of overlays, which have been used or never will be. What
+// has none is shared.
 func (c *reader) clean(v tree.Value) tree.Value {
 	if _, _, ok := v.Syntax(); ok || v.Kind() == tree.ScalarKind {
 		return v // annotations are only on what was evaluated
@@ -526,7 +526,7 @@ func (c *reader) cleanItems(v tree.Value) tree.Value {
 	})
 }
 
-// cleanOf is v with each of its items as item gives it: v itself if all are as they were.
+// cleanOf returns v with each of its items as item gives it: v itself if all are as they were.
 func cleanOf(
 	v tree.Value, item func(i int, it tree.Item) (tree.Value, *tree.Annotations),
 ) tree.Value {

@@ -137,7 +137,7 @@ func stepTo(d *draft, i int32) tree.Step {
 	return tree.Step{Key: tree.KeyText(d.entries[i].Key), Index: -1}
 }
 
-// compared is what the parts of left were made of that t looks at.
+// compared returns what the parts of left were made of that t looks at.
 func (t *test) compared(trace *tree.Trace, left cell) (s tree.Slice) {
 	switch t.kind {
 	case matchMapKey:
@@ -157,7 +157,7 @@ func (t *test) compared(trace *tree.Trace, left cell) (s tree.Slice) {
 	return s
 }
 
-// compared is what the parts of c were made of that are compared with the pattern.
+// compared returns what the parts of c were made of that are compared with the pattern.
 func (p *pattern) compared(trace *tree.Trace, c cell) (s tree.Slice) {
 	if p.kind == tree.MapKind && c.kind() == tree.MapKind {
 		for i := range p.of {
@@ -173,7 +173,7 @@ func (p *pattern) compared(trace *tree.Trace, c cell) (s tree.Slice) {
 	return trace.Deep(c.v)
 }
 
-// readsOf is what the annotations of overlays among notes were made of.
+// readsOf returns what the annotations of overlays among notes were made of.
 func (opt *Options) readsOf(notes *tree.Annotations) (s tree.Slice) {
 	if opt.Trace == nil {
 		return 0
@@ -184,7 +184,7 @@ func (opt *Options) readsOf(notes *tree.Annotations) (s tree.Slice) {
 	return s
 }
 
-// computed is v, which the via function of p has made of left and given as x, as made by that.
+// computed returns v, which the via function of p has made of left and given as x, as made by that.
 func (e *editor) computed(
 	v tree.Value, x starlark.Value, p *plan, left starlark.Value, outer tree.Slice,
 ) tree.Value {

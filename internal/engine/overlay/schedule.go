@@ -72,7 +72,7 @@ func applyInOrder(
 	return e.byFile(d, left)
 }
 
-// byFile is the documents of a draft, file by file.
+// byFile returns the documents of a draft, file by file.
 func (e *editor) byFile(d *draft, left [][]tree.Document) ([][]tree.Document, error) {
 	docs, err := e.result(d)
 	if err != nil {
@@ -88,7 +88,7 @@ func (e *editor) byFile(d *draft, left [][]tree.Document) ([][]tree.Document, er
 	return keepEmptyFiles(out, left), nil
 }
 
-// result is the documents of a draft, none of which is too large.
+// result returns the documents of a draft, none of which is too large.
 func (e *editor) result(d *draft) ([]tree.Document, error) {
 	docs := make([]tree.Document, 0, d.n)
 	for i := d.head; i != none; i = d.entries[i].next {

@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// documentSpan is the mark at which a document begins, or its first character.
+// documentSpan returns the mark at which a document begins, or its first character.
 func (o *Options) documentSpan(pos source.Pos) source.Span {
 	if !pos.IsValid() {
 		return source.Span{}
@@ -24,7 +24,7 @@ func (o *Options) documentSpan(pos source.Pos) source.Span {
 	return pos.To(pos.Offset() + 1)
 }
 
-// itemSpan is the key of a map item, or the mark of an array item.
+// itemSpan returns the key of a map item, or the mark of an array item.
 func (o *Options) itemSpan(it tree.Item) source.Span {
 	if !it.Pos.IsValid() {
 		return source.Span{}
@@ -43,8 +43,8 @@ func (o *Options) itemSpan(it tree.Item) source.Span {
 	return it.Pos.To(it.Pos.Offset() + n)
 }
 
-// valueSpan is where an item is, or its value if another file has set that: an item that keeps its
-// comments stays where it was written.
+// valueSpan returns where an item is, or its value if another file has set that: an item that keeps
+// its comments stays where it was written.
 func (o *Options) valueSpan(it tree.Item) source.Span {
 	at, set := o.itemSpan(it), it.Value.Span()
 	if o.Files == nil || !set.IsValid() || o.Files.File(set.Pos) == o.Files.File(at.Pos) {

@@ -146,7 +146,7 @@ func (m might) pattern(p *pattern, c cell) (s tree.Slice, ok bool) {
 	return s, s != 0
 }
 
-// made is what a pattern was made of.
+// made returns what a pattern was made of.
 func (p *pattern) made(trace *tree.Trace) (s tree.Slice) {
 	if p.kind == tree.ScalarKind {
 		return trace.Deep(p.scalar)
@@ -157,7 +157,7 @@ func (p *pattern) made(trace *tree.Trace) (s tree.Slice) {
 	return s
 }
 
-// made is what a test compares with was made of.
+// made returns what a test compares with was made of.
 func (t *test) made(trace *tree.Trace) (s tree.Slice) {
 	if t.kind == matchSubset {
 		return t.want.made(trace)

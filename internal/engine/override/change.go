@@ -99,8 +99,8 @@ func (l *log) shadow(i, override int, at source.Pos, all bool) {
 	}
 }
 
-// Text is the change in a line for people: the path, what was there and what is, and which override
-// did it.
+// Text returns the change in a line for people: the path, what was there and what is, and which
+// override did it.
 func (c Change) Text(files *source.Set) string {
 	var b strings.Builder
 	if c.Path != "" {
@@ -142,7 +142,7 @@ func (c Change) Text(files *source.Set) string {
 // briefWidth is how much of a value Text shows.
 const briefWidth = 60
 
-// place is a position for people.
+// place returns a position for people.
 func place(files *source.Set, pos source.Pos) string {
 	f := files.File(pos)
 	if f == nil {
@@ -151,7 +151,7 @@ func place(files *source.Set, pos source.Pos) string {
 	return f.Where(pos.Offset())
 }
 
-// Brief is a value on one line of at most about width characters.
+// Brief returns a value on one line of at most about width characters.
 func Brief(v tree.Value, width int) string {
 	s := string(appendBrief(nil, v, 4*width))
 	if utf8.RuneCountInString(s) <= width {

@@ -30,7 +30,7 @@ type Dialect struct {
 // view is a scalar as it is compared with others; nil is as YAML has it.
 type view func(tree.Value) tree.Value
 
-// of is a value as it is compared with others.
+// of returns a value as it is compared with others.
 func (w view) of(v tree.Value) tree.Value {
 	if w != nil && v.Kind() == tree.ScalarKind {
 		return w(v)

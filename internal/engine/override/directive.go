@@ -142,8 +142,8 @@ var patches = map[string]string{
 	"merge":   "remove it: mappings are merged unless you write " + keyReplace,
 }
 
-// DirectiveHint is what may have been meant by a key that looks like a directive and is none. It
-// reports false for other keys.
+// DirectiveHint returns what may have been meant by a key that looks like a directive and is none.
+// It reports false for other keys.
 func DirectiveHint(it tree.Item) (string, bool) {
 	if !isDollar(KeyText(it.Key)) && !isLost(it) {
 		return "", false

@@ -39,10 +39,10 @@ func (d *Merger) Patch(override tree.Value, pos source.Pos) *Patch {
 	return patchOf(override, pos, d.m.view)
 }
 
-// Value is the override.
+// Value returns the override.
 func (p *patch) Value() tree.Value { return p.value }
 
-// Pos is where the override begins.
+// Pos returns where the override begins.
 func (p *patch) Pos() source.Pos { return p.pos }
 
 // Chooses reports whether a document with the value v is to be overridden, and counts it.
@@ -72,7 +72,7 @@ func (d *Merger) Override(k int, r *Rule, base tree.Value, o *Patch) tree.Value 
 // Warn tells what is probably a mistake.
 func (d *Merger) Warn(x *diag.Diagnostic) { d.m.warn(x) }
 
-// Changes are what the overrides have changed so far.
+// Changes returns what the overrides have changed so far.
 func (d *Merger) Changes() []Change {
 	if d.m.log == nil {
 		return nil

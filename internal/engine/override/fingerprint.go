@@ -8,8 +8,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// fingerprint is a text that two values have in common if and only if they are equal. The order of
-// keys does not count, and identity is that of scalars.
+// fingerprint returns a text that two values have in common if and only if they are equal. The
+// order of keys does not count, and identity is that of scalars.
 func fingerprint(v tree.Value, identity func([]byte, tree.Value) []byte) string {
 	return string(appendFingerprint(nil, v, identity))
 }

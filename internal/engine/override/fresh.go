@@ -11,8 +11,8 @@ const (
 	keyReplace = "$replace" // true: the mapping that holds it takes the place of what is there
 )
 
-// fresh is what an override adds where there is nothing, or puts in the place of something else:
-// itself, without what only has a meaning for merging.
+// fresh returns what an override adds where there is nothing, or puts in the place of something
+// else: itself, without what only has a meaning for merging.
 func (m *merger) fresh(r *Rule, over *patch) tree.Value {
 	if !over.cleaned {
 		over.fresh, _ = m.clean(r, over.value)
@@ -21,9 +21,10 @@ func (m *merger) fresh(r *Rule, over *patch) tree.Value {
 	return over.fresh
 }
 
-// clean is v without keys that are null, entries that are to be removed, and directives. Entries of
-// a list with the same key are merged, as they would be if the list had been there and empty: so an
-// override that is applied twice says the same as once. It is v itself if there is nothing to do.
+// clean returns v without keys that are null, entries that are to be removed, and directives.
+// Entries of a list with the same key are merged, as they would be if the list had been there and
+// empty: so an override that is applied twice says the same as once. It is v itself if there is
+// nothing to do.
 func (m *merger) clean(r *Rule, v tree.Value) (tree.Value, bool) {
 	if r.Data || v.Kind() == tree.ScalarKind {
 		return v, false

@@ -8,8 +8,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// items are the items of a collection, in a slice of the caller's own. They are cut from a slab,
-// since a document has many small collections.
+// items returns the items of a collection, in a slice of the caller's own. They are cut from a
+// slab, since a document has many small collections.
 func (m *merger) items(v tree.Value) []tree.Item {
 	t, n, ok := v.Syntax()
 	if !ok {

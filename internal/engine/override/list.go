@@ -62,7 +62,7 @@ func (m *merger) lists(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 	return m.replaced(base, m.items(base), right, over.pos)
 }
 
-// listRule is how the list at the current path is merged.
+// listRule returns how the list at the current path is merged.
 func (m *merger) listRule(r *Rule) (mode ListMode, key string) {
 	if r.List == ByKey && r.Key == "" {
 		return m.opt.Rules.at(m.path, m.met)
@@ -213,8 +213,8 @@ func (x *name) is(id *word) bool {
 	return id.is(x.value)
 }
 
-// lookupIn is the value of a key. Of a mapping that was read, most keys are told apart by their
-// length.
+// lookupIn returns the value of a key. Of a mapping that was read, most keys are told apart by
+// their length.
 func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) ||
@@ -284,7 +284,7 @@ func (m *merger) unkeyed(
 	return m.replaced(base, left, right, over.pos)
 }
 
-// listFrom is a list that base has become.
+// listFrom returns a list that base has become.
 func listFrom(base tree.Value, items []tree.Item) tree.Value {
 	return tree.Of(tree.NewArray(items, base.Start())).WithOrigin(base.Origin())
 }
@@ -371,7 +371,7 @@ type matching struct {
 	known int // how many entries of the list the index has
 }
 
-// name is what an entry is known by.
+// name returns what an entry is known by.
 func (x *matching) name(entry tree.Value) (tree.Value, bool) {
 	v, ok := entry.Lookup(x.key)
 	if x.nameOf != nil && (!ok || v.IsNull()) {
@@ -422,7 +422,7 @@ type vacancy struct {
 	value tree.Value
 }
 
-// entryKey is the value that tells an entry from the others of its list.
+// entryKey returns the value that tells an entry from the others of its list.
 func entryKey(entry tree.Value, key string, w view) (tree.ScalarKey, bool) {
 	v, ok := entry.Lookup(key)
 	if !ok {

@@ -182,10 +182,10 @@ type keyIndex struct {
 	words map[string]int // keys that are no texts, as they are written; made when somebody asks
 }
 
-// find is the index of the item with the key of o, or -1. A key of JSON is always a text, so that a
-// text and the same word without quotes are one key, whatever YAML takes the word for: {"on": 1}
-// means `on:`, and 8080: means "8080". Where a mapping has both, each is itself, also in an
-// override.
+// find returns the index of the item with the key of o, or -1. A key of JSON is always a text, so
+// that a text and the same word without quotes are one key, whatever YAML takes the word for:
+// {"on": 1} means `on:`, and 8080: means "8080". Where a mapping has both, each is itself, also in
+// an override.
 func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	key := &o.key
 	switch {
@@ -224,7 +224,7 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	return -1
 }
 
-// textKey is the index of the key that is a text, or -1.
+// textKey returns the index of the key that is a text, or -1.
 func textKey(items []tree.Item, index *keyIndex, key string) int {
 	if index == nil {
 		return slices.IndexFunc(items, func(it tree.Item) bool { return it.Key.IsString(key) })
@@ -236,8 +236,8 @@ func textKey(items []tree.Item, index *keyIndex, key string) int {
 	return -1
 }
 
-// word is the index of the key that is no text and is written as text, or -1. A truth value that
-// was computed is written in all ways.
+// word returns the index of the key that is no text and is written as text, or -1. A truth value
+// that was computed is written in all ways.
 func (x *keyIndex) word(items []tree.Item, text string) int {
 	if x.words == nil {
 		x.words = map[string]int{}

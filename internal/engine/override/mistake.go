@@ -71,7 +71,7 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	m.doubt(o.pos, d)
 }
 
-// Nested is a path as mappings, one inside the other. An entry of a list, `[0]` or `[name=a]`,
+// Nested returns a path as mappings, one inside the other. An entry of a list, `[0]` or `[name=a]`,
 // is one that has a name.
 func Nested(path, sep string) string {
 	var b strings.Builder
@@ -138,7 +138,7 @@ func loses(left, right []tree.Item) bool {
 	return false
 }
 
-// at is what a message about p points at.
+// at returns what a message about p points at.
 func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
 
 // keyHint tells how to say by which key the list at the current path is merged, and, if that is

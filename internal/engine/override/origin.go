@@ -5,7 +5,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// sets is v as set by what an override has at pos, in the place of old, which may be Gone.
+// sets returns v as set by what an override has at pos, in the place of old, which may be Gone.
 func (m *merger) sets(old, v tree.Value, pos source.Pos) tree.Value {
 	if m.opt.Used != nil && old != Gone {
 		m.opt.Used(old)

@@ -235,7 +235,7 @@ const few = 256
 // docPlace is where a document is among those of all files.
 type docPlace struct{ file, doc int }
 
-// one is a document overridden, if it is chosen.
+// one returns a document overridden, if it is chosen.
 func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Value {
 	if len(overrides) == 0 || d.Value.IsNull() || !m.chooses(d.Value) {
 		return d.Value
@@ -290,7 +290,7 @@ func emptyInput(left [][]tree.Document) error {
 	}
 }
 
-// described is what a value is, in a message.
+// described returns what a value is, in a message.
 func described(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:

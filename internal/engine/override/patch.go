@@ -66,7 +66,7 @@ func (w *word) is(v tree.Value) bool {
 		(t.Style(n) != yaml.Plain || t.Schema().Resolve(text).Kind == yaml.String)
 }
 
-// entryID is what tells an entry of a list from others, by a key; null for nothing.
+// entryID returns what tells an entry of a list from others, by a key; null for nothing.
 func (e *patchEntry) entryID(key string) *word {
 	if e.by != key {
 		e.by, e.id = key, word{value: tree.Null}
@@ -88,8 +88,8 @@ func patchOf(v tree.Value, pos source.Pos, w view) *patch {
 	return p
 }
 
-// list is the entries of a collection. They are read when somebody asks: a few lines with aliases
-// can stand for millions of entries that no document has.
+// list returns the entries of a collection. They are read when somebody asks: a few lines with
+// aliases can stand for millions of entries that no document has.
 func (p *patch) list() []patchEntry {
 	if p.listed || p.kind == tree.ScalarKind {
 		return p.entries
@@ -146,7 +146,7 @@ func (p *patch) is(base tree.Value) bool {
 // removes reports whether p says that what is there is removed.
 func (p *patch) removes() bool { return p.null || p.remove }
 
-// get is the entry of a mapping with a key.
+// get returns the entry of a mapping with a key.
 func (p *patch) get(key string) *patch {
 	for i := range p.list() {
 		if p.entries[i].key.isText && p.entries[i].key.text == key {

@@ -18,13 +18,13 @@ type Segment struct {
 	id    tree.Value // of an entry that is known by a key
 }
 
-// Key is the way to the value of a key.
+// Key returns the way to the value of a key.
 func Key(text string) Segment { return Segment{text: text} }
 
-// Index is the way to the entry of a list with a number.
+// Index returns the way to the entry of a list with a number.
 func Index(i int) Segment { return Segment{text: strconv.Itoa(i), entry: true} }
 
-// Entry is the way to the entry of a list that has the value id under a key.
+// Entry returns the way to the entry of a list that has the value id under a key.
 func Entry(key string, id tree.Value) Segment { return Segment{text: key, entry: true, id: id} }
 
 func (s Segment) String() string {
@@ -34,7 +34,8 @@ func (s Segment) String() string {
 	return s.text + "=" + s.id.Written()
 }
 
-// String is a path for people: labels[name=foo].value. Keys that would not be clear are quoted.
+// String returns a path for people: labels[name=foo].value. Keys that would not be clear are
+// quoted.
 func (path Path) String() string {
 	var b strings.Builder
 	for i, s := range path {
@@ -54,7 +55,7 @@ func (path Path) String() string {
 	return b.String()
 }
 
-// patternText is the pattern that a path matches.
+// patternText returns the pattern that a path matches.
 func patternText(path Path) string {
 	var parts []string
 	for _, s := range path {

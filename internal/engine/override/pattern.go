@@ -80,8 +80,8 @@ func splitPath(path string) []string {
 	return parts
 }
 
-// at is how the list at a path is merged. Of several patterns that match, the last counts. Those
-// that match are noted in met.
+// at returns how the list at a path is merged. Of several patterns that match, the last counts.
+// Those that match are noted in met.
 func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
 	mode, key = ByKey, defaultKey
 	if r == nil {
@@ -100,7 +100,7 @@ func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
 	return mode, key
 }
 
-// KeyAt is the key by which entries of the list at a path are told apart.
+// KeyAt returns the key by which entries of the list at a path are told apart.
 func (r *Rules) KeyAt(path Path) string {
 	_, key := r.at(path, map[string]bool{})
 	return key
@@ -132,7 +132,7 @@ func matches(pattern []string, path Path) bool {
 	return len(path) == 0
 }
 
-// unmet are the flags that met no list.
+// unmet returns the flags that met no list.
 func (r *Rules) unmet(met map[string]bool) (flags []string) {
 	if r == nil {
 		return nil

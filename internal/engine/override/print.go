@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Text is the text of a file with overridden documents: see edit.Text.
+// Text returns the text of a file with overridden documents: see edit.Text.
 func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, error) {
 	texts, err := edit.Text(trees, values, opt)
 	return texts, unwritable(err)

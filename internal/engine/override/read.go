@@ -209,7 +209,7 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 	return in, nil
 }
 
-// DocumentsOf are the documents of a file, as they are read.
+// DocumentsOf returns the documents of a file, as they are read.
 func DocumentsOf(t *yaml.Tree) []tree.Document {
 	var docs []tree.Document
 	for doc := range t.Documents() {
@@ -244,8 +244,8 @@ func (r *Reader) setDir(f *source.File, dir string) {
 	r.dirs[f] = dir
 }
 
-// Dir is the directory that relative paths at pos are relative to: that of the file, or, for what
-// is no file, that of the first input.
+// Dir returns the directory that relative paths at pos are relative to: that of the file, or, for
+// what is no file, that of the first input.
 func (r *Reader) Dir(pos source.Pos) string {
 	if dir, ok := r.dirs[r.Files.File(pos)]; ok {
 		return dir
@@ -387,7 +387,7 @@ func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Inpu
 	return files, nil
 }
 
-// loader is what reads files for r.
+// loader returns what reads files for r.
 func (r *Reader) loader(ctx context.Context) load.Options {
 	return load.Options{
 		FS: r.FS, Symlinks: r.Symlinks, Stdin: r.Stdin,

@@ -55,8 +55,8 @@ func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
 	}
 }
 
-// otherSpelling is the index of the item whose key stands twice, and is written as text where it
-// does not count: `on` beside `true`. It is -1 if there is none.
+// otherSpelling returns the index of the item whose key stands twice, and is written as text where
+// it does not count: `on` beside `true`. It is -1 if there is none.
 func (m *merger) otherSpelling(items []tree.Item, text string) int {
 	if len(m.repeated) == 0 {
 		return -1
@@ -67,7 +67,7 @@ func (m *merger) otherSpelling(items []tree.Item, text string) int {
 	)
 }
 
-// spellings are the ways in which a key that stands twice is written, in their order.
+// spellings returns the ways in which a key that stands twice is written, in their order.
 func (m *merger) spellings(key tree.Value) (list []string) {
 	first, ok := m.repeated[key]
 	if !ok {

@@ -48,7 +48,7 @@ const (
 	AlwaysKeyed          // as ByKey, for lists whose entries are known to have the key
 )
 
-// field is the rule for the value of a key.
+// field returns the rule for the value of a key.
 func (r *Rule) field(key string) *Rule {
 	if f := r.Fields[key]; f != nil {
 		return f

@@ -72,8 +72,8 @@ func (a *alternative) matches(v tree.Value) bool {
 	return true
 }
 
-// lookupAlike is the value of a key that a flag names. There a word is always a text, whatever YAML
-// takes it for: `on` is the key `on:`.
+// lookupAlike returns the value of a key that a flag names. There a word is always a text, whatever
+// YAML takes it for: `on` is the key `on:`.
 func lookupAlike(v tree.Value, key string) (tree.Value, bool) {
 	found, ok := v.Lookup(key)
 	if ok || v.Kind() != tree.MapKind || !changesUnquoted(key) {

@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// ItemSpan is what a message points at: the key of an item, or the beginning of an entry.
+// ItemSpan returns what a message points at: the key of an item, or the beginning of an entry.
 func ItemSpan(it tree.Item) source.Span {
 	if t, n, ok := it.Key.Syntax(); ok {
 		return t.Span(n)
@@ -21,7 +21,7 @@ func ItemSpan(it tree.Item) source.Span {
 	return it.Pos.To(it.Pos.Offset() + 1)
 }
 
-// KeyText is a key as text.
+// KeyText returns a key as text.
 func KeyText(key tree.Value) string {
 	if key.Kind() != tree.ScalarKind {
 		return Brief(key, 40)
@@ -29,7 +29,7 @@ func KeyText(key tree.Value) string {
 	return key.Written()
 }
 
-// KeySpan is where the key of a mapping stands, or the mapping if it has no such key.
+// KeySpan returns where the key of a mapping stands, or the mapping if it has no such key.
 func KeySpan(v tree.Value, key string) source.Span {
 	var r tree.Reader
 	if it, ok := lookup(r.Items(nil, v), key); ok {

@@ -66,13 +66,13 @@ func (m *merger) nothingToRemove(it tree.Item, what, key string) {
 	}
 }
 
-// entryKeyAt is the key by which the entries of the list at the current path are told apart.
+// entryKeyAt returns the key by which the entries of the list at the current path are told apart.
 func (m *merger) entryKeyAt(r *Rule) string {
 	_, key := m.listRule(r)
 	return key
 }
 
-// entryText is what an entry has under the key by which it is known, for messages.
+// entryText returns what an entry has under the key by which it is known, for messages.
 func entryText(v tree.Value, key string) string {
 	if k, ok := v.Lookup(key); ok && k.Kind() == tree.ScalarKind {
 		return k.Written()
@@ -119,7 +119,7 @@ func (m *merger) otherType(o *patchEntry, at *matching, left []tree.Item) {
 	}
 }
 
-// quoted is a scalar as it is written in YAML, where text that looks like a number has quotes.
+// quoted returns a scalar as it is written in YAML, where text that looks like a number has quotes.
 func quoted(v tree.Value) string {
 	if s, ok := v.Starlark().(starlark.String); ok {
 		return strconv.Quote(string(s))
@@ -180,7 +180,7 @@ func (m *merger) finish() diag.List {
 	})
 }
 
-// told is what there is to say of something that no document has.
+// told returns what there is to say of something that no document has.
 func (x *missed) told(strict bool) *diag.Diagnostic {
 	d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what)
 	switch {

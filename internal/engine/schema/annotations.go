@@ -84,7 +84,7 @@ func (b *builder) anyType(n node) bool {
 	return anything
 }
 
-// typeHint is what to write instead of a keyword that @schema/type does not have.
+// typeHint returns what to write instead of a keyword that @schema/type does not have.
 func typeHint(keyword, supported string) string {
 	switch keyword {
 	case "nullable", "null", "optional":
@@ -235,8 +235,8 @@ func (b *builder) examples(t *Type, n node, sound bool) {
 	}
 }
 
-// value is an argument as a value of YAML. What Starlark made has no place in a file; that of the
-// annotation is the next best.
+// value returns an argument as a value of YAML. What Starlark made has no place in a file; that of
+// the annotation is the next best.
 func (b *builder) value(n node, a *tree.Annotation, x starlark.Value) (tree.Value, bool) {
 	v, err := tree.FromStarlark(x)
 	if err != nil {
@@ -246,7 +246,7 @@ func (b *builder) value(n node, a *tree.Annotation, x starlark.Value) (tree.Valu
 	return tree.Document{Value: v, Pos: a.Pos}.Placed().Value, true
 }
 
-// checked is a value of an annotation with the type assigned to it.
+// checked returns a value of an annotation with the type assigned to it.
 func (b *builder) checked(
 	t *Type, n node, a *tree.Annotation, v tree.Value, wrong string,
 ) (tree.Value, bool) {

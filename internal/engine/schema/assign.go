@@ -171,7 +171,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 	return tree.Of(tree.NewMap(edit.items, m.Pos)).WithOrigin(n.value.Origin())
 }
 
-// filled is the item of a field that is left out.
+// filled returns the item of a field that is left out.
 func (f *field) filled(origins *tree.Origins) tree.Item {
 	v := f.typ.def
 	if s, ok := origins.Of(v.Origin()); !ok || s.By == tree.ByTemplate {
@@ -181,7 +181,7 @@ func (f *field) filled(origins *tree.Origins) tree.Item {
 	return tree.Item{Key: f.key, Value: v, Pos: f.typ.at.Pos}
 }
 
-// lost are the fields, in order, that were among the items and are not any more.
+// lost returns the fields, in order, that were among the items and are not any more.
 func (t *Type) lost(before, now []tree.Item) []int {
 	if len(now) >= len(before) &&
 		(len(before) == 0 || now[len(before)-1].Key == before[len(before)-1].Key) {
@@ -265,7 +265,7 @@ func (c *checker) mismatch(t *Type, n *node) {
 	c.list = append(c.list, relate(d, t.at, "the type is declared here"))
 }
 
-// retype is how a value could be made one of the type, or "".
+// retype returns how a value could be made one of the type, or "".
 func retype(t *Type, v tree.Value) string {
 	switch x := v.Starlark().(type) {
 	case starlark.NoneType:
@@ -356,8 +356,8 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	c.list = append(c.list, relate(d, t.at, "the map is declared here"))
 }
 
-// joined is a key of the type, and one of the map that it declares, if the text is the two with
-// something in between.
+// joined returns a key of the type, and one of the map that it declares, if the text is the two
+// with something in between.
 func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
 	const long = 200 // nobody writes such keys
 	if len(text) > long {
@@ -378,7 +378,7 @@ func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
 	return outer, inner, ok
 }
 
-// truth is the boolean that is declared in place of the key, since the schema has it without
+// truth returns the boolean that is declared in place of the key, since the schema has it without
 // quotes: `n: 1`.
 func (t *Type) truth(key tree.Value) (tree.Value, bool) {
 	s, ok := starlark.AsString(key.Starlark())
@@ -397,7 +397,7 @@ func (t *Type) truth(key tree.Value) (tree.Value, bool) {
 	return tree.Of(b), ok
 }
 
-// typedKey is a key for messages: the integer 1 is not the string "1".
+// typedKey returns a key for messages: the integer 1 is not the string "1".
 func typedKey(k tree.Value) string {
 	if name := k.TypeName(); name != "string" {
 		return fmt.Sprintf("%s (%s)", tree.KeyText(k), diag.Article(name))
@@ -405,8 +405,8 @@ func typedKey(k tree.Value) string {
 	return strconv.Quote(tree.KeyText(k))
 }
 
-// nearest is the declared key that key is most likely a misspelling of, or "". Case, `_` and `-` do
-// not count.
+// nearest returns the declared key that key is most likely a misspelling of, or "". Case, `_` and
+// `-` do not count.
 func (c *checker) nearest(t *Type, key string) string {
 	if c.guess += len(t.fields); c.guess > maxGuesses {
 		return ""

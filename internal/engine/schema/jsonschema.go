@@ -11,8 +11,8 @@ import (
 // Dialect is the version of JSON Schema that JSONSchema writes.
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// JSONSchema is the type as a JSON Schema for what users write: a file of data values, in which
-// every key may be left out that has a default. What JSON Schema has no words for (functions,
+// JSONSchema returns the type as a JSON Schema for what users write: a file of data values, in
+// which every key may be left out that has a default. What JSON Schema has no words for (functions,
 // conditions, the order of strings) it leaves out, so that weft may still refuse what it accepts.
 // The other way round there is one difference: it counts the characters of a string, weft the
 // bytes.
@@ -127,8 +127,8 @@ func (t *Type) jsonProperties(o object, def tree.Value) (object, bool) {
 	return o.flag("additionalProperties", false), required != nil
 }
 
-// defaultsOf are the defaults of the fields, given that of the map. A map that is null by default
-// is filled in with those of its fields if a part of it is given.
+// defaultsOf returns the defaults of the fields, given that of the map. A map that is null by
+// default is filled in with those of its fields if a part of it is given.
 func (t *Type) defaultsOf(def tree.Value) []tree.Value {
 	out := make([]tree.Value, len(t.fields))
 	for i, f := range t.fields {

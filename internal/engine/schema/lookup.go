@@ -11,7 +11,7 @@ type Field struct {
 	Type *Type
 }
 
-// Fields are the keys of a map, in the order of the schema. Other types have none.
+// Fields returns the keys of a map, in the order of the schema. Other types have none.
 func (t *Type) Fields() []Field {
 	list := make([]Field, 0, len(t.fields))
 	for _, f := range t.fields {
@@ -20,11 +20,11 @@ func (t *Type) Fields() []Field {
 	return list
 }
 
-// Item is the type of the items of an array, or nil.
+// Item returns the type of the items of an array, or nil.
 func (t *Type) Item() *Type { return t.item }
 
-// At is the type of what lies at a path of keys, or nil if nothing is declared there. An array has
-// the same type at all its items, so that the key of an item may be anything.
+// At returns the type of what lies at a path of keys, or nil if nothing is declared there. An array
+// has the same type at all its items, so that the key of an item may be anything.
 func (t *Type) At(path []string) *Type {
 	for _, key := range path {
 		if t.kind == arrayKind {
@@ -46,26 +46,26 @@ func (t *Type) At(path []string) *Type {
 	return t
 }
 
-// Kind is the name of the kind of values that the type takes: map, array, string, integer, float,
-// boolean or any.
+// Kind returns the name of the kind of values that the type takes: map, array, string, integer,
+// float, boolean or any.
 func (t *Type) Kind() string { return t.kind.String() }
 
 // Nullable reports whether null is allowed.
 func (t *Type) Nullable() bool { return t.nullable }
 
-// Place is where the type is declared.
+// Place returns where the type is declared.
 func (t *Type) Place() source.Span { return t.at }
 
-// DefaultValue is the default, complete.
+// DefaultValue returns the default, complete.
 func (t *Type) DefaultValue() tree.Value { return t.def }
 
-// Title is what @schema/title says.
+// Title returns what @schema/title says.
 func (t *Type) Title() string { return t.title }
 
-// Description is what @schema/desc says.
+// Description returns what @schema/desc says.
 func (t *Type) Description() string { return t.desc }
 
-// Deprecation is the notice of @schema/deprecated; ok is false if the value is not deprecated.
+// Deprecation returns the notice of @schema/deprecated; ok is false if the value is not deprecated.
 func (t *Type) Deprecation() (notice string, ok bool) {
 	if t.deprecation == nil {
 		return "", false
@@ -76,7 +76,7 @@ func (t *Type) Deprecation() (notice string, ok bool) {
 // IsSecret reports whether nobody should see the value.
 func (t *Type) IsSecret() bool { return t.secret }
 
-// Rules is what valid values are, a text for each rule.
+// Rules returns what valid values are, a text for each rule.
 func (t *Type) Rules() []string {
 	if t.rules == nil {
 		return nil
@@ -111,7 +111,7 @@ type Example struct {
 	Value       tree.Value
 }
 
-// Examples are those of @schema/examples.
+// Examples returns those of @schema/examples.
 func (t *Type) Examples() []Example {
 	var list []Example
 	for _, x := range t.examples {

@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// OpenAPI is the type as a document of OpenAPI 3.0, byte for byte what ytt prints, title included:
-// programs compare it. Rules are not part of it.
+// OpenAPI returns the type as a document of OpenAPI 3.0, byte for byte what ytt prints, title
+// included: programs compare it. Rules are not part of it.
 func (t *Type) OpenAPI() tree.Value {
 	return object{}.
 		text("openapi", "3.0.0").
@@ -81,7 +81,7 @@ func (o object) flag(key string, b bool) object { return o.with(key, tree.Of(sta
 
 func (o object) value() tree.Value { return tree.Of(tree.NewMap(o, source.Pos{})) }
 
-// list is an array of values.
+// list returns an array of values.
 func list(values []tree.Value) tree.Value {
 	items := make([]tree.Item, len(values))
 	for i, v := range values {

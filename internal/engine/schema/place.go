@@ -21,8 +21,8 @@ func documentNode(d tree.Document) node {
 	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: tree.DocumentNode}
 }
 
-// itemNode is an item of a collection that stands at outer, which is where the item is said to be
-// if nothing better is known of it: what Starlark made has no place.
+// itemNode returns an item of a collection that stands at outer, which is where the item is said to
+// be if nothing better is known of it: what Starlark made has no place.
 func itemNode(it *tree.Item, what tree.NodeKind, outer source.Pos) node {
 	n := node{key: it.Key, value: it.Value, pos: it.Pos, notes: it.Annotations, what: what}
 	if !n.pos.IsValid() {
@@ -31,7 +31,7 @@ func itemNode(it *tree.Item, what tree.NodeKind, outer source.Pos) node {
 	return n
 }
 
-// span is the beginning of the node: its key, the `-`, the `---`.
+// span returns the beginning of the node: its key, the `-`, the `---`.
 func (n *node) span() source.Span {
 	if !n.pos.IsValid() {
 		return source.Span{}
@@ -46,8 +46,8 @@ func (n *node) span() source.Span {
 	return n.pos.To(n.pos.Offset() + size)
 }
 
-// valueSpan is the value of the node, if it is written on the line of the node; else the node. A
-// value may come from elsewhere: an alias has that of its anchor.
+// valueSpan returns the value of the node, if it is written on the line of the node; else the node.
+// A value may come from elsewhere: an alias has that of its anchor.
 func (n *node) valueSpan() source.Span {
 	t, id, ok := n.value.Syntax()
 	if !ok || !n.pos.IsValid() || n.value.Kind() != tree.ScalarKind {
@@ -66,7 +66,7 @@ func (n *node) annotated(d *diag.Diagnostic) *diag.Diagnostic {
 	return relate(d, n.span(), "it belongs to this "+n.what.String())
 }
 
-// noteSpan is an annotation: `#@schema/nullable`.
+// noteSpan returns an annotation: `#@schema/nullable`.
 func noteSpan(a *tree.Annotation) source.Span {
 	if !a.Pos.IsValid() {
 		return source.Span{}

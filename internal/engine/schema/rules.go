@@ -46,7 +46,7 @@ type keySet struct {
 	keys []tree.Value
 }
 
-// keywords are those of validations.
+// keywords returns those of validations.
 func keywords() []string {
 	m, _ := tree.MeaningOf(noteValidation)
 	return m.KeywordNames()
@@ -316,7 +316,7 @@ func (c *ruleCompiler) limit(
 	return &limit
 }
 
-// plain is an argument as YAML sees it, and that in Starlark's own values: a fragment in an
+// plain returns an argument as YAML sees it, and that in Starlark's own values: a fragment in an
 // annotation is as good as a list.
 func (c *ruleCompiler) plain(x starlark.Value) (tree.Value, starlark.Value, bool) {
 	v, err := tree.FromStarlark(x)

@@ -74,7 +74,7 @@ const (
 	boolKind
 )
 
-// String is the name of the kind in messages: tree.Value.TypeName uses the same.
+// String returns the name of the kind in messages: tree.Value.TypeName uses the same.
 func (k kind) String() string {
 	return [...]string{
 		anyKind: "any", mapKind: "map", arrayKind: "array", stringKind: "string",
@@ -82,19 +82,19 @@ func (k kind) String() string {
 	}[k]
 }
 
-// Any is the type of data values without a schema: everything goes, and there is nothing by
+// Any returns the type of data values without a schema: everything goes, and there is nothing by
 // default.
 func Any() *Type { return &Type{nullable: true, def: tree.Null} }
 
-// Default is the document of all defaults. Its items come from where the schema declares them.
+// Default returns the document of all defaults. Its items come from where the schema declares them.
 func (t *Type) Default() tree.Document { return tree.Document{Value: t.def, Pos: t.at.Pos} }
 
 // manyFields is from how many fields on a map has an index: few keys are found faster by looking at
 // each.
 const manyFields = 8
 
-// lookup is the field of a key. It is likely the one at guess, because most people write keys in
-// the order of the schema.
+// lookup returns the field of a key. It is likely the one at guess, because most people write keys
+// in the order of the schema.
 func (t *Type) lookup(key tree.Value, guess int) (int, bool) {
 	if guess < len(t.fields) && t.fields[guess].is(key) {
 		return guess, true

@@ -8,8 +8,8 @@ type Secret struct {
 	Value tree.Value
 }
 
-// Secrets are the secret ones of data values, which are complete. What is below a secret is part of
-// it. Without such an annotation nothing is looked at.
+// Secrets returns the secret ones of data values, which are complete. What is below a secret is
+// part of it. Without such an annotation nothing is looked at.
 func (t *Type) Secrets(values tree.Value) []Secret {
 	var s secrets
 	s.walk(t, values)

@@ -47,9 +47,9 @@ func (t *Type) AnyAt(path []tree.Value) bool {
 	return t.kind == anyKind
 }
 
-// AnyWith is the key of a value of any type, or of a list with items of any type, whose default is
-// a list with maps that have the given key; "" if there is none. Such maps give no defaults to the
-// items that users set, though that is what the author of the schema may expect.
+// AnyWith returns the key of a value of any type, or of a list with items of any type, whose
+// default is a list with maps that have the given key; "" if there is none. Such maps give no
+// defaults to the items that users set, though that is what the author of the schema may expect.
 func (t *Type) AnyWith(name string) string {
 	for i := range t.fields {
 		f := &t.fields[i]

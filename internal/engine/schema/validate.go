@@ -100,7 +100,7 @@ func (v *validator) below(t *Type, n node, s step, parent starlark.Value) {
 	v.path = v.path[:len(v.path)-1]
 }
 
-// ofKey is the type of the value of a key, or nil. t may be nil.
+// ofKey returns the type of the value of a key, or nil. t may be nil.
 func (t *Type) ofKey(key tree.Value, guess int) *Type {
 	if t == nil {
 		return nil
@@ -111,7 +111,7 @@ func (t *Type) ofKey(key tree.Value, guess int) *Type {
 	return nil
 }
 
-// ofItems is the type of an array's items, or nil. t may be nil.
+// ofItems returns the type of an array's items, or nil. t may be nil.
 func (t *Type) ofItems() *Type {
 	if t == nil {
 		return nil
@@ -249,8 +249,8 @@ func (v *validator) tell(d *diag.Diagnostic, rule source.Span) {
 	v.list = append(v.list, relate(d, rule, "the rule is here"))
 }
 
-// reason is what the user's function says of the value with fail(), or why it could not be run, and
-// where.
+// reason returns what the user's function says of the value with fail(), or why it could not be
+// run, and where.
 func reason(err error) string {
 	text := err.Error()
 	e, ok := errors.AsType[*starlark.EvalError](err)

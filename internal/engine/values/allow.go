@@ -78,7 +78,7 @@ func isSet(vars []string, prefix string) bool {
 	})
 }
 
-// notAllowed is the error for a prefix of a project.
+// notAllowed returns the error for a prefix of a project.
 func notAllowed(at source.Span, prefix string) *diag.Diagnostic {
 	return diag.Errorf(at, CodeEnv, "the project reads variables that begin with %s_, and nothing "+
 		"allows it", prefix).

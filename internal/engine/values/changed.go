@@ -6,8 +6,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Changed is a document that changes data values, as a flag does: maps are merged, and everything
-// else takes the place of what is there.
+// Changed returns a document that changes data values, as a flag does: maps are merged, and
+// everything else takes the place of what is there.
 func Changed(v tree.Value) Document {
 	return Document{Document: tree.Document{Value: replacing(v), Pos: v.Start()}}
 }

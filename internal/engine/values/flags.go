@@ -120,8 +120,8 @@ type argument struct {
 	shown     string
 }
 
-// flag is the argument of a flag, which messages name as the user has written it. Two that look
-// alike are numbered.
+// flag returns the argument of a flag, which messages name as the user has written it. Two that
+// look alike are numbered.
 func (env *Environment) flag(flag, arg string) argument {
 	shown := "--" + flag
 	if flag == "data-values-file" && env.FileFlag != "" {
@@ -135,7 +135,7 @@ func (env *Environment) flag(flag, arg string) argument {
 	return argument{env, name, name, shown}
 }
 
-// variable is a variable of the environment that a flag asks for.
+// variable returns a variable of the environment that a flag asks for.
 func (env *Environment) variable(flag, arg, name string) argument {
 	from := "(" + flag + " arg)"
 	return argument{env, from + " " + arg, from, "$" + name}
@@ -145,7 +145,7 @@ func (env *Environment) variable(flag, arg, name string) argument {
 // is wrong.
 const maxArgument = 60
 
-// shortArgument is the first line of an argument, cut if it is long.
+// shortArgument returns the first line of an argument, cut if it is long.
 func shortArgument(arg string) string {
 	line, _, more := strings.Cut(arg, "\n")
 	line = strings.TrimSuffix(line, "\r")
@@ -208,7 +208,7 @@ func noEquals(f *source.File, arg string) *diag.Diagnostic {
 // emptyHint is for an argument without a key, which is rarely written by hand.
 const emptyHint = "the argument is empty: check that the shell variable is set"
 
-// equalsHint is how to write a value, for an argument that has no `=`.
+// equalsHint returns how to write a value, for an argument that has no `=`.
 func equalsHint(arg string) string {
 	if arg == "" {
 		return emptyHint
@@ -223,7 +223,7 @@ func equalsHint(arg string) string {
 	return "write " + arg + "=VALUE"
 }
 
-// fileHint is how to name a file, for an argument that has no `=`.
+// fileHint returns how to name a file, for an argument that has no `=`.
 func fileHint(arg string) string {
 	switch {
 	case arg == "":
@@ -269,8 +269,8 @@ func (env *Environment) keyFile(arg string) ([]Document, error) {
 	return []Document{env.document(ref, keys, tree.String(text), replaceNotes, f)}, nil
 }
 
-// placed is what is wrong with a file that a flag names: what has no place in the file is shown at
-// the flag.
+// placed returns what is wrong with a file that a flag names: what has no place in the file is
+// shown at the flag.
 func placed(err error, flag source.Span) diag.List {
 	list := diag.Of(err)
 	for _, d := range list {
@@ -518,8 +518,8 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 	return docs, nil
 }
 
-// PlainDocument is v as an overlay that needs no annotations: its maps are merged, and whatever
-// else it has replaces what is there.
+// PlainDocument returns v as an overlay that needs no annotations: its maps are merged, and
+// whatever else it has replaces what is there.
 func PlainDocument(v tree.Value, pos source.Pos) tree.Document {
 	d := tree.Document{Value: plain(v), Pos: pos}
 	if _, ok := v.Map(); !ok {
@@ -595,8 +595,8 @@ func splitKey(key string, off int) []piece {
 	return pieces
 }
 
-// KeyPath is the path of a data value as a flag takes it: `a.b`, with a backslash before a dot that
-// is part of a key.
+// KeyPath returns the path of a data value as a flag takes it: `a.b`, with a backslash before a dot
+// that is part of a key.
 func KeyPath(path []tree.Value) string {
 	escape := strings.NewReplacer(`\`, `\\`, `.`, `\.`)
 	pieces := make([]string, len(path))

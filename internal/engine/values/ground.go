@@ -58,7 +58,7 @@ func newGround(v tree.Value, work *int) *ground {
 	return g
 }
 
-// find is the number of the entry with a key, or -1.
+// find returns the number of the entry with a key, or -1.
 func (g *ground) find(key tree.Value) int {
 	if k, ok := key.ScalarKey(); ok {
 		if i, ok := g.at[k]; ok {
@@ -68,7 +68,7 @@ func (g *ground) find(key tree.Value) int {
 	return -1
 }
 
-// kid is the value of entry i as a ground, or nil.
+// kid returns the value of entry i as a ground, or nil.
 func (g *ground) kid(i int) *ground {
 	x := &g.entries[i]
 	if x.kid == nil {
@@ -77,7 +77,7 @@ func (g *ground) kid(i int) *ground {
 	return x.kid
 }
 
-// value is the ground as a map. It stays what it is.
+// value returns the ground as a map. It stays what it is.
 func (g *ground) value() tree.Value {
 	if g.same {
 		return g.was
@@ -117,8 +117,8 @@ type part struct {
 	first bool
 }
 
-// part is the part of g that m names, or nil if m looks for something else than keys. All that are
-// parts are noted in parts.
+// part returns the part of g that m names, or nil if m looks for something else than keys. All that
+// are parts are noted in parts.
 func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
 	if !namesKeys(m) {
 		return nil
@@ -177,7 +177,7 @@ func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
 	return p
 }
 
-// inner is the part of entry i that an item names, or nil if it is to be there as a whole.
+// inner returns the part of entry i that an item names, or nil if it is to be there as a whole.
 func (g *ground) inner(i int, it tree.Item, parts *schema.Parts) *part {
 	m, ok := it.Value.Map()
 	if !ok || !merges(it.Annotations) {
@@ -190,7 +190,7 @@ func (g *ground) inner(i int, it tree.Item, parts *schema.Parts) *part {
 	return kid.part(m, parts)
 }
 
-// list is entry i as a list, if an item does nothing but append to it, or nil.
+// list returns entry i as a list, if an item does nothing but append to it, or nil.
 func (g *ground) list(i int, it tree.Item) *list {
 	a, ok := it.Value.Array()
 	if !ok || !merges(it.Annotations) || !appends(a) {
@@ -221,7 +221,7 @@ func (p *part) keep(merged *tree.Map) {
 	}
 }
 
-// items are those of a map that the part has become.
+// items returns those of a map that the part has become.
 func (p *part) items(m *tree.Map) []tree.Item {
 	if p.first {
 		return m.Entries()[1:]

@@ -27,7 +27,7 @@ func newList(v tree.Value, work *int) *list {
 	return &list{was: v, same: true, items: slices.Clip(a.Entries()), work: work}
 }
 
-// end is the empty array behind the last item.
+// end returns the empty array behind the last item.
 func (l *list) end() *tree.Array { return tree.NewArray(nil, l.was.Start()) }
 
 // put appends what end has become.
@@ -37,7 +37,7 @@ func (l *list) put(v tree.Value, appended *tree.Array) {
 	*l.work += len(appended.Entries())
 }
 
-// value is the list as an array. It stays what it is.
+// value returns the list as an array. It stays what it is.
 func (l *list) value() tree.Value {
 	if !l.same {
 		made := tree.Of(tree.NewArray(slices.Clip(l.items), l.was.Start()))

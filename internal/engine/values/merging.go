@@ -26,7 +26,7 @@ type merging struct {
 	work  int // see ground
 }
 
-// left is what doc is merged with.
+// left returns what doc is merged with.
 func (m *merging) left(doc tree.Document) tree.Document {
 	m.part = nil
 	m.parts.Clear()
@@ -110,14 +110,14 @@ func (m *merging) merge(left, doc tree.Document) (_, merged tree.Document, err e
 	return left, merged, nil
 }
 
-// after is how many nodes there are once the part is put back.
+// after returns how many nodes there are once the part is put back.
 func (m *merging) after(merged tree.Document) int {
 	before, _ := tree.Of(m.part.Map).Weight()
 	now, _ := merged.Value.Weight()
 	return m.nodes - before + now
 }
 
-// most is how many nodes there may be.
+// most returns how many nodes there may be.
 func (m *merging) most() int {
 	if m.opt.MaxNodes > 0 {
 		return m.opt.MaxNodes
@@ -137,7 +137,7 @@ func (m *merging) put(result tree.Document) {
 	m.all = result
 }
 
-// whole is all there is.
+// whole returns all there is.
 func (m *merging) whole() tree.Document {
 	if m.on != nil {
 		m.all.Value = m.on.value()

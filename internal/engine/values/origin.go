@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// setBy is the value of a document as set by the document itself, as a whole.
+// setBy returns the value of a document as set by the document itself, as a whole.
 func setBy(origins *tree.Origins, by tree.Setter, doc tree.Document) tree.Value {
 	if origins == nil {
 		return doc.Value
@@ -20,7 +20,8 @@ func setBy(origins *tree.Origins, by tree.Setter, doc tree.Document) tree.Value 
 	return origins.Set(computedBy(origins, doc.Value, s), s)
 }
 
-// computedBy is v with all in it that code has computed as set by the document that it stands in.
+// computedBy returns v with all in it that code has computed as set by the document that it stands
+// in.
 func computedBy(origins *tree.Origins, v tree.Value, s tree.Setting) tree.Value {
 	if _, _, constant := v.Syntax(); constant {
 		return v

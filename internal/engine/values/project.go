@@ -70,7 +70,7 @@ func (f *ProjectFile) parse() (*yaml.Tree, error) {
 	return f.tree, f.err
 }
 
-// mapping is the mapping that begins at an offset.
+// mapping returns the mapping that begins at an offset.
 func (f *ProjectFile) mapping(off int) (tree.Value, error) {
 	t, err := f.parse()
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *ProjectFile) mapping(off int) (tree.Value, error) {
 	return tree.Value{}, diag.Errorf(f.File.Span(off, off), CodeFile, "expected data values here")
 }
 
-// in is a place among the files of a run.
+// in returns a place among the files of a run.
 func (p Place) in(files []*ProjectFile) source.Span {
 	if p.File >= len(files) {
 		return source.Span{}

@@ -39,7 +39,7 @@ type Text struct {
 	env bool // it is of --data-values-env
 }
 
-// textOf is the string that a document of a flag sets.
+// textOf returns the string that a document of a flag sets.
 func textOf(doc tree.Document) (t Text, ok bool) {
 	v := doc.Value
 	for {
@@ -67,7 +67,7 @@ func textOf(doc tree.Document) (t Text, ok bool) {
 	}
 }
 
-// at is the value at a path, if there is one.
+// at returns the value at a path, if there is one.
 func at(v tree.Value, path []tree.Value) (tree.Value, bool) {
 	for _, key := range path {
 		m, ok := v.Map()
@@ -133,7 +133,7 @@ func (s *Stack) note(doc tree.Document, left tree.Value) {
 	s.texts = append(s.texts, t)
 }
 
-// truth is the boolean that a text reads as.
+// truth returns the boolean that a text reads as.
 func truth(s string) (value, ok bool) {
 	switch strings.ToLower(s) {
 	case "true", "yes", "on", "1":
@@ -148,9 +148,9 @@ func truth(s string) (value, ok bool) {
 // In other spellings `none` may well be a name.
 func readsAsNull(s string) bool { return s == "null" || s == "None" || s == "~" }
 
-// Texts are the strings that flags have set, that read as booleans or null, and that are the values
-// still. Those of which a schema, or the value before them, says that they are strings are not
-// among them.
+// Texts returns the strings that flags have set, that read as booleans or null, and that are the
+// values still. Those of which a schema, or the value before them, says that they are strings are
+// not among them.
 func (s Stack) Texts() []Text {
 	var out []Text
 	find := finder(s.Value, len(s.texts))
@@ -174,7 +174,7 @@ func (t Text) Misread(compared bool) bool {
 	return compared && isBool || !compared && !value
 }
 
-// Tested is the warning that code tests the value as if it were a boolean.
+// Tested returns the warning that code tests the value as if it were a boolean.
 func (t Text) Tested(where source.Span, compared bool) *diag.Diagnostic {
 	if compared {
 		return t.warn(fmt.Sprintf("data value %s is the string %q, which is neither True nor False",
@@ -202,7 +202,7 @@ func (t Text) warn(message string) *diag.Diagnostic {
 // envYAML is how a project file sets them.
 const envYAML = ", or `{prefix: PREFIX, yaml: true}` in `valuesFromEnv` of weft.yml"
 
-// yamlFlag is how to set what the text would be in YAML.
+// yamlFlag returns how to set what the text would be in YAML.
 func (t Text) yamlFlag(text string) string {
 	if t.env {
 		return "`--data-values-env` always sets strings: use `--data-values-env-yaml` to set other values" +
@@ -214,7 +214,7 @@ func (t Text) yamlFlag(text string) string {
 	)
 }
 
-// hintFlag is what the schema says of a document, with hints for who wrote a flag.
+// hintFlag returns what the schema says of a document, with hints for who wrote a flag.
 func hintFlag(doc tree.Document, list diag.List) diag.List {
 	t, ok := textOf(doc)
 	if !ok {

@@ -23,8 +23,8 @@ const (
 	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
 )
 
-// Schema is the type that schema documents declare together: each is laid over those before it.
-// Without any, everything goes. The list may be of warnings alone.
+// Schema returns the type that schema documents declare together: each is laid over those before
+// it. Without any, everything goes. The list may be of warnings alone.
 func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List) {
 	if len(docs) == 0 {
 		return schema.Any(), nil
@@ -52,7 +52,7 @@ type Stack struct {
 	empty bool // there is neither a schema nor a document: the first one is the base as it is
 }
 
-// New is the defaults of a type. Without a schema, which is told by declared, there are none.
+// New returns the defaults of a type. Without a schema, which is told by declared, there are none.
 func New(t *schema.Type, declared bool) Stack {
 	s := Stack{Document: t.Default(), typ: t, empty: !declared}
 	if s.empty {
@@ -137,8 +137,8 @@ func (l *laying) lay(doc tree.Document) error {
 	return nil
 }
 
-// undeclared is why a document cannot be merged: list is what the overlay says. Of a key that the
-// schema does not declare the schema says more, and no annotation would help.
+// undeclared returns why a document cannot be merged: list is what the overlay says. Of a key that
+// the schema does not declare the schema says more, and no annotation would help.
 func (s Stack) undeclared(doc tree.Document, list diag.List) diag.List {
 	if !slices.ContainsFunc(
 		list,
@@ -187,7 +187,7 @@ func lostRules(doc, result tree.Document) diag.List {
 	return list
 }
 
-// rulesIn are the places of the rules in a document, sorted.
+// rulesIn returns the places of the rules in a document, sorted.
 func rulesIn(doc tree.Document) []source.Pos {
 	var places []source.Pos
 	note := func(a *tree.Annotations) {

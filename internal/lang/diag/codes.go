@@ -13,8 +13,8 @@ type Info struct {
 // costs nothing until somebody reads it.
 func Codes() []Info { return codes }
 
-// About is the documentation of a code; ok is false if it has none, which a test rules out for the
-// codes of weft.
+// About returns the documentation of a code; ok is false if it has none, which a test rules out for
+// the codes of weft.
 func About(code Code) (info Info, ok bool) {
 	for _, info := range codes {
 		if info.Code == code {

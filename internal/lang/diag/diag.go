@@ -82,7 +82,7 @@ func (d *Diagnostic) WithRelated(at source.Span, format string, args ...any) *Di
 	return d
 }
 
-// Error is the bare message: the place is known only to whoever holds the source.Set.
+// Error returns the bare message: the place is known only to whoever holds the source.Set.
 func (d *Diagnostic) Error() string { return d.Message }
 
 // List is several diagnostics, in the order in which they are to be told.
@@ -115,8 +115,8 @@ func (l List) Failed() bool {
 	return false
 }
 
-// Of is the diagnostics that err carries, also those that are wrapped or joined in it, in their
-// order. An error of another kind becomes a diagnostic without a place.
+// Of returns the diagnostics that err carries, also those that are wrapped or joined in it, in
+// their order. An error of another kind becomes a diagnostic without a place.
 func Of(err error) List {
 	switch err := err.(type) {
 	case nil:

@@ -52,8 +52,8 @@ func (d *Diagnostic) WithWord(word string) *Diagnostic {
 	return d
 }
 
-// Marked is what an editor marks: the word that is wrong if d names one and the source has it there
-// just once, a name without the dot before it, or else where d points.
+// Marked returns what an editor marks: the word that is wrong if d names one and the source has it
+// there just once, a name without the dot before it, or else where d points.
 func (d *Diagnostic) Marked(files *source.Set) source.Span {
 	at := d.At
 	if files == nil {
@@ -86,8 +86,8 @@ func isField(text []byte, from, to int) bool {
 		!bytes.ContainsFunc(text[from+1:to], func(r rune) bool { return r >= 0x80 || !IsWord(byte(r)) })
 }
 
-// Located is the fix of d with the exact places of its edits. It is nil if there is none, or if the
-// source does not have the text that is to be replaced, as with values that were computed or
+// Located returns the fix of d with the exact places of its edits. It is nil if there is none, or
+// if the source does not have the text that is to be replaced, as with values that were computed or
 // escaped: each edit replaces what stands at the beginning of its place, or else the only such word
 // on that line.
 func (d *Diagnostic) Located(files *source.Set) *Fix {
@@ -113,7 +113,7 @@ func (d *Diagnostic) Located(files *source.Set) *Fix {
 	return fix
 }
 
-// locate is the offset of word in f, at off or as the only one on its line; or -1.
+// locate returns the offset of word in f, at off or as the only one on its line; or -1.
 func locate(f *source.File, off int, word []byte) int {
 	data := f.Data()
 	if off <= len(data) && bytes.HasPrefix(data[off:], word) {

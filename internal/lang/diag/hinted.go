@@ -25,7 +25,7 @@ func Hintf(err error, format string, args ...any) error {
 // Error has the hint behind the message, since code may show it as it is: assert.try_to does.
 func (e *Hinted) Error() string { return e.Err.Error() + e.Suffix() }
 
-// Suffix is the hint as it stands behind the message, also if the error is wrapped.
+// Suffix returns the hint as it stands behind the message, also if the error is wrapped.
 func (e *Hinted) Suffix() string {
 	if e.Bare {
 		return " (" + e.Hint + ")"

@@ -4,7 +4,7 @@ package diag
 // text.
 const longestName = 100
 
-// Nearest is the name that s is most likely a misspelling of, or "" if none comes near.
+// Nearest returns the name that s is most likely a misspelling of, or "" if none comes near.
 func Nearest(s string, names []string) string {
 	if len(s) > longestName {
 		return ""

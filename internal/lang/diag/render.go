@@ -201,7 +201,7 @@ func (r *renderer) text(s string) {
 	}
 }
 
-// underlined is what the carets are under: the word that is wrong, if it is on the line of the
+// underlined returns what the carets are under: the word that is wrong, if it is on the line of the
 // diagnostic.
 func (r *renderer) underlined(d *Diagnostic) source.Span {
 	f, at := r.file(d.At), d.Marked(r.files)
@@ -247,8 +247,8 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	r.out.WriteByte('\n')
 }
 
-// concealed is a line of a file without what is secret, and where what lies between from and to is
-// then. If that is part of a secret, it is all of the line.
+// concealed returns a line of a file without what is secret, and where what lies between from and
+// to is then. If that is part of a secret, it is all of the line.
 func (r *renderer) concealed(line []byte, from, to int) ([]byte, int, int) {
 	all := r.files.Concealed(string(line))
 	if all == string(line) {
@@ -263,8 +263,8 @@ func (r *renderer) concealed(line []byte, from, to int) ([]byte, int, int) {
 	return []byte(all), len(before), len(all) - len(after)
 }
 
-// file is the file that at points into. A span of a file that was cut short since is not possible,
-// but a list may be shown without any files, as for a bad flag.
+// file returns the file that at points into. A span of a file that was cut short since is not
+// possible, but a list may be shown without any files, as for a bad flag.
 func (r *renderer) file(at source.Span) *source.File {
 	if r.files == nil || !at.IsValid() {
 		return nil
@@ -294,9 +294,9 @@ type cell struct {
 	begin, end int // its bytes in the line
 }
 
-// window is the text of a line made fit to show: tabs become spaces, what cannot be seen becomes
-// visible, and a line of more than width columns is cut to the part around from. It also gives the
-// column at which the carets under from..to begin, and their number, at least one.
+// window returns the text of a line made fit to show: tabs become spaces, what cannot be seen
+// becomes visible, and a line of more than width columns is cut to the part around from. It also
+// gives the column at which the carets under from..to begin, and their number, at least one.
 func window(line []byte, from, to, width int) (shown string, left, carets int) {
 	// Only what might be shown is looked at, so that a line of megabytes costs no more than a short
 	// one. A character of one column may take several bytes, hence the factor.
@@ -393,7 +393,7 @@ func layOut(line []byte, lo, hi int) ([]cell, int) {
 	return cells, col
 }
 
-// visible is s with whatever cannot be seen made visible.
+// visible returns s with whatever cannot be seen made visible.
 func visible(s string) string {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {
@@ -412,9 +412,9 @@ func visible(s string) string {
 	return b.String()
 }
 
-// show is how the character r, made of raw, is written, and how many columns that takes. Characters
-// that a terminal would obey rather than print, or that turn the direction of the text around, are
-// spelled out.
+// show returns how the character r, made of raw, is written, and how many columns that takes.
+// Characters that a terminal would obey rather than print, or that turn the direction of the text
+// around, are spelled out.
 func show(r rune, raw []byte) (string, int) {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:

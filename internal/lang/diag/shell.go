@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// InShell is a word as people can paste it into a shell: whatever it has, it stays one word, and the
-// shell expands nothing in it. Messages that show a command write each word so that comes from a
-// file, from git or from the command line.
+// InShell returns a word as people can paste it into a shell: whatever it has, it stays one word,
+// and the shell expands nothing in it. Messages that show a command write each word so that comes
+// from a file, from git or from the command line.
 func InShell(word string) string {
 	switch {
 	case word != "" && strings.Trim(word, plainInShell) == "" && word[0] != '=': // which zsh expands
@@ -52,8 +52,8 @@ func QuotedPathInShell(path string) string {
 // isUnseen reports whether messages show a character in another way.
 func isUnseen(r rune) bool { return !unicode.IsPrint(r) }
 
-// escapedInShell is a word with characters that cannot be shown, such as line breaks. Bash and zsh
-// read them back; to other shells it is another word, but still only one.
+// escapedInShell returns a word with characters that cannot be shown, such as line breaks. Bash and
+// zsh read them back; to other shells it is another word, but still only one.
 func escapedInShell(word string) string {
 	var b strings.Builder
 	b.WriteString("$'")

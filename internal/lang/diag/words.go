@@ -2,7 +2,7 @@ package diag
 
 import "strconv"
 
-// Article is a noun with its article: "an int". What is no noun, as null, has none.
+// Article returns a noun with its article: "an int". What is no noun, as null, has none.
 func Article(noun string) string {
 	switch noun {
 	case "", "null", "NoneType":
@@ -15,7 +15,7 @@ func Article(noun string) string {
 	return "a " + noun
 }
 
-// Plural is a noun in the form that goes with a number: "file", or "files".
+// Plural returns a noun in the form that goes with a number: "file", or "files".
 func Plural(n int, noun string) string {
 	switch {
 	case n == 1:
@@ -26,10 +26,10 @@ func Plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// Count is a number of things: "1 file", "3 files".
+// Count returns a number of things: "1 file", "3 files".
 func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
 
-// Shortened is a text of an author as a message quotes it: the beginning of its first line.
+// Shortened returns a text of an author as a message quotes it: the beginning of its first line.
 func Shortened(s string) string {
 	const most = 60
 	for i, n := range s {

@@ -65,7 +65,7 @@ func (e *Editor) worthwhile(size int) bool {
 	return work < size
 }
 
-// region is the text of a document with the comments before and behind it.
+// region returns the text of a document with the comments before and behind it.
 func (e *Editor) region(doc yaml.NodeID) (from, to int) {
 	from, to = e.from, e.to
 	if doc != e.t.First() {

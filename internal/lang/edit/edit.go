@@ -87,7 +87,7 @@ func (e *Editor) rootSlot(doc yaml.NodeID) slot {
 	return slot{kind: rootSlot, after: e.t.Start(e.t.Root(doc)).Offset()}
 }
 
-// slotColumn is the column of the collection around a slot.
+// slotColumn returns the column of the collection around a slot.
 func (e *Editor) slotColumn(s slot) int {
 	switch {
 	case s.kind == rootSlot:
@@ -260,7 +260,7 @@ func (e *Editor) isJSON(root yaml.NodeID) bool {
 	return json.Valid(t.Raw(root))
 }
 
-// aliases are the aliases of a document.
+// aliases returns the aliases of a document.
 func (e *Editor) aliases(doc yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
 	if from, to := e.region(doc); bytes.IndexByte(e.src[from:to], '*') < 0 {
@@ -283,8 +283,8 @@ func (e *Editor) keepsBreaks(n yaml.NodeID) bool {
 	return bytes.IndexByte(raw[:min(3, len(raw))], '+') >= 0
 }
 
-// affected are those aliases whose anchor's node is changed, or lies in what is gone. Their values
-// are what they were, so they cannot stay aliases.
+// affected returns those aliases whose anchor's node is changed, or lies in what is gone. Their
+// values are what they were, so they cannot stay aliases.
 func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
 	changed := slices.Concat(e.altered, e.removed)
@@ -377,8 +377,8 @@ type child struct {
 	behind      []tree.Item // new entries behind it
 }
 
-// children are the entries of a collection, as they stand in the text. They are cut from a slab:
-// see done.
+// children returns the entries of a collection, as they stand in the text. They are cut from a
+// slab: see done.
 func (e *Editor) children(n yaml.NodeID) []child {
 	t := e.t
 	from, end, pairs := len(e.slab), t.Next(n), t.Kind(n) == yaml.Mapping
@@ -396,7 +396,7 @@ func (e *Editor) children(n yaml.NodeID) []child {
 // done gives back the room of children, which were the last that were asked for.
 func (e *Editor) done(children []child) { e.slab = e.slab[:len(e.slab)-len(children)] }
 
-// itemsOf are the items of a new value, which nobody may change.
+// itemsOf returns the items of a new value, which nobody may change.
 func itemsOf(v tree.Value) []tree.Item {
 	if m, ok := v.Starlark().(*tree.Map); ok {
 		return m.Entries()
@@ -414,8 +414,8 @@ func (e *Editor) end(c *child) int {
 	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
 }
 
-// lastNode is the node that an entry ends with: that of its value, or of its key if the value has
-// no text.
+// lastNode returns the node that an entry ends with: that of its value, or of its key if the value
+// has no text.
 func (e *Editor) lastNode(c *child) yaml.NodeID {
 	if e.t.Span(c.last).End() <= e.t.Span(c.first).End() {
 		return e.t.Next(c.first) - 1
@@ -423,7 +423,7 @@ func (e *Editor) lastNode(c *child) yaml.NodeID {
 	return e.t.Next(c.last) - 1
 }
 
-// column is the column of a collection: that of its first entry.
+// column returns the column of a collection: that of its first entry.
 func (e *Editor) column(n yaml.NodeID) int { return e.columnAt(e.t.Start(n + 1).Offset()) }
 
 func (e *Editor) entrySlot(n yaml.NodeID, c *child) slot {
@@ -530,7 +530,7 @@ func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
 	return true
 }
 
-// slotOf is where the value of a child stands.
+// slotOf returns where the value of a child stands.
 func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
 	if e.t.Kind(n) == yaml.Mapping {
 		return e.entrySlot(n, c)
@@ -668,8 +668,8 @@ func (p places) of(i int) int {
 	return p[i]
 }
 
-// behindAll is the index of the first of the new items that stand behind all others. Where a key
-// stands twice, they stand behind all entries, also those that do not count.
+// behindAll returns the index of the first of the new items that stand behind all others. Where a
+// key stands twice, they stand behind all entries, also those that do not count.
 func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) int {
 	if !repeats {
 		return len(items)

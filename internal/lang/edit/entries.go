@@ -121,8 +121,8 @@ func (e *Editor) stripBreak(n yaml.NodeID) {
 	}
 }
 
-// lines are new entries as whole lines. An override adds the same to many documents, so a single
-// entry that was written once is not written again.
+// lines returns new entries as whole lines. An override adds the same to many documents, so a
+// single entry that was written once is not written again.
 func (e *Editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 	write := func() []byte { return append(e.entries(appendSpaces(nil, col), n, items, col), '\n') }
 	if len(items) > 1 {
@@ -247,7 +247,7 @@ func (e *Editor) allBlank(i int) bool {
 	return i == len(e.src)
 }
 
-// room is where the text of the next edit can be written.
+// room returns where the text of the next edit can be written.
 func (e *Editor) room() []byte {
 	const least, some = 256, 16 << 10
 	if cap(e.buf)-len(e.buf) < least {

@@ -48,8 +48,8 @@ func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 	}
 }
 
-// comma is the offset behind the comma that follows an entry of a flow collection, if there is one,
-// else that behind the entry.
+// comma returns the offset behind the comma that follows an entry of a flow collection, if there is
+// one, else that behind the entry.
 func (e *Editor) comma(c *child) (behind int, ok bool) {
 	end := e.end(c)
 	if at := e.contentStart(end); at < len(e.src) && e.src[at] == ',' {

@@ -11,8 +11,8 @@ import (
 // This file puts the texts of several files behind each other, as one stream that has the documents
 // of all of them.
 
-// Between is what stands between the texts of two files, if the first ends with its last line: the
-// line that begins a document, if the second has none, or the one that ends the document above,
+// Between returns what stands between the texts of two files, if the first ends with its last line:
+// the line that begins a document, if the second has none, or the one that ends the document above,
 // before directives.
 func Between(above, below []byte) string {
 	for line := range bytes.Lines(below) {
@@ -34,12 +34,12 @@ func Between(above, below []byte) string {
 	return "---\n"
 }
 
-// WithoutMark is text without its byte order mark, which may stand at the beginning of a stream
-// alone.
+// WithoutMark returns text without its byte order mark, which may stand at the beginning of a
+// stream alone.
 func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
-// Closed is text with its last line ended, so that another text may follow. It says the same: a
-// block scalar at the end, which would get a line break by that, becomes one that drops it.
+// Closed returns text with its last line ended, so that another text may follow. It says the same:
+// a block scalar at the end, which would get a line break by that, becomes one that drops it.
 func Closed(text []byte, opt yaml.Options) []byte {
 	if n := len(text); n == 0 || text[n-1] == '\n' || text[n-1] == '\r' {
 		return text

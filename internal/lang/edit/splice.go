@@ -11,7 +11,7 @@ type Splice struct {
 	Text     string
 }
 
-// Spliced is a text with splices, none of which overlaps another.
+// Spliced returns a text with splices, none of which overlaps another.
 func Spliced(text []byte, splices []Splice) []byte {
 	splices = slices.Clone(splices)
 	slices.SortStableFunc(splices, func(a, b Splice) int { return cmp.Compare(a.From, b.From) })

@@ -65,7 +65,7 @@ func styleOf(t *yaml.Tree, column func(off int) int) style {
 	return s
 }
 
-// Indents is how far a file indents mappings, and the dashes of lists, below their keys.
+// Indents returns how far a file indents mappings, and the dashes of lists, below their keys.
 func Indents(t *yaml.Tree) (step, dash int) {
 	src := t.File().Data()
 	s := styleOf(t, func(off int) int { return off - 1 - bytes.LastIndexAny(src[:off], "\r\n") })
@@ -113,7 +113,7 @@ func (s style) appendValue(dst []byte, v tree.Value, col int) []byte {
 	return s.appendBlock(appendBreak(dst, at), v, at)
 }
 
-// below is the column of a collection below a key in column col.
+// below returns the column of a collection below a key in column col.
 func (s style) below(v tree.Value, col int) int {
 	if v.Kind() == tree.ArrayKind {
 		return col + s.dash
@@ -312,14 +312,14 @@ func appendJSONString(dst, text []byte) []byte {
 	return yaml.AppendJSONString(dst, text)
 }
 
-// Raw is a scalar as it was written, if it was read from a file, stands on one line without a tag,
-// and every reader takes it for the same in a line of its own.
+// Raw returns a scalar as it was written, if it was read from a file, stands on one line without a
+// tag, and every reader takes it for the same in a line of its own.
 func Raw(v tree.Value) ([]byte, bool) {
 	raw, ok := rawScalar(v)
 	return raw, ok && blockSafe(raw) && Portable(raw)
 }
 
-// unquoted is a key without quotes that it does not need.
+// unquoted returns a key without quotes that it does not need.
 func unquoted(key tree.Value) tree.Value {
 	if t, n, ok := key.Syntax(); ok && t.Style(n) != yaml.Plain {
 		return key.Made()
@@ -327,7 +327,7 @@ func unquoted(key tree.Value) tree.Value {
 	return Key(key)
 }
 
-// Key is a key as it is printed: one of a flag has no spelling to keep.
+// Key returns a key as it is printed: one of a flag has no spelling to keep.
 func Key(v tree.Value) tree.Value {
 	if t, _, ok := v.Syntax(); ok && t.IsTyped() {
 		return v.Made()
@@ -335,8 +335,8 @@ func Key(v tree.Value) tree.Value {
 	return v
 }
 
-// rawScalar is a scalar as it was written, if it was read from a file, on one line, and without a
-// tag. One of a flag is printed so that it has one meaning.
+// rawScalar returns a scalar as it was written, if it was read from a file, on one line, and
+// without a tag. One of a flag is printed so that it has one meaning.
 func rawScalar(v tree.Value) ([]byte, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.HasTag(n) || t.Style(n) > yaml.DoubleQuoted || t.IsTyped() && t.IsAmbiguous(n) {

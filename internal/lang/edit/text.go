@@ -23,7 +23,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Text is the text of a file with new values in its documents: trees are its parts, and values
+// Text returns the text of a file with new values in its documents: trees are its parts, and values
 // those of all documents in order. A value that is still the document's own changes nothing; of
 // others, only the lines that hold a difference are written anew. Reading the text with opt, with
 // which the file was read, gives the values: that is seen to before anything is given out. It comes
@@ -54,7 +54,7 @@ type Part struct {
 	from, to int // the bytes
 }
 
-// PartsOf are the parts of a file that was read into these trees.
+// PartsOf returns the parts of a file that was read into these trees.
 func PartsOf(trees []*yaml.Tree) []Part {
 	parts := make([]Part, len(trees))
 	first := 0
@@ -135,7 +135,7 @@ func (e *Editor) splice(dst []byte, from, to int, edits []edit) []byte {
 	return dst
 }
 
-// Text is the part of the source with all edits made.
+// Text returns the part of the source with all edits made.
 func (e *Editor) Text() []byte {
 	if e.out == nil {
 		return e.src[e.from:e.to]

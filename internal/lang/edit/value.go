@@ -160,7 +160,7 @@ func (e *Editor) replaceShort(o old, text []byte, s slot) {
 	}
 }
 
-// endAbove is the end of the line above that of offset i.
+// endAbove returns the end of the line above that of offset i.
 func (e *Editor) endAbove(i int) int {
 	i = e.lineStart(i) - 1
 	if i > 0 && e.src[i] == '\n' && e.src[i-1] == '\r' {
@@ -237,7 +237,7 @@ func (e *Editor) replaceRoot(o old, v tree.Value) {
 	e.edit(from, to, text)
 }
 
-// contentEnd is where the comment behind offset i begins, on its line.
+// contentEnd returns where the comment behind offset i begins, on its line.
 func (e *Editor) contentEnd(i int) int {
 	for i < len(e.src) && (e.src[i] == ' ' || e.src[i] == '\t') {
 		i++
@@ -245,8 +245,8 @@ func (e *Editor) contentEnd(i int) int {
 	return i
 }
 
-// contentStart is where the content, or a property before it, begins behind an indicator: white
-// space and comments are left aside.
+// contentStart returns where the content, or a property before it, begins behind an indicator:
+// white space and comments are left aside.
 func (e *Editor) contentStart(i int) int {
 	for i < len(e.src) {
 		switch e.src[i] {
@@ -270,8 +270,8 @@ func (e *Editor) lastContent(end int) int {
 	return end
 }
 
-// lastLine is the end of the line that end is on, and of the comments below it that are indented
-// more than col.
+// lastLine returns the end of the line that end is on, and of the comments below it that are
+// indented more than col.
 func (e *Editor) lastLine(end, col int) int {
 	at := e.lineEnd(end)
 	next := e.nextLine(end)
@@ -315,7 +315,7 @@ func (e *Editor) loneReturn(i int) bool {
 	return e.src[i] == '\r' && (i+1 == len(e.src) || e.src[i+1] != '\n')
 }
 
-// columnAt is how far offset i is from the beginning of its line.
+// columnAt returns how far offset i is from the beginning of its line.
 func (e *Editor) columnAt(i int) int { return i - e.lineStart(i) }
 
 // firstOnLine reports whether nothing but spaces stands before i on its line.

@@ -52,7 +52,8 @@ func (p *part) standsAlone(n yaml.NodeID) bool {
 		!between(p.anchors, n, end) && !between(p.aliases, n, end)
 }
 
-// edited is the text of collection own with the value v. It reports false if it cannot have that.
+// edited returns the text of collection own with the value v. It reports false if it cannot have
+// that.
 func (p *printer) edited(own entry, text []byte, v tree.Value) ([]byte, bool) {
 	f, err := new(source.Set).Add("brackets", bytes.Clone(text))
 	if err != nil {
@@ -83,8 +84,8 @@ type copied struct {
 	root yaml.NodeID
 }
 
-// value is v with the nodes of the copy in the place of those of the collection, so that one can
-// tell what is still as it was.
+// value returns v with the nodes of the copy in the place of those of the collection, so that one
+// can tell what is still as it was.
 func (c copied) value(v tree.Value) tree.Value {
 	first, end := c.from.n, c.from.p.t.Next(c.from.n)
 	if t, n, ok := v.Syntax(); ok {
@@ -110,7 +111,7 @@ func (c copied) items(list []tree.Item) []tree.Item {
 	return out
 }
 
-// pos is a position in the copy; nowhere if it is one outside of the collection.
+// pos returns a position in the copy; nowhere if it is one outside of the collection.
 func (c copied) pos(at source.Pos) source.Pos {
 	span := c.from.p.t.Span(c.from.n)
 	if at.Compare(span.Pos) < 0 || at.Compare(c.from.p.t.File().Pos(span.End())) >= 0 {

@@ -62,7 +62,7 @@ func (p *part) readCode() {
 	}
 }
 
-// codeOf is the code of a comment that is code, as opposed to an annotation.
+// codeOf returns the code of a comment that is code, as opposed to an annotation.
 func codeOf(comment []byte) ([]byte, bool) {
 	for _, mark := range []string{"@ ", "@template/code "} {
 		if code, ok := bytes.CutPrefix(comment, []byte(mark)); ok {
@@ -130,7 +130,7 @@ func (c *code) endBranch(t *yaml.Tree, off int, open []int32) []int32 {
 	return open[:len(open)-1]
 }
 
-// endOf is the node behind an item.
+// endOf returns the node behind an item.
 func endOf(t *yaml.Tree, n yaml.NodeID) yaml.NodeID {
 	next := t.Next(n)
 	if t.More(next) && !t.IsItem(next) && t.Kind(n) != yaml.Document {
@@ -144,7 +144,8 @@ func (c *code) close(t *yaml.Tree, id int32, off int) {
 	b.to, b.end = off, t.NodeAt(off)
 }
 
-// at is the mark on the line of code between two offsets, or nil. Of several, the first counts.
+// at returns the mark on the line of code between two offsets, or nil. Of several, the first
+// counts.
 func (c *code) at(from, to int) *mark {
 	i, _ := slices.BinarySearchFunc(c.marks, from, func(m mark, off int) int { return m.off - off })
 	if i < len(c.marks) && c.marks[i].off < to {
@@ -153,7 +154,7 @@ func (c *code) at(from, to int) *mark {
 	return nil
 }
 
-// around is the innermost block that an offset lies in, or none.
+// around returns the innermost block that an offset lies in, or none.
 func (c *code) around(off int) int32 {
 	i, found := slices.BinarySearchFunc(
 		c.blocks, off, func(b block, off int) int { return b.from - off },
@@ -172,7 +173,7 @@ func (c *code) around(off int) int32 {
 	return none
 }
 
-// scope is the innermost function that an offset lies in, or none.
+// scope returns the innermost function that an offset lies in, or none.
 func (c *code) scope(off int) int32 {
 	if len(c.blocks) == 0 {
 		return none

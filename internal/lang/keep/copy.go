@@ -86,7 +86,7 @@ func (p *printer) bind(pt *part, first, end yaml.NodeID) {
 	}
 }
 
-// lineEnd is the end of the line of an offset, without the line break.
+// lineEnd returns the end of the line of an offset, without the line break.
 func (p *part) lineEnd(off int) int {
 	i := bytes.IndexByte(p.text[off:], '\n')
 	if i < 0 {

@@ -51,7 +51,7 @@ type Role struct {
 	Overlay  bool // it has annotations of overlays: comments between its entries are notes
 }
 
-// Without is the files but those that are gone. Fs stays what it is.
+// Without returns the files but those that are gone. Fs stays what it is.
 func (fs *Files) Without(gone map[*source.File]bool) *Files {
 	fs.mu.RLock()
 	defer fs.mu.RUnlock()
@@ -81,7 +81,7 @@ func (fs *Files) Add(f *source.File, trees []*yaml.Tree, role Role) {
 	fs.all[f] = file
 }
 
-// of is a file, or nil if nobody has added it.
+// of returns a file, or nil if nobody has added it.
 func (fs *Files) of(f *source.File) *File {
 	fs.mu.RLock()
 	defer fs.mu.RUnlock()
@@ -120,7 +120,7 @@ type File struct {
 	parts []part // of a large plain file; others have one
 }
 
-// partAt is the part that an offset lies in, with its table made, or nil.
+// partAt returns the part that an offset lies in, with its table made, or nil.
 func (f *File) partAt(off int) *part {
 	for i := len(f.parts) - 1; i >= 0; i-- {
 		if p := &f.parts[i]; i == 0 || p.t.Start(p.t.First()).Offset() <= off {
@@ -142,7 +142,7 @@ type entry struct {
 
 func (e entry) ok() bool { return e.p != nil }
 
-// value is the node of what an entry holds.
+// value returns the node of what an entry holds.
 func (e entry) value() yaml.NodeID {
 	switch t := e.p.t; {
 	case t.Kind(e.n) == yaml.Document:
@@ -153,5 +153,5 @@ func (e entry) value() yaml.NodeID {
 	return e.n
 }
 
-// column is where an entry begins on its line.
+// column returns where an entry begins on its line.
 func (e entry) column() int { return e.p.column(e.n) }

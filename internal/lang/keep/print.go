@@ -34,7 +34,7 @@ func (p *printer) has(what What) bool { return p.what&what != 0 && p.bare == 0 }
 // copies reports whether text may be copied here.
 func (p *printer) copies() bool { return p.what == Everything && p.bare == 0 }
 
-// at is the entry at pos of a mapping, a sequence, or the document there.
+// at returns the entry at pos of a mapping, a sequence, or the document there.
 func (p *printer) at(pos source.Pos, in yaml.Kind) entry {
 	if !pos.IsValid() {
 		return entry{}
@@ -77,7 +77,7 @@ type collection struct {
 	seen  []yaml.NodeID // entries of main, where comments depend on them
 }
 
-// kindOf is what a value is to YAML.
+// kindOf returns what a value is to YAML.
 func kindOf(v tree.Value) yaml.Kind {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -88,8 +88,8 @@ func kindOf(v tree.Value) yaml.Kind {
 	return yaml.Scalar
 }
 
-// mainOf is the collection that v was in its file, and the function that it was made in. Own is the
-// entry that holds it.
+// mainOf returns the collection that v was in its file, and the function that it was made in. Own
+// is the entry that holds it.
 func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) (in entry, scope int32) {
 	kind := kindOf(v)
 	var want, first entry
@@ -143,8 +143,8 @@ func (p *printer) block(v tree.Value, own entry, col, dash int) {
 	p.finish(&c)
 }
 
-// owner is the entry whose comments an item has, and 1 if it has none since it is written elsewhere
-// and merged.
+// owner returns the entry whose comments an item has, and 1 if it has none since it is written
+// elsewhere and merged.
 func (p *printer) owner(c *collection, it *tree.Item) (own entry, bare int) {
 	own = p.at(it.Pos, c.kind)
 	switch {
@@ -211,7 +211,7 @@ func (p *printer) value(v tree.Value, own entry, col int, dash bool) {
 	}
 }
 
-// childColumn is the column of a collection that an entry in column col holds.
+// childColumn returns the column of a collection that an entry in column col holds.
 func (p *printer) childColumn(v tree.Value, own entry, col int, dash bool) int {
 	if p.copies() && own.ok() {
 		t, n := own.p.t, own.value()
@@ -230,7 +230,7 @@ func (p *printer) childColumn(v tree.Value, own entry, col int, dash bool) int {
 	return col + p.step
 }
 
-// note is the comment behind an entry, with the blanks before it.
+// note returns the comment behind an entry, with the blanks before it.
 func (p *printer) note(own entry) []byte {
 	if !own.ok() || !p.has(Comments) {
 		return nil

@@ -45,7 +45,7 @@ func isMergeText(v yaml.Value, text []byte) bool {
 	return v.Kind == yaml.String && string(text) == "<<"
 }
 
-// raw is a scalar as it is written, if it is kept like that, on one line.
+// raw returns a scalar as it is written, if it is kept like that, on one line.
 func (p *printer) raw(v tree.Value) ([]byte, bool) {
 	if p.what&Literals == 0 {
 		return nil, false

@@ -15,7 +15,7 @@ type Source struct {
 	Docs []tree.Document
 }
 
-// Bytes is the text of the documents that a file made. Set has all files that they come from.
+// Bytes returns the text of the documents that a file made. Set has all files that they come from.
 func (fs *Files) Bytes(set *source.Set, from Source) []byte {
 	if fs.Whole(from) {
 		return from.File.Data()
@@ -35,7 +35,7 @@ func (fs *Files) Whole(from Source) bool {
 	return fs.What == Everything && f != nil && f.isWhole(from.Docs)
 }
 
-// Document is the text of one document, without the comments of the file around it.
+// Document returns the text of one document, without the comments of the file around it.
 func (fs *Files) Document(set *source.Set, doc tree.Document) []byte {
 	p := printer{what: fs.What, files: fs, set: set, step: 2}
 	p.root(doc, p.at(doc.Pos, yaml.Document))
@@ -59,7 +59,7 @@ func Join(texts [][]byte, opt yaml.Options) []byte {
 	return all
 }
 
-// separator is what stands between two texts: nothing if the second has a mark, so that the
+// separator returns what stands between two texts: nothing if the second has a mark, so that the
 // comments above that do not become a document.
 func separator(above, below []byte) string {
 	between := edit.Between(above, below)
@@ -75,7 +75,7 @@ func separator(above, below []byte) string {
 	return ""
 }
 
-// Header is where the text of a file begins with a line that has to be the first of all, if it
+// Header returns where the text of a file begins with a line that has to be the first of all, if it
 // does. Those who read such files look at nothing else.
 func (fs *Files) Header(f *source.File) (source.Span, bool) {
 	const mark = "#cloud-config"
@@ -196,7 +196,7 @@ func (p *printer) top(pt *part) {
 	out.end()
 }
 
-// topGap is the lines before the first entry of a first document without a mark.
+// topGap returns the lines before the first entry of a first document without a mark.
 func (p *part) topGap() *gap {
 	t, root := p.t, p.t.Root(p.t.First())
 	if t.More(root) && !t.Explicit(t.First()) && t.Style(root) == yaml.Block {
@@ -205,7 +205,7 @@ func (p *part) topGap() *gap {
 	return nil
 }
 
-// top is the lines of g that belong to the top of the file.
+// top returns the lines of g that belong to the top of the file.
 func (g *gap) top(p *part) []line {
 	lines := g.own(p)
 	end := 0

@@ -93,7 +93,7 @@ const (
 	ofTop                // the place before the first document, where that has no mark
 )
 
-// made is the table, which is made once.
+// made returns the table, which is made once.
 func (p *part) made() *part {
 	p.once.Do(p.make)
 	return p
@@ -180,7 +180,7 @@ func (w *walker) walk() {
 	w.between(yaml.NodeID(t.Len()), w.end(), -1)
 }
 
-// end is where the text of the part ends.
+// end returns where the text of the part ends.
 func (w *walker) end() int {
 	for i := range w.file.parts[:len(w.file.parts)-1] {
 		if &w.file.parts[i] == w.part {
@@ -259,7 +259,7 @@ func (w *walker) isBareRoot(n yaml.NodeID) bool {
 		!t.Explicit(w.parent[n]) && t.Style(n) != yaml.Block
 }
 
-// lineStart is where the line of an offset begins, if nothing but spaces stands between them.
+// lineStart returns where the line of an offset begins, if nothing but spaces stands between them.
 func (w *walker) lineStart(off int) (int, bool) {
 	i := off
 	for i > 0 && w.text[i-1] == ' ' {
@@ -412,7 +412,7 @@ func (w *walker) assign(g *gap, col int, atEnd bool) {
 	}
 }
 
-// attached is where the lines begin that belong to the mark of the document behind them.
+// attached returns where the lines begin that belong to the mark of the document behind them.
 func (w *walker) attached(lines []line) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		l := &lines[i]
@@ -480,7 +480,7 @@ func (w *walker) assignFeet(g *gap, lines []line, col int) (n int) {
 	return n
 }
 
-// extended is spans with the line i added to that of node n.
+// extended returns spans with the line i added to that of node n.
 func extended(spans map[yaml.NodeID]span, n yaml.NodeID, i int) map[yaml.NodeID]span {
 	if spans == nil {
 		spans = map[yaml.NodeID]span{}
@@ -494,8 +494,9 @@ func extended(spans map[yaml.NodeID]span, n yaml.NodeID, i int) map[yaml.NodeID]
 	return spans
 }
 
-// base is the collection that has the entries of a block of code which ends before node n, and the last
-// of them, unless that is in another block inside of it. Both are none if there is no such block.
+// base returns the collection that has the entries of a block of code which ends before node n, and
+// the last of them, unless that is in another block inside of it. Both are none if there is no such
+// block.
 func (w *walker) base(id int32, n yaml.NodeID) (in, last yaml.NodeID) {
 	in, last = yaml.NoOwner, yaml.NoOwner
 	if id == none {
@@ -530,7 +531,7 @@ func (w *walker) reaches(n yaml.NodeID, l *line) bool {
 	return id == none || l.from < w.code.blocks[id].to
 }
 
-// column is where the entry of node n begins on its line.
+// column returns where the entry of node n begins on its line.
 func (p *part) column(n yaml.NodeID) int {
 	off := p.t.Start(n).Offset()
 	from := 1 + bytes.LastIndexByte(p.text[:off], '\n')
@@ -540,7 +541,7 @@ func (p *part) column(n yaml.NodeID) int {
 	return off - from
 }
 
-// gap is the one before node n, or nil.
+// gap returns the one before node n, or nil.
 func (p *part) gap(n yaml.NodeID) *gap {
 	if len(p.gaps) == 0 {
 		return nil
@@ -554,7 +555,7 @@ func (p *part) gap(n yaml.NodeID) *gap {
 	return &p.gaps[i]
 }
 
-// own is the lines of g that belong to what follows.
+// own returns the lines of g that belong to what follows.
 func (g *gap) own(p *part) []line { return p.lines[g.feet:g.to] }
 
 // heads reports whether a comment of g belongs to the entry behind it.

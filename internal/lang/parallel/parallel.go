@@ -11,7 +11,7 @@ import (
 // Workers is how many goroutines work side by side; 0 is one for each processor.
 type Workers int
 
-// Count is the number of goroutines.
+// Count returns the number of goroutines.
 func (w Workers) Count() int {
 	if w > 0 {
 		return int(w)

@@ -39,19 +39,19 @@ type Segment struct {
 	Item       tree.Value // the item, where it is known but not what tells it from others
 }
 
-// ToKey is the step to the value of a key.
+// ToKey returns the step to the value of a key.
 func ToKey(key tree.Value) Segment { return Segment{Kind: Key, Key: key} }
 
-// ToItem is the step to an item.
+// ToItem returns the step to an item.
 func ToItem(was, index int) Segment { return Segment{Kind: Item, Was: was, Index: index} }
 
-// ToValue is the step to an item that is v.
+// ToValue returns the step to an item that is v.
 func ToValue(i int, v tree.Value) Segment {
 	return Segment{Kind: Item, Was: i, Index: i, Item: v}
 }
 
-// String is a path for people: spec.containers[name=web].image. Keys that would not be clear are
-// quoted.
+// String returns a path for people: spec.containers[name=web].image. Keys that would not be clear
+// are quoted.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, s := range p {
@@ -70,8 +70,8 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Pointer is the path as a JSON pointer (RFC 6901), up to the first string that it leads into, and
-// the rest of it as another pointer. Items that are no longer there have the number they had.
+// Pointer returns the path as a JSON pointer (RFC 6901), up to the first string that it leads into,
+// and the rest of it as another pointer. Items that are no longer there have the number they had.
 func (p Path) Pointer() (outer string, inner []string) {
 	var b strings.Builder
 	for _, s := range p {
@@ -92,7 +92,7 @@ func (p Path) Pointer() (outer string, inner []string) {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-// Clone is a copy of the path.
+// Clone returns a copy of the path.
 func (p Path) Clone() Path { return append(Path(nil), p...) }
 
 func (s Segment) number() int {
@@ -113,7 +113,7 @@ func (s Segment) itemText() string {
 	return s.By + "=" + id
 }
 
-// keyText is a key in a path: quoted if it would not be read as one.
+// keyText returns a key in a path: quoted if it would not be read as one.
 func keyText(v tree.Value) string {
 	if v.Kind() != tree.ScalarKind {
 		return "?"

@@ -96,7 +96,7 @@ func Parse(flag, text string) (Pattern, error) {
 	return list, nil
 }
 
-// intoString is how long the sign is that text begins with for a step into a string, or 0. It
+// intoString returns how long the sign is that text begins with for a step into a string, or 0. It
 // begins with a blank, which is in no key without quotes. Patterns have no such step: see outside.
 func intoString(text string) int {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " "), inside)
@@ -106,7 +106,8 @@ func intoString(text string) int {
 	return len(text) - len(strings.TrimLeft(rest, " "))
 }
 
-// itemEnd is where the bracket closes that opens at i, or -1. A quoted value may hold brackets.
+// itemEnd returns where the bracket closes that opens at i, or -1. A quoted value may hold
+// brackets.
 func itemEnd(text string, i int) int {
 	quoted := false
 	for j := i + 1; j < len(text); j++ {
@@ -179,8 +180,8 @@ func (p Pattern) MayMatchBelow(path Path) bool {
 	return true
 }
 
-// outside is the path without steps into strings: who names a place in one need not know that it
-// is one.
+// outside returns the path without steps into strings: who names a place in one need not know that
+// it is one.
 func (p Path) outside() Path {
 	for i := range p {
 		if p[i].Kind == Inside {

@@ -86,7 +86,7 @@ func (b *Builder) End(at source.Span) {
 	b.end(at, false)
 }
 
-// Def is the innermost function that is open at this point, or nil.
+// Def returns the innermost function that is open at this point, or nil.
 func (b *Builder) Def() *syntax.DefStmt {
 	b.flush()
 	for i := len(b.frames) - 1; i >= 0; i-- {
@@ -111,7 +111,7 @@ func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
 	return e, err
 }
 
-// Unparen is an expression without the parentheses around it.
+// Unparen returns an expression without the parentheses around it.
 func Unparen(e syntax.Expr) syntax.Expr {
 	for {
 		p, ok := e.(*syntax.ParenExpr)
@@ -156,8 +156,8 @@ func (b *Builder) enclosed(fr Fragment, before string) (syntax.Expr, error) {
 	return e, nil
 }
 
-// Position is the place of byte offset off of the file as syntax trees have it. It is quick near
-// the code read last.
+// Position returns the place of byte offset off of the file as syntax trees have it. It is quick
+// near the code read last.
 func (b *Builder) Position(off int) syntax.Position {
 	at := b.parser.locator.place(off)
 	return syntax.MakePosition(&b.name, int32(at.Line), int32(at.Column))
@@ -479,7 +479,7 @@ func (b *Builder) fail(d *diag.Diagnostic, dialect bool) {
 	b.otherErrs = b.otherErrs || !dialect
 }
 
-// header is the place of a block's header, up to its first line break.
+// header returns the place of a block's header, up to its first line break.
 func header(r *run, l *line) source.Span {
 	return r.span(l.start, min(l.end, lineEnd(r.text, l.start)))
 }

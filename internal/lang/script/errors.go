@@ -143,8 +143,8 @@ func loadHint(f *source.File, line []byte, module string, d *diag.Diagnostic) {
 // isTemplateOfText reports whether code of a file of that name is in `(@ ... @)`.
 func isTemplateOfText(name string) bool { return strings.HasSuffix(name, ".txt") }
 
-// loadedName is the first name that a file loads from a module, and where. It is not there if the
-// file does not load the module, or gives what it loads a name of its own.
+// loadedName returns the first name that a file loads from a module, and where. It is not there if
+// the file does not load the module, or gives what it loads a name of its own.
 func loadedName(f *source.File, module string) (at source.Span, name string) {
 	text := f.Data()
 	for _, quote := range []string{`"`, `'`} {
@@ -168,7 +168,7 @@ func loadedName(f *source.File, module string) (at source.Span, name string) {
 	return source.Span{}, ""
 }
 
-// constant is the constant of Starlark that other languages call by this name, or "".
+// constant returns the constant of Starlark that other languages call by this name, or "".
 func constant(name string) string {
 	switch name {
 	case "true":
@@ -181,7 +181,7 @@ func constant(name string) string {
 	return ""
 }
 
-// Hint is how to fix what a message of the Starlark parser, resolver or interpreter complains
+// Hint returns how to fix what a message of the Starlark parser, resolver or interpreter complains
 // about, or "". Line is the line of source that the message is about.
 func Hint(msg string, line []byte) string {
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
@@ -265,7 +265,7 @@ func Hint(msg string, line []byte) string {
 	return ""
 }
 
-// foreign is the hint for what people write who have other languages in mind, or "".
+// foreign returns the hint for what people write who have other languages in mind, or "".
 func foreign(msg, line string) string {
 	found, want, _ := strings.Cut(strings.TrimPrefix(msg, "got "), ", want ")
 	switch {
@@ -296,8 +296,8 @@ func foreign(msg, line string) string {
 	return ""
 }
 
-// blankBehindMark is the hint for an annotation that is read as code because there is a blank in
-// it, or "".
+// blankBehindMark returns the hint for an annotation that is read as code because there is a blank
+// in it, or "".
 func blankBehindMark(line []byte) string {
 	_, code, ok := bytes.Cut(line, []byte("#@ "))
 	if !ok {
@@ -315,7 +315,7 @@ func blankBehindMark(line []byte) string {
 	return ""
 }
 
-// Modules are the names of the modules that load("@ytt:NAME", "NAME") gives, sorted: people use
+// Modules returns the names of the modules that load("@ytt:NAME", "NAME") gives, sorted: people use
 // them without loading them. Package modules, which makes them, has its names from here.
 func Modules() []string {
 	return []string{
@@ -399,7 +399,7 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	return d
 }
 
-// slip is the hint for mistakes in arguments that are made again and again because pages about
+// slip returns the hint for mistakes in arguments that are made again and again because pages about
 // overlays print them, or "". Unlike those of Hint they can only be told by the tokens before the
 // one that msg is about, and the hint shows the author's own code repaired.
 func (c *chunk) slip(msg string, tok token, bracket int) string {
@@ -462,7 +462,8 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 	return ""
 }
 
-// tokensBefore are the tokens of the line that end at or before offset off, without line breaks.
+// tokensBefore returns the tokens of the line that end at or before offset off, without line
+// breaks.
 func (c *chunk) tokensBefore(off int) (toks []token) {
 	lx := lexer{src: c.r.text[:off], pos: c.from}
 	for {
@@ -477,7 +478,7 @@ func (c *chunk) tokensBefore(off int) (toks []token) {
 	}
 }
 
-// shown is the code from offset off to the end of the brackets that it stands in, or of the
+// shown returns the code from offset off to the end of the brackets that it stands in, or of the
 // argument, as a hint shows it.
 func (c *chunk) shown(off int, argument bool) string {
 	lx := lexer{src: c.r.text[:c.line.end], pos: off}
@@ -506,8 +507,8 @@ func (c *chunk) shown(off int, argument bool) string {
 	}
 }
 
-// oneLine is code as it can stand in the middle of a sentence: "..." if it is nothing, long, or
-// more than a line.
+// oneLine returns code as it can stand in the middle of a sentence: "..." if it is nothing, long,
+// or more than a line.
 func oneLine(code []byte) string {
 	const enough = 80
 	s := strings.TrimSpace(string(code))
@@ -525,8 +526,8 @@ func pointsBehind(msg string) bool {
 		strings.HasSuffix(msg, "(use parens)")
 }
 
-// tokenAt is the token of the line at offset off or, if behind, the one that ends there; and the
-// innermost bracket that is open before it, or -1. At the end of the line, the token is empty.
+// tokenAt returns the token of the line at offset off or, if behind, the one that ends there; and
+// the innermost bracket that is open before it, or -1. At the end of the line, the token is empty.
 func (c *chunk) tokenAt(off int, behind bool) (tok token, bracket int) {
 	lx := lexer{src: c.r.text[:c.line.end], pos: c.from}
 	var open []int
@@ -556,7 +557,7 @@ func (c *chunk) tokenAt(off int, behind bool) (tok token, bracket int) {
 	return tok, bracket
 }
 
-// lineBegin is the offset of the first byte of the line that holds offset i.
+// lineBegin returns the offset of the first byte of the line that holds offset i.
 func lineBegin(src []byte, i int) int {
 	for i > 0 && src[i-1] != '\n' && src[i-1] != '\r' {
 		i--

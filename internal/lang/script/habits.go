@@ -14,7 +14,7 @@ import (
 // This file has the hints for names that people write as other languages, or YAML itself, have
 // them: what is wrong can only be told by the code around the name.
 
-// undefinedHabit is the hint for an undefined name, or "".
+// undefinedHabit returns the hint for an undefined name, or "".
 func undefinedHabit(f *source.File, d *diag.Diagnostic) string {
 	name, ok := strings.CutPrefix(d.Message, "undefined: ")
 	if !ok || !d.At.IsValid() {
@@ -47,8 +47,8 @@ var starLoad = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bload\(\s*("[^"\n]*"|'[^'\n]*')\s*,[^)\n]*["']\*["']`)
 })
 
-// loadedByStar is the hint for a name that a file expects to get from `load("file.star", "*")`, or
-// "".
+// loadedByStar returns the hint for a name that a file expects to get from `load("file.star",
+// "*")`, or "".
 func loadedByStar(name string, data []byte) string {
 	if !bytes.Contains(data, []byte("*")) {
 		return ""
@@ -79,8 +79,9 @@ func loadedByStar(name string, data []byte) string {
 	)
 }
 
-// DashedKey is how to read a key with a dash in it, if the code at offset off is a part of such a
-// key behind a dot: `data.values.my-key` is a subtraction in code. Key is where the key stands.
+// DashedKey returns how to read a key with a dash in it, if the code at offset off is a part of
+// such a key behind a dot: `data.values.my-key` is a subtraction in code. Key is where the key
+// stands.
 func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	data := f.Data()
 	if off > len(data) {
@@ -119,8 +120,8 @@ func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 		)
 }
 
-// Operand is the code of the value whose attribute, method or item is read at offset off, or "x" if
-// it is not a plain one: `a.b` of `a.b.get("c")`.
+// Operand returns the code of the value whose attribute, method or item is read at offset off, or
+// "x" if it is not a plain one: `a.b` of `a.b.get("c")`.
 func Operand(f *source.File, off int) string {
 	data := f.Data()
 	if from := operandStart(data, off); from < off {
@@ -129,8 +130,8 @@ func Operand(f *source.File, off int) string {
 	return "x"
 }
 
-// operandStart is where a chain of names, calls and indexes begins that ends before offset off, on
-// the same line.
+// operandStart returns where a chain of names, calls and indexes begins that ends before offset
+// off, on the same line.
 func operandStart(data []byte, off int) int {
 	from := off
 	for from > 0 {
@@ -150,8 +151,8 @@ func operandStart(data []byte, off int) int {
 	return from
 }
 
-// openingBracket is the offset of the bracket that the one at offset off closes, on the same line,
-// or -1. What is in quotes is not looked into: a bracket in a string gives up at worst, or a
+// openingBracket returns the offset of the bracket that the one at offset off closes, on the same
+// line, or -1. What is in quotes is not looked into: a bracket in a string gives up at worst, or a
 // shorter piece of code.
 func openingBracket(data []byte, off int) int {
 	depth := 0
@@ -168,8 +169,9 @@ func openingBracket(data []byte, off int) int {
 	return -1
 }
 
-// Operands is the code on both sides of the operator at offset off, of the given length: chains of
-// names, calls and indexes, or collections in brackets. What is not so plain is "x" or "y".
+// Operands returns the code on both sides of the operator at offset off, of the given length:
+// chains of names, calls and indexes, or collections in brackets. What is not so plain is "x" or
+// "y".
 func Operands(f *source.File, off, length int) (left, right string) {
 	data := f.Data()
 	left, right = "x", "y"
@@ -185,7 +187,7 @@ func Operands(f *source.File, off, length int) (left, right string) {
 	return left, right
 }
 
-// operandEnd is where such a chain ends that begins at offset off, on the same line.
+// operandEnd returns where such a chain ends that begins at offset off, on the same line.
 func operandEnd(data []byte, off int) int {
 	for end := off; ; {
 		switch {
@@ -203,7 +205,8 @@ func operandEnd(data []byte, off int) int {
 	}
 }
 
-// closingBracket is the offset of the bracket that closes the one at offset off, on the same line.
+// closingBracket returns the offset of the bracket that closes the one at offset off, on the same
+// line.
 func closingBracket(data []byte, off int) (int, bool) {
 	lx := lexer{src: data[:lineEnd(data, off)], pos: off + 1, inner: true}
 	for depth := 0; ; {
@@ -225,8 +228,8 @@ func closingBracket(data []byte, off int) (int, bool) {
 	}
 }
 
-// Arguments is the code between the parenthesis at offset off and the one that closes it on the
-// same line; false if there is none.
+// Arguments returns the code between the parenthesis at offset off and the one that closes it on
+// the same line; false if there is none.
 func Arguments(f *source.File, off int) (string, bool) {
 	data := f.Data()
 	if off >= len(data) || data[off] != '(' {
@@ -259,7 +262,8 @@ func LoopVariable(f *source.File, name string, off int) bool {
 	}
 }
 
-// unquotedKey is the hint for a name that is a key of a dict without quotes, as YAML has it, or "".
+// unquotedKey returns the hint for a name that is a key of a dict without quotes, as YAML has it,
+// or "".
 func unquotedKey(data []byte, at source.Span) string {
 	before, after := bytes.TrimRight(
 		data[:at.Offset()],
@@ -275,8 +279,8 @@ func unquotedKey(data []byte, at source.Span) string {
 	return fmt.Sprintf("quote the key: write `{\"%s\": ...}`", data[at.Offset():at.End()])
 }
 
-// sides is the hint for the parameters of the functions that overlays call, used where there is no
-// such function, or "".
+// sides returns the hint for the parameters of the functions that overlays call, used where there
+// is no such function, or "".
 func sides(name string, data []byte) string {
 	if name != "left" && name != "right" &&
 		(name != "l" && name != "r" || !bytes.Contains(data, []byte("via="))) ||
@@ -288,8 +292,8 @@ func sides(name string, data []byte) string {
 		"parameters, and write `via=` with its name"
 }
 
-// LoopOver is the code that the loop at offset off goes over: that behind the `in` of its `for`,
-// which may be one of a comprehension. False if there is none on the line.
+// LoopOver returns the code that the loop at offset off goes over: that behind the `in` of its
+// `for`, which may be one of a comprehension. False if there is none on the line.
 func LoopOver(f *source.File, off int) (string, bool) {
 	data := f.Data()
 	lx := lexer{src: data[:lineEnd(data, off)], pos: off, inner: true}

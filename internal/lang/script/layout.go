@@ -25,8 +25,8 @@ const (
 	InString                  // text of a string: white space counts
 )
 
-// Layout are the lines of code that stands in one place: fragments that follow each other without a
-// node between them, or a whole script.
+// Layout returns the lines of code that stands in one place: fragments that follow each other
+// without a node between them, or a whole script.
 func Layout(f *source.File, frags []Fragment) []Row {
 	frags = append([]Fragment(nil), frags...)
 	ones := map[int]bool{} // the fragments that are such a block, by their offsets in the file
@@ -78,7 +78,7 @@ func readStatements(r *run, rows []Row, starts []int) {
 	}
 }
 
-// mark is what a line means for blocks.
+// mark returns what a line means for blocks.
 func (l *line) mark() (MarkKind, bool) {
 	switch {
 	case l.head == headEnd:

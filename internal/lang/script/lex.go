@@ -273,7 +273,7 @@ func (lx *lexer) next() token {
 	return token{kind: eof, start: len(src), end: len(src)}
 }
 
-// opLen is the length of the operator that s begins with, such as `*`, `**`, `**=`.
+// opLen returns the length of the operator that s begins with, such as `*`, `**`, `**=`.
 func opLen(s []byte) int {
 	n := 1
 	if strings.IndexByte("*/<>", s[0]) >= 0 && len(s) > n && s[n] == s[0] {
@@ -300,8 +300,8 @@ func (lx *lexer) skipWord() {
 	}
 }
 
-// peek is the next byte of the line that is no blank, or 0. For `=` as the beginning of `==`, it is
-// 0 as well.
+// peek returns the next byte of the line that is no blank, or 0. For `=` as the beginning of `==`,
+// it is 0 as well.
 func (lx *lexer) peek() byte {
 	i := lx.pos
 	for i < len(lx.src) && (lx.src[i] == ' ' || lx.src[i] == '\t') {
@@ -313,7 +313,7 @@ func (lx *lexer) peek() byte {
 	return lx.src[i]
 }
 
-// breakLen is the length of the line break at offset i, or 0 if there is none.
+// breakLen returns the length of the line break at offset i, or 0 if there is none.
 func breakLen(src []byte, i int) int {
 	switch {
 	case i >= len(src):
@@ -329,7 +329,7 @@ func breakLen(src []byte, i int) int {
 	return 0
 }
 
-// lineEnd is the offset of the first line break from offset i on.
+// lineEnd returns the offset of the first line break from offset i on.
 func lineEnd(src []byte, i int) int {
 	if n := bytes.IndexAny(src[i:], "\r\n"); n >= 0 {
 		return i + n

@@ -85,7 +85,8 @@ func commonEscape(s []byte) bool {
 	return false
 }
 
-// octal is the number of the one to three octal digits that s begins with, and how many they are.
+// octal returns the number of the one to three octal digits that s begins with, and how many they
+// are.
 func octal(s []byte) (n, digits int) {
 	for digits < 3 && digits < len(s) && '0' <= s[digits] && s[digits] <= '7' {
 		n = n*8 + int(s[digits]-'0')
@@ -94,7 +95,7 @@ func octal(s []byte) (n, digits int) {
 	return n, digits
 }
 
-// hex is the number of the two digits behind the x that s begins with.
+// hex returns the number of the two digits behind the x that s begins with.
 func hex(s []byte) (n int, ok bool) {
 	if len(s) < 3 {
 		return 0, false
@@ -113,7 +114,7 @@ type repair struct {
 	cover       bool // the backslashes are to be covered up
 }
 
-// repair is what has to be done about lit, nil if the parser reads it as the dialect does.
+// repair returns what has to be done about lit, nil if the parser reads it as the dialect does.
 // Strings of bytes are unknown to the reference program and are left as they are.
 func (lit *literal) repair(src []byte) (*repair, *problem) {
 	if lit.bytes || lit.close == lit.end || !lit.escapes && !lit.indented {

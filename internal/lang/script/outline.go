@@ -24,8 +24,8 @@ const (
 	Ends                     // end
 )
 
-// Outline are the marks of code that stands in one place: fragments that follow each other without
-// a node between them.
+// Outline returns the marks of code that stands in one place: fragments that follow each other
+// without a node between them.
 func Outline(f *source.File, frags []Fragment) []Mark {
 	ones := map[int]bool{} // by their offsets in the file
 	for i := range frags {

@@ -128,9 +128,9 @@ func (c *chunk) settle(n syntax.Node) {
 	}
 }
 
-// offset is the offset in the run's text of a position that the parser gave. What was added behind
-// the line is nothing that an author can be shown: for a place in there the offset is the end of
-// the line, and beyond is true.
+// offset returns the offset in the run's text of a position that the parser gave. What was added
+// behind the line is nothing that an author can be shown: for a place in there the offset is the
+// end of the line, and beyond is true.
 func (c *chunk) offset(p syntax.Position) (off int, beyond bool) {
 	i, src := c.from, c.r.text[:c.line.end]
 	if p.Line < c.portion.FirstLine {

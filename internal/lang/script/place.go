@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Span is the place of p in f, as a span of length 0; a position of no known line gives the zero
-// Span. It searches for the line, so it is for messages and not for every node.
+// Span returns the place of p in f, as a span of length 0; a position of no known line gives the
+// zero Span. It searches for the line, so it is for messages and not for every node.
 func Span(f *source.File, p syntax.Position) source.Span {
 	if p.Line < 1 || int(p.Line) > f.Lines() {
 		return source.Span{}
@@ -46,13 +46,13 @@ func (l *locator) place(off int) source.Place {
 	return l.at
 }
 
-// lineStart is the offset of the first byte of line n of f.
+// lineStart returns the offset of the first byte of line n of f.
 func lineStart(f *source.File, n int) int {
 	return sort.Search(len(f.Data()), func(off int) bool { return f.Line(off) >= n })
 }
 
-// columnOffset is the offset behind the first n characters of the first line of text, and how many
-// of them are missing there.
+// columnOffset returns the offset behind the first n characters of the first line of text, and how
+// many of them are missing there.
 func columnOffset(text []byte, n int) (off, missing int) {
 	for ; n > 0 && off < len(text) && breakLen(text, off) == 0; n-- {
 		_, size := utf8.DecodeRune(text[off:])
@@ -114,18 +114,18 @@ func (r *run) place(start int, fr Fragment) {
 	}
 }
 
-// piece is the number of the piece that holds offset i of the text.
+// piece returns the number of the piece that holds offset i of the text.
 func (r *run) piece(i int) int {
 	return sort.Search(len(r.pieces), func(k int) bool { return r.pieces[k].start > i }) - 1
 }
 
-// offset is the offset in the file of offset i of the text.
+// offset returns the offset in the file of offset i of the text.
 func (r *run) offset(i int) int {
 	p := r.pieces[r.piece(i)]
 	return min(p.off+i-p.start, len(r.file.Data()))
 }
 
-// span is the bytes of the file for the text from start up to end. Where they lie in several
+// span returns the bytes of the file for the text from start up to end. Where they lie in several
 // pieces, it ends with the first.
 func (r *run) span(start, end int) source.Span {
 	k := r.piece(start)
@@ -150,7 +150,7 @@ func (r *run) beginsLine(i int) bool {
 	return i == 0 || r.text[i-1] == '\n' || r.text[i-1] == '\r'
 }
 
-// places is where each line of the text from start up to end begins in the file.
+// places returns where each line of the text from start up to end begins in the file.
 func (r *run) places(l *locator, start, end int) []source.Place {
 	var at []source.Place
 	for i := start; ; {

@@ -70,8 +70,8 @@ func (b *Builder) Skip(fr Fragment) {
 	b.wrong.words = append(appendWords(b.wrong.words, fr.Text), '\n')
 }
 
-// Rest is the statements that are right, in code of which Finish has told what is wrong. A block
-// whose header is wrong has a stand-in of its kind.
+// Rest returns the statements that are right, in code of which Finish has told what is wrong. A
+// block whose header is wrong has a stand-in of its kind.
 func (b *Builder) Rest() []syntax.Stmt {
 	for _, f := range b.frames {
 		b.fill(f) // nobody has closed it
@@ -96,7 +96,7 @@ func (b *Builder) wrongOpen() bool {
 	return slices.ContainsFunc(b.frames, func(f frame) bool { return f.wrong })
 }
 
-// standIn is a block like f whose header could not be read, and which becomes f's.
+// standIn returns a block like f whose header could not be read, and which becomes f's.
 func standIn(f *frame) syntax.Stmt {
 	name := func(s string) *syntax.Ident { return &syntax.Ident{NamePos: f.pos, Name: s} }
 	switch f.head {

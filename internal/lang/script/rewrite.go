@@ -79,7 +79,7 @@ type rewriter struct {
 	named map[string][]string // variables that are data values, and their paths
 }
 
-// loadedNames is the local names that those loads bind which keep chooses, anywhere outside
+// loadedNames returns the local names that those loads bind which keep chooses, anywhere outside
 // functions: a load cannot stand elsewhere. It is nil if there are none.
 func loadedNames(
 	stmts []syntax.Stmt,
@@ -100,7 +100,7 @@ func loadedNames(
 	return names
 }
 
-// standardNames is the names that loads of the standard library bind.
+// standardNames returns the names that loads of the standard library bind.
 func standardNames(stmts []syntax.Stmt) map[string]bool {
 	return loadedNames(
 		stmts,
@@ -108,12 +108,12 @@ func standardNames(stmts []syntax.Stmt) map[string]bool {
 	)
 }
 
-// dataNames is the names that loads of one module bind.
+// dataNames returns the names that loads of one module bind.
 func dataNames(stmts []syntax.Stmt, module string) map[string]bool {
 	return loadedNames(stmts, func(m string, _ bool) bool { return m == module })
 }
 
-// conditionalNames is the names that loads under an if bind.
+// conditionalNames returns the names that loads under an if bind.
 func conditionalNames(stmts []syntax.Stmt) map[string]bool {
 	return loadedNames(stmts, func(_ string, conditional bool) bool { return conditional })
 }
@@ -167,7 +167,7 @@ func (w *rewriter) assignLoad(s *syntax.LoadStmt) syntax.Stmt {
 	}
 }
 
-// call is a call of a helper, placed where the code stands that it is for.
+// call returns a call of a helper, placed where the code stands that it is for.
 func call(name string, at, end syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
 	return &syntax.CallExpr{
 		Fn:     &syntax.Ident{NamePos: at, Name: name},
@@ -271,8 +271,8 @@ func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	}
 }
 
-// again is e to be evaluated once more, if nobody can notice: a name, or an element that is named
-// with names and literals. Else nil.
+// again returns e to be evaluated once more, if nobody can notice: a name, or an element that is
+// named with names and literals. Else nil.
 func again(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -344,8 +344,8 @@ func (w *rewriter) sink(e syntax.Expr) syntax.Expr {
 	return w.expr(e)
 }
 
-// method is the helper of a method, or "". What the modules of the standard library have under such
-// a name is another function.
+// method returns the helper of a method, or "". What the modules of the standard library have under
+// such a name is another function.
 func (w *rewriter) method(dot *syntax.DotExpr) string {
 	helper := w.h.Methods[dot.Name.Name]
 	if id, ok := dot.X.(*syntax.Ident); ok && w.modules[id.Name] {
@@ -400,7 +400,7 @@ func (w *rewriter) list(l []syntax.Expr) {
 	}
 }
 
-// expr is e rewritten; nil for nil.
+// expr returns e rewritten; nil for nil.
 func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
@@ -479,7 +479,7 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// operator is the helper of an operator where one is needed, or "".
+// operator returns the helper of an operator where one is needed, or "".
 func (w *rewriter) operator(e *syntax.BinaryExpr) string {
 	switch e.Op {
 	case syntax.PERCENT:

@@ -45,7 +45,7 @@ func isPlain(e syntax.Expr) bool {
 	return true
 }
 
-// nestable is how many elements of a tuple may be tuples themselves.
+// nestable returns how many elements of a tuple may be tuples themselves.
 func nestable(t *syntax.TupleExpr) (n int) {
 	for _, e := range t.List {
 		if mayBeTuple(e) {
@@ -105,7 +105,7 @@ func (w *rewriter) iterated(vars, e syntax.Expr) syntax.Expr {
 	return w.expr(e)
 }
 
-// varargs is the name of the parameter *args, or nil.
+// varargs returns the name of the parameter *args, or nil.
 func varargs(params []syntax.Expr) *syntax.Ident {
 	for _, p := range params {
 		if u, ok := p.(*syntax.UnaryExpr); ok && u.Op == syntax.STAR {
@@ -116,7 +116,7 @@ func varargs(params []syntax.Expr) *syntax.Ident {
 	return nil
 }
 
-// held is the call that looks at what *args is.
+// held returns the call that looks at what *args is.
 func (w *rewriter) held(id *syntax.Ident) syntax.Expr {
 	return call(w.h.Held, id.NamePos, id.NamePos, &syntax.Ident{NamePos: id.NamePos, Name: id.Name})
 }

@@ -36,8 +36,8 @@ const (
 	CodeResolve       diag.Code = "script/resolve"         // any other complaint of name resolution
 )
 
-// Options is what every script of a template may use: sets, while, control flow outside functions,
-// reassignment of globals and recursion. The rest of the language has no switches.
+// Options returns what every script of a template may use: sets, while, control flow outside
+// functions, reassignment of globals and recursion. The rest of the language has no switches.
 func Options() *syntax.FileOptions { return &options }
 
 // options is never changed: every tree of a run may share it.
@@ -63,7 +63,7 @@ type Fragment struct {
 	Lines []int
 }
 
-// Piece is the fragment of f from offset start up to end.
+// Piece returns the fragment of f from offset start up to end.
 func Piece(f *source.File, start, end int) Fragment {
 	return Fragment{Text: f.Data()[start:end], Off: start}
 }
@@ -112,7 +112,8 @@ func Parse(f *source.File) (*syntax.File, error) {
 	return nil, err
 }
 
-// Read is a Builder that has got all of a script, for who wants what is right in one that is wrong.
+// Read returns a Builder that has got all of a script, for who wants what is right in one that is
+// wrong.
 func Read(f *source.File) *Builder {
 	b := NewBuilder(f)
 	b.module = true
@@ -120,7 +121,7 @@ func Read(f *source.File) *Builder {
 	return b
 }
 
-// codeStart is where the code of a script begins.
+// codeStart returns where the code of a script begins.
 func codeStart(f *source.File) int {
 	if bytes.HasPrefix(f.Data(), byteOrderMark) {
 		return len(byteOrderMark)

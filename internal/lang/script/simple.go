@@ -95,7 +95,7 @@ func (s *simple) sum() syntax.Expr {
 	return x
 }
 
-// operand is a name, a string or a number, with attributes and calls behind it.
+// operand returns a name, a string or a number, with attributes and calls behind it.
 func (s *simple) operand() syntax.Expr {
 	s.skip()
 	if s.i == len(s.text) {
@@ -136,7 +136,7 @@ func (s *simple) operand() syntax.Expr {
 	return nil
 }
 
-// ident is a name that no dialect reserves.
+// ident returns a name that no dialect reserves.
 func (s *simple) ident() *syntax.Ident {
 	start := s.i
 	for s.i < len(s.text) && isWord(s.text[s.i]) {
@@ -203,7 +203,7 @@ func IsName(word string) bool {
 	return true
 }
 
-// str is a string in which every byte stands for itself.
+// str returns a string in which every byte stands for itself.
 func (s *simple) str(quote byte) syntax.Expr {
 	start := s.i
 	for s.i++; s.i < len(s.text) && s.text[s.i] != quote; s.i++ {
@@ -227,7 +227,7 @@ func (s *simple) str(quote byte) syntax.Expr {
 	}
 }
 
-// number is a decimal integer of few digits.
+// number returns a decimal integer of few digits.
 func (s *simple) number() syntax.Expr {
 	start := s.i
 	for s.i < len(s.text) && s.text[s.i] >= '0' && s.text[s.i] <= '9' {
@@ -245,8 +245,8 @@ func (s *simple) number() syntax.Expr {
 	return &syntax.Literal{Token: syntax.INT, TokenPos: s.pos(start), Raw: raw, Value: n}
 }
 
-// args is the arguments of a call, up to and with the closing byte, or up to the end of the text
-// for a closing byte of 0. Positional arguments come first; what does not is left to the real
+// args returns the arguments of a call, up to and with the closing byte, or up to the end of the
+// text for a closing byte of 0. Positional arguments come first; what does not is left to the real
 // parser, which knows what to say of it.
 func (s *simple) args(closing byte) ([]syntax.Expr, bool) {
 	var args []syntax.Expr

@@ -69,7 +69,7 @@ func (w *rewriter) name(s *syntax.AssignStmt) {
 	}
 }
 
-// path is the path of the data value that e reads: `data.values.a["b"]`.
+// path returns the path of the data value that e reads: `data.values.a["b"]`.
 func (w *rewriter) path(e syntax.Expr) ([]string, bool) {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:

@@ -130,10 +130,10 @@ type function struct {
 // shadeMark begins the name of a shade.
 const shadeMark = "·of "
 
-// shade is the name of the shade of a variable.
+// shade returns the name of the shade of a variable.
 func shade(name string) string { return shadeMark + name }
 
-// ShadeOf is the variable that a name is the shade of, if it is one.
+// ShadeOf returns the variable that a name is the shade of, if it is one.
 func ShadeOf(name string) (string, bool) { return strings.CutPrefix(name, shadeMark) }
 
 // fixedNames finds the names that are bound once, outside of conditions, by a def or by a load of the
@@ -235,15 +235,15 @@ type told struct {
 	args [4]syntax.Expr
 }
 
-// tell is a call of a builtin at a place.
+// tell returns a call of a builtin at a place.
 func tell(name string, at syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
 	t := &told{fn: syntax.Ident{NamePos: at, Name: name}}
 	t.call = syntax.CallExpr{Fn: &t.fn, Lparen: at, Args: append(t.args[:0], args...), Rparen: at}
 	return &t.call
 }
 
-// assign is the statement that gives variables what an expression gives, which is a tuple unless
-// there is one.
+// assign returns the statement that gives variables what an expression gives, which is a tuple
+// unless there is one.
 func assign(at syntax.Position, names []string, e syntax.Expr) syntax.Stmt {
 	var to syntax.Expr
 	if len(names) == 1 {
@@ -277,7 +277,7 @@ func (w *tracker) begin(stmts []syntax.Stmt) []syntax.Stmt {
 	return append([]syntax.Stmt{assign(at, names, e)}, stmts...)
 }
 
-// block is statements rewritten.
+// block returns statements rewritten.
 func (w *tracker) block(stmts []syntax.Stmt) []syntax.Stmt {
 	out := make([]syntax.Stmt, 0, len(stmts)*2)
 	around := len(w.fn.rest)
@@ -499,7 +499,8 @@ func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	return w.over(append(out, s), s.If, id, changed)
 }
 
-// following is statements, and all that would follow them up to the end of the loop or function.
+// following returns statements, and all that would follow them up to the end of the loop or
+// function.
 func (w *tracker) following(stmts []syntax.Stmt) []syntax.Stmt {
 	all := slices.Clone(stmts)
 	for _, rest := range slices.Backward(w.fn.rest) {
@@ -570,7 +571,7 @@ func returns(stmts []syntax.Stmt, site *Site) {
 	Returns(stmts, func(*syntax.ReturnStmt) { site.Leaves, site.Returns = true, true })
 }
 
-// changedNames are the variables that statements assign to, or change by a method.
+// changedNames returns the variables that statements assign to, or change by a method.
 func changedNames(stmts []syntax.Stmt) []*syntax.Ident {
 	var ids []*syntax.Ident
 	base := func(e syntax.Expr) {
@@ -622,7 +623,7 @@ var mutators = map[string]bool{
 	"pop": true, "popitem": true, "remove": true, "setdefault": true, "update": true,
 }
 
-// mutated is what a call changes, if its method is one that does.
+// mutated returns what a call changes, if its method is one that does.
 func mutated(c *syntax.CallExpr) (syntax.Expr, bool) {
 	switch fn := c.Fn.(type) {
 	case *syntax.DotExpr:
@@ -636,7 +637,7 @@ func mutated(c *syntax.CallExpr) (syntax.Expr, bool) {
 	return nil, false
 }
 
-// methodOf is the method that a helper of Helpers.Methods is for, or "".
+// methodOf returns the method that a helper of Helpers.Methods is for, or "".
 func methodOf(helper string) string {
 	for i := range len(helper) {
 		if helper[i] == ' ' {
@@ -661,7 +662,7 @@ func (w *tracker) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	return w.over(append(out, s), s.For, id, changed)
 }
 
-// body is the body of a loop, rewritten.
+// body returns the body of a loop, rewritten.
 func (w *tracker) body(stmts []syntax.Stmt) []syntax.Stmt {
 	loops, rest := w.fn.loops, w.fn.rest
 	w.fn.loops, w.fn.rest = append(loops, w.fn.depth), nil
@@ -685,8 +686,8 @@ func (w *tracker) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
 	return w.over(append(out, s), s.While, id, changed)
 }
 
-// vars is the variables of a loop with their shades behind them, and which element of an item each
-// of them gets.
+// vars returns the variables of a loop with their shades behind them, and which element of an item
+// each of them gets.
 func (w *tracker) vars(vars syntax.Expr) (syntax.Expr, []int) {
 	at := syntax.Start(vars)
 	var elements []int
@@ -753,8 +754,8 @@ func (w *tracker) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	return out
 }
 
-// firstCode is where the code of a statement begins, for Starlark: what fails before it is shown
-// there.
+// firstCode returns where the code of a statement begins, for Starlark: what fails before it is
+// shown there.
 func firstCode(s syntax.Stmt) syntax.Position {
 	switch s := s.(type) {
 	case *syntax.ReturnStmt:
@@ -805,7 +806,7 @@ func isConstant(e syntax.Expr) bool {
 	return false
 }
 
-// params is the site of a function, and the shades of its parameters.
+// params returns the site of a function, and the shades of its parameters.
 func (w *tracker) params(params []syntax.Expr) (Site, []string) {
 	site := Site{Rest: -1, Kwargs: -1}
 	var shades []string

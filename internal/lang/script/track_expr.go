@@ -6,7 +6,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// expr is e rewritten; nil for nil.
+// expr returns e rewritten; nil for nil.
 func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -70,8 +70,8 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// aside is an expression whose value is none of the data values that it was made of, or only decides
-// something: always, or, of the left side of `and` and `or`, when it is not what they give.
+// aside returns an expression whose value is none of the data values that it was made of, or only
+// decides something: always, or, of the left side of `and` and `or`, when it is not what they give.
 func (w *tracker) aside(when string, e syntax.Expr) syntax.Expr {
 	if isConstant(Unparen(e)) {
 		return e
@@ -80,8 +80,8 @@ func (w *tracker) aside(when string, e syntax.Expr) syntax.Expr {
 	return tell(w.t.Aside, at, ident(at, when), tell(w.t.Mark, at), e)
 }
 
-// asked is an expression of which code asks whether its value is there. Only what comes from data
-// values may be a map that says nothing of that itself.
+// asked returns an expression of which code asks whether its value is there. Only what comes from
+// data values may be a map that says nothing of that itself.
 func (w *tracker) asked(e syntax.Expr) syntax.Expr {
 	switch Unparen(e).(type) {
 	case *syntax.DotExpr, *syntax.IndexExpr, *syntax.CallExpr:
@@ -90,7 +90,7 @@ func (w *tracker) asked(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// term is an expression whose value becomes part of a list.
+// term returns an expression whose value becomes part of a list.
 func (w *tracker) term(e syntax.Expr) syntax.Expr { return tell(w.t.Term, syntax.Start(e), e) }
 
 // isText reports whether e is no list for sure: text or a number, to which others are added.
@@ -151,13 +151,13 @@ func (w *tracker) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 	return w.made(e)
 }
 
-// made is a collection whose elements are noted.
+// made returns a collection whose elements are noted.
 func (w *tracker) made(e syntax.Expr) syntax.Expr {
 	at := syntax.Start(e)
 	return tell(w.t.Made, at, tell(w.t.Mark, at), e)
 }
 
-// part is element i of a collection, rewritten.
+// part returns element i of a collection, rewritten.
 func (w *tracker) part(i int, x syntax.Expr) syntax.Expr {
 	if isConstant(x) {
 		return x
@@ -172,7 +172,7 @@ func (w *tracker) part(i int, x syntax.Expr) syntax.Expr {
 	return tell(w.t.Part, at, intLit(at, i), tell(w.t.Mark, at), w.expr(x))
 }
 
-// early is what comes before element i of a collection, rewritten: its key, or a condition.
+// early returns what comes before element i of a collection, rewritten: its key, or a condition.
 func (w *tracker) early(i int, x syntax.Expr) syntax.Expr {
 	if isConstant(x) {
 		return x
@@ -319,8 +319,8 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	return e
 }
 
-// copied is what a call copies the elements of, if it is one of those that do; pairs is 1 if each of
-// them comes behind something else. It is nil if not.
+// copied returns what a call copies the elements of, if it is one of those that do; pairs is 1 if
+// each of them comes behind something else. It is nil if not.
 func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:

@@ -73,7 +73,7 @@ func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// start is what a text has where c may be found.
+// start returns what a text has where c may be found.
 func (c *chained) start() string {
 	return c.runs[c.anchor][:min(len(c.runs[c.anchor]), shortest)]
 }
@@ -91,8 +91,8 @@ func (c *chained) find(text string, at int) (span, bool) {
 	return span{}, false
 }
 
-// end is where the last run ends if the first one ends at a place; 0 if not all are found. Escapes
-// have letters, too, so that there may be several places for a run.
+// end returns where the last run ends if the first one ends at a place; 0 if not all are found.
+// Escapes have letters, too, so that there may be several places for a run.
 func (c *chained) end(text string, first int) int {
 	ends := []int{first}
 	for i, run := range c.runs[1:] {
@@ -111,7 +111,7 @@ func (c *chained) end(text string, first int) int {
 	return ends[len(ends)-1]
 }
 
-// places are where run i begins if the one before ends at a place.
+// places returns where run i begins if the one before ends at a place.
 func (c *chained) places(text string, from, i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		last := min(len(text)-len(c.runs[i]), from+c.most[i])
@@ -149,12 +149,13 @@ func same(escaped, text string) bool {
 	return escaped == text || escaped == strings.ReplaceAll(text, "'", "''")
 }
 
-// unescaped is a text without any escapes, and without what formats may double or use for a blank.
+// unescaped returns a text without any escapes, and without what formats may double or use for a
+// blank.
 func unescaped(text string) string {
 	return strings.NewReplacer("'", "", "+", "").Replace(withoutEscapes(text))
 }
 
-// withoutEscapes is a text without any escapes and blanks.
+// withoutEscapes returns a text without any escapes and blanks.
 func withoutEscapes(text string) string {
 	for {
 		plain := unescape(text)

@@ -102,13 +102,13 @@ func withoutBlanks(text string) string {
 	}, text)
 }
 
-// mask is text with everything hidden that is a form of a secret.
+// mask returns text with everything hidden that is a form of a secret.
 func (f *finder) mask(text string) string { return f.hide(text, f.find(text, mostEncoded)) }
 
-// maskParts is mask that hides parts of forms, too.
+// maskParts returns mask that hides parts of forms, too.
 func (f *finder) maskParts(text string) string { return f.hide(text, f.findParts(text, mostEncoded)) }
 
-// hide is text without what was found.
+// hide returns text without what was found.
 func (f *finder) hide(text string, found []span) string {
 	if f.exact[text] && text != "" {
 		return Hidden
@@ -173,7 +173,7 @@ func (p *pairs) has(a, b byte) bool {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// union is spans in their order, those that overlap as one.
+// union returns spans in their order, those that overlap as one.
 func union(list []span) []span {
 	slices.SortFunc(list, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
@@ -280,7 +280,7 @@ func (f *finder) findChained(found []span, text string) []span {
 // places are where the bytes of a text without blanks are in the text; nil if nothing was left out.
 type places []int
 
-// span is where a part is in the text.
+// span returns where a part is in the text.
 func (at places) span(s span) span {
 	if at == nil {
 		return s
@@ -302,8 +302,8 @@ func withoutBlanksAt(text string) (string, places) {
 	return string(b), at
 }
 
-// longest is how long the longest form is that a text begins with; 0 if there is none. A form that
-// is cut off counts as far as it goes.
+// longest returns how long the longest form is that a text begins with; 0 if there is none. A form
+// that is cut off counts as far as it goes.
 func (f *finder) longest(text string) int {
 	cut := 0
 	for _, form := range f.spaced[[shortest]byte([]byte(text[:shortest]))] {
@@ -319,7 +319,7 @@ func (f *finder) longest(text string) int {
 	return cut
 }
 
-// common is how many bytes two texts begin with in common.
+// common returns how many bytes two texts begin with in common.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -73,7 +73,7 @@ func escapes(text string) []string {
 	return list
 }
 
-// inner is a quoted string without its quotes.
+// inner returns a quoted string without its quotes.
 func inner(quoted string) string {
 	if len(quoted) < 2 {
 		return quoted
@@ -83,25 +83,25 @@ func inner(quoted string) string {
 
 func strconvEscape(text string) string { return inner(strconv.Quote(text)) }
 
-// jsonEscape is a text in JSON as pages have it: < is \u003c.
+// jsonEscape returns a text in JSON as pages have it: < is \u003c.
 func jsonEscape(text string) string {
 	safe := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`,
 		"\u2028", `\u2028`, "\u2029", `\u2029`)
 	return safe.Replace(inner(string(yaml.AppendJSONString(nil, []byte(text)))))
 }
 
-// htmlEscape is what package html makes of a text, without its table of entities.
+// htmlEscape returns what package html makes of a text, without its table of entities.
 func htmlEscape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;", `"`, "&#34;").
 		Replace(text)
 }
 
-// xmlEscape is what package encoding/xml makes of a text.
+// xmlEscape returns what package encoding/xml makes of a text.
 func xmlEscape(text string) string {
 	return strings.NewReplacer("\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;").Replace(htmlEscape(text))
 }
 
-// githubEscape is a text as a property of a command of GitHub Actions.
+// githubEscape returns a text as a property of a command of GitHub Actions.
 func githubEscape(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").
 		Replace(text)

@@ -45,7 +45,7 @@ func (k *Keeper) Add(texts []string) {
 	}
 }
 
-// Mask is what is printed with the secrets in it hidden.
+// Mask returns what is printed with the secrets in it hidden.
 func (k *Keeper) Mask(text []byte) []byte {
 	if k == nil {
 		return text

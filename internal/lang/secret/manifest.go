@@ -19,7 +19,7 @@ func HoldsManifest(text string) bool {
 	return found
 }
 
-// collectionIn is the map or list that a string holds as JSON, or as YAML of several lines.
+// collectionIn returns the map or list that a string holds as JSON, or as YAML of several lines.
 func collectionIn(v tree.Value) (tree.Value, bool) {
 	val, text := v.Scalar()
 	trimmed := strings.TrimSpace(string(text))

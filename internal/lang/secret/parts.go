@@ -27,7 +27,7 @@ func (p parts) find(found []span, text string) []span {
 	return found
 }
 
-// ofRunes is a span of whole characters, without blanks at its ends.
+// ofRunes returns a span of whole characters, without blanks at its ends.
 func ofRunes(text string, s span) span {
 	for s.from < s.to && isBlank(text[s.from]) {
 		s.from++

@@ -79,7 +79,7 @@ const (
 	object      // a Secret
 )
 
-// below is the role of the value of a key of v, or of its items.
+// below returns the role of the value of a key of v, or of its items.
 func (is role) below(v, key tree.Value) role {
 	switch {
 	case is == items:
@@ -120,8 +120,8 @@ func (r *Rules) HidesText(v tree.Value) bool {
 	return r.MaskText(text) != text
 }
 
-// MaskText is text with each secret in it hidden. Of a text that holds the manifest of a Secret
-// nothing is shown.
+// MaskText returns text with each secret in it hidden. Of a text that holds the manifest of a
+// Secret nothing is shown.
 func (r *Rules) MaskText(text string) string {
 	if r.Show {
 		return text
@@ -132,8 +132,8 @@ func (r *Rules) MaskText(text string) string {
 	return r.MaskWritten(text)
 }
 
-// MaskMessage is a message with each secret in it hidden, and each long part of one: messages of
-// functions and libraries quote what they could not read of a text.
+// MaskMessage returns a message with each secret in it hidden, and each long part of one: messages
+// of functions and libraries quote what they could not read of a text.
 func (r *Rules) MaskMessage(text string) string {
 	if r.Show || r.finder == nil {
 		return r.MaskText(text)
@@ -144,7 +144,7 @@ func (r *Rules) MaskMessage(text string) string {
 	return r.finder.maskParts(text)
 }
 
-// MaskWritten is a report with each secret in it hidden, whatever format it has.
+// MaskWritten returns a report with each secret in it hidden, whatever format it has.
 func (r *Rules) MaskWritten(text string) string {
 	if r.Show || len(r.Texts) == 0 {
 		return text
@@ -155,7 +155,7 @@ func (r *Rules) MaskWritten(text string) string {
 	return r.finder.mask(text)
 }
 
-// MaskKey is a key with each secret in it hidden.
+// MaskKey returns a key with each secret in it hidden.
 func (r *Rules) MaskKey(key tree.Value) tree.Value {
 	if len(r.Texts) == 0 || key.Kind() != tree.ScalarKind {
 		return key
@@ -163,8 +163,8 @@ func (r *Rules) MaskKey(key tree.Value) tree.Value {
 	return r.maskScalar(key)
 }
 
-// Mask is the value at a path of a document with the secrets in it hidden. It is v itself if there
-// are none. Within is as for Hides.
+// Mask returns the value at a path of a document with the secrets in it hidden. It is v itself if
+// there are none. Within is as for Hides.
 func (r *Rules) Mask(v tree.Value, at, within path.Path) tree.Value {
 	if r.Show {
 		return v

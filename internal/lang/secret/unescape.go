@@ -70,7 +70,7 @@ func slashEscape(text string) (string, int) {
 // longEntity is as long as an entity of HTML can be.
 const longEntity = len("&#x10ffff;")
 
-// entity is what an entity of HTML means that weft writes.
+// entity returns what an entity of HTML means that weft writes.
 func entity(name string) string {
 	switch name {
 	case "amp":
@@ -99,7 +99,7 @@ func entity(name string) string {
 	return string(rune(r))
 }
 
-// hex is the number that a text begins with.
+// hex returns the number that a text begins with.
 func hex(text string, digits int) (rune, bool) {
 	if len(text) < digits {
 		return 0, false

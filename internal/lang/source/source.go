@@ -38,10 +38,10 @@ func (p Pos) Compare(q Pos) int {
 	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.off, q.off))
 }
 
-// Offset is the byte offset of p in its file.
+// Offset returns the byte offset of p in its file.
 func (p Pos) Offset() int { return int(p.off) }
 
-// To is the span from p up to the byte offset end of the same file.
+// To returns the span from p up to the byte offset end of the same file.
 func (p Pos) To(end int) Span {
 	if end < int(p.off) {
 		end = int(p.off)
@@ -55,7 +55,7 @@ type Span struct {
 	Len uint32
 }
 
-// End is the offset behind the last byte of s.
+// End returns the offset behind the last byte of s.
 func (s Span) End() int { return int(s.off) + int(s.Len) }
 
 // Place is a position worked out for people: both numbers count from 1, columns count characters.
@@ -70,7 +70,7 @@ type Set struct {
 	conceal Concealer // see Conceal
 }
 
-// Single is a set with a file of another set, and nothing else: positions of f point into it.
+// Single returns a set with a file of another set, and nothing else: positions of f point into it.
 func Single(f *File) *Set {
 	s := &Set{files: make([]*File, f.id)}
 	s.files[f.id-1] = f
@@ -119,8 +119,8 @@ func checkSize(shown string, data []byte) error {
 	return nil
 }
 
-// Fork is a set of its own that begins with the files of s: runs that share these may add others
-// without seeing each other's.
+// Fork returns a set of its own that begins with the files of s: runs that share these may add
+// others without seeing each other's.
 func (s *Set) Fork() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -128,22 +128,22 @@ func (s *Set) Fork() *Set {
 	return &Set{files: slices.Clip(s.files), conceal: s.conceal}
 }
 
-// Copy is a set of its own with the same files, in which Replace and Remove may be called: sets
-// that others read never lose a file.
+// Copy returns a set of its own with the same files, in which Replace and Remove may be called:
+// sets that others read never lose a file.
 func (s *Set) Copy() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return &Set{files: slices.Clone(s.files), conceal: s.conceal}
 }
 
-// Len is how many files the set has got so far, also those that it has forgotten.
+// Len returns how many files the set has got so far, also those that it has forgotten.
 func (s *Set) Len() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return len(s.files)
 }
 
-// From are the files that the set got behind the first n.
+// From returns the files that the set got behind the first n.
 func (s *Set) From(n int) []*File {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -190,8 +190,8 @@ func (s *Set) Conceal(hide Concealer) {
 // secrets: functions and libraries quote some of what they were given.
 type Concealer func(text string, message bool) string
 
-// Concealed is a text for people, such as a line of a file: without what is secret. The receiver
-// may be nil.
+// Concealed returns a text for people, such as a line of a file: without what is secret. The
+// receiver may be nil.
 func (s *Set) Concealed(text string) string { return s.concealed(text, false) }
 
 // ConcealedMessage is Concealed for what a message says.
@@ -210,7 +210,7 @@ func (s *Set) concealed(text string, message bool) string {
 	return hide(text, message)
 }
 
-// All are the files of the set, in the order in which it got them. The receiver may be nil.
+// All returns the files of the set, in the order in which it got them. The receiver may be nil.
 func (s *Set) All() []*File {
 	if s == nil {
 		return nil
@@ -220,7 +220,7 @@ func (s *Set) All() []*File {
 	return slices.DeleteFunc(slices.Clone(s.files), func(f *File) bool { return f == nil })
 }
 
-// File is the file that p points into, or nil if p points nowhere. The receiver may be nil.
+// File returns the file that p points into, or nil if p points nowhere. The receiver may be nil.
 func (s *Set) File(p Pos) *File {
 	if s == nil {
 		return nil
@@ -245,19 +245,19 @@ type File struct {
 	starts []uint32 // offset of each line's first byte
 }
 
-// Name is the file's name as templates and -o pos know it: for a file below a directory of -f, its
-// path below that.
+// Name returns the file's name as templates and -o pos know it: for a file below a directory of -f,
+// its path below that.
 func (f *File) Name() string { return f.name }
 
-// Shown is the file's name as messages show it: the path at which the user can open it, or what
-// else it is. No two inputs have the same.
+// Shown returns the file's name as messages show it: the path at which the user can open it, or
+// what else it is. No two inputs have the same.
 func (f *File) Shown() string { return f.shown }
 
 // Argument reports whether the file is none, but text of the command line or the environment.
 func (f *File) Argument() bool { return f.argument }
 
-// Where is the place of byte offset off, for people: `config/app.yml:3:5`. An argument of one line
-// has neither line nor column.
+// Where returns the place of byte offset off, for people: `config/app.yml:3:5`. An argument of one
+// line has neither line nor column.
 func (f *File) Where(off int) string {
 	if f.oneLine() {
 		return f.shown
@@ -266,7 +266,7 @@ func (f *File) Where(off int) string {
 	return f.shown + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
 }
 
-// WhereLine is the line of byte offset off, for people: `config/app.yml:3`.
+// WhereLine returns the line of byte offset off, for people: `config/app.yml:3`.
 func (f *File) WhereLine(off int) string {
 	if f.oneLine() {
 		return f.shown
@@ -277,7 +277,7 @@ func (f *File) WhereLine(off int) string {
 // oneLine reports whether the name says all that there is to say of a place.
 func (f *File) oneLine() bool { return f.argument && f.Lines() == 1 }
 
-// Data is the file's bytes, which nobody may change.
+// Data returns the file's bytes, which nobody may change.
 func (f *File) Data() []byte { return f.data }
 
 // SameText reports whether two files have the same bytes. Whoever reads a file again makes another
@@ -287,13 +287,13 @@ func (f *File) SameText(g *File) bool { return f == g || bytes.Equal(f.data, g.d
 // Holds reports whether a position is one of the file.
 func (f *File) Holds(p Pos) bool { return p.file == f.id }
 
-// Pos is the position of byte offset off.
+// Pos returns the position of byte offset off.
 func (f *File) Pos(off int) Pos { return Pos{file: f.id, off: uint32(off)} }
 
-// Span is the bytes from start up to end.
+// Span returns the bytes from start up to end.
 func (f *File) Span(start, end int) Span { return f.Pos(start).To(end) }
 
-// Line is the number of the line that holds byte offset off, from 1.
+// Line returns the number of the line that holds byte offset off, from 1.
 func (f *File) Line(off int) int {
 	f.once.Do(f.findLines)
 	i, found := slices.BinarySearch(f.starts, uint32(off))
@@ -303,7 +303,7 @@ func (f *File) Line(off int) int {
 	return i
 }
 
-// Place is the line and column of byte offset off.
+// Place returns the line and column of byte offset off.
 func (f *File) Place(off int) Place {
 	off = min(off, len(f.data))
 	return Place{Line: f.Line(off), Column: f.Column(off, Characters)}
@@ -319,8 +319,8 @@ const (
 	UTF16 // as editors count
 )
 
-// Column is the column of byte offset off in its line, from 1. The mark at the beginning of a file
-// that says how it is encoded has none.
+// Column returns the column of byte offset off in its line, from 1. The mark at the beginning of a
+// file that says how it is encoded has none.
 func (f *File) Column(off int, unit Unit) int {
 	off = min(off, len(f.data))
 	start := f.lineStart(f.Line(off))
@@ -328,8 +328,8 @@ func (f *File) Column(off int, unit Unit) int {
 	return width(text, unit) + 1
 }
 
-// Offset is the byte offset of a column in a line, both from 1: the inverse of Line and Column. A
-// place behind the end of a line is that end.
+// Offset returns the byte offset of a column in a line, both from 1: the inverse of Line and
+// Column. A place behind the end of a line is that end.
 func (f *File) Offset(line, column int, unit Unit) int {
 	f.once.Do(f.findLines)
 	line = min(max(line, 1), len(f.starts))
@@ -370,10 +370,10 @@ func (f *File) LineEnd(off int) int {
 	return off + i + 1
 }
 
-// lineStart is the offset of the first byte of a line, from 1.
+// lineStart returns the offset of the first byte of a line, from 1.
 func (f *File) lineStart(line int) int { return int(f.starts[line-1]) }
 
-// width is how many units a text has.
+// width returns how many units a text has.
 func width(text []byte, unit Unit) int {
 	switch unit {
 	case Bytes:
@@ -390,13 +390,13 @@ func width(text []byte, unit Unit) int {
 
 var bom = []byte("\ufeff")
 
-// Lines is the number of lines; a file that ends in a line break has an empty last one.
+// Lines returns the number of lines; a file that ends in a line break has an empty last one.
 func (f *File) Lines() int {
 	f.once.Do(f.findLines)
 	return len(f.starts)
 }
 
-// Text is the text of line n (from 1) without its line break.
+// Text returns the text of line n (from 1) without its line break.
 func (f *File) Text(n int) []byte {
 	f.once.Do(f.findLines)
 	if n < 1 || n > len(f.starts) {
@@ -434,7 +434,7 @@ func (f *File) findLines() {
 	}
 }
 
-// index is the offset of the first c at or behind from, or the end of the file.
+// index returns the offset of the first c at or behind from, or the end of the file.
 func (f *File) index(c byte, from int) int {
 	if i := bytes.IndexByte(f.data[from:], c); i >= 0 {
 		return from + i

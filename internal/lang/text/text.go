@@ -113,7 +113,8 @@ type parser struct {
 	errs  diag.List
 }
 
-// mark is the offset of the next opening or closing from offset i on, or the length of the text.
+// mark returns the offset of the next opening or closing from offset i on, or the length of the
+// text.
 func (p *parser) mark(i int) int {
 	for j := i; ; j++ {
 		n := bytes.IndexByte(p.src[min(j, len(p.src)):], '@')

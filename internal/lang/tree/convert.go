@@ -65,7 +65,7 @@ func (c *converter) remember(x starlark.Value, v Value) {
 	}
 }
 
-// known is what has come of x, or x.
+// known returns what has come of x, or x.
 func (c *converter) known(x starlark.Value) starlark.Value {
 	if c.made == nil {
 		return x
@@ -171,8 +171,8 @@ func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 	return v, nil
 }
 
-// Place is items with a place for all that has none, as if they had been written where they are
-// put.
+// Place returns items with a place for all that has none, as if they had been written where they
+// are put.
 func Place(items []Item, pos source.Pos) []Item {
 	out := items
 	for i := range items {
@@ -197,7 +197,7 @@ func Place(items []Item, pos source.Pos) []Item {
 	return out
 }
 
-// ToStarlark is v in Starlark's own values, all the way down: dicts, lists and scalars, as
+// ToStarlark returns v in Starlark's own values, all the way down: dicts, lists and scalars, as
 // yaml.decode and struct.decode give them.
 func ToStarlark(v Value) (starlark.Value, error) {
 	switch x := v.Starlark().(type) {
@@ -224,7 +224,7 @@ func ToStarlark(v Value) (starlark.Value, error) {
 	}
 }
 
-// List is a Starlark list of the array's items, each converted.
+// List returns a Starlark list of the array's items, each converted.
 func (a *Array) List(convert func(Value) (starlark.Value, error)) (starlark.Value, error) {
 	elems := make([]starlark.Value, len(a.items))
 	for i := range a.items {

@@ -29,7 +29,7 @@ func (t *Trace) FromStarlark(
 	return v, err
 }
 
-// field is the value of a field of x, as set by what it comes from. The receiver may be nil.
+// field returns the value of a field of x, as set by what it comes from. The receiver may be nil.
 func (t *traced) field(x starlark.Value, pair starlark.Tuple, v Value) Value {
 	if t == nil {
 		return v
@@ -52,7 +52,7 @@ func (t *traced) item(x starlark.Value, i int, e starlark.Value, v Value) Value 
 	return t.part(x, nil, i, e, v)
 }
 
-// part is an element of x, which is e, as set by what it was made of.
+// part returns an element of x, which is e, as set by what it was made of.
 func (t *traced) part(x, key starlark.Value, i int, e starlark.Value, v Value) Value {
 	s := t.Of(x, key, i)
 	if r := t.Data(e); r != nil && s == 0 {

@@ -11,7 +11,7 @@ import (
 // value, unless an operator or a function has made it, or the data value only decided that it is
 // there.
 
-// Derived is s, of which something was computed that is none of the values in s.
+// Derived returns s, of which something was computed that is none of the values in s.
 func (t *Trace) Derived(s Slice) Slice {
 	if s == 0 {
 		return 0
@@ -31,7 +31,7 @@ func (o *Origins) addDerived(s Slice) Slice {
 	return Slice(len(o.slices))
 }
 
-// CopyOf is the set of the one data value in s that x is; 0 if code has computed x.
+// CopyOf returns the set of the one data value in s that x is; 0 if code has computed x.
 func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
 	if r := t.Data(x); r != nil {
 		if s != r.known[Whole] {
@@ -75,7 +75,7 @@ type few struct {
 // mostDirect is how many data values a value may be one of.
 const mostDirect = 8
 
-// directly are those of s.
+// directly returns those of s.
 func (t *Trace) directly(s Slice) few {
 	if s == 0 {
 		return few{}
@@ -103,12 +103,12 @@ func (f few) and(g few) few {
 	return few{slices: all}
 }
 
-// slice is a set, as it is kept.
+// slice returns a set, as it is kept.
 func (o *Origins) slice(s Slice) slice {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	return o.slices[s-1]
 }
 
-// leafOf is the leaf of a set with one, or 0.
+// leafOf returns the leaf of a set with one, or 0.
 func (o *Origins) leafOf(s Slice) Leaf { return o.slice(s).leaf }

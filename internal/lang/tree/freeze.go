@@ -88,7 +88,7 @@ type freezing struct {
 	total  int
 }
 
-// count is how many visits Starlark makes to freeze v, up to the mutable values that it meets:
+// count returns how many visits Starlark makes to freeze v, up to the mutable values that it meets:
 // these are counted on their own, since they are visited once.
 func (f *freezing) count(v starlark.Value) int {
 	key := identity(v)
@@ -115,8 +115,8 @@ func (f *freezing) count(v starlark.Value) int {
 	return n
 }
 
-// identity is what tells a value from others that is gone through each time that it is met, or nil
-// if v is frozen once and for all.
+// identity returns what tells a value from others that is gone through each time that it is met, or
+// nil if v is frozen once and for all.
 func identity(v starlark.Value) any {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -138,7 +138,7 @@ type TupleID struct {
 	n     int
 }
 
-// TupleKey is what tells t from other tuples, which may be empty.
+// TupleKey returns what tells t from other tuples, which may be empty.
 func TupleKey(t starlark.Tuple) TupleID {
 	if len(t) == 0 {
 		return TupleID{}

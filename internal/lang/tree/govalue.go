@@ -6,8 +6,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Go is v as a plain Go value: nil, bool, int64, uint64 where int64 is too small, float64, string,
-// []any, or map[string]any; a map with other keys than strings is a map[any]any.
+// Go returns v as a plain Go value: nil, bool, int64, uint64 where int64 is too small, float64,
+// string, []any, or map[string]any; a map with other keys than strings is a map[any]any.
 func (v Value) Go() any {
 	if m, ok := v.Map(); ok {
 		return m.goMap()
@@ -22,7 +22,7 @@ func (v Value) Go() any {
 	return v.goScalar()
 }
 
-// goScalar is a scalar as a Go value.
+// goScalar returns a scalar as a Go value.
 func (v Value) goScalar() any {
 	switch x, text := v.Scalar(); x.Kind {
 	case yaml.Bool:
@@ -39,7 +39,7 @@ func (v Value) goScalar() any {
 	return nil
 }
 
-// goMap is a map as a Go value.
+// goMap returns a map as a Go value.
 func (m *Map) goMap() any {
 	named := make(map[string]any, len(m.Entries()))
 	for _, it := range m.Entries() {
@@ -52,7 +52,7 @@ func (m *Map) goMap() any {
 	return named
 }
 
-// goMapOfAny is a map with keys that are no strings.
+// goMapOfAny returns a map with keys that are no strings.
 func (m *Map) goMapOfAny() map[any]any {
 	all := make(map[any]any, len(m.Entries()))
 	for _, it := range m.Entries() {
@@ -61,7 +61,7 @@ func (m *Map) goMapOfAny() map[any]any {
 	return all
 }
 
-// goKey is a key as a Go value. A collection, which no key in Go can be, is its text in JSON.
+// goKey returns a key as a Go value. A collection, which no key in Go can be, is its text in JSON.
 func (v Value) goKey() any {
 	if v.Kind() == ScalarKind {
 		return v.goScalar()

@@ -2,9 +2,9 @@ package tree
 
 import "go.starlark.net/starlark"
 
-// HandedOn is v, which a traced run has made, with each scalar that code only handed on as the data
-// value is written. It finds those too that Literals cannot: integers and booleans that came through
-// functions, loops and lists.
+// HandedOn returns v, which a traced run has made, with each scalar that code only handed on as the
+// data value is written. It finds those too that Literals cannot: integers and booleans that came
+// through functions, loops and lists.
 func (o *Origins) HandedOn(v Value) Value {
 	switch x := v.x.(type) {
 	case *Map:
@@ -23,7 +23,7 @@ func (o *Origins) HandedOn(v Value) Value {
 	return v
 }
 
-// handedOn is items with what they hold, and whether something of it is another value now.
+// handedOn returns items with what they hold, and whether something of it is another value now.
 func (o *Origins) handedOn(items []Item) (out []Item, changed bool) {
 	out = items
 	for i := range items {
@@ -39,8 +39,8 @@ func (o *Origins) handedOn(items []Item) (out []Item, changed bool) {
 	return out, changed
 }
 
-// source is the data value that s copies, if it says the same as v and a file has it. What flags and
-// variables set has no spelling to keep.
+// source returns the data value that s copies, if it says the same as v and a file has it. What
+// flags and variables set has no spelling to keep.
 func (o *Origins) source(s Setting, v Value) Value {
 	l := o.leafOf(s.Copied)
 	if l == 0 {
@@ -76,7 +76,7 @@ func (o *Origins) Computed(v Value, read func(Leaf)) {
 	}
 }
 
-// template is how a template has made v, if one has, whatever has put it elsewhere since then.
+// template returns how a template has made v, if one has, whatever has put it elsewhere since then.
 func (o *Origins) template(v Value) (Setting, bool) {
 	s, ok := o.Of(v.origin)
 	for ok && s.By != ByTemplate {

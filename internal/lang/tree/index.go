@@ -1,6 +1,6 @@
 package tree
 
-// IndexKeys is where in items the scalar keys are; of equal keys the last.
+// IndexKeys returns where in items the scalar keys are; of equal keys the last.
 func IndexKeys(items []Item) map[ScalarKey]int {
 	index := make(map[ScalarKey]int, len(items))
 	for i := range items {

@@ -123,11 +123,11 @@ var meanings = []Meaning{
 	{"yaml/text-templated-strings", nil, onAny, "strings at and below the node are text templates"},
 }
 
-// Meanings are all annotations that mean something, sorted by their names.
+// Meanings returns all annotations that mean something, sorted by their names.
 func Meanings() []Meaning { return meanings }
 
-// MeaningOf is what an annotation means; ok is false if it means nothing. There are few, so that
-// the search is as fast as a map, which start-up would pay for.
+// MeaningOf returns what an annotation means; ok is false if it means nothing. There are few, so
+// that the search is as fast as a map, which start-up would pay for.
 func MeaningOf(annotation string) (m Meaning, ok bool) {
 	i, ok := slices.BinarySearchFunc(meanings, annotation, func(m Meaning, name string) int {
 		return strings.Compare(m.Name, name)
@@ -143,7 +143,7 @@ func (m Meaning) Takes(keyword string) bool {
 	return slices.ContainsFunc(m.Keywords, func(k Keyword) bool { return k.Name == keyword })
 }
 
-// KeywordNames are the names of the keywords.
+// KeywordNames returns the names of the keywords.
 func (m Meaning) KeywordNames() []string {
 	names := make([]string, len(m.Keywords))
 	for i, k := range m.Keywords {
@@ -158,7 +158,7 @@ func Means(annotation string) bool {
 	return ok
 }
 
-// Known are the names of the annotations that mean something and begin with prefix, sorted.
+// Known returns the names of the annotations that mean something and begin with prefix, sorted.
 func Known(prefix string) []string {
 	var names []string
 	for _, m := range meanings {

@@ -44,7 +44,7 @@ func weighSyntax(t *yaml.Tree, n yaml.NodeID) weight {
 	return weight{nodes: int(t.Next(n) - n), depth: 1}
 }
 
-// Weight is the number of nodes that v consists of, and how deep they are nested.
+// Weight returns the number of nodes that v consists of, and how deep they are nested.
 func (v Value) Weight() (nodes, depth int) {
 	switch x := v.x.(type) {
 	case *Map:

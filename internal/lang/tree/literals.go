@@ -24,7 +24,7 @@ type Literals struct {
 	placed map[unsafe.Pointer]Value
 }
 
-// LiteralsOf are the literals of data values that StructOf made, or nil if there are none.
+// LiteralsOf returns the literals of data values that StructOf made, or nil if there are none.
 func LiteralsOf(values starlark.Value) *Literals {
 	s, ok := values.(*Struct)
 	if !ok {
@@ -60,8 +60,8 @@ func (l *Literals) addAll(molds []mold) (any bool) {
 	return any
 }
 
-// WithoutLiterals is v with the scalars made that are written in another way than weft writes them:
-// what flags say has no spelling to keep.
+// WithoutLiterals returns v with the scalars made that are written in another way than weft writes
+// them: what flags say has no spelling to keep.
 func (v Value) WithoutLiterals() Value {
 	if v.Kind() == ScalarKind {
 		if isLiteral(v) {
@@ -94,8 +94,8 @@ func isLiteral(v Value) bool {
 	return !bytes.Equal(t.Raw(n), yaml.AppendValue(nil, val, text, 0))
 }
 
-// placeOf is where a string or a float lies in memory, or nil if values that are equal may lie in
-// one place: Go has one for all empty strings, and one for each of the smallest numbers.
+// placeOf returns where a string or a float lies in memory, or nil if values that are equal may lie
+// in one place: Go has one for all empty strings, and one for each of the smallest numbers.
 func placeOf(x starlark.Value) unsafe.Pointer {
 	const small = 1 << 8
 	switch x := x.(type) {
@@ -113,13 +113,13 @@ func placeOf(x starlark.Value) unsafe.Pointer {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1] // of a type and a pointer, the pointer
 }
 
-// FromStarlarkWithin is the function of that name, with literals for what is a data value.
+// FromStarlarkWithin returns the function of that name, with literals for what is a data value.
 func (l *Literals) FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
 	c := converter{left: most, most: most, literals: l}
 	return c.convert(x, 0)
 }
 
-// of is a string or a float.
+// of returns a string or a float.
 func (l *Literals) of(x starlark.Value) Value {
 	if l == nil {
 		return Value{x: x}
@@ -138,7 +138,7 @@ func (l *Literals) field(x starlark.Value, i int, key, v Value) (Value, Value) {
 	return key, v
 }
 
-// At is v, which may be the data value at a path.
+// At returns v, which may be the data value at a path.
 func (l *Literals) At(path []string, v Value) Value {
 	if l == nil || v.Kind() != ScalarKind {
 		return v

@@ -14,10 +14,10 @@ import (
 // It lies where a Value has padding, so that neither items nor documents are larger for it.
 type Origin uint32
 
-// Origin is what set v.
+// Origin returns what set v.
 func (v Value) Origin() Origin { return v.origin }
 
-// WithOrigin is v as set by o.
+// WithOrigin returns v as set by o.
 func (v Value) WithOrigin(o Origin) Value {
 	v.origin = o
 	return v
@@ -113,7 +113,7 @@ func (o *Origins) Set(v Value, s Setting) Value {
 // settingsBlock is how many settings are kept in one piece.
 const settingsBlock = 512
 
-// Of is the setting with an id. It reports false for 0, and if nothing was kept.
+// Of returns the setting with an id. It reports false for 0, and if nothing was kept.
 func (o *Origins) Of(id Origin) (Setting, bool) {
 	if o == nil || id == 0 {
 		return Setting{}, false
@@ -123,7 +123,7 @@ func (o *Origins) Of(id Origin) (Setting, bool) {
 	return o.all[(id-1)/settingsBlock][(id-1)%settingsBlock], true
 }
 
-// History are the settings that led to the one with an id, which comes first.
+// History returns the settings that led to the one with an id, which comes first.
 func (o *Origins) History(id Origin) iter.Seq[Setting] {
 	return func(yield func(Setting) bool) {
 		for {

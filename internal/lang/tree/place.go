@@ -6,16 +6,16 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Placed is d with every item that comes from nowhere, since Starlark made it, coming from where
-// the node is that it lies in. Nothing is said of the documents that templates print, where such
-// items have no place on purpose; but in data values, which are merged and checked, a place nearby
-// is better than none.
+// Placed returns d with every item that comes from nowhere, since Starlark made it, coming from
+// where the node is that it lies in. Nothing is said of the documents that templates print, where
+// such items have no place on purpose; but in data values, which are merged and checked, a place
+// nearby is better than none.
 func (d Document) Placed() Document {
 	d.Value = d.Value.Placed(d.Pos)
 	return d
 }
 
-// Placed is the same for a value that lies in a node at pos.
+// Placed returns the same for a value that lies in a node at pos.
 func (v Value) Placed(pos source.Pos) Value {
 	switch x := v.x.(type) { // what is still syntax has its places
 	case *Map:
@@ -30,7 +30,7 @@ func (v Value) Placed(pos source.Pos) Value {
 	return v
 }
 
-// placedItems is a copy of items with places, or nil if they have them already.
+// placedItems returns a copy of items with places, or nil if they have them already.
 func placedItems(items []Item, pos source.Pos) []Item {
 	var out []Item
 	for i, it := range items {

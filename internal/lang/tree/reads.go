@@ -25,8 +25,8 @@ type Reads struct {
 	twin   *Reads   // notes the same, for who asks what nobody reads
 }
 
-// StructOf is what the function of that name gives, and notes what is read of it. The receiver may
-// be nil.
+// StructOf returns what the function of that name gives, and notes what is read of it. The receiver
+// may be nil.
 func (r *Reads) StructOf(v Value) starlark.Value {
 	x := structOf(v, r)
 	r.hold(x)
@@ -83,7 +83,7 @@ func (r *Reads) below(s Step) *Reads {
 	}
 }
 
-// Slice is the set of the value alone.
+// Slice returns the set of the value alone.
 func (r *Reads) Slice(k LeafKind) Slice {
 	if r.known[k] == 0 {
 		x := r.at
@@ -115,7 +115,7 @@ func (r *Reads) got(x starlark.Value) {
 	}
 }
 
-// scalar is the set of the value, which is the scalar x.
+// scalar returns the set of the value, which is the scalar x.
 func (r *Reads) scalar(x starlark.Value) Slice {
 	known := r.known[Scalar] != 0
 	s := r.Slice(Scalar)
@@ -150,7 +150,7 @@ func (r *Reads) hold(x starlark.Value) {
 	}
 }
 
-// Data is the map or array of data values that x is, or nil.
+// Data returns the map or array of data values that x is, or nil.
 func (t *Trace) Data(x starlark.Value) *Reads {
 	switch x := x.(type) {
 	case *starlark.List:
@@ -163,8 +163,8 @@ func (t *Trace) Data(x starlark.Value) *Reads {
 	return nil
 }
 
-// Item is the set of item i of an array of data values, which is x. Maps and arrays in it are not
-// read yet. Behind the last is what code has put there.
+// Item returns the set of item i of an array of data values, which is x. Maps and arrays in it are
+// not read yet. Behind the last is what code has put there.
 func (r *Reads) Item(i int, x starlark.Value) Slice {
 	if i >= r.length {
 		return 0
@@ -182,7 +182,7 @@ func (r *Reads) Field(name string) *Reads { return r.of(name) }
 // Element is that of an item of an array.
 func (r *Reads) Element(i int) *Reads { return r.item(i) }
 
-// Of is the set of the value, if it is x.
+// Of returns the set of the value, if it is x.
 func (r *Reads) Of(x starlark.Value) Slice {
 	switch x.(type) {
 	case *Struct, *starlark.List, *starlark.Dict:

@@ -9,8 +9,8 @@ const (
 	nextReplaced  = "·replaced/next"
 )
 
-// Replaced is the name of the annotation of an item that took the place of another: of the first
-// one of several, or of the others.
+// Replaced returns the name of the annotation of an item that took the place of another: of the
+// first one of several, or of the others.
 func Replaced(first bool) string {
 	if first {
 		return firstReplaced
@@ -18,8 +18,8 @@ func Replaced(first bool) string {
 	return nextReplaced
 }
 
-// InPlaceOf is where the node stood that these annotations say was replaced, and whether their item
-// is the first that took its place. It is nowhere if none was. The receiver may be nil.
+// InPlaceOf returns where the node stood that these annotations say was replaced, and whether their
+// item is the first that took its place. It is nowhere if none was. The receiver may be nil.
 func (a *Annotations) InPlaceOf() (at source.Pos, first bool) {
 	if x := a.Get(firstReplaced); x != nil {
 		return x.Pos, true

@@ -47,7 +47,7 @@ type Step struct {
 	Index int // -1 if it is a key
 }
 
-// String is the path as templates would write it: a.b[0].
+// String returns the path as templates would write it: a.b[0].
 func (l LeafInfo) String() string {
 	var b strings.Builder
 	for i, s := range l.Path {
@@ -168,7 +168,7 @@ type spare struct {
 	outer Spared
 }
 
-// Spared are the overlays of a chain.
+// Spared returns the overlays of a chain.
 func (o *Origins) Spared(id Spared) []Spare {
 	if o == nil {
 		return nil
@@ -183,7 +183,7 @@ func (o *Origins) Spared(id Spared) []Spare {
 	return list
 }
 
-// Spare is v as one that an overlay might have set. By is what set v, or what is around it if
+// Spare returns v as one that an overlay might have set. By is what set v, or what is around it if
 // nothing has set v alone.
 func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
 	s, ok := o.Of(by)
@@ -215,7 +215,7 @@ type leaf struct {
 	kind   LeafKind
 }
 
-// Leaves are the data values of a set, in the order in which they were first read.
+// Leaves returns the data values of a set, in the order in which they were first read.
 func (o *Origins) Leaves(s Slice) []Leaf {
 	if o == nil || s == 0 {
 		return nil
@@ -245,7 +245,7 @@ func (o *Origins) Leaves(s Slice) []Leaf {
 	return slices.Compact(found)
 }
 
-// ReadLeaves are all data values that code has read, and the collections on the way to them.
+// ReadLeaves returns all data values that code has read, and the collections on the way to them.
 func (o *Origins) ReadLeaves() []Leaf {
 	if o == nil {
 		return nil
@@ -259,7 +259,7 @@ func (o *Origins) ReadLeaves() []Leaf {
 	return list
 }
 
-// Leaf is what is known of a leaf.
+// Leaf returns what is known of a leaf.
 func (o *Origins) Leaf(l Leaf) LeafInfo {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
@@ -272,7 +272,7 @@ func (o *Origins) Leaf(l Leaf) LeafInfo {
 	return info
 }
 
-// DataValues are the data values that leaves belong to, by number.
+// DataValues returns the data values that leaves belong to, by number.
 func (o *Origins) DataValues() []DataValues {
 	if o == nil {
 		return nil
@@ -282,8 +282,8 @@ func (o *Origins) DataValues() []DataValues {
 	return slices.Clone(o.values)
 }
 
-// Find is the value of a leaf, as it came out, where its item stands, and what set it. It reports
-// false if there is none: for what is missing.
+// Find returns the value of a leaf, as it came out, where its item stands, and what set it. It
+// reports false if there is none: for what is missing.
 func (o *Origins) Find(l Leaf) (v Value, at source.Pos, by Origin, ok bool) {
 	info := o.Leaf(l)
 	o.mu.RLock()
@@ -311,8 +311,8 @@ func (o *Origins) Find(l Leaf) (v Value, at source.Pos, by Origin, ok bool) {
 	return v, at, by, true
 }
 
-// Calls are the places of the calls of a chain: the innermost first, the one at the top level of
-// the file last.
+// Calls returns the places of the calls of a chain: the innermost first, the one at the top level
+// of the file last.
 func (o *Origins) Calls(id Calls) []source.Span {
 	if o == nil {
 		return nil
@@ -328,14 +328,14 @@ func (o *Origins) Calls(id Calls) []source.Span {
 	return list
 }
 
-// Caller is the chain of calls without the innermost one.
+// Caller returns the chain of calls without the innermost one.
 func (o *Origins) Caller(id Calls) Calls {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	return o.calls[id-1].outer
 }
 
-// When are the conditions of a chain, the innermost first.
+// When returns the conditions of a chain, the innermost first.
 func (o *Origins) When(id When) []Condition {
 	if o == nil {
 		return nil
@@ -351,8 +351,8 @@ func (o *Origins) When(id When) []Condition {
 	return list
 }
 
-// Innermost is the innermost condition of a chain, and the rest of the chain. It reports false if
-// there is none.
+// Innermost returns the innermost condition of a chain, and the rest of the chain. It reports false
+// if there is none.
 func (o *Origins) Innermost(id When) (c Condition, outer When, ok bool) {
 	if o == nil || id == 0 {
 		return Condition{}, 0, false
@@ -363,7 +363,7 @@ func (o *Origins) Innermost(id When) (c Condition, outer When, ok bool) {
 	return x.Condition, x.outer, true
 }
 
-// Conditions are all that let code run, in no order.
+// Conditions returns all that let code run, in no order.
 func (o *Origins) Conditions() []Condition {
 	if o == nil {
 		return nil
@@ -377,7 +377,7 @@ func (o *Origins) Conditions() []Condition {
 	return list
 }
 
-// Absences are what is not there, in the order in which that was found out.
+// Absences returns what is not there, in the order in which that was found out.
 func (o *Origins) Absences() []Absence {
 	if o == nil {
 		return nil

@@ -43,7 +43,8 @@ type mold struct {
 	elems  []mold         // of an array
 }
 
-// StructOf is v as data.values gives it: a struct for each map, a list of its own for each array.
+// StructOf returns v as data.values gives it: a struct for each map, a list of its own for each
+// array.
 func StructOf(v Value) starlark.Value { return structOf(v, nil) }
 
 func structOf(v Value, reads *Reads) starlark.Value {
@@ -103,13 +104,13 @@ func (m *mold) element(array *Reads, i int) starlark.Value {
 	return x
 }
 
-// Copy is s as if StructOf had made it anew: what threads change in lists of the one does not show
-// in the other. s must have been made by StructOf.
+// Copy returns s as if StructOf had made it anew: what threads change in lists of the one does not
+// show in the other. s must have been made by StructOf.
 func (s *Struct) Copy() *Struct {
 	return &Struct{shape: s.shape, values: make([]starlark.Value, len(s.names)), reads: s.reads}
 }
 
-// KeyText is the name of a field. Keys that are no strings go by their text in YAML.
+// KeyText returns the name of a field. Keys that are no strings go by their text in YAML.
 func KeyText(v Value) string {
 	switch k := v.Starlark().(type) {
 	case starlark.String:
@@ -141,7 +142,7 @@ func (s *shape) name(names []string) {
 	}
 }
 
-// find is the field of a name, or -1.
+// find returns the field of a name, or -1.
 func (s *shape) find(name string) int {
 	if s.index == nil {
 		return slices.Index(s.names, name)
@@ -155,7 +156,7 @@ func (s *shape) find(name string) int {
 // shared reports whether several threads may make fields at the same time.
 func (s *Struct) shared() bool { return s.frozen && s.fields != nil }
 
-// field is the value of a field, made if it is not yet.
+// field returns the value of a field, made if it is not yet.
 func (s *Struct) field(name string) (starlark.Value, bool) {
 	if s.shared() {
 		s.mu.Lock()
@@ -168,7 +169,7 @@ func (s *Struct) field(name string) (starlark.Value, bool) {
 	return s.at(i), true
 }
 
-// at is the value of field i.
+// at returns the value of field i.
 func (s *Struct) at(i int) starlark.Value {
 	reads := s.reads
 	if reads != nil {

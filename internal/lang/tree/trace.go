@@ -119,7 +119,7 @@ func (t *Trace) Take() Slice {
 	return s
 }
 
-// Peek is what was read in the window so far.
+// Peek returns what was read in the window so far.
 func (t *Trace) Peek() Slice {
 	t.settle()
 	return t.now
@@ -131,7 +131,7 @@ func (t *Trace) Hush() { t.quiet++ }
 // Speak ends what Hush began. More than one may be open: those above level are ended.
 func (t *Trace) Speak(level int) { t.quiet = level }
 
-// Hushed is how many such times are open.
+// Hushed returns how many such times are open.
 func (t *Trace) Hushed() int { return t.quiet }
 
 // Quietly does something in which reading is not noted.
@@ -179,7 +179,7 @@ func (o *Origins) addLeaf(x leaf) (Leaf, Slice) {
 	return Leaf(len(o.leaves)), Slice(len(o.slices))
 }
 
-// Call is a chain with a call at a place, which the top of outer has made.
+// Call returns a chain with a call at a place, which the top of outer has made.
 func (t *Trace) Call(at source.Span, outer Calls) Calls {
 	c := call{at, outer}
 	id, ok := t.callIDs[c]
@@ -193,7 +193,7 @@ func (t *Trace) Call(at source.Span, outer Calls) Calls {
 	return id
 }
 
-// Condition is a chain with one more condition.
+// Condition returns a chain with one more condition.
 func (t *Trace) Condition(c Condition, outer When) When {
 	x := condition{c, outer}
 	id, ok := t.whenIDs[x]
@@ -232,8 +232,8 @@ func (t *Trace) Absent(a Absence) {
 	t.missing[key] = t.Origins.Absent(a)
 }
 
-// Deep is all data values that v, which templates have made, was made of: by what set it and each
-// node in it.
+// Deep returns all data values that v, which templates have made, was made of: by what set it and
+// each node in it.
 func (t *Trace) Deep(v Value) Slice {
 	var s Slice
 	if set, ok := t.Of(v.origin); ok && set.By == ByTemplate {
@@ -242,7 +242,7 @@ func (t *Trace) Deep(v Value) Slice {
 	return t.Union(s, t.Inside(v.x))
 }
 
-// Inside is the same of what lies in a map, an array or a document set.
+// Inside returns the same of what lies in a map, an array or a document set.
 func (t *Trace) Inside(x starlark.Value) Slice {
 	var items []Item
 	switch x := x.(type) {
@@ -272,7 +272,7 @@ func (t *Trace) Inside(x starlark.Value) Slice {
 	return s
 }
 
-// Presence is what decided which keys a map has.
+// Presence returns what decided which keys a map has.
 func (t *Trace) Presence(m *Map) (s Slice) {
 	for i := range m.items {
 		s = t.Union(s, t.conditions(m.items[i].Value))
@@ -280,7 +280,7 @@ func (t *Trace) Presence(m *Map) (s Slice) {
 	return s
 }
 
-// conditions is what decided that v is there.
+// conditions returns what decided that v is there.
 func (t *Trace) conditions(v Value) (s Slice) {
 	set, ok := t.Of(v.origin)
 	if !ok {
@@ -292,7 +292,7 @@ func (t *Trace) conditions(v Value) (s Slice) {
 	return t.Union(s, set.Key)
 }
 
-// Spread is v with its origin given to all that is in it and has none: parts of it may be put
+// Spread returns v with its origin given to all that is in it and has none: parts of it may be put
 // elsewhere.
 func (v Value) Spread() Value {
 	items := func(all []Item) []Item {

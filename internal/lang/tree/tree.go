@@ -37,14 +37,14 @@ func Of(x starlark.Value) Value { return Value{x: x} }
 // String makes a Value of a string.
 func String(s string) Value { return Value{x: starlark.String(s)} }
 
-// FromSyntax is the value of node n of t, without looking at it. n must not be a document, and t
-// must have passed Check.
+// FromSyntax returns the value of node n of t, without looking at it. n must not be a document, and
+// t must have passed Check.
 func FromSyntax(t *yaml.Tree, n yaml.NodeID) Value { return Value{tree: t, node: t.Target(n)} }
 
-// Syntax is the syntax node that v still is, if it is one.
+// Syntax returns the syntax node that v still is, if it is one.
 func (v Value) Syntax() (*yaml.Tree, yaml.NodeID, bool) { return v.tree, v.node, v.tree != nil }
 
-// Starlark is v as Starlark sees it. Of a collection that is still syntax, one level is made.
+// Starlark returns v as Starlark sees it. Of a collection that is still syntax, one level is made.
 func (v Value) Starlark() starlark.Value {
 	switch {
 	case v.x != nil:
@@ -63,7 +63,7 @@ func (v Value) Starlark() starlark.Value {
 	return scalar(val, text)
 }
 
-// Made is v with its Starlark value made, if it is a scalar: a key that is compared often had
+// Made returns v with its Starlark value made, if it is a scalar: a key that is compared often had
 // better be.
 func (v Value) Made() Value {
 	if v.tree != nil && v.tree.Kind(v.node) == yaml.Scalar {
@@ -72,7 +72,7 @@ func (v Value) Made() Value {
 	return v
 }
 
-// Map is v as a map, if it is one.
+// Map returns v as a map, if it is one.
 func (v Value) Map() (*Map, bool) {
 	if v.tree != nil && v.tree.Kind(v.node) != yaml.Mapping {
 		return nil, false
@@ -81,7 +81,7 @@ func (v Value) Map() (*Map, bool) {
 	return m, ok
 }
 
-// Array is v as an array, if it is one.
+// Array returns v as an array, if it is one.
 func (v Value) Array() (*Array, bool) {
 	if v.tree != nil && v.tree.Kind(v.node) != yaml.Sequence {
 		return nil, false
@@ -130,10 +130,10 @@ func NewMap(items []Item, pos source.Pos) *Map {
 	return &Map{items: items, Pos: pos, weight: weigh(items)}
 }
 
-// Entries are the items in order. Nobody may change them.
+// Entries returns the items in order. Nobody may change them.
 func (m *Map) Entries() []Item { return m.items }
 
-// Find is the index of the item with the given key, or -1.
+// Find returns the index of the item with the given key, or -1.
 func (m *Map) Find(key starlark.Value) int {
 	if s, ok := key.(starlark.String); ok {
 		for i := range m.items {
@@ -202,7 +202,7 @@ func NewArray(items []Item, pos source.Pos) *Array {
 	return &Array{items: items, Pos: pos, weight: weigh(items)}
 }
 
-// Entries are the items in order. Nobody may change them.
+// Entries returns the items in order. Nobody may change them.
 func (a *Array) Entries() []Item { return a.items }
 
 // Document is one document.
@@ -220,7 +220,7 @@ type DocumentSet struct {
 // NewDocumentSet makes a document set. It keeps the slice, which nobody may change any more.
 func NewDocumentSet(docs []Document) *DocumentSet { return &DocumentSet{docs: docs} }
 
-// Documents are the documents in order. Nobody may change them.
+// Documents returns the documents in order. Nobody may change them.
 func (s *DocumentSet) Documents() []Document { return s.docs }
 
 // Annotation is one annotation of a node, evaluated.
@@ -238,7 +238,7 @@ type Annotations struct {
 	list []Annotation
 }
 
-// With is a with one more annotation; a is left as it was.
+// With returns a with one more annotation; a is left as it was.
 func (a *Annotations) With(x Annotation) *Annotations {
 	n := &Annotations{}
 	if a != nil {
@@ -254,7 +254,7 @@ func (a *Annotations) With(x Annotation) *Annotations {
 	return n
 }
 
-// Get is the annotation of that name, or nil. The receiver may be nil.
+// Get returns the annotation of that name, or nil. The receiver may be nil.
 func (a *Annotations) Get(name string) *Annotation {
 	if a == nil {
 		return nil
@@ -267,7 +267,7 @@ func (a *Annotations) Get(name string) *Annotation {
 	return nil
 }
 
-// All are the annotations in order. The receiver may be nil.
+// All returns the annotations in order. The receiver may be nil.
 func (a *Annotations) All() []Annotation {
 	if a == nil {
 		return nil
@@ -297,7 +297,7 @@ func arrayFromSyntax(t *yaml.Tree, n yaml.NodeID) *Array {
 	return a
 }
 
-// scalar is a scalar of a syntax tree as a Starlark value.
+// scalar returns a scalar of a syntax tree as a Starlark value.
 func scalar(v yaml.Value, text []byte) starlark.Value {
 	switch v.Kind {
 	case yaml.Null:

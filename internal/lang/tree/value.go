@@ -56,7 +56,7 @@ func (v Value) IsNull() bool {
 	return val.Kind == yaml.Null
 }
 
-// TypeName is the name of v's type in messages.
+// TypeName returns the name of v's type in messages.
 func (v Value) TypeName() string {
 	switch v.Kind() {
 	case MapKind:
@@ -85,8 +85,8 @@ func (v Value) IsString(s string) bool {
 	return v.isString(s)
 }
 
-// Fingerprint is a number that two equal strings have in common, so that most that differ are told
-// apart without looking at them. It is 0 for what has none: that has to be looked at.
+// Fingerprint returns a number that two equal strings have in common, so that most that differ are
+// told apart without looking at them. It is 0 for what has none: that has to be looked at.
 func (v Value) Fingerprint() uint32 {
 	if s, ok := v.x.(starlark.String); ok {
 		return FingerprintOf(string(s))
@@ -103,7 +103,7 @@ func (v Value) Fingerprint() uint32 {
 	return fingerprint(len(raw), raw[0], raw[len(raw)-1])
 }
 
-// FingerprintOf is the fingerprint of a string.
+// FingerprintOf returns the fingerprint of a string.
 func FingerprintOf(s string) uint32 {
 	if s == "" {
 		return 0
@@ -122,7 +122,7 @@ type ScalarKey struct {
 	text  string
 }
 
-// ScalarKey is v as a key, if it is a scalar.
+// ScalarKey returns v as a key, if it is a scalar.
 func (v Value) ScalarKey() (ScalarKey, bool) {
 	if v.Kind() != ScalarKind {
 		return ScalarKey{}, false
@@ -140,7 +140,7 @@ func (v Value) ScalarKey() (ScalarKey, bool) {
 	return ScalarKey{value: val, text: string(text)}, true
 }
 
-// ScalarKeyIn11 is the key that v is to readers of YAML 1.1, if it is a scalar.
+// ScalarKeyIn11 returns the key that v is to readers of YAML 1.1, if it is a scalar.
 func (v Value) ScalarKeyIn11() (ScalarKey, bool) {
 	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar && t.IsAmbiguous(n) && !t.IsTyped() {
 		if val := yaml.Compat.Resolve(t.Raw(n)); val.Kind != yaml.String {
@@ -167,7 +167,7 @@ func SameScalar(a, b Value) bool {
 	return ok && x == y
 }
 
-// Lookup is the value of the item with the key s, if v is a map that has one.
+// Lookup returns the value of the item with the key s, if v is a map that has one.
 func (v Value) Lookup(s string) (Value, bool) {
 	t := v.tree
 	if t == nil || t.Kind(v.node) != yaml.Mapping || t.Merges(v.node) {
@@ -191,7 +191,7 @@ func (v Value) Lookup(s string) (Value, bool) {
 	return found, ok
 }
 
-// Entries are the items of a map or an array, which it makes if it is still syntax.
+// Entries returns the items of a map or an array, which it makes if it is still syntax.
 func (v Value) Entries() []Item {
 	switch x := v.Starlark().(type) {
 	case *Map:
@@ -202,7 +202,7 @@ func (v Value) Entries() []Item {
 	return nil
 }
 
-// Len is the number of items of a map or an array.
+// Len returns the number of items of a map or an array.
 func (v Value) Len() int {
 	t := v.tree
 	if t == nil || t.Kind(v.node) == yaml.Mapping {
@@ -221,8 +221,8 @@ func (v Value) Len() int {
 	return n
 }
 
-// Start is where v begins in its file, as far as that is known: of a value that is still syntax, or
-// a collection.
+// Start returns where v begins in its file, as far as that is known: of a value that is still
+// syntax, or a collection.
 func (v Value) Start() source.Pos {
 	if v.tree != nil {
 		return v.tree.Start(v.node)
@@ -236,7 +236,7 @@ func (v Value) Start() source.Pos {
 	return source.Pos{}
 }
 
-// Span is where v is written, as far as that is known.
+// Span returns where v is written, as far as that is known.
 func (v Value) Span() source.Span {
 	if v.tree != nil {
 		return v.tree.Span(v.node)
@@ -247,7 +247,7 @@ func (v Value) Span() source.Span {
 	return source.Span{}
 }
 
-// Elements are the values of an array in order.
+// Elements returns the values of an array in order.
 func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if t := v.tree; t != nil {
@@ -308,7 +308,8 @@ func (r *Reader) Items(dst []Item, v Value) []Item {
 	return dst
 }
 
-// Without is a without the annotations whose names begin with prefix. It may be a itself, or nil.
+// Without returns a without the annotations whose names begin with prefix. It may be a itself, or
+// nil.
 func (a *Annotations) Without(prefix string) *Annotations {
 	if !a.Has(prefix) {
 		return a

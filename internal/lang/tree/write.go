@@ -46,7 +46,7 @@ func (p *Printer) Write(w yaml.Writer, v Value) {
 	}
 }
 
-// Scalar is v, which is a scalar, as package yaml takes it; text is that of a string.
+// Scalar returns v, which is a scalar, as package yaml takes it; text is that of a string.
 func (v Value) Scalar() (yaml.Value, []byte) {
 	if v.tree != nil {
 		c := yaml.Composer{Tree: v.tree}

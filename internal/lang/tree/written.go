@@ -2,7 +2,7 @@ package tree
 
 import "weft/internal/lang/yaml"
 
-// Written is a scalar as text: what it says, without quotes. One that was read is as it was
+// Written returns a scalar as text: what it says, without quotes. One that was read is as it was
 // written.
 func (v Value) Written() string {
 	if v.tree != nil {
@@ -11,7 +11,7 @@ func (v Value) Written() string {
 	return v.Text()
 }
 
-// Text is a scalar as text: what it says, without quotes. Numbers are as they are printed.
+// Text returns a scalar as text: what it says, without quotes. Numbers are as they are printed.
 func (v Value) Text() string {
 	val, text := v.Scalar()
 	if val.Kind == yaml.String {
@@ -20,7 +20,8 @@ func (v Value) Text() string {
 	return string(yaml.AppendValue(nil, val, nil, 0))
 }
 
-// TextAt is the text of the scalar with a key, or "" if v is no map that has one. Null is none.
+// TextAt returns the text of the scalar with a key, or "" if v is no map that has one. Null is
+// none.
 func (v Value) TextAt(key string) string {
 	x, ok := v.Lookup(key)
 	if !ok || x.Kind() != ScalarKind || x.IsNull() {

@@ -84,7 +84,7 @@ type comparison struct {
 // pair is a line that stays: its place in a and in b.
 type pair struct{ a, b int }
 
-// anchors is the longest run of unique lines that is in the same order in both files.
+// anchors returns the longest run of unique lines that is in the same order in both files.
 func (c *comparison) anchors(count []occurrences) []pair {
 	var unique []pair
 	var inB []int
@@ -138,9 +138,9 @@ func (c *comparison) add(e Edit) {
 	c.edits = append(c.edits, e)
 }
 
-// shortest are the lines that stay if a becomes b with as few lines removed and added as possible;
-// false if that takes more than maxEdits. For d edits it keeps, on each diagonal k = x - y, how far
-// in a one can get: v[k+d].
+// shortest returns the lines that stay if a becomes b with as few lines removed and added as
+// possible; false if that takes more than maxEdits. For d edits it keeps, on each diagonal k = x -
+// y, how far in a one can get: v[k+d].
 func (c *comparison) shortest(a, b []int) (kept []pair, ok bool) {
 	var trace [][]int
 	for d := 0; d <= min(len(a)+len(b), maxEdits); d++ {
@@ -164,8 +164,8 @@ func (c *comparison) shortest(a, b []int) (kept []pair, ok bool) {
 	return nil, false
 }
 
-// step is where edit d on diagonal k leads to, and the diagonal that it comes from. prev is v of
-// d-1.
+// step returns where edit d on diagonal k leads to, and the diagonal that it comes from. prev is v
+// of d-1.
 func step(prev []int, d, k int) (x, from int) {
 	at := func(k int) int { return prev[k+d-1] }
 	if k == -d || k != d && at(k-1) < at(k+1) {

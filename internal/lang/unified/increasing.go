@@ -1,7 +1,7 @@
 package unified
 
-// Increasing is where the elements of a longest increasing part of a list are, in n log n. Of a
-// list of places to which things went, those are the things that stay; the others have moved.
+// Increasing returns where the elements of a longest increasing part of a list are, in n log n. Of
+// a list of places to which things went, those are the things that stay; the others have moved.
 func Increasing(list []int) []int {
 	// tails[k] ends the part of length k+1 whose last element is the least; before leads back along
 	// it.

@@ -31,7 +31,7 @@ func AppendHunks(dst, old, new []byte) []byte {
 	return dst
 }
 
-// Shown are the lines that a unified diff of two texts shows: those of its hunks.
+// Shown returns the lines that a unified diff of two texts shows: those of its hunks.
 func Shown(old, new []byte) []Edit {
 	a, b := Lines(old), Lines(new)
 	var list []Edit

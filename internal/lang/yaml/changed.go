@@ -29,7 +29,7 @@ func (c *Changed) Add(more Changed) {
 	c.First = append(c.First, more.First[:min(len(more.First), changedShown-len(c.First))]...)
 }
 
-// Changed are those of the tree, after Check.
+// Changed returns those of the tree, after Check.
 func (t *Tree) Changed() Changed { return t.changed }
 
 // isWholeFloat reports whether text is a whole number with a point and nothing but zeros behind it.
@@ -82,8 +82,9 @@ func suspect(text []byte) bool {
 	return false
 }
 
-// changed is what text, a plain scalar without a tag, is printed as, if YAML 1.1 changes it. Other
-// spellings of the same thing do not count: True, ~ and 0x1F mean true, null and 31 to everybody.
+// changed returns what text, a plain scalar without a tag, is printed as, if YAML 1.1 changes it.
+// Other spellings of the same thing do not count: True, ~ and 0x1F mean true, null and 31 to
+// everybody.
 func changed(text []byte) (becomes string, ok bool) {
 	v := Compat.Resolve(text)
 	switch v.Kind {

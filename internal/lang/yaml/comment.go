@@ -16,17 +16,18 @@ type Comment struct {
 // Trailing reports whether content stands before the comment on its line; else it stands alone.
 func (c Comment) Trailing() bool { return c.trailing }
 
-// Owner is the document, mapping item (by its key) or sequence item (by its value) that the comment
-// belongs to. NoOwner means that nothing follows the comment: it belongs to the end of the stream.
+// Owner returns the document, mapping item (by its key) or sequence item (by its value) that the
+// comment belongs to. NoOwner means that nothing follows the comment: it belongs to the end of the
+// stream.
 func (c Comment) Owner() NodeID { return c.owner }
 
 // NoOwner is the owner of the comments behind the last item of a stream.
 const NoOwner = ^NodeID(0)
 
-// CommentSpan is where c stands, `#` included.
+// CommentSpan returns where c stands, `#` included.
 func (t *Tree) CommentSpan(c Comment) source.Span { return t.file.Span(int(c.off), int(c.end)) }
 
-// CommentText is the text of c behind its `#`.
+// CommentText returns the text of c behind its `#`.
 func (t *Tree) CommentText(c Comment) []byte { return t.text[c.off+1 : c.end] }
 
 // own finds the owner of each comment. Only what holds a value can own one: documents that begin

@@ -70,7 +70,8 @@ func (c *Composer) Write(w Writer, n NodeID) {
 	}
 }
 
-// Entries are the keys and values of mapping m, in the order and number in which they are written.
+// Entries returns the keys and values of mapping m, in the order and number in which they are
+// written.
 func (c *Composer) Entries(m NodeID) iter.Seq2[NodeID, NodeID] {
 	return func(yield func(key, value NodeID) bool) {
 		base := len(c.entries)
@@ -125,7 +126,8 @@ func (c *Composer) kind(n NodeID) ValueKind {
 	return v.Kind
 }
 
-// Scalar is the value of scalar n and, of a String, its text, which is valid until the next call.
+// Scalar returns the value of scalar n and, of a String, its text, which is valid until the next
+// call.
 func (c *Composer) Scalar(n NodeID) (Value, []byte) {
 	t := c.Tree
 	nd := &t.nodes[n]
@@ -276,7 +278,8 @@ func (c *Composer) entry(key, value NodeID) entry {
 // salt makes hashes differ from run to run, so that nobody can write a file whose keys all collide.
 var salt = [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}
 
-// hash is a number for a key's value. Most keys are short, and two loads see all of their bytes.
+// hash returns a number for a key's value. Most keys are short, and two loads see all of their
+// bytes.
 func hash(v Value, text []byte) uint64 {
 	a, b := v.bits, uint64(v.Kind)
 	if v.Kind == String {

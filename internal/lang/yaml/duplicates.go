@@ -48,7 +48,7 @@ func (c *Composer) repeatsOwn(m NodeID) bool {
 	return repeats
 }
 
-// repeated are the keys that mapping m has already, behind the first that is the same.
+// repeated returns the keys that mapping m has already, behind the first that is the same.
 func (c *Composer) repeated(m NodeID) iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
 		c.own(m)

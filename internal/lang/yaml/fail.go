@@ -126,7 +126,7 @@ func (p *parser) span(
 	return p.file.Span(start, min(end, len(p.src)))
 }
 
-// here is the span of the word at pos.
+// here returns the span of the word at pos.
 func (p *parser) here() source.Span {
 	end := p.pos
 	for end < len(p.src) && classes[p.src[end]]&white == 0 {
@@ -135,14 +135,14 @@ func (p *parser) here() source.Span {
 	return p.span(p.pos, end)
 }
 
-// firstLine is the span of node id as far as it stands on its first line.
+// firstLine returns the span of node id as far as it stands on its first line.
 func (p *parser) firstLine(id NodeID) source.Span {
 	nd := &p.nodes[id]
 	return p.span(int(nd.off), max(int(nd.off), min(int(nd.end), p.textEnd(int(nd.off)))))
 }
 
-// textEnd is the end of what the line says from i on: neither a comment nor the blanks before it
-// count.
+// textEnd returns the end of what the line says from i on: neither a comment nor the blanks before
+// it count.
 func (p *parser) textEnd(i int) int {
 	start, end := i, p.lineEnd(i)
 	for k := i + 1; k < end; k++ {
@@ -157,7 +157,7 @@ func (p *parser) textEnd(i int) int {
 	return end
 }
 
-// column is the number of characters of one byte between the beginning of its line and i: of a
+// column returns the number of characters of one byte between the beginning of its line and i: of a
 // line's first text, its indentation.
 func (p *parser) column(i int) int {
 	start := p.lineStart(i)
@@ -167,7 +167,7 @@ func (p *parser) column(i int) int {
 	return i - start
 }
 
-// lead is the offset of the first text of the line that holds i.
+// lead returns the offset of the first text of the line that holds i.
 func (p *parser) lead(i int) int {
 	return p.skipBlanks(i - p.column(i))
 }
@@ -178,8 +178,8 @@ func (p *parser) sameLine(i, j int) bool { return bytes.IndexByte(p.src[i:j], '\
 // maxShown is how many bytes of the author's text a message repeats.
 const maxShown = 50
 
-// shown is text as a message names it, between backticks (or quotes, if it has backticks itself)
-// and cut if it is long.
+// shown returns text as a message names it, between backticks (or quotes, if it has backticks
+// itself) and cut if it is long.
 func shown(text []byte) string {
 	s := string(text)
 	if len(s) > maxShown {
@@ -200,7 +200,7 @@ func quotedAs(text []byte) string {
 	return ": " + inQuotes(text)
 }
 
-// inQuotes is text in the quotes in which it is easiest to read.
+// inQuotes returns text in the quotes in which it is easiest to read.
 func inQuotes(text []byte) string {
 	if bytes.IndexByte(text, '\'') >= 0 && !bytes.ContainsAny(text, `"\`) {
 		return `"` + string(text) + `"`
@@ -208,7 +208,7 @@ func inQuotes(text []byte) string {
 	return string(appendSingle(nil, text))
 }
 
-// inSpaces is a number of spaces in words.
+// inSpaces returns a number of spaces in words.
 func inSpaces(n int) string {
 	if n == 1 {
 		return "1 space"
@@ -252,8 +252,8 @@ type level struct {
 	col int
 }
 
-// levels are the block collections around pos, from the outermost to the innermost. Many may begin
-// on one line, so each is only searched for line breaks back to the one before it.
+// levels returns the block collections around pos, from the outermost to the innermost. Many may
+// begin on one line, so each is only searched for line breaks back to the one before it.
 func (p *parser) levels() []level {
 	var list []level
 	last, col := 0, 0 // offset and column of the level before
@@ -275,8 +275,8 @@ func (p *parser) levels() []level {
 	return list
 }
 
-// lastEntry is the last key or item of collection id, and its value, which is 0 if it was not added
-// yet.
+// lastEntry returns the last key or item of collection id, and its value, which is 0 if it was not
+// added yet.
 func (p *parser) lastEntry(id NodeID) (entry, value NodeID) {
 	end := NodeID(len(p.nodes))
 	for n := id + 1; n < end; {
@@ -293,8 +293,8 @@ func (p *parser) lastEntry(id NodeID) (entry, value NodeID) {
 	return entry, value
 }
 
-// entryName is what a message calls an entry of a collection: a key by its text, an item by its
-// line.
+// entryName returns what a message calls an entry of a collection: a key by its text, an item by
+// its line.
 func (p *parser) entryName(l level) string {
 	entry, _ := p.lastEntry(l.id)
 	if entry == 0 {
@@ -309,7 +309,7 @@ func (p *parser) entryName(l level) string {
 	return shown(p.src[nd.off:max(end, int(nd.off))])
 }
 
-// entryLine is the line of the last entry of a collection.
+// entryLine returns the line of the last entry of a collection.
 func (p *parser) entryLine(l level) source.Span {
 	i := int(p.nodes[l.id].off)
 	if entry, _ := p.lastEntry(l.id); entry != 0 {
@@ -340,7 +340,7 @@ func (p *parser) lineAt(i int) (lineKind, string, source.Span) {
 	return aKey, shown(p.src[i:end]), p.span(i, end)
 }
 
-// keyEnd is the end of the key that the line at i begins with, or -1 if it begins with none.
+// keyEnd returns the end of the key that the line at i begins with, or -1 if it begins with none.
 func (p *parser) keyEnd(i int) int {
 	end, stop := i, i
 	if q := p.at(i); q == '"' || q == '\'' {

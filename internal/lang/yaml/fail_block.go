@@ -266,8 +266,8 @@ func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	p.fail(d)
 }
 
-// blockText is the indentation of the text of a block scalar in a parent at column n, or, if it has
-// no text, the least that text may have.
+// blockText returns the indentation of the text of a block scalar in a parent at column n, or, if
+// it has no text, the least that text may have.
 func (p *parser) blockText(nd *node, h blockHeader, n int) (indent int, text bool) {
 	if h.indent > 0 {
 		return n + h.indent, true
@@ -313,8 +313,8 @@ func (p *parser) failNoColon(m NodeID, first int) {
 	p.fail(d.WithHint("%s", colonHint(p.src[first:end], p.entryName(l))))
 }
 
-// gluedColon is the offset of a `:` in the line at first that a space would make the end of a key,
-// or -1. The `://` of an address is none.
+// gluedColon returns the offset of a `:` in the line at first that a space would make the end of a
+// key, or -1. The `://` of an address is none.
 func (p *parser) gluedColon(first int) int {
 	line := p.src[first:p.textEnd(first)]
 	i := bytes.IndexByte(line, ':')

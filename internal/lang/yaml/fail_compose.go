@@ -65,7 +65,7 @@ func strictHint(text []byte, v Value) string {
 	return "put the text in quotes: " + as
 }
 
-// firstOf is a text, or "..." if it is long.
+// firstOf returns a text, or "..." if it is long.
 func firstOf(text []byte) string {
 	if len(text) > maxShown {
 		return "..."

@@ -9,7 +9,7 @@ import (
 
 // This file is diagnosis (see fail.go) of collections in brackets.
 
-// closer is the bracket that closes the one at open.
+// closer returns the bracket that closes the one at open.
 func (p *parser) closer(open int) byte {
 	if p.src[open] == '{' {
 		return '}'
@@ -46,8 +46,9 @@ func (p *parser) hintClose(d *diag.Diagnostic, open int) {
 	d.WithHint("add the missing `%c`", c)
 }
 
-// hintComment is the hint for a comment that has the closing bracket of a collection in it. Code of
-// a template takes the rest of its line, so the whole collection has to be code, or in a block.
+// hintComment returns the hint for a comment that has the closing bracket of a collection in it.
+// Code of a template takes the rest of its line, so the whole collection has to be code, or in a
+// block.
 func hintComment(comment []byte, closer byte) string {
 	if !bytes.HasPrefix(comment, []byte("#@ ")) {
 		return fmt.Sprintf("put the `%c` before the `#`", closer)

@@ -67,8 +67,8 @@ func (p *parser) failUnknownAnchor(start, end int) {
 	p.fail(d)
 }
 
-// findAnchor is the offset of the first text between from and to that looks like an anchor of this
-// name, or -1.
+// findAnchor returns the offset of the first text between from and to that looks like an anchor of
+// this name, or -1.
 func (p *parser) findAnchor(name string, from, to int) int {
 	mark := []byte("&" + name)
 	for i := from; i < to; {
@@ -95,7 +95,7 @@ func (p *parser) inFlow() bool {
 	return false
 }
 
-// nearAnchor is the known anchor that differs from name in letter case or by one slip of the
+// nearAnchor returns the known anchor that differs from name in letter case or by one slip of the
 // fingers, or "".
 func (p *parser) nearAnchor(name string) string {
 	best := ""

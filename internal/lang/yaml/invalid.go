@@ -93,7 +93,7 @@ func (t *Tree) addInvalid(h hole) {
 	t.insert(at, parent, bad, value)
 }
 
-// documentBefore is the document that node at would still belong to, or NoOwner.
+// documentBefore returns the document that node at would still belong to, or NoOwner.
 func (t *Tree) documentBefore(at NodeID) NodeID {
 	for n := int(at) - 1; n >= 0; n-- {
 		if t.nodes[n].kind == Document {
@@ -106,8 +106,9 @@ func (t *Tree) documentBefore(at NodeID) NodeID {
 	return NoOwner
 }
 
-// parentFor is the innermost block collection of doc that goes on up to node at and whose column is
-// that of h, or is left of it. An item belongs to a sequence, if there is one in that column.
+// parentFor returns the innermost block collection of doc that goes on up to node at and whose
+// column is that of h, or is left of it. An item belongs to a sequence, if there is one in that
+// column.
 func (t *Tree) parentFor(doc, at NodeID, h hole) NodeID {
 	data := t.file.Data()
 	isItem := h.start < len(data) && data[h.start] == '-'
@@ -131,7 +132,7 @@ func (t *Tree) isBlock(n NodeID) bool {
 	return nd.style == Block && (nd.kind == Mapping || nd.kind == Sequence)
 }
 
-// columnOf is the column in which the entries of a block collection begin.
+// columnOf returns the column in which the entries of a block collection begin.
 func (t *Tree) columnOf(n NodeID) int {
 	off := int(t.nodes[n].off)
 	return off - lineStart(t.text, off)

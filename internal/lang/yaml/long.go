@@ -57,7 +57,7 @@ func (w *YAMLWriter) pieces(s []byte, quote byte, body func(dst, s []byte) []byt
 	w.dst = append(w.dst, quote)
 }
 
-// pieceEnd is where the first piece of s ends: before the beginning of a character.
+// pieceEnd returns where the first piece of s ends: before the beginning of a character.
 func pieceEnd(s []byte) int {
 	for n := pieceSize; n < len(s); n++ {
 		if utf8.RuneStart(s[n]) {

@@ -16,7 +16,7 @@ func (t *Tree) AppendSource(dst []byte) []byte {
 	return append(dst, src[at:]...)
 }
 
-// tokens are the directives, comments, anchors, tags, aliases and scalars, in the order of the
+// tokens returns the directives, comments, anchors, tags, aliases and scalars, in the order of the
 // text. The rest is white space, brackets, commas, dashes, colons, question marks and document
 // markers.
 func (t *Tree) tokens() iter.Seq2[int, int] {
@@ -87,7 +87,8 @@ func (t *Tree) tokens() iter.Seq2[int, int] {
 	}
 }
 
-// bodyStart is the beginning of the line behind a block scalar's header, or the end of the text.
+// bodyStart returns the beginning of the line behind a block scalar's header, or the end of the
+// text.
 func (t *Tree) bodyStart(header uint32) uint32 {
 	for int(header) < len(t.text) {
 		header++

@@ -14,7 +14,7 @@ type Meanings struct {
 	Hint  string // how to write it so that it has one meaning
 }
 
-// Meanings are those of scalar n, if it has two.
+// Meanings returns those of scalar n, if it has two.
 func (t *Tree) Meanings(n NodeID) (m Meanings, ok bool) {
 	if t.Kind(n) != Scalar || !t.IsAmbiguous(n) {
 		return Meanings{}, false
@@ -31,7 +31,7 @@ func (t *Tree) Meanings(n NodeID) (m Meanings, ok bool) {
 	return m, m.Here != m.There
 }
 
-// meaning11 is what text is in YAML 1.1.
+// meaning11 returns what text is in YAML 1.1.
 func meaning11(text []byte) string {
 	switch v := Compat.Resolve(text); {
 	case v.Kind != String:
@@ -44,7 +44,7 @@ func meaning11(text []byte) string {
 	return meaning(Value{Kind: String})
 }
 
-// meaning is what a value is, in words.
+// meaning returns what a value is, in words.
 func meaning(v Value) string {
 	switch v.Kind {
 	case String:

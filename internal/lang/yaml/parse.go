@@ -59,7 +59,7 @@ func Parse(f *source.File, opt Options) (*Tree, error) {
 	return parseRange(f, src, 0, lines, opt)
 }
 
-// text is the bytes of f as the parser takes them, and how many lines they are.
+// text returns the bytes of f as the parser takes them, and how many lines they are.
 func text(f *source.File) (src []byte, lines int, err error) {
 	ft, bad := check(f)
 	if bad != nil {
@@ -126,7 +126,7 @@ func (p *parser) try() (d *diag.Diagnostic) {
 	return nil
 }
 
-// tree is what was parsed. Its comments have no owners yet.
+// tree returns what was parsed. Its comments have no owners yet.
 func (p *parser) tree(opt Options) *Tree {
 	return &Tree{
 		file: p.file, text: p.src, nodes: p.nodes, props: p.props,
@@ -223,7 +223,7 @@ var classes = func() (c [256]class) {
 
 const white = blank | lineEnd | endMark // what may stand behind an indicator
 
-// at is the byte at offset i, or 0 behind the end: check has refused zeros in the text.
+// at returns the byte at offset i, or 0 behind the end: check has refused zeros in the text.
 func (p *parser) at(i int) byte {
 	if i < len(p.src) {
 		return p.src[i]
@@ -287,10 +287,10 @@ func (p *parser) gap() {
 	}
 }
 
-// oddBreaks is how long the rest of the line at i is if it begins with NEL, LS or PS, and has nothing
-// but these and blanks in it, or 0. They are line breaks in YAML 1.1, so that rest is blank to the
-// reference. Elsewhere on a line they are text: editors, and YAML 1.2, show one line there, and
-// positions have to be theirs.
+// oddBreaks returns how long the rest of the line at i is if it begins with NEL, LS or PS, and has
+// nothing but these and blanks in it, or 0. They are line breaks in YAML 1.1, so that rest is blank
+// to the reference. Elsewhere on a line they are text: editors, and YAML 1.2, show one line there,
+// and positions have to be theirs.
 func (p *parser) oddBreaks(start int) int {
 	if !p.is(start, odd) || !p.lenient {
 		return 0
@@ -306,7 +306,7 @@ func (p *parser) oddBreaks(start int) int {
 	return i - start
 }
 
-// oddBreak is the length of NEL, LS or PS at the beginning of text, or 0.
+// oddBreak returns the length of NEL, LS or PS at the beginning of text, or 0.
 func oddBreak(text []byte) int {
 	switch {
 	case len(text) > 1 && text[0] == 0xC2 && text[1] == 0x85:
@@ -317,7 +317,7 @@ func oddBreak(text []byte) int {
 	return 0
 }
 
-// beforeOdd is the end of a plain scalar on the line up to end, without NEL, LS and PS there.
+// beforeOdd returns the end of a plain scalar on the line up to end, without NEL, LS and PS there.
 func (p *parser) beforeOdd(start, end int) int {
 	for i := end; p.lenient && i > start && p.src[end-1] >= 0x80; end = i {
 		if i = end - 2; i <= start || oddBreak(p.src[i:end]) == 0 {
@@ -342,7 +342,7 @@ func (p *parser) comment(i int, trailing bool) int {
 	return end
 }
 
-// lineEnd is the offset of the line break at or behind i.
+// lineEnd returns the offset of the line break at or behind i.
 func (p *parser) lineEnd(i int) int {
 	n := bytes.IndexByte(p.src[i:], '\n')
 	if n < 0 {

@@ -80,7 +80,7 @@ func (p *parser) property(pr *propsAt, flow bool) {
 	}
 }
 
-// nameEnd is the end of the name of an anchor or alias: anything but white space and flow
+// nameEnd returns the end of the name of an anchor or alias: anything but white space and flow
 // indicators.
 func (p *parser) nameEnd(i int) int {
 	for !p.is(i, white|flowMark) {

@@ -273,7 +273,7 @@ func (p *parser) escape(i, start int) int {
 	return end
 }
 
-// pairedRune is the character of the two escape sequences at i that are halves of one, as JSON
+// pairedRune returns the character of the two escape sequences at i that are halves of one, as JSON
 // writes what \u has too few digits for; -1 if there are no two.
 func pairedRune(src []byte, i int) rune {
 	high := fourDigits(src, i)
@@ -287,7 +287,7 @@ func pairedRune(src []byte, i int) rune {
 	return (high-0xd800)<<10 + (low - 0xdc00) + 0x10000
 }
 
-// fourDigits is the number of the escape sequence \uXXXX at i, or -1 if there is none.
+// fourDigits returns the number of the escape sequence \uXXXX at i, or -1 if there is none.
 func fourDigits(src []byte, i int) rune {
 	if i+6 > len(src) || src[i] != '\\' || src[i+1] != 'u' {
 		return -1
@@ -374,7 +374,7 @@ func (p *parser) blockScalar(start, n int, pr propsAt) {
 	p.gap()
 }
 
-// afterLine is the beginning of the line behind i, which is at a line's end.
+// afterLine returns the beginning of the line behind i, which is at a line's end.
 func (p *parser) afterLine(i int) int {
 	if p.at(i) == '\r' {
 		i++
@@ -418,9 +418,9 @@ func (p *parser) blockIndent(i, n int) int {
 	return -1
 }
 
-// blockEnd is the end of the block scalar at mark, whose lines begin at i: the beginning of the
-// first line with text that is indented by less than indent. With an indent of -1 only blank lines
-// belong to it.
+// blockEnd returns the end of the block scalar at mark, whose lines begin at i: the beginning of
+// the first line with text that is indented by less than indent. With an indent of -1 only blank
+// lines belong to it.
 func (p *parser) blockEnd(i, indent, mark int) int {
 	src := p.src
 	for i < len(src) {

@@ -53,7 +53,7 @@ type Value struct {
 	Kind ValueKind
 }
 
-// BoolValue is the Value of b.
+// BoolValue returns the Value of b.
 func BoolValue(b bool) Value {
 	if b {
 		return Value{bits: 1, Kind: Bool}
@@ -61,10 +61,10 @@ func BoolValue(b bool) Value {
 	return Value{Kind: Bool}
 }
 
-// IntValue is the Value of i.
+// IntValue returns the Value of i.
 func IntValue(i int64) Value { return Value{bits: uint64(i), Kind: Int} }
 
-// UintValue is the Value of u: an Int where int64 can hold it.
+// UintValue returns the Value of u: an Int where int64 can hold it.
 func UintValue(u uint64) Value {
 	if u <= math.MaxInt64 {
 		return Value{bits: u, Kind: Int}
@@ -72,22 +72,22 @@ func UintValue(u uint64) Value {
 	return Value{bits: u, Kind: Uint}
 }
 
-// FloatValue is the Value of f.
+// FloatValue returns the Value of f.
 func FloatValue(f float64) Value { return Value{bits: math.Float64bits(f), Kind: Float} }
 
-// StringValue is the Value of every string.
+// StringValue returns the Value of every string.
 func StringValue() Value { return Value{Kind: String} }
 
 // Bool is the value of a Bool.
 func (v Value) Bool() bool { return v.bits != 0 }
 
-// Int is the value of an Int.
+// Int returns the value of an Int.
 func (v Value) Int() int64 { return int64(v.bits) }
 
-// Uint is the value of an Int that is not negative, or of a Uint.
+// Uint returns the value of an Int that is not negative, or of a Uint.
 func (v Value) Uint() uint64 { return v.bits }
 
-// Float is the value of a Float.
+// Float returns the value of a Float.
 func (v Value) Float() float64 { return math.Float64frombits(v.bits) }
 
 // Resolve tells what text means as a plain scalar without a tag. Nearly all scalars are ordinary
@@ -220,7 +220,7 @@ var inNumber = func() (t [256]bool) {
 	return t
 }()
 
-// base is the base of an integer, and the length of the prefix that says so.
+// base returns the base of an integer, and the length of the prefix that says so.
 func (s Schema) base(digits []byte, signed bool) (base uint64, prefix int) {
 	if len(digits) < 2 || digits[0] != '0' {
 		return 10, 0
@@ -245,7 +245,7 @@ func (s Schema) base(digits []byte, signed bool) (base uint64, prefix int) {
 	return 8, 1
 }
 
-// magnitude is the value of digits; not ok if one of them is no digit of the base, if there is
+// magnitude returns the value of digits; not ok if one of them is no digit of the base, if there is
 // none, or if 64 bits cannot hold them.
 func magnitude(digits []byte, base uint64) (n uint64, ok bool) {
 	if len(digits) == 0 {

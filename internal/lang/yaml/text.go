@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is the text of scalar n with quotes, escapes, folding and indentation worked out. Mostly
-// that is a part of the source. Nobody may change it.
+// Text returns the text of scalar n with quotes, escapes, folding and indentation worked out.
+// Mostly that is a part of the source. Nobody may change it.
 func (t *Tree) Text(n NodeID) []byte {
 	if nd := &t.nodes[n]; nd.flags&cooked == 0 {
 		return t.raw(nd)
@@ -36,7 +36,7 @@ func (t *Tree) AppendText(dst []byte, n NodeID) []byte {
 	panic("unreachable: text of a collection")
 }
 
-// raw is the text of a scalar that needs no work.
+// raw returns the text of a scalar that needs no work.
 func (t *Tree) raw(nd *node) []byte {
 	if nd.style == Plain {
 		return t.text[nd.off:nd.end]
@@ -199,8 +199,8 @@ func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 	return dst
 }
 
-// firstIndent is the indentation of the first line of body with text; if there is none, all its
-// lines are blank, however long.
+// firstIndent returns the indentation of the first line of body with text; if there is none, all
+// its lines are blank, however long.
 func firstIndent(body []byte) int {
 	for len(body) > 0 {
 		line, rest, _ := bytes.Cut(body, []byte{'\n'})
@@ -221,8 +221,8 @@ func countSpaces(line []byte, limit int) int {
 	return n
 }
 
-// Tag is the tag of n as YAML resolves it ("tag:yaml.org,2002:int" for !!int), or "" if n has none.
-// The non-specific tag is "!".
+// Tag returns the tag of n as YAML resolves it ("tag:yaml.org,2002:int" for !!int), or "" if n has
+// none. The non-specific tag is "!".
 func (t *Tree) Tag(n NodeID) string {
 	if !t.HasTag(n) {
 		return ""
@@ -250,7 +250,7 @@ func (t *Tree) Tag(n NodeID) string {
 	return prefix + unescapeURI(name)
 }
 
-// tagPrefix is what a %TAG directive of n's document says of handle.
+// tagPrefix returns what a %TAG directive of n's document says of handle.
 func (t *Tree) tagPrefix(n NodeID, handle string) (string, bool) {
 	i, found := slices.BinarySearchFunc(
 		t.directives,

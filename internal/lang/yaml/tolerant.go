@@ -48,7 +48,7 @@ func ParseTolerant(f *source.File, opt Options) (*Tree, diag.List) {
 	return r.tree(), r.found
 }
 
-// Errors are all that is wrong with a file that Parse or Check refuses, in the order of their
+// Errors returns all that is wrong with a file that Parse or Check refuses, in the order of their
 // places.
 func Errors(f *source.File, opt Options, strict bool) diag.List {
 	t, list := ParseTolerant(f, opt)
@@ -57,7 +57,7 @@ func Errors(f *source.File, opt Options, strict bool) diag.List {
 	return list[:min(len(list), MaxErrors)]
 }
 
-// Holes are the parts of the file that could not be read, in order. A tree of Parse has none.
+// Holes returns the parts of the file that could not be read, in order. A tree of Parse has none.
 func (t *Tree) Holes() []source.Span {
 	var spans []source.Span
 	for _, h := range t.holes {
@@ -142,7 +142,7 @@ func (r *rescue) tree() *Tree {
 	}
 }
 
-// last is the last hole.
+// last returns the last hole.
 func (r *rescue) last() hole {
 	if len(r.holes) == 0 {
 		return hole{start: len(r.src)}
@@ -193,7 +193,7 @@ func (r *rescue) leftOut(text []byte) bool {
 	})
 }
 
-// anchorOf is the anchor that the alias that d is about wants.
+// anchorOf returns the anchor that the alias that d is about wants.
 func anchorOf(src []byte, d *diag.Diagnostic) []byte {
 	name := bytes.TrimPrefix(src[d.At.Offset():d.At.End()], []byte("*"))
 	return append([]byte("&"), name...)
@@ -222,7 +222,7 @@ func (r *rescue) cut(h hole) {
 	copy(r.src[h.start:h.end], blanked(r.src[:h.end], h.start))
 }
 
-// blanked is the text from an offset on with all but its line breaks turned into spaces.
+// blanked returns the text from an offset on with all but its line breaks turned into spaces.
 func blanked(src []byte, from int) []byte {
 	out := bytes.Clone(src[from:])
 	for i, c := range out {
@@ -233,7 +233,7 @@ func blanked(src []byte, from int) []byte {
 	return out
 }
 
-// broken is the smallest entry around the error d, with which the parser ended.
+// broken returns the smallest entry around the error d, with which the parser ended.
 func (p *parser) broken(d *diag.Diagnostic) hole {
 	if p.inConflict(d) {
 		return p.conflict(p.lineStart(d.At.Offset()))
@@ -292,7 +292,7 @@ func (p *parser) inToken(i int) bool {
 	})
 }
 
-// documentAround is what the document that holds offset i has behind its `---`.
+// documentAround returns what the document that holds offset i has behind its `---`.
 func (p *parser) documentAround(i int) hole {
 	h := hole{col: -1}
 	for line := p.lineStart(i); ; line = p.lineStart(line - 1) {
@@ -311,7 +311,7 @@ func (p *parser) documentAround(i int) hole {
 	return h
 }
 
-// documentEndFrom is where the document ends that holds offset i: at the next marker.
+// documentEndFrom returns where the document ends that holds offset i: at the next marker.
 func (p *parser) documentEndFrom(i int) int {
 	for line := p.nextStart(i); line < len(p.src); line = p.nextStart(line) {
 		if p.atMarker(line) {
@@ -321,7 +321,7 @@ func (p *parser) documentEndFrom(i int) int {
 	return len(p.src)
 }
 
-// nextStart is where the line behind that of offset i begins.
+// nextStart returns where the line behind that of offset i begins.
 func (p *parser) nextStart(i int) int {
 	n := bytes.IndexByte(p.src[i:], '\n')
 	if n < 0 {
@@ -330,8 +330,8 @@ func (p *parser) nextStart(i int) int {
 	return i + n + 1
 }
 
-// entryEnd is where the entry ends that begins at start in column col: behind its last line that is
-// indented deeper. Comments below it belong to what follows.
+// entryEnd returns where the entry ends that begins at start in column col: behind its last line
+// that is indented deeper. Comments below it belong to what follows.
 func (p *parser) entryEnd(start, col int) int {
 	end := p.lineEnd(start)
 	isItem := p.at(start) == '-'
@@ -359,7 +359,7 @@ func (p *parser) inConflict(d *diag.Diagnostic) bool {
 	return isConflictMarker(p.src[start:p.lineEnd(start)])
 }
 
-// conflict is the two versions around a marker of git.
+// conflict returns the two versions around a marker of git.
 func (p *parser) conflict(line int) hole {
 	h := hole{start: line, end: p.lineEnd(line), col: 0, local: true}
 	for i := line; i > 0 && !bytes.HasPrefix(p.src[h.start:], []byte("<<<<<<< ")); {

@@ -103,13 +103,13 @@ type Tree struct {
 	work int // bytes and nodes that parsing looked at, for the tests of its growth
 }
 
-// File is the file that the tree was read from.
+// File returns the file that the tree was read from.
 func (t *Tree) File() *source.File { return t.file }
 
-// Schema is what decides the meaning of the tree's plain scalars.
+// Schema returns what decides the meaning of the tree's plain scalars.
 func (t *Tree) Schema() Schema { return t.schema }
 
-// In is the tree as it is read in a schema.
+// In returns the tree as it is read in a schema.
 func (t *Tree) In(s Schema) *Tree {
 	in := *t
 	in.schema = s
@@ -119,10 +119,10 @@ func (t *Tree) In(s Schema) *Tree {
 // IsTyped reports whether the tree is the text of a flag.
 func (t *Tree) IsTyped() bool { return t.typed }
 
-// Len is the number of nodes, documents included.
+// Len returns the number of nodes, documents included.
 func (t *Tree) Len() int { return len(t.nodes) }
 
-// First is the first document; the others follow by Next. A tree without documents has a First
+// First returns the first document; the others follow by Next. A tree without documents has a First
 // equal to its Len.
 func (t *Tree) First() NodeID { return 0 }
 
@@ -164,13 +164,13 @@ func (t *Tree) Kind(n NodeID) Kind { return t.nodes[n].kind }
 // Style tells how n is written.
 func (t *Tree) Style(n NodeID) Style { return t.nodes[n].style }
 
-// Next is the node behind n's subtree: its next sibling, if Next of the parent is not reached.
+// Next returns the node behind n's subtree: its next sibling, if Next of the parent is not reached.
 func (t *Tree) Next(n NodeID) NodeID { return t.nodes[n].next }
 
-// Root is the value of document doc.
+// Root returns the value of document doc.
 func (t *Tree) Root(doc NodeID) NodeID { return doc + 1 }
 
-// Target is the node that the alias n stands for; of any other node, the node itself.
+// Target returns the node that the alias n stands for; of any other node, the node itself.
 func (t *Tree) Target(n NodeID) NodeID {
 	if t.nodes[n].kind == Alias {
 		return NodeID(t.nodes[n].ref)
@@ -187,11 +187,11 @@ func (t *Tree) Ended(doc NodeID) bool { return t.nodes[doc].flags&ended != 0 }
 // Merges reports whether a mapping has a merge key.
 func (t *Tree) Merges(n NodeID) bool { return t.nodes[n].flags&merges != 0 }
 
-// Start is where the entry of n begins: the `-` of a sequence item, the key of a mapping item, the
-// `---` of a document.
+// Start returns where the entry of n begins: the `-` of a sequence item, the key of a mapping item,
+// the `---` of a document.
 func (t *Tree) Start(n NodeID) source.Pos { return t.file.Pos(int(t.nodes[n].start)) }
 
-// Begin is where document doc begins: at its directives, if it has any, else at its Start.
+// Begin returns where document doc begins: at its directives, if it has any, else at its Start.
 func (t *Tree) Begin(doc NodeID) source.Pos {
 	i, found := slices.BinarySearchFunc(
 		t.directives,
@@ -204,15 +204,15 @@ func (t *Tree) Begin(doc NodeID) source.Pos {
 	return t.Start(doc)
 }
 
-// Span is the content of n, without its properties.
+// Span returns the content of n, without its properties.
 func (t *Tree) Span(n NodeID) source.Span {
 	return t.file.Span(int(t.nodes[n].off), int(t.nodes[n].end))
 }
 
-// Line is the line on which the entry of n begins, from 1.
+// Line returns the line on which the entry of n begins, from 1.
 func (t *Tree) Line(n NodeID) int { return t.file.Line(int(t.nodes[n].start)) }
 
-// Anchor is the name of the anchor on n, or nil.
+// Anchor returns the name of the anchor on n, or nil.
 func (t *Tree) Anchor(n NodeID) []byte {
 	if nd := &t.nodes[n]; nd.kind != Alias {
 		p := &t.props[nd.ref]
@@ -221,7 +221,7 @@ func (t *Tree) Anchor(n NodeID) []byte {
 	return nil
 }
 
-// AliasName is the name behind the `*` of an alias.
+// AliasName returns the name behind the `*` of an alias.
 func (t *Tree) AliasName(n NodeID) []byte { return t.text[t.nodes[n].off+1 : t.nodes[n].end] }
 
 // HasTag reports whether n has a tag.
@@ -230,7 +230,7 @@ func (t *Tree) HasTag(n NodeID) bool {
 	return nd.kind != Alias && nd.ref != 0 && t.props[nd.ref].tagEnd != t.props[nd.ref].tag
 }
 
-// TagSpan is the tag of n as it is written; empty if n has none.
+// TagSpan returns the tag of n as it is written; empty if n has none.
 func (t *Tree) TagSpan(n NodeID) source.Span {
 	if !t.HasTag(n) {
 		return t.file.Span(int(t.nodes[n].off), int(t.nodes[n].off))
@@ -239,5 +239,5 @@ func (t *Tree) TagSpan(n NodeID) source.Span {
 	return t.file.Span(int(p.tag), int(p.tagEnd))
 }
 
-// Comments are all the comments of the file, in the order of the text. Nobody may change them.
+// Comments returns all the comments of the file, in the order of the text. Nobody may change them.
 func (t *Tree) Comments() []Comment { return t.comments }

@@ -45,7 +45,7 @@ const (
 	atExplicitValue // behind a key written with `?`
 )
 
-// Bytes is what was written so far. It is valid until the next call of a method.
+// Bytes returns what was written so far. It is valid until the next call of a method.
 func (w *YAMLWriter) Bytes() []byte { return w.dst }
 
 // Grow makes room for n more bytes.
@@ -181,7 +181,7 @@ func (w *YAMLWriter) lead(f *yamlFrame) {
 	w.dst = appendSpaces(w.dst, f.indent)
 }
 
-// nextState is the state behind a value.
+// nextState returns the state behind a value.
 func nextState(s yamlState) yamlState {
 	if s == atItem {
 		return atItem
@@ -213,7 +213,7 @@ type jsonFrame struct {
 	mapping, key, more bool
 }
 
-// Bytes is what was written so far.
+// Bytes returns what was written so far.
 func (w *JSONWriter) Bytes() []byte { return w.dst }
 
 // Reset forgets what was written, and keeps the memory.

@@ -7,16 +7,16 @@ import (
 
 // This file tells how nodes are written, for those who write them again in another place.
 
-// Source is the text that the offsets of the tree point into: that of the file, but every line ends
-// with "\n" or "\r\n".
+// Source returns the text that the offsets of the tree point into: that of the file, but every line
+// ends with "\n" or "\r\n".
 func (t *Tree) Source() []byte { return t.text }
 
 // IsItem reports whether n can own a comment: a document that begins with `---`, a mapping item (by
 // its key) or a sequence item.
 func (t *Tree) IsItem(n NodeID) bool { return t.nodes[n].flags&item != 0 }
 
-// NodeAt is the first node that begins at offset off or behind it. Nodes that begin at one offset
-// follow each other.
+// NodeAt returns the first node that begins at offset off or behind it. Nodes that begin at one
+// offset follow each other.
 func (t *Tree) NodeAt(off int) NodeID {
 	i, _ := slices.BinarySearchFunc(t.nodes, uint32(off), func(nd node, off uint32) int {
 		return int(nd.start) - int(off)
@@ -24,8 +24,8 @@ func (t *Tree) NodeAt(off int) NodeID {
 	return NodeID(i)
 }
 
-// ContentEnd is the offset behind the text of n, without the line break that ends it. Blank lines
-// behind a block scalar are part of it only if the scalar keeps them.
+// ContentEnd returns the offset behind the text of n, without the line break that ends it. Blank
+// lines behind a block scalar are part of it only if the scalar keeps them.
 func (t *Tree) ContentEnd(n NodeID) int {
 	nd := &t.nodes[n]
 	if nd.kind < Scalar { // it may end with a block scalar
@@ -51,7 +51,7 @@ func (t *Tree) ContentEnd(n NodeID) int {
 	return int(nd.off) + len(bytes.TrimRight(t.text[nd.off:min(body, int(nd.end))], "\r\n"))
 }
 
-// blockIndent is the column of the lines of a block scalar with header h.
+// blockIndent returns the column of the lines of a block scalar with header h.
 func (t *Tree) blockIndent(nd *node, h blockHeader) int {
 	if h.indent > 0 {
 		return int(t.props[nd.ref].indent)
@@ -132,7 +132,7 @@ func (t *Tree) HasAmbiguous(n NodeID) bool {
 	return false
 }
 
-// References are the nodes with an anchor, and the aliases, in order.
+// References returns the nodes with an anchor, and the aliases, in order.
 func (t *Tree) References() (anchors, aliases []NodeID) {
 	for n := range t.nodes {
 		switch nd := &t.nodes[n]; {

@@ -218,7 +218,7 @@ func (p *placer) notTaken(a *tree.Absence) {
 	p.add(0, line, x)
 }
 
-// textPart is the part of the output that text would be in.
+// textPart returns the part of the output that text would be in.
 func (p *placer) textPart(a *tree.Absence) (part int, ok bool) {
 	f := p.in.Files.File(a.What.Pos)
 	if f == nil || a.Offset < 0 {
@@ -314,8 +314,8 @@ func (p *placer) removed(a *tree.Absence) {
 	p.add(0, p.ends[at], x)
 }
 
-// removedBy is the data values that decided that something was removed: by what it was matched, and
-// whether that was done at all.
+// removedBy returns the data values that decided that something was removed: by what it was
+// matched, and whether that was done at all.
 func (p *placer) removedBy(a *tree.Absence) []tree.Leaf {
 	reads := p.in.Origins.Leaves(a.Reads)
 	for _, c := range p.in.Origins.When(a.When) {
@@ -365,8 +365,8 @@ type calledAt struct {
 	when  tree.When
 }
 
-// documentOf is the document that something would be in: of several from one place, the one that the
-// same calls and conditions have led to.
+// documentOf returns the document that something would be in: of several from one place, the one
+// that the same calls and conditions have led to.
 func (p *placer) documentOf(a *tree.Absence) int {
 	for calls := a.Calls; ; calls = p.in.Origins.Caller(calls) {
 		for when := a.When; ; {
@@ -384,7 +384,7 @@ func (p *placer) documentOf(a *tree.Absence) int {
 	}
 }
 
-// document is the document that comes from a place, or -1.
+// document returns the document that comes from a place, or -1.
 func (p *placer) document(at source.Pos) int {
 	if doc, ok := p.docs[at]; ok {
 		return doc
@@ -392,7 +392,7 @@ func (p *placer) document(at source.Pos) int {
 	return -1
 }
 
-// behindDocuments is the last line of the documents that stand before a place in its file.
+// behindDocuments returns the last line of the documents that stand before a place in its file.
 func (p *placer) behindDocuments(at source.Pos) int {
 	line, found := 0, false
 	for _, i := range p.of[p.in.Files.File(at)] {
@@ -408,7 +408,7 @@ func (p *placer) behindDocuments(at source.Pos) int {
 	return line
 }
 
-// find is the node of a document that comes from a place, or the document's own.
+// find returns the node of a document that comes from a place, or the document's own.
 func (p *placer) find(doc int, at source.Pos) int {
 	for i := p.first[doc]; i < p.first[doc+1]; i++ {
 		if p.Nodes[i].At == at && p.Nodes[i].Value.Kind() != tree.ScalarKind {
@@ -418,7 +418,7 @@ func (p *placer) find(doc int, at source.Pos) int {
 	return p.first[doc]
 }
 
-// before is the last item of a node that stands before a place in its file, or -1.
+// before returns the last item of a node that stands before a place in its file, or -1.
 func (p *placer) before(parent int, at source.Pos) int {
 	f, last := p.in.Files.File(at), -1
 	for i := parent + 1; i < len(p.Nodes) && int(p.Nodes[i].parent) >= parent; i++ {
@@ -430,7 +430,7 @@ func (p *placer) before(parent int, at source.Pos) int {
 	return last
 }
 
-// kid is the item of a node that a step leads to, or -1.
+// kid returns the item of a node that a step leads to, or -1.
 func (p *placer) kid(parent int, s path.Segment) int {
 	for i := parent + 1; i < len(p.Nodes) && int(p.Nodes[i].parent) >= parent; i++ {
 		n := &p.Nodes[i]
@@ -451,7 +451,7 @@ func sameStep(a, b path.Segment) bool {
 	return tree.KeyText(a.Key) == tree.KeyText(b.Key)
 }
 
-// indentIn is how far the items of a node are indented.
+// indentIn returns how far the items of a node are indented.
 func (p *placer) indentIn(parent int) int {
 	if kid := parent + 1; kid < len(p.Nodes) && int(p.Nodes[kid].parent) == parent {
 		if at := p.Nodes[kid].Line; at > p.Nodes[parent].Line {
@@ -464,7 +464,7 @@ func (p *placer) indentIn(parent int) int {
 	return p.indentOf(int(p.Nodes[parent].Line)) + 2
 }
 
-// indentOf is how far a line of the output is indented.
+// indentOf returns how far a line of the output is indented.
 func (p *placer) indentOf(number int) int {
 	lines := p.Parts[0].Lines
 	i, ok := slices.BinarySearchFunc(lines, number, func(l Line, n int) int { return int(l.Number) - n })
@@ -474,7 +474,7 @@ func (p *placer) indentOf(number int) int {
 	return len(lines[i].Text) - len(strings.TrimLeft(lines[i].Text, " "))
 }
 
-// steps is a way as a path.
+// steps returns a way as a path.
 func steps(way []tree.Step) path.Path {
 	var p path.Path
 	for _, s := range way {
@@ -509,7 +509,7 @@ func (p *placer) isDocument(what source.Span) bool {
 	return f != nil && documentStart().Match(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
 }
 
-// firstText is where text begins that was left out, without what is blank, and its first line.
+// firstText returns where text begins that was left out, without what is blank, and its first line.
 func (p *placer) firstText(what source.Span) (source.Pos, string) {
 	f := p.in.Files.File(what.Pos)
 	if f == nil {
@@ -521,7 +521,7 @@ func (p *placer) firstText(what source.Span) (source.Pos, string) {
 	return f.Pos(len(f.Data()) - len(text)), cut(strings.TrimSpace(line))
 }
 
-// firstLine is the first line of what was left out that is no comment.
+// firstLine returns the first line of what was left out that is no comment.
 func (p *placer) firstLine(what source.Span) string {
 	f := p.in.Files.File(what.Pos)
 	if f == nil {
@@ -535,8 +535,8 @@ func (p *placer) firstLine(what source.Span) string {
 	return cut(strings.TrimSpace(string(f.Text(f.Line(what.Offset())))))
 }
 
-// leftOut is what the lines of a template would be that a condition left out: a document by its kind
-// and name, else a key.
+// leftOut returns what the lines of a template would be that a condition left out: a document by
+// its kind and name, else a key.
 func (p *placer) leftOut(what source.Span, document bool) string {
 	f := p.in.Files.File(what.Pos)
 	if f == nil {

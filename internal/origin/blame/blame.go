@@ -92,7 +92,7 @@ func New(in Input) *Report {
 	return r
 }
 
-// Where is a place for people: config/app.yml:8. The path leads to the file from the working
+// Where returns a place for people: config/app.yml:8. The path leads to the file from the working
 // directory, so that a terminal or an editor can open it.
 func (r *Report) Where(at source.Pos) string {
 	f := r.in.Files.File(at)

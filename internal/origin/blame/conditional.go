@@ -42,7 +42,7 @@ func (r *Report) conditional() {
 	}
 }
 
-// settings are those of a node alone: what has set it, and how that had been made.
+// settings returns those of a node alone: what has set it, and how that had been made.
 func (r *Report) settings(n *Node) func(yield func(tree.Setting) bool) {
 	return func(yield func(tree.Setting) bool) {
 		if n.from != 0 {
@@ -64,7 +64,7 @@ func (r *Report) settings(n *Node) func(yield func(tree.Setting) bool) {
 	}
 }
 
-// keysOf are the computed keys of a node and of those around it.
+// keysOf returns the computed keys of a node and of those around it.
 func (r *Report) keysOf(n *Node) (list []tree.Condition) {
 	if len(r.keyed) == 0 {
 		return nil

@@ -35,7 +35,7 @@ const (
 
 func (h How) String() string { return [...]string{"written", "copied", "computed"}[h] }
 
-// History is what happened to a node, the oldest event first.
+// History returns what happened to a node, the oldest event first.
 func (r *Report) History(n *Node) []Event {
 	list := r.history(n.origin, n.from, n.Value, n.At, r.below(n))
 	if keys := r.keysOf(n); keys != nil {
@@ -44,7 +44,7 @@ func (r *Report) History(n *Node) []Event {
 	return list
 }
 
-// below is the way to a node from the one whose origin it has.
+// below returns the way to a node from the one whose origin it has.
 func (r *Report) below(n *Node) path.Path {
 	if n.up == 0 {
 		return nil
@@ -53,8 +53,8 @@ func (r *Report) below(n *Node) path.Path {
 	return p[len(p)-int(n.up):]
 }
 
-// history is what happened to a value at a place. Inside is the way to it from what was set; from is
-// how it had been made, if that is known of it alone.
+// history returns what happened to a value at a place. Inside is the way to it from what was set;
+// from is how it had been made, if that is known of it alone.
 func (r *Report) history(
 	id, from tree.Origin, v tree.Value, at source.Pos, inside path.Path,
 ) []Event {
@@ -81,8 +81,8 @@ func (r *Report) history(
 	return list
 }
 
-// event is one setting, of v, whose item stands at a place. Part says that v may only have been set
-// with what it lies in.
+// event returns one setting, of v, whose item stands at a place. Part says that v may only have
+// been set with what it lies in.
 func (r *Report) event(s tree.Setting, v tree.Value, at source.Pos, part bool) Event {
 	e := Event{By: s.By, At: s.At.Pos, Of: s.Source, Value: v}
 	if s.By == tree.ByTemplate || part && at.IsValid() || !e.At.IsValid() {
@@ -108,7 +108,7 @@ func (r *Report) event(s tree.Setting, v tree.Value, at source.Pos, part bool) E
 	return e
 }
 
-// telling are the events of a history that its line is about: what last set a node to what it
+// telling returns the events of a history that its line is about: what last set a node to what it
 // already was, as the key by which an overlay matched it, is left out.
 func telling(history []Event) []Event {
 	for n := len(history); n > 1; n-- {

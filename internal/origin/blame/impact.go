@@ -52,7 +52,7 @@ func (k UseKind) String() string {
 	return [...]string{"copied", "computed", "decides", "matched", "left out", "unmatched"}[k]
 }
 
-// Impacts are what depends on the data values at paths, in the order of the data values.
+// Impacts returns what depends on the data values at paths, in the order of the data values.
 func (r *Report) Impacts(ways []string) ([]Impact, error) {
 	named, err := r.named(ways)
 	if err != nil {
@@ -71,7 +71,7 @@ type leafAt struct {
 	path path.Path
 }
 
-// named are the data values at paths.
+// named returns the data values at paths.
 func (r *Report) named(ways []string) ([]leafAt, error) {
 	var all []leafAt
 	known := map[string]bool{}
@@ -151,8 +151,8 @@ func eachLeaf(v tree.Value, way []tree.Step, f func([]tree.Step)) {
 	f(way)
 }
 
-// impact is what depends on one data value: whatever was made of it, or of a collection around it
-// as a whole.
+// impact returns what depends on one data value: whatever was made of it, or of a collection around
+// it as a whole.
 func (r *Report) impact(l leafAt) Impact {
 	x := Impact{Value: r.dataValueAt(l.info)}
 	var of []tree.Leaf
@@ -197,7 +197,7 @@ func reaches(read, of tree.LeafInfo) bool {
 	return len(read.Path) == len(of.Path) || read.Kind == tree.Whole || read.Kind == tree.Shape
 }
 
-// usesIn are the uses of data values in a node.
+// usesIn returns the uses of data values in a node.
 func (r *Report) usesIn(node int, of []tree.Leaf) []Use {
 	n := &r.Nodes[node]
 	if n.up > 0 && n.Value.Kind() != tree.ScalarKind && r.instead[outcome{node: int32(node)}] == nil {
@@ -247,7 +247,7 @@ func (r *Report) prove(u *Use, node int, of []tree.Leaf) {
 	}
 }
 
-// useOf is what data values do for an event, and where.
+// useOf returns what data values do for an event, and where.
 func (r *Report) useOf(e Event, of []tree.Leaf) (how UseKind, at source.Pos, ok bool) {
 	switch {
 	case overlaps(r.throughLibraries(e.Reads), of):
@@ -266,7 +266,8 @@ func (r *Report) useOf(e Event, of []tree.Leaf) (how UseKind, at source.Pos, ok 
 	return 0, source.Pos{}, false
 }
 
-// throughLibraries are data values, and those that the values of libraries among them were made of.
+// throughLibraries returns data values, and those that the values of libraries among them were made
+// of.
 func (r *Report) throughLibraries(leaves []tree.Leaf) []tree.Leaf {
 	all := slices.Clone(leaves)
 	for i := 0; i < len(all); i++ {
@@ -285,7 +286,7 @@ func overlaps(a, b []tree.Leaf) bool {
 	return slices.ContainsFunc(a, func(l tree.Leaf) bool { return slices.Contains(b, l) })
 }
 
-// usesInLines are the uses in text, and in what is not there.
+// usesInLines returns the uses in text, and in what is not there.
 func (r *Report) usesInLines(p *Part, of []tree.Leaf) []Use {
 	var uses []Use
 	for i := range p.Lines {

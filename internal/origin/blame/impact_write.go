@@ -55,7 +55,7 @@ func (r *Report) writeImpact(out *bufio.Writer, x *Impact, color bool) {
 	writeFacts(out, rows, color)
 }
 
-// useObject is the document or the file of a use.
+// useObject returns the document or the file of a use.
 func useObject(u Use) string {
 	switch {
 	case u.File != "":
@@ -75,7 +75,7 @@ func usePath(u Use) string {
 	return u.Path
 }
 
-// useNote is what the data value does there.
+// useNote returns what the data value does there.
 func (r *Report) useNote(u Use) string {
 	sym := symDecided
 	switch u.How {
@@ -91,7 +91,7 @@ func (r *Report) useNote(u Use) string {
 	return join(note, proofNote(u.Proof))
 }
 
-// proofNote is what altered renders have shown.
+// proofNote returns what altered renders have shown.
 func proofNote(v Verdict) string {
 	switch v {
 	case Proved:

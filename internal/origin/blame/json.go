@@ -166,7 +166,7 @@ func (j *jsonWriter) proof(id int) *jsonProof {
 	return out
 }
 
-// op is the word for what an event did.
+// op returns the word for what an event did.
 func op(e Event) string {
 	switch {
 	case e.By == tree.ByTemplate:
@@ -250,7 +250,7 @@ func (j *jsonWriter) absences(chosen *Selection) func(func(any) bool) {
 	}
 }
 
-// insteadOf is what would be there if not for a node or a line of text.
+// insteadOf returns what would be there if not for a node or a line of text.
 func (j *jsonWriter) insteadOf(by outcome) []jsonAbsent {
 	var out []jsonAbsent
 	for _, a := range j.instead[by] {
@@ -270,7 +270,7 @@ func (j *jsonWriter) absent(a *Absent) jsonAbsent {
 	return out
 }
 
-// values are the data values that were named, with who set them.
+// values returns the data values that were named, with who set them.
 func (j *jsonWriter) values() map[string][]jsonLayer {
 	all := map[string][]jsonLayer{}
 	for todo := j.used; len(todo) > 0; {
@@ -290,7 +290,7 @@ func (j *jsonWriter) values() map[string][]jsonLayer {
 	return all
 }
 
-// layer is one time that a data value was set.
+// layer returns one time that a data value was set.
 func (j *jsonWriter) layer(d *DataValue, e Event) jsonLayer {
 	return jsonLayer{
 		layerNames[e.By], j.hideFlag(d, e.At, j.at(e.At)), j.whole(e.Value, d.Secret), j.names(e.Reads),
@@ -305,7 +305,7 @@ var layerNames = map[tree.Setter]string{
 	tree.ByTemplate: "template",
 }
 
-// names are the names of data values, which are listed at the end.
+// names returns the names of data values, which are listed at the end.
 func (j *jsonWriter) names(leaves []tree.Leaf) []string {
 	var names []string
 	for _, l := range leaves {
@@ -315,7 +315,7 @@ func (j *jsonWriter) names(leaves []tree.Leaf) []string {
 	return names
 }
 
-// at is a place as app.yml:8:3, or "" if it is nowhere.
+// at returns a place as app.yml:8:3, or "" if it is nowhere.
 func (j *jsonWriter) at(p source.Pos) string {
 	f := j.in.Files.File(p)
 	if f == nil {
@@ -324,7 +324,7 @@ func (j *jsonWriter) at(p source.Pos) string {
 	return f.Where(p.Offset())
 }
 
-// jsonPath is a path as keys and numbers.
+// jsonPath returns a path as keys and numbers.
 func jsonPath(p path.Path) []any {
 	out := make([]any, len(p))
 	for i, s := range p {
@@ -337,8 +337,8 @@ func jsonPath(p path.Path) []any {
 	return out
 }
 
-// value is the value of a node as JSON, or nothing if it is a collection, whose items are nodes
-// themselves.
+// value returns the value of a node as JSON, or nothing if it is a collection, whose items are
+// nodes themselves.
 func (j *jsonWriter) value(v tree.Value, hidden bool) json.RawMessage {
 	if !hidden && v.Kind() != tree.ScalarKind && v.Len() > 0 {
 		return nil
@@ -346,7 +346,7 @@ func (j *jsonWriter) value(v tree.Value, hidden bool) json.RawMessage {
 	return j.whole(v, hidden)
 }
 
-// whole is a value as JSON, without secrets.
+// whole returns a value as JSON, without secrets.
 func (j *jsonWriter) whole(v tree.Value, hidden bool) json.RawMessage {
 	if hidden {
 		return yaml.AppendJSONString(nil, []byte(secret.Hidden))

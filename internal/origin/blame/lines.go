@@ -34,7 +34,7 @@ type Node struct {
 	put  bool // origin is that of an overlay or override
 }
 
-// step is the last step of the way to a node.
+// step returns the last step of the way to a node.
 func (n *Node) step() path.Segment {
 	if n.index >= 0 {
 		return path.ToItem(int(n.index), int(n.index))
@@ -42,7 +42,7 @@ func (n *Node) step() path.Segment {
 	return path.ToKey(n.key)
 }
 
-// Path is the way from the document to a node.
+// Path returns the way from the document to a node.
 func (r *Report) Path(n *Node) path.Path {
 	var p path.Path
 	for ; n.parent >= 0; n = &r.Nodes[n.parent] {
@@ -81,7 +81,7 @@ func (r *Report) documents(docs []tree.Document) {
 // usualLine is about how many bytes a node takes when it is printed.
 const usualLine = 24
 
-// nodesIn is how many nodes there are in documents.
+// nodesIn returns how many nodes there are in documents.
 func nodesIn(docs []tree.Document) (n int) {
 	for i := range docs {
 		nodes, _ := docs[i].Value.Weight()
@@ -90,7 +90,7 @@ func nodesIn(docs []tree.Document) (n int) {
 	return n
 }
 
-// split is a text as lines that belong to nobody yet.
+// split returns a text as lines that belong to nobody yet.
 func split(text []byte) []Line {
 	lines := make([]Line, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {
@@ -115,7 +115,7 @@ type walker struct {
 	hidden []hiding
 }
 
-// here is the line that the walker has come to.
+// here returns the line that the walker has come to.
 func (w *walker) here() int32 {
 	text := w.out.Bytes()
 	w.line += int32(bytes.Count(text[w.printed:], []byte("\n")))
@@ -212,8 +212,8 @@ func (w *walker) item(n Node, line int32) {
 	w.node(n)
 }
 
-// child is an item of a node, of an array if it has an index. What nothing has set by itself was set
-// with what it lies in.
+// child returns an item of a node, of an array if it has an index. What nothing has set by itself
+// was set with what it lies in.
 func (w *walker) child(parent int32, it tree.Item, index int) Node {
 	around := &w.Nodes[parent]
 	n := Node{
@@ -234,7 +234,7 @@ func (w *walker) child(parent int32, it tree.Item, index int) Node {
 	return n
 }
 
-// setter is the kind of what set a value.
+// setter returns the kind of what set a value.
 func (w *walker) setter(o tree.Origin) tree.Setter {
 	s, _ := w.in.Origins.Of(o)
 	return s.By
@@ -255,7 +255,7 @@ func (r *Report) text(t Text) {
 	r.Parts = append(r.Parts, Part{File: t.File, Lines: lines})
 }
 
-// ObjectName is what a document calls itself, as Deployment/web; or "".
+// ObjectName returns what a document calls itself, as Deployment/web; or "".
 func ObjectName(v tree.Value) string {
 	kind, ok := v.Lookup("kind")
 	if !ok || kind.Kind() != tree.ScalarKind {

@@ -58,7 +58,7 @@ func (r *Report) writeLong(out *bufio.Writer, p *Part, line *Line, color bool) {
 
 func width(s string) int { return len([]rune(s)) }
 
-// long is all that is known of a line.
+// long returns all that is known of a line.
 func (r *Report) long(p *Part, line *Line) (head string, facts []fact) {
 	switch {
 	case line.Absent != nil:
@@ -87,7 +87,7 @@ func (r *Report) long(p *Part, line *Line) (head string, facts []fact) {
 	return join(r.Docs[n.Doc].Object, r.Path(n).String()), facts
 }
 
-// proof is what altered renders have shown of a node.
+// proof returns what altered renders have shown of a node.
 func (r *Report) proof(node int) []fact {
 	p := r.proofs[node]
 	if p == nil {
@@ -108,7 +108,7 @@ func (r *Report) proof(node int) []fact {
 	return facts
 }
 
-// what is what an event did.
+// what returns what an event did.
 func (r *Report) what(e Event, hidden bool) string {
 	if hidden && e.By == tree.ByTemplate {
 		return "" // the line may have the secret in it
@@ -123,7 +123,7 @@ func (r *Report) what(e Event, hidden bool) string {
 	return verb + r.whose(e)
 }
 
-// excerpt is the line of a place, without the blanks around it.
+// excerpt returns the line of a place, without the blanks around it.
 func (r *Report) excerpt(at source.Pos) string {
 	f := r.in.Files.File(at)
 	if f == nil {
@@ -132,7 +132,7 @@ func (r *Report) excerpt(at source.Pos) string {
 	return diag.Visible(strings.TrimSpace(string(f.Text(f.Line(at.Offset())))))
 }
 
-// because is what an event came of: calls, conditions and data values.
+// because returns what an event came of: calls, conditions and data values.
 func (r *Report) because(e Event) []fact {
 	var facts []fact
 	for _, c := range e.Calls {
@@ -175,7 +175,7 @@ func (r *Report) layers(d *DataValue, why string) []fact {
 	return append(facts, r.because(d.Layers[len(d.Layers)-1])...) // of a library's: what it was given
 }
 
-// longInstead is what a line is there instead of. What decided that stands above.
+// longInstead returns what a line is there instead of. What decided that stands above.
 func (r *Report) longInstead(by outcome) []fact {
 	var facts []fact
 	for _, a := range r.instead[by] {

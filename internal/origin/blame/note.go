@@ -22,7 +22,7 @@ const (
 	symDecided  = "?"
 )
 
-// note is what stands to the right of a line about a history.
+// note returns what stands to the right of a line about a history.
 func (r *Report) note(history []Event, hidden bool) string {
 	last := history[len(history)-1]
 	if last.By == tree.ByTemplate {
@@ -39,7 +39,8 @@ func (r *Report) note(history []Event, hidden bool) string {
 	return join(r.made(last), symWins+" "+r.Where(before.At), value+" "+r.made(before))
 }
 
-// proved is a mark for a line whose data values were shown to change it, all of them and no others.
+// proved returns a mark for a line whose data values were shown to change it, all of them and no
+// others.
 func (r *Report) proved(node int) string {
 	p := r.proofs[node]
 	if p == nil || len(p.By) == 0 {
@@ -59,7 +60,7 @@ func (r *Report) proved(node int) string {
 	return ""
 }
 
-// whose is the overlay or override that an event belongs to.
+// whose returns the overlay or override that an event belongs to.
 func (r *Report) whose(e Event) string {
 	at := e.Of.Pos
 	if !at.IsValid() {
@@ -68,7 +69,7 @@ func (r *Report) whose(e Event) string {
 	return e.By.String() + " " + r.Where(at)
 }
 
-// made is how a template made a value of data values, or "" if it did not.
+// made returns how a template made a value of data values, or "" if it did not.
 func (r *Report) made(e Event) string {
 	if len(e.Reads) == 0 {
 		return ""
@@ -83,7 +84,7 @@ func (r *Report) made(e Event) string {
 // most is how many data values are named in one line.
 const most = 3
 
-// reads is data values, each with who set it.
+// reads returns data values, each with who set it.
 func (r *Report) reads(leaves []tree.Leaf) string {
 	var words []string
 	for i, l := range leaves {
@@ -96,7 +97,7 @@ func (r *Report) reads(leaves []tree.Leaf) string {
 	return strings.Join(words, ", ")
 }
 
-// setBy is a data value with the place where it was set.
+// setBy returns a data value with the place where it was set.
 func (r *Report) setBy(d *DataValue) string {
 	name := d.Name
 	switch d.Kind {
@@ -135,7 +136,7 @@ func join(words ...string) string {
 	return strings.Join(full, "  ")
 }
 
-// absentNote is why something is not there.
+// absentNote returns why something is not there.
 func (r *Report) absentNote(a *Absent) string {
 	if a.Kind == tree.Removed {
 		decided := ""
@@ -147,7 +148,7 @@ func (r *Report) absentNote(a *Absent) string {
 	return join(symDecided+" "+r.reads(a.Reads), r.Where(a.Condition), times(a.Count))
 }
 
-// old is what was removed.
+// old returns what was removed.
 func (r *Report) old(a *Absent) string {
 	return r.show(a.Old)
 }
@@ -159,12 +160,12 @@ func times(n int) string {
 	return strconv.Itoa(n) + " times"
 }
 
-// absentText is the line of something that is not there.
+// absentText returns the line of something that is not there.
 func absentText(a *Absent) string {
 	return strings.Repeat(" ", a.indent) + "(no " + diag.Visible(a.Name) + ")"
 }
 
-// show is a value on one line, cut if it is long.
+// show returns a value on one line, cut if it is long.
 func (r *Report) show(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -183,7 +184,7 @@ func (r *Report) show(v tree.Value) string {
 	return cut(s)
 }
 
-// cut is the beginning of a text that is too long for a margin.
+// cut returns the beginning of a text that is too long for a margin.
 func cut(s string) string {
 	if short := []rune(s); len(short) > enough {
 		return string(short[:enough]) + "…"
@@ -194,7 +195,7 @@ func cut(s string) string {
 // enough is how many characters of a text a margin shows.
 const enough = 40
 
-// insteadNote is what a line is there instead of, and what decided that.
+// insteadNote returns what a line is there instead of, and what decided that.
 func (r *Report) insteadNote(by outcome) string {
 	list := r.instead[by]
 	if len(list) == 0 {
@@ -215,7 +216,7 @@ func (r *Report) insteadNote(by outcome) string {
 	return symDecided + " " + r.reads(reads) + "  not " + strings.Join(places, ", ")
 }
 
-// place is what stands to the left of a line: who wrote it, and from where that was called.
+// place returns what stands to the left of a line: who wrote it, and from where that was called.
 func (r *Report) place(at source.Pos, calls []source.Span) string {
 	where := r.Where(at)
 	if len(calls) == 0 {

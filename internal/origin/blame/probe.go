@@ -73,7 +73,7 @@ func intProbes(v tree.Value, known *literals) []tree.Value {
 	return append(list, tree.Of(starlark.MakeInt(0)))
 }
 
-// arrayProbes are an array without its last item, with one item changed, and with two swapped.
+// arrayProbes returns an array without its last item, with one item changed, and with two swapped.
 func arrayProbes(v tree.Value, known *literals) []tree.Value {
 	a, _ := v.Array()
 	items := a.Entries()
@@ -94,7 +94,7 @@ func arrayProbes(v tree.Value, known *literals) []tree.Value {
 	return list
 }
 
-// mapProbes are a map with one of its values changed.
+// mapProbes returns a map with one of its values changed.
 func mapProbes(v tree.Value, known *literals) []tree.Value {
 	m, _ := v.Map()
 	var list []tree.Value
@@ -108,8 +108,8 @@ func mapProbes(v tree.Value, known *literals) []tree.Value {
 	return list
 }
 
-// neighbour is a text with its last letter or digit changed within its class, so that versions,
-// names of hosts and the like stay what they are.
+// neighbour returns a text with its last letter or digit changed within its class, so that
+// versions, names of hosts and the like stay what they are.
 func neighbour(s string) string {
 	b := []byte(s)
 	for i := len(b) - 1; i >= 0; i-- {
@@ -158,8 +158,8 @@ func literalsOf(files *source.Set) *literals {
 	return &found
 }
 
-// laid is what has to be laid over data values to change one of them. Maps are merged, so that it
-// names what changes alone; arrays are taken as a whole.
+// laid returns what has to be laid over data values to change one of them. Maps are merged, so that
+// it names what changes alone; arrays are taken as a whole.
 func laid(values tree.Value, way []tree.Step, v tree.Value, whole bool) (tree.Value, bool) {
 	if len(way) == 0 {
 		return v, true

@@ -79,7 +79,7 @@ func (r *Report) prover(ctx context.Context, chosen *Selection, render Render) *
 	return p
 }
 
-// chosenScalars are the nodes that are proved.
+// chosenScalars returns the nodes that are proved.
 func (r *Report) chosenScalars(chosen *Selection) []int {
 	var list []int
 	for i := range r.Nodes {
@@ -101,7 +101,7 @@ type prover struct {
 	slices map[int][]tree.Leaf // the data values that were found for a node
 }
 
-// candidates are the data values that were found for the nodes, each once.
+// candidates returns the data values that were found for the nodes, each once.
 func (p *prover) candidates() []tree.Leaf {
 	p.slices = map[int][]tree.Leaf{}
 	var all []tree.Leaf
@@ -113,7 +113,7 @@ func (p *prover) candidates() []tree.Leaf {
 	return slices.Compact(all)
 }
 
-// sliceOf are the data values of the project that have to do with a node, through libraries.
+// sliceOf returns the data values of the project that have to do with a node, through libraries.
 func (r *Report) sliceOf(n *Node) []tree.Leaf {
 	var all []tree.Leaf
 	seen := map[tree.Leaf]bool{}
@@ -246,8 +246,8 @@ func (p *prover) complement(nodes []int) error {
 	return nil
 }
 
-// altered is data values with all scalars changed but those that are kept. Arrays stay as long as
-// they are.
+// altered returns data values with all scalars changed but those that are kept. Arrays stay as long
+// as they are.
 func altered(v tree.Value, way []tree.Step, keep []tree.LeafInfo) tree.Value {
 	way = slices.Clip(way)
 	if m, ok := v.Map(); ok {

@@ -92,7 +92,7 @@ func (r *Report) hideLine(line *Line) {
 	}
 }
 
-// hideFlag is a place without the value, if it is a flag that sets a secret data value.
+// hideFlag returns a place without the value, if it is a flag that sets a secret data value.
 func (r *Report) hideFlag(d *DataValue, at source.Pos, where string) string {
 	if f := r.in.Files.File(at); d.Secret && f != nil && f.Argument() {
 		if flag, _, ok := strings.Cut(where, "="); ok {
@@ -129,8 +129,8 @@ func (r *Report) written(w io.Writer, write func(io.Writer) error) error {
 	return err
 }
 
-// sourceText is the text of a file without the secrets that are written in it: the values of hidden
-// nodes and of secret data values.
+// sourceText returns the text of a file without the secrets that are written in it: the values of
+// hidden nodes and of secret data values.
 func (r *Report) sourceText(f *source.File) string {
 	if r.hidden == nil {
 		r.hidden = r.secretLines()
@@ -147,8 +147,8 @@ func (r *Report) sourceText(f *source.File) string {
 // shortest is how long the text of a removed secret is that is looked for in sources.
 const shortest = 4
 
-// secretLines are the lines of sources that hold secrets: where hidden nodes and secret data values
-// are written.
+// secretLines returns the lines of sources that hold secrets: where hidden nodes and secret data
+// values are written.
 func (r *Report) secretLines() map[*source.File]map[int]bool {
 	lines := map[*source.File]map[int]bool{}
 	add := func(at source.Pos) {

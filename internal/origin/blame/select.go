@@ -70,7 +70,7 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 	return s, nil
 }
 
-// keyedPath is the path to a node, with the names of the items on it.
+// keyedPath returns the path to a node, with the names of the items on it.
 func (r *Report) keyedPath(n *Node) path.Path {
 	p := r.Path(n)
 	for i := len(p) - 1; i >= 0; i-- {

@@ -21,7 +21,8 @@ func (r *Report) Source(doc int, way path.Path) string {
 	return r.Where(last.At) + " ← " + strings.ReplaceAll(r.reads(last.Reads), "  ", " ")
 }
 
-// nodeAt is the node at a path of a document, or -1. A path that leads into a string ends there.
+// nodeAt returns the node at a path of a document, or -1. A path that leads into a string ends
+// there.
 func (r *Report) nodeAt(doc int, way path.Path) int {
 	at := -1
 	for i := range r.Nodes {

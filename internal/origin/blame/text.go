@@ -47,7 +47,7 @@ func (r *Report) putText(w io.Writer, chosen *Selection, color bool) error {
 	return out.Flush()
 }
 
-// rows are the lines of a part that were chosen.
+// rows returns the lines of a part that were chosen.
 func (r *Report) rows(p *Part, chosen *Selection) []row {
 	rows := make([]row, 0, len(p.Lines))
 	last := int32(-1) // the document of the line before
@@ -105,13 +105,13 @@ func (r *Report) row(line *Line) row {
 	return row{text: line.Text}
 }
 
-// onlySetting is what set a node, if that is a template and nothing else: so it is with most.
+// onlySetting returns what set a node, if that is a template and nothing else: so it is with most.
 func (r *Report) onlySetting(n *Node) (tree.Setting, bool) {
 	s, ok := r.in.Origins.Of(n.origin)
 	return s, ok && s.By == tree.ByTemplate && s.Before == 0 && !s.Was.IsValid()
 }
 
-// madeOnce is how a template made a value. Many values are made of the same data values.
+// madeOnce returns how a template made a value. Many values are made of the same data values.
 func (r *Report) madeOnce(s tree.Setting) string {
 	if s.Reads == 0 {
 		return ""
@@ -131,7 +131,7 @@ type madeOf struct {
 	copied bool
 }
 
-// caller is the innermost call of a chain, if there is one.
+// caller returns the innermost call of a chain, if there is one.
 func (r *Report) caller(id tree.Calls) []source.Span {
 	if id == 0 {
 		return nil
@@ -144,8 +144,8 @@ func (r *Report) caller(id tree.Calls) []source.Span {
 	return calls
 }
 
-// writtenAt is where a line of a node is written that nothing but its template set. The lines of a
-// block have places of their own.
+// writtenAt returns where a line of a node is written that nothing but its template set. The lines
+// of a block have places of their own.
 func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
 	f := r.in.Files.File(n.At)
 	if line.First || f == nil {
@@ -174,7 +174,7 @@ func writeRows(out *bufio.Writer, rows []row, color bool) {
 	}
 }
 
-// widths are those of the places and of the texts.
+// widths returns those of the places and of the texts.
 func widths(rows []row) (left, middle int) {
 	for _, x := range rows {
 		left = max(left, min(utf8.RuneCountInString(x.place), mostPlace))
@@ -185,7 +185,7 @@ func widths(rows []row) (left, middle int) {
 	return left, min(middle, max(leastText, beside(left)-leastNote))
 }
 
-// beside is how many columns texts and notes have beside places of a width.
+// beside returns how many columns texts and notes have beside places of a width.
 func beside(left int) int { return max(total-left-2, leastText+2+leastNote) }
 
 // writeText writes a line of the output and its note beside a place. A note that does not fit goes on
@@ -250,7 +250,7 @@ func paint(color bool, style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-// noteStyle is the color of a note: that of its symbol.
+// noteStyle returns the color of a note: that of its symbol.
 func noteStyle(note string) string {
 	switch note[:1] {
 	case symAdded:

@@ -16,7 +16,7 @@ type DataValue struct {
 	Layers []Event // who set it, the weakest first; none if it is missing
 }
 
-// DataValue is what is known of a data value that was read.
+// DataValue returns what is known of a data value that was read.
 func (r *Report) DataValue(l tree.Leaf) *DataValue {
 	if d, ok := r.leaves[l]; ok {
 		return d
@@ -28,7 +28,7 @@ func (r *Report) DataValue(l tree.Leaf) *DataValue {
 	return d
 }
 
-// dataValueAt is what is known of a data value, read or not.
+// dataValueAt returns what is known of a data value, read or not.
 func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	d := &DataValue{Name: r.leafName(info)}
 	v := r.in.Origins.DataValues()[info.Values].Value
@@ -59,8 +59,8 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	return d
 }
 
-// open is a collection whose items are at hand. Of one that is still in its syntax tree they would
-// have to be read again each time, however many values in it are asked for.
+// open returns a collection whose items are at hand. Of one that is still in its syntax tree they
+// would have to be read again each time, however many values in it are asked for.
 func (r *Report) open(v tree.Value) tree.Value {
 	if _, _, ok := v.Syntax(); !ok {
 		return v
@@ -92,8 +92,8 @@ func (r *Report) leafName(info tree.LeafInfo) string {
 	return name
 }
 
-// libraryNames are the names of evaluations of libraries, by the number of their data values: of a
-// library that is evaluated more than once, the second one is lib#2.
+// libraryNames returns the names of evaluations of libraries, by the number of their data values:
+// of a library that is evaluated more than once, the second one is lib#2.
 func libraryNames(all []tree.DataValues) []string {
 	names := make([]string, len(all))
 	times := map[string]int{}

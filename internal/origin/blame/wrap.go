@@ -39,7 +39,7 @@ func fill(lines []string, part string, width int) []string {
 // hanging sets the lines of a note apart that go on with it.
 const hanging = "  "
 
-// gap is what stands between two parts.
+// gap returns what stands between two parts.
 func gap(before string) string {
 	if strings.HasSuffix(before, ",") {
 		return " "
@@ -47,8 +47,9 @@ func gap(before string) string {
 	return "  "
 }
 
-// lastGap is where a part can be broken so that its beginning fits: at two blanks if it can, else at
-// one. Where the first word alone is too wide it is the gap behind that, and 0 if there is none.
+// lastGap returns where a part can be broken so that its beginning fits: at two blanks if it can,
+// else at one. Where the first word alone is too wide it is the gap behind that, and 0 if there is
+// none.
 func lastGap(part string, width int) int {
 	part = strings.TrimRight(part, " ")
 	single, double, column := 0, 0, 0

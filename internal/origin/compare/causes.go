@@ -52,7 +52,7 @@ func (c *Comparison) attribute(ctx context.Context) {
 	c.Attribute(causes, alone)
 }
 
-// alone is the difference that one toggle makes, or nil if that cannot be evaluated.
+// alone returns the difference that one toggle makes, or nil if that cannot be evaluated.
 func (c *Comparison) alone(ctx context.Context, t *toggle) *diff.Difference {
 	if t.never {
 		return nil
@@ -90,7 +90,7 @@ func (c *Comparison) alone(ctx context.Context, t *toggle) *diff.Difference {
 	return diff.Compare(c.a.Side, diff.Side{Docs: sideDocuments(made.Outputs), Files: made.Files}, opt)
 }
 
-// toggles is what differs between the inputs of the two sides.
+// toggles returns what differs between the inputs of the two sides.
 func (c *Comparison) toggles(ctx context.Context) []toggle {
 	list := c.valueToggles(ctx)
 	if !c.a.layers.SameLibraries(c.b.layers) {
@@ -124,8 +124,8 @@ func onlyIn(name string) string {
 	return "only in " + name
 }
 
-// valueToggles is the data values that differ if the files of the first side are evaluated with the
-// data values of the second.
+// valueToggles returns the data values that differ if the files of the first side are evaluated
+// with the data values of the second.
 func (c *Comparison) valueToggles(ctx context.Context) []toggle {
 	s := c.a.session
 	other := c.b.layers.In(s)
@@ -152,8 +152,8 @@ func (c *Comparison) valueToggles(ctx context.Context) []toggle {
 	return list
 }
 
-// valuesSide is data values as a side. They are wrapped, so that no value is taken for the name of
-// an object.
+// valuesSide returns data values as a side. They are wrapped, so that no value is taken for the
+// name of an object.
 func valuesSide(r *engine.Result, files *source.Set) diff.Side {
 	v := tree.Null
 	if len(r.Docs) > 0 {
@@ -163,7 +163,7 @@ func valuesSide(r *engine.Result, files *source.Set) diff.Side {
 	return diff.Side{Docs: []diff.Document{{Value: tree.Of(wrapped)}}, Files: files}
 }
 
-// valueToggle is the toggle of a change of data values. Lists are changed as a whole.
+// valueToggle returns the toggle of a change of data values. Lists are changed as a whole.
 func (c *Comparison) valueToggle(ch *diff.Change, before, after *engine.Result) toggle {
 	at := ch.Path[min(1, len(ch.Path)):] // without the wrapping
 	for i, s := range at {
@@ -233,8 +233,8 @@ func valueAt(r *engine.Result, at path.Path) (tree.Value, bool) {
 	return v, true
 }
 
-// argumentFor is an argument of --data-value-yaml that sets a value. It reports false if there is
-// none.
+// argumentFor returns an argument of --data-value-yaml that sets a value. It reports false if there
+// is none.
 func argumentFor(at path.Path, v tree.Value) (string, bool) {
 	var keys []string
 	for _, s := range at {

@@ -126,10 +126,10 @@ func (c *Comparison) learnSecrets() {
 	rules.Hide(secret.Distinct(texts))
 }
 
-// Secrets are the rules that hide what is secret on either side.
+// Secrets returns the rules that hide what is secret on either side.
 func (c *Comparison) Secrets() *secret.Rules { return &c.options.Secrets }
 
-// UnmatchedSecrets are the numbers of the paths of secrets that are in no document and no data
+// UnmatchedSecrets returns the numbers of the paths of secrets that are in no document and no data
 // value.
 func (c *Comparison) UnmatchedSecrets(ctx context.Context) []int {
 	if c.options.Secrets.Show || len(c.options.Secrets.Paths) == 0 {
@@ -186,7 +186,7 @@ func (s *Side) obtain(ctx context.Context, session *engine.Session) (*sided, err
 	return out, nil
 }
 
-// sideDocuments are those of an evaluation, and its text files.
+// sideDocuments returns those of an evaluation, and its text files.
 func sideDocuments(outputs []eval.Output) []diff.Document {
 	var list []diff.Document
 	for _, out := range outputs {
@@ -240,7 +240,7 @@ func (c *Comparison) alignFiles() {
 	}
 }
 
-// Patch is a patch that makes the files of the first side into those of the second.
+// Patch returns a patch that makes the files of the first side into those of the second.
 func (c *Comparison) Patch() ([]byte, error) {
 	out, err := diff.Patch(c.a.files(), c.b.files(), &c.options.Secrets, c.options.YAML)
 	if err != nil {
@@ -249,7 +249,7 @@ func (c *Comparison) Patch() ([]byte, error) {
 	return out, nil
 }
 
-// files are the files of a side: as they were read, or as they would be written.
+// files returns the files of a side: as they were read, or as they would be written.
 func (s *sided) files() []diff.File {
 	var list []diff.File
 	for _, f := range s.plain {

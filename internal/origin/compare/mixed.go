@@ -31,7 +31,7 @@ type fileChange struct {
 	a, b  bool // which of them have it
 }
 
-// filesThatDiffer are the inputs that differ between two sessions, in the order of the second;
+// filesThatDiffer returns the inputs that differ between two sessions, in the order of the second;
 // those that only the first has come last.
 func filesThatDiffer(s, other *engine.Session) []fileChange {
 	if s == other {

@@ -136,7 +136,7 @@ type keyIndex struct {
 	others  map[uint64]int // keys that are maps or lists
 }
 
-// find is the item with a key that is item i of another map; -1 if there is none.
+// find returns the item with a key that is item i of another map; -1 if there is none.
 func (x *keyIndex) find(i int, key tree.Value) int {
 	if i < len(x.items) && edit.Equal(key, x.items[i].Key) {
 		return i

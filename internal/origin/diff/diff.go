@@ -148,7 +148,7 @@ func (c *comparer) document(o *Object) {
 	c.values(x.Value, y.Value)
 }
 
-// number is the place of something in its list, as a value.
+// number returns the place of something in its list, as a value.
 func number(i int) tree.Value { return tree.Of(starlark.MakeInt(i)) }
 
 // report adds a change, with its secrets hidden.
@@ -216,7 +216,7 @@ func (c *comparer) secretText(ch *Change) bool {
 // hidden reports whether what is at the current path is secret.
 func (c *comparer) hidden() bool { return c.opt.Secrets.Hides(c.path, c.within()) }
 
-// within is the current path from the innermost Kubernetes Secret on.
+// within returns the current path from the innermost Kubernetes Secret on.
 func (c *comparer) within() path.Path {
 	if c.secretAt < 0 {
 		return nil
@@ -224,7 +224,7 @@ func (c *comparer) within() path.Path {
 	return c.path[c.secretAt:]
 }
 
-// Objects are the documents that changed, in order.
+// Objects returns the documents that changed, in order.
 func (d *Difference) Objects() []*Object {
 	var list []*Object
 	for i := range d.Changes {

@@ -42,7 +42,7 @@ func (s *stack) open(v tree.Value) (items []tree.Item, mark int) {
 
 func (s *stack) close(mark int) { s.room = s.room[:mark] }
 
-// value is the number of a value. The order of a map's keys does not count.
+// value returns the number of a value. The order of a map's keys does not count.
 func (h *hasher) value(v tree.Value) uint64 {
 	kind := v.Kind()
 	if kind == tree.ScalarKind {
@@ -96,7 +96,7 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo ^ a
 }
 
-// features are numbers of the parts that a value consists of, so that alike values have many of
+// features returns numbers of the parts that a value consists of, so that alike values have many of
 // them in common: one for each scalar with the keys that lead to it, and for each line of a text.
 // Where an item stands in its list does not count, and of an object neither does its name.
 func (h *hasher) features(v tree.Value, of Name) []uint64 {

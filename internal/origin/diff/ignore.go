@@ -39,7 +39,7 @@ func (c *comparer) prune(ch *Change) bool {
 	return !lost || ch.Op == Changed || !ch.Before.Empty() || !ch.After.Empty()
 }
 
-// without is a value without what does not count, and whether that is anything.
+// without returns a value without what does not count, and whether that is anything.
 func (c *comparer) without(v tree.Value, at path.Path) (tree.Value, bool) {
 	at = at[:len(at):len(at)]
 	m, isMap := v.Map()

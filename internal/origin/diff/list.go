@@ -45,7 +45,7 @@ func groupedName(v tree.Value) (tree.Value, bool) {
 	return tree.Of(starlark.String(n.Group + " " + n.String())), n.isObject()
 }
 
-// keyHere is the key by which the items of the list at the current path are told apart.
+// keyHere returns the key by which the items of the list at the current path are told apart.
 func (c *comparer) keyHere() string {
 	if c.opt.KeyOf == nil {
 		return "name"
@@ -139,7 +139,7 @@ func (l *listing) moved(i, j int) {
 	})
 }
 
-// segment is the step to item i of a, which is item j of b; either may be -1.
+// segment returns the step to item i of a, which is item j of b; either may be -1.
 func (l *listing) segment(i, j int) path.Segment {
 	s := path.ToItem(i, j)
 	switch {

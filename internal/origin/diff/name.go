@@ -19,7 +19,7 @@ type Name struct {
 	Number                 int // of documents with the same name, from 1; 0 if there is only one
 }
 
-// nameOf is the name of a document.
+// nameOf returns the name of a document.
 func nameOf(d *Document) Name {
 	n := Name{File: d.File}
 	if d.Text {
@@ -49,7 +49,7 @@ func nameOf(d *Document) Name {
 // isObject reports whether the document says itself what it is called.
 func (n Name) isObject() bool { return n.Kind != "" }
 
-// identity is the name without what does not tell objects apart.
+// identity returns the name without what does not tell objects apart.
 func (n Name) identity() Name {
 	n.File, n.Number = "", 0
 	return n
@@ -65,15 +65,15 @@ func (n Name) same(other Name) bool {
 	return n.File == other.File && !other.isObject()
 }
 
-// masked is the name with the secrets in it hidden. Kinds and files are known to all.
+// masked returns the name with the secrets in it hidden. Kinds and files are known to all.
 func (n Name) masked(rules *secret.Rules) Name {
 	n.Namespace, n.Name = rules.MaskText(n.Namespace), rules.MaskText(n.Name)
 	n.Kind, n.File = rules.MaskText(n.Kind), rules.MaskText(n.File)
 	return n
 }
 
-// Prefix is what the names of objects begin with that may be told of together; "" if the document
-// is known by its file.
+// Prefix returns what the names of objects begin with that may be told of together; "" if the
+// document is known by its file.
 func (n Name) Prefix() string {
 	if !n.isObject() {
 		return ""
@@ -85,7 +85,7 @@ func (n Name) Prefix() string {
 	return p
 }
 
-// Short is the name without its prefix.
+// Short returns the name without its prefix.
 func (n Name) Short() string {
 	s := diag.Visible(n.Name)
 	switch {
@@ -102,8 +102,8 @@ func (n Name) Short() string {
 	return s
 }
 
-// String is the name for people: Deployment/web, with the namespace between the two if there is
-// one.
+// String returns the name for people: Deployment/web, with the namespace between the two if there
+// is one.
 func (n Name) String() string { return n.Prefix() + n.Short() }
 
 // numberNames tells apart the documents of a side that would be called the same.

@@ -14,8 +14,8 @@ import (
 // longest is how many digits every integer of 64 bits may have at most.
 const longest = 18
 
-// longNumber is how v is written if it is an integer of more than 64 bits, without a plus sign and
-// zeros before it, which JSON does not have.
+// longNumber returns how v is written if it is an integer of more than 64 bits, without a plus sign
+// and zeros before it, which JSON does not have.
 func longNumber(v tree.Value) (string, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Plain || len(t.Raw(n)) <= longest {

@@ -190,7 +190,7 @@ func (p *pairing) alike() {
 	}
 }
 
-// unpaired are the documents of a side that have no partner.
+// unpaired returns the documents of a side that have no partner.
 func (p *pairing) unpaired(side int) (list []int) {
 	for i, to := range p.to[side] {
 		if to < 0 {
@@ -200,7 +200,7 @@ func (p *pairing) unpaired(side int) (list []int) {
 	return list
 }
 
-// left are those of a list that have no partner.
+// left returns those of a list that have no partner.
 func (p *pairing) left(side int, of []int) (rest []int) {
 	for _, i := range of {
 		if p.to[side][i] < 0 {
@@ -210,7 +210,7 @@ func (p *pairing) left(side int, of []int) (rest []int) {
 	return rest
 }
 
-// featuresOf are what documents are compared by. Kinds of objects have nothing in common.
+// featuresOf returns what documents are compared by. Kinds of objects have nothing in common.
 func (p *pairing) featuresOf(side int, of []int) [][]uint64 {
 	docs := [...]*Side{p.a, p.b}[side].Docs
 	list := make([][]uint64, len(of))
@@ -227,7 +227,7 @@ func (p *pairing) featuresOf(side int, of []int) [][]uint64 {
 
 func (p *pairing) join(i, j int) { p.to[0][i], p.to[1][j] = j, i }
 
-// objects are the pairs, and what has no partner.
+// objects returns the pairs, and what has no partner.
 func (p *pairing) objects() []*Object {
 	gone := map[int][]int{} // what is only on the first side, by what it follows of the second
 	last := -1

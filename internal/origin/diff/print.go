@@ -79,7 +79,7 @@ func (d *Difference) sections() []section {
 // maxNames is how many names of documents are listed that change in the same way.
 const maxNames = 8
 
-// name is the documents of an entry: Deployment/{web,api}.
+// name returns the documents of an entry: Deployment/{web,api}.
 func (e *entry) name() string {
 	first := e.objects[0].Name
 	if len(e.objects) == 1 {
@@ -95,7 +95,7 @@ func (e *entry) name() string {
 	return first.Prefix() + "{" + strings.Join(names, ",") + "}"
 }
 
-// heading is a cause on one line.
+// heading returns a cause on one line.
 func (c *Cause) heading() string {
 	s := diag.Visible(c.Title)
 	switch {
@@ -117,7 +117,7 @@ func (c *Cause) heading() string {
 	return s
 }
 
-// values is how a data value changed; "" if that is not one line.
+// values returns how a data value changed; "" if that is not one line.
 func (c *Cause) values() string {
 	if c.Before == nil || c.After == nil || c.Secret {
 		return ""
@@ -132,7 +132,7 @@ func (c *Cause) values() string {
 // widest is how long a value may be that is shown on the line of its path.
 const widest = 72
 
-// inline is a value on one line, or "" if it is too long for that.
+// inline returns a value on one line, or "" if it is too long for that.
 func inline(v tree.Value) string {
 	b, ok := appendInline(nil, v)
 	if !ok {
@@ -212,7 +212,7 @@ func appendBinary(dst, text []byte) []byte {
 	return base64.StdEncoding.AppendEncode(append(dst, "!!binary "...), text)
 }
 
-// block is a value on lines of its own.
+// block returns a value on lines of its own.
 func block(v tree.Value) []string {
 	if isText(v) {
 		text := strings.TrimSuffix(v.Text(), "\n")
@@ -232,8 +232,8 @@ func block(v tree.Value) []string {
 	return lines
 }
 
-// printable is a line without what a terminal would obey, and without what would change the order
-// in which it is read. Bytes that are no characters are shown as numbers.
+// printable returns a line without what a terminal would obey, and without what would change the
+// order in which it is read. Bytes that are no characters are shown as numbers.
 func printable(line string) string {
 	disturbs := func(r rune) bool { return r != '\t' && diag.Disturbs(r) }
 	if !strings.ContainsFunc(line, disturbs) && utf8.ValidString(line) {

@@ -16,8 +16,8 @@ type textLine struct {
 	text string
 }
 
-// changedLines are the lines of two strings that differ, with a few around them. Where lines are
-// left out, there is an ellipsis.
+// changedLines returns the lines of two strings that differ, with a few around them. Where lines
+// are left out, there is an ellipsis.
 func changedLines(x, y string) []textLine {
 	a, b := unified.Lines([]byte(x)), unified.Lines([]byte(y))
 	var list []textLine
@@ -54,7 +54,7 @@ func changedLines(x, y string) []textLine {
 	return list
 }
 
-// cut is lines up to a limit; the last one then says how many more there are.
+// cut returns lines up to a limit; the last one then says how many more there are.
 func cut(lines []textLine, most int) []textLine {
 	if len(lines) <= most+1 {
 		return lines

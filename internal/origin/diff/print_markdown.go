@@ -69,7 +69,7 @@ func (p *markdownPrinter) table(d *Difference) {
 	}
 }
 
-// code is text in backquotes, of which there are more than in the text.
+// code returns text in backquotes, of which there are more than in the text.
 func code(s string) string {
 	fence := strings.Repeat("`", longestRun(s)+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
@@ -78,7 +78,7 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-// longestRun is the length of the longest run of backquotes.
+// longestRun returns the length of the longest run of backquotes.
 func longestRun(s string) int {
 	most, n := 0, 0
 	for i := range len(s) {
@@ -146,7 +146,7 @@ func (p *markdownPrinter) leftOut(list []section) {
 	}
 }
 
-// section is what a cause makes, as the lines of a diff.
+// section returns what a cause makes, as the lines of a diff.
 func (p *markdownPrinter) section(s *section) (head string, lines []string) {
 	head = "changes"
 	if s.cause != nil {

@@ -22,9 +22,9 @@ type File struct {
 	Text bool // it is no YAML
 }
 
-// Patch is a patch that makes the files of a into those of b, byte for byte, for `git apply` and
-// `patch -p1`. It is empty if they are the same. A patch cannot hide anything, so that one which
-// would show a secret is an error.
+// Patch returns a patch that makes the files of a into those of b, byte for byte, for `git apply`
+// and `patch -p1`. It is empty if they are the same. A patch cannot hide anything, so that one
+// which would show a secret is an error.
 func Patch(a, b []File, rules *secret.Rules, opt yaml.Options) ([]byte, error) {
 	type version struct{ old, new *File }
 	files := map[string]*version{}
@@ -89,8 +89,8 @@ func appendPatch(dst []byte, name string, old, new *File) []byte {
 	return unified.AppendHunks(dst, before, after)
 }
 
-// emptyIndex is the line that names the contents of an empty file that is new, or gone. Without it
-// GNU patch takes its end for its beginning.
+// emptyIndex returns the line that names the contents of an empty file that is new, or gone.
+// Without it GNU patch takes its end for its beginning.
 func emptyIndex(isNew bool) string {
 	const none, empty = "0000000", "e69de29"
 	if isNew {
@@ -99,7 +99,7 @@ func emptyIndex(isNew bool) string {
 	return "index " + empty + ".." + none + "\n"
 }
 
-// gitName is a file name as git writes it: quoted if it has unusual characters.
+// gitName returns a file name as git writes it: quoted if it has unusual characters.
 func gitName(name string) string {
 	plain := !strings.ContainsFunc(name, func(r rune) bool {
 		return r < ' ' || r == '"' || r == '\\' || r >= 0x7f
@@ -123,8 +123,8 @@ func gitName(name string) string {
 	return b.String()
 }
 
-// tabbed is a name with a tab behind it if it holds a blank: programs would take the rest for a
-// date.
+// tabbed returns a name with a tab behind it if it holds a blank: programs would take the rest for
+// a date.
 func tabbed(name string) string {
 	if strings.Contains(name, " ") {
 		return name + "\t"
@@ -138,7 +138,7 @@ const (
 	CodeBinary diag.Code = "diff/binary" // a file that a patch cannot change
 )
 
-// refused is why a file cannot be part of a patch, or nil.
+// refused returns why a file cannot be part of a patch, or nil.
 func refused(old, new *File, rules *secret.Rules, opt yaml.Options) *diag.Diagnostic {
 	var before, after []byte
 	var name string
@@ -180,7 +180,7 @@ func firstIn(lines map[int]bool, from, to int) int {
 	return -1
 }
 
-// secretLines are the lines of a file that a secret is written on, counted from 0.
+// secretLines returns the lines of a file that a secret is written on, counted from 0.
 func secretLines(f *File, rules *secret.Rules, opt yaml.Options) map[int]bool {
 	if f == nil {
 		return nil
@@ -236,7 +236,7 @@ func markTexts(marked map[int]bool, lines []string, rules *secret.Rules) {
 	}
 }
 
-// leading is how many lines are those of part, but for the blanks around them.
+// leading returns how many lines are those of part, but for the blanks around them.
 func leading(lines, part []string) int {
 	n := 0
 	for n < len(lines) && n < len(part) && strings.TrimSpace(lines[n]) == part[n] {

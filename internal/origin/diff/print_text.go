@@ -68,7 +68,7 @@ func (p *textPrinter) line(s style, text string) {
 	p.out.WriteString(string(s) + text + styleReset + "\n")
 }
 
-// mark is how a change is marked, and colored.
+// mark returns how a change is marked, and colored.
 func (op Op) mark() (string, style) {
 	switch op {
 	case Added:
@@ -129,7 +129,7 @@ func lineStyle(mark byte) style {
 	return styleQuiet
 }
 
-// shown is what is reported the values of a change: on the line of its path, and below it.
+// shown returns what is reported the values of a change: on the line of its path, and below it.
 func (e *entry) shown(cause *Cause) (value string, lines []textLine) {
 	sep := ": "
 	if e.path == "" {

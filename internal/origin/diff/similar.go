@@ -71,7 +71,7 @@ func similar(a, b [][]uint64) []match {
 	return best(found, len(a), len(b))
 }
 
-// nominees are the things that have the most rare features in common with f.
+// nominees returns the things that have the most rare features in common with f.
 func nominees(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
 	type rare struct {
 		feature uint64
@@ -110,8 +110,8 @@ func nominees(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
 	return list[:min(len(list), candidates)]
 }
 
-// score is how much two things have in common: 1 is everything (Dice's coefficient). Features are
-// sorted.
+// score returns how much two things have in common: 1 is everything (Dice's coefficient). Features
+// are sorted.
 func score(f, g []uint64) float64 {
 	if len(f)+len(g) == 0 {
 		return 0

@@ -80,7 +80,7 @@ func (c *comparer) parse(v tree.Value) (tree.Value, bool) {
 	return parsed, parsed.Kind() != tree.ScalarKind
 }
 
-// detached is a value without positions.
+// detached returns a value without positions.
 func detached(v tree.Value) tree.Value {
 	var r tree.Reader
 	switch v.Kind() {

@@ -24,7 +24,7 @@ func NewSearch(patterns []path.Pattern, opt Options) *Search {
 	return s
 }
 
-// Unmatched are the numbers of the patterns that have matched nothing.
+// Unmatched returns the numbers of the patterns that have matched nothing.
 func (s *Search) Unmatched() []int { return s.left }
 
 // In searches the documents of a side.
@@ -72,7 +72,7 @@ func (s *Search) value(c *comparer, v tree.Value, at path.Path) {
 	}
 }
 
-// inside is how many strings a path leads into.
+// inside returns how many strings a path leads into.
 func inside(at path.Path) (n int) {
 	for i := range at {
 		if at[i].Kind == path.Inside {

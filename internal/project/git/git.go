@@ -66,7 +66,7 @@ func (r *Revision) Is(name string) bool {
 	return err == nil && id == r.id
 }
 
-// id is the name of the tree of a revision, which has the same files forever.
+// id returns the name of the tree of a revision, which has the same files forever.
 func (g repository) id(name string) (string, error) {
 	id, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{tree}")
 	if err != nil {
@@ -112,7 +112,7 @@ func (g repository) unknown(name string) error {
 	return d.WithHint("if it is on a remote, fetch it first: %s", fetch)
 }
 
-// fetch is the command that fetches a branch, of the remote that its name begins with.
+// fetch returns the command that fetches a branch, of the remote that its name begins with.
 func (g repository) fetch(name string) string {
 	remotes, err := g.run("remote")
 	if err == nil {

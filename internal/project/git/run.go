@@ -55,7 +55,7 @@ var kept = []string{
 	"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
 }
 
-// environment is the variables that git gets, of those that there are.
+// environment returns the variables that git gets, of those that there are.
 func environment(all []string) []string {
 	var env []string
 	for _, v := range all {
@@ -93,9 +93,10 @@ func (g repository) run(args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// prefix is the path of the directory below the top of the working tree, with a slash at its end.
-// A git that does not know safe.bareRepository finds a bare repository among the files of another
-// one, unless it is held to working trees; whoever sets GIT_DIR has said which one is meant.
+// prefix returns the path of the directory below the top of the working tree, with a slash at its
+// end. A git that does not know safe.bareRepository finds a bare repository among the files of
+// another one, unless it is held to working trees; whoever sets GIT_DIR has said which one is
+// meant.
 func (g repository) prefix() (string, error) {
 	inside, err := g.run("rev-parse", "--is-inside-work-tree")
 	if err != nil {

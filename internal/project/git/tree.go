@@ -89,7 +89,8 @@ var errSubmodule = errors.New("is a submodule, which weft does not read at a rev
 // maxLinks is how many symbolic links may lead to a file.
 const maxLinks = 40
 
-// find is the node at a path. Links on the way are followed, and the last one if follow is set.
+// find returns the node at a path. Links on the way are followed, and the last one if follow is
+// set.
 func (t *tree) find(op, name string, follow bool) (*node, string, error) {
 	fail := func(err error) (*node, string, error) {
 		return nil, "", &fs.PathError{Op: op, Path: name, Err: err}

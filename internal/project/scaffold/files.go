@@ -185,7 +185,7 @@ func kindOf(text string) kind {
 	return plainFile
 }
 
-// top is the first part of a path.
+// top returns the first part of a path.
 func top(name string) string {
 	first, _, _ := strings.Cut(name, "/")
 	return first
@@ -197,7 +197,7 @@ var valuesFile = sync.OnceValue(func() *regexp.Regexp {
 		`^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`)
 })
 
-// environmentOf is the name of the environment whose values a file has, or "".
+// environmentOf returns the name of the environment whose values a file has, or "".
 func environmentOf(x file) string {
 	m := valuesFile().FindStringSubmatch(x.path)
 	if m == nil || x.kind != plainFile || x.library || x.manifest {
@@ -277,8 +277,9 @@ func (f *found) hasLibraries() bool {
 	return slices.ContainsFunc(f.files, func(x file) bool { return top(x.path) == "_ytt_lib" })
 }
 
-// input is the path that names a file: itself, or the directory that it is rendered with. That is the
-// one at the top, or the first below it that has more than one directory, as `bundle/config` may.
+// input returns the path that names a file: itself, or the directory that it is rendered with. That
+// is the one at the top, or the first below it that has more than one directory, as `bundle/config`
+// may.
 func (f *found) input(name string) string {
 	dir := top(name)
 	for dir != name {
@@ -294,7 +295,7 @@ func (f *found) input(name string) string {
 	return dir
 }
 
-// excluded are the patterns that keep files and directories out of inputs that they are in.
+// excluded returns the patterns that keep files and directories out of inputs that they are in.
 func excluded(names, inputs []string) (patterns []string) {
 	for _, name := range names {
 		for _, in := range inputs {
@@ -369,7 +370,7 @@ func (p *plan) environments(names []string, values, overlays map[string]string) 
 	}
 }
 
-// familyOf is a pattern that matches the values of all environments and nothing else, or "".
+// familyOf returns a pattern that matches the values of all environments and nothing else, or "".
 func familyOf(names []string, values, overlays map[string]string) string {
 	pattern := ""
 	for _, name := range names {

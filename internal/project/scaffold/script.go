@@ -235,7 +235,7 @@ func (r *reader) mark(e *environment, line int, w word) {
 	}
 }
 
-// path is a path of the script as seen from the project file.
+// path returns a path of the script as seen from the project file.
 func (r *reader) path(line int, w word, read bool) (string, bool) {
 	text := strings.TrimPrefix(path.Clean(w.text), "./")
 	switch {
@@ -302,7 +302,7 @@ func lastStem(files []string) string {
 	return stem(files[len(files)-1])
 }
 
-// withPlaceholder is a path with {env} for the name in its last part.
+// withPlaceholder returns a path with {env} for the name in its last part.
 func withPlaceholder(file, name string) string {
 	dir, base := path.Split(file)
 	return dir + strings.Replace(base, name, "{env}", 1)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// roots are the directories below one that projects belong to. Directories next to each other that
-// each have templates and values of their own are projects of their own, unless one builds on the
-// other.
+// roots returns the directories below one that projects belong to. Directories next to each other
+// that each have templates and values of their own are projects of their own, unless one builds on
+// the other.
 func (f *found) roots(dir string) []string {
 	below := f.below(dir)
 	if slices.ContainsFunc(below.files, func(x file) bool {
@@ -38,7 +38,7 @@ func (f *found) roots(dir string) []string {
 	return all
 }
 
-// below is the files below a directory, with their paths as seen from there.
+// below returns the files below a directory, with their paths as seen from there.
 func (f *found) below(dir string) *found {
 	if dir == "." {
 		return f
@@ -58,7 +58,7 @@ func (f *found) below(dir string) *found {
 	return sub
 }
 
-// directories are the directories with files, as seen from the top.
+// directories returns the directories with files, as seen from the top.
 func (f *found) directories() []string {
 	var names []string
 	for _, x := range f.files {

@@ -20,9 +20,9 @@ type command struct {
 	piped  bool // its output goes to another command
 }
 
-// commands are the simple commands of a script, in their order. It knows as much of the shell as
-// command lines of ytt need: quotes, variables that the script sets to constants, continued lines,
-// comments, pipes and redirects. Nothing is run.
+// commands returns the simple commands of a script, in their order. It knows as much of the shell
+// as command lines of ytt need: quotes, variables that the script sets to constants, continued
+// lines, comments, pipes and redirects. Nothing is run.
 func commands(script string) []command {
 	s := scanner{text: strings.ReplaceAll(script, "\r\n", "\n"), line: 1, set: map[string]string{}}
 	s.scan()
@@ -129,8 +129,8 @@ func (s *scanner) assign(name string, value word) {
 	}
 }
 
-// withoutPrefix is a command without what make takes from it: `@` for silence, `-` for going on
-// after an error, `+` for running it in any case.
+// withoutPrefix returns a command without what make takes from it: `@` for silence, `-` for going
+// on after an error, `+` for running it in any case.
 func withoutPrefix(name string) string {
 	if rest := strings.TrimLeft(name, "@-+"); rest == "" || isRenderer(rest) {
 		return rest

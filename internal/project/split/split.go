@@ -21,7 +21,7 @@ type Document struct {
 // mostErrors is how many documents without a name are reported: the others are mostly alike.
 const mostErrors = 20
 
-// Names are the paths of documents, in their order. The error is a diag.List.
+// Names returns the paths of documents, in their order. The error is a diag.List.
 func (p *Pattern) Names(docs []Document) ([]string, error) {
 	names := make([]string, len(docs))
 	var list diag.List
@@ -48,8 +48,8 @@ func (p *Pattern) Names(docs []Document) ([]string, error) {
 	return names, nil
 }
 
-// folded is a path as systems see it for which upper and lower case are the same. By way of upper
-// case, since some letters have more than one lower case: σ and ς.
+// folded returns a path as systems see it for which upper and lower case are the same. By way of
+// upper case, since some letters have more than one lower case: σ and ς.
 func folded(p string) string { return strings.ToLower(strings.ToUpper(p)) }
 
 // collision tells of two documents that would be written to one file.
@@ -63,7 +63,7 @@ func (p *Pattern) collision(docs []Document, names []string, i, j int, name stri
 		WithHint("add what tells them apart, such as %s; or give one of them another name", p.more())
 }
 
-// more is a field that the pattern does not have.
+// more returns a field that the pattern does not have.
 func (p *Pattern) more() string {
 	for _, field := range []string{nameField, kindField, namespaceField, groupField, fileField} {
 		if !strings.Contains(p.text, "{"+field) {
@@ -73,7 +73,7 @@ func (p *Pattern) more() string {
 	return "{index}"
 }
 
-// at is where the document begins: at its first item, if it has any.
+// at returns where the document begins: at its first item, if it has any.
 func (d *Document) at() source.Span {
 	pos := d.Pos
 	if m, ok := d.Value.Starlark().(*tree.Map); ok && len(m.Entries()) > 0 {
@@ -82,7 +82,7 @@ func (d *Document) at() source.Span {
 	return pos.To(pos.Offset())
 }
 
-// name is the path of a document.
+// name returns the path of a document.
 func (p *Pattern) name(d *Document) (string, *diag.Diagnostic) {
 	var b strings.Builder
 	for _, x := range p.parts {
@@ -104,7 +104,7 @@ func (p *Pattern) name(d *Document) (string, *diag.Diagnostic) {
 	return path.Clean(name), nil
 }
 
-// problemOf is why a path cannot be written on all systems, or "".
+// problemOf returns why a path cannot be written on all systems, or "".
 func problemOf(name string) string {
 	for segment := range strings.SplitSeq(name, "/") {
 		if problem := segmentProblem(segment); problem != "" {
@@ -124,7 +124,7 @@ func segmentProblem(segment string) string {
 	return outdir.WindowsProblem(segment)
 }
 
-// value is what stands for a field in the name of a document.
+// value returns what stands for a field in the name of a document.
 func (x *part) value(p *Pattern, d *Document) (string, *diag.Diagnostic) {
 	value := d.field(x.field)
 	if value == "" && x.given {
@@ -149,7 +149,7 @@ func (x *part) value(p *Pattern, d *Document) (string, *diag.Diagnostic) {
 	return value, nil
 }
 
-// source is the field with its filters, as it is written between braces.
+// source returns the field with its filters, as it is written between braces.
 func (x *part) source() string {
 	s := x.field
 	if x.lower {
@@ -184,7 +184,7 @@ var described = map[string]string{
 	indexField:      "index",
 }
 
-// field is the text of a field, or "".
+// field returns the text of a field, or "".
 func (d *Document) field(name string) string {
 	group, version, grouped := strings.Cut(d.Value.TextAt("apiVersion"), "/")
 	if !grouped {

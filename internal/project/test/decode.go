@@ -122,7 +122,7 @@ func (d *decoder) mismatch(v tree.Value, expected string) *diag.Diagnostic {
 	return e
 }
 
-// found is what messages call a value.
+// found returns what messages call a value.
 func found(v tree.Value) string {
 	switch {
 	case v.Kind() == tree.MapKind && v.Len() == 0:

@@ -23,7 +23,7 @@ func (s *Suite) Check(t *Test, r *Rendered) (list []Failure) {
 	return list
 }
 
-// Where is a place in the test file for people.
+// Where returns a place in the test file for people.
 func (s *Suite) Where(at source.Span) string { return s.File.WhereLine(at.Offset()) }
 
 // checker holds documents to one expectation.
@@ -56,7 +56,7 @@ func (c *checker) check() {
 	}
 }
 
-// selected are the numbers of the documents that the expectation is about.
+// selected returns the numbers of the documents that the expectation is about.
 func (c *checker) selected() (docs []int) {
 	for i := range c.Docs {
 		if c.e.Select.matches(c.Docs[i].Value) {
@@ -127,7 +127,7 @@ func (c *checker) found(p *Place, doc int, v path.Found, message string, below [
 	})
 }
 
-// values are those at a place of a document. That there are none is a failure.
+// values returns those at a place of a document. That there are none is a failure.
 func (c *checker) values(doc int, p *Place, expected string) []path.Found {
 	list := p.Pattern.Find(c.Docs[doc].Value)
 	if list == nil {
@@ -155,7 +155,7 @@ func (c *checker) equal(doc int, e *Equal) {
 	}
 }
 
-// kinded is a value on one line, with its type where that is all that tells it from another.
+// kinded returns a value on one line, with its type where that is all that tells it from another.
 func kinded(v, other tree.Value) string {
 	text := diff.Inline(v)
 	if v.Kind() == tree.ScalarKind && other.Kind() == tree.ScalarKind && v.Text() == other.Text() {
@@ -167,7 +167,7 @@ func kinded(v, other tree.Value) string {
 // most is how many lines are printed for one failure, and how many changes of a golden file.
 const most = 30
 
-// differences are the lines of what differs between two collections.
+// differences returns the lines of what differs between two collections.
 func (c *checker) differences(want, got tree.Value) (lines []string) {
 	side := func(v tree.Value) diff.Side {
 		return diff.Side{Docs: []diff.Document{{Value: v}}, Files: c.Files}

@@ -26,7 +26,7 @@ type Failure struct {
 	Way path.Path
 }
 
-// Line is what is reported a failure, without where the value comes from.
+// Line returns what is reported a failure, without where the value comes from.
 func (f *Failure) Line() string {
 	var words []string
 	for _, w := range []string{f.Object, f.Path} {
@@ -48,7 +48,7 @@ type Rendered struct {
 	Secrets secret.Rules
 }
 
-// name is what messages call a document.
+// name returns what messages call a document.
 func (r *Rendered) name(doc int) string {
 	if name := blame.ObjectName(r.Docs[doc].Value); name != "" {
 		return name
@@ -56,7 +56,7 @@ func (r *Rendered) name(doc int) string {
 	return "document " + itoa(doc+1)
 }
 
-// where is a place for people, or "".
+// where returns a place for people, or "".
 func (r *Rendered) where(at source.Pos) string {
 	if f := r.Files.File(at); f != nil {
 		return f.WhereLine(at.Offset())
@@ -64,7 +64,7 @@ func (r *Rendered) where(at source.Pos) string {
 	return ""
 }
 
-// within is the end of a path from the innermost Kubernetes Secret on, if it leads into one.
+// within returns the end of a path from the innermost Kubernetes Secret on, if it leads into one.
 func within(doc tree.Value, way path.Path) path.Path {
 	var inner path.Path
 	v := doc
@@ -89,7 +89,7 @@ func within(doc tree.Value, way path.Path) path.Path {
 	}
 }
 
-// shown is a value of a document with the secrets in it hidden.
+// shown returns a value of a document with the secrets in it hidden.
 func (r *Rendered) shown(doc int, f path.Found) tree.Value {
 	inner := within(r.Docs[doc].Value, f.Path)
 	if r.Secrets.Hides(f.Path, inner) {

@@ -65,7 +65,8 @@ func documents(docs []tree.Document) []diff.Document {
 	return list
 }
 
-// change is a difference as a failure. What is no longer there has a place in the golden file only.
+// change returns a difference as a failure. What is no longer there has a place in the golden file
+// only.
 func (g *Golden) change(c *diff.Change, r *Rendered) Failure {
 	f := Failure{At: g.Path, Doc: c.Object.B, Way: c.Path}
 	f.Message, f.Below = c.Lines()

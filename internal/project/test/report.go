@@ -17,10 +17,10 @@ type Outcome struct {
 // Failed reports whether the case failed.
 func (o *Outcome) Failed() bool { return o.Failures != nil || o.Error != "" }
 
-// Title is what the case is called: its name, and its environment in brackets.
+// Title returns what the case is called: its name, and its environment in brackets.
 func (o *Outcome) Title() string { return Title(o.Name, o.Env) }
 
-// Title is what a case is called.
+// Title returns what a case is called.
 func Title(name, env string) string {
 	if env == "" {
 		return name
@@ -37,7 +37,7 @@ type Report struct {
 	Coverage, NotCovered string
 }
 
-// Failed is how many cases failed.
+// Failed returns how many cases failed.
 func (r *Report) Failed() (n int) {
 	for i := range r.Outcomes {
 		if r.Outcomes[i].Failed() {
@@ -47,7 +47,7 @@ func (r *Report) Failed() (n int) {
 	return n
 }
 
-// Updated is how many golden files were written.
+// Updated returns how many golden files were written.
 func (r *Report) Updated() (n int) {
 	for i := range r.Outcomes {
 		if r.Outcomes[i].Updated != "" {

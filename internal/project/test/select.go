@@ -89,7 +89,7 @@ func (d *decoder) condition(v tree.Value, word string) (c condition, ok bool) {
 	return c, true
 }
 
-// cut is where c is in s, outside of brackets and double quotes, or the end of s.
+// cut returns where c is in s, outside of brackets and double quotes, or the end of s.
 func cut(s string, c byte) int {
 	quoted, depth := false, 0
 	for i := 0; i < len(s); i++ {

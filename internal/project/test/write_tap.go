@@ -37,5 +37,5 @@ func (r *Report) WriteTAP(w io.Writer) error {
 	return err
 }
 
-// quoted is text as YAML in double quotes.
+// quoted returns text as YAML in double quotes.
 func quoted(s string) string { return string(yaml.AppendDouble(nil, []byte(s))) }

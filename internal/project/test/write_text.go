@@ -49,7 +49,7 @@ func (r *Report) WriteText(w io.Writer, opt TextOptions) error {
 	return err
 }
 
-// Summary is how many tests there are, and how many failed.
+// Summary returns how many tests there are, and how many failed.
 func (r *Report) Summary() string {
 	s := diag.Count(len(r.Outcomes), "test")
 	if n := r.Failed(); n > 0 {
@@ -108,7 +108,7 @@ func shortTime(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// Lines are what is printed about a case that failed.
+// Lines returns what is printed about a case that failed.
 func (o *Outcome) Lines() (lines []string) {
 	for i := range o.Failures {
 		f := &o.Failures[i]

@@ -306,7 +306,7 @@ func (w *Watcher) subscribe(dir string) {
 	}
 }
 
-// realPath is the path of a directory without links, or as much of that as can be told.
+// realPath returns the path of a directory without links, or as much of that as can be told.
 func realPath(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
@@ -317,7 +317,7 @@ func realPath(dir string) string {
 	return dir
 }
 
-// existing is the path, or the nearest directory above it that exists.
+// existing returns the path, or the nearest directory above it that exists.
 func existing(path string) string {
 	for {
 		if _, err := os.Stat(path); err == nil || filepath.Dir(path) == path {

@@ -35,7 +35,7 @@ func checkSame(a *compile.Analysis, out []byte, opt Options) error {
 	return nil
 }
 
-// words is a text without its white space.
+// words returns a text without its white space.
 func words(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, c := range bytes.TrimPrefix(text, []byte("\ufeff")) {
@@ -91,7 +91,7 @@ func sameScript(a, b *source.File) bool {
 	return bytes.Equal(x, y)
 }
 
-// shape is the words of a script, and how deep its statements are if indentation says so.
+// shape returns the words of a script, and how deep its statements are if indentation says so.
 func shape(f *source.File) []byte {
 	var out []byte
 	script.Tokens(f.Data(), func(token []byte) {

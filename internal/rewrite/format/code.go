@@ -143,7 +143,7 @@ func (l *layout) comments(off, depth, col int) {
 	}
 }
 
-// innermost is the innermost open block.
+// innermost returns the innermost open block.
 func (c *code) innermost() *block {
 	if len(c.blocks) == 0 {
 		return nil
@@ -151,8 +151,8 @@ func (c *code) innermost() *block {
 	return &c.blocks[len(c.blocks)-1]
 }
 
-// noteColumn is the column of a comment that is no code. One in the column of a collection that is
-// still open, such as an item at the end of a list that is commented out, stays in it.
+// noteColumn returns the column of a comment that is no code. One in the column of a collection
+// that is still open, such as an item at the end of a list that is commented out, stays in it.
 func (l *layout) noteColumn(at, base, depth int) int {
 	old := l.column(at)
 	for i := len(l.open) - 1; i > depth; i-- {

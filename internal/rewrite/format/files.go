@@ -110,7 +110,8 @@ func cannotRead(path string, err error) error {
 	return diag.Failf(CodePath, "cannot read '%s': %s", path, errors.Unwrap(err))
 }
 
-// besideOf is the file or directory next to where path would be that has a name like it, or "".
+// besideOf returns the file or directory next to where path would be that has a name like it, or
+// "".
 func besideOf(path string) string {
 	dir, base := filepath.Split(path)
 	at := dir

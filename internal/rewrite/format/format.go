@@ -61,8 +61,8 @@ func File(f *source.File, kind compile.Kind, opt Options) ([]byte, error) {
 	return out, checkSame(a, out, opt)
 }
 
-// unreadable are the errors that keep a file from being read, as opposed to those that say that it
-// makes no sense.
+// unreadable returns the errors that keep a file from being read, as opposed to those that say that
+// it makes no sense.
 func unreadable(errs diag.List) diag.List {
 	var list diag.List
 	for _, d := range errs {

@@ -50,7 +50,7 @@ func newPage(text []byte) *page {
 	return p
 }
 
-// line is the number of the row that holds an offset.
+// line returns the number of the row that holds an offset.
 func (p *page) line(off int) int {
 	i, found := slices.BinarySearchFunc(p.rows, off, func(r row, off int) int { return r.start - off })
 	if !found {
@@ -59,7 +59,7 @@ func (p *page) line(off int) int {
 	return max(i, 0)
 }
 
-// column is the column of an offset in its line, from 0.
+// column returns the column of an offset in its line, from 0.
 func (p *page) column(off int) int { return off - p.rows[p.line(off)].start }
 
 // leads reports whether only white space stands before an offset in its line.
@@ -71,7 +71,7 @@ func (p *page) leads(off int) bool {
 // blank reports whether nothing stands in a row.
 func (p *page) blank(r *row) bool { return len(bytes.Trim(p.text[r.start:r.end], " \t")) == 0 }
 
-// lead is the number of blanks that a line begins with.
+// lead returns the number of blanks that a line begins with.
 func (p *page) lead(r *row) int {
 	n := 0
 	for r.start+n < r.end && p.text[r.start+n] == ' ' {
@@ -87,7 +87,7 @@ func (p *page) space(start, end, width int) {
 	}
 }
 
-// bytes is the text as it is to be.
+// bytes returns the text as it is to be.
 func (p *page) bytes() []byte {
 	slices.SortFunc(p.gaps, func(a, b gap) int { return a.start - b.start })
 	out := make([]byte, 0, len(p.text)+len(p.text)/16)

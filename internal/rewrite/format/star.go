@@ -43,7 +43,7 @@ func (s *scriptLayout) findOff() {
 	}
 }
 
-// comment is what a line says about formatting, if it is a comment.
+// comment returns what a line says about formatting, if it is a comment.
 func (s *scriptLayout) comment(i int) string {
 	text, ok := bytes.CutPrefix(s.words(i), []byte("#"))
 	if !ok || s.rows[i].State != script.Loose {
@@ -52,7 +52,7 @@ func (s *scriptLayout) comment(i int) string {
 	return onOff(text)
 }
 
-// words is a line without the white space at its beginning.
+// words returns a line without the white space at its beginning.
 func (s *scriptLayout) words(i int) []byte {
 	r := &s.page.rows[i]
 	return bytes.TrimLeft(s.text[r.start:r.end], " \t")
@@ -139,7 +139,7 @@ func (s *scriptLayout) nextStatement(i int) int {
 	return -1
 }
 
-// lead is the width of the white space at the beginning of a line.
+// lead returns the width of the white space at the beginning of a line.
 func (s *scriptLayout) lead(i int) int {
 	r := &s.page.rows[i]
 	return r.end - r.start - len(s.words(i))

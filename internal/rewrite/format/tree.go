@@ -61,7 +61,7 @@ func (l *layout) findOff() {
 	set(len(l.rows))
 }
 
-// onOff is what a comment behind its `#` says about formatting.
+// onOff returns what a comment behind its `#` says about formatting.
 func onOff(comment []byte) string {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(comment, []byte("!")), " \t"),
 		[]byte("weft-fmt:"))
@@ -210,8 +210,8 @@ func (l *layout) inner(n yaml.NodeID, in entry, line int) {
 	l.collection(n, l.inColumn(at, in, col), in.depth+1)
 }
 
-// inColumn is the column of what begins at an offset: col, unless nobody may touch it, so that it
-// only moves with what it is in.
+// inColumn returns the column of what begins at an offset: col, unless nobody may touch it, so that
+// it only moves with what it is in.
 func (l *layout) inColumn(at int, in entry, col int) int {
 	if l.rows[l.line(at)].off {
 		return max(l.page.column(at)+in.now-in.old, 0)
@@ -272,8 +272,8 @@ func (l *layout) rest(n yaml.NodeID, shift int, in column) {
 	}
 }
 
-// bodyColumn is the column in which the text of a block scalar begins, of which a line is the first
-// that is not blank.
+// bodyColumn returns the column in which the text of a block scalar begins, of which a line is the
+// first that is not blank.
 func (l *layout) bodyColumn(n yaml.NodeID, line int) int {
 	lead := l.lead(&l.rows[line])
 	// With an indicator, white space at the beginning of the first line may be text.

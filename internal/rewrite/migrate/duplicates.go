@@ -21,7 +21,7 @@ func removed(t *yaml.Tree) diag.List {
 	return list
 }
 
-// repeated are the keys that stand more than once in a mapping, those of one key together.
+// repeated returns the keys that stand more than once in a mapping, those of one key together.
 func repeated(t *yaml.Tree) [][]yaml.NodeID {
 	var groups [][]yaml.NodeID
 	of := map[yaml.NodeID]int{} // by the first of a group
@@ -55,7 +55,7 @@ func withoutDuplicates(text []byte, opt yaml.Options) []byte {
 	return text
 }
 
-// lastToFirst are the changes of one round.
+// lastToFirst returns the changes of one round.
 func lastToFirst(t *yaml.Tree, text []byte) []edit.Splice {
 	var changes []edit.Splice
 	changed := make([]bool, t.Len()) // nodes of entries that are moved or removed
@@ -78,7 +78,7 @@ func lastToFirst(t *yaml.Tree, text []byte) []edit.Splice {
 	return changes
 }
 
-// entryOf is the text of the entry with a key, without comments.
+// entryOf returns the text of the entry with a key, without comments.
 func entryOf(t *yaml.Tree, key yaml.NodeID) edit.Splice {
 	value := t.Next(key)
 	return edit.Splice{
@@ -87,7 +87,7 @@ func entryOf(t *yaml.Tree, key yaml.NodeID) edit.Splice {
 	}
 }
 
-// colonBehind is where the `:` behind a key ends, which counts if there is no value.
+// colonBehind returns where the `:` behind a key ends, which counts if there is no value.
 func colonBehind(t *yaml.Tree, key yaml.NodeID) int {
 	src, end := t.File().Data(), t.Span(key).End()
 	rest := bytes.TrimLeft(src[end:], " \t")
@@ -97,7 +97,7 @@ func colonBehind(t *yaml.Tree, key yaml.NodeID) int {
 	return end
 }
 
-// endOf is where node n ends.
+// endOf returns where node n ends.
 func endOf(t *yaml.Tree, n yaml.NodeID) int {
 	end := t.Span(n).End()
 	for child := n + 1; child < t.Next(n); child++ {

@@ -14,8 +14,8 @@ import (
 const Advice = "edition ytt: the files mean what ytt takes them to mean; " +
 	"`weft migrate --write` moves them to edition 2026"
 
-// Edition is the text of a project file with another edition, without the advice to migrate. The
-// text stays as it is if the file names none. The error is a diag.List.
+// Edition returns the text of a project file with another edition, without the advice to migrate.
+// The text stays as it is if the file names none. The error is a diag.List.
 func Edition(f *source.File, edition string) ([]byte, error) {
 	t, err := yaml.Parse(f, yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core})
 	if err != nil {

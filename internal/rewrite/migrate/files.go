@@ -117,7 +117,7 @@ func evaluateOnce(ctx context.Context, config engine.Config) (*engine.Result, er
 	return s.Evaluate(ctx, engine.Request{})
 }
 
-// rewrite is the text of a file for the rules after. Each file is rewritten once.
+// rewrite returns the text of a file for the rules after. Each file is rewritten once.
 func (m *migration) rewrite(run *Run, in load.Input, data []byte) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,7 +141,7 @@ func (m *migration) rewrite(run *Run, in load.Input, data []byte) []byte {
 	return text
 }
 
-// textOptions is how a file was read and is to be read.
+// textOptions returns how a file was read and is to be read.
 func textOptions(run *Run, in load.Input, f *source.File) Options {
 	opt := Options{From: run.Before.Compile.YAML, To: run.After.Compile.YAML}
 	role := compile.ForOutput
@@ -177,7 +177,7 @@ func sameOutputs(a, b *engine.Result) bool {
 	return true
 }
 
-// result is what came of it.
+// result returns what came of it.
 func (m *migration) result(unproven []Unproven) *Migration {
 	made := &Migration{}
 	var problems, warnings diag.List
@@ -205,7 +205,7 @@ func (m *Migration) Add(r Rewritten) {
 	}
 }
 
-// Diff is what changes in the files, as a unified diff.
+// Diff returns what changes in the files, as a unified diff.
 func (m *Migration) Diff() []byte {
 	var out []byte
 	for _, c := range m.Changed {

@@ -47,7 +47,7 @@ type block struct {
 	column int
 }
 
-// column is how far an offset is from the beginning of its line.
+// column returns how far an offset is from the beginning of its line.
 func column(text []byte, off int) int {
 	line := bytes.LastIndexByte(text[:off], '\n') + 1
 	if line == 0 && bytes.HasPrefix(text, []byte("\ufeff")) {

@@ -41,7 +41,7 @@ type Options struct {
 	Template bool // keys may stand twice: code decides which of them are made
 }
 
-// Text is the text of a file for the options To. The warnings tell what else the author should
+// Text returns the text of a file for the options To. The warnings tell what else the author should
 // know; the error is a diag.List of what cannot be rewritten.
 func Text(f *source.File, opt Options) (text []byte, warnings diag.List, err error) {
 	opt.From.UniqueKeys = false
@@ -93,8 +93,8 @@ func check(f *source.File, before *yaml.Tree, text []byte, opt Options) error {
 	return nil
 }
 
-// located is what is wrong with a new text, at the lines of the file that it was made of: new texts
-// have the same lines, nearly always.
+// located returns what is wrong with a new text, at the lines of the file that it was made of: new
+// texts have the same lines, nearly always.
 func located(f *source.File, err error) diag.List {
 	var list diag.List
 	for _, d := range diag.Of(err) {

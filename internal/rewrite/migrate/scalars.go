@@ -80,7 +80,7 @@ func changedKeys(t *yaml.Tree, changes []edit.Splice) (warnings diag.List) {
 	return warnings
 }
 
-// literal is how both schemas write a value, or the text itself of a string.
+// literal returns how both schemas write a value, or the text itself of a string.
 func literal(v yaml.Value, text []byte) []byte {
 	if v.Kind == yaml.String {
 		return text

@@ -97,10 +97,10 @@ func Apply(ctx context.Context, config Config) (*Result, error) {
 	return o, nil
 }
 
-// Warnings are what is probably a mistake but is allowed.
+// Warnings returns what is probably a mistake but is allowed.
 func (o *Result) Warnings() diag.List { return o.warnings }
 
-// Files are the files that the warnings point into.
+// Files returns the files that the warnings point into.
 func (o *Result) Files() *source.Set { return o.files }
 
 func (o *Result) apply(ctx context.Context) error {
@@ -210,7 +210,7 @@ func (o *Result) check() error {
 
 func (o *Result) warn(d *diag.Diagnostic) { o.warnings = append(o.warnings, d) }
 
-// all are all documents as they are printed in canonical form.
+// all returns all documents as they are printed in canonical form.
 func (o *Result) all() []tree.Document {
 	var list []tree.Document
 	for _, docs := range o.docs {
@@ -222,7 +222,7 @@ func (o *Result) all() []tree.Document {
 	return list
 }
 
-// pieces are the text of input i with its documents overridden.
+// pieces returns the text of input i with its documents overridden.
 func (o *Result) pieces(i int) ([][]byte, error) {
 	if o.texts == nil {
 		o.texts = make([][][]byte, len(o.inputs))
@@ -241,7 +241,7 @@ func (o *Result) pieces(i int) ([][]byte, error) {
 	return o.texts[i], nil
 }
 
-// text is the same in one piece.
+// text returns the same in one piece.
 func (o *Result) text(i int) ([]byte, error) {
 	pieces, err := o.pieces(i)
 	return bytes.Join(pieces, nil), err
@@ -361,7 +361,7 @@ func (o *Result) Diff(w io.Writer) (same bool, err error) {
 	return len(out) == 0, err
 }
 
-// Texts are the inputs as they are and as the overrides leave them.
+// Texts returns the inputs as they are and as the overrides leave them.
 func (o *Result) Texts() ([]compare.Text, error) {
 	var list []compare.Text
 	for i, in := range o.inputs {

@@ -76,7 +76,7 @@ func (d declared) scalars() bool {
 	return true
 }
 
-// itemType is a type as Argo CD calls it, or "" if it has none.
+// itemType returns a type as Argo CD calls it, or "" if it has none.
 func itemType(name string) string {
 	switch name {
 	case "string", "boolean", "number":
@@ -87,7 +87,7 @@ func itemType(name string) string {
 	return ""
 }
 
-// text is a value as a text: a string as it is, and others as JSON.
+// text returns a value as a text: a string as it is, and others as JSON.
 func text(v tree.Value) string {
 	if v.TypeName() == "string" {
 		return v.Text()

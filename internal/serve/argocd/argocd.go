@@ -35,7 +35,8 @@ func inspect(ctx context.Context, opts weft.Options) (declared, error) {
 	return declared{only(values), only(schema)}, nil
 }
 
-// only is the one document of a result, in the order in which it is written; null if there is none.
+// only returns the one document of a result, in the order in which it is written; null if there is
+// none.
 func only(res *weft.Result) tree.Value {
 	for d := range res.Documents() {
 		f, err := new(source.Set).Add("document", d.YAML())
@@ -51,7 +52,7 @@ func only(res *weft.Result) tree.Value {
 	return tree.Value{}
 }
 
-// at is the data value at a path, with its part of the schema.
+// at returns the data value at a path, with its part of the schema.
 func (d declared) at(path string) declared {
 	for _, key := range keys(path) {
 		d = d.below(key)
@@ -66,7 +67,7 @@ func (d declared) below(key string) declared {
 	return declared{value, schema}
 }
 
-// items is what the schema says about the items of a list, with the first of them.
+// items returns what the schema says about the items of a list, with the first of them.
 func (d declared) items() declared {
 	schema, _ := d.schema.Lookup("items")
 	for v := range d.values.Elements() {
@@ -78,8 +79,8 @@ func (d declared) items() declared {
 // isString reports whether a data value is a string, so that text for it is taken as it is.
 func (d declared) isString() bool { return d.typeName() == "string" }
 
-// typeName is the type of a data value, of those of JSON Schema. One that may be null is of the other
-// type; if nothing is known, it is "".
+// typeName returns the type of a data value, of those of JSON Schema. One that may be null is of
+// the other type; if nothing is known, it is "".
 func (d declared) typeName() string {
 	name, ok := d.schema.Lookup("type")
 	if ok && name.Kind() == tree.ArrayKind {
@@ -103,7 +104,8 @@ func (d declared) typeName() string {
 	return ""
 }
 
-// keys are the keys of a path such as image.tag. A dot with a backslash before it is part of a key.
+// keys returns the keys of a path such as image.tag. A dot with a backslash before it is part of a
+// key.
 func keys(path string) (all []string) {
 	key := ""
 	for i := 0; i < len(path); i++ {
@@ -120,7 +122,7 @@ func keys(path string) (all []string) {
 	return append(all, key)
 }
 
-// join is the path of a key below another path.
+// join returns the path of a key below another path.
 func join(path, key string) string {
 	key = strings.ReplaceAll(key, ".", `\.`)
 	if path == "" {

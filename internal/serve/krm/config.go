@@ -71,8 +71,8 @@ func (c *config) check(bounds *project.Bounds) error {
 	return orNil(errs)
 }
 
-// over is the options of the command line with the configuration below them: its files come first,
-// and its values are weaker.
+// over returns the options of the command line with the configuration below them: its files come
+// first, and its values are weaker.
 func (c config) over(opts weft.Options) weft.Options {
 	opts.Inputs = slices.Concat(texts(c.files), opts.Inputs)
 	opts.DataValues.Files = slices.Concat(texts(c.valuesFiles), opts.DataValues.Files)
@@ -115,7 +115,7 @@ func (l *list) readConfig() (config, error) {
 	}
 }
 
-// wrong is an error at a value of the configuration.
+// wrong returns an error at a value of the configuration.
 func wrong(v tree.Value, path, format string, args ...any) *diag.Diagnostic {
 	d := diag.Errorf(v.Span(), CodeConfig, format, args...)
 	d.Path = path

@@ -11,9 +11,10 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// cutItem is the text of item n of a list, as a document: with the comments above its dash, from
-// offset from on, and those below it. It also gives the offset behind them. A text that would not
-// mean the same by itself, as with an alias of something elsewhere in the list, is written anew.
+// cutItem returns the text of item n of a list, as a document: with the comments above its dash,
+// from offset from on, and those below it. It also gives the offset behind them. A text that would
+// not mean the same by itself, as with an alias of something elsewhere in the list, is written
+// anew.
 func (l *list) cutItem(n yaml.NodeID, from int) (text []byte, end int) {
 	t := l.tree
 	span := t.Span(n)
@@ -30,7 +31,7 @@ func (l *list) cutItem(n yaml.NodeID, from int) (text []byte, end int) {
 	return l.proven(text, tree.FromSyntax(t, t.Target(n))), end
 }
 
-// cutMap is the text of a map as a document.
+// cutMap returns the text of a map as a document.
 func (l *list) cutMap(v tree.Value) []byte {
 	t, n, ok := v.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping {
@@ -43,8 +44,8 @@ func (l *list) cutMap(v tree.Value) []byte {
 	return l.proven(dedented(t.Source()[t.Span(n).Offset():t.Span(n).End()], column(t, n)), v)
 }
 
-// cutBlock is the text of a map in lines, from its first key to the last comment that is as far to
-// the right, and the offset behind that.
+// cutBlock returns the text of a map in lines, from its first key to the last comment that is as
+// far to the right, and the offset behind that.
 func cutBlock(t *yaml.Tree, n yaml.NodeID) ([]byte, int) {
 	source := t.Source()
 	from, column := t.Span(n).Offset(), column(t, n)
@@ -63,13 +64,13 @@ func cutBlock(t *yaml.Tree, n yaml.NodeID) ([]byte, int) {
 	return dedented(source[from:end], column), end
 }
 
-// column is how many bytes stand before a node on its line.
+// column returns how many bytes stand before a node on its line.
 func column(t *yaml.Tree, n yaml.NodeID) int {
 	off := t.Span(n).Offset()
 	return off - (bytes.LastIndexByte(t.Source()[:off], '\n') + 1)
 }
 
-// dedented is text with all lines but the first moved to the left.
+// dedented returns text with all lines but the first moved to the left.
 func dedented(text []byte, by int) []byte {
 	first := lineEnd(text, 0)
 	moved := append(make([]byte, 0, len(text)), text[:first]...)
@@ -82,7 +83,7 @@ func dedented(text []byte, by int) []byte {
 	return moved
 }
 
-// lineEnd is the offset behind the line break at or behind an offset.
+// lineEnd returns the offset behind the line break at or behind an offset.
 func lineEnd(text []byte, off int) int {
 	if i := bytes.IndexByte(text[off:], '\n'); i >= 0 {
 		return off + i + 1
@@ -100,7 +101,7 @@ func appendComments(dst, lines []byte) []byte {
 	return dst
 }
 
-// proven is a text that has been read, and means v; else v in canonical form.
+// proven returns a text that has been read, and means v; else v in canonical form.
 func (l *list) proven(text []byte, v tree.Value) []byte {
 	if got, ok := l.parsed(text); ok && edit.Identical(got, v) {
 		return text
@@ -108,7 +109,7 @@ func (l *list) proven(text []byte, v tree.Value) []byte {
 	return emit.Bytes([]tree.Document{{Value: v}})
 }
 
-// parsed is the one document of a text. It reports false if there is none, or several.
+// parsed returns the one document of a text. It reports false if there is none, or several.
 func (l *list) parsed(text []byte) (tree.Value, bool) {
 	f, err := new(source.Set).Add("item", text)
 	if err != nil {

@@ -73,7 +73,7 @@ func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bo
 	return Outcome{Text: l.write(l.unchanged(), list)}, err
 }
 
-// syntaxOf is how a run with these options reads YAML.
+// syntaxOf returns how a run with these options reads YAML.
 func syntaxOf(opts weft.Options) yaml.Options { return inside.Config(&opts).Compile.YAML }
 
 // render gives what becomes of the items, with the files of the configuration.

@@ -112,7 +112,7 @@ func (l *list) readItems() error {
 	return nil
 }
 
-// harmless is a text as a part of the name of a file.
+// harmless returns a text as a part of the name of a file.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
@@ -149,7 +149,7 @@ func (l *list) checkItems() error {
 	return nil
 }
 
-// metadata is a field of an item's metadata.
+// metadata returns a field of an item's metadata.
 func (it *item) metadata(field string) string {
 	meta, _ := it.value.Lookup("metadata")
 	return meta.TextAt(field)

@@ -18,7 +18,7 @@ type document struct {
 	text  []byte
 }
 
-// unchanged is the items as they were read.
+// unchanged returns the items as they were read.
 func (l *list) unchanged() []document {
 	docs := make([]document, len(l.items))
 	for i, it := range l.items {
@@ -27,8 +27,8 @@ func (l *list) unchanged() []document {
 	return docs
 }
 
-// documents are the items that a result has: what became of each item, in its place, and behind them
-// what templates made. An item that is the configuration stays where it was.
+// documents returns the items that a result has: what became of each item, in its place, and behind
+// them what templates made. An item that is the configuration stays where it was.
 func (l *list) documents(res *weft.Result) ([]document, error) {
 	var docs []document
 	var errs diag.List
@@ -52,7 +52,7 @@ func (l *list) documents(res *weft.Result) ([]document, error) {
 	return docs, orNil(errs)
 }
 
-// ofFile is the documents of a file of the result. The file is that of an item, or it is nil.
+// ofFile returns the documents of a file of the result. The file is that of an item, or it is nil.
 func (l *list) ofFile(f weft.File, it *item) (docs []document, err error) {
 	file, err := new(source.Set).Add(f.Path, bytes.ReplaceAll(f.Data, []byte("\r\n"), []byte("\n")))
 	if err != nil {
@@ -86,7 +86,7 @@ func (l *list) ofFile(f weft.File, it *item) (docs []document, err error) {
 	return docs, nil
 }
 
-// withoutMark is the text of a document without the `---` before it.
+// withoutMark returns the text of a document without the `---` before it.
 func withoutMark(text []byte) []byte {
 	rest, ok := bytes.CutPrefix(text, []byte("---"))
 	if !ok {
@@ -99,8 +99,8 @@ func withoutMark(text []byte) []byte {
 	return bytes.TrimLeft(rest, " \t")
 }
 
-// write is the list with other items and results. All else is copied. Text that would not mean this,
-// as with an alias of something in an item, is written anew; a list in JSON stays JSON.
+// write returns the list with other items and results. All else is copied. Text that would not mean
+// this, as with an alias of something in an item, is written anew; a list in JSON stays JSON.
 func (l *list) write(items []document, results []tree.Value) []byte {
 	v := l.value(items, results)
 	if t, n, ok := l.root.Syntax(); ok && t.Style(n) == yaml.Block {
@@ -115,7 +115,7 @@ func (l *list) write(items []document, results []tree.Value) []byte {
 	return b.Bytes()
 }
 
-// value is the list with other items and results.
+// value returns the list with other items and results.
 func (l *list) value(items []document, results []tree.Value) tree.Value {
 	all := make([]tree.Value, len(items))
 	for i, d := range items {
@@ -136,7 +136,8 @@ func array(values []tree.Value) tree.Value {
 	return tree.Of(tree.NewArray(items, source.Pos{}))
 }
 
-// text is the same as text: the lines of each key that is neither items nor results are copied.
+// text returns the same as text: the lines of each key that is neither items nor results are
+// copied.
 func (l *list) text(items []document, results []tree.Value) []byte {
 	t, root, _ := l.root.Syntax()
 	var out []byte

@@ -17,7 +17,7 @@ func diagnosed(l *list, diagnostics []weft.Diagnostic) (results []tree.Value) {
 	return results
 }
 
-// appended is the results of earlier functions, and more.
+// appended returns the results of earlier functions, and more.
 func (l *list) appended(more []tree.Value) []tree.Value {
 	var all []tree.Value
 	if earlier, _ := l.root.Lookup("results"); earlier.Kind() == tree.ArrayKind {
@@ -28,8 +28,8 @@ func (l *list) appended(more []tree.Value) []tree.Value {
 	return append(all, more...)
 }
 
-// result is a diagnostic as a result: which resource it is about, which field of it, and which file.
-// What results have no field for, such as lines, is in the tags. Lines of items and of the
+// result returns a diagnostic as a result: which resource it is about, which field of it, and which
+// file. What results have no field for, such as lines, is in the tags. Lines of items and of the
 // configuration are left out: only weft has seen them.
 func (l *list) result(d weft.Diagnostic) tree.Value {
 	message, path := d.Message, d.Path
@@ -57,7 +57,7 @@ func (l *list) result(d weft.Diagnostic) tree.Value {
 		addMap("file", file).addMap("tags", tags).value()
 }
 
-// inValues is the path in the configuration of a data value.
+// inValues returns the path in the configuration of a data value.
 func inValues(config tree.Value, path string) string {
 	if config.TextAt("kind") == kindConfigMap {
 		return "data.values" // a text, with the data value in it
@@ -65,7 +65,7 @@ func inValues(config tree.Value, path string) string {
 	return strings.TrimSuffix("spec.values."+path, ".")
 }
 
-// about is the item that a diagnostic points at, or mentions first; null if there is none.
+// about returns the item that a diagnostic points at, or mentions first; null if there is none.
 func (l *list) about(d weft.Diagnostic) tree.Value {
 	if it := l.names[d.Place.File]; it != nil {
 		return it.value
@@ -84,7 +84,7 @@ func resourceRef(v tree.Value) fields {
 		add("namespace", id.namespace).add("name", id.name)
 }
 
-// file is the file that an item was read from, if the caller says so.
+// file returns the file that an item was read from, if the caller says so.
 func (it *item) file() fields {
 	path := it.annotation("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
 	if path == "" {
@@ -98,7 +98,7 @@ func (it *item) file() fields {
 	return f
 }
 
-// annotation is the first of several annotations that an item has.
+// annotation returns the first of several annotations that an item has.
 func (it *item) annotation(names ...string) string {
 	meta, _ := it.value.Lookup("metadata")
 	annotations, _ := meta.Lookup("annotations")

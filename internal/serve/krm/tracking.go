@@ -23,7 +23,7 @@ func isTracking(annotation string) bool {
 		}, annotation)
 }
 
-// tracked is what became of an item, with its tracking annotations if some are lost.
+// tracked returns what became of an item, with its tracking annotations if some are lost.
 func (l *list) tracked(it *item, d document) document {
 	lost := it.lost(d.value)
 	was, ok := l.parsed(d.text)
@@ -43,7 +43,7 @@ func (l *list) tracked(it *item, d document) document {
 	return document{v, l.proven(text, v)}
 }
 
-// lost are the tracking annotations of an item that v does not have.
+// lost returns the tracking annotations of an item that v does not have.
 func (it *item) lost(v tree.Value) (all []tree.Item) {
 	was, _ := it.value.Lookup("metadata")
 	was, _ = was.Lookup("annotations")
@@ -60,7 +60,7 @@ func (it *item) lost(v tree.Value) (all []tree.Item) {
 	return all
 }
 
-// set is a map with another value for a key.
+// set returns a map with another value for a key.
 func set(m tree.Value, key string, v tree.Value) tree.Value {
 	items := slices.Clone(m.Entries())
 	i := slices.IndexFunc(items, func(e tree.Item) bool { return e.Key.IsString(key) })

@@ -62,7 +62,7 @@ var commands = map[string]request{
 	"weft.blame":   about(feature.Blame),
 }
 
-// capabilities is what the server tells the client that it can do.
+// capabilities returns what the server tells the client that it can do.
 func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilities {
 	c := protocol.ServerCapabilities{
 		PositionEncoding: encoding,

@@ -33,7 +33,7 @@ func (t *tokenAnswers) keep(uri protocol.DocumentURI, data []uint32) protocol.Se
 	return made
 }
 
-// of is the answer with an id; false if it is not the last one.
+// of returns the answer with an id; false if it is not the last one.
 func (t *tokenAnswers) of(uri protocol.DocumentURI, id string) ([]uint32, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -80,8 +80,8 @@ func rangeTokens(
 	return &protocol.SemanticTokens{Data: feature.Tokens(doc, &p.Range)}, nil
 }
 
-// tokenEdits is one edit around what two answers do not have in common: tokens are relative to those
-// before, so that an edit of the text changes few numbers.
+// tokenEdits returns one edit around what two answers do not have in common: tokens are relative to
+// those before, so that an edit of the text changes few numbers.
 func tokenEdits(was, now []uint32) []protocol.SemanticTokensEdit {
 	start := 0
 	for start < len(was) && start < len(now) && was[start] == now[start] {

@@ -104,7 +104,7 @@ func CheckPaths(files []File) string {
 	return ""
 }
 
-// limited is a text without what is too much of it.
+// limited returns a text without what is too much of it.
 func (r *run) limited(text string) string {
 	if len(text) <= largestOutput {
 		return text
@@ -113,7 +113,7 @@ func (r *run) limited(text string) string {
 	return clip(text, largestOutput)
 }
 
-// clip is the beginning of a text, in whole characters.
+// clip returns the beginning of a text, in whole characters.
 func clip(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -124,7 +124,7 @@ func clip(text string, size int) string {
 	return text[:size]
 }
 
-// report is what a function writes, or nothing if it is too much for a page.
+// report returns what a function writes, or nothing if it is too much for a page.
 func (r *run) report(write func(io.Writer) error) json.RawMessage {
 	b := &limitedBuffer{}
 	if err := write(b); err != nil {

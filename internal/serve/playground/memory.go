@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// memory is a file system of the files of a request. testing/fstest has one, but brings package
-// testing along, which is a lot for a browser to load.
+// memory returns a file system of the files of a request. testing/fstest has one, but brings
+// package testing along, which is a lot for a browser to load.
 func memory(files []File) fs.FS {
 	m := memoryFS{".": {name: ".", dir: true}}
 	for _, f := range files {

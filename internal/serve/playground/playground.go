@@ -150,7 +150,7 @@ func Run(ctx context.Context, req Request, limits Limits) (res Response) {
 	return r.res
 }
 
-// Failure is a response to a request that cannot be answered.
+// Failure returns a response to a request that cannot be answered.
 func Failure(message string) Response {
 	return Response{Failed: true, Diagnostics: []Diagnostic{{
 		Severity: string(weft.SeverityError), Message: message,
@@ -292,7 +292,7 @@ func (r *run) form() {
 	}
 }
 
-// one is a result of one document as JSON.
+// one returns a result of one document as JSON.
 func one(made *weft.Result) json.RawMessage {
 	var b bytes.Buffer
 	_, _ = made.WriteTo(&b)
@@ -363,7 +363,7 @@ func (r *run) patch(opts weft.Options) string {
 	return string(patch)
 }
 
-// pinned is the side that the output is compared with.
+// pinned returns the side that the output is compared with.
 func (r *run) pinned() weft.Side {
 	return weft.Side{Name: "pinned", Plain: true, Options: weft.Options{
 		FS: memory([]File{{"pinned.yml", r.req.Pinned}}), Inputs: []string{"pinned.yml"},

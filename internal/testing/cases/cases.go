@@ -16,8 +16,8 @@ import (
 // Update is set by -update: a test rewrites what it wants, or the page that it holds to a table.
 var Update = flag.Bool("update", false, "rewrite what tests want, and pages made from tables")
 
-// Paths are the files that match a pattern, as absolute paths: a test may change its directory. A
-// test that has lost its cases fails.
+// Paths returns the files that match a pattern, as absolute paths: a test may change its directory.
+// A test that has lost its cases fails.
 func Paths(tb testing.TB, pattern string) []string {
 	tb.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -51,7 +51,7 @@ func Archive(tb testing.TB, path string) *txtar.Archive {
 	return a
 }
 
-// Folder is the folder that a variable names, in which there is what cannot be part of the
+// Folder returns the folder that a variable names, in which there is what cannot be part of the
 // repository. Without it the test is left out.
 func Folder(tb testing.TB, variable string) string {
 	tb.Helper()
@@ -89,7 +89,7 @@ func EachFolder(
 // Long reports whether tests may take long, because WEFT_TEST_LONG is set.
 func Long() bool { return os.Getenv("WEFT_TEST_LONG") != "" }
 
-// Number is how many cases a test makes up: few of them, or many if it may take long.
+// Number returns how many cases a test makes up: few of them, or many if it may take long.
 func Number(few, many uint64) uint64 {
 	if Long() {
 		return many

@@ -62,7 +62,7 @@ func ReadBack(text string, docs int) (*Stream, error) {
 	return s, nil
 }
 
-// Text is the text of the file with other values in its documents.
+// Text returns the text of the file with other values in its documents.
 func (s *Stream) Text(docs []tree.Document) (string, error) {
 	values := make([]tree.Value, len(docs))
 	for i, d := range docs {
@@ -72,7 +72,7 @@ func (s *Stream) Text(docs []tree.Document) (string, error) {
 	return string(bytes.Join(texts, nil)), err
 }
 
-// Said is what a value says, whatever the order of keys.
+// Said returns what a value says, whatever the order of keys.
 func Said(v tree.Value) string { return fmt.Sprintf("%#v", v.Go()) }
 
 // RepeatsCollection reports whether a mapping has two keys that are no scalars and say the same.

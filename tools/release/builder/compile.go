@@ -41,7 +41,8 @@ func (r *release) goBuild(ctx context.Context, t target, profile string) ([]byte
 	return os.ReadFile(file)
 }
 
-// host is a file with weft for this machine. If the release has none, it is built for the occasion.
+// host returns a file with weft for this machine. If the release has none, it is built for the
+// occasion.
 func (r *release) host(ctx context.Context) (string, error) {
 	here := target{runtime.GOOS, runtime.GOARCH}
 	if !r.has(here) {
@@ -75,7 +76,7 @@ func (r *release) buildInfo(ctx context.Context) error {
 	return r.write("build.json", out.Bytes())
 }
 
-// command is the one that makes the same release.
+// command returns the one that makes the same release.
 func (r *release) command() []string {
 	args := []string{
 		"go", "run", "./tools/release", r.version.String(),

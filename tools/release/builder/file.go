@@ -100,7 +100,7 @@ func writeTar(w *tar.Writer, f file, at time.Time) error {
 	return err
 }
 
-// parents are the folders that a path is in, the outermost first.
+// parents returns the folders that a path is in, the outermost first.
 func parents(name string) []string {
 	var dirs []string
 	dir := path.Dir(strings.TrimSuffix(name, "/"))

@@ -49,7 +49,7 @@ func (r *release) images(ctx context.Context) error {
 	return r.ociLayout(index)
 }
 
-// image is the image for an architecture.
+// image returns the image for an architecture.
 func (r *release) image(ctx context.Context, t target) (v1.Image, error) {
 	files, err := r.imageFiles(ctx, t)
 	if err != nil {
@@ -93,7 +93,7 @@ func (r *release) image(ctx context.Context, t target) (v1.Image, error) {
 	return annotated, nil
 }
 
-// imageFiles are the files of an image. Certificates let weft read from https.
+// imageFiles returns the files of an image. Certificates let weft read from https.
 func (r *release) imageFiles(ctx context.Context, t target) ([]file, error) {
 	contents, err := r.contents(ctx, t)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *release) imageFiles(ctx context.Context, t target) ([]file, error) {
 	return list, nil
 }
 
-// certificates are those of the authorities that Mozilla trusts without conditions: a file of
+// certificates returns those of the authorities that Mozilla trusts without conditions: a file of
 // certificates cannot hold any.
 func certificates() []byte {
 	var out bytes.Buffer

@@ -90,8 +90,8 @@ func (r *release) manifest() manifest {
 	return m
 }
 
-// identifier is the name of the package in winget. It has no blanks or other characters that are
-// not for names of files.
+// identifier returns the name of the package in winget. It has no blanks or other characters that
+// are not for names of files.
 func identifier(publisher string) string {
 	return regexp.MustCompile(`[^A-Za-z0-9_-]+`).ReplaceAllString(publisher, "") + ".weft"
 }

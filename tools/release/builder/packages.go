@@ -74,7 +74,7 @@ func (r *release) pack(ctx context.Context, t target, format string) error {
 	return r.write(r.folder(t)+"."+format, out.Bytes())
 }
 
-// installed are the files of a package, at the paths where programs look for them.
+// installed returns the files of a package, at the paths where programs look for them.
 func (r *release) installed(ctx context.Context, t target, format string) ([]file, error) {
 	zsh := "/usr/share/zsh/site-functions/_weft"
 	if format == "deb" {

@@ -122,7 +122,7 @@ func (r *release) checksums(context.Context) error {
 	return r.write("SHA256SUMS", []byte(out.String()))
 }
 
-// name is the common part of the names of files: weft_1.2.3_linux_amd64.
+// name returns the common part of the names of files: weft_1.2.3_linux_amd64.
 func (r *release) name(parts ...string) string {
 	return strings.Join(append([]string{"weft", r.version.String()}, parts...), "_")
 }

@@ -83,15 +83,15 @@ func addPackage(bom *cdx.BOM, p npmPackage) {
 	}
 }
 
-// serialNumber is a UUID (version 8, whose bits are free) that is made of the binary: random ones
-// differ from build to build.
+// serialNumber returns a UUID (version 8, whose bits are free) that is made of the binary: random
+// ones differ from build to build.
 func serialNumber(binary []byte) string {
 	id := sha256.Sum256(binary)
 	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
 }
 
-// dependency is the version of a module that this program is built with.
+// dependency returns the version of a module that this program is built with.
 func dependency(path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {

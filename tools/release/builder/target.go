@@ -24,7 +24,7 @@ func (t target) String() string { return t.os + "/" + t.arch }
 // environment has Go build for the system.
 func (t target) environment() []string { return []string{"GOOS=" + t.os, "GOARCH=" + t.arch} }
 
-// binary is the name of weft on the system.
+// binary returns the name of weft on the system.
 func (t target) binary() string {
 	if t.os == "windows" {
 		return "weft.exe"

@@ -78,10 +78,10 @@ func (r *release) archives(ctx context.Context) error {
 	return nil
 }
 
-// folder is the one that an archive unpacks to.
+// folder returns the one that an archive unpacks to.
 func (r *release) folder(t target) string { return r.name(t.os, t.arch) }
 
-// archive is the name of the archive for a target.
+// archive returns the name of the archive for a target.
 func (r *release) archive(t target) string {
 	if t.os == "windows" {
 		return r.folder(t) + ".zip"
@@ -89,7 +89,7 @@ func (r *release) archive(t target) string {
 	return r.folder(t) + ".tar.gz"
 }
 
-// contents are the texts that go with weft for a target.
+// contents returns the texts that go with weft for a target.
 func (r *release) contents(ctx context.Context, t target) ([]file, error) {
 	notices, err := r.notices(ctx, t)
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *release) changelog(context.Context) error {
 	return r.write("release-notes.md", []byte(text))
 }
 
-// section is the text of a changelog below the heading of a version, up to the next version.
+// section returns the text of a changelog below the heading of a version, up to the next version.
 func section(changelog, version string) (text string, ok bool) {
 	changelog = strings.ReplaceAll(changelog, "\r\n", "\n")
 	_, rest, ok := strings.Cut("\n"+changelog, "\n## ["+version+"]")

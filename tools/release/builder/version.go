@@ -13,16 +13,16 @@ type version string
 
 func (v version) String() string { return string(v) }
 
-// tag is how the version is called in git.
+// tag returns how the version is called in git.
 func (v version) tag() string { return "v" + string(v) }
 
-// numbers is the version without what marks a pre-release.
+// numbers returns the version without what marks a pre-release.
 func (v version) numbers() string {
 	numbers, _, _ := strings.Cut(string(v), "-")
 	return numbers
 }
 
-// alpine is the version as Alpine Linux writes it: 1.2.3_rc1.
+// alpine returns the version as Alpine Linux writes it: 1.2.3_rc1.
 func (v version) alpine() string {
 	numbers, pre, found := strings.Cut(string(v), "-")
 	if !found {

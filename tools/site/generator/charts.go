@@ -125,7 +125,7 @@ func (c *chart) svg() string {
 	return s.String()
 }
 
-// label is the figure of a bar.
+// label returns the figure of a bar.
 func (b bar) label() string {
 	if b.least {
 		return "> " + duration(b.ms)
@@ -133,7 +133,7 @@ func (b bar) label() string {
 	return duration(b.ms)
 }
 
-// duration is a time with three digits.
+// duration returns a time with three digits.
 func duration(ms float64) string {
 	if ms >= 1000 {
 		return strconv.FormatFloat(ms/1000, 'g', 3, 64) + " s"

@@ -74,7 +74,7 @@ func (s *site) examplesOfCodes() map[string]*shown {
 	return seen
 }
 
-// codeText is the page of a code, as Markdown.
+// codeText returns the page of a code, as Markdown.
 func (s *site) codeText(info diag.Info, example *shown) string {
 	var b strings.Builder
 	code := string(info.Code)
@@ -103,7 +103,7 @@ func (s *site) codeText(info diag.Info, example *shown) string {
 	return b.String()
 }
 
-// ruleList is the page that lists the rules of the linter.
+// ruleList returns the page that lists the rules of the linter.
 func (s *site) ruleList() string {
 	var b strings.Builder
 	b.WriteString("# Lint rules\n\n`weft lint` finds likely mistakes. Each rule has a page with a bad and a " +
@@ -129,7 +129,7 @@ func relink(text, up string) string {
 	return mdLink.ReplaceAllString(text, "]("+up+"$1)")
 }
 
-// capital is a sentence that begins with a capital letter, unless it begins with code.
+// capital returns a sentence that begins with a capital letter, unless it begins with code.
 func capital(s string) string {
 	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
 		return strings.ToUpper(s[:1]) + s[1:]
@@ -137,7 +137,7 @@ func capital(s string) string {
 	return s
 }
 
-// fence is a block of code, with a fence that is longer than any in it.
+// fence returns a block of code, with a fence that is longer than any in it.
 func fence(name, data string) string {
 	marks := "```"
 	for strings.Contains(data, marks) {
@@ -149,7 +149,7 @@ func fence(name, data string) string {
 	return marks + language(name) + "\n" + data + marks + "\n"
 }
 
-// language is the name of the language of a file, as Markdown writes it.
+// language returns the name of the language of a file, as Markdown writes it.
 func language(name string) string {
 	switch {
 	case strings.HasSuffix(name, ".yml"), strings.HasSuffix(name, ".yaml"):

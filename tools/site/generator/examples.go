@@ -35,7 +35,7 @@ type block struct {
 	text       string // of the file, or what the command prints
 }
 
-// blocksOf are the blocks of a page that are known to be something.
+// blocksOf returns the blocks of a page that are known to be something.
 func (p *page) blocksOf() []block {
 	if p.isRecipe() {
 		return p.recipeBlocks()
@@ -53,7 +53,7 @@ func (p *page) blocksOf() []block {
 	return list
 }
 
-// html is the text of a block of HTML, or nothing.
+// html returns the text of a block of HTML, or nothing.
 func (p *page) html(n ast.Node) []byte {
 	h, ok := n.(*ast.HTMLBlock)
 	if !ok {
@@ -158,8 +158,8 @@ func weft(args []string) string {
 	return stdout.String() + stderr.String()
 }
 
-// named are the files that arguments name: themselves, or a folder that they are in, also as part of
-// a pattern or of a longer argument.
+// named returns the files that arguments name: themselves, or a folder that they are in, also as
+// part of a pattern or of a longer argument.
 func named(files map[string]string, args []string) map[string]string {
 	found := map[string]string{}
 	for file, data := range files {
@@ -206,7 +206,7 @@ func writeFile(name, data string) error {
 	return os.WriteFile(name, []byte(data), 0o644)
 }
 
-// filesOf are the files of a directory by their paths.
+// filesOf returns the files of a directory by their paths.
 func filesOf(dir string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {

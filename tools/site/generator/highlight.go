@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// highlight is code as HTML with colors: YAML with weft's code in it, and Starlark. Like the
+// highlight returns code as HTML with colors: YAML with weft's code in it, and Starlark. Like the
 // playground, it knows lines, not grammars, which is enough for examples.
 func highlight(language, code string) string {
 	var paint func(*strings.Builder, string)

@@ -30,7 +30,7 @@ var demonstration = []struct{ name, title, command, language string }{
 	{"blame", "Blame", "weft blame -f app.yml -f schema.yml -f production.yml", "text"},
 }
 
-// landing is the front page: what weft is, the demonstration, and what README.md says.
+// landing returns the front page: what weft is, the demonstration, and what README.md says.
 func (s *site) landing(p *page) ([]byte, error) {
 	scenes, err := s.scenes()
 	if err != nil {

@@ -78,7 +78,7 @@ func (s *site) order() {
 	}
 }
 
-// bodyOf is the main part of a page.
+// bodyOf returns the main part of a page.
 func (s *site) bodyOf(p *page) ([]byte, error) {
 	switch p.source {
 	case "README.md":
@@ -125,7 +125,7 @@ func (s *site) viewOf(p *page) (*view, error) {
 	return v, err
 }
 
-// navSection is the part of the tree that a page is in, or that the list of such pages is in.
+// navSection returns the part of the tree that a page is in, or that the list of such pages is in.
 func (p *page) navSection(s *site) *section {
 	if p.hidden {
 		return s.bySource["docs/reference/messages.md"].section
@@ -142,7 +142,7 @@ func (h heading) ID() string { return h.id }
 // Text is for the table of contents.
 func (h heading) Text() string { return h.text }
 
-// description is the first paragraph of a page, as search engines show it.
+// description returns the first paragraph of a page, as search engines show it.
 func (p *page) description() string {
 	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind().String() == "Paragraph" {
@@ -156,8 +156,8 @@ func (p *page) description() string {
 	return p.title
 }
 
-// examples is what the script of the page needs to run its examples: texts, each once, and runs that
-// refer to them.
+// examples returns what the script of the page needs to run its examples: texts, each once, and
+// runs that refer to them.
 func (p *page) examples() (template.JS, error) {
 	type live struct {
 		Args  []string       `json:"args"`

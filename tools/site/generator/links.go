@@ -41,7 +41,7 @@ func (s *site) resolve() error {
 	return errors.Join(problems...)
 }
 
-// target is where a link of a page leads in the site.
+// target returns where a link of a page leads in the site.
 func (s *site) target(p *page, link []byte) ([]byte, error) {
 	u, err := url.Parse(string(link))
 	if err != nil {
@@ -80,7 +80,7 @@ func (p *page) hasAnchor(id string) error {
 	return fmt.Errorf("%s has no heading '#%s'", p.source, id)
 }
 
-// sourceFile is where the site has a file of the repository that is no page: as a text.
+// sourceFile returns where the site has a file of the repository that is no page: as a text.
 func (s *site) sourceFile(p *page, source string) ([]byte, error) {
 	name := filepath.Join(s.root, filepath.FromSlash(source))
 	info, err := os.Stat(name)
@@ -99,7 +99,7 @@ func (s *site) sourceFile(p *page, source string) ([]byte, error) {
 	return []byte(relative(p.url, to)), nil
 }
 
-// sourceList is the files of a directory, and their list.
+// sourceList returns the files of a directory, and their list.
 func (s *site) sourceList(p *page, source string) ([]byte, error) {
 	files, err := filesOf(filepath.Join(s.root, filepath.FromSlash(source)))
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *site) sourceList(p *page, source string) ([]byte, error) {
 	return []byte(relative(p.url, to)), nil
 }
 
-// picture is where the site has a picture of a page.
+// picture returns where the site has a picture of a page.
 func (s *site) picture(p *page, link []byte) ([]byte, error) {
 	source := path.Join(path.Dir(p.source), string(link))
 	data, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(source)))
@@ -133,7 +133,7 @@ func (s *site) picture(p *page, link []byte) ([]byte, error) {
 	return []byte(relative(p.url, to)), nil
 }
 
-// relative is the path from one file of the site to another.
+// relative returns the path from one file of the site to another.
 func relative(from, to string) string {
 	a, b := strings.Split(from, "/"), strings.Split(to, "/")
 	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {

@@ -105,7 +105,7 @@ func (s *site) collect() error {
 	return s.addRules()
 }
 
-// folder is the pages of a folder, in the order in which they are listed.
+// folder returns the pages of a folder, in the order in which they are listed.
 func (s *site) folder(dir string, order []string) ([]string, error) {
 	found, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(dir), "*.md"))
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *site) addRules() error {
 	})
 }
 
-// pageURL is where the page of a file is: docs/guides/ci.md is guides/ci.html.
+// pageURL returns where the page of a file is: docs/guides/ci.md is guides/ci.html.
 func pageURL(source string) string {
 	if source == "SECURITY.md" {
 		return "vulnerabilities.html" // docs/security.md is about what weft does
@@ -174,7 +174,7 @@ func pageURL(source string) string {
 
 var pageLink = regexp.MustCompile(`\]\(([^):#\s]+\.md)\)`)
 
-// listed is the pages that a text of a folder links to, in its order.
+// listed returns the pages that a text of a folder links to, in its order.
 func listed(text []byte, dir string) []string {
 	var order []string
 	for _, m := range pageLink.FindAllSubmatch(text, -1) {
@@ -185,7 +185,7 @@ func listed(text []byte, dir string) []string {
 	return order
 }
 
-// readmeOrder is the order in which README.md lists the pages.
+// readmeOrder returns the order in which README.md lists the pages.
 func (s *site) readmeOrder() ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(s.root, "README.md"))
 	if err != nil {
@@ -199,7 +199,8 @@ func (s *site) readmeOrder() ([]string, error) {
 	return order, nil
 }
 
-// place is where a page is in an order: what is not listed comes last, and an index comes first.
+// place returns where a page is in an order: what is not listed comes last, and an index comes
+// first.
 func place(order []string, name string) int {
 	if path.Base(name) == "README.md" {
 		return -1

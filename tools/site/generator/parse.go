@@ -64,7 +64,7 @@ func (p *page) parse() error {
 	return nil
 }
 
-// plain is the text of a node.
+// plain returns the text of a node.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -88,7 +88,7 @@ func plain(n ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// lineOf is the line of a node, as far as its text or that of its parents tells.
+// lineOf returns the line of a node, as far as its text or that of its parents tells.
 func (p *page) lineOf(n ast.Node) int {
 	at := -1
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

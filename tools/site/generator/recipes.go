@@ -15,7 +15,7 @@ func (p *page) isRecipe() bool { return strings.HasPrefix(p.source, "docs/recipe
 // recipeFile is the name of a file in the paragraph above its block.
 var recipeFile = regexp.MustCompile("`([\\w./~-]+\\.[a-z]+)`")
 
-// recipeBlocks are the files of a recipe, and its commands that need no shell.
+// recipeBlocks returns the files of a recipe, and its commands that need no shell.
 func (p *page) recipeBlocks() []block {
 	var list []block
 	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
@@ -38,7 +38,8 @@ func (p *page) recipeBlocks() []block {
 	return list
 }
 
-// fileAbove is the last name of a file in the paragraph above a block, if that ends with a colon.
+// fileAbove returns the last name of a file in the paragraph above a block, if that ends with a
+// colon.
 func (p *page) fileAbove(code ast.Node) string {
 	para, ok := code.PreviousSibling().(*ast.Paragraph)
 	if !ok {

@@ -25,7 +25,7 @@ func (blocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(east.KindTable, renderTable)
 }
 
-// render is the HTML of a part of a page.
+// render returns the HTML of a part of a page.
 func (p *page) render(n ast.Node) ([]byte, error) {
 	var b bytes.Buffer
 	err := markdown.Renderer().Render(&b, p.text, n)

@@ -32,7 +32,7 @@ func (s *site) index() error {
 	return nil
 }
 
-// entries are the sections of a page.
+// entries returns the sections of a page.
 func (p *page) entries() []entry {
 	now := entry{URL: p.url, Page: p.title}
 	var list []entry
@@ -56,7 +56,8 @@ func (p *page) entries() []entry {
 	return list
 }
 
-// searchText is what a search finds of a block: its text, and the commands and names of examples.
+// searchText returns what a search finds of a block: its text, and the commands and names of
+// examples.
 func (p *page) searchText(n ast.Node) []string {
 	switch n := n.(type) {
 	case *shownBlock:
@@ -69,7 +70,7 @@ func (p *page) searchText(n ast.Node) []string {
 	return []string{plain(n, p.text)}
 }
 
-// defined is what a table of the reference defines: the code in its first column.
+// defined returns what a table of the reference defines: the code in its first column.
 func (p *page) defined(table ast.Node) (names []string) {
 	if _, ok := table.(*east.Table); !ok || !strings.HasPrefix(p.url, "reference/") {
 		return nil

@@ -84,7 +84,7 @@ func (p *page) dropLabel(b block) {
 // brokenLine is where a long command goes on in the next line.
 var brokenLine = regexp.MustCompile(`\\\n *`)
 
-// outputLanguage is the language of what a command prints, for colors.
+// outputLanguage returns the language of what a command prints, for colors.
 func outputLanguage(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	if message.MatchString(first) || !strings.Contains(first, ":") {

@@ -367,8 +367,8 @@ func (a *assertion) NotYAML() error {
 	}
 }
 
-// checkValue is the method check. The words for a wrong number of arguments are those of a function
-// written in Starlark, except for one_not_null.
+// checkValue returns the method check. The words for a wrong number of arguments are those of a
+// function written in Starlark, except for one_not_null.
 func checkValue(
 	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {

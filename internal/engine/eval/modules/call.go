@@ -110,7 +110,7 @@ func toString(v starlark.Value) (string, error) {
 	return string(s), nil
 }
 
-// keyword is the value of a keyword argument, or nil.
+// keyword returns the value of a keyword argument, or nil.
 func keyword(kwargs []starlark.Tuple, name string) starlark.Value {
 	for _, kv := range kwargs {
 		if kv[0] == starlark.String(name) {
@@ -120,7 +120,7 @@ func keyword(kwargs []starlark.Tuple, name string) starlark.Value {
 	return nil
 }
 
-// flag is the value of a keyword argument that is true or false.
+// flag returns the value of a keyword argument that is true or false.
 func flag(kwargs []starlark.Tuple, name string, otherwise bool) (bool, error) {
 	switch v := keyword(kwargs, name).(type) {
 	case nil:
@@ -132,7 +132,7 @@ func flag(kwargs []starlark.Tuple, name string, otherwise bool) (bool, error) {
 	}
 }
 
-// indentation is the value of the keyword argument indent.
+// indentation returns the value of the keyword argument indent.
 func indentation(kwargs []starlark.Tuple) (int, error) {
 	switch v := keyword(kwargs, "indent").(type) {
 	case nil:

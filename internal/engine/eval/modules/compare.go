@@ -67,7 +67,7 @@ type comparison struct {
 	counted int // values since the last look at the limits
 }
 
-// index is where x is in a list, or -1.
+// index returns where x is in a list, or -1.
 func (c *comparison) index(x starlark.Value, list starlark.Indexable) (int, error) {
 	for i := range list.Len() {
 		if eq, err := c.compare(syntax.EQL, x, list.Index(i), starlark.CompareLimit); err != nil ||
@@ -193,8 +193,8 @@ func checkOrdered(thread *starlark.Thread, v starlark.Value) error {
 	return nil
 }
 
-// orderedKeys is the keyword arguments of sorted, max or min with a key function whose results are
-// such that can be put in order.
+// orderedKeys returns the keyword arguments of sorted, max or min with a key function whose results
+// are such that can be put in order.
 func orderedKeys(kwargs []starlark.Tuple) []starlark.Tuple {
 	out := kwargs
 	for i, kv := range kwargs {

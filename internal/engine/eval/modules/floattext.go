@@ -44,9 +44,9 @@ var Universe = sync.OnceValue(func() starlark.StringDict {
 	return own
 })
 
-// Percent is the builtin behind `x % y`, for script.Helpers. Where a text is made, every verb finds
-// its value already wrapped, or replaced by its text; all that is not as it should be is left to
-// the operator to refuse.
+// Percent returns the builtin behind `x % y`, for script.Helpers. Where a text is made, every verb
+// finds its value already wrapped, or replaced by its text; all that is not as it should be is left
+// to the operator to refuse.
 func Percent(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -98,7 +98,7 @@ func checkPercent(thread *starlark.Thread, format string, y starlark.Value) erro
 	return nil
 }
 
-// Format is the builtin behind `x.format(…)`, for script.Helpers.
+// Format returns the builtin behind `x.format(…)`, for script.Helpers.
 func Format(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -139,10 +139,10 @@ func Format(
 	return nil, fmt.Errorf("%s has no .format field or method", x.Type())
 }
 
-// FloatText is the text of a float.
+// FloatText returns the text of a float.
 func FloatText(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
 
-// Text is the text of a value, as str gives it.
+// Text returns the text of a value, as str gives it.
 func Text(v starlark.Value) (string, error) {
 	if s, ok := v.(starlark.String); ok {
 		return string(s), nil
@@ -205,7 +205,7 @@ func (s *showing) wrapNamed(kwargs []starlark.Tuple) []starlark.Tuple {
 	return out
 }
 
-// result is the result of the call, unless one of the texts could not be made.
+// result returns the result of the call, unless one of the texts could not be made.
 func (s *showing) result(v starlark.Value, err error) (starlark.Value, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -287,8 +287,8 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 	return starlark.String(again.String()), values, true
 }
 
-// verbText is the text of a number under a verb for floats, if it is another than Starlark's: %g
-// has all its digits, but no point in a whole number, and infinities are written with a capital.
+// verbText returns the text of a number under a verb for floats, if it is another than Starlark's:
+// %g has all its digits, but no point in a whole number, and infinities are written with a capital.
 func verbText(verb byte, v starlark.Value) (starlark.String, bool) {
 	f, ok := starlark.AsFloat(v)
 	if !ok {

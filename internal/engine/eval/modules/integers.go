@@ -98,7 +98,7 @@ func checkIntText(thread *starlark.Thread, v starlark.Value) error {
 
 func intWords(bits int) int { return (bits + 63) / 64 }
 
-// bitsOf is how many bits an integer has.
+// bitsOf returns how many bits an integer has.
 func bitsOf(n starlark.Int) int {
 	if _, small := n.Int64(); small {
 		return 64

@@ -47,7 +47,7 @@ func parseCIDR(s string) (addr netip.Addr, network netip.Prefix, ok bool) {
 	return addr, netip.PrefixFrom(addr, int(n)).Masked(), true
 }
 
-// newAddr is an address for templates. An IPv4 address that is written as IPv6 is one of IPv4.
+// newAddr returns an address for templates. An IPv4 address that is written as IPv6 is one of IPv4.
 func newAddr(addr netip.Addr) *object {
 	addr = addr.Unmap()
 	return newObject("@ytt:ip.addr", map[string]function{

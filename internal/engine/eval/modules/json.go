@@ -208,7 +208,7 @@ func jsonDecode(s string) (starlark.Value, error) {
 	return fromGo(x)
 }
 
-// loneSurrogate is where a string of s, which is JSON, has an escape sequence for half of a
+// loneSurrogate returns where a string of s, which is JSON, has an escape sequence for half of a
 // character without the other half, which Go's parser makes a sign for "unknown" of; -1 if there is
 // none. Backslashes stand nowhere but in strings.
 func loneSurrogate(s string) int {
@@ -231,7 +231,7 @@ func loneSurrogate(s string) int {
 	}
 }
 
-// escapedUnit is the number of the escape sequence \uXXXX at i, or -1 if there is none.
+// escapedUnit returns the number of the escape sequence \uXXXX at i, or -1 if there is none.
 func escapedUnit(s string, i int) rune {
 	if len(s) < i+6 || s[i] != '\\' || s[i+1] != 'u' {
 		return -1

@@ -61,7 +61,7 @@ const (
 	ofText  = 2 * slot // its header, and the slot that points to it
 )
 
-// limitsOf is the limits of a thread, or nil.
+// limitsOf returns the limits of a thread, or nil.
 func limitsOf(thread *starlark.Thread) *Limits {
 	if thread == nil {
 		return nil
@@ -124,7 +124,7 @@ func checkEncoded(thread *starlark.Thread, v tree.Value) error {
 	return room(thread, 0, textLength(v))
 }
 
-// textLength is how many bytes the strings in v have that code has made, or more than maxMade.
+// textLength returns how many bytes the strings in v have that code has made, or more than maxMade.
 func textLength(v tree.Value) (n int) {
 	if _, _, written := v.Syntax(); written {
 		return 0
@@ -141,7 +141,7 @@ func textLength(v tree.Value) (n int) {
 	return n
 }
 
-// product is a * b, or the largest number there is.
+// product returns a * b, or the largest number there is.
 func product(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	if hi != 0 {
@@ -271,7 +271,7 @@ func counted(thread *starlark.Thread, args starlark.Tuple, each uint64) (starlar
 	return append(starlark.Tuple{starlark.NewList(elems)}, args[1:]...), nil
 }
 
-// shortest is the length of the shortest sequence, or 0.
+// shortest returns the length of the shortest sequence, or 0.
 func shortest(args starlark.Tuple) int {
 	n := -1
 	for _, a := range args {
@@ -282,8 +282,8 @@ func shortest(args starlark.Tuple) int {
 	return max(n, 0)
 }
 
-// Method is the builtin behind `x.name(…)` for the name of a method that takes more than a step,
-// for script.Helpers. X may be anything that has such a method.
+// Method returns the builtin behind `x.name(…)` for the name of a method that takes more than a
+// step, for script.Helpers. X may be anything that has such a method.
 func Method(name string) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		name,
@@ -306,7 +306,7 @@ func Method(name string) *starlark.Builtin {
 	)
 }
 
-// Bound is the builtin behind `x.name` for the name of such a method where it is not called at
+// Bound returns the builtin behind `x.name` for the name of such a method where it is not called at
 // once, for script.Helpers.
 func Bound(
 	_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
@@ -322,7 +322,7 @@ func Bound(
 	return guarded(args[0], name, v), nil
 }
 
-// guarded is v, the attribute of x, or the method with its limits that stands in for it.
+// guarded returns v, the attribute of x, or the method with its limits that stands in for it.
 func guarded(x starlark.Value, name string, v starlark.Value) starlark.Value {
 	b, ok := v.(*starlark.Builtin)
 	if !ok || !owned(x) || b.Receiver() != x {
@@ -446,7 +446,7 @@ func checkMethod(
 	return nil
 }
 
-// words is how many parts a text has between blanks.
+// words returns how many parts a text has between blanks.
 func words(s string) (n int) {
 	for range strings.FieldsSeq(s) {
 		n++
@@ -486,7 +486,7 @@ func checkReplace(thread *starlark.Thread, s, from, to string) error {
 	return fits(thread, uint64(len(s))+product(uint64(n), uint64(more)))
 }
 
-// Plus is the builtin behind `x + y`, for script.Helpers.
+// Plus returns the builtin behind `x + y`, for script.Helpers.
 func Plus(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -496,8 +496,8 @@ func Plus(
 	return starlark.Binary(syntax.PLUS, args[0], args[1])
 }
 
-// Adding is the builtin behind `x += y`, which becomes `x += Adding(x, y)`, for script.Helpers:
-// lists are changed in place, and that is left to Starlark.
+// Adding returns the builtin behind `x += y`, which becomes `x += Adding(x, y)`, for
+// script.Helpers: lists are changed in place, and that is left to Starlark.
 func Adding(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -514,7 +514,7 @@ func Adding(
 	return args[1], nil
 }
 
-// Spread is the builtin behind `f(*x)`, which becomes `f(*Spread(x))`, for script.Helpers.
+// Spread returns the builtin behind `f(*x)`, which becomes `f(*Spread(x))`, for script.Helpers.
 func Spread(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -558,7 +558,7 @@ func checkPlus(thread *starlark.Thread, args starlark.Tuple) error {
 	return nil
 }
 
-// Times is the builtin behind `x * y`, for script.Helpers.
+// Times returns the builtin behind `x * y`, for script.Helpers.
 func Times(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {

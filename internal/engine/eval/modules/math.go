@@ -111,7 +111,7 @@ func logarithm(used func()) function {
 	}
 }
 
-// floats is n arguments, ints or floats, as floats. There are at most two.
+// floats returns n arguments, ints or floats, as floats. There are at most two.
 func floats(n int, args starlark.Tuple) (x [2]float64, err error) {
 	if err := exactly(n, args); err != nil {
 		return x, err

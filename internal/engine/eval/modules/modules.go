@@ -87,7 +87,7 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 	return nil, unknown(name, near)
 }
 
-// Names is the names of all modules, sorted.
+// Names returns the names of all modules, sorted.
 func Names() []string { return script.Modules() }
 
 // unknown says that there is no module of a name; near is the one that was probably meant, or "".
@@ -103,8 +103,8 @@ func unknown(name, near string) error {
 	return err
 }
 
-// export is the symbols of a module: one of its own name, for its functions and whatever else it
-// holds.
+// export returns the symbols of a module: one of its own name, for its functions and whatever else
+// it holds.
 func export(
 	name string, functions map[string]function, values starlark.StringDict,
 ) starlark.StringDict {

@@ -36,7 +36,7 @@ func (p *simpleText) addInt(v starlark.Value) bool {
 	return ok
 }
 
-// result is the text, if there is room for it.
+// result returns the text, if there is room for it.
 func (p *simpleText) result(thread *starlark.Thread) (starlark.Value, error) {
 	if err := fits(thread, uint64(len(p.text))); err != nil {
 		return nil, err

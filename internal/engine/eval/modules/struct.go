@@ -167,7 +167,7 @@ func structDecode(
 	return plain(args[0])
 }
 
-// plain is x in dicts, lists and scalars alone.
+// plain returns x in dicts, lists and scalars alone.
 func plain(x starlark.Value) (starlark.Value, error) {
 	v, err := tree.FromStarlark(x)
 	if err != nil {

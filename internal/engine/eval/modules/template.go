@@ -45,9 +45,9 @@ var _ tree.Opaque = Replacement{}
 // Convert makes a value of a dict, a struct, a list, a tuple or a set.
 type Convert func(x starlark.Value) (tree.Value, error)
 
-// MapItems is what replaces a map item. Items of a dict or a struct override silently those of the
-// same key that are there already; items of a fragment are taken as if they had been written in the
-// place.
+// MapItems returns what replaces a map item. Items of a dict or a struct override silently those of
+// the same key that are there already; items of a fragment are taken as if they had been written in
+// the place.
 func (r Replacement) MapItems(convert Convert) (items []tree.Item, overrides bool, err error) {
 	switch x := r.Value.(type) {
 	case *tree.Map:
@@ -65,7 +65,7 @@ func (r Replacement) MapItems(convert Convert) (items []tree.Item, overrides boo
 	return nil, false, r.unfit("map")
 }
 
-// ArrayItems is what replaces an array item.
+// ArrayItems returns what replaces an array item.
 func (r Replacement) ArrayItems(convert Convert) ([]tree.Item, error) {
 	switch x := r.Value.(type) {
 	case *tree.Array:
@@ -83,7 +83,7 @@ func (r Replacement) ArrayItems(convert Convert) ([]tree.Item, error) {
 	return nil, r.unfit("array")
 }
 
-// Documents is what replaces a document.
+// Documents returns what replaces a document.
 func (r Replacement) Documents(convert Convert) ([]tree.Document, error) {
 	if set, ok := r.Value.(*tree.DocumentSet); ok {
 		return set.Documents(), nil

@@ -76,7 +76,7 @@ func toTable(m *tree.Map, depth int) (map[string]any, error) {
 	return table, nil
 }
 
-// toTOML is v as the encoder takes it. It leaves out keys whose value is nil.
+// toTOML returns v as the encoder takes it. It leaves out keys whose value is nil.
 func toTOML(v tree.Value, depth int) (any, error) {
 	if depth > maxTOMLDepth {
 		return nil, errTOMLDepth()
@@ -168,7 +168,7 @@ func shallow(s string) bool {
 	return true
 }
 
-// skipTOMLString is the offset behind the string whose first quote is at i.
+// skipTOMLString returns the offset behind the string whose first quote is at i.
 func skipTOMLString(s string, i int) int {
 	quote, escapes := s[i], s[i] == '"'
 	triple := strings.Repeat(s[i:i+1], 3)
@@ -196,8 +196,8 @@ func skipTOMLString(s string, i int) int {
 	return len(s)
 }
 
-// timeText is a date or time in TOML's own form. The parser marks those without an offset by the
-// name of their location.
+// timeText returns a date or time in TOML's own form. The parser marks those without an offset by
+// the name of their location.
 func timeText(t time.Time) string {
 	switch t.Location().String() {
 	case "datetime-local":

@@ -23,14 +23,14 @@ const (
 	lightTuple = 64
 )
 
-// Tuple is the builtin behind `(x, y)`, for script.Helpers.
+// Tuple returns the builtin behind `(x, y)`, for script.Helpers.
 func Tuple(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	return args, checkTuple(thread, args)
 }
 
-// Held is the builtin that weighs the tuples that it is given, which Starlark has made, for
+// Held returns the builtin that weighs the tuples that it is given, which Starlark has made, for
 // script.Helpers.
 func Held(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
@@ -115,7 +115,7 @@ func holdsTuple(t starlark.Tuple) bool {
 // look at it.
 type tupleWeights map[tree.TupleID]int
 
-// weigh is the number of values that t consists of, or more than maxTuple.
+// weigh returns the number of values that t consists of, or more than maxTuple.
 func (w *tupleWeights) weigh(t starlark.Tuple) int {
 	key := tree.TupleKey(t)
 	if n, ok := (*w)[key]; ok {

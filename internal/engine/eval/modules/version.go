@@ -30,8 +30,8 @@ var versionModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-// canonical is a version as package semver compares it. That takes v1 and v1.2 for versions too,
-// which ytt does not.
+// canonical returns a version as package semver compares it. That takes v1 and v1.2 for versions
+// too, which ytt does not.
 func canonical(s string) (v string, ok bool) {
 	v = "v" + s
 	return v, semver.IsValid(v) && semver.Canonical(v)+semver.Build(v) == v

@@ -30,7 +30,7 @@ func newYAML(opt yaml.Options) starlark.StringDict {
 	}, nil)
 }
 
-// encodeYAML is x as YAML text. Documents of a set are printed as in a file, so those that are
+// encodeYAML returns x as YAML text. Documents of a set are printed as in a file, so those that are
 // empty are left out.
 func encodeYAML(thread *starlark.Thread, x starlark.Value) ([]byte, error) {
 	var w yaml.YAMLWriter
@@ -61,8 +61,8 @@ func encodeYAML(thread *starlark.Thread, x starlark.Value) ([]byte, error) {
 	return w.Bytes(), nil
 }
 
-// decodeYAML is the one document of s in dicts, lists and scalars; of a text without a document,
-// None.
+// decodeYAML returns the one document of s in dicts, lists and scalars; of a text without a
+// document, None.
 func decodeYAML(s string, opt yaml.Options) (starlark.Value, error) {
 	var set source.Set
 	f, err := set.Add("", []byte(s))

@@ -394,7 +394,7 @@ func (c *run) uniqueList(list tree.Value, path, by string) tree.Value {
 	return tree.Of(tree.NewArray(kept, list.Start()))
 }
 
-// identityKey is what tells an entry from others of its list, as CEKit reads it.
+// identityKey returns what tells an entry from others of its list, as CEKit reads it.
 func identityKey(entry tree.Value, by string) (tree.ScalarKey, bool) {
 	v, ok := entry.Lookup(by)
 	if !ok {

@@ -69,7 +69,7 @@ func (c *run) fill(v tree.Value, how filling) (tree.Value, error) {
 	return e.value(), nil
 }
 
-// namedVolume is a volume with its name.
+// namedVolume returns a volume with its name.
 func (c *run) namedVolume(it tree.Item) tree.Value {
 	vol := c.edit(it.Value)
 	if name, ok := volumeName(it.Value); ok {
@@ -139,7 +139,7 @@ func (c *run) fillPlace(e *mapEdit) {
 	}
 }
 
-// baseOf is the last part of a name. A name of one part is given as it is written.
+// baseOf returns the last part of a name. A name of one part is given as it is written.
 func baseOf(name tree.Value) tree.Value {
 	if s := name.Written(); baseName(s) != s {
 		return tree.String(baseName(s))
@@ -147,7 +147,7 @@ func baseOf(name tree.Value) tree.Value {
 	return name
 }
 
-// defaultName is the name of a resource that has none.
+// defaultName returns the name of a resource that has none.
 func (c *run) defaultName(e *mapEdit, kind *node) (tree.Value, bool) {
 	key := map[*node]string{pathNode: "path", contentNode: "path", urlNode: "url", pncNode: "target"}[kind]
 	if kind == gitNode {
@@ -183,10 +183,10 @@ func (c *run) quoteChecksums(e *mapEdit) {
 	}
 }
 
-// baseName is what stands behind the last slash.
+// baseName returns what stands behind the last slash.
 func baseName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 
-// normalDest is a directory as CEKit writes it: without detours, with a slash at the end.
+// normalDest returns a directory as CEKit writes it: without detours, with a slash at the end.
 func normalDest(s string) string {
 	clean := path.Clean(s)
 	if strings.HasPrefix(s, "//") && !strings.HasPrefix(s, "///") {
@@ -195,7 +195,7 @@ func normalDest(s string) string {
 	return clean + "/"
 }
 
-// dir is the directory that relative paths of an item are relative to.
+// dir returns the directory that relative paths of an item are relative to.
 func (c *run) dir(it tree.Item) string {
 	if c.opt.Dir == nil {
 		return ""

@@ -84,7 +84,7 @@ func (f *filler) mapping(old, new tree.Value) {
 	}
 }
 
-// entrySegment is the part of a path that names an entry of a list.
+// entrySegment returns the part of a path that names an entry of a list.
 func entrySegment(v tree.Value, i int) override.Segment {
 	if name, ok := v.Lookup("name"); ok && name.Kind() == tree.ScalarKind {
 		return override.Entry("name", name)

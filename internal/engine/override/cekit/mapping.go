@@ -33,7 +33,7 @@ func (e *mapEdit) index(key string) int {
 	return slices.IndexFunc(e.items, func(it tree.Item) bool { return it.Key.IsString(key) })
 }
 
-// get is the value of a key; not ok if it is null or not there.
+// get returns the value of a key; not ok if it is null or not there.
 func (e *mapEdit) get(key string) (tree.Value, bool) {
 	if i := e.index(key); i >= 0 &&
 		!(e.items[i].Value.Kind() == tree.ScalarKind && isPyNull(e.items[i].Value)) {

@@ -66,7 +66,7 @@ func removedText(v tree.Value) string {
 	return strings.Join(names, ", ")
 }
 
-// entryText is what an entry has under the key by which it is known, for messages.
+// entryText returns what an entry has under the key by which it is known, for messages.
 func entryText(v tree.Value, key string) string {
 	if k, ok := v.Lookup(key); ok && k.Kind() == tree.ScalarKind {
 		return k.Written()

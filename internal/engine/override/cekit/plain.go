@@ -16,7 +16,7 @@ import (
 // stays a file that people maintain: names that CEKit would make up are not in it, and paths are
 // relative to it.
 
-// generatedName is the name that CEKit gives a resource that has none.
+// generatedName returns the name that CEKit gives a resource that has none.
 func generatedName(v tree.Value) (tree.Value, bool) {
 	if v.Kind() != tree.MapKind {
 		return tree.Value{}, false
@@ -25,7 +25,7 @@ func generatedName(v tree.Value) (tree.Value, bool) {
 	return c.defaultName(c.edit(v), resourceKind(v))
 }
 
-// volumeName is the name that CEKit gives a volume that has none.
+// volumeName returns the name that CEKit gives a volume that has none.
 func volumeName(v tree.Value) (tree.Value, bool) {
 	p, ok := v.Lookup("path")
 	if !ok || p.Kind() != tree.ScalarKind || has(v, "name") {
@@ -34,8 +34,8 @@ func volumeName(v tree.Value) (tree.Value, bool) {
 	return tree.String(baseName(p.Written())), true
 }
 
-// plainResource is a resource of an override as it goes into an image of the plain form: named, so
-// that it is found, and with a path that is relative to the image.
+// plainResource returns a resource of an override as it goes into an image of the plain form:
+// named, so that it is found, and with a path that is relative to the image.
 func (c *run) plainResource(it tree.Item) tree.Value {
 	e := c.namedResource(it, func(e *mapEdit) { c.plainPath(e, "path", it) })
 	if e == nil {
@@ -172,8 +172,8 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	return e.value()
 }
 
-// tidy is an entry of a list without a name that was made up and can be again, and without nulls
-// that the file own has not.
+// tidy returns an entry of a list without a name that was made up and can be again, and without
+// nulls that the file own has not.
 func (c *run) tidy(
 	v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool),
 ) tree.Value {
@@ -240,7 +240,7 @@ func (c *run) lastKind(e *mapEdit, key string) bool {
 	return resourceKind(without.value()) != kind
 }
 
-// withoutDest is an artifact without a dest that CEKit's schema refuses: one that became a git
+// withoutDest returns an artifact without a dest that CEKit's schema refuses: one that became a git
 // artifact and had the dest of what it was before.
 func (c *run) withoutDest(it tree.Item) tree.Value {
 	dest, ok := it.Value.Lookup("dest")
@@ -259,7 +259,7 @@ func (c *run) withoutDest(it tree.Item) tree.Value {
 	return e.value()
 }
 
-// goneIfEmptied is a section, or gone if overrides have left nothing of it.
+// goneIfEmptied returns a section, or gone if overrides have left nothing of it.
 func goneIfEmptied(section tree.Value) tree.Value {
 	if _, _, written := section.Syntax(); section.Kind() == tree.MapKind && section.Len() == 0 &&
 		!written {
@@ -268,7 +268,7 @@ func goneIfEmptied(section tree.Value) tree.Value {
 	return section
 }
 
-// fileOf is the file that a value was read from, or nil if it was made.
+// fileOf returns the file that a value was read from, or nil if it was made.
 func fileOf(v tree.Value) *source.File {
 	if t, _, ok := v.Syntax(); ok {
 		return t.File()

@@ -66,12 +66,12 @@ var (
 	}
 )
 
-// listRule is a section that is a list of entries. An empty one in an override says nothing.
+// listRule returns a section that is a list of entries. An empty one in an override says nothing.
 func listRule(key string, entry *override.Rule) *override.Rule {
 	return &override.Rule{List: override.AlwaysKeyed, Key: key, Entry: entry, KeepIfFalse: true}
 }
 
-// namedListRule is a list of entries that have a name, or get one.
+// namedListRule returns a list of entries that have a name, or get one.
 func namedListRule(
 	entry *override.Rule, nameOf func(tree.Value) (tree.Value, bool),
 ) *override.Rule {

@@ -44,7 +44,7 @@ func pyResolve(v tree.Value) (pyKind, yaml.Value, []byte) {
 	}[val.Kind], val, text
 }
 
-// pythonScalar is a scalar's value as CEKit has it.
+// pythonScalar returns a scalar's value as CEKit has it.
 func pythonScalar(v tree.Value) (yaml.Value, []byte) {
 	kind, val, text := pyResolve(v)
 	if kind == pyDate {
@@ -251,8 +251,8 @@ func isDigits(s string, least, most int) bool {
 	return len(s) >= least && len(s) <= most && strings.Trim(s, "0123456789") == ""
 }
 
-// View is documents with their scalars as CEKit reads them, to be printed in another form than as
-// they are written.
+// View returns documents with their scalars as CEKit reads them, to be printed in another form than
+// as they are written.
 func View(docs []tree.Document) []tree.Document {
 	out := slices.Clone(docs)
 	for i := range out {
@@ -294,7 +294,7 @@ func pyView(v tree.Value) tree.Value {
 	return tree.Null
 }
 
-// pyRepr is a value as Python shows it, which is how CEKit's messages do.
+// pyRepr returns a value as Python shows it, which is how CEKit's messages do.
 func pyRepr(v tree.Value, top bool) string {
 	var r tree.Reader
 	var parts []string
@@ -328,7 +328,7 @@ func pyRepr(v tree.Value, top bool) string {
 	return string(yaml.AppendValue(nil, val, nil, 0))
 }
 
-// canonicalInt is an integer as everybody writes it; empty for others.
+// canonicalInt returns an integer as everybody writes it; empty for others.
 func canonicalInt(v yaml.Value) []byte {
 	if v.Kind != yaml.Int && v.Kind != yaml.Uint {
 		return nil

@@ -60,8 +60,8 @@ type node struct {
 // keys is what the schema says of the keys of a mapping.
 type keys map[string]field
 
-// fields are the keys of the node, made when they are first asked for: most runs have nothing to do
-// with CEKit.
+// fields returns the keys of the node, made when they are first asked for: most runs have nothing
+// to do with CEKit.
 func (n *node) fields() keys {
 	n.once.Do(func() { n.keys = n.make() })
 	return n.keys
@@ -77,7 +77,7 @@ func fields(list ...keys) keys {
 	return all
 }
 
-// these are keys of one type, none of them required.
+// these returns keys of one type, none of them required.
 func these(typ valueType, names ...string) keys {
 	m := keys{}
 	for _, k := range names {
@@ -86,7 +86,7 @@ func these(typ valueType, names ...string) keys {
 	return m
 }
 
-// needed are keys of one type that must be there.
+// needed returns keys of one type that must be there.
 func needed(typ valueType, names ...string) keys {
 	m := these(typ, names...)
 	for k, f := range m {
@@ -302,7 +302,7 @@ var resourceKinds = []struct {
 	{"md5", plainNode},
 }
 
-// resourceKind is the kind of a resource, or nil if there is nothing to tell it by.
+// resourceKind returns the kind of a resource, or nil if there is nothing to tell it by.
 func resourceKind(v tree.Value) *node {
 	for _, k := range resourceKinds {
 		if _, ok := v.Lookup(k.key); ok {
@@ -391,7 +391,7 @@ func (c *checker) node(n *node, v tree.Value, pos source.Pos) bool {
 	return true
 }
 
-// bareSection is the section that a list given as an override is probably meant for, or "".
+// bareSection returns the section that a list given as an override is probably meant for, or "".
 func bareSection(n *node, v tree.Value) string {
 	if n != overrideNode || v.Kind() != tree.ArrayKind {
 		return ""
@@ -554,7 +554,7 @@ func isPyNull(v tree.Value) bool {
 	return kind == pyNull
 }
 
-// pyBytes is a value as it is shown where a list was expected: a string as bytes.
+// pyBytes returns a value as it is shown where a list was expected: a string as bytes.
 func pyBytes(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind {
 		if kind, _, text := pyResolve(v); kind == pyStr {
@@ -737,7 +737,7 @@ func isEmptyText(v tree.Value, key string) bool {
 	return !ok || x.Kind() == tree.ScalarKind && isPyNull(x)
 }
 
-// valueSpan is where a value stands, or the thing that holds it.
+// valueSpan returns where a value stands, or the thing that holds it.
 func valueSpan(v tree.Value, pos source.Pos) source.Span {
 	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar {
 		return t.Span(n)

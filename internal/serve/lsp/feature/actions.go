@@ -14,8 +14,8 @@ import (
 // MakeProject is the title of what makes a weft.yml.
 const MakeProject = "make a weft.yml here"
 
-// Actions is what can be done about a part of a document: what resolves diagnostics there, and all
-// fixes of the linter at once that change no meaning.
+// Actions returns what can be done about a part of a document: what resolves diagnostics there, and
+// all fixes of the linter at once that change no meaning.
 func Actions(
 	ctx context.Context, doc *workspace.Document, p protocol.CodeActionParams,
 ) ([]protocol.CodeAction, error) {
@@ -60,7 +60,7 @@ func before(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// quickFixes are the actions that resolve a diagnostic: the fix that comes with it first.
+// quickFixes returns the actions that resolve a diagnostic: the fix that comes with it first.
 func quickFixes(doc *workspace.Document, x workspace.Finding) []protocol.CodeAction {
 	var list []protocol.CodeAction
 	add := func(title string, edits workspace.Edits, preferred bool) {
@@ -123,7 +123,7 @@ func fixAll(doc *workspace.Document, found []workspace.Finding) *protocol.CodeAc
 	}
 }
 
-// splicesOf are the edits of a fix, if they are all in the document.
+// splicesOf returns the edits of a fix, if they are all in the document.
 func splicesOf(doc *workspace.Document, x workspace.Finding, fix *diag.Fix) ([]edit.Splice, bool) {
 	var list []edit.Splice
 	for _, e := range fix.Edits {

@@ -9,7 +9,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// PrepareCalls is the function at a place, or null.
+// PrepareCalls returns the function at a place, or null.
 func PrepareCalls(
 	ctx context.Context, doc *workspace.Document, p protocol.CallHierarchyPrepareParams,
 ) ([]protocol.CallHierarchyItem, error) {
@@ -23,7 +23,7 @@ func PrepareCalls(
 	return nil, nil
 }
 
-// function is a function of the call hierarchy.
+// function returns a function of the call hierarchy.
 func (w *world) function(fn index.Symbol) (protocol.CallHierarchyItem, bool) {
 	b := fn.Bound()
 	around := fn.Source.Says.Functions[b.Function].At
@@ -41,7 +41,7 @@ func (w *world) function(fn index.Symbol) (protocol.CallHierarchyItem, bool) {
 	}, true
 }
 
-// file is a file of the call hierarchy: what calls functions outside of all functions.
+// file returns a file of the call hierarchy: what calls functions outside of all functions.
 func (w *world) file(src *index.Source) protocol.CallHierarchyItem {
 	return protocol.CallHierarchyItem{
 		Name: path.Base(src.Path), Kind: protocol.SymbolFile, Detail: src.Path,
@@ -64,7 +64,7 @@ func item(
 	return w, s.symbol, nil
 }
 
-// IncomingCalls are the functions and files that call a function.
+// IncomingCalls returns the functions and files that call a function.
 func IncomingCalls(
 	ctx context.Context, doc *workspace.Document, p protocol.CallsParams,
 ) ([]protocol.IncomingCall, error) {
@@ -101,7 +101,7 @@ func IncomingCalls(
 	return list, nil
 }
 
-// OutgoingCalls are the functions that a function or file calls.
+// OutgoingCalls returns the functions that a function or file calls.
 func OutgoingCalls(
 	ctx context.Context, doc *workspace.Document, p protocol.CallsParams,
 ) ([]protocol.OutgoingCall, error) {

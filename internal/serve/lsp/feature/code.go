@@ -42,7 +42,7 @@ type step struct {
 	At  source.Span
 }
 
-// Path are the keys of the use.
+// Path returns the keys of the use.
 func (u valueUse) Path() []string {
 	path := make([]string, len(u.Steps))
 	for i, s := range u.Steps {
@@ -119,8 +119,8 @@ func (r *codeReader) aliases() {
 	})
 }
 
-// definitionOf is the place where a name is defined first in its file, or nil if it is none of the
-// file's own.
+// definitionOf returns the place where a name is defined first in its file, or nil if it is none of
+// the file's own.
 func definitionOf(id *syntax.Ident) *syntax.Ident {
 	b, ok := id.Binding.(*resolve.Binding)
 	if !ok || b.Scope == resolve.Universal || b.Scope == resolve.Predeclared ||
@@ -162,7 +162,7 @@ func (r *codeReader) indexes(e syntax.Expr) {
 	}
 }
 
-// chain is the way from data.values to an expression; false if there is none.
+// chain returns the way from data.values to an expression; false if there is none.
 func (r *codeReader) chain(e syntax.Expr) ([]step, bool) {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -189,7 +189,7 @@ func (r *codeReader) chain(e syntax.Expr) ([]step, bool) {
 	return nil, false
 }
 
-// index is the step of an index.
+// index returns the step of an index.
 func (r *codeReader) index(y syntax.Expr) step {
 	start, end := y.Span()
 	at := r.f.Span(offsetOf(r.f, start), offsetOf(r.f, end))

@@ -18,7 +18,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Render is what a file or its project makes. It fails as the command line does.
+// Render returns what a file or its project makes. It fails as the command line does.
 func Render(
 	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
@@ -52,7 +52,7 @@ func Render(
 	return r, nil
 }
 
-// subjectOf is what a command is about.
+// subjectOf returns what a command is about.
 func subjectOf(doc *workspace.Document, scope string) string {
 	if scope == protocol.ScopeFile {
 		return doc.Path()
@@ -60,7 +60,7 @@ func subjectOf(doc *workspace.Document, scope string) string {
 	return "the project"
 }
 
-// titled is the title of a result.
+// titled returns the title of a result.
 func titled(what, subject string, v *workspace.View) string {
 	if v.Env == "" {
 		return fmt.Sprintf("weft %s: %s", what, subject)
@@ -68,7 +68,7 @@ func titled(what, subject string, v *workspace.View) string {
 	return fmt.Sprintf("weft %s: %s (%s)", what, subject, v.Env)
 }
 
-// traced is the traced evaluation of a document's project, which must have succeeded.
+// traced returns the traced evaluation of a document's project, which must have succeeded.
 func traced(
 	ctx context.Context, doc *workspace.Document, env string,
 ) (*workspace.View, *workspace.Traced, error) {
@@ -86,7 +86,8 @@ func traced(
 	return v, t, nil
 }
 
-// Explain is what the overlays of a file matched and changed: all of them, or the one at a place.
+// Explain returns what the overlays of a file matched and changed: all of them, or the one at a
+// place.
 func Explain(
 	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
@@ -115,7 +116,7 @@ func Explain(
 	return r, nil
 }
 
-// stepsOf is what the overlays of a file did.
+// stepsOf returns what the overlays of a file did.
 func stepsOf(made *engine.Result, doc *workspace.Document) []engine.Step {
 	var own []engine.Step
 	for _, s := range made.Steps {
@@ -126,8 +127,8 @@ func stepsOf(made *engine.Result, doc *workspace.Document) []engine.Step {
 	return own
 }
 
-// documentAt is the document of the YAML that a line belongs to, counted from 1, with the comments
-// above it.
+// documentAt returns the document of the YAML that a line belongs to, counted from 1, with the
+// comments above it.
 func documentAt(doc *workspace.Document, line int) yaml.NodeID {
 	t := doc.Analysis().Tree
 	if t == nil {
@@ -143,7 +144,8 @@ func documentAt(doc *workspace.Document, line int) yaml.NodeID {
 	return found
 }
 
-// beginOf is the offset where a document begins, with the annotations and other comments above it.
+// beginOf returns the offset where a document begins, with the annotations and other comments above
+// it.
 func beginOf(doc *workspace.Document, n yaml.NodeID) int {
 	t := doc.Analysis().Tree
 	begin := t.Begin(n).Offset()
@@ -155,8 +157,8 @@ func beginOf(doc *workspace.Document, n yaml.NodeID) int {
 	return begin
 }
 
-// Blame is the history of lines of the output: of those that a line of the document makes, or of one
-// line of the preview.
+// Blame returns the history of lines of the output: of those that a line of the document makes, or
+// of one line of the preview.
 func Blame(
 	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
@@ -195,9 +197,9 @@ func Blame(
 	return r, nil
 }
 
-// BlameLine is where what a line of the document makes comes from, in short, as `weft blame` prints
-// it: for hover. It takes the last traced evaluation, waits for nothing, and is "" if nothing is
-// known.
+// BlameLine returns where what a line of the document makes comes from, in short, as `weft blame`
+// prints it: for hover. It takes the last traced evaluation, waits for nothing, and is "" if
+// nothing is known.
 func BlameLine(doc *workspace.Document, line int) string {
 	v := doc.View()
 	if v == nil {
@@ -254,7 +256,7 @@ func blamedLine(
 	}, nil
 }
 
-// printedDocument is a document by its number among those that are printed.
+// printedDocument returns a document by its number among those that are printed.
 func printedDocument(res *engine.Result, number int) tree.Value {
 	for i := range res.Docs {
 		if res.Docs[i].Value.Empty() {

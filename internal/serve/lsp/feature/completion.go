@@ -15,8 +15,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Complete is what can be written at a place. The text before the cursor decides, since a file that
-// is being typed is seldom right; what it says otherwise is taken from when it was.
+// Complete returns what can be written at a place. The text before the cursor decides, since a file
+// that is being typed is seldom right; what it says otherwise is taken from when it was.
 func Complete(
 	ctx context.Context, doc *workspace.Document, p protocol.CompletionParams,
 ) (*protocol.CompletionList, error) {
@@ -72,7 +72,7 @@ const (
 	inYAML
 )
 
-// code is the code or annotation before the cursor.
+// code returns the code or annotation before the cursor.
 func (c *completion) code() (string, placeKind) {
 	switch kind := c.doc.Kind(); {
 	case kind == compile.Starlark:
@@ -95,7 +95,7 @@ func (c *completion) code() (string, placeKind) {
 	return c.before[at+len("#@"):], inAnnotation
 }
 
-// markStart is where a comment with code begins in a line; -1 if there is none.
+// markStart returns where a comment with code begins in a line; -1 if there is none.
 func markStart(line string) int {
 	for from := 0; ; {
 		i := strings.Index(line[from:], "#@")
@@ -110,7 +110,7 @@ func markStart(line string) int {
 	}
 }
 
-// inBrackets is the code in the brackets (@ @) of a text.
+// inBrackets returns the code in the brackets (@ @) of a text.
 func (c *completion) inBrackets() (string, placeKind) {
 	text := c.doc.File().Data()[:c.off]
 	open := bytes.LastIndex(text, []byte("(@"))
@@ -120,8 +120,8 @@ func (c *completion) inBrackets() (string, placeKind) {
 	return strings.TrimLeft(string(text[open+len("(@"):]), "=-"), inCode
 }
 
-// pattern is a regular expression that is compiled when it is first used: other commands than the
-// language server do without them.
+// pattern returns a regular expression that is compiled when it is first used: other commands than
+// the language server do without them.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
@@ -177,8 +177,8 @@ func inString(code string) bool {
 	return quote != 0
 }
 
-// index is what the files of the project say about each other, and the document among them; nil if
-// that is not known.
+// index returns what the files of the project say about each other, and the document among them;
+// nil if that is not known.
 func (c *completion) index() (*index.Project, *index.Source) {
 	all, own, err := c.doc.Index(c.ctx, false)
 	if err != nil {
@@ -187,8 +187,8 @@ func (c *completion) index() (*index.Project, *index.Source) {
 	return all, own
 }
 
-// lastAnalyses are what the document says now, as far as it is right, and what it said when it was
-// right.
+// lastAnalyses returns what the document says now, as far as it is right, and what it said when it
+// was right.
 func (c *completion) lastAnalyses() []*compile.Analysis {
 	list := []*compile.Analysis{c.doc.Analysis()}
 	if good, _ := c.doc.Good(); good != nil && good != c.doc.Analysis() {
@@ -197,7 +197,7 @@ func (c *completion) lastAnalyses() []*compile.Analysis {
 	return list
 }
 
-// loads are the load statements of the document.
+// loads returns the load statements of the document.
 func (c *completion) loads() []loadStmt {
 	var list []loadStmt
 	for _, a := range c.lastAnalyses() {

@@ -68,8 +68,8 @@ func (c *completion) annotationNames(typed string) {
 	}
 }
 
-// nodeKind is the kind of node that an annotation at the cursor belongs to, by the next line that is
-// no comment; "" if there is none.
+// nodeKind returns the kind of node that an annotation at the cursor belongs to, by the next line
+// that is no comment; "" if there is none.
 func (c *completion) nodeKind() string {
 	f := c.doc.File()
 	for n := f.Line(c.off) + 1; n <= f.Lines(); n++ {
@@ -146,8 +146,8 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 	}
 }
 
-// matchKeys are the keys that items have in the documents that the last run has made, where the node
-// below the cursor would be applied.
+// matchKeys returns the keys that items have in the documents that the last run has made, where the
+// node below the cursor would be applied.
 func (c *completion) matchKeys() []string {
 	v := c.doc.View()
 	a := c.doc.Analysis()
@@ -191,7 +191,8 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// pathBelow is the path of the list that holds the item which a comment at an offset belongs to.
+// pathBelow returns the path of the list that holds the item which a comment at an offset belongs
+// to.
 func pathBelow(a *compile.Analysis, off int) ([]string, bool) {
 	t := a.Tree
 	owner := yaml.NoOwner

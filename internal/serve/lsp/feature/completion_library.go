@@ -51,8 +51,8 @@ func (c *completion) libraryKeys(code string) bool {
 	return true
 }
 
-// libraryBefore is the name of the library that an expression at the end of code stands for: what
-// library.get gives, or a variable of the file that holds it.
+// libraryBefore returns the name of the library that an expression at the end of code stands for:
+// what library.get gives, or a variable of the file that holds it.
 func (c *completion) libraryBefore(code string) string {
 	if all := gotLibrary().FindAllStringSubmatchIndex(code, -1); all != nil {
 		last := all[len(all)-1]
@@ -82,8 +82,8 @@ func (c *completion) libraryBefore(code string) string {
 	return string(m[1])
 }
 
-// dictKey is the path of the dict that code in it ends in, and what is typed of a key there. ok is
-// false if the code does not end in a key.
+// dictKey returns the path of the dict that code in it ends in, and what is typed of a key there.
+// ok is false if the code does not end in a key.
 func dictKey(code string) (path []string, typed string, ok bool) {
 	key, last, atKey, depth := "", "", false, 0
 	for i := 0; i < len(code); i++ {

@@ -38,7 +38,7 @@ func (c *completion) modules(typed string) {
 	}
 }
 
-// moduleNames are the modules of the standard library.
+// moduleNames returns the modules of the standard library.
 func moduleNames() []string {
 	var names []string
 	for _, f := range modules.Functions() {
@@ -49,7 +49,7 @@ func moduleNames() []string {
 	return names
 }
 
-// loadPath is how a file in a folder loads another; "" if it cannot.
+// loadPath returns how a file in a folder loads another; "" if it cannot.
 func loadPath(dir, file string) string {
 	const private = "_ytt_lib/"
 	rest := file
@@ -98,7 +98,7 @@ func (c *completion) loadable(module, typed string) {
 	}
 }
 
-// defItem is a function or variable as an item.
+// defItem returns a function or variable as an item.
 func defItem(d def) protocol.CompletionItem {
 	item := protocol.CompletionItem{Kind: protocol.CompleteVariable, Detail: d.params}
 	if d.isFunc {
@@ -128,7 +128,7 @@ func (c *completion) members(base, typed string) {
 	}
 }
 
-// chainNames are the parts of `a.b["c"][i]`: a, b, c, and nothing for what is computed.
+// chainNames returns the parts of `a.b["c"][i]`: a, b, c, and nothing for what is computed.
 func chainNames(chain string) []string {
 	var names []string
 	for chain != "" {
@@ -152,8 +152,8 @@ func chainNames(chain string) []string {
 	return names
 }
 
-// moduleNamed is the module of the standard library that a name stands for. Who writes json. and has
-// not loaded it is told so by a diagnostic, and gets its members nevertheless.
+// moduleNamed returns the module of the standard library that a name stands for. Who writes json.
+// and has not loaded it is told so by a diagnostic, and gets its members nevertheless.
 func (c *completion) moduleNamed(name string) string {
 	for _, l := range c.loads() {
 		module, std := strings.CutPrefix(l.Module, "@ytt:")
@@ -172,7 +172,7 @@ func (c *completion) moduleNamed(name string) string {
 	return ""
 }
 
-// alias is the path of the data value that a chain of names stands for, by a variable.
+// alias returns the path of the data value that a chain of names stands for, by a variable.
 func (c *completion) alias(names []string) ([]string, bool) {
 	a, _ := c.doc.Good()
 	if a == nil {
@@ -243,7 +243,7 @@ func (c *completion) names(typed string, first bool) {
 	}
 }
 
-// completableWords are the words of the language: those that begin a statement, or others.
+// completableWords returns the words of the language: those that begin a statement, or others.
 func completableWords(first bool) []string {
 	if first {
 		return []string{"def", "elif", "else:", "for", "if", "load", "return"}
@@ -278,7 +278,7 @@ func (c *completion) end(typed string) {
 	})
 }
 
-// scope are the names that code at the cursor can use.
+// scope returns the names that code at the cursor can use.
 func (c *completion) scope() []def {
 	var list []def
 	for _, a := range c.lastAnalyses() {
@@ -292,7 +292,7 @@ func (c *completion) scope() []def {
 	return append(c.locals(), list...)
 }
 
-// locals are the parameters and variables of the functions and loops around the cursor.
+// locals returns the parameters and variables of the functions and loops around the cursor.
 func (c *completion) locals() []def {
 	a, shift := c.doc.Good()
 	if a == nil {

@@ -117,8 +117,8 @@ func (c *completion) isValues() bool {
 	return is
 }
 
-// around is the path of the map that a key in a column belongs to, and the keys that the map has. It
-// goes by the indentation of lines.
+// around returns the path of the map that a key in a column belongs to, and the keys that the map
+// has. It goes by the indentation of lines.
 func (c *completion) around(column int) (path, siblings []string) {
 	f := c.doc.File()
 	here := f.Line(c.off)
@@ -165,7 +165,7 @@ func (c *completion) around(column int) (path, siblings []string) {
 
 var keyLine = pattern(`^( *)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s#"'\[{][^:#]*?))\s*:(?:\s|$)`)
 
-// keyOfLine is the key of a line, its column, and whether the line begins an item of a list.
+// keyOfLine returns the key of a line, its column, and whether the line begins an item of a list.
 func keyOfLine(text string) (key string, column int, item, ok bool) {
 	m := keyLine().FindStringSubmatch(text)
 	if m == nil {

@@ -13,9 +13,9 @@ import (
 // maxFolderFiles is how many files of a folder are listed.
 const maxFolderFiles = 100
 
-// Definition is where what stands at a place is defined: of a name, where it is bound; of a data
-// value, all that sets it, or else the schema; of a key of data values, the schema; of a path, the
-// file.
+// Definition returns where what stands at a place is defined: of a name, where it is bound; of a
+// data value, all that sets it, or else the schema; of a key of data values, the schema; of a path,
+// the file.
 func Definition(
 	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -33,8 +33,8 @@ func Definition(
 	return w.keys(s.values, first, second), nil
 }
 
-// Declaration is where a data value is declared: in a schema, or else where it is set. For all else
-// it is Definition.
+// Declaration returns where a data value is declared: in a schema, or else where it is set. For all
+// else it is Definition.
 func Declaration(
 	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -48,8 +48,8 @@ func Declaration(
 	return w.keys(s.values, index.Declares, index.Sets), nil
 }
 
-// TypeDefinition is where the type of a data value is declared, also that of a variable which stands
-// for one.
+// TypeDefinition returns where the type of a data value is declared, also that of a variable which
+// stands for one.
 func TypeDefinition(
 	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -64,7 +64,7 @@ func TypeDefinition(
 	return w.keys(values, index.Declares, index.Declares), nil
 }
 
-// keys are the keys of data values of a kind, or of another if there are none.
+// keys returns the keys of data values of a kind, or of another if there are none.
 func (w *world) keys(values []index.Value, first, second index.KeyKind) []protocol.Location {
 	for _, kind := range []index.KeyKind{first, second} {
 		found := w.newLocations()
@@ -85,7 +85,7 @@ func (w *world) keys(values []index.Value, first, second index.KeyKind) []protoc
 	return []protocol.Location{}
 }
 
-// bound is where a name is bound, or what a path leads to.
+// bound returns where a name is bound, or what a path leads to.
 func (w *world) bound(s *subject) []protocol.Location {
 	found := w.newLocations()
 	if s.path != nil {
@@ -128,7 +128,7 @@ func (w *world) environment(p *index.Path, found *locations) {
 	}
 }
 
-// targets are the files that a path leads to.
+// targets returns the files that a path leads to.
 func (w *world) targets(src *index.Source, p *index.Path) []*index.Source {
 	switch p.Kind {
 	case index.Module, index.Data:
@@ -150,7 +150,7 @@ func (w *world) targets(src *index.Source, p *index.Path) []*index.Source {
 	return nil
 }
 
-// below are the files whose names are below a directory.
+// below returns the files whose names are below a directory.
 func (w *world) below(nameOf func(*index.Source) string, dir string) []*index.Source {
 	var list []*index.Source
 	for _, to := range w.all.Sources {

@@ -14,7 +14,7 @@ type def struct {
 	doc    string
 }
 
-// defsOf are the functions and variables of a file that others may load.
+// defsOf returns the functions and variables of a file that others may load.
 func defsOf(f *index.File) (list []def) {
 	f.Exports(func(b *index.Binding, fn *index.Function) {
 		d := def{name: b.Name, at: b.At}
@@ -26,5 +26,5 @@ func defsOf(f *index.File) (list []def) {
 	return list
 }
 
-// defsIn are those of a document.
+// defsIn returns those of a document.
 func defsIn(a *compile.Analysis) []def { return defsOf(index.ReadFile(a)) }

@@ -13,5 +13,6 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// blocks are the places where code in the comments of a template begins and ends blocks, in order.
+// blocks returns the places where code in the comments of a template begins and ends blocks, in
+// order.
 func blocks(a *compile.Analysis) []script.Mark { return index.Blocks(a) }

@@ -14,7 +14,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Folding is what can be folded: documents, collections, blocks of code, and several lines of
+// Folding returns what can be folded: documents, collections, blocks of code, and several lines of
 // comments.
 func Folding(
 	_ context.Context, doc *workspace.Document, _ protocol.FoldingRangeParams,
@@ -58,7 +58,7 @@ func (f *folder) documents() {
 	}
 }
 
-// lastLine is the last line of a node.
+// lastLine returns the last line of a node.
 func (f *folder) lastLine(n yaml.NodeID) int {
 	span := f.a.Tree.Span(n)
 	return f.doc.File().Line(max(span.Offset(), span.End()-1))

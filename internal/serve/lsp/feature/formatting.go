@@ -10,8 +10,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Format is the edits that lay a document out as `weft fmt` does. A document that cannot be read
-// stays as it is: its diagnostics say why.
+// Format returns the edits that lay a document out as `weft fmt` does. A document that cannot be
+// read stays as it is: its diagnostics say why.
 func Format(
 	ctx context.Context, doc *workspace.Document, _ protocol.FormattingParams,
 ) ([]protocol.TextEdit, error) {
@@ -23,7 +23,7 @@ func Format(
 	return edits(doc.Mapper(), string(old), string(made)), nil
 }
 
-// edits are the edits of whole lines that turn one text into another, so that cursors and marks
+// edits returns the edits of whole lines that turn one text into another, so that cursors and marks
 // elsewhere stay where they are.
 func edits(to protocol.Mapper, old, made string) []protocol.TextEdit {
 	a, b := strings.SplitAfter(old, "\n"), strings.SplitAfter(made, "\n")

@@ -15,8 +15,9 @@ import (
 // maxHinted is how many values of a loop are shown: of one with more, none is.
 const maxHinted = 3
 
-// Hints are the values behind the code that computes them, in the active environment. They are those
-// of the last evaluation; nobody waits for the next, after which clients are told to ask again.
+// Hints returns the values behind the code that computes them, in the active environment. They are
+// those of the last evaluation; nobody waits for the next, after which clients are told to ask
+// again.
 func Hints(
 	_ context.Context, doc *workspace.Document, p protocol.InlayHintParams,
 ) ([]protocol.InlayHint, error) {
@@ -49,8 +50,8 @@ func Hints(
 	return list, nil
 }
 
-// madeValues are the values that a document has made, by the offsets of their items in the text that
-// was evaluated, and how offsets have moved since. Secrets are hidden.
+// madeValues returns the values that a document has made, by the offsets of their items in the text
+// that was evaluated, and how offsets have moved since. Secrets are hidden.
 func madeValues(doc *workspace.Document) (map[int][]string, workspace.Shift) {
 	out := doc.View().Latest()
 	if out == nil || out.Result == nil {
@@ -92,7 +93,7 @@ func (w *valueWalk) walk(v tree.Value) {
 	}
 }
 
-// brief is a value in few characters.
+// brief returns a value in few characters.
 func brief(v tree.Value) string {
 	const most = 40
 	text := []rune(short(v))

@@ -13,8 +13,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Hover is what is known of what stands at a place: a data value, a name, an annotation, a function
-// of a module, or computed YAML.
+// Hover returns what is known of what stands at a place: a data value, a name, an annotation, a
+// function of a module, or computed YAML.
 func Hover(
 	ctx context.Context, doc *workspace.Document, p protocol.HoverParams,
 ) (*protocol.Hover, error) {
@@ -91,7 +91,7 @@ func (h *hover) module(name string) {
 	}
 }
 
-// sentence is a text that begins with an upper case letter.
+// sentence returns a text that begins with an upper case letter.
 func sentence(s string) string {
 	if s == "" {
 		return ""
@@ -169,8 +169,8 @@ func (h *hover) loaded(t *target) {
 	}
 }
 
-// definition is the file that a load statement names, and what it defines under a name; that is nil
-// if no name is asked for.
+// definition returns the file that a load statement names, and what it defines under a name; that
+// is nil if no name is asked for.
 func (h *hover) definition(
 	module string, name *loadedName,
 ) (from *index.Source, found *def, ok bool) {
@@ -267,5 +267,5 @@ func (h *hover) rendered(t *target, node nodeID) {
 	h.add("%s", text)
 }
 
-// places is a text with a number of places: "1 place", "3 places".
+// places returns a text with a number of places: "1 place", "3 places".
 func places(n int) string { return diag.Count(n, "place") }

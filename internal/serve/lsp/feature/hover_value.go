@@ -49,8 +49,8 @@ func (h *hover) dataValue(t *target) {
 	}
 }
 
-// declaredPath is the beginning of a path that a schema declares, and its type. What is behind it
-// is a method of the value.
+// declaredPath returns the beginning of a path that a schema declares, and its type. What is behind
+// it is a method of the value.
 func declaredPath(typ *schema.Type, path []string) ([]string, *schema.Type) {
 	for n := len(path); n > 0; n-- {
 		if t := typ.At(path[:n]); t != nil {
@@ -63,7 +63,7 @@ func declaredPath(typ *schema.Type, path []string) ([]string, *schema.Type) {
 	return nil, nil
 }
 
-// pathText is a path as people write it.
+// pathText returns a path as people write it.
 func pathText(path []string) string {
 	var b strings.Builder
 	for _, key := range path {
@@ -79,7 +79,7 @@ func pathText(path []string) string {
 	return b.String()
 }
 
-// typeText is what a type takes.
+// typeText returns what a type takes.
 func typeText(t *schema.Type, declared bool) string {
 	switch {
 	case t == nil && !declared:
@@ -155,7 +155,7 @@ func isSecret(typ *schema.Type, path []string) bool {
 	return false
 }
 
-// inEnvironments is the value in the active environment, and in the others that are known.
+// inEnvironments returns the value in the active environment, and in the others that are known.
 func inEnvironments(p *workspace.Project, active *workspace.View, path []string, secret bool) string {
 	var parts []string
 	for _, v := range p.Views() {
@@ -184,7 +184,7 @@ func inEnvironments(p *workspace.Project, active *workspace.View, path []string,
 	return strings.Join(parts, " · ")
 }
 
-// valueAt is the value at a path of keys.
+// valueAt returns the value at a path of keys.
 func valueAt(v tree.Value, path []string) (tree.Value, bool) {
 	for _, key := range path {
 		if key == "" || v.Kind() != tree.MapKind {
@@ -218,7 +218,7 @@ func whoSet(values *engine.DataValuesOf, typ *schema.Type, path []string) string
 	return "Set in " + list[0] + " over " + strings.Join(list[1:], ", ")
 }
 
-// itemAt is where a document sets what is at a path.
+// itemAt returns where a document sets what is at a path.
 func itemAt(v tree.Value, path []string) (source.Pos, bool) {
 	var at source.Pos
 	for _, key := range path {
@@ -235,7 +235,7 @@ func itemAt(v tree.Value, path []string) (source.Pos, bool) {
 	return at, at.IsValid()
 }
 
-// where is a place for people.
+// where returns a place for people.
 func where(files *source.Set, at source.Pos) string {
 	f := files.File(at)
 	if f == nil {
@@ -244,7 +244,7 @@ func where(files *source.Set, at source.Pos) string {
 	return "`" + files.Concealed(f.WhereLine(at.Offset())) + "`"
 }
 
-// short is a value on one line, cut if it is long.
+// short returns a value on one line, cut if it is long.
 func short(v tree.Value) string {
 	const most = 80
 	var w yaml.JSONWriter

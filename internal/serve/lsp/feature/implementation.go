@@ -96,7 +96,7 @@ func (m *matcher) nodes() {
 	}
 }
 
-// otherSide is where what was changed stood, or else the document that it was added to.
+// otherSide returns where what was changed stood, or else the document that it was added to.
 func otherSide(s *overlay.Step, c overlay.Change) source.Span {
 	if c.Was.IsValid() {
 		return c.Was
@@ -147,8 +147,8 @@ func (m *matcher) around(off int) func(at source.Span) bool {
 	}
 }
 
-// begins is where a document begins: at its first comment, as the annotations of a document stand
-// above it.
+// begins returns where a document begins: at its first comment, as the annotations of a document
+// stand above it.
 func begins(t *yaml.Tree, doc yaml.NodeID) int {
 	from := t.Start(doc).Offset()
 	for _, c := range t.Comments() {

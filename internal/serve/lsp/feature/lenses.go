@@ -24,7 +24,7 @@ type LensParams struct {
 	protocol.CodeLens
 }
 
-// Target is the document of the lens.
+// Target returns the document of the lens.
 func (p LensParams) Target() protocol.DocumentURI { return p.subject().TextDocument.URI }
 
 func (p LensParams) subject() (s lensSubject) {
@@ -40,7 +40,7 @@ type lensSubject struct {
 	Function string   `json:"function,omitempty"` // a name that other files may load
 }
 
-// Lenses are the places of a document about which something is known once the project has been
+// Lenses returns the places of a document about which something is known once the project has been
 // evaluated: overlays, declared data values, functions that others may load.
 func Lenses(
 	_ context.Context, doc *workspace.Document, _ protocol.CodeLensParams,
@@ -212,7 +212,7 @@ func overlayCommand(
 	return c
 }
 
-// stepsAt is what the overlay did whose document a place of the text of now belongs to.
+// stepsAt returns what the overlay did whose document a place of the text of now belongs to.
 func stepsAt(
 	made *engine.Result, doc *workspace.Document, at protocol.Position,
 ) []engine.Step {
@@ -227,7 +227,7 @@ func stepsAt(
 	return own
 }
 
-// matchTitle is what overlays did in a few words.
+// matchTitle returns what overlays did in a few words.
 func matchTitle(steps []engine.Step) string {
 	matched, changes, near := 0, 0, ""
 	for _, s := range steps {

@@ -12,8 +12,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// loadLead is what stands before a load statement on its line. It reports false for documents whose
-// code stands in brackets.
+// loadLead returns what stands before a load statement on its line. It reports false for documents
+// whose code stands in brackets.
 func loadLead(doc *workspace.Document) (string, bool) {
 	switch doc.Kind() {
 	case compile.Starlark:
@@ -105,7 +105,7 @@ func organizeLoads(ctx context.Context, doc *workspace.Document) *protocol.CodeA
 	}
 }
 
-// organized is the load statements between two offsets, in order.
+// organized returns the load statements between two offsets, in order.
 func organized(says *index.File, start, end int, lead, newline string) string {
 	used := map[index.ID]bool{}
 	for _, n := range says.Names {
@@ -139,7 +139,7 @@ func organized(says *index.File, start, end int, lead, newline string) string {
 	return out.String()
 }
 
-// rankOfModule is the place of modules of a kind among others.
+// rankOfModule returns the place of modules of a kind among others.
 func rankOfModule(m string) int {
 	switch {
 	case strings.HasPrefix(m, "@ytt:"):

@@ -12,8 +12,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Preview is what a file or its project makes, with a map from its lines to those of the sources. If
-// the inputs have errors, it is what they made when they had none.
+// Preview returns what a file or its project makes, with a map from its lines to those of the
+// sources. If the inputs have errors, it is what they made when they had none.
 func Preview(
 	ctx context.Context, doc *workspace.Document, p protocol.PreviewParams,
 ) (*protocol.Preview, error) {
@@ -54,7 +54,7 @@ func Preview(
 	return answer, nil
 }
 
-// viewOf is an environment of the project that a document belongs to; "" is the active one.
+// viewOf returns an environment of the project that a document belongs to; "" is the active one.
 func viewOf(doc *workspace.Document, env string) (*workspace.View, error) {
 	p := doc.Project()
 	if p == nil {
@@ -85,7 +85,7 @@ func printScope(
 	return printResult(ctx, v, out.Result, everything)
 }
 
-// outputOf is the output of a file by its path in the folder, or everything if it has none.
+// outputOf returns the output of a file by its path in the folder, or everything if it has none.
 func outputOf(outputs []eval.Output, path string) int {
 	for i := range outputs {
 		out := &outputs[i]
@@ -120,8 +120,8 @@ func (p *printed) traceText(v *workspace.View) {
 	p.files = t.Result.Files
 }
 
-// sourceLines is the map of a preview: the sources, and for each line an index into them and a line,
-// as the client has them now.
+// sourceLines returns the map of a preview: the sources, and for each line an index into them and a
+// line, as the client has them now.
 func sourceLines(s *workspace.Snapshot, p *printed) ([]protocol.DocumentURI, []int) {
 	uris, lines := []protocol.DocumentURI{}, make([]int, 0, 2*len(p.lines))
 	type known struct {

@@ -93,7 +93,7 @@ func (a *awaited) Write(p []byte) (int, error) {
 // everything stands for all outputs.
 const everything = -1
 
-// documentsOf is how many documents outputs have that are printed.
+// documentsOf returns how many documents outputs have that are printed.
 func documentsOf(outputs []eval.Output) (n int) {
 	for _, out := range outputs {
 		for _, d := range out.Docs {
@@ -211,7 +211,7 @@ func (m *lineMap) sequence(n yaml.NodeID, items []tree.Item, around source.Pos, 
 	}
 }
 
-// wayTo is the way to a node in its document.
+// wayTo returns the way to a node in its document.
 func (p *printed) wayTo(node int, v tree.Value) path.Path {
 	var indexes []int
 	for ; p.nodes[node].parent >= 0; node = p.nodes[node].parent {
@@ -233,7 +233,7 @@ func (p *printed) wayTo(node int, v tree.Value) path.Path {
 	return way
 }
 
-// placeOf is where an item was written, or what it lies in, if code has made it.
+// placeOf returns where an item was written, or what it lies in, if code has made it.
 func placeOf(it tree.Item, around source.Pos) source.Pos {
 	if it.Pos.IsValid() {
 		return it.Pos

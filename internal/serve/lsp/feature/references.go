@@ -8,9 +8,9 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// References are the places that use what stands at a place, in all files of the project: those that
-// the files show, and behind them those that the evaluation has shown to read a data value at run
-// time.
+// References returns the places that use what stands at a place, in all files of the project: those
+// that the files show, and behind them those that the evaluation has shown to read a data value at
+// run time.
 func References(
 	ctx context.Context, doc *workspace.Document, p protocol.ReferenceParams,
 ) ([]protocol.Location, error) {
@@ -81,7 +81,7 @@ func (w *world) eachPath(from *index.Source, p *index.Path, f func(use)) {
 	}
 }
 
-// Highlights are the places of the document where the same thing stands.
+// Highlights returns the places of the document where the same thing stands.
 func Highlights(
 	ctx context.Context, doc *workspace.Document, p protocol.HighlightParams,
 ) ([]protocol.DocumentHighlight, error) {

@@ -129,7 +129,7 @@ func (w *world) renaming(s *subject) (*renaming, error) {
 	return r, nil
 }
 
-// show is a data value for people.
+// show returns a data value for people.
 func show(v index.Value) string {
 	text := ""
 	for i, step := range v.Path {
@@ -147,7 +147,7 @@ func show(v index.Value) string {
 	return "'" + text + "'"
 }
 
-// where is a place for people.
+// where returns a place for people.
 func (r *renaming) where(src *index.Source, at index.Range) string {
 	p := src.Says.Text.Place(at.Start)
 	return fmt.Sprintf("%s:%d:%d", src.Path, p.Line, p.Column)
@@ -215,7 +215,7 @@ func (r *renaming) free(src *index.Source) error {
 	return nil
 }
 
-// usesOf are the places to rename.
+// usesOf returns the places to rename.
 func (r *renaming) usesOf(s *subject) ([]index.Use, error) {
 	b := s.symbol.Bound()
 	if b.Kind == index.Parameter && b.Function >= 0 {
@@ -247,7 +247,7 @@ func (r *renaming) usesOf(s *subject) ([]index.Use, error) {
 	return slices.DeleteFunc(all, func(u index.Use) bool { return u.Name != b.Name }), nil
 }
 
-// alias are the places of a name that a file has for what it loads. Where it is the name in the
+// alias returns the places of a name that a file has for what it loads. Where it is the name in the
 // module, the load says so from now on.
 func (r *renaming) alias(src *index.Source, id index.ID) []index.Use {
 	b := &src.Says.Bindings[id]
@@ -318,7 +318,7 @@ func (r *renaming) value(v index.Value) error {
 	return err
 }
 
-// dotted is a data value as flags name it.
+// dotted returns a data value as flags name it.
 func dotted(v index.Value) string { return strings.Join(v.Path, ".") }
 
 // isIdentifier reports whether a word can be a name in code.
@@ -355,7 +355,7 @@ func (r *renaming) write(
 	r.add(src, at, text)
 }
 
-// keyText is a key as YAML writes it.
+// keyText returns a key as YAML writes it.
 func keyText(key string) string {
 	if yaml.QuotingOf([]byte(key)) == yaml.AsPlain && !strings.ContainsAny(key, ",[]{}") {
 		return key
@@ -363,7 +363,7 @@ func keyText(key string) string {
 	return string(yaml.AppendDouble(nil, []byte(key)))
 }
 
-// changes are the edits for the client.
+// changes returns the edits for the client.
 func (r *renaming) changes() (workspace.Edits, error) {
 	all := workspace.Edits{}
 	for _, src := range r.all.Sources {
@@ -380,7 +380,7 @@ func (r *renaming) changes() (workspace.Edits, error) {
 	return all, nil
 }
 
-// texts are the files as they are after the edits.
+// texts returns the files as they are after the edits.
 func (r *renaming) texts() map[string][]byte {
 	texts := map[string][]byte{}
 	for src, list := range r.edits {

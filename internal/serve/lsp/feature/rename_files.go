@@ -11,9 +11,9 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// RenameFiles are the edits that let paths lead to files and folders which are about to get other
-// names: in loads, in data.read and data.list, in names of libraries, in weft.yml. Moves are of
-// paths in the folder of a snapshot.
+// RenameFiles returns the edits that let paths lead to files and folders which are about to get
+// other names: in loads, in data.read and data.list, in names of libraries, in weft.yml. Moves are
+// of paths in the folder of a snapshot.
 func RenameFiles(
 	ctx context.Context, snap *workspace.Snapshot, moves []workspace.Move,
 ) (*protocol.WorkspaceEdit, error) {
@@ -50,7 +50,7 @@ type mover struct {
 	moves []workspace.Move
 }
 
-// moved is the path that a file or folder has afterwards.
+// moved returns the path that a file or folder has afterwards.
 func (m *mover) moved(name string) string {
 	for _, x := range m.moves {
 		if name == x.Old {
@@ -97,7 +97,7 @@ func (m *mover) input(src *index.Source, p *index.Path) {
 	}
 }
 
-// relative is how a path is written in a file of a folder.
+// relative returns how a path is written in a file of a folder.
 func relative(dir, to string) (string, bool) {
 	rel, err := filepath.Rel(filepath.FromSlash("/"+dir), filepath.FromSlash("/"+to))
 	return filepath.ToSlash(rel), err == nil
@@ -128,8 +128,8 @@ func (m *mover) reference(src *index.Source, p *index.Path) {
 	}
 }
 
-// local is how a file names a target in its library afterwards, as it did with an old text: from
-// its own folder or from the top of the library. It is "" if it cannot.
+// local returns how a file names a target in its library afterwards, as it did with an old text:
+// from its own folder or from the top of the library. It is "" if it cannot.
 func (m *mover) local(src *index.Source, old, target string) string {
 	dir, root := path.Dir(m.movedInput(src)), m.all.Root(src)
 	if root != "" {
@@ -158,8 +158,8 @@ func (m *mover) folder(src *index.Source, p *index.Path) {
 	}
 }
 
-// library is how a file names a library afterwards, which it names with a text. It is that text if
-// the library has left the folder of libraries beside the file.
+// library returns how a file names a library afterwards, which it names with a text. It is that
+// text if the library has left the folder of libraries beside the file.
 func (m *mover) library(src *index.Source, text string) string {
 	old := m.all.LibraryDir(src, text)
 	name, _ := strings.CutPrefix(old, path.Join(path.Dir(src.Input), index.PrivateDir)+"/")
@@ -197,7 +197,7 @@ func prefix(root string) string {
 	return root + "/"
 }
 
-// movedDir is the path that templates know a folder by afterwards.
+// movedDir returns the path that templates know a folder by afterwards.
 func (m *mover) movedDir(dir string) string {
 	for _, s := range m.all.Sources {
 		rest, ok := strings.CutPrefix(s.Input, prefix(dir))
@@ -208,7 +208,7 @@ func (m *mover) movedDir(dir string) string {
 	return dir
 }
 
-// movedInput is the path that templates know a file by afterwards.
+// movedInput returns the path that templates know a file by afterwards.
 func (m *mover) movedInput(src *index.Source) string {
 	to := m.moved(src.Path)
 	if to == src.Path {

@@ -16,8 +16,8 @@ import (
 
 type nodeID = yaml.NodeID
 
-// renderedValues are the values that a template has made of a node, at most n: several if it stands
-// in a loop.
+// renderedValues returns the values that a template has made of a node, at most n: several if it
+// stands in a loop.
 func renderedValues(
 	out *workspace.Outcome, doc *workspace.Document, a *compile.Analysis, node nodeID, n int,
 ) []string {

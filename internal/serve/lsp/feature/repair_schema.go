@@ -96,7 +96,7 @@ func isComment(line []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(line), []byte("#@")) && !bytes.Contains(line, []byte(compile.ValuesAnnotation))
 }
 
-// schemaMap is the map of the schema in which a key is missing.
+// schemaMap returns the map of the schema in which a key is missing.
 func schemaMap(doc *workspace.Document, x workspace.Finding) (*compile.Analysis, yaml.NodeID) {
 	for _, r := range x.Of.Related {
 		f := x.Files.File(r.At.Pos)
@@ -116,8 +116,8 @@ func schemaMap(doc *workspace.Document, x workspace.Finding) (*compile.Analysis,
 	return nil, 0
 }
 
-// mapAt is the map of an item that begins at an offset: that of a document, or of a key. A map begins
-// where its first key does, so that the last node counts. It is 0 if there is none.
+// mapAt returns the map of an item that begins at an offset: that of a document, or of a key. A map
+// begins where its first key does, so that the last node counts. It is 0 if there is none.
 func mapAt(t *yaml.Tree, off int) (found yaml.NodeID) {
 	for n := t.NodeAt(off); t.More(n) && t.Start(n).Offset() == off; n++ {
 		switch {
@@ -190,7 +190,7 @@ func writeZero(
 	return false
 }
 
-// zeroOf is the zero value of the type of a scalar, or "" if that says nothing of a type.
+// zeroOf returns the zero value of the type of a scalar, or "" if that says nothing of a type.
 func zeroOf(t *yaml.Tree, n yaml.NodeID) string {
 	if t.Style(n) != yaml.Plain {
 		return `""`

@@ -40,7 +40,7 @@ func removeValue(doc *workspace.Document, x workspace.Finding) []repair {
 	return []repair{{"remove " + strings.Join(way, "."), edits}}
 }
 
-// valueFiles are the files that declare or set data values.
+// valueFiles returns the files that declare or set data values.
 func valueFiles(v *workspace.View) (paths []string) {
 	for _, in := range v.Latest().Session.Inputs() {
 		if in.File == nil || in.Type != load.YAML || in.Origin() == "" {
@@ -63,8 +63,8 @@ func inProjectFile(doc *workspace.Document, key string) bool {
 	return err != nil || bytes.Contains(text, []byte(key))
 }
 
-// keysTo are the keys that lead to an entry of a map, its own included; nil if there is a list on the
-// way.
+// keysTo returns the keys that lead to an entry of a map, its own included; nil if there is a list
+// on the way.
 func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
 	var way []string
 	var find func(n yaml.NodeID, above []string) bool
@@ -124,7 +124,7 @@ func removeFrom(
 	return true
 }
 
-// keyNamed is a key of a mapping, or 0.
+// keyNamed returns a key of a mapping, or 0.
 func keyNamed(t *yaml.Tree, n yaml.NodeID, name string) yaml.NodeID {
 	if t.Kind(n) != yaml.Mapping {
 		return 0
@@ -137,7 +137,7 @@ func keyNamed(t *yaml.Tree, n yaml.NodeID, name string) yaml.NodeID {
 	return 0
 }
 
-// entryLines are the lines of an entry, with its annotations and the comments above it.
+// entryLines returns the lines of an entry, with its annotations and the comments above it.
 func entryLines(a *compile.Analysis, key yaml.NodeID) (from, to int) {
 	t := a.Tree
 	from, _ = lineOf(a.File, t.Start(key).Offset())

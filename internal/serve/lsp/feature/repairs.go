@@ -38,10 +38,10 @@ var repairs = map[diag.Code]func(*workspace.Document, workspace.Finding) []repai
 	"values/unread":       removeValue,
 }
 
-// fileAt is the file that a finding is in.
+// fileAt returns the file that a finding is in.
 func fileAt(x workspace.Finding) *source.File { return x.Files.File(x.Of.At.Pos) }
 
-// one is a repair with one edit of the file of a finding, or none, if its text has changed.
+// one returns a repair with one edit of the file of a finding, or none, if its text has changed.
 func one(doc *workspace.Document, x workspace.Finding, title string, start, end int, text string) []repair {
 	edits := workspace.Edits{}
 	if !edits.Add(doc.Snapshot(), fileAt(x), start, end, text) {
@@ -98,13 +98,13 @@ func addArgument(doc *workspace.Document, x workspace.Finding, owner yaml.NodeID
 	return one(doc, x, title, start, start, indent+"#@overlay/match "+argument+newline(a.File))
 }
 
-// lineOf is where the line of an offset begins, and what stands on it before the offset.
+// lineOf returns where the line of an offset begins, and what stands on it before the offset.
 func lineOf(f *source.File, off int) (start int, before string) {
 	start = f.LineStart(off)
 	return start, string(f.Data()[start:off])
 }
 
-// newline is how lines of a file end.
+// newline returns how lines of a file end.
 func newline(f *source.File) string {
 	if bytes.Contains(f.Data(), []byte("\r\n")) {
 		return "\r\n"

@@ -33,7 +33,7 @@ type selector struct {
 	a   *compile.Analysis
 }
 
-// around is what is around an offset.
+// around returns what is around an offset.
 func (s *selector) around(off int) *protocol.SelectionRange {
 	ranges := []index.Range{{Start: 0, End: len(s.doc.File().Data())}}
 	add := func(r index.Range) {
@@ -104,12 +104,12 @@ func (s *selector) node(n yaml.NodeID, off int, add func(index.Range)) {
 	}
 }
 
-// end is the end of a node with the values in comments that belong to it.
+// end returns the end of a node with the values in comments that belong to it.
 func (s *selector) end(n yaml.NodeID) int {
 	return max(s.a.Tree.ContentEnd(n), s.marksEnd(n, s.a.Tree.Next(n)))
 }
 
-// marksEnd is the end of the last value in a comment of nodes, or 0.
+// marksEnd returns the end of the last value in a comment of nodes, or 0.
 func (s *selector) marksEnd(from, to yaml.NodeID) (end int) {
 	for _, m := range s.a.Marks {
 		if m.Kind == compile.ValueMark && from <= m.Owner && m.Owner < to {

@@ -66,7 +66,7 @@ func newWorld(ctx context.Context, doc *workspace.Document, asIs bool) (*world, 
 	return &world{doc, all, own, newLocator(doc.Snapshot())}, nil
 }
 
-// subjectAt is what stands at an offset of the document, or nil.
+// subjectAt returns what stands at an offset of the document, or nil.
 func (w *world) subjectAt(off int) *subject {
 	says := w.own.Says
 	s := &subject{source: w.own}
@@ -138,7 +138,7 @@ func newLocator(snap *workspace.Snapshot) *locator {
 	return &locator{snap, map[*index.File]*workspace.Shift{}}
 }
 
-// span is where a range of a file is now, as offsets; false if it is not there any more.
+// span returns where a range of a file is now, as offsets; false if it is not there any more.
 func (l *locator) span(src *index.Source, r index.Range) (index.Range, bool) {
 	shift, ok := l.shifts[src.Says]
 	if !ok {
@@ -162,7 +162,7 @@ func (l *locator) span(src *index.Source, r index.Range) (index.Range, bool) {
 	return index.Range{Start: start, End: end + min(1, r.End-r.Start)}, true
 }
 
-// positions are a range of a file as the client counts.
+// positions returns a range of a file as the client counts.
 func (l *locator) positions(src *index.Source, r index.Range) (protocol.Range, bool) {
 	r, ok := l.span(src, r)
 	if !ok {
@@ -175,7 +175,7 @@ func (l *locator) positions(src *index.Source, r index.Range) (protocol.Range, b
 	return l.snap.MapperOf(text).Range(r.Start, r.End), true
 }
 
-// location is a range of a file.
+// location returns a range of a file.
 func (l *locator) location(src *index.Source, r index.Range) (protocol.Location, bool) {
 	at, ok := l.positions(src, r)
 	return protocol.Location{URI: l.snap.URI(src.Path), Range: at}, ok

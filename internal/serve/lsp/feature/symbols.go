@@ -23,7 +23,7 @@ const maxSymbolDepth = 6
 // maxSymbols is how many symbols are listed: no editor shows a hundred thousand in useful time.
 const maxSymbols = 5000
 
-// Symbols are the documents of a file with their keys, and its functions and variables.
+// Symbols returns the documents of a file with their keys, and its functions and variables.
 func Symbols(
 	ctx context.Context, doc *workspace.Document, _ protocol.DocumentSymbolParams,
 ) ([]protocol.DocumentSymbol, error) {
@@ -53,7 +53,7 @@ type symbols struct {
 	secrets []*source.Set // which conceal what is secret in some environment
 }
 
-// filesWithSecrets are the files of all environments that are known, which hide what is secret.
+// filesWithSecrets returns the files of all environments that are known, which hide what is secret.
 func filesWithSecrets(ctx context.Context, doc *workspace.Document) (list []*source.Set) {
 	p := doc.Project()
 	if p == nil {
@@ -70,7 +70,7 @@ func filesWithSecrets(ctx context.Context, doc *workspace.Document) (list []*sou
 	return list
 }
 
-// documents are the documents, each with its keys. A file of one document has its keys alone,
+// documents returns the documents, each with its keys. A file of one document has its keys alone,
 // unless the document has a name.
 func (s *symbols) documents() []protocol.DocumentSymbol {
 	t := s.a.Tree
@@ -114,7 +114,7 @@ func (s *symbols) rest() protocol.DocumentSymbol {
 	}
 }
 
-// roleOf is what a document is for, by its annotations.
+// roleOf returns what a document is for, by its annotations.
 func (s *symbols) roleOf(doc yaml.NodeID) string {
 	for _, m := range s.a.Marks {
 		if m.Owner == doc && m.Kind == compile.AnnotationMark {
@@ -138,7 +138,7 @@ func text(t *yaml.Tree, n yaml.NodeID) string {
 	return string(t.Text(n))
 }
 
-// keys are the keys of a mapping, with those below them.
+// keys returns the keys of a mapping, with those below them.
 func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol) {
 	t := s.a.Tree
 	if t.Kind(n) != yaml.Mapping || depth > maxSymbolDepth {
@@ -162,7 +162,7 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 	return list
 }
 
-// detail is a scalar as it is shown beside its key.
+// detail returns a scalar as it is shown beside its key.
 func (s *symbols) detail(n yaml.NodeID) string {
 	const most = 40
 	shown := text(s.a.Tree, n)
@@ -186,7 +186,7 @@ func symbolKind(t *yaml.Tree, n yaml.NodeID) protocol.SymbolKind {
 	return protocol.SymbolProperty
 }
 
-// functions are the functions of a file, and the variables of a script.
+// functions returns the functions of a file, and the variables of a script.
 func (s *symbols) functions() (list []protocol.DocumentSymbol) {
 	if s.a.Code == nil {
 		return nil
@@ -217,5 +217,5 @@ func (s *symbols) symbol(
 	}
 }
 
-// offsetOf is the offset of a place in code; 0 if it has none.
+// offsetOf returns the offset of a place in code; 0 if it has none.
 func offsetOf(f *source.File, p syntax.Position) int { return script.Span(f, p).Offset() }

@@ -33,8 +33,8 @@ type target struct {
 // moduleName is a module, or what it has.
 type moduleName struct{ module, name string }
 
-// targetAt is what stands at an offset. If the text is wrong there, it is what stood there when it
-// was right. It is nil if there is nothing to say.
+// targetAt returns what stands at an offset. If the text is wrong there, it is what stood there
+// when it was right. It is nil if there is nothing to say.
 func targetAt(doc *workspace.Document, off int) *target {
 	a := doc.Analysis()
 	if t := find(doc, a, off); t != nil {
@@ -94,7 +94,7 @@ func (f *finder) inAnnotation() *target {
 	return nil
 }
 
-// word is the word that the cursor touches.
+// word returns the word that the cursor touches.
 func (f *finder) word() source.Span {
 	data := f.a.File.Data()
 	start, end := f.off, f.off
@@ -175,7 +175,7 @@ func (f *finder) touches(id *syntax.Ident) bool {
 	return id.NamePos.Line > 0 && int(id.NamePos.Line) == f.a.File.Line(f.off) && f.holds(f.span(id))
 }
 
-// moduleOf is the module of the standard library that a name stands for, or "".
+// moduleOf returns the module of the standard library that a name stands for, or "".
 func (f *finder) moduleOf(id *syntax.Ident) string {
 	for _, l := range f.code.Loads {
 		module, ok := strings.CutPrefix(l.Module, "@ytt:")
@@ -210,7 +210,7 @@ func (f *finder) inKey() *target {
 	return &target{at: f.a.Tree.Span(key), value: path, key: true}
 }
 
-// keyAt is the path of the key at an offset, and its node.
+// keyAt returns the path of the key at an offset, and its node.
 func keyAt(t *yaml.Tree, off int) (path []string, key yaml.NodeID, ok bool) {
 	for doc := range t.Documents() {
 		if path, key, ok = keyBelow(t, t.Root(doc), off, nil); ok {
@@ -252,7 +252,7 @@ func (f *finder) inValue() *target {
 	return nil
 }
 
-// nodeOf is the node whose value the code at an offset computes; false if it computes none.
+// nodeOf returns the node whose value the code at an offset computes; false if it computes none.
 func nodeOf(a *compile.Analysis, off int) (yaml.NodeID, bool) {
 	for _, m := range a.Marks {
 		if m.Kind == compile.ValueMark && m.At.Offset() <= off && off <= m.At.End() &&

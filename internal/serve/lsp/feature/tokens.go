@@ -63,8 +63,8 @@ type wordKind struct {
 	modifiers uint32
 }
 
-// Tokens are the words of the code of a document, as the protocol encodes them. What begins outside
-// of the range is left out.
+// Tokens returns the words of the code of a document, as the protocol encodes them. What begins
+// outside of the range is left out.
 func Tokens(doc *workspace.Document, within *protocol.Range) []uint32 {
 	t := tokenizer{doc: doc, a: doc.Analysis(), names: map[int]wordKind{}}
 	t.readNames()
@@ -290,7 +290,7 @@ func (t *tokenizer) readNames() {
 	}
 }
 
-// schema is the schema of the data values, as far as it is known, or nil.
+// schema returns the schema of the data values, as far as it is known, or nil.
 func (t *tokenizer) schema() *schema.Type {
 	v := t.doc.View()
 	if v == nil {

@@ -13,8 +13,8 @@ import (
 // maxWorkspaceSymbols is how many symbols a client is sent: it asks again when more is typed.
 const maxWorkspaceSymbols = 500
 
-// WorkspaceSymbols are the documents by kind and name, the functions and variables that others can
-// load, and the data values of all files that belong to open projects. Where nothing but open
+// WorkspaceSymbols returns the documents by kind and name, the functions and variables that others
+// can load, and the data values of all files that belong to open projects. Where nothing but open
 // documents may be looked at, they are those of the open documents.
 func WorkspaceSymbols(
 	ctx context.Context, snaps []*workspace.Snapshot, p protocol.WorkspaceSymbolParams,

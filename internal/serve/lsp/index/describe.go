@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// signature is the parameters of a function as they are written.
+// signature returns the parameters of a function as they are written.
 func signature(f *source.File, def *syntax.DefStmt) string {
 	var params []string
 	for _, p := range def.Params {
@@ -25,8 +25,8 @@ func signature(f *source.File, def *syntax.DefStmt) string {
 	return "(" + strings.Join(params, ", ") + ")"
 }
 
-// docOf is what is said about a function: the comments above it, or the text at the beginning of its
-// body.
+// docOf returns what is said about a function: the comments above it, or the text at the beginning
+// of its body.
 func docOf(f *source.File, def *syntax.DefStmt) string {
 	if doc := commentsAbove(f, int(def.Name.NamePos.Line)); doc != "" || len(def.Body) == 0 {
 		return doc
@@ -38,7 +38,7 @@ func docOf(f *source.File, def *syntax.DefStmt) string {
 	return ""
 }
 
-// commentsAbove are the lines of comments directly above a line.
+// commentsAbove returns the lines of comments directly above a line.
 func commentsAbove(f *source.File, line int) string {
 	var lines []string
 	for n := line - 1; n >= 1; n-- {

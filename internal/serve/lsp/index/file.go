@@ -184,7 +184,7 @@ type Object struct {
 	At   Range
 }
 
-// NameAt is the name at an offset, or nil.
+// NameAt returns the name at an offset, or nil.
 func (f *File) NameAt(off int) *Name {
 	i := sort.Search(len(f.Names), func(i int) bool { return f.Names[i].At.End >= off })
 	for ; i < len(f.Names) && f.Names[i].At.Start <= off; i++ {
@@ -195,7 +195,7 @@ func (f *File) NameAt(off int) *Name {
 	return nil
 }
 
-// ReadAt is the read of a data value at an offset, or nil.
+// ReadAt returns the read of a data value at an offset, or nil.
 func (f *File) ReadAt(off int) *Read {
 	for i := range f.Reads {
 		if r := &f.Reads[i]; !r.Whole && !r.Dynamic && r.At.Holds(off) {
@@ -205,7 +205,7 @@ func (f *File) ReadAt(off int) *Read {
 	return nil
 }
 
-// KeyAt is the key at an offset, or nil.
+// KeyAt returns the key at an offset, or nil.
 func (f *File) KeyAt(off int) *Key {
 	for i := range f.Keys {
 		if f.Keys[i].At.Holds(off) {
@@ -215,7 +215,7 @@ func (f *File) KeyAt(off int) *Key {
 	return nil
 }
 
-// PathAt is the path at an offset, or nil.
+// PathAt returns the path at an offset, or nil.
 func (f *File) PathAt(off int) *Path {
 	for i := range f.Paths {
 		if f.Paths[i].At.Holds(off) {
@@ -239,7 +239,7 @@ func (f *File) Exports(each func(b *Binding, fn *Function)) {
 	}
 }
 
-// Export is the binding that others load by a name, or None.
+// Export returns the binding that others load by a name, or None.
 func (f *File) Export(name string) ID {
 	for i, b := range f.Bindings {
 		if b.Global && b.Name == name && b.Kind != Loaded {

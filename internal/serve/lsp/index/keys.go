@@ -58,7 +58,7 @@ func (b *builder) documents() {
 	}
 }
 
-// reference is the library that an annotation names: `#@library/ref "@name"`. It is noted.
+// reference returns the library that an annotation names: `#@library/ref "@name"`. It is noted.
 func (b *builder) reference(m compile.Mark) string {
 	text := string(b.file.Text.Data()[m.At.Offset():m.At.End()])
 	_, rest, ok := strings.Cut(text, "@library/ref")
@@ -76,14 +76,14 @@ func (b *builder) reference(m compile.Mark) string {
 	return name
 }
 
-// ObjectName is the kind and name of a document as Kubernetes has them, or "".
+// ObjectName returns the kind and name of a document as Kubernetes has them, or "".
 func ObjectName(t *yaml.Tree, root yaml.NodeID) string {
 	kind := scalar(t, child(t, root, "kind"))
 	name := scalar(t, child(t, child(t, root, "metadata"), "name"))
 	return strings.TrimSpace(kind + " " + name)
 }
 
-// child is the value of a key, or 0.
+// child returns the value of a key, or 0.
 func child(t *yaml.Tree, n yaml.NodeID, key string) yaml.NodeID {
 	if n == 0 || t.Kind(n) != yaml.Mapping {
 		return 0
@@ -208,7 +208,8 @@ func (b *builder) libraryLiteral(e syntax.Expr, kind KeyKind, library string) {
 	}
 }
 
-// linesOf is what stands between the line of a function, by the place of its name, and its end.
+// linesOf returns what stands between the line of a function, by the place of its name, and its
+// end.
 func (b *builder) linesOf(name int) Range {
 	depth, start := 0, -1
 	for _, m := range Blocks(b.a) {
@@ -341,7 +342,8 @@ func (b *builder) gives(e syntax.Expr, at node) {
 	}
 }
 
-// Blocks are the places where code in the comments of a template begins and ends blocks, in order.
+// Blocks returns the places where code in the comments of a template begins and ends blocks, in
+// order.
 func Blocks(a *compile.Analysis) []script.Mark {
 	var marks []script.Mark
 	var frags []script.Fragment

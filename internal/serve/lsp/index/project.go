@@ -63,7 +63,7 @@ func New(sources []*Source) *Project {
 	return p
 }
 
-// Source is the file at a path of the workspace, or nil.
+// Source returns the file at a path of the workspace, or nil.
 func (p *Project) Source(path string) *Source { return p.byPath[path] }
 
 // findRoots finds the folders of libraries.
@@ -98,7 +98,7 @@ func (p *Project) findRoots() {
 	p.roots = slices.Compact(p.roots)
 }
 
-// dirOf is the folder of an input, "" for the top.
+// dirOf returns the folder of an input, "" for the top.
 func dirOf(input string) string {
 	if dir := path.Dir(input); dir != "." {
 		return dir
@@ -106,16 +106,16 @@ func dirOf(input string) string {
 	return ""
 }
 
-// libraryOf is the folder of a library that a file names.
+// libraryOf returns the folder of a library that a file names.
 func (p *Project) libraryOf(s *Source, name string) string {
 	name, _, _ = strings.Cut(strings.TrimPrefix(name, "@"), "~")
 	return path.Join(dirOf(s.Input), PrivateDir, name)
 }
 
-// LibraryDir is the folder of a library that a file names, as inputs know it.
+// LibraryDir returns the folder of a library that a file names, as inputs know it.
 func (p *Project) LibraryDir(s *Source, name string) string { return p.libraryOf(s, name) }
 
-// rootOf is the folder of the library that an input belongs to; "" for the project.
+// rootOf returns the folder of the library that an input belongs to; "" for the project.
 func (p *Project) rootOf(input string) string {
 	for _, r := range p.roots {
 		if strings.HasPrefix(input, r+"/") {
@@ -135,13 +135,13 @@ func (p *Project) rootOf(input string) string {
 	return input[:i] + PrivateDir + "/" + name
 }
 
-// Root is the folder of the library that a file belongs to; "" for the project.
+// Root returns the folder of the library that a file belongs to; "" for the project.
 func (p *Project) Root(s *Source) string { return p.rootOf(s.Input) }
 
 // Same reports whether two files belong to the same library.
 func (p *Project) Same(a, b *Source) bool { return p.rootOf(a.Input) == p.rootOf(b.Input) }
 
-// Find is the file that a path in a file leads to, or nil: a module, or what data.read reads.
+// Find returns the file that a path in a file leads to, or nil: a module, or what data.read reads.
 func (p *Project) Find(s *Source, ref string) *Source {
 	if s.Input == "" || isStandard(ref) {
 		return nil
@@ -162,7 +162,7 @@ func (p *Project) Find(s *Source, ref string) *Source {
 	return p.byInput[path.Join(dirOf(s.Input), ref)]
 }
 
-// FolderDir is the folder that a path of data.list names, as inputs know it.
+// FolderDir returns the folder that a path of data.list names, as inputs know it.
 func (p *Project) FolderDir(s *Source, ref string) string {
 	if abs, ok := strings.CutPrefix(ref, "/"); ok {
 		return path.Join(p.rootOf(s.Input), abs)
@@ -170,7 +170,7 @@ func (p *Project) FolderDir(s *Source, ref string) string {
 	return path.Join(dirOf(s.Input), ref)
 }
 
-// Below are the files of a folder, as inputs know it, but not those of libraries in it.
+// Below returns the files of a folder, as inputs know it, but not those of libraries in it.
 func (p *Project) Below(dir string) []*Source {
 	var list []*Source
 	for _, s := range p.Sources {
@@ -188,10 +188,10 @@ type Symbol struct {
 	ID     ID
 }
 
-// Bound is what the symbol is.
+// Bound returns what the symbol is.
 func (s Symbol) Bound() *Binding { return &s.Source.Says.Bindings[s.ID] }
 
-// Resolve is what a binding of a file stands for: what it loads, if that can be found.
+// Resolve returns what a binding of a file stands for: what it loads, if that can be found.
 func (p *Project) Resolve(s *Source, id ID) Symbol {
 	for range 100 { // names that load each other end nowhere
 		b := &s.Says.Bindings[id]
@@ -219,7 +219,8 @@ type Use struct {
 	Bound  bool
 }
 
-// Uses are the places where a symbol stands, in all files. Keywords of calls are uses of parameters.
+// Uses returns the places where a symbol stands, in all files. Keywords of calls are uses of
+// parameters.
 func (p *Project) Uses(sym Symbol) []Use {
 	b := sym.Bound()
 	if b.Kind == Parameter {
@@ -247,7 +248,7 @@ func (p *Project) loads(s *Source, name string) bool {
 	return false
 }
 
-// usesIn are the uses of a symbol in a file.
+// usesIn returns the uses of a symbol in a file.
 func (p *Project) usesIn(s *Source, sym Symbol) []Use {
 	var list []Use
 	same := map[ID]bool{}
@@ -267,7 +268,7 @@ func (p *Project) usesIn(s *Source, sym Symbol) []Use {
 	return list
 }
 
-// keywords are the arguments that give a parameter its value by its name.
+// keywords returns the arguments that give a parameter its value by its name.
 func (p *Project) keywords(sym Symbol) []Use {
 	b := sym.Bound()
 	if b.Function < 0 {

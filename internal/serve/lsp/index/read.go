@@ -70,7 +70,7 @@ type flow struct {
 
 func isStandard(module string) bool { return strings.HasPrefix(module, "@ytt:") }
 
-// rangeOf is the place of a name in code, or false if the author has not written it there.
+// rangeOf returns the place of a name in code, or false if the author has not written it there.
 func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
 	if pos.Line < 1 || name == "" {
 		return Range{}, false
@@ -83,7 +83,7 @@ func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
 	return Range{off, end}, true
 }
 
-// inQuotes is what is between the quotes of a string, or false if it stands there differently.
+// inQuotes returns what is between the quotes of a string, or false if it stands there differently.
 func (b *builder) inQuotes(lit *syntax.Literal) (Range, bool) {
 	s, ok := stringOf(lit)
 	if !ok || len(lit.Raw) < 2 || lit.Raw[1:len(lit.Raw)-1] != s {
@@ -97,7 +97,7 @@ func (b *builder) inQuotes(lit *syntax.Literal) (Range, bool) {
 	return r, true
 }
 
-// bindingOf is the binding of a name, or None.
+// bindingOf returns the binding of a name, or None.
 func (b *builder) bindingOf(id *syntax.Ident) ID {
 	bound, ok := id.Binding.(*resolve.Binding)
 	if !ok || bound.First == nil {
@@ -144,8 +144,8 @@ func (b *builder) bind() {
 	b.names()
 }
 
-// conditionalLoad is the module and the names of a load under an if, which the analysis has made an
-// assignment of.
+// conditionalLoad returns the module and the names of a load under an if, which the analysis has
+// made an assignment of.
 func conditionalLoad(n *syntax.AssignStmt) (module syntax.Expr, names []syntax.Expr) {
 	call, ok := n.RHS.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -495,7 +495,7 @@ func (b *builder) arguments(e *syntax.CallExpr) {
 	}
 }
 
-// keyword is the name and the value of an argument; the name is nil if it has none.
+// keyword returns the name and the value of an argument; the name is nil if it has none.
 func keyword(arg syntax.Expr) (name *syntax.Ident, v syntax.Expr) {
 	if kw, ok := arg.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ {
 		if id, ok := kw.X.(*syntax.Ident); ok {

@@ -41,7 +41,7 @@ func (v value) isData() bool {
 	return v.root != dataModule && v.root != libraryModule && v.root != libraryOf
 }
 
-// step is a value below v.
+// step returns a value below v.
 func (v value) step(name string) value {
 	v.steps = append(v.steps[:len(v.steps):len(v.steps)], name)
 	return v
@@ -57,7 +57,7 @@ func steps(values []value, name string) []value {
 	return below
 }
 
-// dataOf are the values that keys can be read of.
+// dataOf returns the values that keys can be read of.
 func dataOf(values []value) []value {
 	var list []value
 	for _, v := range values {
@@ -114,7 +114,7 @@ func (b *builder) evaluate(e syntax.Expr) []value {
 	return nil
 }
 
-// member is what stands behind a dot.
+// member returns what stands behind a dot.
 func (b *builder) member(of []value, name string) []value {
 	var list []value
 	for _, v := range of {
@@ -128,7 +128,7 @@ func (b *builder) member(of []value, name string) []value {
 	return list
 }
 
-// called is what a call gives.
+// called returns what a call gives.
 func (b *builder) called(e *syntax.CallExpr) []value {
 	switch fn := script.Unparen(e.Fn).(type) {
 	case *syntax.DotExpr:
@@ -207,7 +207,7 @@ func firstString(e *syntax.CallExpr) (string, bool) {
 	return stringOf(e.Args[0])
 }
 
-// stringOf is the text of a string in code.
+// stringOf returns the text of a string in code.
 func stringOf(e syntax.Expr) (string, bool) {
 	lit, ok := e.(*syntax.Literal)
 	if !ok || lit.Token != syntax.STRING {
@@ -217,7 +217,7 @@ func stringOf(e syntax.Expr) (string, bool) {
 	return s, ok
 }
 
-// valuesOf is what a name may stand for.
+// valuesOf returns what a name may stand for.
 func (b *builder) valuesOf(id ID) []value {
 	bound := &b.file.Bindings[id]
 	switch bound.Kind {

@@ -79,7 +79,7 @@ func (p *Project) spread() {
 	}
 }
 
-// ValuesOf are the data values that a read is about. There are none if it reads something else.
+// ValuesOf returns the data values that a read is about. There are none if it reads something else.
 func (p *Project) ValuesOf(s *Source, r *Read) []Value {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +102,7 @@ func (p *Project) solveAll(s *Source, values []value) []Value {
 	return list
 }
 
-// Means are the data values that a variable or parameter may stand for.
+// Means returns the data values that a variable or parameter may stand for.
 func (p *Project) Means(sym Symbol) []Value {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +131,7 @@ func (p *Project) solve(s *Source, v value) []Value {
 	return nil
 }
 
-// below are the data values that keys lead to from others.
+// below returns the data values that keys lead to from others.
 func below(from []Value, path []string) []Value {
 	list := make([]Value, 0, len(from))
 	for _, v := range from {
@@ -140,7 +140,7 @@ func below(from []Value, path []string) []Value {
 	return list
 }
 
-// rootsOf are the data values that the root of a value stands for.
+// rootsOf returns the data values that the root of a value stands for.
 func (p *Project) rootsOf(s *Source, v value) []Value {
 	sym := p.Resolve(s, v.of)
 	at := place{sym.Source, sym.ID}
@@ -212,7 +212,7 @@ func (v Value) Above(w Value) bool {
 	return len(v.Path) < len(w.Path) && v.Matches(Value{w.Library, w.Path[:len(v.Path)]})
 }
 
-// KeyValue is the data value that a key is about.
+// KeyValue returns the data value that a key is about.
 func (p *Project) KeyValue(s *Source, k *Key) Value {
 	library := k.Library
 	if library == "" {
@@ -262,7 +262,7 @@ func (p *Project) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 	}
 }
 
-// name is the key that a read is about.
+// name returns the key that a read is about.
 func (r *Read) name() string {
 	steps := r.of[0].steps // each ends with what stands there
 	return steps[len(steps)-1]

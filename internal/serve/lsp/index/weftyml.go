@@ -79,7 +79,7 @@ func (p *projectReader) eachKey(n yaml.NodeID, f func(key string, at, value yaml
 	}
 }
 
-// items are the scalars and mappings of a list, or the one that stands in place of it.
+// items returns the scalars and mappings of a list, or the one that stands in place of it.
 func (p *projectReader) items(n yaml.NodeID) (list []yaml.NodeID) {
 	t := p.tree
 	switch {

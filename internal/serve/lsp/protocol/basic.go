@@ -122,7 +122,7 @@ type DocumentParams struct {
 	TextDocument DocumentIdentifier `json:"textDocument"`
 }
 
-// Target is the document.
+// Target returns the document.
 func (p DocumentParams) Target() DocumentURI { return p.TextDocument.URI }
 
 // PositionParams are parameters that are about a place in a document.

@@ -16,7 +16,7 @@ const (
 	UTF16 PositionEncoding = "utf-16"
 )
 
-// ChooseEncoding is the encoding to use with a client: bytes are the least work for both.
+// ChooseEncoding returns the encoding to use with a client: bytes are the least work for both.
 func ChooseEncoding(offered []PositionEncoding) PositionEncoding {
 	if slices.Contains(offered, UTF8) {
 		return UTF8
@@ -37,13 +37,13 @@ func (m Mapper) unit() source.Unit {
 	return source.UTF16
 }
 
-// Position is the position of a byte offset.
+// Position returns the position of a byte offset.
 func (m Mapper) Position(off int) Position {
 	off = min(max(off, 0), len(m.File.Data()))
 	return Position{Line: m.File.Line(off) - 1, Character: m.File.Column(off, m.unit()) - 1}
 }
 
-// Length is how many characters of a position there are between two byte offsets of a line.
+// Length returns how many characters of a position there are between two byte offsets of a line.
 func (m Mapper) Length(start, end int) int {
 	if m.Encoding == UTF8 {
 		return end - start
@@ -55,16 +55,16 @@ func (m Mapper) Length(start, end int) int {
 	return n
 }
 
-// Range is the range of two byte offsets.
+// Range returns the range of two byte offsets.
 func (m Mapper) Range(start, end int) Range {
 	return Range{Start: m.Position(start), End: m.Position(max(start, end))}
 }
 
-// Span is the range of a span of the file.
+// Span returns the range of a span of the file.
 func (m Mapper) Span(s source.Span) Range { return m.Range(s.Offset(), s.End()) }
 
-// Offset is the byte offset of a position. One behind the end of a line is that end, one behind the
-// last line is the end of the file.
+// Offset returns the byte offset of a position. One behind the end of a line is that end, one
+// behind the last line is the end of the file.
 func (m Mapper) Offset(p Position) int {
 	if p.Line >= m.File.Lines() {
 		return len(m.File.Data())
@@ -72,7 +72,7 @@ func (m Mapper) Offset(p Position) int {
 	return m.File.Offset(p.Line+1, p.Character+1, m.unit())
 }
 
-// Offsets are the byte offsets of a range.
+// Offsets returns the byte offsets of a range.
 func (m Mapper) Offsets(r Range) (start, end int) {
 	start = m.Offset(r.Start)
 	return start, max(start, m.Offset(r.End))

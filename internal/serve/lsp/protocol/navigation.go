@@ -110,7 +110,7 @@ type CallsParams struct {
 	Item CallHierarchyItem `json:"item"`
 }
 
-// Target is the document of the function.
+// Target returns the document of the function.
 func (p CallsParams) Target() DocumentURI { return p.Item.URI }
 
 // IncomingCall is a function that calls another, and where.

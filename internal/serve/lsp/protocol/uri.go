@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Path is the path on disk that a URI names, or "" if it names none.
+// Path returns the path on disk that a URI names, or "" if it names none.
 func (u DocumentURI) Path() string {
 	p := u.path(runtime.GOOS == "windows")
 	if p == "" {
@@ -34,7 +34,7 @@ func (u DocumentURI) path(windows bool) string {
 	return p
 }
 
-// URIOf is the URI of a path on disk.
+// URIOf returns the URI of a path on disk.
 func URIOf(path string) DocumentURI { return uriOf(filepath.ToSlash(path)) }
 
 func uriOf(slashed string) DocumentURI {

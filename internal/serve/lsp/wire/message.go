@@ -63,7 +63,7 @@ var ErrModified = Errorf(ContentModified, "the document has changed")
 // errCancelled is the cause of a context that the other side has cancelled.
 var errCancelled = Errorf(RequestCancelled, "cancelled")
 
-// errorOf is an error as the other side gets it.
+// errorOf returns an error as the other side gets it.
 func errorOf(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -85,7 +85,7 @@ func Decode(params json.RawMessage, into any) error {
 
 var null = json.RawMessage("null")
 
-// orNull is a value that is there even if it is nothing.
+// orNull returns a value that is there even if it is nothing.
 func orNull(v any) any {
 	if v == nil {
 		return null
@@ -93,7 +93,7 @@ func orNull(v any) any {
 	return v
 }
 
-// encode is the text of a message. HTML means nothing here.
+// encode returns the text of a message. HTML means nothing here.
 func encode(v outgoing) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -38,7 +38,7 @@ type Response struct {
 	Hover *protocol.Hover           `json:"hover,omitempty"`
 }
 
-// Failure is the response to a request that cannot be answered.
+// Failure returns the response to a request that cannot be answered.
 func Failure(message string) Response { return Response{Problem: message} }
 
 // mostItems is how many items a list may have. Nobody reads as many.

@@ -58,7 +58,7 @@ func OpenDisk(paths []string, project bool, links weft.Symlinks) *Disk {
 	return d
 }
 
-// nameFor is the name of a file or directory on the page. Names are different from each other.
+// nameFor returns the name of a file or directory on the page. Names are different from each other.
 func nameFor(p string, alone bool, taken map[string]bool) string {
 	if alone && isDir(p) {
 		return ""
@@ -79,7 +79,7 @@ func nameFor(p string, alone bool, taken map[string]bool) string {
 	return name
 }
 
-// Inputs are what to render; none means what the project says.
+// Inputs returns what to render; none means what the project says.
 func (d *Disk) Inputs() []string {
 	if d.project {
 		return nil
