@@ -18,8 +18,8 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// patience is how long the editor waits for anything.
-const patience = 5 * time.Minute
+// answerTimeout is how long the editor waits for anything.
+const answerTimeout = 5 * time.Minute
 
 // editor is a client with its own server.
 type editor struct {
@@ -100,7 +100,7 @@ func (e *editor) notify(method string, params json.RawMessage) error {
 }
 
 func (e *editor) call(method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), answerTimeout)
 	defer cancel()
 	return e.conn.Call(ctx, method, params, result)
 }
@@ -160,7 +160,7 @@ func (e *editor) edit(path, old, text string) error {
 func (e *editor) await(
 	path string, wanted func([]protocol.Diagnostic) bool,
 ) ([]protocol.Diagnostic, error) {
-	limit := time.After(patience)
+	limit := time.After(answerTimeout)
 	for {
 		select {
 		case p := <-e.news:

@@ -60,7 +60,7 @@ type declaredKey struct {
 type documents struct {
 	own   []tree.Document // meant for the library itself
 	inner []*layer        // meant for libraries inside it
-	made  *eval.Result
+	res   *eval.Result
 	log   messages
 	err   error
 }
@@ -208,14 +208,14 @@ func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	var x ownValues
 	docs := d.valuesDocuments(l)
 	x.stack, x.err = values.New(t.typ, t.declared).
-		Lay(layersBy(tree.ByDocument, docs.own), l.valueOptions(docs.made, &x.log))
+		Lay(layersBy(tree.ByDocument, docs.own), l.valueOptions(docs.res, &x.log))
 	return x
 }
 
 // typeOf makes the type of schema documents, of which some are those of the library.
 func (l *library) typeOf(schemas []tree.Document, own *documents) ownType {
 	t := ownType{declared: len(schemas) > 0}
-	typ, list := values.Schema(schemas, l.valueOptions(own.made, &t.log))
+	typ, list := values.Schema(schemas, l.valueOptions(own.res, &t.log))
 	if list.Failed() {
 		t.err = list
 		return t
@@ -237,7 +237,7 @@ func (d *documents) routed() []routed {
 // documents evaluates the files of a role, unless what they made before still holds.
 func (l *library) documents(role compile.Role, before *documents) *documents {
 	files := l.scope.With(role)
-	if before != nil && before.err == nil && before.made.Holds(l.scope, files) {
+	if before != nil && before.err == nil && before.res.Holds(l.scope, files) {
 		return before
 	}
 	name, what, other := compile.ValuesAnnotation, "data values", compile.SchemaAnnotation
@@ -253,13 +253,13 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 	) (starlark.Value, error) {
 		return l.inner(ctx, path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
 	}
-	docs.made, docs.err = eval.Files(l.ctx, l.scope, files, opt)
-	docs.log = messages{docs.made.Prints, docs.made.Notes}
+	docs.res, docs.err = eval.Files(l.ctx, l.scope, files, opt)
+	docs.log = messages{docs.res.Prints, docs.res.Notes}
 	if docs.err != nil {
 		return docs
 	}
 	var list diag.List
-	for _, out := range docs.made.Outputs {
+	for _, out := range docs.res.Outputs {
 		for _, d := range out.Docs {
 			if d.Annotations.Get(name) == nil {
 				switch {

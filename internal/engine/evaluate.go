@@ -61,20 +61,20 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	}
 	l.run.noteSecrets(vals)
 	l.run.noteValues(vals)
-	made, err := l.templates(files, vals, log)
+	res, err := l.templates(files, vals, log)
 	if err != nil || broken != nil || l.isPart() {
-		return made, errors.Join(broken, err)
+		return res, errors.Join(broken, err)
 	}
-	if err := l.overlays(made, log); err != nil {
+	if err := l.overlays(res, log); err != nil {
 		return nil, err
 	}
 	if l.isProject() {
 		log.notes = append(log.notes, l.run.unread(vals.stack.Value)...)
-		if err := l.run.override(made.Outputs, log); err != nil {
+		if err := l.run.override(res.Outputs, log); err != nil {
 			return nil, err
 		}
 	}
-	return made, nil
+	return res, nil
 }
 
 // run evaluates the project as far as the request goes.

@@ -86,13 +86,13 @@ func (k *keptFleet) next(has func(layers *Layers, dirs []string) bool) *keptFlee
 }
 
 // keep decides whether what an environment has made is kept, as far as there is room.
-func (k *keptFleet) keep(e *keptEnvironment, made *last) {
+func (k *keptFleet) keep(e *keptEnvironment, res *last) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.files -= e.size
 	e.last, e.size = nil, 0
-	if made != nil && k.files+made.files.Len() <= maxKept {
-		e.last, e.size = made, made.files.Len()
+	if res != nil && k.files+res.files.Len() <= maxKept {
+		e.last, e.size = res, res.files.Len()
 		k.files += e.size
 	}
 }

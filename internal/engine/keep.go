@@ -70,13 +70,13 @@ func (l *library) keep(opt *eval.Options, vals *valued) {
 
 // kept leaves what was made to the next evaluation. One with other data values than those of the
 // command line, or of a part of the files, leaves nothing.
-func (l *library) kept(made *eval.Result, vals *valued) {
+func (l *library) kept(res *eval.Result, vals *valued) {
 	s := l.run.session
-	if !l.keeps() || l.isPart() || made.Keep() == nil {
+	if !l.keeps() || l.isPart() || res.Keep() == nil {
 		return
 	}
 	if env := l.run.request.environment; env != nil {
-		s.environments.keep(env, &last{files: made.Keep(), values: vals.id})
+		s.environments.keep(env, &last{files: res.Keep(), values: vals.id})
 		return
 	}
 	if l.run.request.Layers != nil {
@@ -84,7 +84,7 @@ func (l *library) kept(made *eval.Result, vals *valued) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = &last{files: made.Keep(), values: vals.id}
+	s.last = &last{files: res.Keep(), values: vals.id}
 }
 
 // isPart reports whether some of the project's files are to be evaluated alone.

@@ -135,7 +135,7 @@ func (k *keyWriter) identity(v any) {
 	}
 }
 
-// made numbers what is like nothing else.
-var made atomic.Uint64
+// keys numbers what is like nothing else.
+var keys atomic.Uint64
 
-func (k *keyWriter) unique() { k.text = fmt.Appendf(k.text, "#%d ", made.Add(1)) }
+func (k *keyWriter) unique() { k.text = fmt.Appendf(k.text, "#%d ", keys.Add(1)) }

@@ -186,13 +186,13 @@ func (l *library) lay(
 	if before.err != nil {
 		return before.err
 	}
-	opt := l.valueOptions(docs.made, &own)
+	opt := l.valueOptions(docs.res, &own)
 	var err error
 	if res.stack, err = before.stack.Lay(layers, opt); err != nil {
 		return l.hintGiven(err)
 	}
 	own.notes = append(own.notes, res.stack.Warnings...)
-	if err := l.validate(res, docs.made, opt); err != nil {
+	if err := l.validate(res, docs.res, opt); err != nil {
 		return err
 	}
 	res.id = &lastValues{
@@ -228,14 +228,14 @@ func (l *library) dataValues(log *messages) (*valued, error) {
 }
 
 // validate runs the validations of data values.
-func (l *library) validate(vals *valued, made *eval.Result, opt overlay.Options) error {
+func (l *library) validate(vals *valued, res *eval.Result, opt overlay.Options) error {
 	if !l.valid {
 		return nil
 	}
 	var thread *starlark.Thread
 	call := func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
 		if thread == nil { // most values have no rules that call functions
-			thread = made.Thread(l.ctx)
+			thread = res.Thread(l.ctx)
 			thread.Print = func(_ *starlark.Thread, s string) { opt.Print(s) }
 		}
 		return starlark.Call(thread, fn, args, nil)
@@ -261,35 +261,35 @@ func (l *library) templates(files *declared, vals *valued, log *messages) (*eval
 	opt.Missing = func(name string) string { return l.missing(vals, name) }
 	log.notes = append(log.notes, l.testedTexts(vals)...)
 	l.keep(&opt, vals)
-	made, err := l.batch(files).Run(l.ctx, opt)
-	l.kept(made, vals)
+	res, err := l.batch(files).Run(l.ctx, opt)
+	l.kept(res, vals)
 	l.run.noteRendered(files, l)
-	log.add(messages{made.Prints, made.Notes})
+	log.add(messages{res.Prints, res.Notes})
 	if err != nil {
-		return made, err
+		return res, err
 	}
 	if err := unused(vals.inner, &got); err != nil && len(l.run.request.Only) == 0 {
-		return made, err
+		return res, err
 	}
-	log.notes = append(log.notes, l.printedValues(made, vals)...)
-	return made, nil
+	log.notes = append(log.notes, l.printedValues(res, vals)...)
+	return res, nil
 }
 
 // overlays takes the overlays out of the documents that templates made and applies them to the
 // rest.
-func (l *library) overlays(made *eval.Result, log *messages) error {
+func (l *library) overlays(res *eval.Result, log *messages) error {
 	defer l.stage("overlays")()
-	defer func() { log.notes = append(log.notes, made.LateNotes()...) }()
+	defer func() { log.notes = append(log.notes, res.LateNotes()...) }()
 	full := func(d tree.Document) bool { return !d.Value.Empty() }
-	if !made.Overlays() && !l.run.request.Explain { // there is nothing to look for
-		for i := range made.Outputs {
-			made.Outputs[i].Kept = slices.ContainsFunc(made.Outputs[i].Docs, full)
+	if !res.Overlays() && !l.run.request.Explain { // there is nothing to look for
+		for i := range res.Outputs {
+			res.Outputs[i].Kept = slices.ContainsFunc(res.Outputs[i].Docs, full)
 		}
 		return nil
 	}
-	left := make([][]tree.Document, len(made.Outputs))
+	left := make([][]tree.Document, len(res.Outputs))
 	var overlays []tree.Document
-	for i, out := range made.Outputs {
+	for i, out := range res.Outputs {
 		for _, d := range out.Docs {
 			if overlay.IsOverlay(d) {
 				overlays = append(overlays, d)
@@ -298,12 +298,12 @@ func (l *library) overlays(made *eval.Result, log *messages) error {
 			}
 		}
 	}
-	docs, err := l.apply(left, overlays, l.overlayOptions(made, log))
+	docs, err := l.apply(left, overlays, l.overlayOptions(res, log))
 	if err != nil {
 		return err
 	}
-	for i := range made.Outputs {
-		out := &made.Outputs[i]
+	for i := range res.Outputs {
+		out := &res.Outputs[i]
 		out.Kept = slices.ContainsFunc(left[i], full)
 		out.Docs = docs[i]
 	}
@@ -328,25 +328,25 @@ func (l *library) apply(
 
 // valueOptions returns how data values are laid over each other. What is wrong with one is reported
 // where it is set, whatever is kept of the files that are printed.
-func (l *library) valueOptions(made *eval.Result, log *messages) overlay.Options {
-	opt := l.overlayOptions(made, log)
+func (l *library) valueOptions(res *eval.Result, log *messages) overlay.Options {
+	opt := l.overlayOptions(res, log)
 	opt.Owns, opt.Used = nil, nil
 	return opt
 }
 
 // overlayOptions returns how overlays call the functions of the files that made them.
-func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Options {
+func (l *library) overlayOptions(res *eval.Result, log *messages) overlay.Options {
 	return overlay.Options{
-		Thread:   func(source.Pos) *starlark.Thread { return made.Thread(l.ctx) },
+		Thread:   func(source.Pos) *starlark.Thread { return res.Thread(l.ctx) },
 		Print:    func(s string) { log.prints = append(log.prints, s) },
-		Diagnose: made.Diagnose,
+		Diagnose: res.Diagnose,
 		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Files:    l.run.files,
 		MaxNodes: l.eval.MaxNodes,
 		Origins:  l.eval.Origins,
 		Matched:  l.eval.Matched,
 		Trace:    l.run.trace(),
-		Literals: made.Literals(),
+		Literals: res.Literals(),
 		Owns:     l.eval.Owns,
 		Used:     l.run.usedByOverlays(),
 		Inner:    !l.isProject(),

@@ -303,12 +303,12 @@ func (v *libraryValue) eval(
 	if err := takeNone(args, kwargs); err != nil {
 		return nil, err
 	}
-	made, err := v.render(thread)
+	res, err := v.render(thread)
 	if err != nil {
 		return nil, v.wrap("evaluating", err)
 	}
 	var docs []tree.Document
-	for _, out := range made.Outputs {
+	for _, out := range res.Outputs {
 		docs = append(docs, out.Docs...)
 	}
 	return tree.NewDocumentSet(docs), nil
@@ -379,13 +379,13 @@ func (v *libraryValue) export(
 			fmt.Errorf("symbols starting with '_' are private, and cannot be exported"),
 		)
 	}
-	made, err := v.render(thread)
+	res, err := v.render(thread)
 	if err != nil {
 		return nil, v.wrap("exporting from", err)
 	}
 	var found starlark.Value
 	var in, elsewhere, names []string
-	for _, e := range made.Exports {
+	for _, e := range res.Exports {
 		p := strings.TrimPrefix(e.File.Input.Path, v.lib.scope.Prefix())
 		for n := range e.Globals {
 			names = append(names, n)

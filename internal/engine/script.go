@@ -25,7 +25,7 @@ const CodeFunction diag.Code = "test/function"
 // from several goroutines.
 type Script struct {
 	files   *source.Set
-	made    *eval.Result
+	res     *eval.Result
 	globals starlark.StringDict
 	path    string
 }
@@ -51,14 +51,14 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 	if _, err := one[0].Unit(); err != nil {
 		return nil, config.Fail(ctx, s.files, err)
 	}
-	s.made, err = eval.Files(ctx, scope, one, eval.Options{
+	s.res, err = eval.Files(ctx, scope, one, eval.Options{
 		MaxSteps: config.Eval.MaxSteps, MaxNodes: config.Eval.MaxNodes, Workers: 1, Files: s.files,
 		Env: &modules.Env{YAML: config.Compile.YAML},
 	})
 	if err != nil {
 		return nil, config.Fail(ctx, s.files, err)
 	}
-	for _, e := range s.made.Exports {
+	for _, e := range s.res.Exports {
 		s.globals = e.Globals
 	}
 	return s, nil
@@ -87,7 +87,7 @@ func (s *Script) Call(
 	if !ok {
 		return nil, &Failure{Files: s.files, List: diag.List{s.unknown(name)}}
 	}
-	thread := s.made.Thread(ctx)
+	thread := s.res.Thread(ctx)
 	thread.Print = func(_ *starlark.Thread, line string) { prints = append(prints, line) }
 	_, err = starlark.Call(thread, fn, starlark.Tuple{tree.NewDocumentSet(docs)}, nil)
 	switch {
@@ -96,7 +96,7 @@ func (s *Script) Call(
 	case ctx.Err() != nil:
 		return prints, ended(ctx, err, s.files)
 	}
-	return prints, &Failure{Files: s.files, List: s.made.Diagnose(err)}
+	return prints, &Failure{Files: s.files, List: s.res.Diagnose(err)}
 }
 
 func (s *Script) unknown(name string) *diag.Diagnostic {

@@ -80,7 +80,7 @@ func (l *library) test(keys []string, matters func(compared bool) bool) (compile
 
 // printedValues warns of plain files that are printed although they look like data values: all
 // their keys are.
-func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
+func (l *library) printedValues(res *eval.Result, vals *valued) diag.List {
 	if !l.isProject() || vals.stack.Value.Empty() {
 		return nil
 	}
@@ -90,10 +90,10 @@ func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
 	}
 	var list diag.List
 	declared := !vals.typ.AnyAt(nil)
-	for _, out := range made.Outputs {
-		few := declared && isPlain(out.File.Input.File) ||
+	for _, out := range res.Outputs {
+		twoKeys := declared && isPlain(out.File.Input.File) ||
 			strings.Contains(strings.ToLower(path.Base(out.File.Input.Path)), "values")
-		if len(out.Docs) != 1 || !looksLikeValues(out.Docs[0].Value, known, few) {
+		if len(out.Docs) != 1 || !looksLikeValues(out.Docs[0].Value, known, twoKeys) {
 			continue
 		}
 		at := out.Docs[0].Value
@@ -122,7 +122,7 @@ func hasKeys(t *yaml.Tree, n yaml.NodeID, names ...string) bool {
 
 // looksLikeValues reports whether a document of a plain file sets nothing but data values. One or
 // two keys are enough only if few says so: there is a schema, or the name of the file tells.
-func looksLikeValues(doc tree.Value, known *tree.Map, few bool) bool {
+func looksLikeValues(doc tree.Value, known *tree.Map, twoKeys bool) bool {
 	t, n, ok := doc.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping {
 		return false
@@ -137,5 +137,5 @@ func looksLikeValues(doc tree.Value, known *tree.Map, few bool) bool {
 		}
 		keys++
 	}
-	return keys > 2 || keys > 0 && few
+	return keys > 2 || keys > 0 && twoKeys
 }

@@ -91,12 +91,12 @@ func nothingRead(inputs []load.Input) diag.List {
 		return diag.List{diag.Warningf(source.Span{}, codeNothing,
 			"no input files").WithHint("name files or directories with -f")}
 	}
-	const enough = 3
+	const maxNames = 3
 	var names []string
-	for _, in := range inputs[:min(len(inputs), enough)] {
+	for _, in := range inputs[:min(len(inputs), maxNames)] {
 		names = append(names, in.Path)
 	}
-	if len(inputs) > enough {
+	if len(inputs) > maxNames {
 		names = append(names, "…")
 	}
 	files := "1 file"

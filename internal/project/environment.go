@@ -162,14 +162,14 @@ func (p *Project) settle(name string) (*Settings, error) {
 	if name == "" && len(p.names) > 0 || name != "" && p.envs[name] == nil {
 		return nil, p.fail(p.unknown(name, source.Span{}))
 	}
-	m := merger{project: p, made: &Settings{Name: name}}
+	m := merger{project: p, settings: &Settings{Name: name}}
 	for _, f := range p.layers {
 		m.add(fragment{f, f.root})
 	}
 	if name == "" {
-		m.made.At = source.Span{Pos: p.own.root.At.Pos}
+		m.settings.At = source.Span{Pos: p.own.root.At.Pos}
 	} else {
-		m.made.At = p.envs[name].at
+		m.settings.At = p.envs[name].at
 		for _, d := range p.lineage(name) {
 			for i, f := range d.fragments {
 				m.each = ""
@@ -179,14 +179,14 @@ func (p *Project) settle(name string) (*Settings, error) {
 				m.add(f)
 			}
 		}
-		m.made.Each = p.envs[name].each
+		m.settings.Each = p.envs[name].each
 	}
 	m.finish()
 	if m.list != nil {
 		m.list.Sort()
 		return nil, p.fail(m.list)
 	}
-	return m.made, nil
+	return m.settings, nil
 }
 
 // CheckOutputs reports environments that would be written to the same place.
@@ -235,20 +235,20 @@ func (o *Output) place() Item {
 
 // Common returns what the project says for all environments. Its files are not checked.
 func (p *Project) Common() *Settings {
-	m := merger{project: p, made: &Settings{}}
+	m := merger{project: p, settings: &Settings{}}
 	for _, f := range p.layers {
 		m.add(fragment{f, f.root})
 	}
-	return m.made
+	return m.settings
 }
 
 // merger makes the settings of an environment of its fragments.
 type merger struct {
-	project *Project
-	made    *Settings
-	level   int
-	each    string // the file that the fragment was made for
-	list    diag.List
+	project  *Project
+	settings *Settings
+	level    int
+	each     string // the file that the fragment was made for
+	list     diag.List
 }
 
 // add puts a fragment over what there is: mappings are merged, lists get longer, and anything else
@@ -257,7 +257,7 @@ func (m *merger) add(f fragment) {
 	for _, n := range f.node.Get(keyReplace).texts() {
 		m.drop(n.Text)
 	}
-	s, n := m.made, f.node
+	s, n := m.settings, f.node
 	s.Inputs = append(s.Inputs, m.inputs(f, keyInputs)...)
 	s.Overlays = append(s.Overlays, m.inputs(f, keyOverlays)...)
 	s.Overrides = append(s.Overrides, m.files(f, keyOverrides)...)
@@ -283,7 +283,7 @@ func (m *merger) add(f fragment) {
 
 // drop forgets what was inherited for a key.
 func (m *merger) drop(key string) {
-	s := m.made
+	s := m.settings
 	switch key {
 	case keyInputs:
 		s.Inputs = nil
@@ -360,30 +360,30 @@ func (m *merger) report(d *diag.Diagnostic) {
 func (m *merger) mark(e Entry) {
 	for _, k := range e.Value.Entries {
 		mark := Mark{e.Key, k.Key, Item{k.Value.Text, k.Value.At}}
-		i := slices.IndexFunc(m.made.Marks, func(old Mark) bool {
+		i := slices.IndexFunc(m.settings.Marks, func(old Mark) bool {
 			return old.Pattern == mark.Pattern && old.Key == mark.Key
 		})
 		if i >= 0 {
-			m.made.Marks[i] = mark
+			m.settings.Marks[i] = mark
 		} else {
-			m.made.Marks = append(m.made.Marks, mark)
+			m.settings.Marks = append(m.settings.Marks, mark)
 		}
 	}
 }
 
 func (m *merger) label(e Entry) {
 	pair := Pair{e.Key, Item{e.Value.Text, e.Value.At}}
-	i := slices.IndexFunc(m.made.Labels, func(old Pair) bool { return old.Name == pair.Name })
+	i := slices.IndexFunc(m.settings.Labels, func(old Pair) bool { return old.Name == pair.Name })
 	if i >= 0 {
-		m.made.Labels[i] = pair
+		m.settings.Labels[i] = pair
 	} else {
-		m.made.Labels = append(m.made.Labels, pair)
+		m.settings.Labels = append(m.settings.Labels, pair)
 	}
 }
 
 // values adds the data values of a fragment.
 func (m *merger) values(f fragment) {
-	s := m.made
+	s := m.settings
 	for _, n := range f.node.Get(keyValueFiles).texts() {
 		l := Layer{Level: m.level, At: n.At}
 		file := n.Text
@@ -418,7 +418,7 @@ func (m *merger) values(f fragment) {
 // output adds what a fragment says of the output. A directory takes the place of a file, and a file
 // that of a directory.
 func (m *merger) output(f fragment, n *Node) {
-	out := &m.made.Output
+	out := &m.settings.Output
 	if dir := n.Get("dir"); dir != nil {
 		out.Dir, out.File = Item{m.project.places.from(f.file, dir.Text), dir.At}, Item{}
 	}
@@ -447,7 +447,7 @@ func (m *merger) output(f fragment, n *Node) {
 // template of paths, the directory before its first hole must be in the project, and all of it, if
 // names are in its holes; what documents make of it is for those who read it.
 func (m *merger) validate(f fragment, n *Node) {
-	out := &m.made.Output
+	out := &m.settings.Output
 	if version := n.Get("kubernetes"); version != nil {
 		out.Kubernetes = Item{version.Text, version.At}
 	}
@@ -477,9 +477,9 @@ func orHere(dir string) string {
 // flag sets a flag. Lists get longer, as lists do.
 func (m *merger) flag(f fragment, e Entry) {
 	flag := Flag{Name: e.Key, At: e.Value.At}
-	i := slices.IndexFunc(m.made.Flags, func(old Flag) bool { return old.Name == e.Key })
+	i := slices.IndexFunc(m.settings.Flags, func(old Flag) bool { return old.Name == e.Key })
 	if e.Value.Kind == yaml.Sequence && i >= 0 {
-		flag.Values = slices.Clone(m.made.Flags[i].Values)
+		flag.Values = slices.Clone(m.settings.Flags[i].Values)
 	}
 	for _, n := range e.Value.texts() {
 		text := n.Text
@@ -497,9 +497,9 @@ func (m *merger) flag(f fragment, e Entry) {
 		flag.Values = append(flag.Values, text)
 	}
 	if i >= 0 {
-		m.made.Flags[i] = flag
+		m.settings.Flags[i] = flag
 	} else {
-		m.made.Flags = append(m.made.Flags, flag)
+		m.settings.Flags = append(m.settings.Flags, flag)
 	}
 }
 
@@ -508,16 +508,16 @@ const placeholder = "{env}"
 
 // finish settles what needs all fragments.
 func (m *merger) finish() {
-	out := &m.made.Output
+	out := &m.settings.Output
 	for _, item := range []*Item{&out.Dir, &out.File} {
 		if item.Text == "" {
 			continue
 		}
-		if m.made.Name == "" && strings.Contains(item.Text, placeholder) {
+		if m.settings.Name == "" && strings.Contains(item.Text, placeholder) {
 			m.report(diag.Errorf(item.At, CodeOutput, "the project has no environments, but the "+
 				"output has %s", placeholder))
 		}
-		item.Text = strings.ReplaceAll(item.Text, placeholder, m.made.Name)
+		item.Text = strings.ReplaceAll(item.Text, placeholder, m.settings.Name)
 		if m.project.places.fsys != nil {
 			continue
 		}

@@ -248,8 +248,8 @@ func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
 	if near := p.nearest(name); near != "" {
 		return d.WithHint("did you mean %s?", near)
 	}
-	const most = 10
-	if len(p.names) <= most {
+	const maxNames = 10
+	if len(p.names) <= maxNames {
 		if len(p.names) == 1 {
 			return d.WithHint("the only environment is %s", p.names[0])
 		}

@@ -335,8 +335,8 @@ func newest(versions []string) string {
 		return slices.Compare(y, x)
 	})
 	versions = slices.Compact(versions)
-	if more := len(versions) - enough; more > 0 {
-		return strings.Join(versions[:enough], ", ") + " and " + strconv.Itoa(more) + " more"
+	if more := len(versions) - maxAlternatives; more > 0 {
+		return strings.Join(versions[:maxAlternatives], ", ") + " and " + strconv.Itoa(more) + " more"
 	}
 	return joined(versions, "and")
 }

@@ -177,8 +177,8 @@ func joined(names []string, word string) string {
 	return strings.Join(names[:n-1], ", ") + " " + word + " " + names[n-1]
 }
 
-// enough is how many alternatives a message names.
-const enough = 12
+// maxAlternatives is how many alternatives a message names.
+const maxAlternatives = 12
 
 // oneOf names values that are allowed.
 func oneOf(values []tree.Value) string {
@@ -186,9 +186,9 @@ func oneOf(values []tree.Value) string {
 	for _, v := range values {
 		names = append(names, found(v))
 	}
-	if len(names) > enough {
-		more := len(names) - enough
-		return "one of " + strings.Join(names[:enough], ", ") + " and " + strconv.Itoa(more) + " more"
+	if len(names) > maxAlternatives {
+		more := len(names) - maxAlternatives
+		return "one of " + strings.Join(names[:maxAlternatives], ", ") + " and " + strconv.Itoa(more) + " more"
 	}
 	switch len(names) {
 	case 0:
@@ -281,7 +281,7 @@ func (p *Problem) unknownHint() string {
 		return "did you mean " + near + "?"
 	}
 	known := p.schema.fieldNames()
-	if 0 < len(known) && len(known) <= enough {
+	if 0 < len(known) && len(known) <= maxAlternatives {
 		return "the fields here are " + joined(known, "and")
 	}
 	return ""

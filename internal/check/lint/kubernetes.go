@@ -28,7 +28,7 @@ type runOutput struct {
 // is where the value was written that is wrong: in a template, an overlay or an override. The files
 // are those of the run, but show no secrets of which something is wrong.
 func validated(v runOutput) (diag.List, *source.Set) {
-	k := validation{runOutput: v, told: map[mistake]bool{}, unknown: map[kubernetes.Type]bool{}}
+	k := validation{runOutput: v, reported: map[mistake]bool{}, unknown: map[kubernetes.Type]bool{}}
 	if v.Written {
 		k.Docs = v.readByKubectl()
 	}
@@ -54,11 +54,11 @@ func (v *runOutput) readByKubectl() []tree.Document {
 // validation holds the documents of a run to schemas.
 type validation struct {
 	runOutput
-	secrets secret.Rules
-	found   diag.List
-	told    map[mistake]bool
-	unknown map[kubernetes.Type]bool // types without a schema that were reported
-	hidden  map[string]string        // lines of files that show secrets, and what is shown instead
+	secrets  secret.Rules
+	found    diag.List
+	reported map[mistake]bool
+	unknown  map[kubernetes.Type]bool // types without a schema that were reported
+	hidden   map[string]string        // lines of files that show secrets, and what is shown instead
 }
 
 // mistake is what objects have in common that one line of a template has made.
@@ -185,10 +185,10 @@ func (k *validation) problem(doc *tree.Document, o *kubernetes.Object, p *kubern
 	}
 	way := p.Path[len(o.At):].String()
 	same := mistake{at.Pos, code, withoutNumbers(p.Path[len(o.At):]), message}
-	if k.told[same] {
+	if k.reported[same] {
 		return // a loop has made many objects or items with the same mistake
 	}
-	k.told[same] = true
+	k.reported[same] = true
 	if way != "" {
 		message = way + ": " + message
 	}

@@ -115,16 +115,16 @@ func (l *Linter) Add(
 // because no template uses their library. Where a run does say something, it knows better than the
 // file.
 func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.List {
-	told := map[*source.File]bool{}
+	reported := map[*source.File]bool{}
 	for _, d := range found {
 		if d.Severity == diag.Error {
-			told[files.File(d.At.Pos)] = true
+			reported[files.File(d.At.Pos)] = true
 		}
 	}
 	var more diag.List
 	for _, a := range list {
 		for _, d := range a.Errors {
-			if !told[files.File(d.At.Pos)] {
+			if !reported[files.File(d.At.Pos)] {
 				more = append(more, d)
 			}
 		}

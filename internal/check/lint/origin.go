@@ -93,8 +93,8 @@ func (n *node) place() source.Span {
 	return n.key()
 }
 
-// made returns how a template made the value, if it did.
-func (n *node) made() (tree.Setting, bool) {
+// setting returns how a template made the value, if it did.
+func (n *node) setting() (tree.Setting, bool) {
 	s, ok := n.origins.Of(n.origin)
 	if ok && s.By != tree.ByTemplate {
 		s, ok = n.origins.Of(s.From)
@@ -104,21 +104,21 @@ func (n *node) made() (tree.Setting, bool) {
 
 // computed reports whether code made the value.
 func (n *node) computed() bool {
-	s, ok := n.made()
+	s, ok := n.setting()
 	return ok && s.At.IsValid()
 }
 
-// most is how many data values a finding names.
-const most = 3
+// maxNamedValues is how many data values a finding names.
+const maxNamedValues = 3
 
 // sources adds the places of the data values that a value was made of.
 func (k *validation) sources(d *diag.Diagnostic, n *node) {
-	s, ok := n.made()
+	s, ok := n.setting()
 	if !ok {
 		return
 	}
 	for i, leaf := range k.Origins.Leaves(s.Reads) {
-		if i == most {
+		if i == maxNamedValues {
 			return
 		}
 		v, pos, by, ok := k.Origins.Find(leaf)

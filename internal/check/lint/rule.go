@@ -102,13 +102,13 @@ func (e Evidence) Judged() bool { return e.Projects > 0 && e.Right != notJudged 
 
 // What a rule must show before it may fail a run: this many findings, and this share of them right.
 const (
-	enough  = 20
-	percent = 95
+	minFindings = 20
+	percent     = 95
 )
 
 // proves reports whether a rule has shown that it is right.
 func (e Evidence) proves() bool {
-	return e.Findings >= enough && e.Judged() && e.Right*100 >= e.Projects*percent
+	return e.Findings >= minFindings && e.Judged() && e.Right*100 >= e.Projects*percent
 }
 
 // Level returns how grave the findings of the rule are, unless somebody chooses another level. A

@@ -41,8 +41,8 @@ const (
 	largeStack = stackScale * 700 << 20
 	lostStack  = stackScale * 1000 << 20
 
-	// patience is how long code may take to notice that it is stopped.
-	patience = 2 * time.Second
+	// stopTimeout is how long code may take to notice that it is stopped.
+	stopTimeout = 2 * time.Second
 )
 
 // Memory is how much may be in use. A nil Memory has no limit.
@@ -124,7 +124,7 @@ func (b *Memory) watch() {
 		}
 		if b.look(u) {
 			if b.lost != nil {
-				b.lost(b.told())
+				b.lost(b.exceededError())
 			}
 			return
 		}
@@ -144,7 +144,7 @@ func (b *Memory) look(u *usage) (lost bool) {
 	switch {
 	case !b.tripped.IsZero():
 		return u.stacks > lostStack || u.total() > b.max()+b.max()/4 ||
-			time.Since(b.tripped) > patience
+			time.Since(b.tripped) > stopTimeout
 	case u.stacks > largeStack:
 		b.trip(&Error{Message: "values or calls are nested too deeply: the stack is " +
 			"full", Hint: "check for a loop that keeps putting a value into itself"})
@@ -201,18 +201,18 @@ func (b *Memory) release() {
 	}
 }
 
-// told returns the error of a budget that was passed, with what was being evaluated.
-func (b *Memory) told() *Error {
+// exceededError returns the error of a budget that was passed, with what was being evaluated.
+func (b *Memory) exceededError() *Error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	told := *b.over
+	err := *b.over
 	if len(b.running) > 0 {
-		told.Message += ", while " + strings.Join(
+		err.Message += ", while " + strings.Join(
 			slices.Compact(slices.Sorted(slices.Values(b.running))),
 			", ",
 		) + " was evaluated"
 	}
-	return &told
+	return &err
 }
 
 // Enter says that something is being evaluated, until the result is called.
@@ -238,12 +238,12 @@ func (b *Memory) Fits(bytes uint64) error {
 		return nil
 	}
 	u := newUsage()
-	most := min(b.max(), allowed())
-	if bytes <= most && u.read()+bytes <= most {
+	limit := min(b.max(), allowed())
+	if bytes <= limit && u.read()+bytes <= limit {
 		return nil
 	}
-	if bytes <= most {
-		if runtime.GC(); u.read()+bytes <= most {
+	if bytes <= limit {
+		if runtime.GC(); u.read()+bytes <= limit {
 			return nil
 		}
 	}
@@ -253,19 +253,19 @@ func (b *Memory) Fits(bytes uint64) error {
 // exceeded returns the error of a budget that is passed by what is in use, or by what is asked for
 // besides.
 func (b *Memory) exceeded(more uint64) *Error {
-	most := min(b.max(), allowed())
+	limit := min(b.max(), allowed())
 	switch {
 	case more == 0:
 		return &Error{
-			Message: fmt.Sprintf("the run needs more than %s of memory", Size(most)),
+			Message: fmt.Sprintf("the run needs more than %s of memory", Size(limit)),
 			Hint:    b.hint,
 		}
-	case more > most:
+	case more > limit:
 		return &Error{Message: fmt.Sprintf("this needs %s of memory, but the limit is "+
-			"%s", Size(more), Size(most)), Hint: b.hint}
+			"%s", Size(more), Size(limit)), Hint: b.hint}
 	}
 	return &Error{Message: fmt.Sprintf("this needs %s of memory on top of what is in use, but "+
-		"the limit is %s", Size(more), Size(most)), Hint: b.hint}
+		"the limit is %s", Size(more), Size(limit)), Hint: b.hint}
 }
 
 // Error says that a budget is passed.

@@ -85,7 +85,7 @@ func TestLookAfterTheEnd(t *testing.T) {
 		{"soon", usage{heap: most + 1}, 0, false},
 		{"more and more", usage{heap: most + most/4 + 1}, 0, true},
 		{"deeper and deeper", usage{stacks: lostStack + 1}, 0, true},
-		{"too long", usage{heap: most + 1}, patience + time.Second, true},
+		{"too long", usage{heap: most + 1}, stopTimeout + time.Second, true},
 	} {
 		b.tripped = time.Now().Add(-c.ago)
 		if lost := b.look(&c.usage); lost != c.lost {

@@ -18,7 +18,7 @@ const least = 32 << 20
 // collected is not given back as address space, and a list that grows is there twice for a moment:
 // so two fifths of what is left.
 var allowed = sync.OnceValue(func() uint64 {
-	most := uint64(math.MaxUint64)
+	limit := uint64(math.MaxUint64)
 	const dataLimit, spaceLimit = 2, 9 // RLIMIT_DATA, RLIMIT_AS
 	for resource, field := range map[int]int{spaceLimit: 0, dataLimit: 5} {
 		var r syscall.Rlimit
@@ -26,9 +26,9 @@ var allowed = sync.OnceValue(func() uint64 {
 			continue // there is none
 		}
 		left := r.Cur - min(r.Cur, inUse(field))
-		most = min(most, max(left/5*2, least))
+		limit = min(limit, max(left/5*2, least))
 	}
-	return most
+	return limit
 })
 
 // inUse returns a field of what the system says of the process's memory, in bytes.

@@ -32,9 +32,9 @@ type Drop struct {
 
 // Code returns the code of d, on one line.
 func (u *Unit) Code(d *Drop) string {
-	const enough = 60
+	const maxBytes = 60
 	code := string(bytes.TrimSpace(u.File.Data()[d.At.Offset():d.At.End()]))
-	if code == "" || len(code) > enough || strings.ContainsAny(code, "\r\n") {
+	if code == "" || len(code) > maxBytes || strings.ContainsAny(code, "\r\n") {
 		return "..."
 	}
 	return code

@@ -35,10 +35,10 @@ func (c *compiler) matchers(stmts []syntax.Stmt) {
 		return
 	}
 	f := matcherFinder{
-		c:     c,
-		bound: map[string]int{},
-		made:  map[string]bool{},
-		below: map[syntax.Expr]bool{},
+		c:       c,
+		bound:   map[string]int{},
+		defined: map[string]bool{},
+		below:   map[syntax.Expr]bool{},
 	}
 	for _, s := range stmts {
 		syntax.Walk(s, f.module)
@@ -56,11 +56,11 @@ func (c *compiler) matchers(stmts []syntax.Stmt) {
 }
 
 type matcherFinder struct {
-	c     *compiler
-	name  string               // of the module in this file
-	bound map[string]int       // how often a name gets a value
-	made  map[string]bool      // names that are given a matcher
-	below map[syntax.Expr]bool // what was told as a part of something larger
+	c       *compiler
+	name    string               // of the module in this file
+	bound   map[string]int       // how often a name gets a value
+	defined map[string]bool      // names that are given a matcher
+	below   map[syntax.Expr]bool // what was told as a part of something larger
 }
 
 // module finds out what the overlay module is called.
@@ -85,7 +85,7 @@ func (f *matcherFinder) bindings(n syntax.Node) bool {
 	}
 	if set, ok := n.(*syntax.AssignStmt); ok && set.Op == syntax.EQ && f.isMatcher(set.RHS) {
 		if id, ok := set.LHS.(*syntax.Ident); ok {
-			f.made[id.Name] = true
+			f.defined[id.Name] = true
 		}
 	}
 	return true
@@ -102,7 +102,7 @@ func (f *matcherFinder) isMatcher(e syntax.Expr) bool {
 	case *syntax.DotExpr:
 		return e.Name.Name == "all" && f.isMaker(e)
 	case *syntax.Ident:
-		return f.made[e.Name] && f.bound[e.Name] == 1
+		return f.defined[e.Name] && f.bound[e.Name] == 1
 	case *syntax.BinaryExpr:
 		return (e.Op == syntax.OR || e.Op == syntax.AND) && f.isMatcher(e.X) && f.isMatcher(e.Y)
 	}
@@ -147,11 +147,11 @@ func (f *matcherFinder) text(e syntax.Expr) string { return f.c.codeOf(e) }
 
 // codeOf returns an expression as it was written, if that is short and on one line.
 func (c *compiler) codeOf(e syntax.Expr) string {
-	const enough = 200
+	const maxBytes = 200
 	start, end := e.Span()
 	from, to := script.Span(c.unit.File, start), script.Span(c.unit.File, end)
 	if !from.IsValid() || !to.IsValid() || from.Offset() > to.Offset() ||
-		to.Offset()-from.Offset() > enough ||
+		to.Offset()-from.Offset() > maxBytes ||
 		start.Line != end.Line {
 		return "..."
 	}

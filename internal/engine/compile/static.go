@@ -281,9 +281,9 @@ func (r *literals) str(quote byte) starlark.Value {
 // integer returns a decimal integer.
 func (r *literals) integer() starlark.Value {
 	minus := r.next('-')
-	const enough = 15
+	const maxDigits = 15
 	digits := r.word()
-	if len(digits) > enough || len(digits) > 1 && digits[0] == '0' ||
+	if len(digits) > maxDigits || len(digits) > 1 && digits[0] == '0' ||
 		r.i < len(r.text) && r.text[r.i] == '.' {
 		return nil
 	}

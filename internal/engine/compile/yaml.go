@@ -180,11 +180,11 @@ func looksLikeCode(body []byte) bool {
 
 // firstWords returns the beginning of a comment's text, for a hint.
 func firstWords(b []byte) string {
-	const enough = 30
-	if len(b) <= enough {
+	const maxBytes = 30
+	if len(b) <= maxBytes {
 		return string(b)
 	}
-	return string(bytes.ToValidUTF8(b[:enough], nil)) + "…"
+	return string(bytes.ToValidUTF8(b[:maxBytes], nil)) + "…"
 }
 
 // readMeta reads the text behind `#@`: a name, one space, and the rest.
@@ -612,11 +612,11 @@ func (c *yamlCompiler) column(off int) int {
 
 // shortCode returns the code of a comment as it was written, if it is short.
 func (c *yamlCompiler) shortCode(at source.Span) string {
-	const enough = 60
+	const maxBytes = 60
 	text := strings.TrimSpace(
 		strings.TrimPrefix(string(c.unit.File.Data()[at.Offset():at.End()]), "#@"),
 	)
-	if len(text) > enough || strings.Contains(text, "\n") {
+	if len(text) > maxBytes || strings.Contains(text, "\n") {
 		return "..."
 	}
 	return text

@@ -235,12 +235,12 @@ func (f *File) Misses() (list []Miss) {
 }
 
 // Largest returns the largest of the misses that a least coverage is about, at most so many.
-func (r *Report) Largest(most int) []Miss {
+func (r *Report) Largest(limit int) []Miss {
 	list := slices.DeleteFunc(r.Misses(), func(m Miss) bool {
 		return m.Kind != Nodes && m.Kind != Branches
 	})
 	slices.SortStableFunc(list, func(a, b Miss) int { return cmp.Compare(b.Nodes, a.Nodes) })
-	return list[:min(most, len(list))]
+	return list[:min(limit, len(list))]
 }
 
 // Lines says of each line that has nodes or control, by its number, whether it was reached.

@@ -141,9 +141,9 @@ func (b *builder) leave(text bool) starlark.Value {
 	case root.kind == documents:
 		return tree.NewDocumentSet(root.docs)
 	case root.kind == mapping:
-		return tree.NewMap(root.made(), root.pos)
+		return tree.NewMap(root.takeItems(), root.pos)
 	case root.kind == array:
-		return tree.NewArray(root.made(), root.pos)
+		return tree.NewArray(root.takeItems(), root.pos)
 	}
 	return tree.Nothing{}
 }
@@ -154,9 +154,9 @@ func (c *context) close() {
 	f := &c.frames[len(c.frames)-1]
 	var v tree.Value
 	if f.kind == array {
-		v = tree.Of(tree.NewArray(f.made(), f.pos))
+		v = tree.Of(tree.NewArray(f.takeItems(), f.pos))
 	} else {
-		v = tree.Of(tree.NewMap(f.made(), f.pos))
+		v = tree.Of(tree.NewMap(f.takeItems(), f.pos))
 	}
 	v = v.WithOrigin(f.origin)
 	c.frames = c.frames[:len(c.frames)-1]
@@ -336,14 +336,14 @@ func (b *builder) set(n *compile.Node, x starlark.Value) error {
 
 // value returns what node n gets if its code gives x.
 func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
-	most := max(b.maxNodes, tree.MaxNodes)
+	maxNodes := max(b.maxNodes, tree.MaxNodes)
 	var v tree.Value
 	var err error
 	if b.trace == nil {
-		v, err = b.literals.FromStarlarkWithin(x, most)
+		v, err = b.literals.FromStarlarkWithin(x, maxNodes)
 	} else {
 		b.trace.Literals = b.literals
-		v, err = b.trace.value(b, x, most)
+		v, err = b.trace.value(b, x, maxNodes)
 	}
 	if err == nil && b.copies != nil {
 		v = b.literals.At(b.copies, v)

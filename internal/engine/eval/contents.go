@@ -501,8 +501,8 @@ func (c *contents) put(name string, s tree.Slice) {
 	c.dict[name] = s
 }
 
-// made takes the parts of a collection that has been made, which is x.
-func (tr *Tracer) made(x starlark.Value) {
+// created takes the parts of a collection that has been made, which is x.
+func (tr *Tracer) created(x starlark.Value) {
 	from := tr.marks[len(tr.marks)-1].parts
 	parts := tr.numbered(tr.parts[from:])
 	tr.Read(tr.unmark())

@@ -16,7 +16,7 @@ import (
 // drop warns of a value that a statement drops, unless it is nothing. Each statement is
 // reported once, however often it runs.
 func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v starlark.Value) {
-	if p.told[d] || d.Call && d.Changes == "" && p.build.top().last == replacedNode {
+	if p.reported[d] || d.Call && d.Changes == "" && p.build.top().last == replacedNode {
 		return // what it was called for it has done: it replaced a node
 	}
 	msg, hint := "the value of this code is dropped: code alone on a line inserts nothing", ""
@@ -34,10 +34,10 @@ func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v star
 			return
 		}
 	}
-	if p.told == nil {
-		p.told = map[*compile.Drop]bool{}
+	if p.reported == nil {
+		p.reported = map[*compile.Drop]bool{}
 	}
-	p.told[d] = true
+	p.reported[d] = true
 	Note(t, diag.List{diag.Warningf(d.At, CodeDropped, "%s", msg).WithHint("%s", hint)})
 }
 

@@ -158,13 +158,13 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	}
 	if dup, ok := errors.AsType[*duplicateKey](e); ok {
 		d.Code = CodeKey
-		made := d.At
+		span := d.At
 		if dup.second.IsValid() {
 			d.At = dup.second.To(dup.second.Offset() + 1)
 		}
-		if dup.elsewhere && d.At.Pos != made.Pos {
+		if dup.elsewhere && d.At.Pos != span.Pos {
 			d.Related = append(
-				[]diag.Related{{At: made, Message: "it is added here"}},
+				[]diag.Related{{At: span, Message: "it is added here"}},
 				d.Related...)
 		}
 		if dup.first == dup.second && dup.first.IsValid() {

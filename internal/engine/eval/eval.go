@@ -106,11 +106,11 @@ type Result struct {
 	Notes   diag.List // what libraries that it evaluated have to say besides: see Note
 	Stats   Stats
 
-	run   *run
-	kept  *Kept
-	files []*File          // that were evaluated, as they were given
-	procs []*proc          // their evaluations
-	told  map[*module]bool // whose log has been added
+	run    *run
+	kept   *Kept
+	files  []*File          // that were evaluated, as they were given
+	procs  []*proc          // their evaluations
+	logged map[*module]bool // whose log has been added
 }
 
 // Stats counts the work that was done, so that tests can show that nothing is done twice.
@@ -321,7 +321,7 @@ type proc struct {
 
 	lines []tree.Origin // what made the lines of the text, in a traced run
 
-	told      map[*compile.Drop]bool // which dropped values have been told of
+	reported  map[*compile.Drop]bool // which dropped values have been told of
 	fragments map[*compile.Node]bool // which texts of fragments have been told of
 }
 
@@ -447,14 +447,14 @@ func (p *proc) exec() starlark.StringDict {
 		return nil
 	}
 	pieces := p.build.top().pieces
-	switch made := p.build.leave(p.unit.Kind == compile.Text).(type) {
+	switch res := p.build.leave(p.unit.Kind == compile.Text).(type) {
 	case starlark.String:
-		p.text = string(made)
+		p.text = string(res)
 		if p.build.trace != nil {
 			p.lines = p.build.trace.lines(p.text, pieces)
 		}
 	case *tree.DocumentSet:
-		p.docs = made.Documents()
+		p.docs = res.Documents()
 	}
 	return globals
 }
@@ -551,11 +551,11 @@ func (res *Result) listen(p *proc) {
 			res.Prints = append(res.Prints, e.text)
 		case m == nil:
 			res.Notes = append(res.Notes, e.notes...)
-		case !res.told[m] && m.proc != nil:
-			if res.told == nil {
-				res.told = map[*module]bool{}
+		case !res.logged[m] && m.proc != nil:
+			if res.logged == nil {
+				res.logged = map[*module]bool{}
 			}
-			res.told[m] = true
+			res.logged[m] = true
 			res.listen(m.proc)
 		}
 	}

@@ -55,8 +55,8 @@ func (f *frame) removeLast() {
 	f.items = f.items[:last]
 }
 
-// made returns the items of a frame that is complete. Its memory is left to the next.
-func (f *frame) made() []tree.Item {
+// takeItems returns the items of a frame that is complete. Its memory is left to the next.
+func (f *frame) takeItems() []tree.Item {
 	f.index = nil
 	f.compact()
 	if f.shared {

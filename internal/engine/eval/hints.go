@@ -151,13 +151,13 @@ func (p *proc) missingField(
 			return hint
 		}
 	}
-	const few = 9 // more names than that are not listed
+	const maxNames = 9 // more names than that are not listed
 	switch names := s.AttrNames(); {
 	case len(names) == 0:
 		return "it is empty"
 	case len(names) == 1:
 		return "its only key is " + names[0]
-	case len(names) <= few:
+	case len(names) <= maxNames:
 		return "its keys are " + strings.Join(names, ", ")
 	}
 	return ""
@@ -178,10 +178,10 @@ func (p *proc) starLoaded(module string) string {
 		return ""
 	}
 	names := exported(globals)
-	const few = 5
+	const maxNames = 5
 	more := ""
-	if len(names) > few {
-		names, more = names[:few], ", ..."
+	if len(names) > maxNames {
+		names, more = names[:maxNames], ", ..."
 	}
 	if len(names) == 0 {
 		return fmt.Sprintf(
@@ -204,15 +204,15 @@ func (p *proc) notDefined(d *diag.Diagnostic, name, module string) string {
 		return ""
 	}
 	names := exported(globals)
-	const few = 9
+	const maxNames = 9
 	switch near := diag.Nearest(name, names); {
 	case near != "":
 		d.WithFix(name, near)
 		return fmt.Sprintf("did you mean %s?", near)
 	case len(names) == 0:
 		return "it has no names that can be loaded"
-	case len(names) > few:
-		return fmt.Sprintf("among others it has %s", strings.Join(names[:few], ", "))
+	case len(names) > maxNames:
+		return fmt.Sprintf("among others it has %s", strings.Join(names[:maxNames], ", "))
 	}
 	return "it has " + strings.Join(names, ", ")
 }

@@ -333,13 +333,13 @@ func (s Scope) Compile() error {
 	for _, i := range treeOrder(files) {
 		f := files[i]
 		if _, err := f.Unit(); err != nil {
-			told := others.hint(f, diag.Of(err))
+			problems := others.hint(f, diag.Of(err))
 			if at, ok := s.loaded(files, f); ok {
-				first := *told[0] // a copy: other evaluations tell the same error
+				first := *problems[0] // a copy: other evaluations tell the same error
 				first.Related = slices.Clip(first.Related)
-				told = append(diag.List{first.WithRelated(at, "loaded here")}, told[1:]...)
+				problems = append(diag.List{first.WithRelated(at, "loaded here")}, problems[1:]...)
 			}
-			list = append(list, told...)
+			list = append(list, problems...)
 		}
 	}
 	if list != nil {

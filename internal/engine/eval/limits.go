@@ -28,23 +28,23 @@ const preempted = runtime.GOARCH != "wasm"
 
 // limitSteps makes t stop when it has taken too many steps.
 func (p *proc) limitSteps(t *starlark.Thread) {
-	most := p.run.opt.MaxSteps
+	maxSteps := p.run.opt.MaxSteps
 	if _, ok := p.ctx.Deadline(); preempted || !ok {
-		t.SetMaxExecutionSteps(most)
+		t.SetMaxExecutionSteps(maxSteps)
 		t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(modules.TooManySteps) }
 		return
 	}
-	lookAtClock(p.ctx, t, most)
+	lookAtClock(p.ctx, t, maxSteps)
 }
 
 // lookAtClock makes t stop when it has taken too many steps, when its calls are nested too deeply, or
 // when the deadline of ctx is over, which it looks for itself.
-func lookAtClock(ctx gocontext.Context, t *starlark.Thread, most uint64) {
+func lookAtClock(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 	deadline, _ := ctx.Deadline()
-	t.SetMaxExecutionSteps(min(most, betweenLooks))
+	t.SetMaxExecutionSteps(min(maxSteps, betweenLooks))
 	t.OnMaxSteps = func(t *starlark.Thread) {
 		switch {
-		case t.Steps >= most:
+		case t.Steps >= maxSteps:
 			t.Cancel(modules.TooManySteps)
 		case t.CallStackDepth() > deepestCalls:
 			t.Cancel(stackOverflow)
@@ -52,7 +52,7 @@ func lookAtClock(ctx gocontext.Context, t *starlark.Thread, most uint64) {
 			<-ctx.Done() // at once: the context notices while this waits, and tells others why
 			t.Cancel("interrupted")
 		default:
-			t.SetMaxExecutionSteps(min(most, t.Steps+betweenLooks))
+			t.SetMaxExecutionSteps(min(maxSteps, t.Steps+betweenLooks))
 		}
 	}
 }

@@ -59,19 +59,19 @@ type definition struct {
 
 // nameHint returns d with the way to the definition of the name that is missing.
 func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
-	told := *d
-	told.WithRelated(at.span, "another file defines this name")
+	hinted := *d
+	hinted.WithRelated(at.span, "another file defines this name")
 	if at.file.Input.Library {
-		return told.WithHint("load it first: `load(\"/%s\", \"%s\")`", at.file.Input.Path, name)
+		return hinted.WithHint("load it first: `load(\"/%s\", \"%s\")`", at.file.Input.Path, name)
 	}
 	if at.makesNodes() {
-		return told.WithHint(
+		return hinted.WithHint(
 			"each file has its own names: move the function to a `.lib.yml` file, and load it: "+
 				"`load(\"/names.lib.yml\", \"%s\")`",
 			name,
 		)
 	}
-	return told.WithHint(
+	return hinted.WithHint(
 		"each file has its own names: move the definition to a `.star` file, and load it: "+
 			"`load(\"/names.star\", \"%s\")`",
 		name,
@@ -92,8 +92,8 @@ func (at definition) makesNodes() bool {
 
 // anchorHint returns d with the way to the anchor that is missing.
 func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
-	told := *d
-	return told.WithRelated(at.span, "another file defines this anchor").
+	hinted := *d
+	return hinted.WithRelated(at.span, "another file defines this anchor").
 		WithHint("an anchor is visible only in its own document: return the value from a "+
 			"function in a `.lib.yml` file, load it, and write `#@ %s()` in place of "+
 			"`*%s`", identifier(name), name)

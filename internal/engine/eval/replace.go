@@ -192,9 +192,9 @@ func (b *builder) replaceInside(
 	}
 	f.nodes += in.nodes
 	if in.kind == array {
-		*v = tree.Of(tree.NewArray(in.made(), in.pos))
+		*v = tree.Of(tree.NewArray(in.takeItems(), in.pos))
 	} else {
-		*v = tree.Of(tree.NewMap(in.made(), in.pos))
+		*v = tree.Of(tree.NewMap(in.takeItems(), in.pos))
 	}
 	return true, nil
 }

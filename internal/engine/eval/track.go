@@ -708,22 +708,22 @@ func (tr *Tracer) constant(key tree.Slice) tree.Origin {
 }
 
 // value returns what the node gets that b makes next, if its code gives x.
-func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, error) {
+func (tr *Tracer) value(b *builder, x starlark.Value, maxNodes int) (tree.Value, error) {
 	key := b.keyed()
 	s := tr.setting(b.code, tr.Union(b.reads, tr.Derived(key)))
 	s.Key = key
-	return tr.convert(x, most, s)
+	return tr.convert(x, maxNodes, s)
 }
 
 // convert returns x as a value, which s sets.
-func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Value, error) {
+func (tr *Tracer) convert(x starlark.Value, maxNodes int, s tree.Setting) (tree.Value, error) {
 	switch x.(type) {
 	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType, *tree.Map, *tree.Array:
-		v, err := tr.Literals.FromStarlarkWithin(x, most)
+		v, err := tr.Literals.FromStarlarkWithin(x, maxNodes)
 		s.Copied = tr.CopyOf(x, s.Reads)
 		return tr.Set(v, s), err
 	}
-	v, err := tr.FromStarlark(x, most, tree.Parts{
+	v, err := tr.FromStarlark(x, maxNodes, tree.Parts{
 		Of: tr.own, Key: tr.keyOf,
 		From: func(reads, key tree.Slice, x starlark.Value) tree.Origin {
 			part := s

@@ -124,7 +124,7 @@ var trackFuncs = map[string]trackFunc{
 		return args[1]
 	},
 	"made": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.made(args[1])
+		tr.created(args[1])
 		return args[1]
 	},
 	"term": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {

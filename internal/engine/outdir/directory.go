@@ -264,18 +264,18 @@ func makeDir(name string) (undo func(), err error) {
 	if err := MayWrite(name); err != nil {
 		return nil, err
 	}
-	var made []string
+	var created []string
 	for p := filepath.Clean(name); ; p = filepath.Dir(p) {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		made = append(made, p)
+		created = append(created, p)
 		if p == filepath.Dir(p) || strings.HasSuffix(p, "..") {
 			break
 		}
 	}
 	if err := os.MkdirAll(name, dirMode); err != nil {
-		for _, p := range made {
+		for _, p := range created {
 			_ = os.Remove(p)
 		}
 		if info, e := os.Stat(name); e == nil && !info.IsDir() {
@@ -284,7 +284,7 @@ func makeDir(name string) (undo func(), err error) {
 		return nil, diag.Failf(CodeWrite, "creating the directory '%s': %s", name, reason(err))
 	}
 	return func() {
-		for _, p := range made {
+		for _, p := range created {
 			_ = os.Remove(p)
 		}
 	}, nil

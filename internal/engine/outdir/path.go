@@ -122,10 +122,10 @@ func nested(files []emit.File) diag.List {
 		paths[Key(f.Path)] = f.Path
 	}
 	var list diag.List
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, f := range files {
-		for d := path.Dir(f.Path); d != "." && !told[d]; d = path.Dir(d) {
-			told[d] = true
+		for d := path.Dir(f.Path); d != "." && !reported[d]; d = path.Dir(d) {
+			reported[d] = true
 			if file, ok := paths[Key(d)]; ok {
 				list = append(list, diag.Failf(CodePath,
 					"cannot write both a file '%s' and a file '%s' below it", file, f.Path))
@@ -139,7 +139,7 @@ func nested(files []emit.File) diag.List {
 // of the others, without a word.
 func repeated(files []emit.File) diag.List {
 	first := make(map[string]int, len(files))
-	told := map[string]*diag.Diagnostic{}
+	reported := map[string]*diag.Diagnostic{}
 	var list diag.List
 	for i, f := range files {
 		j, ok := first[f.Path]
@@ -147,12 +147,12 @@ func repeated(files []emit.File) diag.List {
 			first[f.Path] = i
 			continue
 		}
-		d := told[f.Path]
+		d := reported[f.Path]
 		if d == nil {
 			d = diag.Errorf(f.From, CodeDuplicate, "two inputs write the same output file '%s'", f.Path).
 				WithHint("rename one of them with -f NAME=FILE, or pass the directory that holds " +
 					"both, so that their paths differ")
-			told[f.Path] = d
+			reported[f.Path] = d
 			list = append(list, d)
 			addInput(d, files[j])
 			continue
@@ -174,7 +174,7 @@ func addInput(d *diag.Diagnostic, f emit.File) {
 // cloned elsewhere.
 func alike(files []emit.File) diag.List {
 	first := make(map[string]int, len(files))
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	var list diag.List
 	for i, f := range files {
 		key := Key(f.Path)
@@ -183,8 +183,8 @@ func alike(files []emit.File) diag.List {
 			first[key] = i
 			continue
 		}
-		if files[j].Path != f.Path && !told[key] {
-			told[key] = true
+		if files[j].Path != f.Path && !reported[key] {
+			reported[key] = true
 			d := diag.Errorf(f.From, CodeDuplicate, "cannot write both '%s' and '%s': some file systems do "+
 				"not distinguish %s", files[j].Path, f.Path, difference(files[j].Path, f.Path)).
 				WithHint("give one of them another path")

@@ -208,7 +208,7 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 		}
 	case opReplace:
 		if n == base && p.orAdd {
-			it, err := e.made(p, starlark.None)
+			it, err := e.newItem(p, starlark.None)
 			if err != nil {
 				return e.explain.addFailed(p, err)
 			}
@@ -312,8 +312,8 @@ func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.
 	return right
 }
 
-// made returns the item that a replace or an insert makes for a match whose value is left.
-func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
+// newItem returns the item that a replace or an insert makes for a match whose value is left.
+func (e *editor) newItem(p *plan, left starlark.Value) (tree.Item, error) {
 	it := p.item
 	if p.via == nil {
 		return it, nil
@@ -344,7 +344,7 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 	if p.via != nil {
 		left = d.entries[i].cell().value().Starlark()
 	}
-	it, err := e.made(p, left)
+	it, err := e.newItem(p, left)
 	if err != nil {
 		return e.explain.viaFailed(e.view(d), i, p, err)
 	}
@@ -377,7 +377,7 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 		if after && !p.after || !after && !p.before {
 			continue
 		}
-		it, err := e.made(p, left)
+		it, err := e.newItem(p, left)
 		if err != nil {
 			return e.explain.viaFailed(e.view(d), i, p, err)
 		}

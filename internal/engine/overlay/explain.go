@@ -163,15 +163,15 @@ func (e *explainer) within(err error, d view, i int32, p *plan) error {
 			p.by.kind == matchAll {
 			x.Hint = namespaceHint
 		}
-		e.told(x)
+		e.withMatched(x)
 		d.relate(x, i, "applied to this document%s", describeDocument(d.cell(i)))
 	}
 	return x
 }
 
-// told adds the nodes around the one that an error is about: the outermost with its line, and the
+// withMatched adds the nodes around the one that an error is about: the outermost with its line, and the
 // others named with their places, since their lines say little.
-func (e *explainer) told(err error) error {
+func (e *explainer) withMatched(err error) error {
 	x, ok := err.(*diag.Diagnostic)
 	if e == nil {
 		return err

@@ -148,9 +148,9 @@ func textHint(v tree.Value, p *plan, replace string) string {
 // structured returns the module that reads a text as a collection of the given kind, and the
 // options with which it writes it again. It is "" if none does.
 func structured(s string, kind tree.Kind) (module, options string) {
-	const most = 1 << 20
+	const maxBytes = 1 << 20
 	trimmed := strings.TrimSpace(s)
-	if len(s) > most || trimmed == "" {
+	if len(s) > maxBytes || trimmed == "" {
 		return "", ""
 	}
 	if json.Valid([]byte(s)) && (trimmed[0] == '{') == (kind == tree.MapKind) &&

@@ -90,11 +90,11 @@ func show(v tree.Value) string {
 	}
 	val, text := v.Scalar()
 	if val.Kind == yaml.String {
-		const enough = 60
-		if s := string(text); len(s) <= enough {
+		const maxBytes = 60
+		if s := string(text); len(s) <= maxBytes {
 			return strconv.Quote(s)
 		}
-		return strconv.Quote(string(bytes.ToValidUTF8(text[:enough], nil)) + "…")
+		return strconv.Quote(string(bytes.ToValidUTF8(text[:maxBytes], nil)) + "…")
 	}
 	s := string(yaml.AppendValue(nil, val, text, 0))
 	if val.Kind == yaml.Float && strings.Trim(s, "-0123456789") == "" {

@@ -72,10 +72,10 @@ func tell(opt *Options, of ...*remarks) {
 		return
 	}
 	slices.SortStableFunc(all, func(a, b remark) int { return a.at.compare(b.at) })
-	told := map[*plan]bool{}
+	reported := map[*plan]bool{}
 	for _, r := range all {
-		if !told[r.p] {
-			told[r.p] = true
+		if !reported[r.p] {
+			reported[r.p] = true
 			opt.warning(r.d)
 		}
 	}
@@ -291,8 +291,8 @@ func matchItem(v tree.Value) string {
 // literal returns a scalar as Starlark writes it.
 func literal(v tree.Value) string {
 	s := v.Starlark().String()
-	const enough = 60
-	if len(s) > enough {
+	const maxBytes = 60
+	if len(s) > maxBytes {
 		return "..."
 	}
 	return s

@@ -141,12 +141,12 @@ func (p *stepWriter) place(at source.Span) string {
 
 // short returns a value on one line, cut if it is long.
 func short(v tree.Value) string {
-	const enough = 80
+	const maxBytes = 80
 	b := appendJSON(nil, v)
-	if len(b) <= enough {
+	if len(b) <= maxBytes {
 		return string(b)
 	}
-	end := enough
+	end := maxBytes
 	for end > 0 && !utf8.RuneStart(b[end]) {
 		end--
 	}

@@ -41,12 +41,12 @@ type index struct {
 	fields map[string]*field        // of a list of maps: see field
 }
 
-// large is from how many items on a collection has an index.
-const large = 16
+// minIndexedItems is from how many items on a collection has an index.
+const minIndexedItems = 16
 
 // find returns the first entry with a key, or none.
 func (d *draft) find(k key) int32 {
-	if d.n >= large && d.keys == nil {
+	if d.n >= minIndexedItems && d.keys == nil {
 		d.keys = make(map[tree.ScalarKey]int32, d.n+d.n/2)
 		d.work += d.n
 		for i := d.head; i != none; i = d.entries[i].next {
@@ -147,7 +147,7 @@ const (
 func (d *draft) fieldIndex(name key) *field {
 	f := d.fields[name.text]
 	if f == nil {
-		if d.n < large {
+		if d.n < minIndexedItems {
 			return nil
 		}
 		f = &field{name: name, found: make(map[tree.ScalarKey]group, d.n)}

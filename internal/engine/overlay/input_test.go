@@ -64,7 +64,7 @@ func (in *input) evaluate(opt load.Options) error {
 	if err := scope.Compile(); err != nil {
 		return err
 	}
-	made, err := eval.Files(
+	res, err := eval.Files(
 		context.Background(),
 		scope,
 		scope.With(compile.ForOutput),
@@ -73,8 +73,8 @@ func (in *input) evaluate(opt load.Options) error {
 	if err != nil {
 		return err
 	}
-	in.left = make([][]tree.Document, len(made.Outputs))
-	for i, out := range made.Outputs {
+	in.left = make([][]tree.Document, len(res.Outputs))
+	for i, out := range res.Outputs {
 		for _, d := range out.Docs {
 			if overlay.IsOverlay(d) {
 				in.overlays = append(in.overlays, d)
@@ -84,10 +84,10 @@ func (in *input) evaluate(opt load.Options) error {
 		}
 	}
 	in.opt = overlay.Options{
-		Thread:   func(source.Pos) *starlark.Thread { return made.Thread(context.Background()) },
+		Thread:   func(source.Pos) *starlark.Thread { return res.Thread(context.Background()) },
 		Print:    func(s string) { in.prints = append(in.prints, s) },
 		Warn:     func(d *diag.Diagnostic) { in.warnings = append(in.warnings, d) },
-		Diagnose: made.Diagnose,
+		Diagnose: res.Diagnose,
 		Files:    in.files,
 	}
 	return nil

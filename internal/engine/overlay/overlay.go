@@ -245,7 +245,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	}
 	return e.explained(d, &root, func() error {
 		if err := e.children(d, &root); err != nil {
-			return e.explain.told(err)
+			return e.explain.withMatched(err)
 		}
 		return nil
 	})

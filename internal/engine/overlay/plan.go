@@ -503,9 +503,9 @@ func (c *reader) clean(v tree.Value) tree.Value {
 	}
 	// A collection may hold another many times, and that one yet another: what is large is looked
 	// at once.
-	const large = 256
+	const minNodes = 256
 	nodes, _ := v.Weight()
-	if nodes < large {
+	if nodes < minNodes {
 		return c.cleanItems(v)
 	}
 	x := v.Starlark()

@@ -213,11 +213,11 @@ func (e *editor) removes(d *draft, i int32, p *plan) {
 		Condition: tree.Condition{At: p.at, Reads: r.now},
 		Document:  r.document, Old: old, Was: e.view(d).span(i), Before: e.inherited(old),
 	}
-	said, ok := trace.Of(p.right.Origin())
+	setting, ok := trace.Of(p.right.Origin())
 	if !ok && e.overlay != nil {
-		said, _ = trace.Of(e.overlay.right.Origin())
+		setting, _ = trace.Of(e.overlay.right.Origin())
 	}
-	gone.Calls, gone.When = said.Calls, said.When // those of what removes it
+	gone.Calls, gone.When = setting.Calls, setting.When // those of what removes it
 	if d.docs {
 		gone.Document = d.entries[i].Pos
 	} else {

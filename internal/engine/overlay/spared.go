@@ -100,7 +100,7 @@ func (m might) match(t *test, left cell) (s tree.Slice, ok bool) {
 		}
 		return s, s != 0
 	case matchNot:
-		s = m.trace.Union(m.read, m.trace.Union(t.compared(m.trace, left), t.of[0].made(m.trace)))
+		s = m.trace.Union(m.read, m.trace.Union(t.compared(m.trace, left), t.of[0].origin(m.trace)))
 		return s, s != 0
 	}
 	return m.read, m.read != 0
@@ -142,28 +142,28 @@ func (m might) pattern(p *pattern, c cell) (s tree.Slice, ok bool) {
 	if c.d == nil {
 		s = m.trace.Deep(c.v)
 	}
-	s = m.trace.Union(s, p.made(m.trace))
+	s = m.trace.Union(s, p.origin(m.trace))
 	return s, s != 0
 }
 
-// made returns what a pattern was made of.
-func (p *pattern) made(trace *tree.Trace) (s tree.Slice) {
+// origin returns what a pattern was made of.
+func (p *pattern) origin(trace *tree.Trace) (s tree.Slice) {
 	if p.kind == tree.ScalarKind {
 		return trace.Deep(p.scalar)
 	}
 	for i := range p.of {
-		s = trace.Union(s, p.of[i].made(trace))
+		s = trace.Union(s, p.of[i].origin(trace))
 	}
 	return s
 }
 
-// made returns what a test compares with was made of.
-func (t *test) made(trace *tree.Trace) (s tree.Slice) {
+// origin returns what a test compares with was made of.
+func (t *test) origin(trace *tree.Trace) (s tree.Slice) {
 	if t.kind == matchSubset {
-		return t.want.made(trace)
+		return t.want.origin(trace)
 	}
 	for _, x := range t.of {
-		s = trace.Union(s, x.made(trace))
+		s = trace.Union(s, x.origin(trace))
 	}
 	return s
 }

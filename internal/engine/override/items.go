@@ -42,15 +42,15 @@ func (m *merger) items(v tree.Value) []tree.Item {
 // of which no two are the same, so that it can be read as it stands. A few short keys are compared
 // faster than they are hashed.
 func appendDistinct(list []tree.Item, t *yaml.Tree, n yaml.NodeID) ([]tree.Item, bool) {
-	const most = 12
+	const maxKeys = 12
 	if t.Merges(n) {
 		return list, false
 	}
-	var keys [most][]byte
+	var keys [maxKeys][]byte
 	var marks uint64 // of the keys so far: two that are the same have the same mark
 	i, end := 0, t.Next(n)
 	for key := n + 1; key < end; i++ {
-		if i == most || t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) ||
+		if i == maxKeys || t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) ||
 			t.Explicit(key) {
 			return list, false
 		}

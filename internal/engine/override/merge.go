@@ -320,8 +320,8 @@ func (m *merger) instead(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
 	for i, key := range slices.Concat(r.Inherits, r.InheritsUnlessNull) {
 		b, ok := lookup(left, key)
-		o, said := lookup(right, key)
-		if !ok || isFalse(b.Value) || said && !isFalse(o.Value) {
+		o, given := lookup(right, key)
+		if !ok || isFalse(b.Value) || given && !isFalse(o.Value) {
 			continue
 		}
 		if p := over.get(key); i >= len(r.Inherits) && p != nil && p.null {
@@ -415,8 +415,8 @@ func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 // ignored warns of an override that has no effect.
 func (m *merger) ignored(over *patch) {
 	if d := m.opt.Dialect; d != nil && d.Ignored != nil {
-		said := d.Ignored(m.path, over.value)
-		said.At = over.at()
-		m.warn(said)
+		warning := d.Ignored(m.path, over.value)
+		warning.At = over.at()
+		m.warn(warning)
 	}
 }

@@ -106,8 +106,8 @@ func apply(
 		}
 	}
 	share := max(len(all), 1) // of one goroutine
-	if log == nil && len(all) > 2*few {
-		share = few
+	if log == nil && len(all) > 2*maxShare {
+		share = maxShare
 	}
 	parts := (len(all) + share - 1) / share
 	err := eachPart(
@@ -229,8 +229,8 @@ func eachPart(
 	return nil
 }
 
-// few is how many documents are overridden in one go.
-const few = 256
+// maxShare is how many documents are overridden in one go.
+const maxShare = 256
 
 // docPlace is where a document is among those of all files.
 type docPlace struct{ file, doc int }

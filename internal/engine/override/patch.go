@@ -12,7 +12,7 @@ import (
 // patch is a value of an override, read once: an override may meet thousands of documents.
 type patch struct {
 	value   tree.Value
-	made    word       // of a scalar: the value
+	scalar  word       // of a scalar: the value
 	pos     source.Pos // of the item that holds it
 	kind    tree.Kind
 	view    view
@@ -81,7 +81,7 @@ func (e *patchEntry) entryID(key string) *word {
 func patchOf(v tree.Value, pos source.Pos, w view) *patch {
 	p := &patch{value: v, pos: pos, kind: v.Kind(), view: w}
 	if p.kind == tree.ScalarKind {
-		p.made, p.null = wordOf(v, w), v.IsNull()
+		p.scalar, p.null = wordOf(v, w), v.IsNull()
 		return p
 	}
 	p.remove, p.replace = directive(v, keyRemove), directive(v, keyReplace)
@@ -140,7 +140,7 @@ func (p *patch) markBoth() {
 
 // is reports whether p, a scalar, is what is there already: see sameText.
 func (p *patch) is(base tree.Value) bool {
-	return p.made.is(base) && (p.made.isText || edit.SameText(base, p.value))
+	return p.scalar.is(base) && (p.scalar.isText || edit.SameText(base, p.value))
 }
 
 // removes reports whether p says that what is there is removed.

@@ -159,7 +159,7 @@ func (m *merger) finish() diag.List {
 	list := m.problems
 	for pos, x := range m.missed {
 		if !m.found[pos] && m.doubts[pos] == nil {
-			list = append(list, x.told(m.opt.Strict))
+			list = append(list, x.diagnostic(m.opt.Strict))
 		}
 	}
 	for _, d := range m.doubts {
@@ -180,8 +180,8 @@ func (m *merger) finish() diag.List {
 	})
 }
 
-// told returns what there is to say of something that no document has.
-func (x *missed) told(strict bool) *diag.Diagnostic {
+// diagnostic returns what there is to say of something that no document has.
+func (x *missed) diagnostic(strict bool) *diag.Diagnostic {
 	d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what)
 	switch {
 	case !strict:

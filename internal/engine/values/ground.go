@@ -90,8 +90,8 @@ func (g *ground) value() tree.Value {
 		}
 	}
 	*g.work += len(g.entries)
-	made := tree.Of(tree.NewMap(items, g.was.Start()))
-	g.was, g.same = made.WithOrigin(g.was.Origin()), true
+	v := tree.Of(tree.NewMap(items, g.was.Start()))
+	g.was, g.same = v.WithOrigin(g.was.Origin()), true
 	return g.was
 }
 

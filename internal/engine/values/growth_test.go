@@ -115,7 +115,7 @@ func lines(n int, format string) string { return strings.Join(each(n, format), "
 // A law: documents that are laid over the parts that they name give what they give over all there
 // is, errors and warnings too.
 func TestPartsMeanTheSame(t *testing.T) {
-	defer func(n int) { few = n }(few)
+	defer func(n int) { maxDirect = n }(maxDirect)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var fine, failed int
 	const n = 300
@@ -127,7 +127,7 @@ func TestPartsMeanTheSame(t *testing.T) {
 			given = append(given, Given{d, tree.ByDocument})
 		}
 		lay := func(most int) string {
-			few = most
+			maxDirect = most
 			var said []string
 			s, err := New(
 				typ,

@@ -40,8 +40,8 @@ func (l *list) put(v tree.Value, appended *tree.Array) {
 // value returns the list as an array. It stays what it is.
 func (l *list) value() tree.Value {
 	if !l.same {
-		made := tree.Of(tree.NewArray(slices.Clip(l.items), l.was.Start()))
-		l.was, l.same = made.WithOrigin(l.was.Origin()), true
+		v := tree.Of(tree.NewArray(slices.Clip(l.items), l.was.Start()))
+		l.was, l.same = v.WithOrigin(l.was.Origin()), true
 		*l.work += len(l.items)
 	}
 	return l.was

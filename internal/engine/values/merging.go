@@ -87,23 +87,23 @@ func (m *merging) merge(left, doc tree.Document) (_, merged tree.Document, err e
 		merged, err = overlay.Document(left, doc, m.opt)
 		return left, merged, err
 	}
-	var said []func()
+	var warnings []func()
 	opt := m.opt
 	if warn := opt.Warn; warn != nil {
-		opt.Warn = func(d *diag.Diagnostic) { said = append(said, func() { warn(d) }) }
+		opt.Warn = func(d *diag.Diagnostic) { warnings = append(warnings, func() { warn(d) }) }
 	}
 	if print := opt.Print; print != nil {
-		opt.Print = func(text string) { said = append(said, func() { print(text) }) }
+		opt.Print = func(text string) { warnings = append(warnings, func() { print(text) }) }
 	}
 	merged, err = overlay.Document(left, doc, opt)
 	result, ok := merged.Value.Map()
-	warned := len(said) > 0 && len(m.parts.Ends) > 0 // with the wrong indexes
-	if err != nil || !ok || warned || m.after(merged) > m.most() {
+	warned := len(warnings) > 0 && len(m.parts.Ends) > 0 // with the wrong indexes
+	if err != nil || !ok || warned || m.after(merged) > m.maxNodes() {
 		left = m.leave()
 		merged, err = overlay.Document(left, doc, m.opt)
 		return left, merged, err
 	}
-	for _, say := range said {
+	for _, say := range warnings {
 		say()
 	}
 	m.part.keep(result)
@@ -117,8 +117,8 @@ func (m *merging) after(merged tree.Document) int {
 	return m.nodes - before + now
 }
 
-// most returns how many nodes there may be.
-func (m *merging) most() int {
+// maxNodes returns how many nodes there may be.
+func (m *merging) maxNodes() int {
 	if m.opt.MaxNodes > 0 {
 		return m.opt.MaxNodes
 	}

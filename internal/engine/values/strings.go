@@ -85,7 +85,7 @@ func at(v tree.Value, path []tree.Value) (tree.Value, bool) {
 
 // finder finds n values at paths.
 func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
-	if n <= few {
+	if n <= maxDirect {
 		return func(path []tree.Value) (tree.Value, bool) { return at(v, path) }
 	}
 	work := 0

@@ -30,7 +30,7 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List)
 		return schema.Any(), nil
 	}
 	opt.By = tree.ByDefault
-	m := merging{opt: opt, all: docs[0], many: len(docs) > few}
+	m := merging{opt: opt, all: docs[0], many: len(docs) > maxDirect}
 	for _, d := range docs[1:] {
 		_, merged, err := m.merge(m.left(d), d)
 		if err != nil {
@@ -61,9 +61,9 @@ func New(t *schema.Type, declared bool) Stack {
 	return s
 }
 
-// few is how many documents are laid over all there is, one after another. Of more, each is laid
+// maxDirect is how many documents are laid over all there is, one after another. Of more, each is laid
 // over the part that it names.
-var few = 8
+var maxDirect = 8
 
 // Given is a document of data values, and what gives it.
 type Given struct {
@@ -83,7 +83,7 @@ func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Document)
 	}
-	l := laying{Stack: s, m: merging{opt: opt, all: s.Document, many: len(docs) > few}}
+	l := laying{Stack: s, m: merging{opt: opt, all: s.Document, many: len(docs) > maxDirect}}
 	l.check.Origins = opt.Origins
 	for _, doc := range docs {
 		if l.empty {

@@ -31,9 +31,9 @@ func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n,
 
 // Shortened returns a text of an author as a message quotes it: the beginning of its first line.
 func Shortened(s string) string {
-	const most = 60
+	const maxBytes = 60
 	for i, n := range s {
-		if n < ' ' || i >= most {
+		if n < ' ' || i >= maxBytes {
 			return s[:i] + "..."
 		}
 	}

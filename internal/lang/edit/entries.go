@@ -131,8 +131,8 @@ func (e *Editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 	k := written{items[0].Key, items[0].Value, col, e.oneLine}
 	text, ok := e.rendered[k]
 	if !ok {
-		const most = 64
-		if e.rendered == nil || len(e.rendered) == most {
+		const maxRendered = 64
+		if e.rendered == nil || len(e.rendered) == maxRendered {
 			e.rendered = map[written][]byte{}
 		}
 		text = write()

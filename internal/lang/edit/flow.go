@@ -159,7 +159,7 @@ func (e *Editor) lineDone(i int) bool {
 // brackets writes a collection that is not empty in the place of node n, which is in brackets over
 // several lines: with a line for each entry, if n has one.
 func (e *Editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byte {
-	const most = 100
+	const maxColumns = 100
 	span := e.t.Span(n)
 	last := span.End() - 1
 	pad := bytes.Repeat([]byte(" "), max(e.slotColumn(s), 0)+2)
@@ -174,7 +174,7 @@ func (e *Editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byt
 		e.done(children)
 	}
 	if !lines {
-		if text := e.flow(dst, v); len(text)-len(dst) <= most || e.firstOnLine(last) && s.flow {
+		if text := e.flow(dst, v); len(text)-len(dst) <= maxColumns || e.firstOnLine(last) && s.flow {
 			return text
 		}
 	}

@@ -37,8 +37,8 @@ func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 		return
 	case o.start < o.end && e.lineEnd(o.start) >= o.end && e.t.Style(e.t.Target(n)) == yaml.Flow:
 		// What stood in brackets does so again, as long as it can be read.
-		const most = 100
-		if text = e.flow(text, v); len(text) <= most {
+		const maxColumns = 100
+		if text = e.flow(text, v); len(text) <= maxColumns {
 			e.replaceShort(o, text, s)
 			return
 		}

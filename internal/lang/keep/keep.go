@@ -127,7 +127,7 @@ func (f *File) partAt(off int) *part {
 			if !p.t.More(p.t.First()) {
 				return nil
 			}
-			return p.made()
+			return p.generator()
 		}
 	}
 	return nil

@@ -72,7 +72,7 @@ func (p *printer) lead(c *collection, own entry) {
 			case l.kind == blank:
 				out.blank()
 			case l.kind == comment && (l.owner == ofEntry ||
-				l.owner == ofPlace && s != nil && s.done < int(own.n) && c.made(s, l, own.n)):
+				l.owner == ofPlace && s != nil && s.done < int(own.n) && c.isGenerated(s, l, own.n)):
 				out.comment(l)
 			}
 		}
@@ -116,9 +116,9 @@ func (c *collection) follows(prev, own entry) bool {
 	return prev.p == own.p && t.Next(prev.value()) == own.n
 }
 
-// made reports whether the code around a line, if there is any, has made something, of which n is
+// isGenerated reports whether the code around a line, if there is any, has made something, of which n is
 // the last.
-func (c *collection) made(s *seat, l line, n yaml.NodeID) bool {
+func (c *collection) isGenerated(s *seat, l line, n yaml.NodeID) bool {
 	if l.scope != s.scope {
 		return false
 	}
@@ -167,7 +167,7 @@ func (p *printer) finish(c *collection) {
 		switch {
 		case l.kind == blank:
 			out.blank()
-		case l.kind == comment && l.owner == ofFoot && l.in == n && c.made(&own, l, n):
+		case l.kind == comment && l.owner == ofFoot && l.in == n && c.isGenerated(&own, l, n):
 			out.comment(l)
 		}
 	}
@@ -246,7 +246,7 @@ func (w *lineWriter) places(c *collection, s *seat, upTo int, n yaml.NodeID) {
 			switch {
 			case l.kind == blank:
 				w.blank()
-			case l.kind == comment && l.owner == ofPlace && c.made(s, l, n):
+			case l.kind == comment && l.owner == ofPlace && c.isGenerated(s, l, n):
 				w.comment(l)
 			}
 		}

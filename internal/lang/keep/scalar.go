@@ -157,11 +157,11 @@ func (p *printer) inBrackets(v tree.Value, own entry) bool {
 // flowLine writes a collection in brackets. It reports false, with nothing done, if that makes too
 // long a line.
 func (p *printer) flowLine(v tree.Value, note []byte) bool {
-	const most = 100
+	const maxColumns = 100
 	at := len(p.dst)
 	begin := bytes.LastIndexByte(p.dst, '\n') + 1
 	p.dst = p.flow(append(p.dst, ' '), v)
-	if len(p.dst)-begin > most {
+	if len(p.dst)-begin > maxColumns {
 		p.dst = p.dst[:at]
 		return false
 	}

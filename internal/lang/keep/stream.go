@@ -302,7 +302,7 @@ func (p *printer) root(d tree.Document, own entry) {
 
 // tail writes what stands behind the last document of a file.
 func (p *printer) tail(c *collection, f *File, last entry) {
-	pt := f.parts[len(f.parts)-1].made()
+	pt := f.parts[len(f.parts)-1].generator()
 	g := pt.gap(yaml.NodeID(pt.t.Len()))
 	if g == nil || !p.has(Comments|BlankLines) {
 		return
@@ -315,7 +315,7 @@ func (p *printer) tail(c *collection, f *File, last entry) {
 		switch {
 		case l.kind == blank:
 			out.blank()
-		case l.kind == comment && l.owner == ofPlace && c.made(&s, l, 0):
+		case l.kind == comment && l.owner == ofPlace && c.isGenerated(&s, l, 0):
 			out.comment(l)
 		}
 	}

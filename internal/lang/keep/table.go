@@ -93,8 +93,8 @@ const (
 	ofTop                // the place before the first document, where that has no mark
 )
 
-// made returns the table, which is made once.
-func (p *part) made() *part {
+// generator returns the table, which is made once.
+func (p *part) generator() *part {
 	p.once.Do(p.make)
 	return p
 }

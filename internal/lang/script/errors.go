@@ -79,10 +79,10 @@ func addOnce(places []string, at string) []string {
 
 // alsoAt says where else a hint helps. It names a few places, and counts the rest.
 func alsoAt(places []string) string {
-	const enough = 3
+	const maxPlaces = 3
 	more := ""
-	if n := len(places) - enough; n > 0 {
-		places, more = places[:enough], fmt.Sprintf(" and %d more", n)
+	if n := len(places) - maxPlaces; n > 0 {
+		places, more = places[:maxPlaces], fmt.Sprintf(" and %d more", n)
 	}
 	return "; also used at " + strings.Join(places, ", ") + more
 }
@@ -510,9 +510,9 @@ func (c *chunk) shown(off int, argument bool) string {
 // oneLine returns code as it can stand in the middle of a sentence: "..." if it is nothing, long,
 // or more than a line.
 func oneLine(code []byte) string {
-	const enough = 80
+	const maxBytes = 80
 	s := strings.TrimSpace(string(code))
-	if s == "" || len(s) > enough || strings.ContainsAny(s, "\r\n") {
+	if s == "" || len(s) > maxBytes || strings.ContainsAny(s, "\r\n") {
 		return "..."
 	}
 	return s

@@ -228,8 +228,8 @@ func ident(at syntax.Position, name string) *syntax.Ident {
 	return &syntax.Ident{NamePos: at, Name: name}
 }
 
-// told is a call with all that it is made of: there are many.
-type told struct {
+// trackedCall is a call with all that it is made of: there are many.
+type trackedCall struct {
 	call syntax.CallExpr
 	fn   syntax.Ident
 	args [4]syntax.Expr
@@ -237,7 +237,7 @@ type told struct {
 
 // tell returns a call of a builtin at a place.
 func tell(name string, at syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
-	t := &told{fn: syntax.Ident{NamePos: at, Name: name}}
+	t := &trackedCall{fn: syntax.Ident{NamePos: at, Name: name}}
 	t.call = syntax.CallExpr{Fn: &t.fn, Lparen: at, Args: append(t.args[:0], args...), Rparen: at}
 	return &t.call
 }

@@ -148,11 +148,11 @@ func (w *tracker) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 	if !computed {
 		return e
 	}
-	return w.made(e)
+	return w.created(e)
 }
 
-// made returns a collection whose elements are noted.
-func (w *tracker) made(e syntax.Expr) syntax.Expr {
+// created returns a collection whose elements are noted.
+func (w *tracker) created(e syntax.Expr) syntax.Expr {
 	at := syntax.Start(e)
 	return tell(w.t.Made, at, tell(w.t.Mark, at), e)
 }
@@ -213,7 +213,7 @@ func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 	} else {
 		e.Body = w.part(next, e.Body)
 	}
-	return w.made(e)
+	return w.created(e)
 }
 
 // lambda rewrites a lambda. It has no statements that could bind the shades of its parameters, so a

@@ -9,13 +9,13 @@ import (
 // quotes of YAML on a page. Letters and digits stay as they are in all of them, so the text is
 // its runs of these, and what is between two runs is compared when nothing in it is escaped anymore.
 type chained struct {
-	runs   []string
-	before []string // what is before each run, without escapes
-	most   []int    // how many bytes that may be in another text
-	first  string   // what is before the first run
-	last   string   // what is after the last run
-	anchor int      // the run that is looked for: the first of at least shortest bytes, or the longest
-	lead   int      // how many bytes may be before the anchor
+	runs     []string
+	before   []string // what is before each run, without escapes
+	maxBytes []int    // how many bytes that may be in another text
+	first    string   // what is before the first run
+	last     string   // what is after the last run
+	anchor   int      // the run that is looked for: the first of at least shortest bytes, or the longest
+	lead     int      // how many bytes may be before the anchor
 }
 
 const (
@@ -53,7 +53,7 @@ func newChained(text string) *chained {
 		return nil
 	}
 	for i := range c.anchor {
-		c.lead += len(c.runs[i]) + c.most[i+1]
+		c.lead += len(c.runs[i]) + c.maxBytes[i+1]
 	}
 	return c
 }
@@ -66,7 +66,7 @@ func (c *chained) add(between, run string) {
 	}
 	c.runs = append(c.runs, run)
 	c.before = append(c.before, unescaped(between))
-	c.most = append(c.most, escapedByte*len(between))
+	c.maxBytes = append(c.maxBytes, escapedByte*len(between))
 }
 
 func isAlnum(c byte) bool {
@@ -114,7 +114,7 @@ func (c *chained) end(text string, first int) int {
 // places returns where run i begins if the one before ends at a place.
 func (c *chained) places(text string, from, i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		last := min(len(text)-len(c.runs[i]), from+c.most[i])
+		last := min(len(text)-len(c.runs[i]), from+c.maxBytes[i])
 		for to := from; to <= last; to++ {
 			if strings.HasPrefix(text[to:], c.runs[i]) && unescaped(text[from:to]) == c.before[i] && !yield(to) {
 				return

@@ -27,18 +27,18 @@ var ErrDocumentSet = errors.New("a document set is not a map, an array or a scal
 func FromStarlark(x starlark.Value) (Value, error) { return FromStarlarkWithin(x, MaxNodes) }
 
 // FromStarlarkWithin is FromStarlark for a value of at most so many nodes.
-func FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
+func FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 	var none *Literals
-	return none.FromStarlarkWithin(x, most)
+	return none.FromStarlarkWithin(x, maxNodes)
 }
 
 // converter counts the nodes that it makes: lists and dicts can contain each other many times, and
 // even themselves.
 type converter struct {
-	left int // how many it may still make
-	most int
+	left     int // how many it may still make
+	maxNodes int
 
-	made map[starlark.Value]starlark.Value // what has come of lists and dicts, see remember
+	converted map[starlark.Value]starlark.Value // what has come of lists and dicts, see remember
 
 	traced   *traced   // in a traced run
 	literals *Literals // of data values, if they are kept
@@ -53,27 +53,27 @@ const (
 // remember notes what has come of a list or dict. Values that hold it many times over, as those do
 // that a loop puts into themselves, pass the limit soon then.
 func (c *converter) remember(x starlark.Value, v Value) {
-	if nodes, _ := v.Weight(); nodes < smallMade || c.most-c.left < fewMade {
+	if nodes, _ := v.Weight(); nodes < smallMade || c.maxNodes-c.left < fewMade {
 		return
 	}
 	switch x.(type) {
 	case *starlark.List, *starlark.Dict, *Struct:
-		if c.made == nil {
-			c.made = map[starlark.Value]starlark.Value{}
+		if c.converted == nil {
+			c.converted = map[starlark.Value]starlark.Value{}
 		}
-		c.made[x] = v.x
+		c.converted[x] = v.x
 	}
 }
 
 // known returns what has come of x, or x.
 func (c *converter) known(x starlark.Value) starlark.Value {
-	if c.made == nil {
+	if c.converted == nil {
 		return x
 	}
 	switch x.(type) {
 	case *starlark.List, *starlark.Dict, *Struct:
-		if made, ok := c.made[x]; ok {
-			return made
+		if converted, ok := c.converted[x]; ok {
+			return converted
 		}
 	}
 	return x
@@ -131,7 +131,7 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 }
 
 func (c *converter) tooLarge() error {
-	return &LimitError{Message: fmt.Sprintf("a value has more than %d nodes", c.most)}
+	return &LimitError{Message: fmt.Sprintf("a value has more than %d nodes", c.maxNodes)}
 }
 
 func (c *converter) pairs(x starlark.Value, pairs []starlark.Tuple, depth int) (Value, error) {

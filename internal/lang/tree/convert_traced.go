@@ -22,9 +22,9 @@ type Parts struct {
 
 // FromStarlark is FromStarlarkWithin in a traced run: what lies in x gets its origins.
 func (t *Trace) FromStarlark(
-	x starlark.Value, most int, parts Parts,
+	x starlark.Value, maxNodes int, parts Parts,
 ) (v Value, err error) {
-	c := converter{left: most, most: most, traced: &traced{t, parts}, literals: t.Literals}
+	c := converter{left: maxNodes, maxNodes: maxNodes, traced: &traced{t, parts}, literals: t.Literals}
 	t.Quietly(func() { v, err = c.convert(x, 0) })
 	return v, err
 }

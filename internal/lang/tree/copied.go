@@ -66,8 +66,8 @@ func isCopy(x, was starlark.Value) bool {
 	return same && err == nil
 }
 
-// few are the sets of one data value each that are in a set and not derived; none if there are many.
-type few struct {
+// singles are the sets of one data value each that are in a set and not derived; none if there are many.
+type singles struct {
 	slices []Slice
 	many   bool
 }
@@ -76,9 +76,9 @@ type few struct {
 const mostDirect = 8
 
 // directly returns those of s.
-func (t *Trace) directly(s Slice) few {
+func (t *Trace) directly(s Slice) singles {
 	if s == 0 {
-		return few{}
+		return singles{}
 	}
 	f, ok := t.direct[s]
 	if ok {
@@ -95,12 +95,12 @@ func (t *Trace) directly(s Slice) few {
 }
 
 // and is f with the sets of g.
-func (f few) and(g few) few {
+func (f singles) and(g singles) singles {
 	all := append(f.slices[:len(f.slices):len(f.slices)], g.slices...)
 	if f.many || g.many || len(all) > mostDirect {
-		return few{many: true}
+		return singles{many: true}
 	}
-	return few{slices: all}
+	return singles{slices: all}
 }
 
 // slice returns a set, as it is kept.

@@ -70,12 +70,12 @@ func (q *quickly) visit(v starlark.Value) bool {
 	if frozen(v) {
 		return true
 	}
-	few := true
+	small := true
 	eachHeld(v, func(x starlark.Value) bool {
-		few = q.visit(x)
-		return few
+		small = q.visit(x)
+		return small
 	})
-	return few
+	return small
 }
 
 // freezing finds what can be frozen, and how long that takes.

@@ -114,8 +114,8 @@ func placeOf(x starlark.Value) unsafe.Pointer {
 }
 
 // FromStarlarkWithin returns the function of that name, with literals for what is a data value.
-func (l *Literals) FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
-	c := converter{left: most, most: most, literals: l}
+func (l *Literals) FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
+	c := converter{left: maxNodes, maxNodes: maxNodes, literals: l}
 	return c.convert(x, 0)
 }
 

@@ -23,7 +23,7 @@ type Trace struct {
 
 	unions  map[[2]Slice]Slice
 	derived map[Slice]Slice
-	direct  map[Slice]few
+	direct  map[Slice]singles
 	callIDs map[call]Calls
 	whenIDs map[condition]When
 	missing map[absenceKey]int
@@ -55,7 +55,7 @@ func NewTrace(o *Origins) *Trace {
 		values:  map[Leaf]starlark.Value{},
 		unions:  map[[2]Slice]Slice{},
 		derived: map[Slice]Slice{},
-		direct:  map[Slice]few{},
+		direct:  map[Slice]singles{},
 		callIDs: map[call]Calls{},
 		whenIDs: map[condition]When{},
 		missing: map[absenceKey]int{},

@@ -610,11 +610,11 @@ func (p *parser) push(n node, pr propsAt) NodeID {
 // growNodes makes room for as many nodes as the text will have if it goes on as it is so far: once
 // for nearly all texts.
 func (p *parser) growNodes() {
-	most := len(p.src) - p.pos + 16
+	maxNodes := len(p.src) - p.pos + 16
 	p.nodes = slices.Grow(
 		p.nodes,
 		min(
-			most,
+			maxNodes,
 			max(
 				len(p.nodes)/4,
 				int(float64(len(p.nodes))*1.02*float64(len(p.src))/float64(p.pos+1))-len(p.nodes),

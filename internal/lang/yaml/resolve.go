@@ -403,11 +403,11 @@ func (e *TagError) Error() string {
 
 // excerpt keeps a message readable whatever the scalar's size.
 func excerpt(text string) string {
-	const most = 80
-	if len(text) <= most {
+	const maxBytes = 80
+	if len(text) <= maxBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "..."
+	return strings.ToValidUTF8(text[:maxBytes], "") + "..."
 }
 
 // errBase64 is the same for every wrong text: base64 tells nobody what was meant.

@@ -97,15 +97,15 @@ func insert(part *Part, behind map[int][]*Absent) {
 // placer finds where in the output something would be.
 type placer struct {
 	*Report
-	ends   []int                  // the last line of each node and all below it
-	first  []int                  // the first node of each document, and the end
-	docs   map[source.Pos]int     // the first document that comes from a place
-	made   map[calledAt]int       // the same, by the calls and conditions that led to it
-	of     map[*source.File][]int // the documents of a file
-	behind []map[int][]*Absent    // by part and line
-	texts  map[string]int         // the parts of files that are no YAML
-	taken  map[branch]outcome
-	once   map[repeated]*Absent
+	ends    []int                  // the last line of each node and all below it
+	first   []int                  // the first node of each document, and the end
+	docs    map[source.Pos]int     // the first document that comes from a place
+	numbers map[calledAt]int       // the same, by the calls and conditions that led to it
+	of      map[*source.File][]int // the documents of a file
+	behind  []map[int][]*Absent    // by part and line
+	texts   map[string]int         // the parts of files that are no YAML
+	taken   map[branch]outcome
+	once    map[repeated]*Absent
 }
 
 // repeated is what makes two absences the same but for the turn of the loop: where they would be, and
@@ -135,15 +135,15 @@ func (p *placer) measure() {
 	p.first = make([]int, len(p.Docs)+1)
 	p.first[len(p.Docs)] = len(p.Nodes)
 	p.docs, p.of = make(map[source.Pos]int, len(p.Docs)), map[*source.File][]int{}
-	p.made = make(map[calledAt]int, len(p.Docs))
+	p.numbers = make(map[calledAt]int, len(p.Docs))
 	for i, d := range p.Docs {
 		if _, ok := p.docs[d.At]; !ok && d.At.IsValid() {
 			p.docs[d.At] = i
 		}
 		if s, ok := p.in.Origins.Of(d.value.Origin()); ok {
 			at := calledAt{d.At, s.Calls, s.When}
-			if _, ok := p.made[at]; !ok {
-				p.made[at] = i
+			if _, ok := p.numbers[at]; !ok {
+				p.numbers[at] = i
 			}
 		}
 		f := p.in.Files.File(d.At)
@@ -370,7 +370,7 @@ type calledAt struct {
 func (p *placer) documentOf(a *tree.Absence) int {
 	for calls := a.Calls; ; calls = p.in.Origins.Caller(calls) {
 		for when := a.When; ; {
-			if doc, ok := p.made[calledAt{a.Document, calls, when}]; ok {
+			if doc, ok := p.numbers[calledAt{a.Document, calls, when}]; ok {
 				return doc
 			}
 			if when == 0 {

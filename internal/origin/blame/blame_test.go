@@ -37,13 +37,13 @@ func report(t *testing.T, files []load.Memory) (r *blame.Report, want string, ok
 	if err != nil {
 		return nil, "", false
 	}
-	made, err := evaluate(files, true)
+	res, err := evaluate(files, true)
 	if err != nil {
 		t.Fatalf("a traced run fails, and no other does: %v", err)
 	}
-	in := blame.Input{Docs: made.Docs, Files: made.Files, Origins: made.Origins}
+	in := blame.Input{Docs: res.Docs, Files: res.Files, Origins: res.Origins}
 	in.Secrets.Show = true
-	for _, out := range made.Outputs {
+	for _, out := range res.Outputs {
 		if out.Text != "" {
 			in.Texts = append(in.Texts, blame.Text{
 				File: out.File.Input.Path, Text: out.Text, Lines: out.Lines,

@@ -41,9 +41,9 @@ func (f finder) item(v tree.Value, s path.Segment) (tree.Item, bool) {
 // find returns the index of a key in a map: that of the key itself or, if there is none, of one with
 // its text; -1 if there is none either.
 func (f finder) find(m *tree.Map, key tree.Value) int {
-	const large = 16
+	const minIndexedItems = 16
 	items, text := m.Entries(), tree.KeyText(key)
-	if len(items) < large {
+	if len(items) < minIndexedItems {
 		if i := m.Find(key.Starlark()); i >= 0 {
 			return i
 		}

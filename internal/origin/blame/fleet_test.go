@@ -77,11 +77,11 @@ labels:
 			if err != nil {
 				t.Fatal(err)
 			}
-			made, err := render(traced, i)
+			res, err := render(traced, i)
 			if err != nil {
 				t.Fatal(err)
 			}
-			in := blame.Input{Docs: made.Docs, Files: made.Files, Origins: made.Origins}
+			in := blame.Input{Docs: res.Docs, Files: res.Files, Origins: res.Origins}
 			r := blame.New(in)
 			check(t, r, string(emit.Bytes(want.Docs)))
 			var text strings.Builder
@@ -107,12 +107,12 @@ func TestReportOutgrown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.Evaluate(context.Background(), engine.Request{})
+	res, err := s.Evaluate(context.Background(), engine.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := blame.New(blame.Input{Docs: made.Docs, Files: made.Files, Origins: made.Origins})
-	old := len(made.Origins.DataValues())
+	r := blame.New(blame.Input{Docs: res.Docs, Files: res.Files, Origins: res.Origins})
+	old := len(res.Origins.DataValues())
 	layers, err := s.Layers(context.Background(), values.Flags{KVYAML: []string{"name=other"}})
 	if err != nil {
 		t.Fatal(err)
@@ -120,8 +120,8 @@ func TestReportOutgrown(t *testing.T) {
 	if _, err := s.Evaluate(context.Background(), engine.Request{Layers: layers}); err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range made.Origins.ReadLeaves() {
-		if made.Origins.Leaf(l).Values >= old && r.DataValue(l).Name == "name" {
+	for _, l := range res.Origins.ReadLeaves() {
+		if res.Origins.Leaf(l).Values >= old && r.DataValue(l).Name == "name" {
 			return
 		}
 	}

@@ -224,9 +224,9 @@ func (j *jsonWriter) text(p *Part, line *Line) jsonText {
 	out := jsonText{File: p.File, Line: int(line.Number), Text: line.Text}
 	if s, ok := j.in.Origins.Of(line.Origin); ok {
 		e := j.Report.event(s, tree.Value{}, s.At.Pos, false)
-		made := j.event(e, false)
-		made.Value = nil
-		out.Event, out.When = &made, j.when(e.When)
+		event := j.event(e, false)
+		event.Value = nil
+		out.Event, out.When = &event, j.when(e.When)
 		out.Instead = j.insteadOf(outcome{-1, line.Origin})
 	}
 	return out

@@ -26,17 +26,17 @@ const (
 func (r *Report) note(history []Event, hidden bool) string {
 	last := history[len(history)-1]
 	if last.By == tree.ByTemplate {
-		return r.made(last)
+		return r.eventNote(last)
 	}
 	if last.New || len(history) == 1 {
-		return join(symAdded+" "+r.whose(last), r.made(last))
+		return join(symAdded+" "+r.whose(last), r.eventNote(last))
 	}
 	before := history[len(history)-2]
 	value := secret.Hidden
 	if !hidden {
 		value = r.show(before.Value)
 	}
-	return join(r.made(last), symWins+" "+r.Where(before.At), value+" "+r.made(before))
+	return join(r.eventNote(last), symWins+" "+r.Where(before.At), value+" "+r.eventNote(before))
 }
 
 // proved returns a mark for a line whose data values were shown to change it, all of them and no
@@ -69,8 +69,8 @@ func (r *Report) whose(e Event) string {
 	return e.By.String() + " " + r.Where(at)
 }
 
-// made returns how a template made a value of data values, or "" if it did not.
-func (r *Report) made(e Event) string {
+// eventNote returns how a template made a value of data values, or "" if it did not.
+func (r *Report) eventNote(e Event) string {
 	if len(e.Reads) == 0 {
 		return ""
 	}
@@ -81,15 +81,15 @@ func (r *Report) made(e Event) string {
 	return sym + " " + r.reads(e.Reads)
 }
 
-// most is how many data values are named in one line.
-const most = 3
+// maxNamedValues is how many data values are named in one line.
+const maxNamedValues = 3
 
 // reads returns data values, each with who set it.
 func (r *Report) reads(leaves []tree.Leaf) string {
 	var words []string
 	for i, l := range leaves {
-		if i == most {
-			words = append(words, "and "+strconv.Itoa(len(leaves)-most)+" more")
+		if i == maxNamedValues {
+			words = append(words, "and "+strconv.Itoa(len(leaves)-maxNamedValues)+" more")
 			break
 		}
 		words = append(words, r.setBy(r.DataValue(l)))
@@ -117,7 +117,7 @@ func (r *Report) setBy(d *DataValue) string {
 	if len(last.Reads) == 0 {
 		return join(name, where)
 	}
-	return join(name, where+" "+r.made(last)) // a library's, which somebody gave it
+	return join(name, where+" "+r.eventNote(last)) // a library's, which somebody gave it
 }
 
 // layerWords say in a margin what gives a data value, unless its place does: $NAME is a variable,
@@ -186,14 +186,14 @@ func (r *Report) show(v tree.Value) string {
 
 // cut returns the beginning of a text that is too long for a margin.
 func cut(s string) string {
-	if short := []rune(s); len(short) > enough {
-		return string(short[:enough]) + "…"
+	if short := []rune(s); len(short) > maxTextRunes {
+		return string(short[:maxTextRunes]) + "…"
 	}
 	return s
 }
 
-// enough is how many characters of a text a margin shows.
-const enough = 40
+// maxTextRunes is how many characters of a text a margin shows.
+const maxTextRunes = 40
 
 // insteadNote returns what a line is there instead of, and what decided that.
 func (r *Report) insteadNote(by outcome) string {

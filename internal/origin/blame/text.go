@@ -99,7 +99,7 @@ func (r *Report) row(line *Line) row {
 		e := r.event(s, tree.Value{}, s.At.Pos, false)
 		return row{
 			place: r.place(s.At.Pos, e.Calls), text: line.Text,
-			note: join(r.made(e), r.insteadNote(outcome{-1, line.Origin})),
+			note: join(r.eventNote(e), r.insteadNote(outcome{-1, line.Origin})),
 		}
 	}
 	return row{text: line.Text}
@@ -119,7 +119,7 @@ func (r *Report) madeOnce(s tree.Setting) string {
 	key := madeOf{s.Reads, s.Copied == s.Reads}
 	note, ok := r.notes[key]
 	if !ok {
-		note = r.made(r.event(s, tree.Value{}, s.At.Pos, false))
+		note = r.eventNote(r.event(s, tree.Value{}, s.At.Pos, false))
 		r.notes[key] = note
 	}
 	return note

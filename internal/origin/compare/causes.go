@@ -82,12 +82,12 @@ func (c *Comparison) alone(ctx context.Context, t *toggle) *diff.Difference {
 	default:
 		layers = layers.In(s)
 	}
-	made, err := s.Evaluate(ctx, engine.Request{Layers: layers})
+	res, err := s.Evaluate(ctx, engine.Request{Layers: layers})
 	if err != nil {
 		return nil
 	}
 	opt := c.options
-	return diff.Compare(c.a.Side, diff.Side{Docs: sideDocuments(made.Outputs), Files: made.Files}, opt)
+	return diff.Compare(c.a.Side, diff.Side{Docs: sideDocuments(res.Outputs), Files: res.Files}, opt)
 }
 
 // toggles returns what differs between the inputs of the two sides.

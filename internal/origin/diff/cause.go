@@ -35,21 +35,21 @@ func (d *Difference) Attribute(causes []Cause, alone []*Difference) {
 		return
 	}
 	h := newComparer(d.A, d.B, &Options{}).hash
-	made := map[effect]int{}
+	counts := map[effect]int{}
 	for k, one := range alone {
 		if one == nil {
 			continue
 		}
 		for i := range one.Changes {
 			e := h.effect(&one.Changes[i])
-			if _, ok := made[e]; !ok {
-				made[e] = k
+			if _, ok := counts[e]; !ok {
+				counts[e] = k
 			}
 		}
 	}
 	rest := -1
 	for i := range d.Changes {
-		k, ok := made[h.effect(&d.Changes[i])]
+		k, ok := counts[h.effect(&d.Changes[i])]
 		if !ok {
 			if rest < 0 {
 				rest = len(causes)

@@ -55,10 +55,10 @@ func changedLines(x, y string) []textLine {
 }
 
 // cut returns lines up to a limit; the last one then says how many more there are.
-func cut(lines []textLine, most int) []textLine {
-	if len(lines) <= most+1 {
+func cut(lines []textLine, limit int) []textLine {
+	if len(lines) <= limit+1 {
 		return lines
 	}
-	more := len(lines) - most
-	return append(lines[:most:most], textLine{' ', "… " + diag.Count(more, "line") + " more"})
+	more := len(lines) - limit
+	return append(lines[:limit:limit], textLine{' ', "… " + diag.Count(more, "line") + " more"})
 }

@@ -34,19 +34,19 @@ func FromFiles(dir fs.FS) ([]*Draft, error) {
 		drafts = append(drafts, d)
 	}
 	if len(f.left) > 0 {
-		note := Note{Text: "left out, since it is about the project or for other tools: " + few(f.left)}
+		note := Note{Text: "left out, since it is about the project or for other tools: " + someOf(f.left)}
 		drafts[0].Notes = append(drafts[0].Notes, note)
 	}
 	return drafts, nil
 }
 
-// few names some of many.
-func few(names []string) string {
-	const enough = 5
-	if len(names) <= enough {
+// someOf names some of many.
+func someOf(names []string) string {
+	const maxNames = 5
+	if len(names) <= maxNames {
 		return strings.Join(names, ", ")
 	}
-	return strings.Join(names[:enough], ", ") + " and " + strconv.Itoa(len(names)-enough) + " more"
+	return strings.Join(names[:maxNames], ", ") + " and " + strconv.Itoa(len(names)-maxNames) + " more"
 }
 
 // kind is what a file is for.
@@ -111,7 +111,7 @@ func (f *found) enter(dir fs.FS, name string) error {
 	switch {
 	case name == "." || inLibrary(name+"/"):
 		return nil
-	case slices.Contains(made, path.Base(name)):
+	case slices.Contains(generatedDirs, path.Base(name)):
 		return fs.SkipDir
 	case isLeftOut(dir, name):
 		if hasYAML(dir, name) {

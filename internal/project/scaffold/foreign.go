@@ -9,8 +9,10 @@ import (
 	"sync"
 )
 
-// made are directories that hold what others made.
-var made = []string{"node_modules", "vendor", "third_party", "out", "dist", "build", "target", "rendered"}
+// generatedDirs are directories that hold what others made.
+var generatedDirs = []string{
+	"node_modules", "vendor", "third_party", "out", "dist", "build", "target", "rendered",
+}
 
 // beside are directories that hold what is about a project rather than part of it.
 var beside = []string{

@@ -99,11 +99,11 @@ func (c *checker) miscounted(selected []int) {
 
 // names lists documents by their names.
 func (c *checker) names(docs []int) string {
-	const most = 5
+	const maxNames = 5
 	var names []string
 	for i, doc := range docs {
-		if i == most {
-			names = append(names, strconv.Itoa(len(docs)-most)+" more")
+		if i == maxNames {
+			names = append(names, strconv.Itoa(len(docs)-maxNames)+" more")
 			break
 		}
 		names = append(names, diag.Visible(c.name(doc)))
@@ -164,8 +164,8 @@ func kinded(v, other tree.Value) string {
 	return text
 }
 
-// most is how many lines are printed for one failure, and how many changes of a golden file.
-const most = 30
+// maxFailureLines is how many lines are printed for one failure, and how many changes of a golden file.
+const maxFailureLines = 30
 
 // differences returns the lines of what differs between two collections.
 func (c *checker) differences(want, got tree.Value) (lines []string) {
@@ -182,8 +182,9 @@ func (c *checker) differences(want, got tree.Value) (lines []string) {
 			lines = append(lines, "  "+l)
 		}
 	}
-	if len(lines) > most {
-		lines = append(lines[:most:most], "… "+diag.Count(len(lines)-most, "line")+" more")
+	if len(lines) > maxFailureLines {
+		more := "… " + diag.Count(len(lines)-maxFailureLines, "line") + " more"
+		lines = append(lines[:maxFailureLines:maxFailureLines], more)
 	}
 	return lines
 }

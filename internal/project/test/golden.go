@@ -44,9 +44,9 @@ func (g *Golden) Compare(r *Rendered, syntax yaml.Options) (list []Failure) {
 	b := diff.Side{Docs: documents(r.Docs), Files: r.Files}
 	d := diff.Compare(a, b, diff.Options{Order: true, Secrets: r.Secrets, YAML: syntax})
 	for i := range d.Changes {
-		if i == most {
+		if i == maxFailureLines {
 			list = append(list, Failure{
-				Doc: -1, Message: "… " + diag.Count(len(d.Changes)-most, "change") + " more",
+				Doc: -1, Message: "… " + diag.Count(len(d.Changes)-maxFailureLines, "change") + " more",
 			})
 			break
 		}

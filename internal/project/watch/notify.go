@@ -39,7 +39,7 @@ func (n *notifier) close() { _ = n.from.Close() }
 // wait waits for a sign. The error is that of the context, or says that there will be no more signs.
 func (n *notifier) wait(ctx context.Context, atMost time.Duration) (sign, error) {
 	var late <-chan time.Time
-	if atMost != forever {
+	if atMost != never {
 		timer := time.NewTimer(atMost)
 		defer timer.Stop()
 		late = timer.C

@@ -24,13 +24,13 @@ const (
 	// several files, one after another.
 	quiet = 50 * time.Millisecond
 
-	// hurry is how long changes that do not end are waited for.
-	hurry = 10 * quiet
+	// maxWait is how long changes that do not end are waited for.
+	maxWait = 10 * quiet
 
 	// pollInterval is the time between two looks where the system does not say when to look.
 	pollInterval = 500 * time.Millisecond
 
-	forever = 1<<63 - 1
+	never = 1<<63 - 1
 )
 
 // Watcher watches files. Its methods may be called from several goroutines, but Next from one.
@@ -156,11 +156,11 @@ type Changes struct {
 // it is quiet. The error is that of the context.
 func (w *Watcher) Next(ctx context.Context) (Changes, error) {
 	for {
-		happened, err := w.wait(ctx, forever)
+		happened, err := w.wait(ctx, never)
 		if err != nil {
 			return Changes{}, err
 		}
-		end := time.Now().Add(hurry)
+		end := time.Now().Add(maxWait)
 		for happened && time.Now().Before(end) {
 			if happened, err = w.wait(ctx, quiet); err != nil {
 				return Changes{}, err

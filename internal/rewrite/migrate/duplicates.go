@@ -40,8 +40,8 @@ func repeated(t *yaml.Tree) [][]yaml.NodeID {
 // withoutDuplicates puts the last of several entries with the same key in the place of the first,
 // where it is printed, and removes the others. Entries inside others wait for the next round.
 func withoutDuplicates(text []byte, opt yaml.Options) []byte {
-	const enough = 100
-	for range enough {
+	const maxRounds = 100
+	for range maxRounds {
 		t, err := parse("", text, opt)
 		if err != nil {
 			return text // which the caller finds out, too

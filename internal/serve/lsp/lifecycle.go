@@ -16,13 +16,13 @@ import (
 // isTrusted reports whether code of the workspace may run. Clients that know nothing of trust say
 // nothing; who says anything but true means that it may not.
 func isTrusted(options json.RawMessage) bool {
-	var said struct {
+	var given struct {
 		Trusted json.RawMessage `json:"trusted"`
 	}
-	if err := wire.Decode(options, &said); err != nil { // no object
+	if err := wire.Decode(options, &given); err != nil { // no object
 		return true
 	}
-	text := string(said.Trusted)
+	text := string(given.Trusted)
 	return text == "" || text == "null" || text == "true"
 }
 

@@ -106,12 +106,12 @@ func renderAll(t testing.TB, texts map[string]string) string {
 
 func render(t testing.TB, opts weft.Options) string {
 	t.Helper()
-	made, err := weft.Render(t.Context(), opts)
+	res, err := weft.Render(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if _, err := made.WriteTo(&b); err != nil {
+	if _, err := res.WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

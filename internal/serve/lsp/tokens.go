@@ -28,9 +28,9 @@ func (t *tokenAnswers) keep(uri protocol.DocumentURI, data []uint32) protocol.Se
 		t.last = map[protocol.DocumentURI]protocol.SemanticTokens{}
 	}
 	t.next++
-	made := protocol.SemanticTokens{ResultID: strconv.Itoa(t.next), Data: data}
-	t.last[uri] = made
-	return made
+	tokens := protocol.SemanticTokens{ResultID: strconv.Itoa(t.next), Data: data}
+	t.last[uri] = tokens
+	return tokens
 }
 
 // of returns the answer with an id; false if it is not the last one.
@@ -52,8 +52,8 @@ func allTokens(s *Server, session *workspace.Session, params json.RawMessage) (w
 	return ours(func(
 		_ context.Context, doc *workspace.Document, p protocol.SemanticTokensParams,
 	) (*protocol.SemanticTokens, error) {
-		made := s.tokens.keep(p.Target(), feature.Tokens(doc, nil))
-		return &made, nil
+		tokens := s.tokens.keep(p.Target(), feature.Tokens(doc, nil))
+		return &tokens, nil
 	})(s, session, params)
 }
 
@@ -63,12 +63,12 @@ func changedTokens(s *Server, session *workspace.Session, params json.RawMessage
 		_ context.Context, doc *workspace.Document, p protocol.SemanticTokensDeltaParams,
 	) (any, error) {
 		was, known := s.tokens.of(p.Target(), p.PreviousResultID)
-		made := s.tokens.keep(p.Target(), feature.Tokens(doc, nil))
+		tokens := s.tokens.keep(p.Target(), feature.Tokens(doc, nil))
 		if !known {
-			return &made, nil
+			return &tokens, nil
 		}
 		return &protocol.SemanticTokensDelta{
-			ResultID: made.ResultID, Edits: tokenEdits(was, made.Data),
+			ResultID: tokens.ResultID, Edits: tokenEdits(was, tokens.Data),
 		}, nil
 	})(s, session, params)
 }

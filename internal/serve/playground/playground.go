@@ -226,11 +226,11 @@ var formats = map[string]weft.Format{
 // fail adds an error to the answer.
 func (r *run) fail(err error) {
 	r.res.Failed = true
-	r.tell(problems(weft.ErrorOf(r.told(err)).Diagnostics()))
+	r.tell(problems(weft.ErrorOf(r.shownError(err)).Diagnostics()))
 }
 
-// told is an error in the words of the page.
-func (r *run) told(err error) error {
+// shownError is an error in the words of the page.
+func (r *run) shownError(err error) error {
 	if r.ctx.Err() == context.DeadlineExceeded && !saysSo(err) {
 		return errors.New(r.limits.tooLong())
 	}
@@ -258,17 +258,17 @@ func (r *run) print(line string) {
 }
 
 func (r *run) output() {
-	made, err := weft.Render(r.ctx, r.opts)
+	res, err := weft.Render(r.ctx, r.opts)
 	r.opts.Print = nil
 	if err != nil {
 		r.fail(err)
 		return
 	}
-	r.tell(problems(made.Warnings()))
+	r.tell(problems(res.Warnings()))
 	var b bytes.Buffer
-	_, _ = made.WriteTo(&b) // a buffer takes everything
+	_, _ = res.WriteTo(&b) // a buffer takes everything
 	r.res.Output = r.limited(b.String())
-	for _, f := range made.Texts() {
+	for _, f := range res.Texts() {
 		r.res.Texts = append(r.res.Texts, File{f.Path, r.limited(string(f.Data))})
 	}
 }
@@ -293,9 +293,9 @@ func (r *run) form() {
 }
 
 // one returns a result of one document as JSON.
-func one(made *weft.Result) json.RawMessage {
+func one(res *weft.Result) json.RawMessage {
 	var b bytes.Buffer
-	_, _ = made.WriteTo(&b)
+	_, _ = res.WriteTo(&b)
 	if b.Len() == 0 {
 		return nil
 	}
@@ -350,12 +350,12 @@ func (r *run) diff() {
 // lines of the pinned output may have another one, which nobody knows anymore.
 func (r *run) patch(opts weft.Options) string {
 	opts.Format = weft.YAML
-	made, err := weft.Render(r.ctx, opts)
+	res, err := weft.Render(r.ctx, opts)
 	if err != nil {
 		return "" // the comparison by meaning has told it
 	}
 	var now bytes.Buffer
-	_, _ = made.WriteTo(&now)
+	_, _ = res.WriteTo(&now)
 	patch := unified.Append(nil, "pinned", "now", []byte(r.req.Pinned), now.Bytes())
 	if !bytes.Equal(r.redactor.Redact(patch), patch) {
 		return ""

@@ -127,10 +127,10 @@ func (c *comparison) compare(op syntax.Token, x, y starlark.Value, depth int) (b
 
 // count counts a value that is compared.
 func (c *comparison) count() error {
-	if c.counted++; c.counted%few != 0 {
+	if c.counted++; c.counted%minChargedElements != 0 {
 		return nil
 	}
-	return charge(c.thread, few, 0)
+	return charge(c.thread, minChargedElements, 0)
 }
 
 func (c *comparison) slices(op syntax.Token, x, y starlark.Indexable, depth int) (bool, error) {

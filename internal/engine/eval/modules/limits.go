@@ -35,8 +35,8 @@ const LimitsKey = "weft.limits"
 const TooManySteps = "too many steps"
 
 const (
-	few   = 1 << 12 // elements that need no look at the limits
-	large = 1 << 20 // bytes that do
+	minChargedElements = 1 << 12 // elements that need no look at the limits
+	minChargedBytes    = 1 << 20 // bytes that do
 
 	// maxValue is how many bytes a value may take that is made at once, whatever the budget is.
 	// Starlark has the same limit for texts that it repeats.
@@ -78,7 +78,7 @@ func charge(thread *starlark.Thread, n int, each uint64) error {
 	if thread != nil {
 		thread.Steps += uint64(n)
 	}
-	if n < few {
+	if n < minChargedElements {
 		return nil
 	}
 	if l := limitsOf(thread); l != nil && thread.Steps >= l.MaxSteps {
@@ -89,7 +89,7 @@ func charge(thread *starlark.Thread, n int, each uint64) error {
 
 // fits says whether so many bytes may be taken.
 func fits(thread *starlark.Thread, bytes uint64) error {
-	if bytes < large {
+	if bytes < minChargedBytes {
 		return nil
 	}
 	if bytes > maxValue {
@@ -112,7 +112,7 @@ func room(thread *starlark.Thread, bytes, more int) error {
 	if bytes+more > maxMade {
 		return &LimitError{Message: fmt.Sprintf("the text is longer than %s", budget.Size(maxMade))}
 	}
-	if more >= large {
+	if more >= minChargedBytes {
 		return fits(thread, uint64(bytes)+uint64(more))
 	}
 	return nil
@@ -259,8 +259,8 @@ func counted(thread *starlark.Thread, args starlark.Tuple, each uint64) (starlar
 	}
 	var elems []starlark.Value
 	for e := range starlark.Elements(x) {
-		if elems = append(elems, e); len(elems)%few == 0 {
-			if err := charge(thread, few, 0); err != nil {
+		if elems = append(elems, e); len(elems)%minChargedElements == 0 {
+			if err := charge(thread, minChargedElements, 0); err != nil {
 				return nil, err
 			}
 			if err := fits(thread, uint64(len(elems))*(each+slot)); err != nil {
@@ -428,7 +428,7 @@ func checkMethod(
 			}
 		}
 	case "split", "rsplit", "splitlines":
-		if len(s)*ofText < large {
+		if len(s)*ofText < minChargedBytes {
 			return nil
 		}
 		sep, ok := first(args).(starlark.String)
@@ -476,7 +476,7 @@ func checkJoin(thread *starlark.Thread, sep string, list starlark.Value) error {
 
 func checkReplace(thread *starlark.Thread, s, from, to string) error {
 	more := len(to) - len(from)
-	if more <= 0 || product(uint64(len(s)+1), uint64(len(to))) < large {
+	if more <= 0 || product(uint64(len(s)+1), uint64(len(to))) < minChargedBytes {
 		return nil
 	}
 	n := utf8.RuneCountInString(s) + 1

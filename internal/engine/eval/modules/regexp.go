@@ -45,7 +45,7 @@ func regexpReplace(
 	if err != nil {
 		return nil, err
 	}
-	if product(uint64(len(s)+1), uint64(len(repl)+1)) < large {
+	if product(uint64(len(s)+1), uint64(len(repl)+1)) < minChargedBytes {
 		return starlark.String(re.ReplaceAllString(s, repl)), nil
 	}
 	if err := checkMatches(thread, re, s, repl); err != nil {

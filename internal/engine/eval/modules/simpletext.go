@@ -52,7 +52,7 @@ func tooLong(format string, values starlark.Tuple) bool {
 			n += len(s)
 		}
 	}
-	return n >= large
+	return n >= minChargedBytes
 }
 
 // percent makes `format % y`. It reports false if it cannot.

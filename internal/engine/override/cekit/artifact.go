@@ -28,7 +28,7 @@ func isBareArtifact(v tree.Value) bool {
 func (c *run) checkBare(d tree.Document) error {
 	check := checker{}
 	check.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()})
-	return c.told(check.problems)
+	return c.failure(check.problems)
 }
 
 // bareFilled fills in what CEKit does, except that checksums stay as they are written: the handbook

@@ -219,11 +219,11 @@ func (c *run) check(d tree.Document, bare bool) error {
 		}
 	}
 	check.descriptor(overrideNode, d.Value, d.Value.Start())
-	return c.told(check.problems)
+	return c.failure(check.problems)
 }
 
-// told is what a check has found: all of it if that was asked for, else the first.
-func (c *run) told(problems diag.List) error {
+// failure is what a check has found: all of it if that was asked for, else the first.
+func (c *run) failure(problems diag.List) error {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (c *run) image(
 ) (tree.Value, error) {
 	check := checker{path: slices.Clone(c.stage)}
 	check.descriptor(imageNode, v, pos)
-	if err := c.told(check.problems); err != nil {
+	if err := c.failure(check.problems); err != nil {
 		return v, err
 	}
 	base := v

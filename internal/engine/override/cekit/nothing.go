@@ -39,13 +39,13 @@ func nulled(it tree.Item, old tree.Value) *diag.Diagnostic {
 
 // removedText names what goes with a section: its entries by their names, or its keys.
 func removedText(v tree.Value) string {
-	const most = 5
+	const maxNames = 5
 	var r tree.Reader
 	items := r.Items(nil, v)
 	var names []string
 	for i, it := range items {
-		if i == most {
-			names = append(names, strconv.Itoa(len(items)-most)+" more")
+		if i == maxNames {
+			names = append(names, strconv.Itoa(len(items)-maxNames)+" more")
 			break
 		}
 		switch name, ok := generatedName(it.Value); {

@@ -117,10 +117,10 @@ func Explain(
 }
 
 // stepsOf returns what the overlays of a file did.
-func stepsOf(made *engine.Result, doc *workspace.Document) []engine.Step {
+func stepsOf(res *engine.Result, doc *workspace.Document) []engine.Step {
 	var own []engine.Step
-	for _, s := range made.Steps {
-		if f := made.Files.File(s.Overlay.Pos); f != nil && doc.Is(f) {
+	for _, s := range res.Steps {
+		if f := res.Files.File(s.Overlay.Pos); f != nil && doc.Is(f) {
 			own = append(own, s)
 		}
 	}

@@ -180,8 +180,8 @@ func (c *completion) matchKeys() []string {
 	slices.SortStableFunc(keys, func(a, b string) int { // names are what people match by
 		return boolOrder(b == "name") - boolOrder(a == "name")
 	})
-	const most = 20
-	return keys[:min(len(keys), most)]
+	const maxKeys = 20
+	return keys[:min(len(keys), maxKeys)]
 }
 
 func boolOrder(b bool) int {

@@ -95,10 +95,10 @@ func (w *valueWalk) walk(v tree.Value) {
 
 // brief returns a value in few characters.
 func brief(v tree.Value) string {
-	const most = 40
+	const maxRunes = 40
 	text := []rune(short(v))
-	if len(text) > most {
-		return string(text[:most]) + "…"
+	if len(text) > maxRunes {
+		return string(text[:maxRunes]) + "…"
 	}
 	return string(text)
 }

@@ -234,12 +234,12 @@ func (h *hover) matches(t *target) {
 	if v == nil || t.a.File != h.doc.File() || !t.a.Tree.More(t.annotation.Owner) {
 		return
 	}
-	made := v.Explained(h.ctx, h.doc.Snapshot())
-	if made == nil {
+	res := v.Explained(h.ctx, h.doc.Snapshot())
+	if res == nil {
 		return
 	}
 	at := t.a.Tree.Start(t.annotation.Owner).Offset()
-	s := overlaySummary(made.Steps, made.Files, h.doc.Path(), at)
+	s := overlaySummary(res.Steps, res.Files, h.doc.Path(), at)
 	if s != "" {
 		h.add("%s", s)
 	}
@@ -251,14 +251,14 @@ func (h *hover) rendered(t *target, node nodeID) {
 	if v == nil {
 		return
 	}
-	const most = 5
-	values := renderedValues(v.Latest(), h.doc, t.a, node, most+1)
+	const maxShown = 5
+	values := renderedValues(v.Latest(), h.doc, t.a, node, maxShown+1)
 	if len(values) == 0 {
 		return
 	}
-	shown := values[:min(len(values), most)]
+	shown := values[:min(len(values), maxShown)]
 	text := "Renders " + strings.Join(shown, " · ")
-	if len(values) > most {
+	if len(values) > maxShown {
 		text += " · …"
 	}
 	if v.Env != "" {

@@ -246,13 +246,13 @@ func where(files *source.Set, at source.Pos) string {
 
 // short returns a value on one line, cut if it is long.
 func short(v tree.Value) string {
-	const most = 80
+	const maxBytes = 80
 	var w yaml.JSONWriter
 	var p tree.Printer
 	p.Write(&w, v)
 	text := []rune(strings.ReplaceAll(string(w.Bytes()), "`", "'"))
-	if len(text) > most {
-		return string(text[:most]) + "…"
+	if len(text) > maxBytes {
+		return string(text[:maxBytes]) + "…"
 	}
 	return string(text)
 }

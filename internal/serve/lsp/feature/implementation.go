@@ -28,11 +28,11 @@ func Implementation(
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxExplaining)
 	defer cancel()
-	made := view.Explained(ctx, doc.Snapshot())
-	if made == nil {
+	res := view.Explained(ctx, doc.Snapshot())
+	if res == nil {
 		return none, nil
 	}
-	files := made.Files
+	files := res.Files
 	i := slices.IndexFunc(files.All(), doc.Is)
 	if i < 0 {
 		return none, nil
@@ -43,7 +43,7 @@ func Implementation(
 		return none, nil
 	}
 	m := matcher{
-		doc: doc, steps: made.Steps, file: file, line: file.Line(off),
+		doc: doc, steps: res.Steps, file: file, line: file.Line(off),
 		seen: map[source.Pos]bool{},
 	}
 	if m.nodes(); len(m.found) == 0 {

@@ -191,11 +191,11 @@ func overlayCommand(
 	ctx context.Context, v *workspace.View, doc *workspace.Document, at protocol.Position,
 ) *protocol.Command {
 	c := &protocol.Command{Title: "not applied yet"}
-	made := v.Explained(ctx, doc.Snapshot())
-	if made == nil {
+	res := v.Explained(ctx, doc.Snapshot())
+	if res == nil {
 		return c
 	}
-	steps := explain.Hide(stepsAt(made, doc, at), secret.Rules{}, made.Secrets)
+	steps := explain.Hide(stepsAt(res, doc, at), secret.Rules{}, res.Secrets)
 	if len(steps) == 0 {
 		return c
 	}
@@ -214,11 +214,11 @@ func overlayCommand(
 
 // stepsAt returns what the overlay did whose document a place of the text of now belongs to.
 func stepsAt(
-	made *engine.Result, doc *workspace.Document, at protocol.Position,
+	res *engine.Result, doc *workspace.Document, at protocol.Position,
 ) []engine.Step {
 	var own []engine.Step
-	for _, s := range stepsOf(made, doc) {
-		f := made.Files.File(s.Overlay.Pos)
+	for _, s := range stepsOf(res, doc) {
+		f := res.Files.File(s.Overlay.Pos)
 		line, ok := doc.Snapshot().LinesNow(doc.Path(), f)(s.Overlay.Offset())
 		if ok && documentAt(doc, line+1) == documentAt(doc, at.Line+1) {
 			own = append(own, s)

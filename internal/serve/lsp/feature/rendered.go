@@ -33,7 +33,7 @@ func renderedValues(
 	if !ok {
 		return nil
 	}
-	r := renderer{at: in.File.Pos(at), most: n}
+	r := renderer{at: in.File.Pos(at), limit: n}
 	for _, o := range out.Result.Outputs {
 		if o.File.Input.Origin() != doc.Path() {
 			continue
@@ -50,16 +50,16 @@ func renderedValues(
 
 type renderer struct {
 	at    source.Pos
-	most  int
+	limit int
 	found []string
 }
 
 func (r *renderer) walk(v tree.Value) {
-	if k := v.Kind(); k != tree.MapKind && k != tree.ArrayKind || len(r.found) >= r.most {
+	if k := v.Kind(); k != tree.MapKind && k != tree.ArrayKind || len(r.found) >= r.limit {
 		return
 	}
 	for _, it := range v.Entries() {
-		if it.Pos == r.at && len(r.found) < r.most {
+		if it.Pos == r.at && len(r.found) < r.limit {
 			r.found = append(r.found, "`"+short(it.Value)+"`")
 		}
 		r.walk(it.Value)
@@ -113,11 +113,11 @@ func documentSummary(s *overlay.Step, files *source.Set) string {
 	}
 	text := fmt.Sprintf("Matches %s, makes %s", diag.Count(len(s.Matched), "document"),
 		diag.Count(len(s.Changes), "change"))
-	const most = 5
-	for _, t := range s.Matched[:min(len(s.Matched), most)] {
+	const maxShown = 5
+	for _, t := range s.Matched[:min(len(s.Matched), maxShown)] {
 		text += "\n- " + strings.TrimSpace(t.Name+" "+where(files, t.At.Pos))
 	}
-	if len(s.Matched) > most {
+	if len(s.Matched) > maxShown {
 		text += "\n- …"
 	}
 	return text

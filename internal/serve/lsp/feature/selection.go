@@ -48,16 +48,16 @@ func (s *selector) around(off int) *protocol.SelectionRange {
 	slices.SortStableFunc(ranges, func(a, b index.Range) int {
 		return (b.End - b.Start) - (a.End - a.Start)
 	})
-	var made *protocol.SelectionRange
+	var selection *protocol.SelectionRange
 	last := ranges[0]
 	for i, r := range ranges {
 		if i > 0 && (r == last || r.Start < last.Start || r.End > last.End) {
 			continue
 		}
 		last = r
-		made = &protocol.SelectionRange{Range: s.doc.Mapper().Range(r.Start, r.End), Parent: made}
+		selection = &protocol.SelectionRange{Range: s.doc.Mapper().Range(r.Start, r.End), Parent: selection}
 	}
-	return made
+	return selection
 }
 
 // nodes adds the nodes of YAML around an offset.

@@ -164,14 +164,14 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 
 // detail returns a scalar as it is shown beside its key.
 func (s *symbols) detail(n yaml.NodeID) string {
-	const most = 40
+	const maxRunes = 40
 	shown := text(s.a.Tree, n)
 	for _, files := range s.secrets {
 		shown = files.Concealed(shown)
 	}
 	shown, _, _ = strings.Cut(shown, "\n")
-	if r := []rune(shown); len(r) > most {
-		return string(r[:most]) + "…"
+	if r := []rune(shown); len(r) > maxRunes {
+		return string(r[:maxRunes]) + "…"
 	}
 	return shown
 }
