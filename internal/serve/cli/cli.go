@@ -3,205 +3,23 @@
 package cli
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"weft"
-	"weft/internal/lang/diag"
 )
 
-// grace is how long a run that was interrupted may take to stop by itself.
-var grace = 100 * time.Millisecond
-
-// Main runs weft with the arguments behind the program's name and gives the exit code.
-//
-// The run has its own goroutine, so that Ctrl-C also ends one that waits for standard input or is
-// busy where nobody looks at the context. A run that has begun to print comes to its end, unless
-// somebody insists.
+// Main runs weft with the arguments behind the program's name and returns the exit code.
 func Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	signals := make(chan os.Signal, 1)
-	defer listen(signals)()
-
-	widenStack()
-	msg := &messages{out: stderr, redactor: &weft.Redactor{}}
-	ctx = weft.WithRedactor(ctx, msg.redactor)
-	lost := make(chan error, 1)
-	done := make(chan int, 1)
-	printed := &stdout{w: out}
-	msg.stdout = printed
-	go func() { done <- run(ctx, args, stdin, printed, msg, lost) }()
-	select {
-	case code := <-done:
-		return code
-	case err := <-lost:
-		if !printed.stop() { // the result is there, and is being given away
-			if code, ok := awaited(printed, done, signals); ok {
-				return code
-			}
-		}
-		return failed(args, msg, err)
-	case s := <-signals:
-		cancel()
-		if code, ok := awaited(printed, done, signals); ok && code == exitOK {
-			return exitOK // all of the result is there
-		}
-		return signalCode(s)
-	}
+	return program().Main(args, stdin, out, stderr)
 }
 
-func signalCode(s os.Signal) int {
-	if s == syscall.SIGTERM {
-		return exitTerminated
-	}
-	return exitInterrupt
-}
+// Guard runs the program once more, as its child, where the system may refuse it memory.
+func Guard() (code int, done bool) { return program().Guard() }
 
-// ignoreSignals is how long a run lets the system end it on a signal, which is as good while little is done.
-// To listen costs a thread, a fifth of a millisecond: more than anything else that a short run
-// does.
-var ignoreSignals = 5 * time.Millisecond
+func program() Program { return Program{Root: newRoot, Add: addNamed, AddAll: addCommands} }
 
-// listen makes signals go to the channel, after a while, until the result is called.
-func listen(signals chan<- os.Signal) (stop func()) {
-	begin := func() { signal.Notify(signals, os.Interrupt, syscall.SIGTERM) }
-	if ignoreSignals == 0 {
-		begin()
-		return func() { signal.Stop(signals) }
-	}
-	timer := time.AfterFunc(ignoreSignals, begin)
-	return func() {
-		if !timer.Stop() {
-			signal.Stop(signals)
-		}
-	}
-}
-
-func run(
-	ctx context.Context,
-	args []string,
-	stdin io.Reader,
-	out *stdout,
-	msg *messages,
-	lost chan<- error,
-) (code int) {
-	defer func() {
-		if v := recover(); v != nil {
-			msg.reportPanic(v)
-			code = exitInternal
-		}
-	}()
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	if mayWatch(args) {
-		return watchLoop(ctx, args, stdin, out, msg, lost)
-	}
-	return exitCode(ctx, args, out, msg, execute(ctx, args, stdin, out, msg, lost))
-}
-
-// execute runs the command that the arguments name.
-func execute(
-	ctx context.Context, args []string, stdin io.Reader, out io.Writer, msg *messages, lost chan<- error,
-) error {
-	root := newRoot(msg)
-	root.SetOut(out) // before there are commands: completion takes note of it as it is made
-	root.SetErr(msg)
-	defer msg.watch(root, lost)()
-	if mayName(args) {
-		addCommands(root)
-	}
-	if completes(args) {
-		addCompletions(root)
-	}
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	return root.ExecuteContext(ctx)
-}
-
-// exitCode is the exit code of a run that ended with err, which is reported.
-func exitCode(ctx context.Context, args []string, out *stdout, msg *messages, err error) int {
-	if failed := out.failed(); failed != nil && (err == nil || errors.Is(err, failed)) {
-		err = outputError(failed)
-	}
-	switch {
-	case err == nil:
-		return exitOK
-	case ctx.Err() != nil:
-		return exitError // Main was told why already, and so was the user
-	case isBrokenPipe(err):
-		return exitOK // the reader has seen enough
-	case errors.Is(err, errDifferent), errors.Is(err, errUnproven),
-		errors.Is(err, errUnfinished):
-		return exitDifferent
-	case errors.Is(err, errFleet):
-		return errorCode(msg.command) // each environment has been told of
-	}
-	return failed(args, msg, err)
-}
-
-// failed tells an error and gives the exit code: where the code 1 means that something differs,
-// errors have another one.
-func failed(args []string, msg *messages, err error) int {
-	cmd := msg.command
-	if cmd == nil {
-		cmd = misread(args, msg)
-	}
-	msg.report(err)
-	return errorCode(cmd)
-}
-
-// errorCode is the exit code of errors of a command.
-func errorCode(cmd *cobra.Command) int {
-	if slices.Contains([]string{"diff", "lint", "migrate", "test"}, cmd.Name()) {
-		return exitTrouble
-	}
-	for _, name := range []string{"diff", "check"} { // which ask whether something would change
-		f := cmd.Flags().Lookup(name)
-		if f != nil && f.Value.String() != "" && f.Value.String() != "false" {
-			return exitTrouble
-		}
-	}
-	return exitError
-}
-
-// misread is the command that arguments are for which cannot be understood, or are not read yet,
-// with the flags that say how to tell of it: the parser stops at the first mistake, and they may
-// come after it.
-func misread(args []string, msg *messages) *cobra.Command {
-	root := newRoot(msg)
-	addCommands(root)
-	cmd, rest, err := root.Find(args)
-	if err != nil {
-		cmd, rest = root, args
-	}
-	flags := cmd.Flags()
-	flags.AddFlagSet(root.PersistentFlags())
-	flags.ParseErrorsAllowlist.UnknownFlags = true
-	_ = flags.ParseAll(rest, func(f *pflag.Flag, value string) error {
-		if f.Name == "diagnostics" || f.Name == "diff" || f.Name == "check" {
-			_ = f.Value.Set(value) // a wrong value is what is reported
-		}
-		return nil
-	})
-	return cmd
-}
-
-// newRoot builds the main command, without the others. It is built anew for each run, so that runs
-// in one process do not share flags.
+// newRoot builds the main command, without the others.
 func newRoot(msg *messages) *cobra.Command {
 	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
 	root := newRender("weft")
@@ -232,8 +50,19 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 		"use at most `SIZE` of memory, such as 512MiB; 0 for no limit")
 	// What holds for the root holds for all commands: weft reports errors itself.
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.SetFlagErrorFunc(flagError)
-	root.SetUsageFunc(usage)
+	whole := func() { // which runs that call no other command do without
+		if !root.HasSubCommands() {
+			addCommands(root)
+		}
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		whole()
+		return flagError(cmd, err)
+	})
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		whole()
+		return usage(cmd)
+	})
 	root.SetHelpFunc(help)
 	return root
 }
@@ -268,7 +97,7 @@ func others() []other {
 		{[]string{"playground"}, newPlayground},
 		{[]string{"website"}, newWebsite},
 		{[]string{"version"}, newVersion},
-		{[]string{"man"}, newMan},
+		{[]string{"man"}, func() *cobra.Command { return newMan(commandNames()) }},
 		{[]string{"help"}, nil},
 		{[]string{"completion"}, nil},
 	}
@@ -289,6 +118,16 @@ func newTemplate() *cobra.Command {
 	return tpl
 }
 
+// addNamed adds the other commands if the arguments may name one of them.
+func addNamed(root *cobra.Command, args []string) {
+	if mayName(args) {
+		addCommands(root)
+	}
+	if completes(args) {
+		flagChoices().add(root)
+	}
+}
+
 // addCommands adds the other commands.
 func addCommands(root *cobra.Command) {
 	for _, o := range others() {
@@ -299,7 +138,7 @@ func addCommands(root *cobra.Command) {
 			root.AddCommand(c)
 		}
 	}
-	root.SetHelpCommand(newHelp())
+	root.SetHelpCommand(newHelp(commandNames()))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -331,48 +170,4 @@ var takesPath = map[string]bool{
 func completes(args []string) bool {
 	return len(args) > 0 &&
 		(args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
-}
-
-// codeInternal is the code of a bug.
-const codeInternal diag.Code = "internal"
-
-// reportPanic says in one line that weft has a bug. The stack is for those who look for it.
-func (m *messages) reportPanic(v any) {
-	text := fmt.Sprintf(
-		"internal error: %v (%s, %s/%s): this is a bug in weft, "+
-			"please report it with the input that causes it",
-		v,
-		buildVersion(),
-		runtime.GOOS,
-		runtime.GOARCH,
-	)
-	if m.form == asJSON {
-		m.write(
-			jsonLine(
-				jsonDiagnostic{
-					Diagnostic: weft.Diagnostic{
-						Severity: weft.SeverityError,
-						Code:     string(codeInternal),
-						Message:  text,
-					},
-				},
-			),
-		)
-	} else {
-		m.write([]byte("weft: " + text + "\n"))
-	}
-	if os.Getenv("WEFT_DEBUG_PANIC") != "" {
-		m.write(debug.Stack())
-	}
-}
-
-// isBrokenPipe reports whether a write failed because nobody reads any more, as in `weft -f . |
-// head -1`. Unix systems end the program before it gets here, unless the signal is ignored.
-func isBrokenPipe(err error) bool {
-	if errno, ok := errors.AsType[syscall.Errno](err); ok {
-		const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // what Windows calls it
-		return errno == syscall.EPIPE ||
-			runtime.GOOS == "windows" && (errno == brokenPipe || errno == noData)
-	}
-	return errors.Is(err, io.ErrClosedPipe)
 }

@@ -3,16 +3,11 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
-
-	"weft"
 )
 
 // What people see of the commands is in testdata/script at the root; here are the corners that a
@@ -71,103 +66,6 @@ func TestFailedWrite(t *testing.T) {
 	if got, want := stderr.String(), "weft: error: writing output: no space left on device [cli/output]\n"; code != exitError ||
 		got != want {
 		t.Errorf("exit code %d, %q, want 1, %q", code, got, want)
-	}
-}
-
-func TestReport(t *testing.T) {
-	_, err := weft.Render(
-		t.Context(),
-		weft.Options{Files: []weft.File{{Path: "a.yml", Data: []byte("a: *b\n")}}},
-	)
-	var b strings.Builder
-	(&messages{out: &b}).report(fmt.Errorf("wrapped: %w", err))
-	if got, want := b.String(), "a.yml:1:4: error: unknown anchor 'b' referenced [yaml/anchor]\n  |\n1 | a: *b\n  |    ^^\nhint: "; !strings.HasPrefix(
-		got,
-		want,
-	) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestColor(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	device, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip("no terminal to be had:", err)
-	}
-	defer device.Close()
-	tests := []struct {
-		name          string
-		flag          colorFlag
-		to            io.Writer
-		noColor, term string
-		want          bool
-	}{
-		{"terminal", auto, device, "", "xterm", true},
-		{"file", auto, file, "", "xterm", false},
-		{"device that nobody watches", auto, null, "", "xterm", false},
-		{"not a file", auto, io.Discard, "", "xterm", false},
-		{"NO_COLOR", auto, device, "1", "xterm", false},
-		{"dumb terminal", auto, device, "", "dumb", false},
-		{"always", always, file, "1", "dumb", true},
-		{"never", never, device, "", "xterm", false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv("NO_COLOR", tt.noColor)
-			t.Setenv("TERM", tt.term)
-			if got := tt.flag.enabled(tt.to); got != tt.want {
-				t.Errorf("got %t, want %t", got, tt.want)
-			}
-		})
-	}
-}
-
-func TestVersionOf(t *testing.T) {
-	setting := func(k, v string) debug.BuildSetting { return debug.BuildSetting{Key: k, Value: v} }
-	tests := []struct {
-		name string
-		info debug.BuildInfo
-		want string
-	}{
-		{"release", debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}}, "v1.2.3"},
-		{"no repository", debug.BuildInfo{Main: debug.Module{Version: "(devel)"}}, "dev"},
-		{
-			"commit",
-			debug.BuildInfo{
-				Settings: []debug.BuildSetting{
-					setting("vcs.revision", "0123456789abcdef"),
-					setting("vcs.modified", "false"),
-				},
-			},
-			"dev-0123456789ab",
-		},
-		{
-			"changed",
-			debug.BuildInfo{
-				Settings: []debug.BuildSetting{
-					setting("vcs.modified", "true"),
-					setting("vcs.revision", "0123"),
-				},
-			},
-			"dev-0123-changed",
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := versionOf(&tt.info); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
 	}
 }
 

@@ -12,37 +12,6 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// choices are the values of flags that take one of a few.
-var choices = map[string][]cobra.Completion{
-	"color":       {"auto", "always", "never"},
-	"coverage":    coverageForms,
-	"diagnostics": {"text", "json"},
-	"diff":        {"unified", "semantic"},
-	"edition":     editions,
-	"keep":        keepNames(),
-	"profile":     {"generic", "cekit"},
-	"sequences":   sequenceStyles,
-	"warnings":    warningModes,
-	"yaml":        {"1.1", "1.2"},
-}
-
-// outputs are the values of --output, by the name of the command.
-var outputs = map[string][]cobra.Completion{
-	"weft":     {"yaml", "json", "pos", "openapi-v3", "json-schema"},
-	"template": {"yaml", "json", "pos", "openapi-v3", "json-schema"},
-	"render":   {"yaml", "json", "pos", "openapi-v3", "json-schema"},
-	"env":      {"text", "name", "json"},
-	"config":   {"yaml", "json"},
-	"blame":    blameForms,
-	"diff":     diffFormats,
-	"explain":  {"text", "json"},
-	"fleet":    {"yaml", "none"},
-	"impact":   {"text", "json"},
-	"lint":     lintForms,
-	"override": {"yaml", "json"},
-	"test":     testForms,
-}
-
 // known are the flags whose values are found in the inputs or in the program.
 var known = map[string]cobra.CompletionFunc{
 	"data-value":      completeValue,
@@ -61,11 +30,15 @@ var marks = []string{
 	"exclusive-for-output=true",
 }
 
-// addCompletions says what the shell may offer for the flags and arguments of all commands.
-func addCompletions(root *cobra.Command) {
+// choices are the values of flags that take one of a few: by the name of the flag, or by those of
+// the command and the flag.
+type choices map[string][]cobra.Completion
+
+// add says what the shell may offer for the flags and arguments of all commands.
+func (c choices) add(root *cobra.Command) {
 	root.ValidArgsFunction = cobra.NoFileCompletions
-	completeFlags(root, root.PersistentFlags())
-	completeFlags(root, root.Flags())
+	c.completeFlags(root, root.PersistentFlags())
+	c.completeFlags(root, root.Flags())
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
@@ -86,13 +59,13 @@ func addCompletions(root *cobra.Command) {
 		default:
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
-		completeFlags(cmd, cmd.Flags())
+		c.completeFlags(cmd, cmd.Flags())
 	}
 }
 
-func completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
+func (c choices) completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
-		if err := cmd.RegisterFlagCompletionFunc(f.Name, completionOf(cmd, f)); err != nil {
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, c.completionOf(cmd, f)); err != nil {
 			panic(err) // it has one already
 		}
 	})
@@ -100,17 +73,17 @@ func completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 
 // completionOf is what may be offered for a flag: its values if they are known, else what its help
 // names as the value.
-func completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+func (c choices) completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	if f.Name == "explain" && cmd.Name() == "lint" {
 		return completeRuleName
 	}
-	if f.Name == "output" {
-		return cobra.FixedCompletions(outputs[cmd.Name()], cobra.ShellCompDirectiveNoFileComp)
+	if values, ok := c[cmd.Name()+" "+f.Name]; ok {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
 	if complete, ok := known[f.Name]; ok {
 		return complete
 	}
-	if values, ok := choices[f.Name]; ok {
+	if values, ok := c[f.Name]; ok {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
 	switch name, _ := pflag.UnquoteUsage(f); name {

@@ -97,7 +97,7 @@ func TestCompletion(t *testing.T) {
 				}
 				tested++
 			}
-			_, chosen := choices[f.Name]
+			_, chosen := flagChoices()[f.Name]
 			wrong := append(slices.Clone(args), flag+"nonsense")
 			if (chosen || f.Name == "output") && accepted(wrong...) {
 				t.Errorf("%s: %snonsense is accepted", name, flag)

@@ -264,12 +264,3 @@ func (f *diffFlags) print(
 	}
 	return d.Same(), err
 }
-
-// colored reports whether standard output is colored.
-func colored(cmd *cobra.Command) bool {
-	msg := messagesOf(cmd)
-	if msg.stdout == nil {
-		return msg.color == always
-	}
-	return msg.color.enabled(msg.stdout.w)
-}

@@ -96,14 +96,6 @@ func (r *environmentReport) writeJSON(w io.Writer) error {
 	return writeIndented(w, all)
 }
 
-// writeIndented writes a value as JSON that people can read, too, all at once.
-func writeIndented(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
 // summary is how many environments there is something to say of.
 func (r *environmentReport) summary(many, one string) string {
 	n := 0

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,9 +105,6 @@ func fleetArgs(cmd *cobra.Command, args []string) error {
 	}
 	return nil
 }
-
-// errFleet is how a fleet ends of which an environment failed, which has been told by then.
-var errFleet = errors.New("an environment failed")
 
 func (f *fleetFlags) run(cmd *cobra.Command) error {
 	opts, dir, err := f.resolve(cmd)

@@ -45,7 +45,7 @@ func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
 	if r.Result != nil {
 		own.warn(r.Result)
 	}
-	own.kept(made.Kept)
+	reportKept(own, made.Kept)
 	if r.Err != nil {
 		own.report(r.Err)
 	}
@@ -104,7 +104,7 @@ func (f *fleetReport) details() string {
 		if f.msg.form != asJSON { // in which each line names its environment
 			text = fmt.Sprintf("%s %s:\n%s\n", diag.Plural(len(s.names), "environment"), enumerate(s.names), text)
 		}
-		if w := f.msg.watching; s.failed || w == nil || !w.told.before(text) {
+		if w := f.msg.watching; s.failed || w == nil || !w.toldBefore(text) {
 			b.WriteString(text)
 		}
 	}

@@ -214,14 +214,6 @@ func colorDiff(cmd *cobra.Command, text []byte) []byte {
 	return text
 }
 
-// writeOut prints a result.
-func writeOut(cmd *cobra.Command, text []byte) error {
-	if _, err := cmd.OutOrStdout().Write(text); err != nil && !isBrokenPipe(err) {
-		return outputError(err)
-	}
-	return nil
-}
-
 // read reads a file, or standard input.
 func (f *fmtFlags) read(stdin io.Reader, name string) ([]byte, error) {
 	if name == "-" {

@@ -21,7 +21,7 @@ const guarded = "WEFT_GUARDED"
 // `ulimit -v` or `ulimit -d`. Go ends a program that gets none with all its stacks on standard
 // error, which nothing inside it can prevent; the parent makes one message of them. The child gets the
 // signals of its parent, and ends with it. Elsewhere, and in the child, it does nothing.
-func Guard() (code int, done bool) {
+func (p Program) Guard() (code int, done bool) {
 	if os.Getenv(guarded) != "" {
 		os.Unsetenv(guarded)
 		return 0, false
@@ -56,7 +56,7 @@ func Guard() (code int, done bool) {
 	if err != nil {
 		return exitInternal, true
 	}
-	return ended(state.Sys().(syscall.WaitStatus), crash), true
+	return p.ended(state.Sys().(syscall.WaitStatus), crash), true
 }
 
 // memoryLimited reports whether the system limits the memory of the program.
@@ -103,19 +103,16 @@ func isCrash(line string) bool {
 }
 
 // ended is the exit code for the way in which the child ended.
-func ended(status syscall.WaitStatus, crash string) int {
+func (p Program) ended(status syscall.WaitStatus, crash string) int {
 	crashed := crash != "" &&
 		(status.ExitStatus() == exitInternal || status.Signaled() && status.Signal() == syscall.SIGABRT) &&
 		strings.Contains(crash, "\ngoroutine ")
 	switch {
 	case crashed:
 		first, _, _ := strings.Cut(crash, "\n")
-		return failed(
-			os.Args[1:],
-			&messages{out: os.Stderr},
-			diag.Failf(budget.CodeMemory, "the system refuses to give weft more memory: %s", first).
-				WithHint("raise the limit that `ulimit -v` or `ulimit -d` shows"),
-		)
+		r := &process{Program: p, args: os.Args[1:], msg: &messages{out: os.Stderr}}
+		return r.failed(diag.Failf(budget.CodeMemory, "the system refuses to give weft more memory: %s", first).
+			WithHint("raise the limit that `ulimit -v` or `ulimit -d` shows"))
 	case status.Signaled():
 		// The shell is to see what it would have seen of the child.
 		_, _ = io.WriteString(os.Stderr, crash)

@@ -64,7 +64,7 @@ func TestGuarded(t *testing.T) {
 	if os.Getenv(inGuard) == "" {
 		t.Skip("it is for other tests")
 	}
-	if code, done := Guard(); done {
+	if code, done := (Program{}).Guard(); done {
 		os.Exit(code)
 	}
 	_, _ = io.Copy(io.Discard, os.Stdin) // which does not end

@@ -3,4 +3,4 @@
 package cli
 
 // Guard is for systems that limit the memory of a program.
-func Guard() (code int, done bool) { return 0, false }
+func (p Program) Guard() (code int, done bool) { return 0, false }

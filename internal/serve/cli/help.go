@@ -12,7 +12,7 @@ import (
 
 // newHelp makes the command that shows the help of others, texts about subjects, and what messages
 // mean. The one that comes with cobra shows that of weft itself for a command that there is not.
-func newHelp() *cobra.Command {
+func newHelp(commands []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|TOPIC|CODE]",
 		Short: "Show help for a command, a topic, or the code of a message",
@@ -35,7 +35,7 @@ the code of a message means and what to do about it. weft help topics lists the 
 					return err
 				}
 			}
-			return unknownSubject(args)
+			return unknownSubject(args, commands)
 		},
 	}
 }
@@ -75,8 +75,8 @@ func topics() string {
 }
 
 // unknownSubject says that there is no help about something, and what may be meant.
-func unknownSubject(words []string) error {
-	names := append(append(commandNames(), docs.Topics()...), topicList)
+func unknownSubject(words, commands []string) error {
+	names := append(slices.Concat(commands, docs.Topics()), topicList)
 	var ends []string // codes that end so
 	for _, info := range diag.Codes() {
 		names = append(names, string(info.Code))
@@ -88,7 +88,7 @@ func unknownSubject(words []string) error {
 		return usagef("no help about '%s'", strings.Join(words, " ")).
 			WithHint("did you mean %s?", strings.Join(ends, " or "))
 	}
-	if near := diag.Nearest(words[0], names); near != "" && !slices.Contains(commandNames(), near) {
+	if near := diag.Nearest(words[0], names); near != "" && !slices.Contains(commands, near) {
 		return usagef("no help about '%s'", strings.Join(words, " ")).
 			WithHint("did you mean weft help %s?", near)
 	}
@@ -96,16 +96,16 @@ func unknownSubject(words []string) error {
 		return usagef("unknown code '%s'", words[0]).
 			WithHint("copy the code from the brackets at the end of a message")
 	}
-	return unknownCommand(words)
+	return unknownCommand(words, commands)
 }
 
 // unknownCommand says that there is no such command, and which may be meant.
-func unknownCommand(words []string) error {
+func unknownCommand(words, commands []string) error {
 	err := usagef("unknown command '%s'", strings.Join(words, " "))
 	if hint := elsewhere(words[0]); hint != "" {
 		return err.WithHint("%s", hint)
 	}
-	if near := diag.Nearest(words[0], commandNames()); near != "" {
+	if near := diag.Nearest(words[0], commands); near != "" {
 		return err.WithHint("did you mean %s?", near)
 	}
 	return err.WithHint("weft help topics lists the topics, and weft --help the commands")
@@ -152,5 +152,5 @@ func help(cmd *cobra.Command, _ []string) {
 		b.WriteString(strings.Join(fold(paragraph, columns(out)), "\n") + "\n\n")
 	}
 	_, _ = out.Write([]byte(b.String())) // standard output remembers what went wrong
-	_ = usage(cmd)
+	_ = cmd.Usage()
 }

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -135,16 +133,4 @@ func (f *impactFlags) meantEnvironment(cmd *cobra.Command, err error) error {
 	return usagef("impact takes the PATH of a data value, but '%s' is an environment", name).
 		WithHint("name the environment with -e: weft impact -e %s %s", diag.InShell(name),
 			diag.WordsInShell(others))
-}
-
-// printReport writes a whole report to standard output: nothing if it cannot be made.
-func printReport(cmd *cobra.Command, write func(io.Writer) error) error {
-	var out bytes.Buffer
-	if err := write(&out); err != nil {
-		return err
-	}
-	if _, err := reportTo(cmd).Write(out.Bytes()); err != nil {
-		return fmt.Errorf("writing output: %w", err)
-	}
-	return nil
 }

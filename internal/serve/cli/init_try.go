@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,9 +14,6 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/project/scaffold"
 )
-
-// errUnfinished is how init ends if a project does not render yet, which has been told by then.
-var errUnfinished = errors.New("the project does not render yet")
 
 // tryDrafts renders what drafts describe, and says what they lack.
 func tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) error {

@@ -32,7 +32,7 @@ func columns(w io.Writer) int {
 // terminalWidth is the width of the terminal that w prints on, or 0.
 func terminalWidth(w io.Writer) int {
 	if o, ok := w.(*stdout); ok {
-		w = o.w
+		w = o.underlying()
 	}
 	f, ok := w.(*os.File)
 	if !ok {

@@ -1,38 +1,10 @@
 package cli
 
 import (
-	"bytes"
-	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
 )
-
-// Help is as wide as the terminal, within bounds. Only examples, which are pasted, keep their lines.
-func TestHelpWidth(t *testing.T) {
-	for columns, want := range map[string]int{"60": 60, "20": 56, "300": 100, "": 100, "x": 100} {
-		t.Setenv("COLUMNS", columns)
-		for _, args := range [][]string{{"--help"}, {"help", "diff"}, {"help", "secrets"}} {
-			var out bytes.Buffer
-			if code := Main(args, strings.NewReader(""), &out, io.Discard); code != exitOK {
-				t.Fatalf("%v: exit code %d", args, code)
-			}
-			before, rest, _ := strings.Cut(out.String(), "\nExamples:\n")
-			_, after, _ := strings.Cut(rest, "\n\n")
-			widest := 0
-			for line := range strings.Lines(before + after) {
-				n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))
-				if !strings.Contains(strings.TrimSpace(line), " ") {
-					continue // one word, which is not broken
-				}
-				widest = max(widest, n)
-			}
-			if widest > want || columns == "60" && widest < 50 {
-				t.Errorf("COLUMNS=%s weft %v: %d columns", columns, args, widest)
-			}
-		}
-	}
-}
 
 // FuzzFold holds folding to its laws: no word is lost, and a line is too wide only if it is one
 // word.

@@ -38,9 +38,7 @@ network.`,
 		SilenceUsage:  true,
 		RunE:          f.run,
 	}
-	cmd.SetFlagErrorFunc(flagError)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.log, "log", "", "append what goes wrong to `FILE`")
 	flags.BoolVar(&f.stdio, "stdio", true, "use standard input and output, which is the only way")
 	return cmd

@@ -13,7 +13,7 @@ import (
 
 // newMan makes the command that prints man pages. They are made of the commands themselves, so that
 // they cannot fall behind.
-func newMan() *cobra.Command {
+func newMan(commands []string) *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND]",
@@ -37,7 +37,7 @@ func newMan() *cobra.Command {
 			if len(args) > 0 {
 				found, rest, err := root.Find(args)
 				if err != nil || len(rest) > 0 || found == root {
-					return unknownCommand(args)
+					return unknownCommand(args, commands)
 				}
 				page = found
 			}

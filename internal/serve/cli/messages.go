@@ -3,14 +3,18 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"weft/internal/lang/diag"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -182,7 +186,7 @@ func (m *messages) diagnostics(list []weft.Diagnostic, text func(w io.Writer, co
 
 // remark writes what is no error, unless the run before has said the same.
 func (m *messages) remark(p []byte) {
-	if m.watching == nil || !m.watching.told.before(string(p)) {
+	if m.watching == nil || !m.watching.toldBefore(string(p)) {
 		m.write(p)
 	}
 }
@@ -213,4 +217,40 @@ func isTerminal(w io.Writer) bool {
 	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// codeRemark is the code of textNotPrinted.
+const codeRemark diag.Code = "cli/remark"
+
+// codeInternal is the code of a bug.
+const codeInternal diag.Code = "internal"
+
+// reportPanic says in one line that weft has a bug. The stack is for those who look for it.
+func (m *messages) reportPanic(v any) {
+	text := fmt.Sprintf(
+		"internal error: %v (%s, %s/%s): this is a bug in weft, "+
+			"please report it with the input that causes it",
+		v,
+		buildVersion(),
+		runtime.GOOS,
+		runtime.GOARCH,
+	)
+	if m.form == asJSON {
+		m.write(
+			jsonLine(
+				jsonDiagnostic{
+					Diagnostic: weft.Diagnostic{
+						Severity: weft.SeverityError,
+						Code:     string(codeInternal),
+						Message:  text,
+					},
+				},
+			),
+		)
+	} else {
+		m.write([]byte("weft: " + text + "\n"))
+	}
+	if os.Getenv("WEFT_DEBUG_PANIC") != "" {
+		m.write(debug.Stack())
+	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -45,9 +44,6 @@ if it could not be found out, for example because the inputs cannot be rendered 
 		"may change")
 	return cmd
 }
-
-// errUnproven is how the command ends if values may change, which has been told by then.
-var errUnproven = errors.New("the values may change")
 
 func (f *migrateFlags) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("edition") {

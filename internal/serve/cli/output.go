@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -168,9 +167,6 @@ func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 	return warnOrFail(cmd, d, opts.Warnings)
 }
 
-// codeRemark is the code of textNotPrinted.
-const codeRemark diag.Code = "cli/remark"
-
 // textNotPrinted is what ytt says of text templates.
 const textNotPrinted = "\nWarning: Found Non-YAML templates in input. " +
 	"Non-YAML templates are not rendered to standard output.\n" +
@@ -236,7 +232,7 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	if err != nil {
 		return err
 	}
-	messagesOf(cmd).kept(done.Kept)
+	reportKept(messagesOf(cmd), done.Kept)
 	if w := watchingOf(cmd); w != nil && w.again {
 		_, err = io.WriteString(reportTo(cmd), changedText(done))
 		return outputError(err)
@@ -254,8 +250,8 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 // codeKept is the code of files that --prune leaves.
 const codeKept diag.Code = "emit/kept"
 
-// kept warns of files of earlier runs that are not deleted.
-func (m *messages) kept(files []weft.KeptFile) {
+// reportKept warns of files of earlier runs that are not deleted.
+func reportKept(m *messages, files []weft.KeptFile) {
 	for _, f := range files {
 		m.report(diag.Warningf(source.Span{}, codeKept, "--prune leaves '%s': %s", f.Path, f.Why))
 	}
@@ -305,6 +301,3 @@ func changesText(done weft.Changes) string {
 	}
 	return text
 }
-
-// errDifferent is how --diff ends if there is a difference, of which nothing is left to say.
-var errDifferent = errors.New("there are differences")

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -195,21 +193,6 @@ func write(w io.Writer, res *weft.Result) error {
 	return outputError(err)
 }
 
-// codeOutput is the code of standard output that cannot be written.
-const codeOutput diag.Code = "cli/output"
-
-// outputError is an error of standard output. The one that nobody reads it any more stays what it
-// is.
-func outputError(err error) error {
-	if err == nil || isBrokenPipe(err) {
-		return err
-	}
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
-	return diag.Failf(codeOutput, "writing output: %s", err)
-}
-
 // noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is
 // missing.
 func noArgs(cmd *cobra.Command, args []string) error {
@@ -239,12 +222,4 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		err.WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(args[0]))
 	}
 	return err
-}
-
-// codeUsage is the code of what is wrong with a command line.
-const codeUsage diag.Code = "cli/usage"
-
-// usagef makes an error about the command line.
-func usagef(format string, args ...any) *diag.Diagnostic {
-	return diag.Failf(codeUsage, format, args...)
 }

@@ -4,11 +4,37 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 )
+
+// reader is a program that reads standard input and prints it, or else a line.
+func reader() Program {
+	root := func(*messages) *cobra.Command {
+		return &cobra.Command{SilenceErrors: true, RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				_, err := cmd.OutOrStdout().Write([]byte("x\n"))
+				return err
+			}
+			_, err := io.Copy(cmd.OutOrStdout(), cmd.InOrStdin())
+			return err
+		}}
+	}
+	return Program{root, func(*cobra.Command, []string) {}, func(*cobra.Command) {}}
+}
+
+type stuckReader func([]byte) (int, error)
+
+func (f stuckReader) Read(b []byte) (int, error) { return f(b) }
+
+type stuckWriter func([]byte) (int, error)
+
+func (f stuckWriter) Write(b []byte) (int, error) { return f(b) }
 
 // A signal ends a run at once and quietly, even one that waits for input that never comes.
 func TestSignals(t *testing.T) {
@@ -19,14 +45,14 @@ func TestSignals(t *testing.T) {
 			reading := make(chan bool)
 			release := make(chan bool)
 			defer close(release)
-			stdin := readerFunc(func([]byte) (int, error) {
+			stdin := stuckReader(func([]byte) (int, error) {
 				close(reading) // by now Main listens for signals
 				<-release
 				return 0, os.ErrClosed
 			})
 			var stdout, stderr bytes.Buffer
 			code := make(chan int, 1)
-			go func() { code <- Main([]string{"-f", "-"}, stdin, &stdout, &stderr) }()
+			go func() { code <- reader().Main([]string{"-"}, stdin, &stdout, &stderr) }()
 			<-reading
 			if err := syscall.Kill(os.Getpid(), signal); err != nil {
 				t.Fatal(err)
@@ -53,14 +79,14 @@ func TestSignalWhilePrinting(t *testing.T) {
 	t.Cleanup(func() { ignoreSignals, grace = 5*time.Millisecond, grace/4 })
 	for _, twice := range []bool{false, true} {
 		writing, release := make(chan bool), make(chan bool)
-		out := writerFunc(func(p []byte) (int, error) {
+		out := stuckWriter(func(p []byte) (int, error) {
 			close(writing)
 			<-release
 			return len(p), nil
 		})
 		var stderr bytes.Buffer
 		code := make(chan int, 1)
-		go func() { code <- Main([]string{"version"}, nil, out, &stderr) }()
+		go func() { code <- reader().Main([]string{"--"}, nil, out, &stderr) }()
 		<-writing
 		kill := func() {
 			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {

@@ -21,6 +21,9 @@ type stdout struct {
 	err     error // the first that a write gave
 }
 
+// underlying returns the writer that o prints to.
+func (o *stdout) underlying() io.Writer { return o.w }
+
 // Write prints part of the result. From the first part on, the run is waited for.
 func (o *stdout) Write(p []byte) (int, error) {
 	if len(p) == 0 {

@@ -136,11 +136,7 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 	if len(name) < 2 {
 		return ""
 	}
-	// The other commands are built only now: a run that is right does not need them.
 	root := cmd.Root()
-	if len(root.Commands()) == 0 {
-		addCommands(root)
-	}
 	var owners []string
 	for _, other := range append([]*cobra.Command{root}, root.Commands()...) {
 		if other.Name() != cmd.Name() && other.LocalNonPersistentFlags().Lookup(name) != nil {

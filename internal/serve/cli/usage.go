@@ -168,9 +168,6 @@ func groupsOf(cmd *cobra.Command) []flagGroup {
 
 // usage prints how a command is called, below what help says of it.
 func usage(cmd *cobra.Command) error {
-	if !cmd.HasParent() && !cmd.HasSubCommands() {
-		addCommands(cmd) // which runs that call none of them do without
-	}
 	width := columns(cmd.OutOrStdout())
 	var b strings.Builder
 	b.WriteString("Usage:\n")

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -104,41 +103,39 @@ func watchingOf(cmd *cobra.Command) *watching {
 	return nil
 }
 
-// watchLoop runs a command again and again, until ctx ends. If the command turns out not to watch, it
+// watch runs a command again and again, until ctx ends. If the command turns out not to watch, it
 // runs once, also if there is no file that could change. A mistake in the first command line ends it,
 // too: nothing that happens to files would help.
 //
 // Each run begins with the arguments, as if it were the first, so that nothing of the command but
 // the cache has to know that it has run before.
-func watchLoop(
-	ctx context.Context, args []string, stdin io.Reader, out *stdout, msg *messages, lost chan<- error,
-) int {
-	w := &watching{stdin: load.Share(stdin), told: told{now: map[string]bool{}}}
-	msg.watching = w
+func (r *process) watch(ctx context.Context) int {
+	w := &watching{stdin: load.Share(r.stdin), told: told{now: map[string]bool{}}}
+	r.msg.watching = w
 	defer w.close()
 	changed := 0
 	for {
 		began := time.Now()
 		w.form = printedText
 		w.now.Reset()
-		err := execute(ctx, args, w.stdin.Reader(), &w.now, msg, lost)
+		err := r.execute(ctx, w.stdin.Reader(), &w.now)
 		if w.files != nil && ctx.Err() != nil {
 			return exitError // Main was told why already, and so was the user
 		}
 		if w.files == nil || w.files.Idle() || !w.again && isUsage(err) {
-			if _, e := out.Write(w.now.Bytes()); e != nil && err == nil {
+			if _, e := r.out.Write(w.now.Bytes()); e != nil && err == nil {
 				err = outputError(e)
 			}
-			return exitCode(ctx, args, out, msg, err)
+			return r.exitCode(ctx, err)
 		}
 		failed := err != nil && !isAnswer(err)
 		if failed {
-			msg.report(err)
-		} else if err := w.print(out); err != nil {
-			return exitCode(ctx, args, out, msg, outputError(err))
+			r.msg.report(err)
+		} else if err := w.print(r.out); err != nil {
+			return r.exitCode(ctx, outputError(err))
 		}
 		w.told.end(failed)
-		w.status(msg, failed, time.Since(began), changed)
+		w.status(r.msg, failed, time.Since(began), changed)
 		w.again = true
 		now, err := w.files.Next(ctx)
 		if err != nil {
@@ -159,8 +156,9 @@ type told struct {
 	now, last map[string]bool
 }
 
-// before takes what the current run says, and reports whether the one before has said the same.
-func (t *told) before(text string) bool {
+// toldBefore takes what the current run says, and reports whether the one before has said the same.
+func (w *watching) toldBefore(text string) bool {
+	t := &w.told
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now[text] = true
@@ -176,15 +174,6 @@ func (t *told) end(failed bool) {
 	}
 	t.now, t.last = map[string]bool{}, t.now
 }
-
-// isUsage reports whether an error is about the command line.
-func isUsage(err error) bool {
-	d, ok := errors.AsType[*diag.Diagnostic](err)
-	return ok && d.Code == codeUsage
-}
-
-// isAnswer reports whether an error is what a command has found out, and has said all of.
-func isAnswer(err error) bool { return errors.Is(err, errDifferent) || errors.Is(err, errFleet) }
 
 // start begins to watch, if the flags of a command say so.
 func (w *watching) start(cmd *cobra.Command) {

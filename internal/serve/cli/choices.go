@@ -1,0 +1,34 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// flagChoices are what completion offers for flags that take one of a few values.
+func flagChoices() choices {
+	rendered := []cobra.Completion{"yaml", "json", "pos", "openapi-v3", "json-schema"}
+	return choices{
+		"color":       {"auto", "always", "never"},
+		"coverage":    coverageForms,
+		"diagnostics": {"text", "json"},
+		"diff":        {"unified", "semantic"},
+		"edition":     editions,
+		"keep":        keepNames(),
+		"profile":     {"generic", "cekit"},
+		"sequences":   sequenceStyles,
+		"warnings":    warningModes,
+		"yaml":        {"1.1", "1.2"},
+
+		"weft output":     rendered,
+		"template output": rendered,
+		"render output":   rendered,
+		"env output":      {"text", "name", "json"},
+		"config output":   {"yaml", "json"},
+		"blame output":    blameForms,
+		"diff output":     diffFormats,
+		"explain output":  {"text", "json"},
+		"fleet output":    {"yaml", "none"},
+		"impact output":   {"text", "json"},
+		"lint output":     lintForms,
+		"override output": {"yaml", "json"},
+		"test output":     testForms,
+	}
+}
