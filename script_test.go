@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"weft/internal/serve/cli"
+	"weft/internal/serve/cli/process"
 	"weft/internal/testing/cases"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 		if code, done := cli.Guard(); done {
 			os.Exit(code)
 		}
-		cli.PutOffGC()
+		process.PutOffGC()
 		os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	code, err := withCommand(m.Run)

@@ -143,7 +143,7 @@ func rewriteGo(text []byte, from, to string) ([]byte, error) {
 }
 
 // rewriteText changes packages that are named by their full path, as in -ldflags '-X
-// weft/internal/serve/cli.version=1.0' and in lists of packages.
+// weft/internal/serve/cli/process.version=1.0' and in lists of packages.
 func rewriteText(text []byte, from, to string) ([]byte, error) {
 	re := regexp.MustCompile(
 		`(?m)(^|[\s'"=(` + "`" + `])` + regexp.QuoteMeta(

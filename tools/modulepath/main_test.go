@@ -90,8 +90,8 @@ func TestBadPaths(t *testing.T) {
 }
 
 func TestRewriteText(t *testing.T) {
-	text := "-X weft/internal/serve/cli.version=1\nsee a/weft/internal/x, weft/internal/engine and weft itself\nweft FuzzTemplate\n"
-	want := "-X h.io/w/internal/serve/cli.version=1\nsee a/weft/internal/x, h.io/w/internal/engine and weft itself\nh.io/w FuzzTemplate\n"
+	text := "-X weft/internal/serve/cli/process.version=1\nsee a/weft/internal/x, weft/internal/engine and weft itself\nweft FuzzTemplate\n"
+	want := "-X h.io/w/internal/serve/cli/process.version=1\nsee a/weft/internal/x, h.io/w/internal/engine and weft itself\nh.io/w FuzzTemplate\n"
 	if got, _ := rewriteText([]byte(text), "weft", "h.io/w"); string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"weft"
 	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // allowedEnv returns the prefixes of environment variables that the person allows: those of
@@ -24,7 +25,7 @@ func allowedEnv(flag []string) (allowed []string, err error) {
 		if text == "" {
 			found = "an empty one"
 		}
-		err = usagef("%s, but found %s", from, found).
+		err = process.Usagef("%s, but found %s", from, found).
 			WithHint("name the prefix: --allow-env APP allows APP_version")
 		return false
 	}
@@ -58,8 +59,8 @@ func (r *refusedEnv) leaveOut(opts *weft.Options) {
 
 // tell says once what was left out.
 func (r *refusedEnv) tell(cmd *cobra.Command) {
-	if msg := messagesOf(cmd); len(*r) > 0 && !msg.quiet {
-		msg.info(cmd.Name() + ": " + values.RefusedNote(*r) + "\n")
+	if msg := process.MessagesOf(cmd); len(*r) > 0 && !msg.Quiet {
+		msg.Info(cmd.Name() + ": " + values.RefusedNote(*r) + "\n")
 	}
 	*r = nil
 }

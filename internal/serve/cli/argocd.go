@@ -8,6 +8,7 @@ import (
 
 	"weft"
 	"weft/internal/serve/argocd"
+	"weft/internal/serve/cli/process"
 )
 
 // argocdFlags are the flags of the command that Argo CD calls.
@@ -51,9 +52,9 @@ func (f *argocdFlags) run(cmd *cobra.Command, _ []string) error {
 	}
 	opts.AllowEnv = append(opts.AllowEnv, argocd.Prefixes...)
 	if f.announce {
-		return f.render.how.run(cmd, opts, announce)
+		return f.render.how.Run(cmd, opts, announce)
 	}
-	return f.render.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+	return f.render.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
 		opts, err := argocd.Set(cmd.Context(), opts, os.Getenv(argocd.Variable))
 		if err != nil {
 			return err
@@ -72,5 +73,5 @@ func announce(cmd *cobra.Command, opts weft.Options) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(cmd, append(text, '\n'))
+	return process.WriteOut(cmd, append(text, '\n'))
 }

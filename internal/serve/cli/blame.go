@@ -12,6 +12,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/origin/blame"
+	"weft/internal/serve/cli/process"
 )
 
 // blameFlags are the flags of the blame command.
@@ -62,7 +63,7 @@ func blameArgs(cmd *cobra.Command, args []string) error {
 	if len(args) <= 2 {
 		return nil
 	}
-	d := usagef("blame takes a document and a path in it, but found '%s'",
+	d := process.Usagef("blame takes a document and a path in it, but found '%s'",
 		strings.Join(args, "', '"))
 	if line, ok := withFlag(cmd, args); ok {
 		return d.WithHint("name the environment with -e: %s", line)
@@ -74,10 +75,10 @@ func blameArgs(cmd *cobra.Command, args []string) error {
 // run renders and prints the report.
 func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(blameForms, f.form) {
-		return usagef("unknown output type '%s': blame prints text, json, html or map", f.form)
+		return process.Usagef("unknown output type '%s': blame prints text, json, html or map", f.form)
 	}
 	if f.long && f.form != "text" {
-		return usagef("--long is for text; -o %s has the whole history in any case", f.form)
+		return process.Usagef("--long is for text; -o %s has the whole history in any case", f.form)
 	}
 	if len(args) > 0 {
 		f.what.Select = args[0]
@@ -89,7 +90,7 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.render.how.run(cmd, opts, f.blame)
+	return f.render.how.Run(cmd, opts, f.blame)
 }
 
 func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
@@ -97,23 +98,23 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 	if err != nil {
 		unknown := weft.ErrorOf(err).Diagnostics()[0].Code == string(blame.CodeSelect)
 		if unknown && isEnvironment(cmd, f.what.Select) {
-			return usagef("no document is called '%s', but an environment is", f.what.Select).
+			return process.Usagef("no document is called '%s', but an environment is", f.what.Select).
 				WithHint("name the environment with -e: weft blame -e %s", diag.InShell(f.what.Select))
 		}
 		return err
 	}
-	messagesOf(cmd).warn(b)
+	process.MessagesOf(cmd).Warn(b)
 	switch {
 	case f.long:
-		return printReport(cmd, func(w io.Writer) error { return b.WriteLong(w, colored(cmd)) })
+		return process.PrintReport(cmd, func(w io.Writer) error { return b.WriteLong(w, process.Colored(cmd)) })
 	case f.form == "json":
-		return printReport(cmd, b.WriteJSON)
+		return process.PrintReport(cmd, b.WriteJSON)
 	case f.form == "html":
-		return printReport(cmd, b.WriteHTML)
+		return process.PrintReport(cmd, b.WriteHTML)
 	case f.form == "map":
-		return printReport(cmd, b.WriteMap)
+		return process.PrintReport(cmd, b.WriteMap)
 	}
-	if err := b.WriteText(reportTo(cmd), colored(cmd)); err != nil {
+	if err := b.WriteText(process.ReportTo(cmd), process.Colored(cmd)); err != nil {
 		return fmt.Errorf("writing output: %w", err)
 	}
 	return nil

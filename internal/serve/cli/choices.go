@@ -1,11 +1,16 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"weft/internal/serve/cli/complete"
+	"weft/internal/serve/cli/process"
+)
 
 // flagChoices are what completion offers for flags that take one of a few values.
-func flagChoices() choices {
+func flagChoices() complete.Choices {
 	rendered := []cobra.Completion{"yaml", "json", "pos", "openapi-v3", "json-schema"}
-	return choices{
+	return complete.Choices{
 		"color":       {"auto", "always", "never"},
 		"coverage":    coverageForms,
 		"diagnostics": {"text", "json"},
@@ -14,7 +19,7 @@ func flagChoices() choices {
 		"keep":        keepNames(),
 		"profile":     {"generic", "cekit"},
 		"sequences":   sequenceStyles,
-		"warnings":    warningModes,
+		"warnings":    process.WarningModes,
 		"yaml":        {"1.1", "1.2"},
 
 		"weft output":     rendered,

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"weft/internal/serve/cli/help"
+	"weft/internal/serve/cli/process"
 )
 
 // Main runs weft with the arguments behind the program's name and returns the exit code.
@@ -17,10 +20,12 @@ func Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
 // Guard runs the program once more, as its child, where the system may refuse it memory.
 func Guard() (code int, done bool) { return program().Guard() }
 
-func program() Program { return Program{Root: newRoot, Add: addNamed, AddAll: addCommands} }
+func program() process.Program {
+	return process.Program{Root: newRoot, Add: addNamed, AddAll: addCommands}
+}
 
 // newRoot builds the main command, without the others.
-func newRoot(msg *messages) *cobra.Command {
+func newRoot(msg *process.Messages) *cobra.Command {
 	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
 	root := newRender("weft")
 	root.Short = "Render, patch and check YAML"
@@ -42,11 +47,11 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 		}
 		return render(cmd, args)
 	}
-	root.PersistentFlags().Var(&msg.color, "color", "color messages: auto, always or never")
-	root.PersistentFlags().Var(&msg.form, "diagnostics",
+	root.PersistentFlags().Var(&msg.Color, "color", "color messages: auto, always or never")
+	root.PersistentFlags().Var(&msg.Form, "diagnostics",
 		"print errors and warnings as text, or as json, one per line")
-	msg.memory.limit = defaultMemory
-	root.PersistentFlags().Var(&msg.memory, "max-memory",
+	msg.Memory.Limit = process.DefaultMemory
+	root.PersistentFlags().Var(&msg.Memory, "max-memory",
 		"use at most `SIZE` of memory, such as 512MiB; 0 for no limit")
 	// What holds for the root holds for all commands: weft reports errors itself.
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -57,13 +62,13 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		whole()
-		return flagError(cmd, err)
+		return help.FlagError(cmd, err)
 	})
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
 		whole()
-		return usage(cmd)
+		return help.Usage(cmd)
 	})
-	root.SetHelpFunc(help)
+	root.SetHelpFunc(help.Show)
 	return root
 }
 
@@ -97,7 +102,7 @@ func others() []other {
 		{[]string{"playground"}, newPlayground},
 		{[]string{"website"}, newWebsite},
 		{[]string{"version"}, newVersion},
-		{[]string{"man"}, func() *cobra.Command { return newMan(commandNames()) }},
+		{[]string{"man"}, func() *cobra.Command { return help.ManCommand(commandNames()) }},
 		{[]string{"help"}, nil},
 		{[]string{"completion"}, nil},
 	}
@@ -124,7 +129,7 @@ func addNamed(root *cobra.Command, args []string) {
 		addCommands(root)
 	}
 	if completes(args) {
-		flagChoices().add(root)
+		flagChoices().Add(root)
 	}
 }
 
@@ -138,12 +143,12 @@ func addCommands(root *cobra.Command) {
 			root.AddCommand(c)
 		}
 	}
-	root.SetHelpCommand(newHelp(commandNames()))
+	root.SetHelpCommand(help.Command(commandNames()))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
-			refuseUnknown(c)
+			help.RefuseUnknown(c)
 		}
 	}
 }

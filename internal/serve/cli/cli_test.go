@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"weft/internal/serve/cli/process"
 )
 
 // What people see of the commands is in testdata/script at the root; here are the corners that a
@@ -26,12 +28,12 @@ func TestPanicIsOneLine(t *testing.T) {
 			t.Setenv("WEFT_DEBUG_PANIC", tt.env)
 			var stdout, stderr bytes.Buffer
 			code := Main([]string{"-f", "-"}, stdin, &stdout, &stderr)
-			if code != exitInternal || stdout.Len() > 0 {
+			if code != process.ExitInternal || stdout.Len() > 0 {
 				t.Errorf(
 					"exit code %d and %q on stdout, want %d and nothing",
 					code,
 					stdout.String(),
-					exitInternal,
+					process.ExitInternal,
 				)
 			}
 			first, rest, _ := strings.Cut(stderr.String(), "\n")
@@ -51,7 +53,7 @@ func TestBrokenPipe(t *testing.T) {
 		return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}
 	})
 	var stderr bytes.Buffer
-	if code := Main([]string{"-f", "-"}, strings.NewReader("a: 1\n"), broken, &stderr); code != exitOK ||
+	if code := Main([]string{"-f", "-"}, strings.NewReader("a: 1\n"), broken, &stderr); code != process.ExitOK ||
 		stderr.Len() > 0 {
 		t.Errorf("exit code %d, %q on stderr, want a quiet 0", code, stderr.String())
 	}
@@ -63,7 +65,7 @@ func TestFailedWrite(t *testing.T) {
 	)
 	var stderr bytes.Buffer
 	code := Main([]string{"-f", "-"}, strings.NewReader("a: 1\n"), full, &stderr)
-	if got, want := stderr.String(), "weft: error: writing output: no space left on device [cli/output]\n"; code != exitError ||
+	if got, want := stderr.String(), "weft: error: writing output: no space left on device [cli/output]\n"; code != process.ExitError ||
 		got != want {
 		t.Errorf("exit code %d, %q, want 1, %q", code, got, want)
 	}
@@ -84,15 +86,15 @@ func TestMisread(t *testing.T) {
 		json bool
 		code int
 	}{
-		{"--nope --diagnostics json", true, exitError},
-		{"--diagnostics=json --nope", true, exitError},
-		{"--nope -f --diagnostics json", false, exitError}, // the name of a file, and a word
-		{"--nope -- --diagnostics json", false, exitError},
-		{"--diagnostics xml", false, exitError},
-		{"override --nope x.yml --diff", false, exitTrouble},
-		{"override --nope x.yml --diff=false", false, exitError},
-		{"verson --diff --diagnostics json", true, exitTrouble},
-		{"-f missing.yml --diff --output-files out", false, exitTrouble},
+		{"--nope --diagnostics json", true, process.ExitError},
+		{"--diagnostics=json --nope", true, process.ExitError},
+		{"--nope -f --diagnostics json", false, process.ExitError}, // the name of a file, and a word
+		{"--nope -- --diagnostics json", false, process.ExitError},
+		{"--diagnostics xml", false, process.ExitError},
+		{"override --nope x.yml --diff", false, process.ExitTrouble},
+		{"override --nope x.yml --diff=false", false, process.ExitError},
+		{"verson --diff --diagnostics json", true, process.ExitTrouble},
+		{"-f missing.yml --diff --output-files out", false, process.ExitTrouble},
 	} {
 		var stderr bytes.Buffer
 		code := Main(strings.Fields(tt.args), strings.NewReader(""), io.Discard, &stderr)

@@ -9,13 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"weft/internal/serve/cli/process"
 )
 
 // accepted reports whether weft runs with these arguments.
 func accepted(args ...string) bool {
 	var out, errs bytes.Buffer
 	code := Main(args, strings.NewReader(""), &out, &errs)
-	return code == exitOK || code == exitDifferent && errs.Len() == 0
+	return code == process.ExitOK || code == process.ExitDifferent && errs.Len() == 0
 }
 
 // offers are what the shell is told for the last of the arguments.
@@ -23,7 +25,7 @@ func offers(t *testing.T, args ...string) []string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	args = append([]string{cobra.ShellCompNoDescRequestCmd}, args...)
-	if code := Main(args, strings.NewReader(""), &out, &errs); code != exitOK {
+	if code := Main(args, strings.NewReader(""), &out, &errs); code != process.ExitOK {
 		t.Fatalf("%v: exit code %d: %s", args, code, errs.String())
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -59,7 +61,7 @@ func TestCompletion(t *testing.T) {
 		"test":     {"test", "-f", "a.yml", "a.test.yml"},
 		"override": {"override", "a.yml", "--overrides", `{version: "2"}`},
 	}
-	root := newRoot(&messages{})
+	root := newRoot(&process.Messages{})
 	addCommands(root)
 	for _, cmd := range root.Commands() {
 		if cmd.Flags().Lookup("output") != nil && commands[cmd.Name()] == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/serve/cli/process"
 )
 
 // configArgs refuses more than one environment.
@@ -14,7 +15,7 @@ func configArgs(cmd *cobra.Command, args []string) error {
 	if len(args) <= 1 {
 		return nil
 	}
-	return usagef("config takes one environment, but found '%s'", strings.Join(args, "', '")).
+	return process.Usagef("config takes one environment, but found '%s'", strings.Join(args, "', '")).
 		WithHint("look at one after the other: %s %s", cmd.CommandPath(), args[0])
 }
 
@@ -39,10 +40,10 @@ extends, and those of the project. A comment on each line says where the setting
 	flags.BoolVar(&schema, "schema", false, "print the JSON Schema of weft.yml")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if form != "yaml" && form != "json" {
-			return usagef("unknown output type '%s': config prints yaml or json", form)
+			return process.Usagef("unknown output type '%s': config prints yaml or json", form)
 		}
 		if schema {
-			return printReport(cmd, func(w io.Writer) error {
+			return process.PrintReport(cmd, func(w io.Writer) error {
 				_, err := w.Write(weft.ProjectSchema())
 				return err
 			})
@@ -59,7 +60,7 @@ extends, and those of the project. A comment on each line says where the setting
 			return err
 		}
 		learnSecrets(cmd, p, env)
-		return printReport(cmd, func(w io.Writer) error {
+		return process.PrintReport(cmd, func(w io.Writer) error {
 			return p.WriteConfig(w, env, form == "json")
 		})
 	}

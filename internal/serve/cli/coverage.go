@@ -11,6 +11,7 @@ import (
 	"weft"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // coverageForms are the forms of the report on coverage.
@@ -39,12 +40,12 @@ func (f *testFlags) addCoverage(flags *pflag.FlagSet) {
 func (f *testFlags) checkCoverage() error {
 	switch {
 	case f.coverage != "" && !slices.Contains(coverageForms, f.coverage):
-		return usagef("unknown format '%s': --coverage takes %s", f.coverage,
+		return process.Usagef("unknown format '%s': --coverage takes %s", f.coverage,
 			strings.Join(coverageForms, ", "))
 	case f.coverageFile != "" && coverageFiles[f.coverage] == "":
-		return usagef("--coverage-file needs --coverage=html, json or lcov")
+		return process.Usagef("--coverage-file needs --coverage=html, json or lcov")
 	case f.min < 0 || f.min > 100:
-		return usagef("--min takes a number of percent from 0 to 100, but found %d", f.min)
+		return process.Usagef("--min takes a number of percent from 0 to 100, but found %d", f.min)
 	}
 	return nil
 }
@@ -62,17 +63,17 @@ func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.Coverage) (enough
 	if c == nil {
 		return true, nil
 	}
-	msg := messagesOf(cmd)
-	if f.form != "text" && !msg.quiet { // of which it is part
+	msg := process.MessagesOf(cmd)
+	if f.form != "text" && !msg.Quiet { // of which it is part
 		var b bytes.Buffer
 		_ = c.WriteText(&b) // a buffer takes everything
-		msg.info(b.String())
+		msg.Info(b.String())
 	}
 	if err := f.writeCoverage(cmd, c); err != nil {
 		return false, err
 	}
 	if err := c.Require(f.min); err != nil {
-		msg.report(err)
+		msg.Report(err)
 		return false, nil
 	}
 	return true, nil
@@ -87,8 +88,8 @@ func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
 	if f.coverageFile != "" {
 		path = f.coverageFile
 	}
-	if w := watchingOf(cmd); w != nil {
-		w.files.Ignore(path) // it may be beside the tests
+	if w := process.WatchingOf(cmd); w != nil {
+		w.Files.Ignore(path) // it may be beside the tests
 	}
 	var b bytes.Buffer
 	var err error
@@ -101,13 +102,13 @@ func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
 		err = c.WriteLCOV(&b)
 	}
 	if err == nil {
-		err = outdir.WriteFile(cmd.Context(), path, messagesOf(cmd).redacted(b.Bytes()))
+		err = outdir.WriteFile(cmd.Context(), path, process.MessagesOf(cmd).Redacted(b.Bytes()))
 	}
 	if err != nil {
 		return err
 	}
-	if msg := messagesOf(cmd); !msg.quiet {
-		msg.info("test: wrote " + diag.Visible(path) + "\n")
+	if msg := process.MessagesOf(cmd); !msg.Quiet {
+		msg.Info("test: wrote " + diag.Visible(path) + "\n")
 	}
 	return nil
 }

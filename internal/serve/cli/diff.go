@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // diffFlags are the flags of the diff command as they were given. Those that both sides have in
@@ -121,7 +122,7 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.render.how.run(cmd, common, func(cmd *cobra.Command, how weft.Options) error {
+	return f.render.how.Run(cmd, common, func(cmd *cobra.Command, how weft.Options) error {
 		return f.compare(cmd, args, how)
 	})
 }
@@ -129,7 +130,7 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 // checkForm finds formats that there are not, and flags that do not go with one.
 func (f *diffFlags) checkForm(flags *pflag.FlagSet) error {
 	if !slices.Contains(diffFormats, f.output) {
-		err := usagef("unknown output type '%s': --output of diff takes %s", f.output,
+		err := process.Usagef("unknown output type '%s': --output of diff takes %s", f.output,
 			strings.Join(diffFormats, ", "))
 		if near := diag.Nearest(f.output, diffFormats); near != "" {
 			err.WithHint("did you mean %s?", near)
@@ -139,12 +140,12 @@ func (f *diffFlags) checkForm(flags *pflag.FlagSet) error {
 	if f.output == "patch" {
 		for _, name := range []string{"summary", "ignore", "order", "merge-key"} {
 			if flags.Changed(name) {
-				return usagef("--%s cannot be used with -o patch, which is a diff of the text", name)
+				return process.Usagef("--%s cannot be used with -o patch, which is a diff of the text", name)
 			}
 		}
 	}
 	if flags.Changed("rev") && f.rev == "" {
-		return usagef("--rev takes a revision, but found an empty one")
+		return process.Usagef("--rev takes a revision, but found an empty one")
 	}
 	return nil
 }
@@ -155,16 +156,16 @@ func (f *diffFlags) check(flags *pflag.FlagSet, args []string) error {
 	inputs := flags.Changed("file")
 	switch {
 	case len(args) > 0 && (sides || inputs):
-		return usagef("diff compares either two arguments or what is rendered with -f, but found "+
+		return process.Usagef("diff compares either two arguments or what is rendered with -f, but found "+
 			"both: '%s'", strings.Join(args, "', '")).
 			WithHint("remove the arguments, or -f, --a and --b")
 	case len(args) > 0:
 		return checkPlain(flags, args, f.rev != "")
 	case !sides && f.rev == "":
-		return usagef("diff needs two sides to compare").WithHint("name two directories or files, "+
+		return process.Usagef("diff needs two sides to compare").WithHint("name two directories or files, "+
 			"or render both sides: %s -f config --a '-v x=1' --b '-v x=2'", "weft diff")
 	case !inputs && !sides:
-		return usagef("nothing to compare at revision '%s'", f.rev).
+		return process.Usagef("nothing to compare at revision '%s'", f.rev).
 			WithHint("add -f config to render it, or name a directory of plain YAML")
 	}
 	return nil
@@ -178,20 +179,20 @@ func checkPlain(flags *pflag.FlagSet, args []string, rev bool) error {
 	}
 	switch {
 	case len(args) != want && rev:
-		return usagef("with --rev, diff compares one file or directory with its revision, but found "+
+		return process.Usagef("with --rev, diff compares one file or directory with its revision, but found "+
 			"%d arguments", len(args))
 	case len(args) != want:
-		return usagef("diff compares two files or directories, but found %s",
+		return process.Usagef("diff compares two files or directories, but found %s",
 			diag.Count(len(args), "argument")).WithHint("write weft diff A B")
 	case rev && args[0] == "-":
-		return usagef("standard input has no revisions: name a file or a directory")
+		return process.Usagef("standard input has no revisions: name a file or a directory")
 	case want == 2 && args[0] == "-" && args[1] == "-":
-		return usagef("both sides are standard input: name a file or a directory for one of them")
+		return process.Usagef("both sides are standard input: name a file or a directory for one of them")
 	}
 	others := []string{"overrides", "overrides-file", "file-mark"}
 	for _, name := range slices.Concat(valueFlagsOfDiff, others) {
 		if flags.Changed(name) {
-			return usagef("--%s has no effect on plain YAML, which is not rendered", name).
+			return process.Usagef("--%s has no effect on plain YAML, which is not rendered", name).
 				WithHint("render both sides instead: weft diff -f config --a FLAGS --b FLAGS")
 		}
 	}
@@ -225,13 +226,13 @@ func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Op
 	if err != nil {
 		return err
 	}
-	messagesOf(cmd).warn(d)
+	process.MessagesOf(cmd).Warn(d)
 	same, err := f.write(cmd, d)
 	switch {
 	case err != nil:
 		return err
 	case !same:
-		return errDifferent
+		return process.ErrDifferent
 	}
 	return nil
 }
@@ -239,10 +240,10 @@ func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Op
 // write prints the difference, and reports whether there is none.
 func (f *diffFlags) write(cmd *cobra.Command, d *weft.Difference) (same bool, err error) {
 	var out bytes.Buffer
-	if same, err = f.print(&out, d, colored(cmd)); err != nil {
+	if same, err = f.print(&out, d, process.Colored(cmd)); err != nil {
 		return false, err
 	}
-	if _, err := reportTo(cmd).Write(out.Bytes()); err != nil && !isBrokenPipe(err) {
+	if _, err := process.ReportTo(cmd).Write(out.Bytes()); err != nil && !process.IsBrokenPipe(err) {
 		return false, fmt.Errorf("writing output: %w", err)
 	}
 	return same, nil

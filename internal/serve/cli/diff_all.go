@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/serve/cli/process"
 )
 
 // compareAll compares all environments with a revision.
@@ -36,7 +37,7 @@ func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Opt
 		}
 		if !d.Same() {
 			var b bytes.Buffer
-			if _, err := f.print(&b, d, colored(cmd)); err != nil {
+			if _, err := f.print(&b, d, process.Colored(cmd)); err != nil {
 				return err
 			}
 			all.add(name, b.String())
@@ -46,11 +47,11 @@ func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Opt
 	if err := all.write(cmd); err != nil {
 		return err
 	}
-	if !messagesOf(cmd).quiet {
-		messagesOf(cmd).info(all.summary("differ", "differs"))
+	if !process.MessagesOf(cmd).Quiet {
+		process.MessagesOf(cmd).Info(all.summary("differ", "differs"))
 	}
 	if len(all.groups) > 0 {
-		return errDifferent
+		return process.ErrDifferent
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft"
+	"weft/internal/serve/cli/process"
 )
 
 // below makes the paths of a side those of a file system in which the current directory is here.
@@ -17,7 +18,7 @@ func below(s *weft.Side, here string, check func(flag, arg, path string) error) 
 			return p, nil
 		}
 		if !filepath.IsLocal(p) {
-			return "", usagef("--rev reads files below the current directory only, but found '%s'", p).
+			return "", process.Usagef("--rev reads files below the current directory only, but found '%s'", p).
 				WithHint("change to a directory above it")
 		}
 		p = path.Join(here, filepath.ToSlash(filepath.Clean(p)))

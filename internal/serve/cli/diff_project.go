@@ -14,6 +14,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // inProject is the project that a comparison is about, or nil if it is about files: with -f, and if
@@ -52,7 +53,7 @@ func (f *diffFlags) runProject(cmd *cobra.Command, p *weft.Project, args []strin
 	if err != nil {
 		return err
 	}
-	return f.render.how.run(cmd, common, func(cmd *cobra.Command, how weft.Options) error {
+	return f.render.how.Run(cmd, common, func(cmd *cobra.Command, how weft.Options) error {
 		if f.all {
 			return f.compareAll(cmd, p, how)
 		}
@@ -71,21 +72,21 @@ func (f *diffFlags) checkProject(flags *pflag.FlagSet, args []string) error {
 	named := flags.Changed("environment")
 	switch {
 	case f.all && f.rev == "":
-		return usagef("--all compares all environments with a revision").WithHint("add --rev main")
+		return process.Usagef("--all compares all environments with a revision").WithHint("add --rev main")
 	case f.all && (len(args) > 0 || named || sides):
-		return usagef("--all cannot be used with environments, --a or --b")
+		return process.Usagef("--all cannot be used with environments, --a or --b")
 	case f.all && f.output == "patch":
-		return usagef("-o patch is for one environment").WithHint("use -e NAME instead of --all")
+		return process.Usagef("-o patch is for one environment").WithHint("use -e NAME instead of --all")
 	case len(args) > 0 && (named || sides):
-		return usagef("diff compares either its arguments or what -e, --a and --b name, but found both")
+		return process.Usagef("diff compares either its arguments or what -e, --a and --b name, but found both")
 	case f.rev != "" && len(args) > 1:
-		return usagef("with --rev, diff compares one environment with its revision, but found %d",
+		return process.Usagef("with --rev, diff compares one environment with its revision, but found %d",
 			len(args)).WithHint("use --all for all environments")
 	case f.rev == "" && len(args) > 0 && len(args) != 2:
-		return usagef("diff compares two environments, but found %s",
+		return process.Usagef("diff compares two environments, but found %s",
 			diag.Count(len(args), "argument")).WithHint("write weft diff %s OTHER", diag.InShell(args[0]))
 	case f.rev == "" && len(args) == 0 && !sides:
-		return usagef("diff needs two sides to compare").
+		return process.Usagef("diff needs two sides to compare").
 			WithHint("name two environments, or compare with a revision: --rev main")
 	}
 	return nil
@@ -139,7 +140,7 @@ func misspelled(arg string) bool {
 
 // noSuchSide is the error for an argument that names no file, and no environment without a project.
 func noSuchSide(arg string) error {
-	return usagef("'%s' is neither a file nor a directory, and there is no weft.yml with "+
+	return process.Usagef("'%s' is neither a file nor a directory, and there is no weft.yml with "+
 		"environments, neither here nor above", arg).
 		WithHint("`weft init --write` makes one from the files that are there")
 }
@@ -153,8 +154,8 @@ func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (w
 		}
 		return f.plainSide(arg)
 	}
-	if _, err := os.Lstat(arg); err == nil && !messagesOf(cmd).quiet {
-		messagesOf(cmd).info("comparing environment " + diag.Visible(arg) + "; write ." +
+	if _, err := os.Lstat(arg); err == nil && !process.MessagesOf(cmd).Quiet {
+		process.MessagesOf(cmd).Info("comparing environment " + diag.Visible(arg) + "; write ." +
 			string(filepath.Separator) + diag.Visible(arg) + " for the path\n")
 	}
 	opts, err := f.render.resolve(nil)
@@ -197,7 +198,7 @@ func (f *sideFlags) projectAt(
 		Path: at.path, FS: at.files, Given: f.flags.Changed,
 	})
 	if errors.Is(err, weft.ErrNoProject) {
-		err = usagef("'%s' does not exist at revision '%s'", at.path, at.rev)
+		err = process.Usagef("'%s' does not exist at revision '%s'", at.path, at.rev)
 	}
 	return p, err
 }

@@ -12,6 +12,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/project/git"
+	"weft/internal/serve/cli/process"
 )
 
 // atRevision makes the first side that of a revision, or both.
@@ -50,7 +51,7 @@ func (f *diffFlags) atRevision(cmd *cobra.Command, a, b *weft.Side) (func(), err
 // openGit opens a revision, and gives what closes it. A command that watches leaves it open for its
 // next run, which uses it if the name still means the same.
 func openGit(cmd *cobra.Command, dir, name string) (r *git.Revision, closing func(), err error) {
-	w := watchingOf(cmd)
+	w := process.WatchingOf(cmd)
 	if w == nil {
 		if r, err = git.Open(cmd.Context(), dir, name); err != nil {
 			return nil, nil, err
@@ -58,18 +59,18 @@ func openGit(cmd *cobra.Command, dir, name string) (r *git.Revision, closing fun
 		return r, r.Close, nil
 	}
 	key := [2]string{dir, name}
-	if r = w.revisions[key]; r == nil || !r.Is(name) {
+	if r = w.Revisions[key]; r == nil || !r.Is(name) {
 		if r != nil {
 			r.Close()
-			delete(w.revisions, key)
+			delete(w.Revisions, key)
 		}
 		if r, err = git.Open(cmd.Context(), dir, name); err != nil {
 			return nil, nil, err
 		}
-		if w.revisions == nil {
-			w.revisions = map[[2]string]*git.Revision{}
+		if w.Revisions == nil {
+			w.Revisions = map[[2]string]*git.Revision{}
 		}
-		w.revisions[key] = r
+		w.Revisions[key] = r
 	}
 	return r, func() {}, nil
 }
@@ -78,7 +79,7 @@ func openGit(cmd *cobra.Command, dir, name string) (r *git.Revision, closing fun
 func (f *diffFlags) revisionNames() (first, second string, err error) {
 	first, second, two := strings.Cut(f.rev, "..")
 	if two && (first == "" || second == "" || strings.HasPrefix(second, ".")) {
-		return "", "", usagef("--rev takes REV or REV..REV, but found '%s'", f.rev)
+		return "", "", process.Usagef("--rev takes REV or REV..REV, but found '%s'", f.rev)
 	}
 	return first, second, nil
 }
@@ -164,7 +165,7 @@ func belowRoot(p *weft.Project, path string) (string, error) {
 	}
 	rel, err := filepath.Rel(p.Root(), abs)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", usagef("'%s' is not in the repository of the project", path).
+		return "", process.Usagef("'%s' is not in the repository of the project", path).
 			WithHint("change to a directory in '%s'", p.Root())
 	}
 	return filepath.ToSlash(rel), nil

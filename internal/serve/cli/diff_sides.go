@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // sides are the two sides. Closing must be called when they are not needed any more.
@@ -83,7 +84,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 		args[i] = w.text
 	}
 	if err := ownFlags.Parse(args); err != nil {
-		d := usagef("%s%s: %s", flag, columnOf(words, err), err)
+		d := process.Usagef("%s%s: %s", flag, columnOf(words, err), err)
 		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 			name := unknown.GetSpecifiedName()
 			if near := diag.Nearest(name, renderFlagsOfDiff); near != "" {
@@ -94,7 +95,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	}
 	if rest := ownFlags.Args(); len(rest) > 0 {
 		w := words[len(words)-len(rest)]
-		return nil, usagef("%s: expected a flag at column %d, but found '%s'", flag, w.column, w.text).
+		return nil, process.Usagef("%s: expected a flag at column %d, but found '%s'", flag, w.column, w.text).
 			WithHint("files are named with -f: -f %s", diag.InShell(w.text))
 	}
 	var refused string
@@ -104,7 +105,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 		}
 	})
 	if refused != "" {
-		return nil, usagef("%s: --%s cannot differ between the sides", flag, refused)
+		return nil, process.Usagef("%s: --%s cannot differ between the sides", flag, refused)
 	}
 	side.flags = side.command("").Flags()
 	copyFlags(side.flags, common)

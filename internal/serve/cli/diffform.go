@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/serve/cli/process"
 )
 
 // diffForm is the value of --diff: whether changes are shown instead of made, and in which form.
@@ -77,15 +78,15 @@ func (f diffForm) text(of difference, color bool) (text []byte, same bool, err e
 
 // write prints what changes, and ends with errDifferent if something does.
 func (f diffForm) write(cmd *cobra.Command, of difference) error {
-	text, same, err := f.text(of, colored(cmd))
+	text, same, err := f.text(of, process.Colored(cmd))
 	if err != nil {
 		return err
 	}
-	if _, err := reportTo(cmd).Write(text); err != nil && !isBrokenPipe(err) {
-		return outputError(err)
+	if _, err := process.ReportTo(cmd).Write(text); err != nil && !process.IsBrokenPipe(err) {
+		return process.OutputError(err)
 	}
 	if !same {
-		return errDifferent
+		return process.ErrDifferent
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // editions are the arguments of --edition.
@@ -17,7 +18,7 @@ func parseEdition(name string) (weft.Edition, error) {
 			return e, nil
 		}
 	}
-	d := usagef("unknown edition '%s': --edition takes ytt or 2026", name)
+	d := process.Usagef("unknown edition '%s': --edition takes ytt or 2026", name)
 	if near := diag.Nearest(strings.ToLower(name), editions); near != "" {
 		d.WithHint("did you mean %s?", near)
 	}
@@ -34,5 +35,5 @@ func parseVersion(name string) (weft.Version, error) {
 	case weft.YAML12.String():
 		return weft.YAML12, nil
 	}
-	return 0, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", name)
+	return 0, process.Usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", name)
 }

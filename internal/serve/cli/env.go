@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // envArgs refuses arguments, and names the command that shows one environment.
@@ -19,7 +20,7 @@ func envArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usagef("env lists all environments, and takes no argument, but found '%s'",
+	return process.Usagef("env lists all environments, and takes no argument, but found '%s'",
 		strings.Join(args, "', '")).
 		WithHint("weft config %s shows one environment, weft render %[1]s renders it",
 			diag.InShell(args[0]))
@@ -46,7 +47,7 @@ func newEnv() *cobra.Command {
 		"print as `FORMAT`: text, name (names only) or json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if form != "text" && form != "json" && form != "name" {
-			return usagef("unknown output type '%s': env prints text, name or json", form)
+			return process.Usagef("unknown output type '%s': env prints text, name or json", form)
 		}
 		p, err := project.need(cmd)
 		if err != nil {
@@ -58,16 +59,16 @@ func newEnv() *cobra.Command {
 		}
 		switch form {
 		case "json":
-			return printReport(cmd, func(w io.Writer) error { return writeEnvJSON(w, p, envs) })
+			return process.PrintReport(cmd, func(w io.Writer) error { return writeEnvJSON(w, p, envs) })
 		case "name":
-			return printReport(cmd, func(w io.Writer) error {
+			return process.PrintReport(cmd, func(w io.Writer) error {
 				for _, e := range envs {
 					fmt.Fprintln(w, e.Name)
 				}
 				return nil
 			})
 		}
-		return printReport(cmd, func(w io.Writer) error { return writeEnvText(w, p, envs) })
+		return process.PrintReport(cmd, func(w io.Writer) error { return writeEnvText(w, p, envs) })
 	}
 	return cmd
 }
@@ -158,5 +159,5 @@ func writeEnvJSON(w io.Writer, p *weft.Project, envs []*weft.ProjectEnvironment)
 		}
 		list = append(list, one)
 	}
-	return writeIndented(w, list)
+	return process.WriteIndented(w, list)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // environmentReport is a report on environments, in which those of which there is the same to say
@@ -40,7 +41,7 @@ func (r *environmentReport) add(name, text string) {
 }
 
 func (r *environmentReport) write(cmd *cobra.Command) error {
-	return printReport(cmd, func(w io.Writer) error {
+	return process.PrintReport(cmd, func(w io.Writer) error {
 		switch r.form {
 		case "json":
 			return r.writeJSON(w)
@@ -93,7 +94,7 @@ func (r *environmentReport) writeJSON(w io.Writer) error {
 	for _, g := range r.groups {
 		all = append(all, group{g.names, json.RawMessage(strings.TrimSpace(g.text))})
 	}
-	return writeIndented(w, all)
+	return process.WriteIndented(w, all)
 }
 
 // summary is how many environments there is something to say of.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/serve/cli/process"
 )
 
 // explainFlags are the flags of the explain command: those of the main command that decide what is
@@ -32,7 +33,7 @@ nearly matches.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, form := range f.render.output {
 				if form != "text" && form != "json" {
-					return usagef(
+					return process.Usagef(
 						"unknown output type '%s': explain prints text, or JSON with -o json",
 						form,
 					)
@@ -46,7 +47,7 @@ nearly matches.`,
 			if err != nil {
 				return err
 			}
-			return f.render.how.run(cmd, opts, f.explain)
+			return f.render.how.Run(cmd, opts, f.explain)
 		},
 	}
 	flags := cmd.Flags()
@@ -80,7 +81,7 @@ func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
 		return failed
 	}
 	if failed == nil {
-		messagesOf(cmd).warn(x)
+		process.MessagesOf(cmd).Warn(x)
 	}
 	var b bytes.Buffer
 	write := x.WriteText
@@ -90,7 +91,7 @@ func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
 	if err := write(&b); err != nil {
 		return err
 	}
-	if _, err := reportTo(cmd).Write(b.Bytes()); err != nil {
+	if _, err := process.ReportTo(cmd).Write(b.Bytes()); err != nil {
 		return fmt.Errorf("writing output: %w", err)
 	}
 	return failed

@@ -14,6 +14,7 @@ import (
 	"weft"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // fleetFlags are the flags of the fleet command as they were given. Those that it has in common
@@ -96,7 +97,7 @@ func fleetArgs(cmd *cobra.Command, args []string) error {
 	}
 	if err := noArgs(cmd, args); err != nil {
 		if cmd.Flags().Changed("env") {
-			return usagef(
+			return process.Usagef(
 				"%s",
 				err,
 			).WithHint("put the pattern in quotes, so that the shell leaves it alone: --env 'envs/*.yml'")
@@ -116,11 +117,11 @@ func (f *fleetFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return f.render.how.run(cmd, opts.Options, func(cmd *cobra.Command, common weft.Options) error {
+	return f.render.how.Run(cmd, opts.Options, func(cmd *cobra.Command, common weft.Options) error {
 		opts.Options = common
-		if w := watchingOf(cmd); w != nil && dir.Path != "" {
+		if w := process.WatchingOf(cmd); w != nil && dir.Path != "" {
 			parent := weft.Dir{Path: filepath.Dir(beforePlaceholder(dir.Path) + "x")}
-			if err := w.writesTo(parent, common); err != nil {
+			if err := w.WritesTo(parent, common); err != nil {
 				return err
 			}
 		}
@@ -134,7 +135,7 @@ func apart(envs []weft.Environment) error {
 	for _, e := range envs {
 		key := outdir.Key(e.Name)
 		if other, ok := first[key]; ok {
-			return usagef("environments '%s' and '%s' would be written to directories that some file systems "+
+			return process.Usagef("environments '%s' and '%s' would be written to directories that some file systems "+
 				"take for one", other, e.Name).WithHint("rename one of them")
 		}
 		first[key] = e.Name
@@ -150,7 +151,7 @@ func renderFleet(
 	if form != noDiff {
 		return diffFleet(cmd, opts, dir, form)
 	}
-	done := &fleetReport{msg: messagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
+	done := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
 	var parent sync.Once
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
 		var made weft.Changes
@@ -160,11 +161,11 @@ func renderFleet(
 			parent.Do(
 				func() { _ = outdir.MakeDir(filepath.Dir(beforePlaceholder(dir.Path) + "x")) },
 			)
-			if !done.msg.stdout.begin() {
+			if !done.msg.Stdout.Begin() {
 				return
 			}
 			made, r.Err = writeEnvironment(cmd.Context(), r, dir)
-			done.msg.stdout.end()
+			done.msg.Stdout.End()
 		}
 		done.add(i, r, made)
 	})
@@ -179,9 +180,9 @@ func renderFleet(
 func diffFleet(
 	cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir, form diffForm,
 ) error {
-	done := &fleetReport{msg: messagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
+	done := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
 	texts := make([][]byte, len(opts.Environments))
-	color := colored(cmd)
+	color := process.Colored(cmd)
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
 		if r.Err == nil {
 			own := dir
@@ -197,14 +198,14 @@ func diffFleet(
 	if err != nil {
 		return err
 	}
-	if _, err := reportTo(cmd).Write(bytes.Join(texts, nil)); err != nil && !isBrokenPipe(err) {
-		return outputError(err)
+	if _, err := process.ReportTo(cmd).Write(bytes.Join(texts, nil)); err != nil && !process.IsBrokenPipe(err) {
+		return process.OutputError(err)
 	}
 	if err := done.write(false); err != nil {
 		return err
 	}
 	if len(bytes.Join(texts, nil)) > 0 {
-		return errDifferent
+		return process.ErrDifferent
 	}
 	return nil
 }
@@ -229,21 +230,21 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 	case err != nil:
 		return opts, dir, err
 	case common.Format == weft.Pos:
-		return opts, dir, usagef("unknown output type 'pos': --output of fleet takes yaml or none")
+		return opts, dir, process.Usagef("unknown output type 'pos': --output of fleet takes yaml or none")
 	case none && f.render.out.diff != noDiff:
-		return opts, dir, usagef("--diff and -o none cannot be used together")
+		return opts, dir, process.Usagef("--diff and -o none cannot be used together")
 	case none && dir.Path != "":
-		return opts, dir, usagef("-o none writes nothing, and cannot be used with an output " +
+		return opts, dir, process.Usagef("-o none writes nothing, and cannot be used with an output " +
 			"directory")
 	case !none && dir.Path == "":
-		return opts, dir, usagef("fleet needs a directory to write to").WithHint("add "+
+		return opts, dir, process.Usagef("fleet needs a directory to write to").WithHint("add "+
 			"--output-files 'out/%s', or -o none to write nothing", placeholder)
 	case !none && !strings.Contains(dir.Path, placeholder):
 		return opts, dir, noPlaceholder(dir.Path)
 	}
-	if w := watchingOf(cmd); w != nil {
+	if w := process.WatchingOf(cmd); w != nil {
 		for _, pattern := range f.envs {
-			w.files.Add(beforePattern(pattern))
+			w.Files.Add(beforePattern(pattern))
 		}
 	}
 	if opts.Environments, err = environments(f.envs); err != nil {
@@ -260,7 +261,7 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 }
 
 func noPlaceholder(dir string) error {
-	return usagef("expected '%s' in the name of the directory '%s': without it environments would "+
+	return process.Usagef("expected '%s' in the name of the directory '%s': without it environments would "+
 		"overwrite each other", placeholder, dir).
 		WithHint("give each environment its own directory: %s", filepath.Join(dir, placeholder))
 }

@@ -8,19 +8,20 @@ import (
 	"strings"
 
 	"weft"
+	"weft/internal/serve/cli/process"
 )
 
 // environments finds the environments that patterns match, sorted by name.
 func environments(patterns []string) ([]weft.Environment, error) {
 	if len(patterns) == 0 {
-		return nil, usagef("fleet needs at least one environment").WithHint("add --env " +
+		return nil, process.Usagef("fleet needs at least one environment").WithHint("add --env " +
 			"'envs/*.yml'")
 	}
 	var envs []weft.Environment
 	for _, pattern := range patterns {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
-			return nil, usagef("cannot understand --env '%s': %s", pattern, err)
+			return nil, process.Usagef("cannot understand --env '%s': %s", pattern, err)
 		}
 		hidden := strings.HasPrefix(filepath.Base(pattern), ".")
 		found := 0
@@ -30,7 +31,7 @@ func environments(patterns []string) ([]weft.Environment, error) {
 			}
 			if info, err := os.Stat(p); err == nil && p != pattern && !info.IsDir() &&
 				!info.Mode().IsRegular() { // nobody has asked for it by name
-				return nil, usagef("'%s' is not a regular file", p).WithHint("move it "+
+				return nil, process.Usagef("'%s' is not a regular file", p).WithHint("move it "+
 					"elsewhere, or use a narrower pattern than '%s'", pattern)
 			}
 			env, err := environment(p)
@@ -41,7 +42,7 @@ func environments(patterns []string) ([]weft.Environment, error) {
 			found++
 		}
 		if found == 0 {
-			return nil, usagef("--env '%s' matches no file", pattern)
+			return nil, process.Usagef("--env '%s' matches no file", pattern)
 		}
 	}
 	slices.SortFunc(envs, func(a, b weft.Environment) int {
@@ -50,7 +51,7 @@ func environments(patterns []string) ([]weft.Environment, error) {
 	envs = slices.Compact(envs) // of patterns that overlap
 	for i := range envs[1:] {
 		if a, b := envs[i], envs[i+1]; a.Name == b.Name {
-			return nil, usagef(
+			return nil, process.Usagef(
 				"two environments have the name '%s': '%s' and '%s'",
 				a.Name,
 				a.Values,
@@ -77,11 +78,11 @@ func environment(path string) (weft.Environment, error) {
 	}
 	switch {
 	case name == "" || name == "." || name == "..":
-		return weft.Environment{}, usagef("cannot name an environment after the file "+
+		return weft.Environment{}, process.Usagef("cannot name an environment after the file "+
 			"'%s'", path).WithHint("an environment is named after its file, without the " +
 			"extension: rename the file")
 	case strings.Contains(path, "="):
-		return weft.Environment{}, usagef("the path '%s' of an environment contains '=', which "+
+		return weft.Environment{}, process.Usagef("the path '%s' of an environment contains '=', which "+
 			"other flags use to separate a name from a path", path).WithHint("rename the file")
 	case strings.HasPrefix(path, "@"): // not a library
 		path = "." + string(filepath.Separator) + path
@@ -98,13 +99,13 @@ func parseShard(s string) (shard, error) {
 	i, err := strconv.Atoi(first)
 	n, err2 := strconv.Atoi(second)
 	if !ok || err != nil || err2 != nil || n < 1 {
-		return shard{}, usagef(
+		return shard{}, process.Usagef(
 			"--shard takes I/N, such as 0/4 for the first of four parts, but found '%s'",
 			s,
 		)
 	}
 	if i < 0 || i >= n {
-		return shard{}, usagef("--shard %s is out of range: of %d parts, the first is 0/%d and "+
+		return shard{}, process.Usagef("--shard %s is out of range: of %d parts, the first is 0/%d and "+
 			"the last %d/%d", s, n, n, n-1, n)
 	}
 	return shard{i, n}, nil

@@ -10,6 +10,7 @@ import (
 	"weft"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // projectFleet renders environments of a project side by side.
@@ -36,7 +37,7 @@ func (f *projectFleet) render(
 	if err != nil {
 		return err
 	}
-	return f.flags.how.run(cmd, base, func(cmd *cobra.Command, base weft.Options) error {
+	return f.flags.how.Run(cmd, base, func(cmd *cobra.Command, base weft.Options) error {
 		return f.renderWith(cmd, base, written, last)
 	})
 }
@@ -54,15 +55,15 @@ func (f *projectFleet) renderWith(
 		if err != nil {
 			return err
 		}
-		if w := watchingOf(cmd); w != nil && f.dirs != nil && f.dirs[i].Path != "" {
-			if err := w.writesTo(f.dirs[i], opts); err != nil {
+		if w := process.WatchingOf(cmd); w != nil && f.dirs != nil && f.dirs[i].Path != "" {
+			if err := w.WritesTo(f.dirs[i], opts); err != nil {
 				return err
 			}
 		}
 		runs[i] = weft.ProjectRun{Name: name, Options: opts}
 		f.options[i] = opts
 	}
-	report := &fleetReport{msg: messagesOf(cmd), envs: make([]fleetEntry, len(runs))}
+	report := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(runs))}
 	err := weft.RenderAll(cmd.Context(), runs, func(i int, r weft.Rendered) {
 		var made weft.Changes
 		if r.Err == nil {
@@ -89,7 +90,7 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 	f.render.out.elsewhere = true
 	none := f.output == "none"
 	if f.output != "" && !none && f.output != "yaml" {
-		return usagef("unknown output type '%s': --output of fleet takes yaml or none", f.output)
+		return process.Usagef("unknown output type '%s': --output of fleet takes yaml or none", f.output)
 	}
 	dirs, err := f.outputs(cmd, p, envs, none)
 	if err != nil {
@@ -102,12 +103,12 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 	if f.render.out.diff != noDiff {
 		return f.diffProject(cmd, &run, dirs)
 	}
-	msg := messagesOf(cmd)
+	msg := process.MessagesOf(cmd)
 	run.done = func(i int, r weft.Rendered) (weft.Changes, error) {
-		if none || !msg.stdout.begin() {
+		if none || !msg.Stdout.Begin() {
 			return weft.Changes{}, nil
 		}
-		defer msg.stdout.end()
+		defer msg.Stdout.End()
 		// Here and not by each environment: one that fails to write takes away the directories that
 		// it made.
 		_ = outdir.MakeDir(filepath.Dir(dirs[i].Path))
@@ -119,7 +120,7 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 // diffProject shows what would change in the output of each environment, in their order.
 func (f *fleetFlags) diffProject(cmd *cobra.Command, run *projectFleet, dirs []weft.Dir) error {
 	texts := make([][]byte, len(dirs))
-	color := colored(cmd)
+	color := process.Colored(cmd)
 	form := f.render.out.diff
 	run.done = func(i int, r weft.Rendered) (weft.Changes, error) {
 		text, same, err := form.text(comparison(cmd.Context(), r.Result, dirs[i]), color)
@@ -131,11 +132,11 @@ func (f *fleetFlags) diffProject(cmd *cobra.Command, run *projectFleet, dirs []w
 	}
 	return run.render(cmd, false, func(cmd *cobra.Command) error {
 		all := slices.Concat(texts...)
-		if _, err := reportTo(cmd).Write(all); err != nil && !isBrokenPipe(err) {
-			return outputError(err)
+		if _, err := process.ReportTo(cmd).Write(all); err != nil && !process.IsBrokenPipe(err) {
+			return process.OutputError(err)
 		}
 		if len(all) > 0 {
-			return errDifferent
+			return process.ErrDifferent
 		}
 		return nil
 	})
@@ -151,7 +152,7 @@ func (f *fleetFlags) selected(
 		names = p.Names()
 	}
 	if len(names) == 0 {
-		return nil, usagef("%s has no environments", p.Path()).
+		return nil, process.Usagef("%s has no environments", p.Path()).
 			WithHint("add some, or use weft render")
 	}
 	slices.Sort(names)
@@ -161,7 +162,7 @@ func (f *fleetFlags) selected(
 		return nil, err
 	}
 	if len(envs) == 0 {
-		return nil, usagef("no environment has the labels %s", strings.Join(f.labels, ",")).
+		return nil, process.Usagef("no environment has the labels %s", strings.Join(f.labels, ",")).
 			WithHint("`weft env` shows the labels of all environments")
 	}
 	if cmd.Flags().Changed("shard") {
@@ -184,9 +185,9 @@ func (f *fleetFlags) outputs(
 	}
 	switch {
 	case none && common.Path != "":
-		return nil, usagef("-o none writes nothing, and cannot be used with an output directory")
+		return nil, process.Usagef("-o none writes nothing, and cannot be used with an output directory")
 	case none && f.render.out.diff != noDiff:
-		return nil, usagef("--diff and -o none cannot be used together")
+		return nil, process.Usagef("--diff and -o none cannot be used together")
 	case common.Path != "" && !strings.Contains(common.Path, placeholder):
 		return nil, noPlaceholder(common.Path)
 	}

@@ -8,12 +8,13 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // fleetReport gathers what there is to say about environments, and says it in their order once all
 // are done.
 type fleetReport struct {
-	msg  *messages
+	msg  *process.Messages
 	envs []fleetEntry // of each environment
 }
 
@@ -28,26 +29,26 @@ type fleetEntry struct {
 // add notes what became of environment i. It may be called from several goroutines.
 func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
 	var b bytes.Buffer
-	own := &messages{
-		out:         &b,
-		form:        f.msg.form,
-		quiet:       f.msg.quiet,
-		redactor:    f.msg.redactor,
-		environment: r.Name,
-		color:       never,
+	own := &process.Messages{
+		Out:         &b,
+		Form:        f.msg.Form,
+		Quiet:       f.msg.Quiet,
+		Redactor:    f.msg.Redactor,
+		Environment: r.Name,
+		Color:       process.Never,
 	}
-	if f.msg.color.enabled(f.msg.out) {
-		own.color = always
+	if f.msg.Color.Enabled(f.msg.Out) {
+		own.Color = process.Always
 	}
 	for _, line := range r.Prints {
-		own.print(line)
+		own.Print(line)
 	}
 	if r.Result != nil {
-		own.warn(r.Result)
+		own.Warn(r.Result)
 	}
 	reportKept(own, made.Kept)
 	if r.Err != nil {
-		own.report(r.Err)
+		own.Report(r.Err)
 	}
 	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil, made: made}
 }
@@ -65,12 +66,12 @@ func (f *fleetReport) writeThen(files bool, last func() error) error {
 			failed++
 		}
 	}
-	f.msg.write([]byte(f.details()))
-	if failed > 0 || !f.msg.quiet {
-		f.msg.info(f.summary(files))
+	f.msg.WriteText([]byte(f.details()))
+	if failed > 0 || !f.msg.Quiet {
+		f.msg.Info(f.summary(files))
 	}
 	if failed > 0 {
-		return errFleet
+		return process.ErrFleet
 	}
 	return last()
 }
@@ -101,10 +102,10 @@ func (f *fleetReport) details() string {
 	var b strings.Builder
 	for _, s := range said {
 		text := s.text
-		if f.msg.form != asJSON { // in which each line names its environment
+		if f.msg.Form != process.AsJSON { // in which each line names its environment
 			text = fmt.Sprintf("%s %s:\n%s\n", diag.Plural(len(s.names), "environment"), enumerate(s.names), text)
 		}
-		if w := f.msg.watching; s.failed || w == nil || !w.toldBefore(text) {
+		if w := f.msg.Watching; s.failed || w == nil || !w.ToldBefore(text) {
 			b.WriteString(text)
 		}
 	}

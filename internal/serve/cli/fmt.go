@@ -15,6 +15,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/unified"
+	"weft/internal/serve/cli/process"
 )
 
 // fmtFlags are the flags of weft fmt as they were given.
@@ -97,7 +98,7 @@ func (f *fmtFlags) run(cmd *cobra.Command, args []string) error {
 // verdict is how the command ends if it was only asked whether something would change.
 func (f *fmtFlags) verdict(changed bool) error {
 	if changed && (f.check || f.diff) {
-		return errDifferent
+		return process.ErrDifferent
 	}
 	return nil
 }
@@ -111,18 +112,18 @@ func (f *fmtFlags) resolve(cmd *cobra.Command, args []string) error {
 	style := slices.Index(sequenceStyles, f.sequences)
 	switch {
 	case style < 0:
-		return usagef("unknown style '%s': --sequences takes %s", f.sequences,
+		return process.Usagef("unknown style '%s': --sequences takes %s", f.sequences,
 			strings.Join(sequenceStyles, ", "))
 	case len(f.files) > 0 && len(args) > 0:
-		return usagef("-f prints files and cannot be used with paths, which are formatted in "+
+		return process.Usagef("-f prints files and cannot be used with paths, which are formatted in "+
 			"place: '%s'", strings.Join(args, "', '")).WithHint("remove -f, or use it for each of them")
 	case len(args) > 1 && slices.Contains(args, "-"):
-		return usagef("- formats standard input, and cannot be used with other paths")
+		return process.Usagef("- formats standard input, and cannot be used with other paths")
 	case f.check && f.diff:
-		return usagef("--check and --diff cannot be used together").
+		return process.Usagef("--check and --diff cannot be used together").
 			WithHint("--diff also exits with 1 if something would change")
 	case flags.Changed("jobs") && f.jobs < 1:
-		return usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
+		return process.Usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
 	}
 	f.options.Sequences, f.options.Parallelism = weft.Sequences(style), f.jobs
 	var err error
@@ -157,7 +158,7 @@ func (f *fmtFlags) write(cmd *cobra.Command, made *weft.Formatted) error {
 		if err := made.Diff(&out); err != nil {
 			return err
 		}
-		return writeOut(cmd, colorDiff(cmd, out.Bytes()))
+		return process.WriteOut(cmd, colorDiff(cmd, out.Bytes()))
 	case !f.check:
 		if err := made.Write(cmd.Context()); err != nil {
 			return err
@@ -166,7 +167,7 @@ func (f *fmtFlags) write(cmd *cobra.Command, made *weft.Formatted) error {
 	for _, name := range made.Changed() {
 		fmt.Fprintln(&out, diag.Visible(name))
 	}
-	return writeOut(cmd, out.Bytes())
+	return process.WriteOut(cmd, out.Bytes())
 }
 
 // print formats files or standard input, and prints the results one after another.
@@ -200,7 +201,7 @@ func (f *fmtFlags) print(cmd *cobra.Command, names []string) error {
 			out.Write(made)
 		}
 	}
-	if err := writeOut(cmd, out.Bytes()); err != nil {
+	if err := process.WriteOut(cmd, out.Bytes()); err != nil {
 		return err
 	}
 	return f.verdict(changed)
@@ -208,7 +209,7 @@ func (f *fmtFlags) print(cmd *cobra.Command, names []string) error {
 
 // colorDiff colors a unified diff, if messages are colored.
 func colorDiff(cmd *cobra.Command, text []byte) []byte {
-	if colored(cmd) {
+	if process.Colored(cmd) {
 		return colorUnified(text)
 	}
 	return text
@@ -221,9 +222,9 @@ func (f *fmtFlags) read(stdin io.Reader, name string) ([]byte, error) {
 	}
 	switch info, err := os.Stat(name); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usagef("'%s' does not exist", name)
+		return nil, process.Usagef("'%s' does not exist", name)
 	case err == nil && info.IsDir():
-		return nil, usagef("-f prints one file, but '%s' is a directory", name).
+		return nil, process.Usagef("-f prints one file, but '%s' is a directory", name).
 			WithHint("%s", f.wholeDirectory(name))
 	}
 	return os.ReadFile(name)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"weft/internal/serve/cli/process"
 )
 
 // Help is as wide as the terminal, within bounds. Only examples, which are pasted, keep their lines.
@@ -14,7 +16,7 @@ func TestHelpWidth(t *testing.T) {
 		t.Setenv("COLUMNS", columns)
 		for _, args := range [][]string{{"--help"}, {"help", "diff"}, {"help", "secrets"}} {
 			var out bytes.Buffer
-			if code := Main(args, strings.NewReader(""), &out, io.Discard); code != exitOK {
+			if code := Main(args, strings.NewReader(""), &out, io.Discard); code != process.ExitOK {
 				t.Fatalf("%v: exit code %d", args, code)
 			}
 			before, rest, _ := strings.Cut(out.String(), "\nExamples:\n")

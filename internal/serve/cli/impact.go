@@ -11,6 +11,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/origin/blame"
+	"weft/internal/serve/cli/process"
 )
 
 // impactFlags are the flags of the impact command.
@@ -54,17 +55,17 @@ at PATH: documents and places in them, lines of text, and what is left out.
 
 func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 	if f.form != "text" && f.form != "json" {
-		return usagef("unknown output type '%s': impact prints text or json", f.form)
+		return process.Usagef("unknown output type '%s': impact prints text or json", f.form)
 	}
 	switch set := len(f.set) > 0; {
 	case len(args) == 0 && !set:
-		return usagef("impact needs the PATH of a data value, such as replicas or image.tag")
+		return process.Usagef("impact needs the PATH of a data value, such as replicas or image.tag")
 	case len(args) > 0 && set:
 		key, _, _ := strings.Cut(f.set[0], "=") // the value may be secret
-		return usagef("impact takes either PATH or --set, but found both").
+		return process.Usagef("impact takes either PATH or --set, but found both").
 			WithHint("--set %s alone shows all that changes", diag.InShell(key+"=..."))
 	case f.what.Prove && set:
-		return usagef("--set needs no --prove: what it shows was rendered")
+		return process.Usagef("--set needs no --prove: what it shows was rendered")
 	}
 	f.what.Paths = args
 	if f.all {
@@ -75,9 +76,9 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(f.set) > 0 {
-		return f.render.how.run(cmd, opts, f.compare)
+		return f.render.how.Run(cmd, opts, f.compare)
 	}
-	return f.render.how.run(cmd, opts, f.impact)
+	return f.render.how.Run(cmd, opts, f.impact)
 }
 
 // compare renders with and without the values of --set, and shows what changes.
@@ -86,17 +87,17 @@ func (f *impactFlags) compare(cmd *cobra.Command, opts weft.Options) error {
 	if err != nil {
 		return err
 	}
-	messagesOf(cmd).warn(d)
+	process.MessagesOf(cmd).Warn(d)
 	if f.form == "json" {
-		return printReport(cmd, func(w io.Writer) error { return d.WriteJSON(w, false) })
+		return process.PrintReport(cmd, func(w io.Writer) error { return d.WriteJSON(w, false) })
 	}
 	if d.Same() {
-		return printReport(cmd, func(w io.Writer) error {
+		return process.PrintReport(cmd, func(w io.Writer) error {
 			_, err := io.WriteString(w, "nothing changes\n")
 			return err
 		})
 	}
-	return printReport(cmd, func(w io.Writer) error { return d.WriteText(w, colored(cmd), false) })
+	return process.PrintReport(cmd, func(w io.Writer) error { return d.WriteText(w, process.Colored(cmd), false) })
 }
 
 // changed is how the result differs with the values of --set.
@@ -112,11 +113,11 @@ func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
 	if err != nil {
 		return f.meantEnvironment(cmd, err)
 	}
-	messagesOf(cmd).warn(x)
+	process.MessagesOf(cmd).Warn(x)
 	if f.form == "json" {
-		return printReport(cmd, x.WriteJSON)
+		return process.PrintReport(cmd, x.WriteJSON)
 	}
-	return printReport(cmd, func(w io.Writer) error { return x.WriteText(w, colored(cmd)) })
+	return process.PrintReport(cmd, func(w io.Writer) error { return x.WriteText(w, process.Colored(cmd)) })
 }
 
 // meantEnvironment explains that an environment is chosen with a flag, if a path that is no data
@@ -130,7 +131,7 @@ func (f *impactFlags) meantEnvironment(cmd *cobra.Command, err error) error {
 	if len(others) == 0 {
 		others = []string{"PATH"}
 	}
-	return usagef("impact takes the PATH of a data value, but '%s' is an environment", name).
+	return process.Usagef("impact takes the PATH of a data value, but '%s' is an environment", name).
 		WithHint("name the environment with -e: weft impact -e %s %s", diag.InShell(name),
 			diag.WordsInShell(others))
 }

@@ -8,19 +8,20 @@ import (
 
 	"weft"
 	"weft/internal/lang/parallel"
+	"weft/internal/serve/cli/process"
 )
 
 // runAll tells what depends on data values in all environments of the project.
 func (f *impactFlags) runAll(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("environment") {
-		return usagef("--all and -e %s cannot be used together", f.render.project.environment)
+		return process.Usagef("--all and -e %s cannot be used together", f.render.project.environment)
 	}
 	p, err := f.render.project.need(cmd)
 	if err != nil {
 		return err
 	}
 	if len(p.Names()) == 0 {
-		return usagef("%s has no environments", p.Path()).WithHint("remove --all")
+		return process.Usagef("%s has no environments", p.Path()).WithHint("remove --all")
 	}
 	if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
 		return err
@@ -29,7 +30,7 @@ func (f *impactFlags) runAll(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return f.render.how.run(cmd, base, func(cmd *cobra.Command, base weft.Options) error {
+	return f.render.how.Run(cmd, base, func(cmd *cobra.Command, base weft.Options) error {
 		return f.impactAll(cmd, p, base)
 	})
 }
@@ -73,11 +74,11 @@ func (f *impactFlags) impactOn(
 		if err != nil || d.Same() {
 			return "", err
 		}
-		once.Do(func() { messagesOf(cmd).warn(d) })
+		once.Do(func() { process.MessagesOf(cmd).Warn(d) })
 		if f.form == "json" {
 			err = d.WriteJSON(&b, false)
 		} else {
-			err = d.WriteText(&b, colored(cmd), false)
+			err = d.WriteText(&b, process.Colored(cmd), false)
 		}
 		return b.String(), err
 	}
@@ -85,11 +86,11 @@ func (f *impactFlags) impactOn(
 	if err != nil {
 		return "", err
 	}
-	once.Do(func() { messagesOf(cmd).warn(x) })
+	once.Do(func() { process.MessagesOf(cmd).Warn(x) })
 	if f.form == "json" {
 		err = x.WriteJSON(&b)
 	} else {
-		err = x.WriteText(&b, colored(cmd))
+		err = x.WriteText(&b, process.Colored(cmd))
 	}
 	return b.String(), err
 }

@@ -15,6 +15,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/project"
 	"weft/internal/project/scaffold"
+	"weft/internal/serve/cli/process"
 )
 
 // newInit makes the command that writes a first weft.yml.
@@ -71,7 +72,7 @@ func tellNotes(cmd *cobra.Command, script string, d *scaffold.Draft) {
 		case d.Dir != ".":
 			at = diag.Visible(d.Dir) + ": "
 		}
-		messagesOf(cmd).info(at + "note: " + n.Text + "\n")
+		process.MessagesOf(cmd).Info(at + "note: " + n.Text + "\n")
 	}
 }
 
@@ -89,12 +90,12 @@ func draftProjects(script string) ([]*scaffold.Draft, error) {
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
 			err = e.Err
 		}
-		return nil, usagef("cannot read the script '%s': %s", script, err)
+		return nil, process.Usagef("cannot read the script '%s': %s", script, err)
 	}
 	where := filepath.ToSlash(filepath.Dir(filepath.Clean(script)))
 	d, err := scaffold.FromScript(here, where, filepath.ToSlash(script), string(data))
 	if err != nil {
-		return nil, usagef("%s", err)
+		return nil, process.Usagef("%s", err)
 	}
 	return []*scaffold.Draft{d}, nil
 }
@@ -107,7 +108,7 @@ func fileOf(d *scaffold.Draft) string {
 // printProjects prints drafts: several as documents, each below its name.
 func printProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	missing := false
-	err := printReport(cmd, func(w io.Writer) error {
+	err := process.PrintReport(cmd, func(w io.Writer) error {
 		for i, d := range drafts {
 			if _, err := os.Stat(fileOf(d)); errors.Is(err, fs.ErrNotExist) {
 				missing = true
@@ -126,7 +127,7 @@ func printProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 		return nil
 	})
 	if err == nil && missing {
-		messagesOf(cmd).info("note: nothing is written; add --write to make " + filesOf(drafts) + "\n")
+		process.MessagesOf(cmd).Info("note: nothing is written; add --write to make " + filesOf(drafts) + "\n")
 	}
 	return err
 }
@@ -158,13 +159,13 @@ func writeProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 		if len(drafts) > 1 {
 			next = "try it in " + diag.Visible(d.Dir)
 		}
-		messagesOf(cmd).info("wrote " + diag.Visible(filepath.ToSlash(fileOf(d))) + "; " + next + "\n")
+		process.MessagesOf(cmd).Info("wrote " + diag.Visible(filepath.ToSlash(fileOf(d))) + "; " + next + "\n")
 	}
 	return nil
 }
 
 func existsAlready(d *scaffold.Draft) error {
-	return usagef("%s exists already, and is not overwritten", filepath.ToSlash(fileOf(d))).
+	return process.Usagef("%s exists already, and is not overwritten", filepath.ToSlash(fileOf(d))).
 		WithHint("compare it with what `weft init` prints")
 }
 

@@ -13,6 +13,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/project/scaffold"
+	"weft/internal/serve/cli/process"
 )
 
 // tryDrafts renders what drafts describe, and says what they lack.
@@ -25,7 +26,7 @@ func tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 		}
 		if t.err != nil {
 			t.tell(cmd, d)
-			failed = errUnfinished
+			failed = process.ErrUnfinished
 		}
 	}
 	return failed
@@ -76,8 +77,8 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 
 // tell reports the first error, and in one line what it means for the project.
 func (t *trial) tell(cmd *cobra.Command, d *scaffold.Draft) {
-	msg := messagesOf(cmd)
-	msg.report(t.err)
+	msg := process.MessagesOf(cmd)
+	msg.Report(t.err)
 	which := ""
 	switch n := len(t.failed); {
 	case t.count == 0 || n == 0:
@@ -87,6 +88,6 @@ func (t *trial) tell(cmd *cobra.Command, d *scaffold.Draft) {
 		which = fmt.Sprintf(": %d of %d environments, the first is %s", n, t.count,
 			diag.Visible(t.failed[0]))
 	}
-	msg.info("init: " + diag.Visible(filepath.ToSlash(fileOf(d))) + " does not render yet" + which +
+	msg.Info("init: " + diag.Visible(filepath.ToSlash(fileOf(d))) + " does not render yet" + which +
 		"; add what the error names\n")
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/serve/cli/process"
 )
 
 // inspectFlags ask for something other than the documents.
@@ -27,10 +28,10 @@ func (f *inspectFlags) any() bool { return f.files || f.values || f.schema }
 func (f *inspectFlags) check() error {
 	switch {
 	case f.schema && f.forms == nil:
-		return usagef("data values schema export only supported in OpenAPI v3 format and as JSON " +
+		return process.Usagef("data values schema export only supported in OpenAPI v3 format and as JSON " +
 			"Schema; specify format with --output=openapi-v3 or --output=json-schema flag")
 	case !f.schema && f.forms != nil:
-		return usagef(
+		return process.Usagef(
 			"output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)",
 		)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // kept are the arguments of --keep.
@@ -43,14 +44,14 @@ next:
 				continue next
 			}
 		}
-		d := usagef("unknown '%s': --keep takes comments, literals, blank-lines, all or none", arg)
+		d := process.Usagef("unknown '%s': --keep takes comments, literals, blank-lines, all or none", arg)
 		if near := diag.Nearest(strings.ToLower(arg), keepNames()); near != "" {
 			d.WithHint("did you mean %s?", near)
 		}
 		return 0, d
 	}
 	if all&weft.KeepNothing != 0 && all != weft.KeepNothing {
-		return 0, usagef("--keep none and --keep of something cannot be used together")
+		return 0, process.Usagef("--keep none and --keep of something cannot be used together")
 	}
 	return all, nil
 }

@@ -9,6 +9,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/project"
+	"weft/internal/serve/cli/process"
 	"weft/internal/serve/krm"
 )
 
@@ -31,7 +32,7 @@ the items are those of the input, and the exit code is 1.`,
 			if len(args) == 0 {
 				return nil
 			}
-			return usagef("weft krm reads the list from standard input, "+
+			return process.Usagef("weft krm reads the list from standard input, "+
 				"but found the argument '%s'", args[0]).
 				WithHint("write weft krm < %s", diag.InShell(args[0]))
 		},
@@ -41,7 +42,7 @@ the items are those of the input, and the exit code is 1.`,
 				return err
 			}
 			bounds := project.NewBounds(".", "the working directory", f.project.outside)
-			return f.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+			return f.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
 				return runKrm(cmd, opts, bounds)
 			})
 		},
@@ -78,10 +79,10 @@ func runKrm(cmd *cobra.Command, opts weft.Options, bounds *project.Bounds) error
 	}
 	done, failed := krm.Run(cmd.Context(), text, opts, bounds)
 	if done.Result != nil {
-		messagesOf(cmd).warn(done.Result)
+		process.MessagesOf(cmd).Warn(done.Result)
 	}
 	if done.Text != nil {
-		if err := writeOut(cmd, done.Text); err != nil {
+		if err := process.WriteOut(cmd, done.Text); err != nil {
 			return err
 		}
 	}

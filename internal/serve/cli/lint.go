@@ -14,6 +14,8 @@ import (
 	"weft"
 	"weft/docs"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
+	"weft/internal/serve/cli/process"
 )
 
 // lintFlags are the flags of weft lint as they were given.
@@ -67,7 +69,7 @@ files could not be looked at.`,
 	flags.StringArrayVar(&f.what.Rules, "rule", nil,
 		"set the level of a rule: `CODE=LEVEL` with error, warning, info or off (repeatable)")
 	flags.BoolVar(&f.what.All, "all", false, "also print suggestions, the findings of level info")
-	flags.Lookup("all").Annotations = map[string][]string{groupOf: {"Rules"}}
+	flags.Lookup("all").Annotations = map[string][]string{help.GroupOf: {"Rules"}}
 	flags.StringVar(&f.baseline, "baseline", "",
 		"report only what is not in `FILE`; if there is no such file, write all findings to it")
 	flags.StringVar(&f.fix, "fix", "",
@@ -87,13 +89,13 @@ files could not be looked at.`,
 func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case !slices.Contains(lintForms, f.form):
-		return usagef("unknown output type '%s': lint prints %s", f.form, strings.Join(lintForms, ", "))
+		return process.Usagef("unknown output type '%s': lint prints %s", f.form, strings.Join(lintForms, ", "))
 	case f.fix != "" && f.fix != "safe" && f.fix != "unsafe":
-		return usagef("--fix takes no value, safe or unsafe, but found '%s'", f.fix)
+		return process.Usagef("--fix takes no value, safe or unsafe, but found '%s'", f.fix)
 	case f.fix != "" && f.what.Static:
-		return usagef("--fix checks its fixes by rendering, and cannot be used with --static")
+		return process.Usagef("--fix checks its fixes by rendering, and cannot be used with --static")
 	case f.validate.Kubernetes != "" && f.what.Static:
-		return usagef("--kubernetes looks at what is rendered, and cannot be used with --static")
+		return process.Usagef("--kubernetes looks at what is rendered, and cannot be used with --static")
 	case f.list:
 		return f.writeRules(cmd)
 	case f.explain != "":
@@ -105,11 +107,11 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	for i := range envs {
 		if v := envs[i].Validate; v.Kubernetes == "" && len(v.Schemas) > 0 {
-			return usagef("there are schemas, but no version of Kubernetes").
+			return process.Usagef("there are schemas, but no version of Kubernetes").
 				WithHint("add --kubernetes 1.31, or `kubernetes` to output.validate in weft.yml")
 		}
 	}
-	return f.render.how.run(cmd, envs[0], func(cmd *cobra.Command, how weft.Options) error {
+	return f.render.how.Run(cmd, envs[0], func(cmd *cobra.Command, how weft.Options) error {
 		for i := range envs {
 			envs[i].Parallelism, envs[i].Timings = how.Parallelism, how.Timings
 			envs[i].Reads, envs[i].Cache = how.Reads, how.Cache
@@ -185,17 +187,17 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 		}
 		made = made.Without(old)
 	}
-	if err := printReport(cmd, func(w io.Writer) error { return f.write(cmd, w, made) }); err != nil {
+	if err := process.PrintReport(cmd, func(w io.Writer) error { return f.write(cmd, w, made) }); err != nil {
 		return err
 	}
-	if f.form == "text" && !messagesOf(cmd).quiet {
-		messagesOf(cmd).info("lint: " + made.Summary() + "\n")
+	if f.form == "text" && !process.MessagesOf(cmd).Quiet {
+		process.MessagesOf(cmd).Info("lint: " + made.Summary() + "\n")
 	}
 	switch {
 	case failed != nil:
 		return failed
 	case made.Failed():
-		return errDifferent
+		return process.ErrDifferent
 	}
 	return nil
 }
@@ -212,15 +214,15 @@ func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted,
 	if err := fixed.Write(cmd.Context()); err != nil {
 		return nil, err
 	}
-	msg := messagesOf(cmd)
+	msg := process.MessagesOf(cmd)
 	for _, name := range fixed.Changed() {
-		msg.info("lint: fixed " + diag.Visible(name) + "\n")
+		msg.Info("lint: fixed " + diag.Visible(name) + "\n")
 	}
 	for _, code := range fixed.Undone {
-		msg.info("lint: " + code + " was not fixed everywhere: the output would have changed\n")
+		msg.Info("lint: " + code + " was not fixed everywhere: the output would have changed\n")
 	}
 	for _, code := range fixed.Endless {
-		msg.info("lint: " + code + " was not fixed everywhere: other fixes make its findings again\n")
+		msg.Info("lint: " + code + " was not fixed everywhere: other fixes make its findings again\n")
 	}
 	return fixed.Left, failed
 }
@@ -235,7 +237,7 @@ func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.Linted) er
 	case "github":
 		return writeGitHub(w, made.Findings())
 	}
-	return made.WriteText(w, colored(cmd))
+	return made.WriteText(w, process.Colored(cmd))
 }
 
 func writeJSONLines(w io.Writer, list []weft.Finding) error {
@@ -289,7 +291,7 @@ func githubProperty(s string) string {
 // writeRules lists the rules.
 func (f *lintFlags) writeRules(cmd *cobra.Command) error {
 	rules := weft.LintRules()
-	return printReport(cmd, func(w io.Writer) error {
+	return process.PrintReport(cmd, func(w io.Writer) error {
 		if f.form == "json" {
 			enc := json.NewEncoder(w)
 			enc.SetIndent("", "  ")
@@ -318,9 +320,9 @@ func writeRule(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	width := columns(cmd.OutOrStdout())
-	return printReport(cmd, func(w io.Writer) error {
-		_, err := io.WriteString(w, page(string(text), width))
+	width := help.Columns(cmd.OutOrStdout())
+	return process.PrintReport(cmd, func(w io.Writer) error {
+		_, err := io.WriteString(w, help.Page(string(text), width))
 		return err
 	})
 }
@@ -331,7 +333,7 @@ func (f *lintFlags) writeBaseline(cmd *cobra.Command, made *weft.Linted) error {
 	if err != nil {
 		return err
 	}
-	messagesOf(cmd).info(fmt.Sprintf("lint: wrote %s to %s; later runs report only what is new\n",
+	process.MessagesOf(cmd).Info(fmt.Sprintf("lint: wrote %s to %s; later runs report only what is new\n",
 		diag.Count(n, "finding"), diag.Visible(f.baseline)))
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/engine/budget"
 	"weft/internal/engine/outdir"
+	"weft/internal/serve/cli/process"
 	"weft/internal/serve/lsp"
 )
 
@@ -62,7 +63,7 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 	}
 	defer end()
 	goodbye, err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), lsp.Options{
-		Version: buildVersion(), AllowEnv: allowed, Log: log, Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
+		Version: process.Version(), AllowEnv: allowed, Log: log, Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
 	})
 	switch {
 	case err != nil:
@@ -79,7 +80,7 @@ func (f *lspFlags) openLog(cmd *cobra.Command) (func(string, ...any), func(), er
 	if f.log != "" {
 		file, err := outdir.OpenLog(f.log)
 		if err != nil {
-			return nil, nil, usagef("cannot write the log: %s", err)
+			return nil, nil, process.Usagef("cannot write the log: %s", err)
 		}
 		out, end = file, func() { _ = file.Close() } // each line has been written
 	}

@@ -10,6 +10,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/rewrite/migrate"
+	"weft/internal/serve/cli/process"
 )
 
 // migrateFlags are the flags of weft migrate as they were given.
@@ -47,7 +48,7 @@ if it could not be found out, for example because the inputs cannot be rendered 
 
 func (f *migrateFlags) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("edition") {
-		return usagef("migrate goes from edition ytt to edition 2026, and takes no --edition").
+		return process.Usagef("migrate goes from edition ytt to edition 2026, and takes no --edition").
 			WithHint("remove --edition")
 	}
 	p, err := f.render.project.open(cmd)
@@ -55,12 +56,12 @@ func (f *migrateFlags) run(cmd *cobra.Command) error {
 	case err != nil:
 		return err
 	case cmd.Flags().Changed("environment"):
-		return usagef("migrate moves all environments of a project, and takes no --environment").
+		return process.Usagef("migrate moves all environments of a project, and takes no --environment").
 			WithHint("remove -e %s", diag.InShell(f.render.project.environment))
 	case p == nil && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("data-values-file"):
 		return noProject(cmd)
 	case p != nil && p.Edition() == weft.Edition2026:
-		messagesOf(cmd).info("migrate: " + p.Path() + " is in edition 2026 already\n")
+		process.MessagesOf(cmd).Info("migrate: " + p.Path() + " is in edition 2026 already\n")
 		return nil
 	case p != nil:
 		if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
@@ -74,7 +75,7 @@ func (f *migrateFlags) run(cmd *cobra.Command) error {
 	if p == nil {
 		opts.Exclude = append(opts.Exclude, hiddenDirectories...)
 	}
-	return f.render.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+	return f.render.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
 		opts.Print = nil
 		m, err := migration(cmd.Context(), p, opts)
 		if err != nil {
@@ -100,8 +101,8 @@ func migration(ctx context.Context, p *weft.Project, opts weft.Options) (*weft.M
 
 // finish shows or writes what a migration changes, if it is proven.
 func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
-	msg := messagesOf(cmd)
-	msg.warn(m)
+	msg := process.MessagesOf(cmd)
+	msg.Warn(m)
 	if !m.Proven() {
 		return unproven(cmd, m)
 	}
@@ -113,36 +114,36 @@ func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
 		return err
 	}
 	text := diff.Bytes()
-	if colored(cmd) {
+	if process.Colored(cmd) {
 		text = colorUnified(text)
 	}
-	if _, err := reportTo(cmd).Write(text); err != nil {
-		return outputError(err)
+	if _, err := process.ReportTo(cmd).Write(text); err != nil {
+		return process.OutputError(err)
 	}
-	if !msg.quiet {
-		msg.info(summaryOf(m, "would change") + "\n")
+	if !msg.Quiet {
+		msg.Info(summaryOf(m, "would change") + "\n")
 	}
 	return nil
 }
 
 // writeMigration writes the files and names them.
 func writeMigration(cmd *cobra.Command, m *weft.Migration) error {
-	msg := messagesOf(cmd)
-	if !msg.stdout.begin() {
+	msg := process.MessagesOf(cmd)
+	if !msg.Stdout.Begin() {
 		return context.Canceled
 	}
-	defer msg.stdout.end()
+	defer msg.Stdout.End()
 	names, err := m.Write(cmd.Context())
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
 		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "updating: %s\n", diag.Visible(name)); err != nil {
-			return outputError(err)
+			return process.OutputError(err)
 		}
 	}
-	if !msg.quiet {
-		msg.info(summaryOf(m, "changed") + "\n")
+	if !msg.Quiet {
+		msg.Info(summaryOf(m, "changed") + "\n")
 	}
 	return nil
 }
@@ -159,26 +160,26 @@ func summaryOf(m *weft.Migration, verb string) string {
 
 // unproven tells why the values may change.
 func unproven(cmd *cobra.Command, m *weft.Migration) error {
-	msg := messagesOf(cmd)
+	msg := process.MessagesOf(cmd)
 	for _, u := range m.Unproven() {
 		of := ""
 		if u.Run != "" {
 			of = " of environment " + diag.Visible(u.Run)
 		}
 		if u.Err != nil {
-			msg.report(u.Err)
+			msg.Report(u.Err)
 			continue
 		}
-		msg.report(diag.Failf(migrate.CodeUnproven, "the documents%s would change in edition 2026, "+
+		msg.Report(diag.Failf(migrate.CodeUnproven, "the documents%s would change in edition 2026, "+
 			"from before (-) to after (+)", of))
 		var text bytes.Buffer
-		if err := u.Difference.WriteText(&text, msg.color.enabled(msg.out), false); err != nil {
+		if err := u.Difference.WriteText(&text, msg.Color.Enabled(msg.Out), false); err != nil {
 			return err
 		}
-		msg.info(text.String())
+		msg.Info(text.String())
 	}
-	if !msg.quiet {
-		msg.info("migrate: the values are not proven to be equal, so nothing is written\n")
+	if !msg.Quiet {
+		msg.Info("migrate: the values are not proven to be equal, so nothing is written\n")
 	}
-	return errUnproven
+	return process.ErrUnproven
 }

@@ -13,6 +13,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/serve/cli/process"
 )
 
 // outputFlags say where the result goes: to standard output unless one of them is given.
@@ -75,18 +76,18 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 			return err
 		}
 	}
-	if w := watchingOf(cmd); w != nil {
-		if err := w.outputs(opts, dir, !inspect.any() && f.diff == noDiff); err != nil {
+	if w := process.WatchingOf(cmd); w != nil {
+		if err := w.Outputs(opts, dir, !inspect.any() && f.diff == noDiff); err != nil {
 			return err
 		}
 	}
 	res, err := inspect.evaluate(ctx, opts)
 	if err == nil {
-		messagesOf(cmd).warn(res)
+		process.MessagesOf(cmd).Warn(res)
 	}
 	switch {
 	case err != nil && f.bulkOut && ctx.Err() == nil:
-		return outputError(weft.WriteBulk(stdout, nil, err))
+		return process.OutputError(weft.WriteBulk(stdout, nil, err))
 	case err != nil:
 		return err
 	case inspect.any():
@@ -103,7 +104,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		case weft.WarningsOn:
 			fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
 		case weft.WarningsError:
-			return diag.Failf(codeRemark, "found non-YAML templates, which are not rendered to "+
+			return diag.Failf(process.CodeRemark, "found non-YAML templates, which are not rendered to "+
 				"standard output").WithHint("write them to a directory with --output-files DIR, or exclude them " +
 				"with --file-mark")
 		}
@@ -117,10 +118,10 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 // bulk prints the files of the result as one JSON value.
 func (f *outputFlags) bulk(stdout io.Writer, res *weft.Result) error {
 	if f.split == "" {
-		return outputError(weft.WriteBulk(stdout, res.Files(), nil))
+		return process.OutputError(weft.WriteBulk(stdout, res.Files(), nil))
 	}
 	files, err := res.Split(f.split)
-	return outputError(weft.WriteBulk(stdout, files, err))
+	return process.OutputError(weft.WriteBulk(stdout, files, err))
 }
 
 // codeHeader is the code of a header that does not stand where it has to.
@@ -147,7 +148,7 @@ func warnOrFail(cmd *cobra.Command, d *diag.Diagnostic, warnings weft.Warnings) 
 		d.Severity = diag.Error
 		return d
 	case weft.WarningsOn:
-		messagesOf(cmd).report(d)
+		process.MessagesOf(cmd).Report(d)
 	}
 	return nil
 }
@@ -188,16 +189,16 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	)
 	switch {
 	case files && emptied:
-		return d, usagef("--output-files and --dangerous-emptied-output-directory cannot be " +
+		return d, process.Usagef("--output-files and --dangerous-emptied-output-directory cannot be " +
 			"used together")
 	case (files || emptied) && f.bulkOut:
-		return d, usagef("--bulk-out prints the files, and cannot be used with an output directory")
+		return d, process.Usagef("--bulk-out prints the files, and cannot be used with an output directory")
 	case f.diff != noDiff && f.bulkOut:
-		return d, usagef("--bulk-out and --diff cannot be used together")
+		return d, process.Usagef("--bulk-out and --diff cannot be used together")
 	case files && f.files == "":
-		return d, usagef("--output-files takes a directory, but found an empty name")
+		return d, process.Usagef("--output-files takes a directory, but found an empty name")
 	case emptied && f.prune:
-		return d, usagef("--prune works only with --output-files: " +
+		return d, process.Usagef("--prune works only with --output-files: " +
 			"--dangerous-emptied-output-directory removes all other files anyway")
 	case emptied:
 		d.Path, d.Emptied = f.emptied, true
@@ -213,7 +214,7 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 
 // noDirectory says that a flag is about files in a directory. A project may name one.
 func noDirectory(flags *pflag.FlagSet, flag string) error {
-	d := usagef("--%s needs a directory", flag)
+	d := process.Usagef("--%s needs a directory", flag)
 	if flags.Lookup("write") != nil {
 		return d.WithHint("add --write for the output of weft.yml, or --output-files DIR")
 	}
@@ -223,37 +224,37 @@ func noDirectory(flags *pflag.FlagSet, flag string) error {
 // writeFiles writes the files and names them: on standard output as ytt does, for whom all of them
 // are new, and on standard error as it is.
 func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
-	out := messagesOf(cmd).stdout
-	if !out.begin() {
+	out := process.MessagesOf(cmd).Stdout
+	if !out.Begin() {
 		return context.Canceled
 	}
-	defer out.end() // once they are named, too
+	defer out.End() // once they are named, too
 	done, err := res.WriteFiles(cmd.Context(), dir)
 	if err != nil {
 		return err
 	}
-	reportKept(messagesOf(cmd), done.Kept)
-	if w := watchingOf(cmd); w != nil && w.again {
-		_, err = io.WriteString(reportTo(cmd), changedText(done))
-		return outputError(err)
+	reportKept(process.MessagesOf(cmd), done.Kept)
+	if w := process.WatchingOf(cmd); w != nil && w.Again {
+		_, err = io.WriteString(process.ReportTo(cmd), changedText(done))
+		return process.OutputError(err)
 	}
-	if msg := messagesOf(cmd); !msg.quiet {
+	if msg := process.MessagesOf(cmd); !msg.Quiet {
 		if text := changesText(done); text != "" {
-			msg.info(text)
+			msg.Info(text)
 		}
 	}
 	text := named("creating", done.Created) + named("removing", done.Removed)
-	_, err = io.WriteString(reportTo(cmd), text)
-	return outputError(err)
+	_, err = io.WriteString(process.ReportTo(cmd), text)
+	return process.OutputError(err)
 }
 
 // codeKept is the code of files that --prune leaves.
 const codeKept diag.Code = "emit/kept"
 
 // reportKept warns of files of earlier runs that are not deleted.
-func reportKept(m *messages, files []weft.KeptFile) {
+func reportKept(m *process.Messages, files []weft.KeptFile) {
 	for _, f := range files {
-		m.report(diag.Warningf(source.Span{}, codeKept, "--prune leaves '%s': %s", f.Path, f.Why))
+		m.Report(diag.Warningf(source.Span{}, codeKept, "--prune leaves '%s': %s", f.Path, f.Why))
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"weft/internal/serve/cli/process"
 )
 
 // With --diff an exit code of 1 is an answer, so that everything that is not one has another code.
@@ -72,7 +74,7 @@ func TestDiffToBrokenPipe(t *testing.T) {
 	})
 	var stderr bytes.Buffer
 	args := []string{"-f", "-", "--output-files", filepath.Join(t.TempDir(), "out"), "--diff"}
-	if got := Main(args, strings.NewReader("a: 1"), broken, &stderr); got != exitDifferent ||
+	if got := Main(args, strings.NewReader("a: 1"), broken, &stderr); got != process.ExitDifferent ||
 		stderr.Len() > 0 {
 		t.Errorf("exit code %d, %q on stderr, want a quiet 1", got, stderr.String())
 	}
@@ -92,7 +94,7 @@ func TestTimeoutWhilePrinting(t *testing.T) {
 		{"-f", file, "--timeout", "20ms", "--files-inspect"},
 	} {
 		var whole, got, stderr bytes.Buffer
-		if code := Main(append(args[:2:2], args[4:]...), nil, &whole, &stderr); code != exitOK {
+		if code := Main(append(args[:2:2], args[4:]...), nil, &whole, &stderr); code != process.ExitOK {
 			t.Fatalf("exit code %d, %s", code, stderr.String())
 		}
 		slow := writerFunc(func(p []byte) (int, error) {
@@ -101,8 +103,8 @@ func TestTimeoutWhilePrinting(t *testing.T) {
 		})
 		code := Main(args, nil, slow, &stderr)
 		switch {
-		case code == exitOK && got.String() == whole.String():
-		case code == exitError && got.Len() == 0: // it was over before the first byte
+		case code == process.ExitOK && got.String() == whole.String():
+		case code == process.ExitError && got.Len() == 0: // it was over before the first byte
 		default:
 			t.Errorf(
 				"%q: exit code %d, %d of %d bytes, %s",
@@ -147,7 +149,7 @@ func TestFailingOutput(t *testing.T) {
 			return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
 		})
 		want := "weft: error: writing output: " + syscall.ENOSPC.Error() + " [cli/output]\n"
-		if code := Main(strings.Fields(args), nil, full, &stderr); code == exitOK ||
+		if code := Main(strings.Fields(args), nil, full, &stderr); code == process.ExitOK ||
 			!strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d, %q", args, code, stderr.String())
 		}
@@ -159,7 +161,7 @@ func TestFailingOutput(t *testing.T) {
 			stderr.String(),
 			"rror",
 		) ||
-			code != exitOK && !strings.Contains(args, "--diff") {
+			code != process.ExitOK && !strings.Contains(args, "--diff") {
 			t.Errorf("%s, read by nobody: exit code %d, %q", args, code, stderr.String())
 		}
 	}

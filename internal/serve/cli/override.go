@@ -11,6 +11,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // overrideFlags are the flags of weft override as they were given.
@@ -19,7 +20,7 @@ type overrideFlags struct {
 	profile string
 	output  string
 	yaml    string
-	warn    warningsFlag
+	warn    process.WarningsFlag
 	inPlace bool
 	diff    diffForm
 
@@ -51,7 +52,7 @@ lines.`,
 			if err != nil {
 				return err
 			}
-			messagesOf(cmd).warn(res)
+			process.MessagesOf(cmd).Warn(res)
 			f.remindOfOverrides(cmd, args)
 			return f.write(cmd, res)
 		},
@@ -91,7 +92,7 @@ lines.`,
 		"allow at most `N` levels of nested collections")
 	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes,
 		"allow at most `N` nodes in a document after expanding aliases")
-	f.warn.add(flags)
+	f.warn.Add(flags)
 	return cmd
 }
 
@@ -142,12 +143,12 @@ func (f *overrideFlags) resolve(
 	stdin io.Reader,
 ) (weft.OverrideOptions, error) {
 	opts := f.options
-	opts.Inputs, opts.Stdin, opts.Warnings = args, stdin, f.warn.mode
+	opts.Inputs, opts.Stdin, opts.Warnings = args, stdin, f.warn.Mode
 	opts.InPlace = f.inPlace
 	switch f.profile {
 	case "generic":
 		if flags.Changed("effective") {
-			return opts, usagef("--effective works only with --profile cekit: weft fills in " +
+			return opts, process.Usagef("--effective works only with --profile cekit: weft fills in " +
 				"nothing in other YAML")
 		}
 	case "cekit":
@@ -157,12 +158,12 @@ func (f *overrideFlags) resolve(
 		}
 		for _, name := range []string{"merge-key", "lists"} {
 			if flags.Changed(name) {
-				return opts, usagef("--%s cannot be used with --profile cekit, which has its "+
+				return opts, process.Usagef("--%s cannot be used with --profile cekit, which has its "+
 					"own merge rules", name)
 			}
 		}
 	default:
-		err := usagef("unknown profile '%s': --profile takes generic or cekit", f.profile)
+		err := process.Usagef("unknown profile '%s': --profile takes generic or cekit", f.profile)
 		if near := diag.Nearest(f.profile, []string{"generic", "cekit"}); near != "" {
 			err.WithHint("did you mean %s?", near)
 		}
@@ -175,7 +176,7 @@ func (f *overrideFlags) resolve(
 	case "json":
 		opts.Format = weft.CanonicalJSON
 	default:
-		return opts, usagef("unknown output type '%s': --output takes yaml or json", f.output)
+		return opts, process.Usagef("unknown output type '%s': --output takes yaml or json", f.output)
 	}
 	var err error
 	if opts.YAML, err = parseVersion(f.yaml); err != nil {
@@ -186,18 +187,18 @@ func (f *overrideFlags) resolve(
 	}
 	switch {
 	case len(args) == 0 && opts.Profile != weft.CEKitProfile:
-		return opts, usagef("no input to override: name a file, or - for standard input").
+		return opts, process.Usagef("no input to override: name a file, or - for standard input").
 			WithHint("--profile cekit reads image.yaml if no file is named")
 	case f.inPlace && f.output != "":
-		return opts, usagef("--in-place keeps files as they are written, and cannot be used " +
+		return opts, process.Usagef("--in-place keeps files as they are written, and cannot be used " +
 			"with --output")
 	case f.diff != noDiff && f.output != "":
-		return opts, usagef("--diff shows files as they are written, and cannot be used with " +
+		return opts, process.Usagef("--diff shows files as they are written, and cannot be used with " +
 			"--output")
 	case f.diff != noDiff && f.inPlace:
-		return opts, usagef("--diff writes nothing, and cannot be used with --in-place")
+		return opts, process.Usagef("--diff writes nothing, and cannot be used with --in-place")
 	case f.diff != noDiff && opts.Explain:
-		return opts, usagef("--diff and --explain cannot be used together")
+		return opts, process.Usagef("--diff and --explain cannot be used together")
 	}
 	return opts, nil
 }
@@ -205,14 +206,14 @@ func (f *overrideFlags) resolve(
 // remindOfOverrides says that nothing changes without overrides: all arguments are files to change.
 // With a profile, a descriptor without overrides is worth printing.
 func (f *overrideFlags) remindOfOverrides(cmd *cobra.Command, args []string) {
-	if len(f.options.Overrides) > 0 || f.profile != "generic" || messagesOf(cmd).quiet {
+	if len(f.options.Overrides) > 0 || f.profile != "generic" || process.MessagesOf(cmd).Quiet {
 		return
 	}
 	file := "FILE"
 	if len(args) > 1 {
 		file = diag.InShell(args[len(args)-1])
 	}
-	messagesOf(cmd).info("note: there are no overrides, so nothing changes; name them with " +
+	process.MessagesOf(cmd).Info("note: there are no overrides, so nothing changes; name them with " +
 		"--overrides, or with --overrides-file " + file + "\n")
 }
 
@@ -223,23 +224,23 @@ func (f *overrideFlags) write(cmd *cobra.Command, res *weft.Overridden) error {
 	switch {
 	case f.diff != noDiff:
 		err = f.diff.write(cmd, difference{unified: res.Diff, semantic: res.Compare})
-		if errors.Is(err, errDifferent) {
+		if errors.Is(err, process.ErrDifferent) {
 			return err
 		}
 	case f.inPlace:
-		out := messagesOf(cmd).stdout
-		if !out.begin() {
+		out := process.MessagesOf(cmd).Stdout
+		if !out.Begin() {
 			return context.Canceled
 		}
-		defer out.end()
+		defer out.End()
 		if _, err := res.WriteInPlace(cmd.Context()); err != nil {
 			return err
 		}
 		if f.options.Explain {
-			err = res.WriteChanges(reportTo(cmd))
+			err = res.WriteChanges(process.ReportTo(cmd))
 		}
 	case f.options.Explain:
-		err = res.WriteChanges(reportTo(cmd))
+		err = res.WriteChanges(process.ReportTo(cmd))
 	default:
 		_, err = res.WriteTo(w)
 	}

@@ -16,6 +16,7 @@ import (
 	"weft"
 	"weft/internal/engine/load"
 	"weft/internal/project"
+	"weft/internal/serve/cli/process"
 	"weft/internal/serve/playground/local"
 	"weft/web"
 )
@@ -62,7 +63,7 @@ a token. Files are saved only with --write. Press Ctrl-C to stop.`,
 
 func (f *playgroundFlags) run(cmd *cobra.Command) error {
 	if f.port < 0 || f.port > 65535 {
-		return usagef("--port takes a number from 0 to 65535, but found %d", f.port)
+		return process.Usagef("--port takes a number from 0 to 65535, but found %d", f.port)
 	}
 	paths, err := f.paths()
 	if err != nil {
@@ -74,12 +75,12 @@ func (f *playgroundFlags) run(cmd *cobra.Command) error {
 	}
 	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)))
 	if err != nil {
-		return usagef("cannot listen on port %d: %s", f.port, err).
+		return process.Usagef("cannot listen on port %d: %s", f.port, err).
 			WithHint("choose another --port, or leave it out")
 	}
 	page, index := web.Page()
 	server := &local.Server{
-		Disk: disk, Page: page, Index: index, Write: f.write, Version: buildVersion(),
+		Disk: disk, Page: page, Index: index, Write: f.write, Version: process.Version(),
 	}
 	link := fmt.Sprintf("http://%s/#token=%s", listener.Addr(), server.Token())
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), link); err != nil {
@@ -97,14 +98,14 @@ func (f *playgroundFlags) paths() ([]string, error) {
 		if _, err := os.Stat(project.FileName); err == nil {
 			return []string{"."}, nil
 		}
-		return nil, usagef("there is no %s in the current directory", project.FileName).
+		return nil, process.Usagef("there is no %s in the current directory", project.FileName).
 			WithHint("name the files to show: weft playground -f PATH")
 	}
 	var paths []string
 	for _, arg := range f.files {
 		path := load.OnDisk(arg)
 		if path == "" {
-			return nil, usagef("the playground shows files and directories, but found '%s'", arg)
+			return nil, process.Usagef("the playground shows files and directories, but found '%s'", arg)
 		}
 		paths = append(paths, path)
 	}

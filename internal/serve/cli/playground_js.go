@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"weft/internal/serve/cli/process"
+)
 
 // newPlayground makes the command that needs a server, which WebAssembly cannot be.
 func newPlayground() *cobra.Command {
@@ -8,7 +12,7 @@ func newPlayground() *cobra.Command {
 		Use:   "playground [flags]",
 		Short: "Edit and render files in your browser",
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("weft as WebAssembly cannot listen on a port")
+			return process.Usagef("weft as WebAssembly cannot listen on a port")
 		},
 	}
 }

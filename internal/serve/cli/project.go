@@ -12,6 +12,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/project"
+	"weft/internal/serve/cli/process"
 )
 
 // projectFlags say which project a run is about, and which of its environments.
@@ -49,7 +50,7 @@ func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
 	case f.opened != nil:
 		return f.opened, nil
 	case flags.Changed("project") && f.file == "":
-		return nil, usagef("--project takes a file, but found an empty name")
+		return nil, process.Usagef("--project takes a file, but found an empty name")
 	case !flags.Changed("project") && (flags.Changed("file") || flags.Changed("bulk-in")):
 		return nil, nil
 	}
@@ -58,8 +59,8 @@ func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
 		path = filepath.Join(path, "weft.yml")
 	}
 	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside, Given: flags.Changed}
-	if w := watchingOf(cmd); w != nil {
-		opts.Reads = w.files.Add
+	if w := process.WatchingOf(cmd); w != nil {
+		opts.Reads = w.Files.Add
 	}
 	p, err := weft.OpenProject(cmd.Context(), opts)
 	if errors.Is(err, weft.ErrNoProject) {
@@ -76,7 +77,7 @@ func (f *projectFlags) need(cmd *cobra.Command) (*weft.Project, error) {
 	case err != nil || p != nil:
 		return p, err
 	case cmd.Flags().Changed("file") || cmd.Flags().Changed("bulk-in"):
-		return nil, usagef("with -f there is no project, and no environment").
+		return nil, process.Usagef("with -f there is no project, and no environment").
 			WithHint("remove -f, or name the project: --project weft.yml")
 	}
 	return nil, noProject(cmd)
@@ -88,7 +89,7 @@ func noProject(cmd *cobra.Command) *diag.Diagnostic {
 	if cmd.Flags().Lookup("file") != nil {
 		without = "; or name inputs with -f"
 	}
-	return usagef("found no weft.yml, neither here nor above: it lists the environments").
+	return process.Usagef("found no weft.yml, neither here nor above: it lists the environments").
 		WithHint("`weft init --write` makes one from the files that are there%s", without)
 }
 
@@ -100,7 +101,7 @@ func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
 	if _, err := os.Stat(name); err != nil {
 		return nil
 	}
-	return usagef("%s takes environments, but '%s' is a path", cmd.CommandPath(), name).
+	return process.Usagef("%s takes environments, but '%s' is a path", cmd.CommandPath(), name).
 		WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(name))
 }
 
@@ -129,7 +130,7 @@ func variableError(name string, err error) error {
 	if len(list) != 1 || list[0].Code != string(project.CodeEnvironment) {
 		return err
 	}
-	d := usagef("%s: %s", name, list[0].Message)
+	d := process.Usagef("%s: %s", name, list[0].Message)
 	d.Hint = list[0].Hint
 	return d
 }
@@ -228,7 +229,7 @@ func applyFlag(target *pflag.Flag, flag weft.ProjectFlag) error {
 	}
 	for _, v := range flag.Values {
 		if err := target.Value.Set(v); err != nil {
-			return usagef("flag '%s' takes another value than '%s': %s", flag.Name, v, err)
+			return process.Usagef("flag '%s' takes another value than '%s': %s", flag.Name, v, err)
 		}
 	}
 	return nil

@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft/internal/project"
+	"weft/internal/serve/cli/process"
 )
 
 // TestFlagsOfProjects holds the flags that a project may set to those that there are: each of them
 // is a flag, and each flag of a command that renders is one of them, has a key instead, or is for
 // the command line alone.
 func TestFlagsOfProjects(t *testing.T) {
-	root := newRoot(&messages{})
+	root := newRoot(&process.Messages{})
 	addCommands(root)
 	all := map[string]bool{}
 	rendering := map[string]bool{}

@@ -14,6 +14,8 @@ import (
 
 	"weft/docs"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
+	"weft/internal/serve/cli/process"
 	"weft/internal/testing/cases"
 )
 
@@ -42,8 +44,8 @@ func TestVariables(t *testing.T) {
 			t.Fatal("variables.md has no place for the list")
 		}
 		var b strings.Builder
-		for _, v := range environmentVariables {
-			b.WriteString(strings.Join(fold("- `"+v.name+"`: "+v.meaning, 98), "\n  ") + "\n")
+		for _, v := range help.Variables {
+			b.WriteString(strings.Join(help.Fold("- `"+v.Name+"`: "+v.Meaning, 98), "\n  ") + "\n")
 		}
 		return before + begin + b.String() + "\n" + end + after
 	})
@@ -56,7 +58,7 @@ func TestTopics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(page(string(text), 80), "\n"); n > 50 {
+		if n := strings.Count(help.Page(string(text), 80), "\n"); n > 50 {
 			t.Errorf("%s: %d lines, want at most 50", name, n)
 		}
 		if !strings.HasPrefix(string(text), "# ") {
@@ -107,7 +109,7 @@ See also [exit codes](exit-codes.md), [how weft finds and writes files](files.md
 [messages](messages.md).
 
 `)
-	for _, c := range append([]*cobra.Command{root}, documented(root)...) {
+	for _, c := range append([]*cobra.Command{root}, help.Documented(root)...) {
 		b.WriteString(
 			"## " + c.CommandPath() + "\n\n" + c.Short + ".\n\n```text\n" + c.UseLine() + "\n```\n\n",
 		)
@@ -131,10 +133,10 @@ See also [exit codes](exit-codes.md), [how weft finds and writes files](files.md
 			b.WriteString("The flags are those of [weft](#weft).\n\n")
 			continue
 		}
-		for _, g := range groupsOf(c) {
-			b.WriteString("| " + strings.ToLower(g.title) + " | |\n|---|---|\n")
-			for _, f := range g.flags {
-				fmt.Fprintf(&b, "| `%s` | %s |\n", cell(flagTerm(f)), cell(flagText(f)))
+		for _, g := range help.Groups(c) {
+			b.WriteString("| " + strings.ToLower(g.Title) + " | |\n|---|---|\n")
+			for _, f := range g.Flags {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", cell(help.FlagTerm(f)), cell(help.FlagText(f)))
 			}
 			b.WriteString("\n")
 		}
@@ -148,15 +150,15 @@ func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 func exitTable() string {
 	var b strings.Builder
 	b.WriteString("| code | meaning |\n|---|---|\n")
-	for _, e := range exitCodes {
-		b.WriteString("| " + e.code + " | " + e.meaning + " |\n")
+	for _, e := range process.ExitCodes {
+		b.WriteString("| " + e.Code + " | " + e.Meaning + " |\n")
 	}
 	return b.String()
 }
 
 // wholeRoot is the main command with all others.
 func wholeRoot() *cobra.Command {
-	msg := &messages{out: os.Stderr}
+	msg := &process.Messages{Out: os.Stderr}
 	root := newRoot(msg)
 	addCommands(root)
 	root.InitDefaultHelpCmd()
@@ -177,9 +179,9 @@ func TestNothingIsLeftOut(t *testing.T) {
 	root := wholeRoot()
 	var names []string
 	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
-		for _, g := range groupsOf(c) {
-			if g.title == otherFlags {
-				t.Errorf("%s: no group for --%s", c.CommandPath(), g.flags[0].Name)
+		for _, g := range help.Groups(c) {
+			if g.Title == help.OtherFlags {
+				t.Errorf("%s: no group for --%s", c.CommandPath(), g.Flags[0].Name)
 			}
 		}
 		if c != root {

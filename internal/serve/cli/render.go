@@ -10,6 +10,8 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
+	"weft/internal/serve/cli/process"
 )
 
 // renderFlags are the flags of the main command as they were given.
@@ -18,7 +20,7 @@ type renderFlags struct {
 	project projectFlags
 	inspect inspectFlags
 	out     outputFlags
-	how     runFlags
+	how     process.Flags
 	output  []string
 	keep    []string
 	edition string
@@ -39,7 +41,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+			return f.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
 				return f.out.render(cmd, opts, &f.inspect)
 			})
 		},
@@ -83,7 +85,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 		"allow at most `N` nodes in a document after expanding aliases")
 	addSymlinks(flags, &o.Symlinks)
 
-	f.how.add(flags)
+	f.how.Add(flags)
 
 	return cmd
 }
@@ -119,7 +121,7 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 		return opts, err
 	}
 	if opts.Keep&weft.KeepAll != 0 && opts.Format != weft.YAML {
-		return opts, usagef("--keep keeps YAML text, and cannot be used with -o %s", opts.Format).
+		return opts, process.Usagef("--keep keeps YAML text, and cannot be used with -o %s", opts.Format).
 			WithHint("remove --keep, or print YAML")
 	}
 	if opts.AllowEnv, err = allowedEnv(f.project.env); err != nil {
@@ -141,10 +143,10 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 func checkLimits(depth int, given bool, nodes int) error {
 	switch {
 	case depth < 1 || depth > weft.LargestMaxDepth:
-		return usagef("--max-depth takes a number from 1 to %d, but found %d",
+		return process.Usagef("--max-depth takes a number from 1 to %d, but found %d",
 			weft.LargestMaxDepth, depth)
 	case given && nodes < 1:
-		return usagef("--max-nodes takes a number of at least 1, but found %d", nodes)
+		return process.Usagef("--max-nodes takes a number of at least 1, but found %d", nodes)
 	}
 	return nil
 }
@@ -179,7 +181,7 @@ func parseFormat(name string) (weft.Format, error) {
 			return f, nil
 		}
 	}
-	err := usagef("unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or "+
+	err := process.Usagef("unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or "+
 		"json-schema with --data-values-schema-inspect", name)
 	if near := diag.Nearest(name, append(names, "openapi-v3", "json-schema")); near != "" {
 		err.WithHint("did you mean %s?", near)
@@ -190,7 +192,7 @@ func parseFormat(name string) (weft.Format, error) {
 // write prints the result. Rendering is over by now: a run that fails prints nothing.
 func write(w io.Writer, res *weft.Result) error {
 	_, err := res.WriteTo(w)
-	return outputError(err)
+	return process.OutputError(err)
 }
 
 // noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is
@@ -199,7 +201,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := usagef(
+	err := process.Usagef(
 		"command '%s' does not accept extra arguments '%s'",
 		cmd.CommandPath(),
 		strings.Join(args, "', '"),
@@ -208,7 +210,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return err.WithHint("read standard input with -f: %s -f -", cmd.CommandPath())
 	}
 	if !cmd.HasParent() {
-		if hint := elsewhere(args[0]); hint != "" {
+		if hint := help.Elsewhere(args[0]); hint != "" {
 			return err.WithHint("%s", hint)
 		}
 		if near := diag.Nearest(args[0], commandNames()); near != "" {

@@ -9,6 +9,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // renderEnvironmentFlags are the flags of the command that renders environments of a project.
@@ -48,7 +49,7 @@ Flags win over weft.yml. With -f the project is ignored, unless --project names 
 // twoEnvironments refuses a second argument. If it is the value of a flag that lacks its `=`, it
 // says so.
 func twoEnvironments(cmd *cobra.Command, args []string) error {
-	d := usagef("render takes one environment, but found '%s' and '%s'", args[0], args[1])
+	d := process.Usagef("render takes one environment, but found '%s' and '%s'", args[0], args[1])
 	for _, name := range []string{"data-value", "data-value-yaml", "data-value-file"} {
 		given, _ := cmd.Flags().GetStringArray(name)
 		for _, key := range given {
@@ -64,7 +65,7 @@ func twoEnvironments(cmd *cobra.Command, args []string) error {
 func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		if cmd.Flags().Changed("environment") && f.project.environment != args[0] {
-			return usagef("found two environments: '%s' and -e %s", args[0], f.project.environment)
+			return process.Usagef("found two environments: '%s' and -e %s", args[0], f.project.environment)
 		}
 		f.project.environment = args[0]
 	}
@@ -78,7 +79,7 @@ func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if f.all {
 		if f.project.environment != "" {
-			return usagef("--all and environment '%s' cannot be used together", f.project.environment)
+			return process.Usagef("--all and environment '%s' cannot be used together", f.project.environment)
 		}
 		return f.renderAll(cmd, p)
 	}
@@ -107,7 +108,7 @@ func (f *renderEnvironmentFlags) single(cmd *cobra.Command, p *weft.Project, env
 	if err != nil {
 		return err
 	}
-	return f.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+	return f.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
 		return f.out.render(cmd, opts, &f.inspect)
 	})
 }
@@ -115,12 +116,12 @@ func (f *renderEnvironmentFlags) single(cmd *cobra.Command, p *weft.Project, env
 // writeTo makes the output of an environment that of the run.
 func (f *renderEnvironmentFlags) writeTo(cmd *cobra.Command, p *weft.Project, env string) error {
 	if p == nil {
-		return usagef("--write needs a project, which says where to").
+		return process.Usagef("--write needs a project, which says where to").
 			WithHint("use --output-files DIR")
 	}
 	flags := cmd.Flags()
 	if flags.Changed("output-files") || flags.Changed("dangerous-emptied-output-directory") {
-		return usagef("--write writes where weft.yml says, and cannot be used with another directory")
+		return process.Usagef("--write writes where weft.yml says, and cannot be used with another directory")
 	}
 	e, err := p.Environment(env)
 	if err != nil {
@@ -151,14 +152,14 @@ func outputOf(e *weft.ProjectEnvironment) (weft.Dir, error) {
 	if e.Name != "" {
 		what = "environment '" + e.Name + "'"
 	}
-	return weft.Dir{}, usagef("%s has no output to write to", what).
+	return weft.Dir{}, process.Usagef("%s has no output to write to", what).
 		WithHint("add `output: {dir: 'out/{env}'}` to weft.yml")
 }
 
 // renderAll prints all environments, in their order, or nothing if one fails.
 func (f *renderEnvironmentFlags) renderAll(cmd *cobra.Command, p *weft.Project) error {
 	if f.write {
-		return usagef("--all prints all environments").
+		return process.Usagef("--all prints all environments").
 			WithHint("write them with weft fleet")
 	}
 	run := projectFleet{flags: &f.renderFlags, project: p, names: p.Names()}
@@ -173,10 +174,10 @@ func (f *renderEnvironmentFlags) renderAll(cmd *cobra.Command, p *weft.Project) 
 		return weft.Changes{}, err
 	}
 	return run.render(cmd, false, func(cmd *cobra.Command) error {
-		if w := watchingOf(cmd); w != nil && run.options[0].Format == weft.YAML {
-			w.form = printedYAML
+		if w := process.WatchingOf(cmd); w != nil && run.options[0].Format == weft.YAML {
+			w.Form = process.PrintedYAML
 		}
 		_, err := cmd.OutOrStdout().Write(bytes.Join(texts, nil))
-		return outputError(err)
+		return process.OutputError(err)
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/internal/serve/cli/process"
 )
 
 // Nobody looks at the context while standard input is waited for; the run ends all the same.
@@ -23,7 +25,7 @@ func TestTimeoutWhileReading(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("took %s", took)
 	}
-	if want := "weft: error: the run took longer than 30ms, the limit set by --timeout [run/timeout]\n"; code != exitError ||
+	if want := "weft: error: the run took longer than 30ms, the limit set by --timeout [run/timeout]\n"; code != process.ExitError ||
 		!strings.HasPrefix(stderr.String(), want) {
 		t.Errorf("exit code %d, %q, want 1, %q", code, stderr.String(), want)
 	}
@@ -44,7 +46,7 @@ func TestPanicBeforeTimeout(t *testing.T) {
 			"text": "weft: internal error: the sky fell (",
 			"json": `{"severity":"error","code":"internal","message":"internal error: the sky fell (`,
 		}[form]
-		if code != exitInternal || !strings.HasPrefix(stderr.String(), want) ||
+		if code != process.ExitInternal || !strings.HasPrefix(stderr.String(), want) ||
 			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf(
 				"%s: exit code %d, %q, want 2, one line that begins with %q",

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"weft"
+	"weft/internal/serve/cli/process"
 )
 
 // The parts of SARIF 2.1.0 that findings need.
@@ -56,7 +57,7 @@ type (
 func writeSARIF(w io.Writer, list []weft.Finding) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	driver := &run.Tool.Driver
-	driver.Name, driver.Version, driver.Rules = "weft", buildVersion(), []sarifRule{}
+	driver.Name, driver.Version, driver.Rules = "weft", process.Version(), []sarifRule{}
 	known := map[string]bool{}
 	for _, f := range list {
 		if !known[f.Code] {

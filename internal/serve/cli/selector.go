@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"weft/internal/serve/cli/process"
 )
 
 // addSelector adds the flag that selects environments by labels.
@@ -34,7 +36,7 @@ func parseSelector(args []string) (selector, error) {
 				c.key, c.not = k, true
 			}
 			if c.key == "" || !found && strings.ContainsAny(c.key, "!<>() ") {
-				return nil, usagef("--selector takes KEY=VALUE, KEY!=VALUE or KEY, but found '%s'", text)
+				return nil, process.Usagef("--selector takes KEY=VALUE, KEY!=VALUE or KEY, but found '%s'", text)
 			}
 			s = append(s, c)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
 )
 
 // testFlags are the flags of the test command.
@@ -96,7 +97,7 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 		for _, name := range f.render.options.Inputs {
 			inputs += " -f " + diag.InShell(name)
 		}
-		return usagef("with -f there is no project that names the tests").
+		return process.Usagef("with -f there is no project that names the tests").
 			WithHint("name them: weft test%s FILE", inputs)
 	}
 	opts, err := f.render.resolve(cmd.InOrStdin())
@@ -107,13 +108,13 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 	f.what.AllowOutside = f.render.project.outside
 	f.minOf(cmd, p)
 	f.what.Coverage = f.coverage != "" || f.min > 0
-	return f.render.how.run(cmd, opts, f.test)
+	return f.render.how.Run(cmd, opts, f.test)
 }
 
 // check turns flags into options.
 func (f *testFlags) check() error {
 	if !slices.Contains(testForms, f.form) {
-		return usagef("unknown output type '%s': test prints text, json, junit or tap", f.form)
+		return process.Usagef("unknown output type '%s': test prints text, json, junit or tap", f.form)
 	}
 	if err := f.checkCoverage(); err != nil {
 		return err
@@ -121,13 +122,13 @@ func (f *testFlags) check() error {
 	if f.run != "" {
 		re, err := regexp.Compile(f.run)
 		if err != nil {
-			return usagef("--run takes a regular expression, but found '%s': %s", f.run,
+			return process.Usagef("--run takes a regular expression, but found '%s': %s", f.run,
 				strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
 		f.what.Run = re
 	}
 	if ci := os.Getenv("CI"); f.update && ci != "" && ci != "false" {
-		return usagef("--update is refused if the variable CI is set: nobody would see what changed").
+		return process.Usagef("--update is refused if the variable CI is set: nobody would see what changed").
 			WithHint("run it on your machine and commit the golden files")
 	}
 	return nil
@@ -143,11 +144,11 @@ func (f *testFlags) test(cmd *cobra.Command, opts weft.Options) error {
 		"json": t.WriteJSON, "junit": t.WriteJUnit, "tap": t.WriteTAP,
 		"text": func(w io.Writer) error {
 			return t.WriteText(w, weft.TestTextOptions{
-				Color: colored(cmd), Quiet: f.render.how.quiet, Times: f.render.how.timings,
+				Color: process.Colored(cmd), Quiet: f.render.how.Quiet, Times: f.render.how.Timings,
 			})
 		},
 	}[f.form]
-	if err := printReport(cmd, write); err != nil {
+	if err := process.PrintReport(cmd, write); err != nil {
 		return err
 	}
 	enough, err := f.reportCoverage(cmd, t.Coverage())
@@ -155,7 +156,7 @@ func (f *testFlags) test(cmd *cobra.Command, opts weft.Options) error {
 		return err
 	}
 	if t.Failed() > 0 || !enough {
-		return errDifferent
+		return process.ErrDifferent
 	}
 	return nil
 }

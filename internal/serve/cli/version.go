@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/engine/eval/modules"
+	"weft/internal/serve/cli/process"
 )
 
 func newVersion() *cobra.Command {
@@ -25,5 +26,5 @@ func writeVersion(cmd *cobra.Command) error {
 }
 
 func versionText() string {
-	return "weft version " + buildVersion() + "\nytt language level " + modules.LanguageLevel
+	return "weft version " + process.Version() + "\nytt language level " + modules.LanguageLevel
 }

@@ -1,6 +1,10 @@
 package cli
 
-import "strings"
+import (
+	"strings"
+
+	"weft/internal/serve/cli/process"
+)
 
 // word is a word of a command line, and the column where it begins.
 type word struct {
@@ -31,13 +35,13 @@ func splitWords(flag, text string) ([]word, error) {
 		case '\'', '"':
 			end, ok := quoted(&b, text, i)
 			if !ok {
-				return nil, usagef("%s: the quote %c at column %d is never closed", flag, c, i+1).
+				return nil, process.Usagef("%s: the quote %c at column %d is never closed", flag, c, i+1).
 					WithHint("close the quote, or write \\%c for the character itself", c)
 			}
 			i = end
 		case '\\':
 			if i++; i == len(text) {
-				return nil, usagef("%s: nothing follows the backslash at column %d", flag, i).
+				return nil, process.Usagef("%s: nothing follows the backslash at column %d", flag, i).
 					WithHint(`write \\ for a backslash`)
 			}
 			b.WriteByte(text[i])

@@ -31,7 +31,7 @@ func (r *release) compile(ctx context.Context) error {
 // the linker; the commit is in build.json, as the copy of the sources is no clone.
 func (r *release) goBuild(ctx context.Context, t target, profile string) ([]byte, error) {
 	file := filepath.Join(r.tmp, t.os+"_"+t.arch, t.binary())
-	version := r.module + "/internal/serve/cli.version=" + r.version.String()
+	version := r.module + "/internal/serve/cli/process.version=" + r.version.String()
 	_, err := runGo(ctx, r.dir, t.environment(),
 		"build", "-trimpath", "-buildvcs=false", "-pgo="+profile,
 		"-ldflags=-s -w -buildid= -X "+version, "-o", file, "./cmd/weft")

@@ -1,0 +1,239 @@
+package complete
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/docs"
+	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
+)
+
+// known are the flags whose values are found in the inputs or in the program.
+var known = map[string]cobra.CompletionFunc{
+	"data-value":      completeValue,
+	"data-value-yaml": completeValue,
+	"data-value-file": completeValueFile,
+	"environment":     completeEnvironmentFlag,
+	"select":          completeSelect,
+	"selector":        completeLabel,
+	"rule":            completeRule,
+}
+
+// marks are the values of --file-mark behind the path.
+var marks = []string{
+	"type=yaml-template", "type=yaml-plain", "type=text-template", "type=text-plain",
+	"type=starlark", "type=data", "path=", "exclude=true", "for-output=true",
+	"exclusive-for-output=true",
+}
+
+// Choices are the values of flags that take one of a few: by the name of the flag, or by those of
+// the command and the flag.
+type Choices map[string][]cobra.Completion
+
+// Add says what the shell may offer for the flags and arguments of all commands.
+func (c Choices) Add(root *cobra.Command) {
+	root.ValidArgsFunction = cobra.NoFileCompletions
+	c.completeFlags(root, root.PersistentFlags())
+	c.completeFlags(root, root.Flags())
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.ValidArgsFunction = completeSubject
+		case "man":
+			cmd.ValidArgsFunction = completeCommand
+		case "blame":
+			cmd.ValidArgsFunction = completeBlame
+		case "impact":
+			cmd.ValidArgsFunction = completeImpact
+		case "render", "config", "fleet", "lint":
+			cmd.ValidArgsFunction = completeEnvironment
+		case "diff":
+			cmd.ValidArgsFunction = completeSides
+		case "fmt", "override", "test": // take files
+		case "completion": // has its own
+			continue
+		default:
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		c.completeFlags(cmd, cmd.Flags())
+	}
+}
+
+func (c Choices) completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, c.completionOf(cmd, f)); err != nil {
+			panic(err) // it has one already
+		}
+	})
+}
+
+// completionOf is what may be offered for a flag: its values if they are known, else what its help
+// names as the value.
+func (c Choices) completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+	if f.Name == "explain" && cmd.Name() == "lint" {
+		return completeRuleName
+	}
+	if values, ok := c[cmd.Name()+" "+f.Name]; ok {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	}
+	if complete, ok := known[f.Name]; ok {
+		return complete
+	}
+	if values, ok := c[f.Name]; ok {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	}
+	switch name, _ := pflag.UnquoteUsage(f); name {
+	case "PATH", "FILE", "PATTERN", "KEY=PATH":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	case "DIR":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	case "PATH:KEY=VALUE":
+		return completeBehind(":", marks, cobra.ShellCompDirectiveNoSpace)
+	case "PATH=HOW":
+		how := []string{"append", "replace", "union"}
+		return completeBehind("=", how, cobra.ShellCompDirectiveNoFileComp)
+	}
+	return cobra.NoFileCompletions
+}
+
+// completeBehind offers values behind the last separator of a word. As long as there is none, it
+// does what before says.
+func completeBehind(
+	separator string, values []string, before cobra.ShellCompDirective,
+) cobra.CompletionFunc {
+	return func(
+		_ *cobra.Command, _ []string, word string,
+	) ([]cobra.Completion, cobra.ShellCompDirective) {
+		i := strings.LastIndex(word, separator)
+		if i < 0 {
+			return nil, before
+		}
+		var offers []cobra.Completion
+		for _, v := range values {
+			if offer := word[:i+1] + v; strings.HasPrefix(offer, word) {
+				offers = append(offers, offer)
+			}
+		}
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if slices.ContainsFunc(offers, func(o string) bool { return strings.HasSuffix(o, "=") }) {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		return offers, directive
+	}
+}
+
+// completeEnvironment offers the environments of the project as arguments.
+func completeEnvironment(
+	cmd *cobra.Command, args []string, word string,
+) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if len(args) > 0 && cmd.Name() != "fleet" && cmd.Name() != "lint" {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return offerEnvironments(cmd, args, word)
+}
+
+// completeSides offers the environments of the project, and the shell files where none begins so.
+func completeSides(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names, _ := offerEnvironments(cmd, args, word)
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// completeEnvironmentFlag offers them for -e, and those that it already has only once.
+func completeEnvironmentFlag(
+	cmd *cobra.Command, _ []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	given, _ := cmd.Flags().GetStringArray("environment") // of most commands it is no list
+	return offerEnvironments(cmd, given, word)
+}
+
+func offerEnvironments(
+	cmd *cobra.Command, given []string, word string,
+) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	none := cobra.ShellCompDirectiveNoFileComp
+	file, err := cmd.Flags().GetString("project")
+	if err != nil {
+		return nil, none
+	}
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: file})
+	if err != nil {
+		return nil, none
+	}
+	for _, name := range p.Names() {
+		if strings.HasPrefix(name, word) && !slices.Contains(given, name) {
+			names = append(names, name)
+		}
+	}
+	return names, none
+}
+
+// completeCommand offers the names of commands, for the first argument.
+func completeCommand(
+	cmd *cobra.Command, args []string, word string,
+) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		for _, c := range help.Documented(cmd.Root()) {
+			if strings.HasPrefix(c.Name(), word) {
+				names = append(names, c.Name()+"\t"+c.Short)
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSubject offers what there is help about: commands, topics, and codes of messages once the
+// first letters of one are there.
+func completeSubject(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names, directive := completeCommand(cmd, args, word)
+	if len(args) > 0 {
+		return names, directive
+	}
+	for _, name := range append(docs.Topics(), help.TopicList) {
+		if strings.HasPrefix(name, word) {
+			names = append(names, name+"\ttopic")
+		}
+	}
+	for _, info := range diag.Codes() {
+		if word != "" && strings.HasPrefix(string(info.Code), word) {
+			names = append(names, string(info.Code)+"\t"+info.Title)
+		}
+	}
+	return names, directive
+}
+
+// completeRuleName offers the rules of the linter.
+func completeRuleName(
+	_ *cobra.Command, _ []string, word string,
+) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, r := range weft.LintRules() {
+		if strings.HasPrefix(r.Code, word) {
+			info, _ := diag.About(diag.Code(r.Code))
+			names = append(names, r.Code+"\t"+info.Title)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRule offers rules of the linter, and the levels that they can have.
+func completeRule(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if strings.Contains(word, "=") {
+		levels := completeBehind("=", []string{"error", "warning", "off"}, 0)
+		return levels(cmd, args, word)
+	}
+	names, directive := completeRuleName(cmd, args, word)
+	for i, name := range names {
+		code, title, _ := strings.Cut(name, "\t")
+		names[i] = code + "=\t" + title
+	}
+	return names, directive | cobra.ShellCompDirectiveNoSpace
+}

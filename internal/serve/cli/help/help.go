@@ -1,0 +1,157 @@
+package help
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/docs"
+	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
+)
+
+// Command makes the command that shows the help of others, texts about subjects, and what messages
+// mean. The one that comes with cobra shows that of weft itself for a command that there is not.
+func Command(commands []string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND|TOPIC|CODE]",
+		Short: "Show help for a command, a topic, or the code of a message",
+		Long: `help shows what a command does and lists its flags, explains a topic on one screen, or says what
+the code of a message means and what to do about it. weft help topics lists the topics.`,
+		Example: `  weft help fleet
+  weft help overlays
+  weft help overlay/match-count`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			found, rest, err := root.Find(args)
+			if err == nil && len(rest) == 0 && (found != root || len(args) == 0) {
+				found.InitDefaultHelpFlag()
+				return found.Help()
+			}
+			if len(args) == 1 {
+				if text := subject(args[0]); text != "" {
+					out := cmd.OutOrStdout()
+					_, err := out.Write([]byte(Page(text, Columns(out))))
+					return err
+				}
+			}
+			return unknownSubject(args, commands)
+		},
+	}
+}
+
+// TopicList is the name of the list of topics.
+const TopicList = "topics"
+
+// subject is the page about a topic or a code, or "".
+func subject(name string) string {
+	if name == TopicList {
+		return topics()
+	}
+	if text, err := docs.Topic(name); err == nil {
+		return string(text)
+	}
+	code := strings.Trim(name, "[]") // as a message ends
+	if text, err := docs.Rule(code); err == nil {
+		return string(text)
+	}
+	if info, ok := diag.About(diag.Code(code)); ok {
+		return "# " + code + "\n\n" + upperFirst(info.Title) + ".\n\nFix: " + info.Doc + ".\n"
+	}
+	return ""
+}
+
+// topics is the list of topics.
+func topics() string {
+	var b strings.Builder
+	b.WriteString("Topics, each on one screen: weft help TOPIC\n\n```\n")
+	for _, name := range docs.Topics() {
+		text, _ := docs.Topic(name)
+		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
+		b.WriteString(name + strings.Repeat(" ", max(1, 14-len(name))) + title + "\n")
+	}
+	b.WriteString("```\n\nAlso: weft help COMMAND, and weft help CODE for the code at the end of a message.\n")
+	return b.String()
+}
+
+// unknownSubject says that there is no help about something, and what may be meant.
+func unknownSubject(words, commands []string) error {
+	names := append(slices.Concat(commands, docs.Topics()), TopicList)
+	var ends []string // codes that end so
+	for _, info := range diag.Codes() {
+		names = append(names, string(info.Code))
+		if strings.HasSuffix(string(info.Code), "/"+words[0]) {
+			ends = append(ends, "weft help "+string(info.Code))
+		}
+	}
+	if ends != nil {
+		return process.Usagef("no help about '%s'", strings.Join(words, " ")).
+			WithHint("did you mean %s?", strings.Join(ends, " or "))
+	}
+	if near := diag.Nearest(words[0], names); near != "" && !slices.Contains(commands, near) {
+		return process.Usagef("no help about '%s'", strings.Join(words, " ")).
+			WithHint("did you mean weft help %s?", near)
+	}
+	if strings.Contains(words[0], "/") {
+		return process.Usagef("unknown code '%s'", words[0]).
+			WithHint("copy the code from the brackets at the end of a message")
+	}
+	return unknownCommand(words, commands)
+}
+
+// unknownCommand says that there is no such command, and which may be meant.
+func unknownCommand(words, commands []string) error {
+	err := process.Usagef("unknown command '%s'", strings.Join(words, " "))
+	if hint := Elsewhere(words[0]); hint != "" {
+		return err.WithHint("%s", hint)
+	}
+	if near := diag.Nearest(words[0], commands); near != "" {
+		return err.WithHint("did you mean %s?", near)
+	}
+	return err.WithHint("weft help topics lists the topics, and weft --help the commands")
+}
+
+// RefuseUnknown makes a command that has only others below it an error where none of them is named.
+func RefuseUnknown(cmd *cobra.Command) {
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		err := process.Usagef(
+			"command '%s' takes %s, but found '%s'",
+			cmd.CommandPath(),
+			strings.Join(names, ", "),
+			args[0],
+		)
+		if near := diag.Nearest(args[0], names); near != "" {
+			err.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
+		}
+		return err
+	}
+}
+
+// Show prints what a command does, folded to the width of the terminal, and how it is called.
+func Show(cmd *cobra.Command, _ []string) {
+	out := cmd.OutOrStdout()
+	text := cmd.Long
+	if text == "" {
+		text = cmd.Short
+	}
+	var b strings.Builder
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		if strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") ||
+			strings.Contains(paragraph, "\n\t") {
+			b.WriteString(paragraph + "\n\n") // laid out by hand
+			continue
+		}
+		b.WriteString(strings.Join(Fold(paragraph, Columns(out)), "\n") + "\n\n")
+	}
+	_, _ = out.Write([]byte(b.String())) // standard output remembers what went wrong
+	_ = cmd.Usage()
+}

@@ -1,0 +1,154 @@
+package help
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
+)
+
+// FlagError explains an error of the flag parser, and what the user may have meant.
+func FlagError(cmd *cobra.Command, err error) error {
+	d := process.Usagef("%s", err)
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if _, ok := errors.AsType[*strconv.NumError](invalid); ok {
+			// pflag shows the name of the Go function that failed
+			return process.Usagef(
+				"--%s takes a whole number, but found '%s'",
+				invalid.GetFlag().Name,
+				invalid.GetValue(),
+			)
+		}
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok &&
+		invalid.GetFlag().Value.Type() == "duration" {
+		return process.Usagef(
+			"--%s takes a duration such as 30s or 2m, but found '%s'",
+			invalid.GetFlag().Name,
+			invalid.GetValue(),
+		)
+	}
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return d
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	name := unknown.GetSpecifiedName()
+	if group := unknown.GetSpecifiedShortnames(); len(group) > 1 {
+		name = group // -file, with one dash
+	}
+	if hint := flagElsewhere(cmd, name); hint != "" {
+		return d.WithHint("%s", hint)
+	}
+	if near := diag.Nearest(name, names); near != "" && near != name {
+		return d.WithHint("did you mean --%s?", near)
+	}
+	return d.WithHint("run %s --help to list the flags", cmd.CommandPath())
+}
+
+// Elsewhere is where to find what other programs have a command of this name for, or "".
+func Elsewhere(command string) string {
+	switch command {
+	case "build", "eval", "evaluate", "generate", "gen", "run", "apply", "print", "cat":
+		return "weft renders without a command: weft -f DIR"
+	case "format", "pretty", "indent":
+		return "did you mean weft fmt?"
+	case "compare", "delta", "changes":
+		return "did you mean weft diff?"
+	case "origin", "trace", "why":
+		return "did you mean weft blame?"
+	case "check", "validate", "verify", "vet":
+		return "did you mean weft lint?"
+	case "test":
+		return "rendering checks everything: weft -f DIR --strict --warnings=error"
+	case "values", "inspect", "vars":
+		return "write `weft -f DIR --data-values-inspect` to see the data values"
+	case "schema":
+		return "write `weft -f DIR --data-values-schema-inspect -o openapi-v3`, or -o json-schema, " +
+			"to see the schema"
+	case "overlay", "overlays", "kustomize":
+		return "pass overlays like other files: weft -f base.yml -f overlay.yml"
+	case "patch", "set", "edit", "merge":
+		return "did you mean weft override?"
+	case "envs", "environment", "environments":
+		return "did you mean weft env?"
+	case "ls", "list", "files":
+		return "write `weft -f DIR --files-inspect` to list the files"
+	case "topics", "topic":
+		return "did you mean weft help topics?"
+	case "docs", "manual":
+		return "did you mean weft man?"
+	}
+	return ""
+}
+
+// flagSynonyms are the names that other programs have for flags of weft, with what has to be given
+// to them, if anything.
+var flagSynonyms = map[string]string{
+	"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value",
+	"param": "data-value", "arg": "data-value", "define": "data-value",
+	"set-json": "data-value-yaml", "set-yaml": "data-value-yaml", "set-file": "data-value-file",
+	"values": "data-values-file", "data-values": "data-values-file",
+	"data-value-file": "data-values-file", "value-files": "data-values-file",
+	"values-file": "data-values-file", "value-file": "data-values-file",
+	"var-file": "data-values-file", "vars": "data-values-file",
+	"env-prefix": "data-values-env", "env": "environment",
+	"filename": "file", "files": "file", "input": "file", "in": "file", "dir": "file",
+	"directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file",
+	"recursive": "file",
+	"out":       "output-files", "out-dir": "output-files", "outdir": "output-files",
+	"output-dir": "output-files", "output-directory": "output-files", "output-file": "output-files",
+	"format": "output", "json": "output json", "to-json": "output json",
+	"inspect": "data-values-inspect", "schema": "data-values-schema-inspect", "list": "files-inspect",
+	"dry-run": "diff", "delete": "prune",
+	"silent": "quiet", "no-warnings": "warnings=off", "no-warn": "warnings=off", "nowarn": "warnings=off",
+	"werror": "warnings=error", "fail-on-warning": "warnings=error",
+	"fail-on-warnings": "warnings=error", "warnings-as-errors": "warnings=error",
+	"error-on-warnings": "warnings=error",
+	"patch":             "overrides", "patches": "overrides-file", "override": "overrides",
+	"exclude": "file-mark 'PATH:exclude=true'", "ignore": "file-mark 'PATH:exclude=true'",
+	"follow-symlinks": "allow-symlink-destination", "allow-symlinks": "allow-symlink-destination",
+	"threads": "jobs", "workers": "jobs", "parallel": "jobs", "concurrency": "jobs",
+	"no-color": "color never", "no-colour": "color never", "colour": "color", "colors": "color",
+	"profile-time": "timings", "time": "timings", "trace": "debug",
+	"inplace": "in-place", "where": "select", "selector": "select",
+	"cekit": "profile cekit",
+}
+
+// flagElsewhere is the hint for a flag that has another name here, or belongs to another command;
+// or "".
+func flagElsewhere(cmd *cobra.Command, name string) string {
+	if synonym := flagSynonyms[name]; synonym != "" {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(synonym, "=", " "), " ")
+		if cmd.Flag(flag) != nil {
+			return "did you mean --" + synonym + "?"
+		}
+	}
+	if len(name) < 2 {
+		return ""
+	}
+	root := cmd.Root()
+	var owners []string
+	for _, other := range append([]*cobra.Command{root}, root.Commands()...) {
+		if other.Name() != cmd.Name() && other.LocalNonPersistentFlags().Lookup(name) != nil {
+			owners = append(owners, "`"+other.CommandPath()+"`")
+		}
+	}
+	switch {
+	case owners == nil:
+		return ""
+	case owners[0] == "`"+root.CommandPath()+"`":
+		owners = owners[:1] // the others have it from there
+	}
+	return "--" + name + " is a flag of " + strings.Join(owners, " and ")
+}

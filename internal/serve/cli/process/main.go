@@ -1,0 +1,203 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+)
+
+// Program is the commands that arguments can name.
+type Program struct {
+	// Root builds the main command, without the others. Each run builds it, so that runs in one
+	// process do not share flags.
+	Root func(*Messages) *cobra.Command
+
+	// Add adds the other commands, of which the arguments may name one.
+	Add func(root *cobra.Command, args []string)
+
+	// AddAll adds all other commands.
+	AddAll func(root *cobra.Command)
+}
+
+// process is a run of a program.
+type process struct {
+	Program
+	args  []string
+	stdin io.Reader
+	out   *Stdout
+	msg   *Messages
+	lost  chan error // of a run that cannot be stopped otherwise
+}
+
+// grace is how long a run that was interrupted may take to stop by itself.
+var grace = 100 * time.Millisecond
+
+// Main runs a program with the arguments behind its name and returns the exit code.
+//
+// The run has its own goroutine, so that Ctrl-C also ends one that waits for standard input or is
+// busy where nobody looks at the context. A run that has begun to print comes to its end, unless
+// somebody insists.
+func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	defer listen(signals)()
+
+	widenStack()
+	printed := &Stdout{w: out}
+	msg := &Messages{Out: stderr, Redactor: &weft.Redactor{}, Stdout: printed}
+	ctx = weft.WithRedactor(ctx, msg.Redactor)
+	r := &process{Program: p, args: args, stdin: stdin, out: printed, msg: msg, lost: make(chan error, 1)}
+	done := make(chan int, 1)
+	go func() { done <- r.run(ctx) }()
+	select {
+	case code := <-done:
+		return code
+	case err := <-r.lost:
+		if !printed.stop() { // the result is there, and is being given away
+			if code, ok := awaited(printed, done, signals); ok {
+				return code
+			}
+		}
+		return r.failed(err)
+	case s := <-signals:
+		cancel()
+		if code, ok := awaited(printed, done, signals); ok && code == ExitOK {
+			return ExitOK // all of the result is there
+		}
+		return signalCode(s)
+	}
+}
+
+func signalCode(s os.Signal) int {
+	if s == syscall.SIGTERM {
+		return exitTerminated
+	}
+	return exitInterrupt
+}
+
+// ignoreSignals is how long a run lets the system end it on a signal, which is as good while little is done.
+// To listen costs a thread, a fifth of a millisecond: more than anything else that a short run
+// does.
+var ignoreSignals = 5 * time.Millisecond
+
+// listen makes signals go to the channel, after a while, until the result is called.
+func listen(signals chan<- os.Signal) (stop func()) {
+	begin := func() { signal.Notify(signals, os.Interrupt, syscall.SIGTERM) }
+	if ignoreSignals == 0 {
+		begin()
+		return func() { signal.Stop(signals) }
+	}
+	timer := time.AfterFunc(ignoreSignals, begin)
+	return func() {
+		if !timer.Stop() {
+			signal.Stop(signals)
+		}
+	}
+}
+
+func (r *process) run(ctx context.Context) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.msg.reportPanic(v)
+			code = ExitInternal
+		}
+	}()
+	if len(r.args) == 0 {
+		r.args = []string{"--help"}
+	}
+	if mayWatch(r.args) {
+		return r.watch(ctx)
+	}
+	return r.exitCode(ctx, r.execute(ctx, r.stdin, r.out))
+}
+
+// execute runs the command that the arguments name.
+func (r *process) execute(ctx context.Context, stdin io.Reader, out io.Writer) error {
+	root := r.Root(r.msg)
+	root.SetOut(out) // before there are commands: completion takes note of it as it is made
+	root.SetErr(r.msg)
+	defer r.msg.watch(root, r.lost)()
+	r.Add(root, r.args)
+	root.SetArgs(r.args)
+	root.SetIn(stdin)
+	return root.ExecuteContext(ctx)
+}
+
+// exitCode is the exit code of a run that ended with err, which is reported.
+func (r *process) exitCode(ctx context.Context, err error) int {
+	if failed := r.out.failed(); failed != nil && (err == nil || errors.Is(err, failed)) {
+		err = OutputError(failed)
+	}
+	switch {
+	case err == nil:
+		return ExitOK
+	case ctx.Err() != nil:
+		return ExitError // Main was told why already, and so was the user
+	case IsBrokenPipe(err):
+		return ExitOK // the reader has seen enough
+	case errors.Is(err, ErrDifferent), errors.Is(err, ErrUnproven),
+		errors.Is(err, ErrUnfinished):
+		return ExitDifferent
+	case errors.Is(err, ErrFleet):
+		return errorCode(r.msg.command) // each environment has been told of
+	}
+	return r.failed(err)
+}
+
+// failed tells an error and gives the exit code: where the code 1 means that something differs,
+// errors have another one.
+func (r *process) failed(err error) int {
+	cmd := r.msg.command
+	if cmd == nil {
+		cmd = r.misread()
+	}
+	r.msg.Report(err)
+	return errorCode(cmd)
+}
+
+// errorCode is the exit code of errors of a command.
+func errorCode(cmd *cobra.Command) int {
+	if slices.Contains([]string{"diff", "lint", "migrate", "test"}, cmd.Name()) {
+		return ExitTrouble
+	}
+	for _, name := range []string{"diff", "check"} { // which ask whether something would change
+		f := cmd.Flags().Lookup(name)
+		if f != nil && f.Value.String() != "" && f.Value.String() != "false" {
+			return ExitTrouble
+		}
+	}
+	return ExitError
+}
+
+// misread is the command that arguments are for which cannot be understood, or are not read yet,
+// with the flags that say how to tell of it: the parser stops at the first mistake, and they may
+// come after it.
+func (r *process) misread() *cobra.Command {
+	root := r.Root(r.msg)
+	r.AddAll(root)
+	cmd, rest, err := root.Find(r.args)
+	if err != nil {
+		cmd, rest = root, r.args
+	}
+	flags := cmd.Flags()
+	flags.AddFlagSet(root.PersistentFlags())
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	_ = flags.ParseAll(rest, func(f *pflag.Flag, value string) error {
+		if f.Name == "diagnostics" || f.Name == "diff" || f.Name == "check" {
+			_ = f.Value.Set(value) // a wrong value is what is reported
+		}
+		return nil
+	})
+	return cmd
+}

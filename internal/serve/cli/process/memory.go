@@ -1,0 +1,86 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/engine/budget"
+	"weft/internal/lang/diag"
+)
+
+// DefaultMemory is how much memory a run may take: more than the largest need, and less than most
+// machines have.
+const DefaultMemory = 4 << 30
+
+// memoryFlag is the value of --max-memory.
+type memoryFlag struct{ Limit uint64 }
+
+// String is the flag's value; with Set and Type it makes the flag.
+func (f *memoryFlag) String() string {
+	units := [...]string{"", "KiB", "MiB", "GiB"}
+	n, i := f.Limit, 0
+	for ; n != 0 && n%1024 == 0 && i < len(units)-1; i++ {
+		n /= 1024
+	}
+	return strconv.FormatUint(n, 10) + units[i]
+}
+
+// memoryUnits are the units of sizes, as powers of two.
+var memoryUnits = map[string]int{
+	"": 0, "b": 0,
+	"k": 10, "kb": 10, "kib": 10,
+	"m": 20, "mb": 20, "mib": 20,
+	"g": 30, "gb": 30, "gib": 30,
+	"t": 40, "tb": 40, "tib": 40,
+}
+
+// Set takes the flag's value: a number of bytes, or one with a unit. All units are powers of 1024,
+// whether they are written as MiB, MB or M.
+func (f *memoryFlag) Set(s string) error {
+	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
+	shift, ok := memoryUnits[unit]
+	n, err := strconv.ParseUint(number, 10, 64)
+	if !ok || err != nil || n > math.MaxInt64>>shift {
+		return errors.New("expected a size such as 512MiB or 4GiB, or 0 for no limit")
+	}
+	f.Limit = n << shift
+	return nil
+}
+
+// Type is what help calls the flag's value.
+func (f *memoryFlag) Type() string { return "SIZE" }
+
+// watch makes every command of root run under the limit. An error goes to lost if the run cannot be
+// stopped otherwise. The result ends the watch.
+func (m *Messages) watch(root *cobra.Command, lost chan<- error) (stop func()) {
+	var end func()
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		m.command = cmd
+		if m.Watching != nil {
+			m.Watching.start(cmd)
+		}
+		var ctx context.Context
+		ctx, end = budget.Limit(cmd.Context(), m.Memory.Limit, func(e *budget.Error) {
+			d := diag.Failf(budget.CodeMemory, "%s", e.Message)
+			d.Hint = e.Hint
+			lost <- d
+		})
+		cmd.SetContext(ctx)
+	}
+	return func() {
+		if end != nil {
+			end()
+		}
+	}
+}
+
+// widenStack lets stacks become as large as they can: how deep values may be nested is for the
+// limit of memory to say, and Go would end the program earlier with a stack trace.
+func widenStack() { debug.SetMaxStack(2_000_000_000) }

@@ -1,0 +1,256 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"weft/internal/lang/diag"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"weft"
+)
+
+// Messages is standard error: all that a run says besides its result, and in which form. It may be
+// used from several goroutines.
+type Messages struct {
+	Color colorFlag
+	Form  messageForm
+	Quiet bool // no warnings
+
+	Memory memoryFlag
+
+	command *cobra.Command // what runs, as soon as its flags are understood
+
+	Environment string // that of a fleet which they are about
+
+	Redactor *weft.Redactor // hides the secrets of the runs; nil in parts of a run
+
+	Stdout *Stdout // where the result goes; nil in parts of a run
+
+	Watching *watching // what runs have in common if a command may run again; see watchLoop
+
+	mu     sync.Mutex
+	Out    io.Writer
+	status string // what stands on the terminal's last line, to be overwritten: see progress
+}
+
+// messageForm is the value of --diagnostics.
+type messageForm uint8
+
+const (
+	asText messageForm = iota
+	AsJSON
+)
+
+// String is the flag's value; with Set and Type it makes the flag.
+func (f *messageForm) String() string { return [...]string{"text", "json"}[*f] }
+
+// Set takes the flag's value.
+func (f *messageForm) Set(s string) error {
+	for v := asText; v <= AsJSON; v++ {
+		if v.String() == s {
+			*f = v
+			return nil
+		}
+	}
+	return errors.New("expected text or json")
+}
+
+// Type is what help calls the flag's value.
+func (f *messageForm) Type() string { return "FORMAT" }
+
+// Write takes remarks about the run that have the form of text, such as ytt's warnings.
+func (m *Messages) Write(p []byte) (int, error) {
+	if m.Quiet {
+		return len(p), nil
+	}
+	if m.Form == AsJSON {
+		text := strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")
+		m.remark(
+			jsonLine(
+				jsonDiagnostic{
+					Diagnostic: weft.Diagnostic{
+						Severity: weft.SeverityWarning,
+						Code:     string(CodeRemark),
+						Message:  text,
+					},
+				},
+			),
+		)
+	} else {
+		m.remark(p)
+	}
+	return len(p), nil // there is nowhere left to complain
+}
+
+// Print takes a line that a template printed.
+func (m *Messages) Print(line string) { m.asked(line + "\n") }
+
+// Info takes text about the run.
+func (m *Messages) Info(text string) { m.asked(string(m.Redacted([]byte(text)))) }
+
+// Redacted is text without secrets.
+func (m *Messages) Redacted(text []byte) []byte {
+	if m.Redactor == nil {
+		return text
+	}
+	return m.Redactor.Redact(text)
+}
+
+// asked takes text that the user has asked for, as it is.
+func (m *Messages) asked(text string) {
+	if m.Form == AsJSON {
+		m.WriteText(
+			jsonLine(
+				jsonDiagnostic{
+					weft.Diagnostic{Severity: severityInfo, Message: strings.TrimRight(text, "\n")},
+					m.Environment,
+				},
+			),
+		)
+		return
+	}
+	m.WriteText([]byte(harmless(text)))
+}
+
+// harmless is text without the characters that a terminal would obey rather than print: templates
+// may be somebody else's, and print what they like.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || !unicode.IsControl(r):
+			return r
+		case r < ' ':
+			return '\u2400' + r // its picture
+		}
+		return utf8.RuneError
+	}, text)
+}
+
+// Report takes an error, with the warnings that it carries.
+func (m *Messages) Report(err error) {
+	e := weft.ErrorOf(err)
+	if m.Quiet {
+		if e = e.WithoutWarnings(); e == nil {
+			return
+		}
+	}
+	m.diagnostics(e.Diagnostics(), e.Render)
+}
+
+// warned is a result that may have warnings.
+type warned interface {
+	Warnings() []weft.Diagnostic
+	WriteWarnings(w io.Writer, color bool) error
+}
+
+// Warn takes the warnings of a run that succeeded.
+func (m *Messages) Warn(r warned) {
+	if !m.Quiet {
+		m.diagnostics(r.Warnings(), r.WriteWarnings)
+	}
+}
+
+// diagnostics writes a list, as JSON or in the words of text.
+func (m *Messages) diagnostics(list []weft.Diagnostic, text func(w io.Writer, color bool) error) {
+	if len(list) == 0 {
+		return
+	}
+	var b bytes.Buffer
+	if m.Form == AsJSON {
+		for _, d := range list {
+			b.Write(jsonLine(jsonDiagnostic{d, m.Environment}))
+		}
+	} else {
+		_ = text(&b, m.Color.Enabled(m.Out)) // a buffer takes everything
+	}
+	told := m.Redacted(b.Bytes())
+	if slices.ContainsFunc(list, func(d weft.Diagnostic) bool { return d.Severity == weft.SeverityError }) {
+		m.WriteText(told)
+	} else {
+		m.remark(told)
+	}
+}
+
+// remark writes what is no error, unless the run before has said the same.
+func (m *Messages) remark(p []byte) {
+	if m.Watching == nil || !m.Watching.ToldBefore(string(p)) {
+		m.WriteText(p)
+	}
+}
+
+func (m *Messages) WriteText(p []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clear()
+	_, _ = m.Out.Write(p) // there is nowhere left to complain
+}
+
+// infoWriter is a messages that takes text that the user has asked for.
+type infoWriter struct{ *Messages }
+
+func (w infoWriter) Write(p []byte) (int, error) {
+	w.asked(string(p))
+	return len(p), nil
+}
+
+// isTerminal reports whether somebody may be watching w, on a screen that understands escape
+// sequences.
+func isTerminal(w io.Writer) bool {
+	if os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	if runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" && os.Getenv("TERM") == "" {
+		return false // the old console prints escape sequences as they are
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// CodeRemark is the code of textNotPrinted.
+const CodeRemark diag.Code = "cli/remark"
+
+// codeInternal is the code of a bug.
+const codeInternal diag.Code = "internal"
+
+// reportPanic says in one line that weft has a bug. The stack is for those who look for it.
+func (m *Messages) reportPanic(v any) {
+	text := fmt.Sprintf(
+		"internal error: %v (%s, %s/%s): this is a bug in weft, "+
+			"please report it with the input that causes it",
+		v,
+		Version(),
+		runtime.GOOS,
+		runtime.GOARCH,
+	)
+	if m.Form == AsJSON {
+		m.WriteText(
+			jsonLine(
+				jsonDiagnostic{
+					Diagnostic: weft.Diagnostic{
+						Severity: weft.SeverityError,
+						Code:     string(codeInternal),
+						Message:  text,
+					},
+				},
+			),
+		)
+	} else {
+		m.WriteText([]byte("weft: " + text + "\n"))
+	}
+	if os.Getenv("WEFT_DEBUG_PANIC") != "" {
+		m.WriteText(debug.Stack())
+	}
+}

@@ -1,0 +1,141 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/engine/budget"
+	"weft/internal/lang/diag"
+)
+
+// Flags say how a run goes, as opposed to what it makes.
+type Flags struct {
+	jobs    int
+	timeout time.Duration
+	Quiet   bool
+	warn    WarningsFlag
+	Timings bool
+	debug   bool
+	watch   watchFlag
+}
+
+func (f *Flags) Add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
+	flags.DurationVar(&f.timeout, "timeout", 0,
+		"give up after `DURATION`, such as 30s or 2m (default: never)")
+	f.watch.add(flags)
+	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print errors only: no warnings and no progress")
+	f.warn.Add(flags)
+	flags.BoolVar(&f.Timings, "timings", false,
+		"print where the time went: stages and slowest files")
+	flags.BoolVar(&f.debug, "debug", false,
+		"print how files are parsed and compiled, and the timings")
+}
+
+// Run renders and puts the result where it belongs, as the flags want it to go.
+func (f *Flags) Run(
+	cmd *cobra.Command,
+	opts weft.Options,
+	render func(*cobra.Command, weft.Options) error,
+) error {
+	began := time.Now()
+	if cmd.Flags().Changed("jobs") {
+		if f.jobs < 1 {
+			return Usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
+		}
+		opts.Parallelism = f.jobs
+	}
+	if cmd.Flags().Changed("timeout") && f.timeout <= 0 {
+		return Usagef("--timeout takes a duration above zero, but found %s", f.timeout)
+	}
+	msg := MessagesOf(cmd)
+	msg.Quiet = f.Quiet
+	if cmd.Flags().Changed("warnings") {
+		opts.Warnings = f.warn.Mode
+	}
+	if f.Quiet && opts.Warnings == weft.WarningsOn {
+		opts.Warnings = weft.WarningsOff
+	}
+	opts.Print = msg.Print
+	if f.debug {
+		opts.Debug = infoWriter{msg}
+	}
+	again := WatchingOf(cmd)
+	if again != nil {
+		if err := again.watched(cmd, &opts); err != nil {
+			return err
+		}
+		f.timeout = 0 // that of a project, which is for commands that end
+	}
+	watched := !f.Quiet && msg.Form == asText && isTerminal(msg.Out) && again == nil
+	if f.Timings || f.debug || watched {
+		opts.Timings = &weft.Timings{}
+	}
+	if watched {
+		cmd.SetOut(behindStatus{msg, cmd.OutOrStdout()})
+		stop := msg.progress(opts.Timings)
+		defer stop()
+	}
+	err := f.limited(cmd, func() error { return render(cmd, opts) })
+	if f.Timings || f.debug {
+		msg.Info(timingsText(opts.Timings, began, time.Now()))
+	}
+	return err
+}
+
+// limited calls render and gives up when the time is over. Most of weft looks at the context; what
+// does not, such as the wait for standard input, is left behind, as the program is about to end. A
+// run that prints or writes files is not: it gives its result wholly or not at all.
+func (f *Flags) limited(cmd *cobra.Command, render func() error) error {
+	if f.timeout <= 0 {
+		return render()
+	}
+	message := fmt.Sprintf("the run took longer than %s, the limit set by --timeout", f.timeout)
+	const hint = "use --timings to see where the time goes"
+	ctx, cancel := budget.Timeout(cmd.Context(), f.timeout, message, hint)
+	defer cancel()
+	cmd.SetContext(ctx)
+	type outcome struct {
+		err   error
+		fault any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			o.fault = recover()
+			done <- o
+		}()
+		o.err = render()
+	}()
+	var o outcome
+	select {
+	case o = <-done:
+	case <-ctx.Done():
+		var ended bool
+		if o, ended = awaited(MessagesOf(cmd).Stdout, done, nil); !ended {
+			o.err = ctx.Err()
+		}
+	}
+	switch {
+	case o.fault != nil:
+		panic(o.fault) // it has a place to be told
+	case errors.Is(o.err, context.DeadlineExceeded):
+		return diag.Failf(budget.CodeTime, "%s", message).WithHint(hint)
+	}
+	return o.err
+}
+
+// MessagesOf is standard error of a command.
+func MessagesOf(cmd *cobra.Command) *Messages {
+	if m, ok := cmd.ErrOrStderr().(*Messages); ok {
+		return m
+	}
+	return &Messages{Out: cmd.ErrOrStderr()}
+}
