@@ -75,7 +75,7 @@ func exists(path string) bool {
 }
 
 // start runs one command. In its arguments $D is the folder of data, $O one for output, $F the file
-// of this run and $N its name without the extension; <PATH is what stands in a file.
+// of this run and $N its name without the extension; <PATH is what is in a file.
 func (b *bench) start(c contestant, dir, out, file string, check bool) (outcome, error) {
 	name := filepath.Base(file)
 	fill := strings.NewReplacer(

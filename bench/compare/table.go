@@ -200,7 +200,7 @@ func shownTime(list []outcome) string {
 	)
 }
 
-// atLeast stands before the time of a program that was stopped.
+// atLeast is before the time of a program that was stopped.
 func atLeast(list []outcome) string {
 	if slices.ContainsFunc(list, func(o outcome) bool { return o.late }) {
 		return "> "

@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// workloads make a folder of data each. Sizes are the numbers behind the workload's name.
+// workloads make a folder of data each. Sizes are the numbers after the workload's name.
 var workloads = map[string]func(dir *folder, sizes []int){
 	"w1":       templates,
 	"w2":       overlays,

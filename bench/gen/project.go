@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// project is N templates with a schema, data values, overlays and two environments, as somebody
+// project is N templates with a schema, data values, overlays and two environments, as someone
 // opens them in an editor.
 func project(f *folder, sizes []int) {
 	app := &folder{Rand: f.Rand, path: f.path + "/w1"}

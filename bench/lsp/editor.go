@@ -126,7 +126,7 @@ func (e *editor) open(path, old, text string) error {
 	return nil
 }
 
-// position returns where a text stands first in a file, and how far into it.
+// position returns where a text is first in a file, and how far into it.
 func (e *editor) position(path, text string, into int) (protocol.Position, error) {
 	before, _, ok := strings.Cut(e.texts[path], text)
 	if !ok {

@@ -30,7 +30,7 @@ func (p process) cpu() time.Duration {
 	return sum
 }
 
-// memory returns a line of what the operating system tells of the memory of the process, in bytes:
+// memory returns a line of what the operating system reports the memory of the process, in bytes:
 // VmRSS is what it has now, VmHWM the most that it has had.
 func (p process) memory(line string) int64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))

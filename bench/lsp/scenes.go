@@ -129,7 +129,7 @@ func quick(old, text string, wanted func([]protocol.Diagnostic) bool) func(*edit
 }
 
 // deep makes a mistake that only an evaluation of everything finds, and corrects it. The time is
-// that behind the rest after the last key.
+// that after the rest after the last key.
 func deep(path, old, text, message string) func(*editor, *recorder) error {
 	return func(e *editor, r *recorder) error {
 		for range repeats / 4 {

@@ -11,7 +11,7 @@ import (
 )
 
 // impacts is what impact says: by data value, the nodes that it lists. It lists lines; a line is all
-// nodes that stand on it.
+// nodes that are on it.
 type impacts map[string]map[string]bool
 
 // impactOf returns what impact says of all data values of a project. Lines has the nodes of each

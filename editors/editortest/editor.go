@@ -68,7 +68,7 @@ func Weft(t testing.TB) string {
 // RemoveWeft removes what Weft has built.
 func RemoveWeft() {
 	if build.path != "" {
-		_ = os.RemoveAll(filepath.Dir(build.path)) // a temporary directory: nobody minds if it stays
+		_ = os.RemoveAll(filepath.Dir(build.path)) // a temporary directory: no one minds if it stays
 	}
 }
 

@@ -53,7 +53,7 @@ func (s *Session) Analysed() int {
 	return s.analysed
 }
 
-// Inputs returns the files of the project, those of private libraries too, in their order. Nobody
+// Inputs returns the files of the project, those of private libraries too, in their order. No one
 // may change them.
 func (s *Session) Inputs() []load.Input { return s.inputs }
 

@@ -38,7 +38,7 @@ type Config struct {
 	WarnUnused   bool // data values that no template reads are warned of
 	Warnings     Warnings
 
-	// Once says that the session is evaluated once: a file's unit is forgotten as soon as nobody
+	// Once says that the session is evaluated once: a file's unit is forgotten as soon as no one
 	// can need it again.
 	Once bool
 
@@ -70,7 +70,7 @@ func (c *Config) Loading(ctx context.Context) load.Options {
 	return opt
 }
 
-// reading returns how a single path is read: the files of flags are no inputs, and have no marks.
+// reading returns how a single path is read: the files of flags are not inputs, and have no marks.
 func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
 	opt := c.Loading(ctx)
 	opt.Memory, opt.Paths, opt.Marks = nil, []string{path}, []string{mark}

@@ -21,7 +21,7 @@ import (
 const (
 	codeOnlyKind   diag.Code = "values/mixed-file" // a file with documents of different roles
 	codeAnnotation diag.Code = "values/annotation" // an annotation that cannot be understood
-	// data values for a library that nobody evaluates
+	// data values for a library that nothing evaluates
 	codeUnused diag.Code = "values/unused"
 )
 
@@ -380,7 +380,7 @@ func (n *names) add(path, alias string) {
 	}
 }
 
-// unused tells of documents that no library has used by the time the templates have run.
+// unused reports documents that no library has used by the time the templates have run.
 func unused(layers []routed, got *names) error {
 	var list diag.List
 	for _, t := range layers {

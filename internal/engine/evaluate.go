@@ -156,7 +156,7 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 	return err
 }
 
-// withoutOverlays returns what files made without the overlays among it, which nobody has applied.
+// withoutOverlays returns what files made without the overlays among it, which no one has applied.
 func withoutOverlays(outputs []eval.Output) []eval.Output {
 	outputs = slices.Clone(outputs)
 	for i := range outputs {

@@ -108,7 +108,7 @@ func (s *Session) readShared(ctx context.Context) (*sharedLayers, error) {
 func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	began := time.Now()
 	s := f.session
-	// Files that it adds are its own: where they stand in the order of positions must not depend
+	// Files that it adds are its own: where they are in the order of positions must not depend
 	// on who else is at work.
 	files := s.files.Fork()
 	kept := s.environments.of(env.key())

@@ -53,7 +53,7 @@ var variants = map[string][]string{
 	"plain.yml": {"plain: 2\n", "plain: on\n"},
 }
 
-// FuzzReload: whatever happens to files, one after another, a session that is told of it gives
+// FuzzReload: whatever happens to files, one after another, a session that is reported it gives
 // what a new one would give, says what it would say, and fails as it would fail.
 func FuzzReload(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7})

@@ -20,7 +20,7 @@ func (c *Config) Key() string {
 }
 
 // QuickKey is Key for configurations that are there at the same time. Data in memory counts by its
-// place: thousands of environments have the same project files, and nobody wants to read them as
+// place: thousands of environments have the same project files, and no one wants to read them as
 // often.
 func (c *Config) QuickKey() string {
 	var k keyWriter
@@ -70,7 +70,7 @@ func (k *keyWriter) load(o *load.Options) {
 	}
 	k.flags(o.FS != nil)
 	if o.Rewrite != nil || o.Fetch != nil {
-		k.unique() // nobody knows whether two functions do the same
+		k.unique() // no one knows whether two functions do the same
 	}
 }
 

@@ -142,7 +142,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 	var before, after []values.Given
 	for _, r := range l.layers {
 		switch {
-		case len(r.rest) > 0: // behind the library's own, so that what its user says is stronger
+		case len(r.rest) > 0: // after the library's own, so that what its user says is stronger
 			res.inner = append(res.inner, r)
 			continue
 		case r.schema:
@@ -205,7 +205,7 @@ func (l *library) lay(
 	return nil
 }
 
-// dataSchema returns the type of the library's data values, without anything behind it.
+// dataSchema returns the type of the library's data values, without anything after it.
 func (l *library) dataSchema(log *messages) (*typed, error) {
 	files, err := l.compile()
 	if err != nil {
@@ -214,7 +214,7 @@ func (l *library) dataSchema(log *messages) (*typed, error) {
 	return l.schema(files, log)
 }
 
-// dataValues returns the data values of the library, without anything behind them.
+// dataValues returns the data values of the library, without anything after them.
 func (l *library) dataValues(log *messages) (*valued, error) {
 	files, err := l.compile()
 	if err != nil {

@@ -134,7 +134,7 @@ func (e *evaluation) namedSecrets(list []string, v tree.Value, at path.Path) []s
 	return list
 }
 
-// textsOf adds the texts of strings and numbers: nobody would find a secret truth value.
+// textsOf adds the texts of strings and numbers: no one would find a secret truth value.
 func textsOf(list []string, v tree.Value) []string {
 	if v.Kind() == tree.ScalarKind {
 		val, text := v.Scalar()

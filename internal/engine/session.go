@@ -16,7 +16,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Session is a project that is loaded, and compiled as far as somebody asked. Nothing that it
+// Session is a project that is loaded, and compiled as far as someone asked. Nothing that it
 // was made of changes any more, so that any number of evaluations may share it at a time.
 type Session struct {
 	config Config

@@ -109,7 +109,7 @@ var app = project{}.
 	with("_ytt_lib/db/schema.yml", "#@data/values-schema\n---\nsize: 1\n").
 	with("overlay.yml", "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.subset({\"c\": 2})\n---\n#@overlay/match missing_ok=True\nmore: 1\n")
 
-// A session that is told of a change does the work that the change asks for, and no other.
+// A session that is reported a change does the work that the change asks for, and no other.
 func TestReloadCounts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -333,7 +333,7 @@ spec:
 	return p
 }
 
-// touched is files after somebody has touched one of them.
+// touched is files after someone has touched one of them.
 func touched(files []load.Memory, i int) []load.Memory {
 	files = slices.Clone(files)
 	f := &files[len(files)/2]

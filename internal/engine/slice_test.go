@@ -44,7 +44,7 @@ ports:
 const withData = "#@ load(\"@ytt:data\", \"data\")\n"
 
 // TestSlices says of each construct which data values a node was made of: = copied, ~ computed, and
-// behind ? what decided that it is there.
+// after ? what decided that it is there.
 func TestSlices(t *testing.T) {
 	for _, c := range []struct{ name, template, want string }{
 		{"copied", "a: #@ data.values.name\n", "a = name\n"},

@@ -75,7 +75,7 @@ func (t *Timings) Ended() time.Time {
 	return t.ended
 }
 
-// stage notes that a stage begins; the result is to be called when it ends. Nobody is at the other
+// stage notes that a stage begins; the result is to be called when it ends. No one is at the other
 // end of nil.
 func (t *Timings) stage(name string) (end func()) {
 	if t == nil {

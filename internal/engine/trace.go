@@ -28,7 +28,7 @@ func (l *library) workers() parallel.Workers {
 }
 
 // watch notes what is read of the data values of the library, if anybody asks: those that it has
-// come to, in a traced run, or those that nobody reads.
+// come to, in a traced run, or those that nothing reads.
 func (l *library) watch(v tree.Value) *tree.Reads {
 	unread := l.reads()
 	if l.run.tracer == nil {

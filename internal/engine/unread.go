@@ -17,7 +17,7 @@ import (
 const codeUnread diag.Code = "values/unread"
 
 // reads notes which values of the library are read, by all its evaluations together. It is nil if
-// nobody asked.
+// no one asked.
 func (l *library) reads() *tree.Reads {
 	r := l.run
 	if !r.config.WarnUnused {
@@ -55,7 +55,7 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 		if _, ok := declared[prefix]; ok {
 			continue
 		}
-		if own := files.ownValues(l); own.err == nil { // else it stands only with what it is given
+		if own := files.ownValues(l); own.err == nil { // else it is only with what it is given
 			declared[prefix] = own.stack.Value
 		}
 	}

@@ -69,7 +69,7 @@ func (b *Bounds) Writes(name string, at source.Span) *diag.Diagnostic {
 		return diag.Errorf(at, CodePath, "cannot write '%s': %s", name, reason(err))
 	}
 	if rel, err := filepath.Rel(b.places.root, abs); err == nil && filepath.IsLocal(rel) {
-		abs = filepath.Join(b.places.real, rel) // links above the directory are nobody else's
+		abs = filepath.Join(b.places.real, rel) // links above the directory are no one else's
 	}
 	if real := resolved(abs); real != abs {
 		return diag.Errorf(at, CodeOutside, "'%s' is a link or in one, which leads to '%s'", name, real).

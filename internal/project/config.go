@@ -214,7 +214,7 @@ next:
 	return out
 }
 
-// node returns a value as it stands in a file.
+// node returns a value as it is in a file.
 func (p *Project) node(n *Node) (v shown) {
 	switch n.Kind {
 	case yaml.Mapping:

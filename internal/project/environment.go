@@ -54,7 +54,7 @@ func (s *Settings) URLs() (urls []string) {
 	return urls
 }
 
-// Item is a text and where it stands.
+// Item is a text and where it is.
 type Item struct {
 	Text string
 	At   source.Span
@@ -115,7 +115,7 @@ type Output struct {
 	Schemas    []Item // where they are
 }
 
-// Default returns the environment to use if nobody names one: that of the key `default`, or the
+// Default returns the environment to use if nothing names one: that of the key `default`, or the
 // only one. A project without environments has the one without a name.
 func (p *Project) Default() (string, error) {
 	for _, f := range slices.Backward(p.layers) {

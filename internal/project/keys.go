@@ -16,7 +16,7 @@ type Key struct {
 	Example string // its value in the example of the reference
 }
 
-// Where says where a key may stand.
+// Where says where a key may be.
 type Where uint8
 
 // The places.
@@ -61,7 +61,7 @@ const (
 	keyTest          = "test"
 )
 
-// table is made when somebody asks: most runs have no project.
+// table is made when someone asks: most runs have no project.
 var table = sync.OnceValue(func() []Key {
 	return []Key{
 		{

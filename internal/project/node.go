@@ -6,7 +6,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Node is a value of a project file, and where it stands. It never changes.
+// Node is a value of a project file, and where it is. It never changes.
 type Node struct {
 	At      source.Span
 	Kind    yaml.Kind // Scalar, Sequence or Mapping

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ownedByOther reports whether a file, or the link that leads to it, belongs to somebody else than
+// ownedByOther reports whether a file, or the link that leads to it, belongs to someone else than
 // the user. Who works as root by sudo is still that user, as for git.
 func ownedByOther(file string) bool {
 	for _, stat := range []func(string) (os.FileInfo, error){os.Lstat, os.Stat} {

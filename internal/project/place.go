@@ -171,7 +171,7 @@ func resolved(name string) string {
 	return abs
 }
 
-// from returns a path that stands in a project file, as seen from the current directory.
+// from returns a path that is in a project file, as seen from the current directory.
 func (p *places) from(file *File, name string) string {
 	if p.fsys != nil {
 		if path.IsAbs(name) {

@@ -28,7 +28,7 @@ type Options struct {
 	// that may be fetched.
 	AllowOutside []string
 
-	// Reads is called with each path on disk before somebody looks at it. It may be nil.
+	// Reads is called with each path on disk before someone looks at it. It may be nil.
 	Reads func(path string)
 }
 
@@ -44,7 +44,7 @@ type Project struct {
 	envs  map[string]*definition
 
 	mu      sync.Mutex
-	settled map[string]*Settings // what environments are, as far as somebody has asked
+	settled map[string]*Settings // what environments are, as far as someone has asked
 }
 
 // File is a project file.

@@ -33,7 +33,7 @@ const (
 	Kbld = "carvel.dev/kbld/cmd/kbld"
 )
 
-// Wanted skips the test unless somebody asks for tests with other programs.
+// Wanted skips the test unless someone asks for tests with other programs.
 func Wanted(t testing.TB) {
 	t.Helper()
 	if os.Getenv("WEFT_TEST_INTEGRATIONS") != "1" {
@@ -116,7 +116,7 @@ func Weft(t testing.TB) string {
 // RemoveWeft removes what tests have built.
 func RemoveWeft() {
 	if build.dir != "" {
-		_ = os.RemoveAll(build.dir) // a temporary directory: nobody minds if it stays
+		_ = os.RemoveAll(build.dir) // a temporary directory: no one minds if it stays
 	}
 }
 

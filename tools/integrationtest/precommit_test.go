@@ -58,7 +58,7 @@ func TestPreCommit(t *testing.T) {
 	}
 }
 
-// committer is a sandbox with git and pre-commit as somebody has them who never used them.
+// committer is a sandbox with git and pre-commit as someone has them who never used them.
 func committer(t *testing.T) *integrationtest.Sandbox {
 	t.Helper()
 	s := integrationtest.NewSandbox(t)

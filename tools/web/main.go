@@ -214,7 +214,7 @@ func (b *builder) showVersion(version string) {
 	if version == "" {
 		out, err := output(b.root, nil, "git", "describe", "--tags", "--always")
 		if version = strings.TrimSpace(out); err != nil {
-			return // these are the sources of a release, and nobody has said which
+			return // these are the sources of a release, and no one has said which
 		}
 	}
 	b.files["index.html"] = bytes.Replace(b.files["index.html"], []byte(`<span id="version"></span>`),

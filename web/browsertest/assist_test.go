@@ -252,7 +252,7 @@ func typing(t *testing.T, p *browsertest.Page) {
 	}
 }
 
-// asking asks what stands at a place, with the mouse and with the keyboard.
+// asking asks what is at a place, with the mouse and with the keyboard.
 func asking(t *testing.T, p *browsertest.Page) {
 	knows := func(some ...string) {
 		t.Helper()
@@ -282,7 +282,7 @@ func asked(p *browsertest.Page) bool {
 	return browsertest.Eval[bool](p, `() => performance.getEntriesByType("resource").some(e => e.name.includes("assist.wasm"))`)
 }
 
-// cursor puts the cursor behind a text.
+// cursor puts the cursor after a text.
 func cursor(p *browsertest.Page, path, behind string) {
 	browsertest.Eval[any](p, `(path, behind) => {
 		[...document.querySelectorAll("#tabs [role=tab]")].find(t => t.textContent === path).click()
@@ -307,7 +307,7 @@ func pairs(files []file) (list [][2]string) {
 	return list
 }
 
-// typingTimes types a point behind data.values, as a key does, and measures when the list is there.
+// typingTimes types a point after data.values, as a key does, and measures when the list is there.
 const typingTimes = `async () => {
 	const {editor: {view}, assistant} = weftPlayground, times = []
 	const at = view.state.doc.toString().indexOf("data.values") + "data.values".length

@@ -198,7 +198,7 @@ func want(t *testing.T, p *browsertest.Page, selector string, texts ...string) {
 	}
 }
 
-// background is the color behind the page, as red, green and blue.
+// background is the color after the page, as red, green and blue.
 func background(p *browsertest.Page) [3]int {
 	return browsertest.Eval[[3]int](p,
 		`() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).map(Number)`)

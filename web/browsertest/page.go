@@ -149,7 +149,7 @@ func (p *Page) Chord(modifier, key string) {
 }
 
 // Settle waits until a list of completions can be used: for a moment after it appears, keys that
-// somebody was about to type are not meant for it.
+// someone was about to type are not meant for it.
 func (p *Page) Settle() { time.Sleep(100 * time.Millisecond) }
 
 // PointAt moves the mouse to the end of a text inside the one element that a selector finds and that

@@ -73,7 +73,7 @@ func (c *checker) value(s *Schema, v tree.Value) {
 	case r.never:
 		c.report(Problem{what: notAllowed, value: v})
 		return
-	case r.ref != nil && s.mode == plain: // what stands beside a reference means nothing
+	case r.ref != nil && s.mode == plain: // what is beside a reference means nothing
 		c.enter(s, r.ref, v)
 		return
 	}
@@ -271,7 +271,7 @@ func (c *checker) misspelled(first, depth int) {
 }
 
 // isAbsent reports whether a field is as good as not there: a server drops null from custom
-// resources, where it is no value.
+// resources, where it is not a value.
 func (s *Schema) isAbsent(r *rules, name string, v tree.Value) bool {
 	if s.mode != structural || !v.IsNull() || v.Kind() != tree.ScalarKind {
 		return false
@@ -425,7 +425,7 @@ func (c *checker) anyOf(s *Schema, list []*Schema, v tree.Value) {
 	c.none(list, tries, v)
 }
 
-// oneOf checks that a value is valid in exactly one of several ways. Null is no value to Kubernetes,
+// oneOf checks that a value is valid in exactly one of several ways. Null is not a value to Kubernetes,
 // and schemas that say so in each of the ways do not mean that it is wrong.
 func (c *checker) oneOf(s *Schema, list []*Schema, v tree.Value) {
 	var tries [][]Problem

@@ -220,7 +220,7 @@ func (s *Schema) readItems(v tree.Value) {
 	}
 }
 
-// readMoreItems reads the schema of the items behind those of a list of schemas.
+// readMoreItems reads the schema of the items after those of a list of schemas.
 func (s *Schema) readMoreItems(v tree.Value) {
 	if items, ok := s.raw.Lookup("items"); ok && items.Kind() == tree.ArrayKind {
 		s.items = s.part(v, s.mode)

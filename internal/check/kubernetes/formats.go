@@ -71,7 +71,7 @@ func ofText(has func(string) bool) func(yaml.Value, []byte) bool {
 	return func(v yaml.Value, text []byte) bool { return v.Kind != yaml.String || has(string(text)) }
 }
 
-// hasFormat reports whether a scalar has a format, or nobody knows it.
+// hasFormat reports whether a scalar has a format, or no one knows it.
 func hasFormat(v tree.Value, name string) bool {
 	f, ok := formats()[name]
 	if !ok || v.Kind() != tree.ScalarKind {

@@ -140,7 +140,7 @@ func checkTemplate(pattern string) error {
 	return nil
 }
 
-// CheckVersion reports a text that is no version of Kubernetes.
+// CheckVersion reports a text that is not a version of Kubernetes.
 func CheckVersion(version string) error {
 	if _, ok := parseVersion(version); ok {
 		return nil

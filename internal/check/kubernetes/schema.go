@@ -36,7 +36,7 @@ type mode uint8
 
 const (
 	plain      mode = iota // JSON Schema as it is
-	structural             // of a custom resource: unknown fields are errors, null is no value
+	structural             // of a custom resource: unknown fields are errors, null is not a value
 	loose                  // a condition inside a structural schema, which adds no fields
 )
 
@@ -69,7 +69,7 @@ type rules struct {
 	multiple             *tree.Value
 	minLength, maxLength limit
 
-	items              *Schema   // of all items behind first
+	items              *Schema   // of all items after first
 	first              []*Schema // of the first items
 	minItems, maxItems limit
 	unique             bool

@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/script"
 )
 
-// checkLoads finds loads that nobody needs, or that stand in odd places.
+// checkLoads finds loads that nothing needs, or that are in odd places.
 func (f *file) checkLoads() {
 	seen := map[string]*syntax.LoadStmt{}
 	for _, l := range f.loads {
@@ -54,7 +54,7 @@ func (f *file) unusedLoad(l *syntax.LoadStmt) {
 	}
 }
 
-// statementLine returns the line of a statement that stands alone on it, with its break; from is
+// statementLine returns the line of a statement that is alone on it, with its break; from is
 // negative otherwise.
 func (f *file) statementLine(n syntax.Node) (from, to int) {
 	start, end := n.Span()
@@ -126,7 +126,7 @@ func (f *file) loadTwice(first, second *syntax.LoadStmt) {
 	}}
 }
 
-// lateLoad finds a load behind the first node.
+// lateLoad finds a load after the first node.
 func (f *file) lateLoad(l *syntax.LoadStmt) {
 	if f.Tree == nil || f.Tree.Len() < 2 {
 		return
@@ -149,7 +149,7 @@ func (f *file) lateLoad(l *syntax.LoadStmt) {
 	}
 }
 
-// checkNames finds variables and functions that nobody uses.
+// checkNames finds variables and functions that nothing uses.
 func (f *file) checkNames() {
 	if f.isForOthers() {
 		return

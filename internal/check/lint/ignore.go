@@ -115,8 +115,8 @@ func (ig *ignore) problem(reason string) *diag.Diagnostic {
 	return nil
 }
 
-// reach returns the lines that a comment is about: its own, if something stands before it; else the
-// comments behind it and the line that follows them.
+// reach returns the lines that a comment is about: its own, if something is before it; else the
+// comments after it and the line that follows them.
 func reach(f *source.File, off int) (from, to int) {
 	from = f.Line(off)
 	text := bytes.TrimSpace(f.Text(from))
@@ -184,7 +184,7 @@ func (all *ignores) join(more *ignores) *ignores {
 	return all
 }
 
-// removal removes a comment, and its line if it stands there alone.
+// removal removes a comment, and its line if it is there alone.
 func removal(f *source.File, at source.Span) diag.Edit {
 	data := f.Data()
 	from, to := at.Offset(), at.End()

@@ -110,7 +110,7 @@ func (k *validation) field(doc *tree.Document, o *kubernetes.Object, name string
 	return k.find(doc, append(o.At.Clone(), path.ToKey(tree.String(name))))
 }
 
-// untyped reports a document that is no object.
+// untyped reports a document that is not an object.
 func (k *validation) untyped(at source.Span, o *kubernetes.Object) {
 	missing := "apiVersion and kind are missing"
 	switch {

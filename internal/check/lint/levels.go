@@ -70,7 +70,7 @@ func parseLevels(rules []string) (map[diag.Code]Level, error) {
 	return levels, nil
 }
 
-// of returns how grave a finding in a file is. What is no rule has the level of its severity.
+// of returns how grave a finding in a file is. What is not a rule has the level of its severity.
 func (l *levelSet) of(d *diag.Diagnostic, file string) Level {
 	level, ok := l.all[d.Code]
 	switch {

@@ -73,7 +73,7 @@ type file struct {
 type annotation struct {
 	compile.Mark
 	args []syntax.Expr // of code, positions are those of the file
-	text string        // behind the name
+	text string        // after the name
 	from int           // the offset of text
 }
 
@@ -102,7 +102,7 @@ func (f *file) readAnnotations() {
 	f.all.schema.add(f)
 }
 
-// arguments parses what stands behind the name of an annotation. Positions count from the beginning
+// arguments parses what follows the name of an annotation. Positions count from the beginning
 // of it, in line 1.
 func arguments(text string) []syntax.Expr {
 	e, err := script.Options().ParseExpr("", "f("+text+"\n)", 0)
@@ -116,7 +116,7 @@ func arguments(text string) []syntax.Expr {
 	return call.Args
 }
 
-// keyword returns the value of a keyword argument of an annotation, and where it stands.
+// keyword returns the value of a keyword argument of an annotation, and where it is.
 func (a *annotation) keyword(name string) (value syntax.Expr, from, to int) {
 	for _, arg := range a.args {
 		b, ok := arg.(*syntax.BinaryExpr)
@@ -231,10 +231,10 @@ func (f *file) span(n syntax.Node) source.Span {
 	return from.To(to.Offset())
 }
 
-// text returns what stands at a place.
+// text returns what is at a place.
 func (f *file) text(at source.Span) string { return string(f.File.Data()[at.Offset():at.End()]) }
 
-// edit replaces what stands at a place.
+// edit replaces what is at a place.
 func (f *file) edit(from, to int, text string) diag.Edit {
 	return diag.Edit{
 		At: f.File.Span(from, to), Was: string(f.File.Data()[from:to]), Text: text,

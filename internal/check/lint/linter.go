@@ -161,7 +161,7 @@ func (l *Linter) Report() *Report {
 	return out
 }
 
-// finding returns a finding, and reports false if nobody wants to see it.
+// finding returns a finding, and reports false if no one wants to see it.
 func (l *Linter) finding(d *diag.Diagnostic, files *source.Set) (Finding, bool) {
 	name, line := "", 0
 	if f := files.File(d.At.Pos); f != nil {

@@ -49,7 +49,7 @@ func (n *names) captured(f any) {
 	}
 }
 
-// read reports whether somebody reads what a name stands for.
+// read reports whether someone reads what a name stands for.
 func (n *names) read(id *syntax.Ident) bool {
 	b, ok := id.Binding.(*resolve.Binding)
 	return !ok || n.used[b]

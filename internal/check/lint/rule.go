@@ -2,7 +2,7 @@
 // harder to read than need be.
 //
 // A rule is an entry of the table below and a function that looks at one file (rules.go), or at all
-// files of a project together. What a run warns about anyway is no rule of this package: it keeps
+// files of a project together. What a run warns about anyway is not a rule of this package: it keeps
 // its code, and the table says only how grave it is here. docs/lint has a page for each.
 package lint
 
@@ -97,7 +97,7 @@ type Evidence struct {
 // notJudged is the number of right findings of rules that only suggest another style.
 const notJudged = -1
 
-// Judged reports whether somebody has looked at the findings.
+// Judged reports whether someone has looked at the findings.
 func (e Evidence) Judged() bool { return e.Projects > 0 && e.Right != notJudged }
 
 // What a rule must show before it may fail a run: this many findings, and this share of them right.
@@ -111,7 +111,7 @@ func (e Evidence) proves() bool {
 	return e.Findings >= minFindings && e.Judged() && e.Right*100 >= e.Projects*percent
 }
 
-// Level returns how grave the findings of the rule are, unless somebody chooses another level. A
+// Level returns how grave the findings of the rule are, unless someone chooses another level. A
 // rule that has not proved itself only suggests.
 func (r Rule) Level() Level {
 	if r.Grade > Info && r.Sure == "" && !r.Real.proves() {

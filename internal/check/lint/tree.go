@@ -110,14 +110,14 @@ func (f *file) codeMarks() []codeMark {
 	return out
 }
 
-// codeBetween reports whether other code stands between two offsets.
+// codeBetween reports whether other code is between two offsets.
 func (f *file) codeBetween(from, to int) bool {
 	return slices.ContainsFunc(f.Marks, func(m compile.Mark) bool {
 		return m.Kind == compile.CodeMark && m.At.Offset() > from && m.At.Offset() < to
 	})
 }
 
-// oneNode reports whether exactly one node stands in a block.
+// oneNode reports whether exactly one node is in a block.
 func (f *file) oneNode(open, end codeMark) bool {
 	owner := open.Owner
 	if owner == yaml.NoOwner || f.Tree.Start(owner).Offset() > end.At.Offset() {
@@ -140,7 +140,7 @@ func (f *file) isKey(n yaml.NodeID) bool {
 	return !(at < len(data) && data[at] == '-' && f.Tree.Span(n).Offset() > at)
 }
 
-// secretName is a key whose value nobody should read.
+// secretName is a key whose value no one should read.
 var secretName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])` +
 		`(password|passwd|secret|token|api_?key|private_?key|credentials?)$`)
@@ -172,7 +172,7 @@ func (f *file) checkKeys() {
 	f.emptyDocuments()
 }
 
-// emptyDocuments finds `---` with nothing behind it.
+// emptyDocuments finds `---` with nothing after it.
 func (f *file) emptyDocuments() {
 	owners := map[yaml.NodeID]bool{}
 	for _, m := range f.Marks {

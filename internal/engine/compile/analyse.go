@@ -53,7 +53,7 @@ const (
 )
 
 // Analyse reads a file of a kind: YAML stands for a template, also if there is no code in it. It
-// goes on behind whatever is wrong.
+// goes on after whatever is wrong.
 func Analyse(f *source.File, kind Kind, opt Options) *Analysis {
 	a := &Analysis{File: f, Kind: kind}
 	switch kind {
@@ -147,7 +147,7 @@ func (a *Analysis) finish(c *compiler) {
 	a.resolve(c, stmts)
 }
 
-// resolve binds the names. Those that may be bound by what cannot be read are nobody's mistake.
+// resolve binds the names. Those that may be bound by what cannot be read are no one's mistake.
 func (a *Analysis) resolve(c *compiler, stmts []syntax.Stmt) {
 	// The resolver refuses a load under an if.
 	script.Rewrite(stmts, script.Helpers{Load: string(OpLoad)})
@@ -183,7 +183,7 @@ func (a *Analysis) inHole(at source.Span) bool {
 	})
 }
 
-// holds reports whether a text stands in YAML that cannot be read.
+// holds reports whether a text is in YAML that cannot be read.
 func (a *Analysis) holds(s string) bool {
 	return slices.ContainsFunc(a.holes(), func(h source.Span) bool {
 		return strings.Contains(string(a.File.Data()[h.Offset():h.End()]), s)

@@ -15,7 +15,7 @@ import (
 )
 
 // This file is about annotations that are allowed and do nothing: names that mean nothing, keywords
-// that nobody reads, and code that lacks its space.
+// that nothing reads, and code that lacks its space.
 
 // warn adds a warning about the file.
 func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Warnings, d) }
@@ -36,7 +36,7 @@ func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 }
 
 // lintName warns of an annotation whose name means nothing, with the one that may be meant. body is
-// all that stands behind `#@`, beside says that it stands on the line of a node without a value.
+// all that follows `#@`, beside says that it is on the line of a node without a value.
 func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside bool) {
 	if tree.Means(name) {
 		return
@@ -124,7 +124,7 @@ func unknownCode(group string) diag.Code {
 	return CodeUnknown
 }
 
-// cutGroup cuts the name of an annotation at its first slash, if what stands before that is a word.
+// cutGroup cuts the name of an annotation at its first slash, if what is before that is a word.
 func cutGroup(name string) (group, rest string, ok bool) {
 	group, rest, ok = strings.Cut(name, "/")
 	for i := range len(group) {
@@ -291,7 +291,7 @@ var synonyms = map[string]string{
 	"yaml/duplicate-keys":    "yaml/map-key-override",
 }
 
-// lintKeywords warns of the keywords of an annotation that nobody reads. Those who read the others
+// lintKeywords warns of the keywords of an annotation that nothing reads. Those who read the others
 // refuse what they do not know, if they are asked to read them.
 func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
 	note, means := tree.MeaningOf(m.name)
@@ -382,7 +382,7 @@ func staticKeywords(kwargs []starlark.Tuple) []string {
 	return names
 }
 
-// besideNothing reports whether a comment at off stands where the value of its owner would: `key:
+// besideNothing reports whether a comment at off is where the value of its owner would: `key:
 // #@...`, `- #@...`.
 func (c *yamlCompiler) besideNothing(owner yaml.NodeID, off int) bool {
 	t := c.tree

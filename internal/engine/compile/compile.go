@@ -4,7 +4,7 @@
 // It takes a loaded file and gives a Unit that never changes, so that a file is read and compiled
 // once however often it is evaluated. It evaluates nothing.
 //
-// A template becomes one program. Its code stands in it as the author wrote it, at its true place;
+// A template becomes one program. Its code is in it as the author wrote it, at its true place;
 // between the pieces of code stand calls of a few builtins (see Op) that make the nodes. What has
 // nothing dynamic in it is made by one step (see Step) however large it is, and refers to the
 // syntax tree.
@@ -31,7 +31,7 @@ const (
 	CodeComment diag.Code = "template/unknown-comment" // a comment that is neither #@ nor #!
 	// a node with a value in YAML and one in code
 	CodeTwoValues  diag.Code = "template/two-values"
-	CodeNodeBlock  diag.Code = "template/node-block" // code behind `if/end` and its like
+	CodeNodeBlock  diag.Code = "template/node-block" // code after `if/end` and its like
 	CodeAnnotation diag.Code = "template/annotation" // an annotation that cannot be read
 
 	// a warning: an annotation that means nothing
@@ -113,7 +113,7 @@ type Unit struct {
 type extent struct{ start, end int32 }
 
 // InValue reports whether the code at an offset computes the value of a node, as opposed to code
-// that stands before nodes.
+// that is before nodes.
 func (u *Unit) InValue(off int) bool {
 	i, _ := slices.BinarySearchFunc(
 		u.values,
@@ -162,7 +162,7 @@ type Step struct {
 	Last    bool // no step follows it
 }
 
-// At returns where the node of a step stands.
+// At returns where the node of a step is.
 func (u *Unit) At(s Step) source.Pos {
 	if s.Stretch {
 		return u.Stretches[s.ID].Pos
@@ -173,7 +173,7 @@ func (u *Unit) At(s Step) source.Pos {
 // Form is a text with places for values.
 type Form struct {
 	Fields []Field
-	Behind string // the text behind the last of them
+	Behind string // the text after the last of them
 }
 
 // Field is the place of a value.
@@ -227,7 +227,7 @@ const (
 	OpLeave  Op = "·leave"  // (): it returns the nodes that it made
 	OpSpeak  Op = "·speak"  // (): it returns the text that it made
 
-	OpDrop Op = "·drop" // (drop, value): a value that nobody takes
+	OpDrop Op = "·drop" // (drop, value): a value that no one takes
 
 	OpLoad    Op = "·load"    // script.Helpers.Load
 	OpPercent Op = "·percent" // script.Helpers.Percent
@@ -390,7 +390,7 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	return c.finish()
 }
 
-// templateYAML returns how a template is read. Its keys may stand twice: which of them are made,
+// templateYAML returns how a template is read. Its keys may be twice: which of them are made,
 // code decides, and whoever makes them refuses two that are the same.
 func (opt *Options) templateYAML() yaml.Options {
 	y := opt.YAML
@@ -522,7 +522,7 @@ type compiler struct {
 	// whether functions of the program give something, by name; made when it is asked for
 	gives map[string]bool
 
-	textAt []int                     // where the literals of a text template stand, for coverage
+	textAt []int                     // where the literals of a text template are, for coverage
 	sites  int32                     // how many conditions and loops there are, for coverage
 	elifs  map[syntax.Position]int32 // the conditions before those at these places, for coverage
 
@@ -653,7 +653,7 @@ type opCall struct {
 // none stands for the number of a node, step or literal where there is none.
 const none = -1
 
-// call makes a call of a builtin that stands at offset off, about the node, step or literal id.
+// call makes a call of a builtin that is at offset off, about the node, step or literal id.
 func (c *compiler) call(op Op, off, id int, args ...syntax.Expr) *opCall {
 	o, pos := c.work.call(), c.b.Position(off)
 	o.fn = syntax.Ident{NamePos: pos, Name: string(op)}

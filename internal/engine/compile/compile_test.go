@@ -73,7 +73,7 @@ func steps(u *Unit, call *syntax.CallExpr) string {
 }
 
 // What has nothing dynamic in it is added by one step, however large it is, and steps are taken
-// with the node that is computed behind them.
+// with the node that is computed after them.
 func TestCallsOfConstants(t *testing.T) {
 	var large strings.Builder
 	for i := range 1000 {

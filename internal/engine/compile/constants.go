@@ -14,7 +14,7 @@ import (
 // This file finds `"A" or "B"`, which is always "A", and `x == "A" or "B"`, which is always true.
 // Who writes them means either of the two.
 
-// constants looks for such expressions. Few files have a string behind an `or`, and only those are
+// constants looks for such expressions. Few files have a string after an `or`, and only those are
 // gone through.
 func (c *compiler) constants(stmts []syntax.Stmt) {
 	data := c.unit.File.Data()
@@ -76,7 +76,7 @@ func (f *constantFinder) warn(e *syntax.BinaryExpr, message, hint string) {
 	)
 }
 
-// operands returns what stands between the same `or`s, from the left.
+// operands returns what is between the same `or`s, from the left.
 func (f *constantFinder) operands(e syntax.Expr) []syntax.Expr {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == syntax.OR {
 		f.below[b] = true

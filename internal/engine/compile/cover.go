@@ -217,7 +217,7 @@ func isSecret(t *yaml.Tree, mapping yaml.NodeID) bool {
 	return false
 }
 
-// behind returns the node behind the last of a stretch.
+// behind returns the node after the last of a stretch.
 func (s *Stretch) behind(t *yaml.Tree) yaml.NodeID {
 	n := s.Start
 	if int(n) >= t.Len() || s.Merge {

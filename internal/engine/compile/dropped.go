@@ -22,10 +22,10 @@ type Drop struct {
 	At       source.Span
 	Call     bool // it is the call of a function
 	Function bool // it is in a function that makes no nodes, so that it may lack a return
-	// it is no statement but a value: the call of this method, which changes a list or a dict and
+	// it is not a statement but a value: the call of this method, which changes a list or a dict and
 	// gives None
 	Changes string
-	// it is no statement but the value of this node, whose key is `_`: its items may be meant to be
+	// it is not a statement but the value of this node, whose key is `_`: its items may be meant to be
 	// inserted
 	Inserts *Node
 }
@@ -40,7 +40,7 @@ func (u *Unit) Code(d *Drop) string {
 	return code
 }
 
-// InText reports whether d stands in a text, not among nodes: its mark is `(@`, not `#@`.
+// InText reports whether d is in a text, not among nodes: its mark is `(@`, not `#@`.
 func (u *Unit) InText(d *Drop) bool {
 	data := u.File.Data()
 	for i := d.At.Offset() - 1; i > 0; i-- {
@@ -51,7 +51,7 @@ func (u *Unit) InText(d *Drop) bool {
 	return false
 }
 
-// AmongItems reports whether d stands between the items of a list, not among keys: by what is
+// AmongItems reports whether d is between the items of a list, not among keys: by what is
 // written below it, or above it if nothing is.
 func (u *Unit) AmongItems(d *Drop) bool {
 	data := u.File.Data()

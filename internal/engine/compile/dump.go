@@ -59,7 +59,7 @@ func (u *Unit) Dump() []byte {
 	slices.SortStableFunc(lines, func(x, y line) int { return x.at.Compare(y.at) })
 	for i, l := range lines {
 		if !l.at.IsValid() || i > 0 && l == lines[i-1] {
-			continue // nobody wrote it, or several things about it are computed
+			continue // no one wrote it, or several things about it are computed
 		}
 		number := strconv.Itoa(u.File.Line(l.at.Offset()))
 		b.WriteString(strings.Repeat(" ", max(0, 5-len(number))) + number + ": " + l.text + "\n")

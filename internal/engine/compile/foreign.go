@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// lintForeign warns of `{{ .Values.x }}`: to YAML it is a map with a map as its key, which nobody
+// lintForeign warns of `{{ .Values.x }}`: to YAML it is a map with a map as its key, which no one
 // means. It reports whether there is a `{{` anywhere.
 func (u *Unit) lintForeign() (braces bool) {
 	if !bytes.Contains(u.File.Data(), []byte("{{")) {

@@ -134,7 +134,7 @@ func (f *matcherFinder) find(n syntax.Node) bool {
 	return true
 }
 
-// operands returns the texts of what stands between the same operators, from the left.
+// operands returns the texts of what is between the same operators, from the left.
 func (f *matcherFinder) operands(e syntax.Expr, op syntax.Token) []string {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == op {
 		f.below[b] = true

@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/script"
 )
 
-// Mentions is which data values the code of files may read, wherever it stands: a run sees only the
+// Mentions is which data values the code of files may read, wherever it is: a run sees only the
 // branches that it takes. Names are enough to tell: a name that no code has is read by none.
 type Mentions struct {
 	names map[string]bool // of attributes and in strings

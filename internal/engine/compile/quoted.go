@@ -18,7 +18,7 @@ type nodes struct{ start, end yaml.NodeID }
 
 // lintQuoted warns of code in strings outside of the nodes whose strings are text templates, which
 // are in order. To be code it must use a name that the code of the file has, so that templates for
-// another run, which load what they need, are left alone; names tells of a word whether it is such
+// another run, which load what they need, are left alone; names reports a word whether it is such
 // a name.
 func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 	var first *quoted
@@ -65,7 +65,7 @@ func marked(text []byte) bool {
 		bytes.HasPrefix(text, []byte(dataValues))
 }
 
-// dataValues is how code begins that reads a data value. Alone it is a mark, too: nobody wants such
+// dataValues is how code begins that reads a data value. Alone it is a mark, too: no one wants such
 // a text, and who forgets the `#@` gets it.
 const dataValues = "data.values."
 
@@ -80,7 +80,7 @@ var forgotten = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`^data\.values(?:\.[A-Za-z_]\w*)+$`) },
 )
 
-// forgottenIn returns code in plain scalar n that lacks its `#@`, or nil. It is no key, which may
+// forgottenIn returns code in plain scalar n that lacks its `#@`, or nil. It is not a key, which may
 // well be called so.
 func (u *Unit) forgottenIn(t *yaml.Tree, n yaml.NodeID) *quoted {
 	text := t.Raw(n)
@@ -218,7 +218,7 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 	return nil
 }
 
-// boundNames tells of words whether the code of a template gives them a meaning, as far as one can
+// boundNames reports words whether the code of a template gives them a meaning, as far as one can
 // see without running it. The code is searched when that is first asked.
 func boundNames(metas []meta) func(word []byte) bool {
 	bound := sync.OnceValue(func() map[string]bool { return bindings(metas) })
@@ -255,7 +255,7 @@ var binds = sync.OnceValue(func() *regexp.Regexp {
 // the same.
 func isData(word []byte) bool { return string(word) == "data" }
 
-// uses reports whether an expression uses one of the names: behind it there may be an operator or a
+// uses reports whether an expression uses one of the names: after it there may be an operator or a
 // bracket, but no prose.
 func uses(expr []byte, names func(word []byte) bool) bool {
 	for _, m := range words().FindAllIndex(expr, -1) {
@@ -279,7 +279,7 @@ var operatorWord = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`^(?:if|else|in|not|and|or|for)\b`) },
 )
 
-// mayQuote reports whether there may be code in strings: the file has marks that are no comments.
+// mayQuote reports whether there may be code in strings: the file has marks that are not comments.
 // It is quick, for there mostly are none.
 func (c *yamlCompiler) mayQuote() bool {
 	data := c.unit.File.Data()

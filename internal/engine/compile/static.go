@@ -199,7 +199,7 @@ func (r *literals) end() bool {
 	return r.i == len(r.text)
 }
 
-// next reports whether b follows, and moves behind it.
+// next reports whether b follows, and moves after it.
 func (r *literals) next(b byte) bool {
 	if r.end() || r.text[r.i] != b {
 		return false
@@ -297,7 +297,7 @@ func (r *literals) integer() starlark.Value {
 	return starlark.MakeInt64(int64(n))
 }
 
-// tuple is literals in parentheses, with commas between them: one alone is no tuple.
+// tuple is literals in parentheses, with commas between them: one alone is not a tuple.
 func (r *literals) tuple() starlark.Value {
 	r.next('(')
 	var t starlark.Tuple

@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/text"
 )
 
-// textSource is a text template: its bytes, and where a range of them stands in the file.
+// textSource is a text template: its bytes, and where a range of them is in the file.
 type textSource struct {
 	body     []byte
 	fragment func(text.Range) script.Fragment
@@ -59,7 +59,7 @@ func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
 	return e, fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
 }
 
-// join returns the text of a template that has nothing but text and values in it, which stands at
+// join returns the text of a template that has nothing but text and values in it, which is at
 // offset off.
 func (c *compiler) join(src textSource, parts []text.Part, off int) syntax.Expr {
 	var form Form

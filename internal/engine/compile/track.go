@@ -171,7 +171,7 @@ func (c *compiler) gatherSteps(first int, l *LeftOut) {
 	}
 }
 
-// gatherItems adds the items of a stretch behind the first.
+// gatherItems adds the items of a stretch after the first.
 func (c *compiler) gatherItems(r *Stretch, l *LeftOut) {
 	if r.Merge {
 		return

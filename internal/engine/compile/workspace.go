@@ -29,7 +29,7 @@ var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 // callChunk is how many calls are made at a time.
 const callChunk = 32
 
-// call returns an opCall that nobody uses.
+// call returns an opCall that nothing uses.
 func (w *workspace) call() *opCall {
 	chunk := w.used / callChunk
 	if chunk == len(w.calls) {
@@ -67,7 +67,7 @@ func (c *compiler) leave() {
 	workspaces.Put(w)
 }
 
-// fitting returns a copy of list that is no larger than it must be.
+// fitting returns a copy of list that is not a larger than it must be.
 func fitting[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil

@@ -72,7 +72,7 @@ func (c *yamlCompiler) compile() {
 	c.trailing()
 }
 
-// trailing compiles what follows the last node: it belongs to an empty document behind all others.
+// trailing compiles what follows the last node: it belongs to an empty document after all others.
 // Such a document is never printed, but it may be an overlay or have data values, or get a value
 // from code.
 func (c *yamlCompiler) trailing() {
@@ -187,7 +187,7 @@ func firstWords(b []byte) string {
 	return string(bytes.ToValidUTF8(b[:maxBytes], nil)) + "…"
 }
 
-// readMeta reads the text behind `#@`: a name, one space, and the rest.
+// readMeta reads the text after `#@`: a name, one space, and the rest.
 func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) meta {
 	name, rest := body, body[len(body):]
 	if i := bytes.IndexByte(body, ' '); i >= 0 {
@@ -359,9 +359,9 @@ func (c *yamlCompiler) addNode(n Node) int {
 	return len(c.unit.Nodes) - 1
 }
 
-// before adds what stands before a node: its code, then its annotations, whatever their order in
+// before adds what is before a node: its code, then its annotations, whatever their order in
 // the text. It gives the node's value, if code gives it one, and the place of a block that is to be
-// closed behind the node.
+// closed after the node.
 func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *source.Span) {
 	for i := range metas {
 		m := &metas[i]
@@ -605,7 +605,7 @@ func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 	)
 }
 
-// column returns how many bytes stand before an offset on its line.
+// column returns how many bytes are before an offset on its line.
 func (c *yamlCompiler) column(off int) int {
 	return off - 1 - bytes.LastIndexAny(c.unit.File.Data()[:off], "\r\n")
 }

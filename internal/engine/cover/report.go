@@ -44,7 +44,7 @@ func (r *Recorder) Report() *Report {
 	}
 	for e := range r.events.Range {
 		e := e.(event)
-		if x := g.at(e.file).points[e.key]; x != nil { // if not, somebody else's
+		if x := g.at(e.file).points[e.key]; x != nil { // if not, someone else's
 			x.Reached = true
 		}
 	}
@@ -127,7 +127,7 @@ func (f *gathered) report(path string) File {
 // those before an elif that was.
 func (f *File) evaluate() {
 	evaluated := map[int32]bool{}
-	for i := range slices.Backward(f.Points) { // an elif comes behind what is before it
+	for i := range slices.Backward(f.Points) { // an elif comes after what is before it
 		x := &f.Points[i]
 		if x.Kind == Branches && x.Reached {
 			evaluated[x.Site] = true

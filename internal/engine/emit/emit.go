@@ -146,7 +146,7 @@ func weight(v tree.Value) int {
 	if t, n, ok := v.Syntax(); ok {
 		return int(t.Span(n).Len)
 	}
-	return 1000 // nobody has counted
+	return 1000 // no one has counted
 }
 
 // flushing is a YAMLWriter that writes out what it has gathered between two values, so that a large

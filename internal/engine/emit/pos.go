@@ -23,7 +23,7 @@ func Pos(w io.Writer, files *source.Set, docs []tree.Document) (int64, error) {
 	p := posPrinter{files: files, o: &o}
 	for d := range full(docs) {
 		if files.File(d.Pos) == nil {
-			p.dst = append(p.dst, "[doc]\n"...) // nobody knows where it comes from
+			p.dst = append(p.dst, "[doc]\n"...) // no one knows where it comes from
 		} else {
 			p.line(d.Pos, "[doc]", 0)
 		}
@@ -91,7 +91,7 @@ func (p *posPrinter) item(it tree.Item, label string, depth int) {
 	p.line(it.Pos, label+" "+text, depth)
 }
 
-// key returns the text of a key; one that is no scalar is shown as JSON.
+// key returns the text of a key; one that is not a scalar is shown as JSON.
 func key(v tree.Value) string {
 	var w yaml.JSONWriter
 	var p tree.Printer
@@ -111,7 +111,7 @@ func (p *posPrinter) line(pos source.Pos, text string, depth int) {
 	p.write(place, text, depth)
 }
 
-// write writes a line. The column of places grows in steps, so that short names stand in one line
+// write writes a line. The column of places grows in steps, so that short names are in one line
 // with those before them.
 func (p *posPrinter) write(place, text string, depth int) {
 	if len(place) > p.width {

@@ -199,7 +199,7 @@ func (b *builder) tooLarge() error {
 		"nodes", b.maxNodes), Hint: "raise the limit with --max-nodes"}
 }
 
-// weigh counts what comes into a frame: a fragment may stand in many places, and counts in each.
+// weigh counts what comes into a frame: a fragment may be in many places, and counts in each.
 func (b *builder) weigh(f *frame, v tree.Value) error {
 	nodes, _ := v.Weight()
 	if f.nodes += nodes; f.nodes > b.maxNodes {

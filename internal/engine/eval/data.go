@@ -33,7 +33,7 @@ func (d *dataModule) Freeze() {
 	if d.p.vals != nil {
 		d.p.vals.Freeze()
 	} else {
-		d.p.vals = d.p.run.dataValues() // frozen, and mostly nobody asks for it
+		d.p.vals = d.p.run.dataValues() // frozen, and mostly nothing asks for it
 	}
 }
 

@@ -97,7 +97,7 @@ func itemHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	return fmt.Sprintf("to insert it as an item write `- #@ %s`", code)
 }
 
-// replaceBy returns the code to insert the items that d gives, behind what makes the node that they
+// replaceBy returns the code to insert the items that d gives, after what makes the node that they
 // replace.
 func replaceBy(before string, u *compile.Unit, d *compile.Drop) string {
 	load := ""

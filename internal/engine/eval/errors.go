@@ -130,7 +130,7 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		}
 	}
 	if fr := e.CallStack.At(0); wrongCall(e.Msg, fr.Name) && len(d.Related) > 0 {
-		// It is the call that is wrong, not what stands first in the function.
+		// It is the call that is wrong, not what is first in the function.
 		inside := d.At
 		d.At, d.Related[0] = d.Related[0].At, diag.Related{
 			At:      inside,

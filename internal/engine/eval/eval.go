@@ -294,7 +294,7 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	return r
 }
 
-// site is where a file stands, which decides what its loads mean: the same file means something
+// site is where a file is, which decides what its loads mean: the same file means something
 // else in another library, so that it is one module for each.
 type site struct {
 	file *File
@@ -321,8 +321,8 @@ type proc struct {
 
 	lines []tree.Origin // what made the lines of the text, in a traced run
 
-	reported  map[*compile.Drop]bool // which dropped values have been told of
-	fragments map[*compile.Node]bool // which texts of fragments have been told of
+	reported  map[*compile.Drop]bool // which dropped values have been reported
+	fragments map[*compile.Node]bool // which texts of fragments have been reported
 }
 
 // logEntry is a line that was printed, a module that was loaded there, or what a library had to
@@ -398,7 +398,7 @@ func (r *run) evaluate(f *File) *proc {
 	}
 	p.exec()
 	if r.opt.Once && p.err == nil {
-		p.unit = f.forget() // nobody can load it
+		p.unit = f.forget() // no one can load it
 	}
 	return p
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // fragmentText is how Starlark writes the YAML of a function in a string. ytt prints it, so weft
-// does, but nobody wants it.
+// does, but no one wants it.
 const fragmentText = "yamlfragment("
 
 // warnOfFragment warns of a node whose text was made of YAML. Each node is reported once, however
@@ -30,7 +30,7 @@ func (p *proc) warnOfFragment(n *compile.Node, text starlark.String) {
 	p.note(diag.List{d})
 }
 
-// warnOfHidden warns of text made of YAML that a function hashes or encodes, where nobody sees it:
+// warnOfHidden warns of text made of YAML that a function hashes or encodes, where no one sees it:
 // a checksum of it would never change.
 func warnOfHidden(t *starlark.Thread, text string) {
 	if at := strings.Index(text, fragmentText); at >= 0 {

@@ -171,7 +171,7 @@ func (f *frame) compact() {
 	f.reindex()
 }
 
-// reindex makes the index of a large map anew.
+// reindex makes the index of a large map again.
 func (f *frame) reindex() {
 	if f.index != nil {
 		f.index = nil

@@ -104,7 +104,7 @@ func union(kinds string, f *source.File, at source.Span) string {
 		"second wins", left, right)
 }
 
-// keyOfLoop returns the hint for a key behind a dot that is the variable of a loop.
+// keyOfLoop returns the hint for a key after a dot that is the variable of a loop.
 func keyOfLoop(name string, f *source.File, at source.Span) string {
 	return fmt.Sprintf("a dot reads the key named %s: write `%s[%s]` for the key whose name is "+
 		"in the variable", name, script.Operand(f, at.Offset()), name)
@@ -225,7 +225,7 @@ func exported(globals starlark.StringDict) []string {
 	)
 }
 
-// dotBefore returns where the dot before a method stands: at the place of the failure, or before
+// dotBefore returns where the dot before a method is: at the place of the failure, or before
 // the parenthesis there.
 func dotBefore(method string, f *source.File, at source.Span) int {
 	off, call := at.Offset(), []byte("."+method+"(")
@@ -371,7 +371,7 @@ func unpacked(msg string, f *source.File, at source.Span) string {
 		"the value; if it is a list, `enumerate(%s)` gives their indexes too", x, x, x)
 }
 
-// isIdentifier reports whether a field of that name can be read behind a dot.
+// isIdentifier reports whether a field of that name can be read after a dot.
 func isIdentifier(name string) bool {
 	for i := range len(name) {
 		if !diag.IsWord(name[i]) || i == 0 && name[i] >= '0' && name[i] <= '9' {

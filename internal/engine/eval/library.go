@@ -187,7 +187,7 @@ func (f *File) printable() bool {
 	return f.err == nil && f.unit.Trees != nil && f.unit.Role == compile.ForOutput
 }
 
-// forget forgets all of the file's unit but what it is, and gives that. Nobody may need the rest
+// forget forgets all of the file's unit but what it is, and gives that. No one may need the rest
 // any more but what was made of it.
 func (f *File) forget() *compile.Unit {
 	f.unit = &compile.Unit{
@@ -286,7 +286,7 @@ func (lib *Library) Root() Scope { return Scope{lib: lib} }
 // At returns the scope of the private library in a folder.
 func (lib *Library) At(folder string) Scope { return Scope{lib: lib, root: folder} }
 
-// In returns the same scope in a library that came after: see Next. There is none if nobody has
+// In returns the same scope in a library that came after: see Next. There is none if no one has
 // asked that library for files with these options.
 func (s Scope) In(next *Library) (Scope, bool) {
 	if s.lib.first != nil {
@@ -421,7 +421,7 @@ func (s Scope) With(role compile.Role) []*File {
 }
 
 // treeOrder returns files, by their indexes, in the order in which they are evaluated, or seem to
-// be: those of a folder before its subfolders, and what is there to be loaded behind the rest of
+// be: those of a folder before its subfolders, and what is there to be loaded after the rest of
 // its folder.
 func treeOrder(files []*File) []int {
 	order := make([]int, len(files))

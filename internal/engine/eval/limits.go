@@ -85,5 +85,5 @@ func (r *run) blame(order []int, procs []*proc) {
 	}
 }
 
-// cancelled is how Starlark says that somebody stopped it.
+// cancelled is how Starlark says that someone stopped it.
 const cancelled = "Starlark computation cancelled: "

@@ -24,7 +24,7 @@ type otherFiles struct {
 	anchors map[string]definition
 }
 
-// hint returns what was told of file f, with hints.
+// hint returns what was reported file f, with hints.
 func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 	for i, d := range list {
 		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok &&
@@ -79,7 +79,7 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 }
 
 // makesNodes reports whether the definition is a function with YAML in it, which only files of YAML
-// can have: the line below it is no code.
+// can have: the line below it is not code.
 func (at definition) makesNodes() bool {
 	f := at.file.Input.File
 	data := f.Data()

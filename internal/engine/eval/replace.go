@@ -127,7 +127,7 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 		return errNothingInside
 	case len(b.contexts) == 1 && c.unit != nil && c.unit.Kind == compile.YAML &&
 		!beginsWithMarker(c.unit.File.Data()):
-		// As in the reference, an empty document stands before the first `---`, unless nothing
+		// As in the reference, an empty document is before the first `---`, unless nothing
 		// does.
 		f.kind = documents
 		c.last = replacedNode
@@ -199,7 +199,7 @@ func (b *builder) replaceInside(
 	return true, nil
 }
 
-// splice adds the items of a replacement to a frame, in the place of a node that stood at pos and
+// splice adds the items of a replacement to a frame, in the place of a node that was at pos and
 // had these annotations.
 func (b *builder) splice(
 	f *frame, pos source.Pos, notes *tree.Annotations, r modules.Replacement,
@@ -264,7 +264,7 @@ func (b *builder) replacing(it tree.Item, i int, pos source.Pos) tree.Item {
 	return it
 }
 
-// beginsWithMarker reports whether nothing but white space stands before the first `---` of a file.
+// beginsWithMarker reports whether nothing but white space is before the first `---` of a file.
 func beginsWithMarker(text []byte) bool {
 	const white = " \t\r\n\v\f"
 	rest, ok := bytes.CutPrefix(

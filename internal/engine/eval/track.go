@@ -74,7 +74,7 @@ type activation struct {
 	bases   int // of the one that called it
 }
 
-// spoken is what to go on with behind a text that is part of a value.
+// spoken is what to go on with after a text that is part of a value.
 type spoken struct{ said, decided, window tree.Slice }
 
 // control is a condition or loop that is open.
@@ -130,7 +130,7 @@ func (tr *Tracer) Calls() tree.Calls {
 }
 
 // file begins the evaluation of a file, and gives what ends it. A library's files go on from where
-// it is evaluated. A module begins anew, since who loads it first does not matter, and so do data
+// it is evaluated. A module begins again, since who loads it first does not matter, and so do data
 // values, which are evaluated once.
 func (tr *Tracer) file(p *proc, t *starlark.Thread) (end func()) {
 	if tr == nil {
@@ -168,7 +168,7 @@ func (tr *Tracer) unwind(depth int, keep bool) {
 	}
 }
 
-// position gives what brings the tracer back to where it is now, when code has failed that somebody
+// position gives what brings the tracer back to where it is now, when code has failed that someone
 // tried. The receiver may be nil.
 func (tr *Tracer) position() (back func()) {
 	if tr == nil {
@@ -370,7 +370,7 @@ func (tr *Tracer) level() int {
 	return tr.top().args
 }
 
-// place returns where a call stands that the code of an activation has made.
+// place returns where a call is that the code of an activation has made.
 func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
 	at, ok := tr.places[pos]
 	if !ok && a.unit != nil && pos.Filename() == a.unit.File.Name() {
@@ -789,7 +789,7 @@ func (b *builder) written() int {
 	return -1
 }
 
-// wouldHold returns the document and the node, by their places, in which nodes would stand that
+// wouldHold returns the document and the node, by their places, in which nodes would be that
 // were left out.
 func (b *builder) wouldHold(left compile.LeftOut) (document, parent source.Pos) {
 	for i := len(b.contexts) - 1; i >= 0; i-- {

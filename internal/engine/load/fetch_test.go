@@ -76,7 +76,7 @@ func TestFetch(t *testing.T) {
 	tests := []struct {
 		path string
 		want string
-		err  string // behind the URL
+		err  string // after the URL
 	}{
 		{path: "/a.yml", want: "a: 1\n"},
 		{path: "/a.yml?b=c", want: "a: 1\n"},

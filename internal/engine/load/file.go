@@ -46,7 +46,7 @@ type file struct {
 	memory *Memory // what it holds, if it lies nowhere; or nil
 
 	listed bool // found in a directory
-	// no file that can be read, found in a directory: nobody has asked for it by name
+	// no file that can be read, found in a directory: no one has asked for it by name
 	irregular bool
 
 	unnamed bool // neither its URL nor anybody else gave it a name
@@ -269,7 +269,7 @@ func (f *file) shown() string {
 }
 
 // below returns the path of a file below the directory dir, which stays as the user has written it,
-// except that nobody needs to be told of the working directory.
+// except that nothing needs to be reported the working directory.
 func below(dir, rel string) string {
 	if filepath.Clean(dir) == "." {
 		return rel
@@ -364,7 +364,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	return files, err
 }
 
-// skip leaves out what belongs to git: nobody means it by the name of a directory, and it may hold a
+// skip leaves out what belongs to git: no one means it by the name of a directory, and it may hold a
 // password.
 func skip(entry fs.DirEntry) error {
 	if entry.IsDir() {
@@ -459,7 +459,7 @@ func irregular(path string) *diag.Diagnostic {
 }
 
 // Beside returns the path of a file that lies on disk below the folder of the input, at the
-// relative path rel, though nobody gave it; or "".
+// relative path rel, though no one gave it; or "".
 func (in Input) Beside(rel string) string {
 	f := in.source
 	if f == nil || f.fsys != nil || f.path == "" || f.stdin || f.url != "" || f.memory != nil ||

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Find lists what an argument names that is taken as it stands, without reading it: standard input
+// Find lists what an argument names that is taken as it is, without reading it: standard input
 // for "-", what a URL gives, a file, or all files below a directory. Bytes reads them.
 func (opt Options) Find(arg string) ([]Input, error) {
 	if arg == "-" {
@@ -27,7 +27,7 @@ func (opt Options) FindPath(path string) ([]Input, error) {
 	return found(files), err
 }
 
-// Find lists the files on disk at path, which is taken as it stands, without reading them. Links
+// Find lists the files on disk at path, which is taken as it is, without reading them. Links
 // are held to s.
 func (s Symlinks) Find(path string) ([]Input, error) {
 	files, err := s.list("", path)
@@ -56,7 +56,7 @@ func (opt Options) Bytes(in Input) ([]byte, error) {
 	return data, in.source.unreadable(err)
 }
 
-// Listed reports whether an input that was found lies in a directory, so that nobody has asked for
+// Listed reports whether an input that was found lies in a directory, so that no one has asked for
 // it by name.
 func (in Input) Listed() bool { return in.source.listed }
 

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// TestFind lists what arguments name that are taken as they stand.
+// TestFind lists what arguments name that are taken as they are.
 func TestFind(t *testing.T) {
 	opt := Options{
 		Stdin: strings.NewReader("stdin"),

@@ -65,7 +65,7 @@ func (opt *Options) Fixed() bool { return opt.FS != nil && opt.Revision != "" }
 
 // Input is one file of the run. It never changes.
 type Input struct {
-	File *source.File // its bytes; nil if Type is Data, which is read when somebody asks: see Read
+	File *source.File // its bytes; nil if Type is Data, which is read when someone asks: see Read
 	Path string       // its relative path: the name it is loaded, marked and written by
 	Type Type
 

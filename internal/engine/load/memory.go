@@ -2,7 +2,7 @@ package load
 
 import "strconv"
 
-// Memory is a file whose bytes the caller has at hand. Nobody may change them before they are read.
+// Memory is a file whose bytes the caller has at hand. No one may change them before they are read.
 type Memory struct {
 	Path string // its relative path, with forward slashes
 	Data []byte

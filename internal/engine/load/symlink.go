@@ -11,7 +11,7 @@ import (
 )
 
 // Symlinks says which symbolic links may be followed. By default none are: a tree of files that
-// somebody else wrote could otherwise point at any secret of the machine that renders it.
+// someone else wrote could otherwise point at any secret of the machine that renders it.
 type Symlinks struct {
 	All     bool     // every link
 	Allowed []string // links whose final target is one of these paths or lies below one

@@ -11,7 +11,7 @@ func isURL(s string) bool {
 }
 
 // urlName returns the relative path of what a URL gives: the last segment of its path, or "" if
-// that is no name.
+// that is not a name.
 func urlName(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {

@@ -30,7 +30,7 @@ func (t Target) Diff(ctx context.Context, w io.Writer, files []emit.File) (same 
 }
 
 // Change is a file that Write would change, as it is and as it would be: nil where it is not there.
-// One that is no regular file has no text.
+// One that is not a regular file has no text.
 type Change struct {
 	Path     string
 	Old, New []byte
@@ -134,7 +134,7 @@ func (t Target) versions(ctx context.Context, d *directory, files []emit.File) (
 	return append(list, gone...), nil
 }
 
-// read fills in what is on disk. What stands in the way is an error, unless all of it goes away.
+// read fills in what is on disk. What is in the way is an error, unless all of it goes away.
 func (v *version) read(d *directory, replaced bool) error {
 	info, err := d.lookup(v.path)
 	if info == nil || err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // directory is an open output directory. Everything in it is reached by way of an os.Root: even if
-// somebody turns a directory into a link while weft works, nothing outside is read or written.
+// someone turns a directory into a link while weft works, nothing outside is read or written.
 type directory struct {
 	name string // as the user wrote it
 	root *os.Root
@@ -127,9 +127,9 @@ func (d *directory) shown(p string) string { return filepath.Join(d.name, filepa
 // real returns the absolute path of what is at p, where no link is on the way.
 func (d *directory) real(p string) string { return filepath.Join(d.path, filepath.FromSlash(p)) }
 
-// lookup returns the file at p, or nil if there is none. What lies there and is no file, or is
+// lookup returns the file at p, or nil if there is none. What lies there and is not a file, or is
 // reached by way of a link, is an error: no link inside the directory is ever followed, so that a
-// tree that somebody else prepared cannot lead weft to other places, and no link is replaced by a
+// tree that someone else prepared cannot lead weft to other places, and no link is replaced by a
 // file that its owner does not expect.
 func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	exists, err := d.parent(path.Dir(p))
@@ -202,7 +202,7 @@ func linkError(shown, target string) error {
 }
 
 // write makes a file. It has exactly the permissions to keep, if there are any: also while it is
-// written, nobody may read it who must not later.
+// written, no one may read it who must not later.
 func (d *directory) write(p string, data []byte, keep *fs.FileMode, sync bool) error {
 	perm := fileMode
 	if keep != nil {

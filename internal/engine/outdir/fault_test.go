@@ -322,7 +322,7 @@ func TestMountInside(t *testing.T) {
 	})
 }
 
-// otherUser is a folder that everybody can enter, and a way to write to what is in it as somebody
+// otherUser is a folder that everybody can enter, and a way to write to what is in it as someone
 // whom permissions hold for: root has every permission.
 func otherUser(t *testing.T) (folder string, as func(*exec.Cmd), own func(dir string)) {
 	t.Helper()

@@ -76,7 +76,7 @@ func CreateBelow(ctx context.Context, dir, below string, data []byte) error {
 	return CreateFile(ctx, name, data)
 }
 
-// OpenLog opens a file to add lines to its end. A link is followed only to what is no file, such as
+// OpenLog opens a file to add lines to its end. A link is followed only to what is not a file, such as
 // a terminal.
 func OpenLog(name string) (*os.File, error) {
 	if err := MayWrite(name); err != nil {

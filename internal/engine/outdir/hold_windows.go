@@ -16,7 +16,7 @@ const (
 	deletePending    = syscall.Errno(0x12f) // ERROR_DELETE_PENDING: another run is just closing it
 )
 
-// tryHold opens a file in a directory that nobody else can open meanwhile. A directory in which no
+// tryHold opens a file in a directory that no one else can open meanwhile. A directory in which no
 // file can be made is taken as held: then there is nothing to lose there.
 func tryHold(dir string) (release func(), ok bool) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, holdName))

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks an open directory, and reports whether nobody else has. The lock leaves nothing on
+// tryLock locks an open directory, and reports whether no one else has. The lock leaves nothing on
 // disk and ends with the process, however it ends. A file system that knows no locks is taken as
 // unlocked.
 func tryLock(f *os.File) bool {

@@ -23,7 +23,7 @@ import (
 // quotes if it has odd characters. Lines that begin with "#" say nothing. Whoever can write to the
 // directory can change it, and whoever can commit to a repository can put it into each clone. So it
 // is proof of nothing: its paths go through manifestPath, and a file whose content has another
-// digest, or that somebody reads, is not deleted.
+// digest, or that someone reads, is not deleted.
 type manifest []entry
 
 // entry is a file as a run has written it. A path has several while a run is under way.
@@ -122,7 +122,7 @@ func isDigest(s string) bool {
 	return len(s) == hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// manifestPath returns the path of a line, if it is one that Write would have written as it stands.
+// manifestPath returns the path of a line, if it is one that Write would have written as it is.
 func manifestPath(name string) (string, bool) {
 	if strings.HasPrefix(name, `"`) {
 		p, err := strconv.Unquote(name)

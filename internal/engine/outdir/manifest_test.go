@@ -29,7 +29,7 @@ func TestManifestText(t *testing.T) {
 	}
 }
 
-// Of a manifest that somebody else wrote, names are used only as weft would have written them.
+// Of a manifest that someone else wrote, names are used only as weft would have written them.
 func TestManifestIsNotTrusted(t *testing.T) {
 	refused := []string{
 		"../x", "/etc/passwd", `"../y"`, `"broken`, ".weft-manifest", ".weft-tmp/0", "b/../a.yml", "./a.yml",

@@ -141,7 +141,7 @@ func masked(mask int, f func()) {
 	f()
 }
 
-// A name that the file system refuses, a pipe, and a manifest that is none are told of before
+// A name that the file system refuses, a pipe, and a manifest that is none are reported before
 // anything is written, and by a diff, too.
 func TestStrangeObstacles(t *testing.T) {
 	long := strings.Repeat("x", 300)

@@ -75,7 +75,7 @@ const (
 	// programs do everywhere. What is replaced keeps what it had.
 	fileMode fs.FileMode = 0o644
 	dirMode  fs.FileMode = 0o755
-	// And those for what nobody else may see, as long as it is not in its place.
+	// And those for what no one else may see, as long as it is not in its place.
 	privateDir  fs.FileMode = 0o700
 	privateFile fs.FileMode = 0o600
 )
@@ -181,7 +181,7 @@ type changes struct {
 	// what the directory says of earlier runs, and is to say while the work goes on
 	before listed
 	during manifest
-	after  manifest // and what it is to say then; nil is no manifest
+	after  manifest // and what it is to say then; nil is not a manifest
 }
 
 // change is a file that is new or has new contents.
@@ -317,7 +317,7 @@ func staged(i int) string { return stagingName + "/" + strconv.Itoa(i) }
 // context: from here on every step is short, and the sooner all of them are done the better.
 //
 // While it works, the manifest names the files of both runs, so that one that is killed here leaves
-// none behind that no manifest knows.
+// none after that no manifest knows.
 func (w *changes) commit(d *directory, sync bool) error {
 	if err := d.writeManifest(w.before, w.during, sync); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// contents is everything below dir: files with their bytes, directories with a slash behind their
+// contents is everything below dir: files with their bytes, directories with a slash after their
 // names.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -220,7 +220,7 @@ func TestObstacles(t *testing.T) {
 	expect(t, dir, before)
 }
 
-// What cannot be compared is no difference, but an error.
+// What cannot be compared is not a difference, but an error.
 func TestDiffRefuses(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"file": "1"})
@@ -319,7 +319,7 @@ func TestPrune(t *testing.T) {
 func manifestOf(pairs ...string) string { return string(newManifest(text(pairs...)).bytes()) }
 
 // A manifest that came with the directory leads to nothing outside of it, through no link, and to no
-// file that weft did not write or that somebody reads.
+// file that weft did not write or that someone reads.
 func TestPruneBelievesNothing(t *testing.T) {
 	unixOnly(t)
 	parent, outside := t.TempDir(), t.TempDir()
@@ -375,7 +375,7 @@ func TestPruneBelievesNothing(t *testing.T) {
 	}
 }
 
-// A manifest without digests, as earlier versions wrote it, deletes nothing. It is written anew.
+// A manifest without digests, as earlier versions wrote it, deletes nothing. It is written again.
 func TestPruneWithoutDigests(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"a.yml": "1", "b.yml": "2", manifestName: manifestHead + "a.yml\nb.yml\n"})

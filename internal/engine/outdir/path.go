@@ -17,7 +17,7 @@ const (
 )
 
 // cleanPath returns the output path p in its shortest form, with forward slashes. If p cannot be
-// written, the second result says why: a path may come from a mark or from the name of somebody
+// written, the second result says why: a path may come from a mark or from the name of someone
 // else's file, and must not lead out of the output directory.
 func cleanPath(p string, windows bool) (clean, problem string) {
 	if windows {

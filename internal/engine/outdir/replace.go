@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// CodeChanged is for a file that somebody else has changed since it was read.
+// CodeChanged is for a file that someone else has changed since it was read.
 const CodeChanged diag.Code = "emit/changed"
 
 // Replacement is a file that was read and is to be written back. Its path leads to it without

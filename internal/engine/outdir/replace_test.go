@@ -43,7 +43,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// A file that somebody else has changed is not written over, and neither is any other.
+// A file that someone else has changed is not written over, and neither is any other.
 func TestReplaceChanged(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	put(t, a, map[string]string{"x": "1"})

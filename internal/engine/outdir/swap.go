@@ -79,7 +79,7 @@ func (t Target) Repair(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Lstat(filepath.Join(p.parent, p.old())); err != nil {
-		// there is nothing to do in nearly all cases, and then nobody has to wait for a lock
+		// there is nothing to do in nearly all cases, and then no one has to wait for a lock
 		return nil
 	}
 	d, err := openDir(ctx, p.parent)
@@ -145,7 +145,7 @@ func (t Target) place() (spot, error) {
 	return spot{parent: filepath.Dir(abs), name: filepath.Base(abs)}, nil
 }
 
-// guard refuses directories that nobody wants to lose. Directories are compared as the system does
+// guard refuses directories that no one wants to lose. Directories are compared as the system does
 // it: two paths may lead to one by way of links, mounts or upper and lower case.
 func (t Target) guard(abs string, dir fs.FileInfo) error {
 	if filepath.Dir(abs) == abs {
@@ -370,7 +370,7 @@ func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) erro
 		f.Path,
 	)
 	info, err := d.lookup(old.Path)
-	if err != nil || info == nil { // what stands in the way goes away
+	if err != nil || info == nil { // what is in the way goes away
 		return d.write(at, f.Data, nil, t.Sync)
 	}
 	perm := info.Mode().Perm()

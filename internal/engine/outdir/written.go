@@ -10,7 +10,7 @@ import (
 )
 
 // Written is the files of a directory as the last Write left them, for one that follows: files that
-// nobody has touched since need not be read to be compared. Whether somebody has is told by what the
+// no one has touched since need not be read to be compared. Whether someone has is told by what the
 // system says of a file, not by its content. The zero value knows nothing.
 type Written struct {
 	mu    sync.Mutex

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Files that are known to be as they were left are not read again. What somebody has changed, replaced
+// Files that are known to be as they were left are not read again. What someone has changed, replaced
 // or removed is written again.
 func TestWritten(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
@@ -25,7 +25,7 @@ func TestWritten(t *testing.T) {
 	}
 
 	put(t, dir, map[string]string{"a": "2", "d": "2"})
-	chtime(t, dir, "d", old) // as if nobody had touched it: this is how one sees that it is not read
+	chtime(t, dir, "d", old) // as if no one had touched it: this is how one sees that it is not read
 	if err := os.Remove(filepath.Join(dir, "b")); err != nil {
 		t.Fatal(err)
 	}

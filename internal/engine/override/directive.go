@@ -19,7 +19,7 @@ type directives struct {
 	unknown []tree.Item
 }
 
-// check finds directives that have no meaning where they stand.
+// check finds directives that have no meaning where they are.
 func (d *directives) check(over tree.Value) error {
 	if over.Kind() == tree.ScalarKind {
 		return nil
@@ -151,7 +151,7 @@ func DirectiveHint(it tree.Item) (string, bool) {
 	return unknownWord(it).Hint, true
 }
 
-// unknownWord tells of a key that looks like a directive and is in no document.
+// unknownWord reports a key that looks like a directive and is in no document.
 func unknownWord(it tree.Item) *diag.Diagnostic {
 	word := KeyText(it.Key)
 	if word == "$patch" {
@@ -183,7 +183,7 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 	return d.WithHint("the directives are %s and %s", keyRemove, keyReplace)
 }
 
-// patchWord tells of kustomize's directive. It is always an error: printed as a key, `$patch:
+// patchWord reports kustomize's directive. It is always an error: printed as a key, `$patch:
 // delete` would be applied by whatever reads it.
 func patchWord(it tree.Item) *diag.Diagnostic {
 	d := diag.Errorf(ItemSpan(it), CodeDirective, "$patch belongs to kustomize, not to overrides")

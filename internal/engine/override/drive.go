@@ -31,7 +31,7 @@ func NewMerger(opt *Options, explain bool) *Merger {
 	return &Merger{m: newMerger(opt, l)}
 }
 
-// Check finds directives of an override that have no meaning where they stand.
+// Check finds directives of an override that have no meaning where they are.
 func (d *Merger) Check(override tree.Value) error { return d.words.check(override) }
 
 // Patch reads an override, which begins at pos.

@@ -162,7 +162,7 @@ func (g *generator) override(v any, depth int) any {
 	return g.value(1)
 }
 
-// block writes a value in block style: what stands behind `:` or `-`, with its line break.
+// block writes a value in block style: what follows `:` or `-`, with its line break.
 func (g *generator) block(b *strings.Builder, v any, col int, item bool) {
 	if g.aliases && len(g.anchors) > 0 && g.IntN(6) == 0 {
 		b.WriteString(" *" + pick(g, g.anchors) + g.trailing() + "\n")

@@ -39,7 +39,7 @@ func (m *merger) items(v tree.Value) []tree.Item {
 }
 
 // appendDistinct adds the items of mapping n to list if it has nothing but plain keys, few of them,
-// of which no two are the same, so that it can be read as it stands. A few short keys are compared
+// of which no two are the same, so that it can be read as it is. A few short keys are compared
 // faster than they are hashed.
 func appendDistinct(list []tree.Item, t *yaml.Tree, n yaml.NodeID) ([]tree.Item, bool) {
 	const maxKeys = 12

@@ -143,7 +143,7 @@ func (m *merger) union(
 }
 
 // unionMoving unites lists so that the override's items stand as they are there: what only the base
-// has, each once, and they behind it. Which scalars are equal is up to the dialect.
+// has, each once, and they after it. Which scalars are equal is up to the dialect.
 func (m *merger) unionMoving(
 	base tree.Value, left, right []tree.Item, pos source.Pos,
 ) (tree.Value, bool) {

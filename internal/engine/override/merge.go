@@ -14,12 +14,12 @@ import (
 //
 // Merging gives a value and whether it differs from the base. A value that does not is the base's
 // own, not a copy of it: that is how the printer tells what to leave alone. Of collections that
-// change, one level is made anew and the rest is shared.
+// change, one level is made again and the rest is shared.
 type merger struct {
 	opt  *Options
 	rule *Rule
 	view view
-	log  *log // nil unless somebody wants to know
+	log  *log // nil unless someone wants to know
 
 	reader tree.Reader
 	slab   []tree.Item // room for items: see items
@@ -42,7 +42,7 @@ type merger struct {
 	chosen   []bool    // which alternatives of Select have chosen one
 
 	notes diag.List // warnings
-	// keys that stand twice in what was read, and where they stand first
+	// keys that stand twice in what was read, and where they are first
 	repeated map[tree.Value]yaml.NodeID
 }
 
@@ -179,7 +179,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 // keyIndex finds the keys of a large mapping.
 type keyIndex struct {
 	exact map[tree.ScalarKey]int
-	words map[string]int // keys that are no texts, as they are written; made when somebody asks
+	words map[string]int // keys that are not texts, as they are written; made when someone asks
 }
 
 // find returns the index of the item with the key of o, or -1. A key of JSON is always a text, so
@@ -209,7 +209,7 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	}
 	switch {
 	case o.both:
-	// a key that is not written at all is no word
+	// a key that is not written at all is not a word
 	case !key.isText && o.text != "" && isPlain(o.item.Key):
 		return textKey(items, index, o.text)
 	case key.isText && changesUnquoted(o.text):
@@ -236,7 +236,7 @@ func textKey(items []tree.Item, index *keyIndex, key string) int {
 	return -1
 }
 
-// word returns the index of the key that is no text and is written as text, or -1. A truth value
+// word returns the index of the key that is not text and is written as text, or -1. A truth value
 // that was computed is written in all ways.
 func (x *keyIndex) word(items []tree.Item, text string) int {
 	if x.words == nil {
@@ -335,7 +335,7 @@ func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
 	return right
 }
 
-// arrange puts right in the order of left: keys of both stand as in left, a key that is new stands
+// arrange puts right in the order of left: keys of both stand as in left, a key that is new is
 // before the next one that is not.
 func arrange(left, right []tree.Item) []tree.Item {
 	out := make([]tree.Item, 0, len(right))

@@ -23,7 +23,7 @@ func (m *merger) sets(old, v tree.Value, pos source.Pos) tree.Value {
 	return m.opt.Origins.Set(v, s)
 }
 
-// added marks items, which nobody else has, as added by what an override has at pos.
+// added marks items, which no one else has, as added by what an override has at pos.
 func (m *merger) added(items []tree.Item, pos source.Pos) {
 	if m.opt.Origins == nil {
 		return

@@ -32,7 +32,7 @@ import (
 
 // The codes of this package's diagnostics.
 const (
-	// an override, or a document to change, that is no mapping
+	// an override, or a document to change, that is not a mapping
 	CodeRoot      diag.Code = "override/not-a-mapping"
 	CodeArgument  diag.Code = "override/argument"  // an argument that cannot be read
 	CodeDocuments diag.Code = "override/documents" // several documents in one inline override
@@ -40,7 +40,7 @@ const (
 	CodeNoMatch   diag.Code = "override/no-match"  // something to change that is not there
 	// a list of mappings that cannot be merged by key
 	CodeNoKey    diag.Code = "override/no-merge-key"
-	CodeRepeated diag.Code = "override/repeated-key" // a key that stands twice in a document
+	CodeRepeated diag.Code = "override/repeated-key" // a key that is twice in a document
 	CodeInternal diag.Code = "override/internal"     // a document that cannot be written
 	// a mapping that takes the place of a list of entries with names
 	CodeMapping diag.Code = "override/mapping"
@@ -63,9 +63,9 @@ type Options struct {
 	// by.
 	Strict bool
 	// Written says that the documents are files as they are written, rather than what templates
-	// made: a key that stands twice in one may be a mistake, or a template.
+	// made: a key that is twice in one may be a mistake, or a template.
 	Written bool
-	// Used is told of each value that an override replaces. It may be nil, and is called from several
+	// Used is reported each value that an override replaces. It may be nil, and is called from several
 	// goroutines at a time.
 	Used func(old tree.Value)
 	// Origins takes what set each value that is set. It may be nil.
@@ -172,7 +172,7 @@ func Rewrite(
 				if m.refused == nil {
 					m.refused = diag.Of(unwritable(e.Set(doc, v)))
 				}
-				m.slab = m.slab[:0] // nobody holds the items any more
+				m.slab = m.slab[:0] // no one holds the items any more
 			}
 			texts[p.file][p.part] = e.Text()
 		},

@@ -88,7 +88,7 @@ func patchOf(v tree.Value, pos source.Pos, w view) *patch {
 	return p
 }
 
-// list returns the entries of a collection. They are read when somebody asks: a few lines with
+// list returns the entries of a collection. They are read when someone asks: a few lines with
 // aliases can stand for millions of entries that no document has.
 func (p *patch) list() []patchEntry {
 	if p.listed || p.kind == tree.ScalarKind {
@@ -112,7 +112,7 @@ func (p *patch) list() []patchEntry {
 	return p.entries
 }
 
-// markBoth marks the entries whose key is there in two spellings. Keys that are no texts are rare.
+// markBoth marks the entries whose key is there in two spellings. Keys that are not texts are rare.
 func (p *patch) markBoth() {
 	var words map[string]bool
 	for i := range p.entries {

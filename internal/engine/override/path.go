@@ -11,7 +11,7 @@ import (
 type Path []Segment
 
 // Segment is a part of the way to a value: a key, or the entry of a list. It is put into words only
-// if somebody asks.
+// if someone asks.
 type Segment struct {
 	text  string // the key; of an entry the key by which it is known, or its number
 	entry bool

@@ -106,7 +106,7 @@ func (r *Rules) KeyAt(path Path) string {
 	return key
 }
 
-// matches reports whether a pattern fits a path. Entries of lists are no part of a path:
+// matches reports whether a pattern fits a path. Entries of lists are not part of a path:
 // `stages.envs` is the envs of every entry of stages.
 func matches(pattern []string, path Path) bool {
 	for i, p := range pattern {

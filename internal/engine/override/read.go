@@ -49,12 +49,12 @@ type Reader struct {
 	// Argument reads an argument, which messages call by name, in the way of a dialect; nil reads
 	// it as Text and File do.
 	Argument func(ctx context.Context, a Argument, name string) ([]tree.Document, error)
-	// AnyKind takes overrides that are no mappings: a dialect has its own words for them.
+	// AnyKind takes overrides that are not mappings: a dialect has its own words for them.
 	AnyKind bool
 
 	// Symlinks says which links are followed, for documents as for overrides.
 	Symlinks load.Symlinks
-	// Hold is told in which directories documents lie before they are read, so that nobody else
+	// Hold is told in which directories documents lie before they are read, so that no one else
 	// changes them. It may be nil.
 	Hold func(dirs []string) error
 
@@ -135,7 +135,7 @@ func (r *Reader) find(loader load.Options, paths []string) ([]Input, error) {
 	return list, nil
 }
 
-// writable refuses inputs that cannot be written back, before any is read: what is no file, and a
+// writable refuses inputs that cannot be written back, before any is read: what is not a file, and a
 // file that is named twice.
 func writable(list []Input) error {
 	names := map[string]string{}
@@ -245,7 +245,7 @@ func (r *Reader) setDir(f *source.File, dir string) {
 }
 
 // Dir returns the directory that relative paths at pos are relative to: that of the file, or, for
-// what is no file, that of the first input.
+// what is not a file, that of the first input.
 func (r *Reader) Dir(pos source.Pos) string {
 	if dir, ok := r.dirs[r.Files.File(pos)]; ok {
 		return dir
@@ -327,7 +327,7 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 }
 
 // Text reads overrides from text, which messages show by name: one document if it is inline, else
-// any number of them. Null is no override.
+// any number of them. Null is not an override.
 func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, error) {
 	opt := r.YAML
 	opt.Typed = inline && r.Typed
@@ -365,7 +365,7 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 }
 
 // yamlFiles lists the YAML files that an argument names, with the function of the loader that does
-// so. Of a file that is named, nobody asks what it is called. Links are held to the same rules as
+// so. Of a file that is named, nothing asks what it is called. Links are held to the same rules as
 // those of -f.
 func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Input, error) {
 	files, err := find(arg)

@@ -36,7 +36,7 @@ func TestOverrideFromURL(t *testing.T) {
 	}
 }
 
-// TestOverrideFromFS reads overrides from a file system that is no disk.
+// TestOverrideFromFS reads overrides from a file system that is not a disk.
 func TestOverrideFromFS(t *testing.T) {
 	r := Reader{Files: &source.Set{}, FS: fstest.MapFS{
 		"dir/b.yml":  {Data: []byte("b: 1\n")},

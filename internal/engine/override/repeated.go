@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// A key that stands twice in a mapping of a file: YAML has no meaning for it, and most programs
+// A key that is twice in a mapping of a file: YAML has no meaning for it, and most programs
 // take the last one. So the last one is what an override changes, and all other bytes stay; but a
 // file in which comments say `#@ if` and `#@ else` between the two is a template, in which either
 // of them may be meant.
@@ -55,7 +55,7 @@ func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
 	}
 }
 
-// otherSpelling returns the index of the item whose key stands twice, and is written as text where
+// otherSpelling returns the index of the item whose key is twice, and is written as text where
 // it does not count: `on` beside `true`. It is -1 if there is none.
 func (m *merger) otherSpelling(items []tree.Item, text string) int {
 	if len(m.repeated) == 0 {
@@ -67,7 +67,7 @@ func (m *merger) otherSpelling(items []tree.Item, text string) int {
 	)
 }
 
-// spellings returns the ways in which a key that stands twice is written, in their order.
+// spellings returns the ways in which a key that is twice is written, in their order.
 func (m *merger) spellings(key tree.Value) (list []string) {
 	first, ok := m.repeated[key]
 	if !ok {
@@ -112,7 +112,7 @@ func (m *merger) touchedAll(left, right []tree.Item) {
 	}
 }
 
-// inTemplate reports whether there is template code between the entries of a key that stands twice.
+// inTemplate reports whether there is template code between the entries of a key that is twice.
 func (m *merger) inTemplate(key tree.Value) bool {
 	first, ok := m.repeated[key]
 	if !ok {
@@ -125,7 +125,7 @@ func (m *merger) inTemplate(key tree.Value) bool {
 	)
 }
 
-// touched tells what is wrong with changing, or removing, the entry with a key that stands twice.
+// touched tells what is wrong with changing, or removing, the entry with a key that is twice.
 func (m *merger) touched(key tree.Value, removed bool) {
 	first, ok := m.repeated[key]
 	if !ok {

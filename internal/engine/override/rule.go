@@ -42,9 +42,9 @@ const (
 	// entries with the same key are merged, others added; replaced if an entry has no key
 	ByKey       ListMode = iota
 	ReplaceList          // the override's takes the place of the base's
-	AppendList           // the override's behind the base's
-	UnionList            // what the base does not have yet is added behind it
-	UnionMoving          // what only the base has, then the override's as it stands
+	AppendList           // the override's after the base's
+	UnionList            // what the base does not have yet is added after it
+	UnionMoving          // what only the base has, then the override's as it is
 	AlwaysKeyed          // as ByKey, for lists whose entries are known to have the key
 )
 

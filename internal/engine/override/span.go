@@ -29,7 +29,7 @@ func KeyText(key tree.Value) string {
 	return key.Written()
 }
 
-// KeySpan returns where the key of a mapping stands, or the mapping if it has no such key.
+// KeySpan returns where the key of a mapping is, or the mapping if it has no such key.
 func KeySpan(v tree.Value, key string) source.Span {
 	var r tree.Reader
 	if it, ok := lookup(r.Items(nil, v), key); ok {

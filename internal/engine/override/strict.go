@@ -48,7 +48,7 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 	}
 }
 
-// misses reports whether somebody wants to know of what is not there.
+// misses reports whether someone wants to know of what is not there.
 func (m *merger) misses(remove bool) bool { return m.missed != nil && (m.opt.Strict || remove) }
 
 // nothingToRemove notes that an override removes something inside what it adds whole.
@@ -136,7 +136,7 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	m.nearMiss(o, o.text, len(left), func(i int) string { return KeyText(left[i].Key) })
 }
 
-// mostNear is of how many that miss something it is looked for what was meant. Of more, nobody reads
+// mostNear is of how many that miss something it is looked for what was meant. Of more, nothing reads
 // the hints.
 const mostNear = 20
 

@@ -33,7 +33,7 @@ func TestTextOf12(t *testing.T) {
 	}
 }
 
-// TestDropped: what would have to be written anew, and so lose one of two entries with the same
+// TestDropped: what would have to be written again, and so lose one of two entries with the same
 // key, is refused.
 func TestDropped(t *testing.T) {
 	s := yamltest.Read(t, "m:\n  ? k\n  a: 1\n  a: 2\n")

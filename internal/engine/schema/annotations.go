@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// bad tells of an annotation that cannot be understood.
+// bad reports an annotation that cannot be understood.
 func (b *builder) bad(n node, a *tree.Annotation, found, expected string) *diag.Diagnostic {
 	return b.refuse(
 		n,

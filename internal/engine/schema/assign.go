@@ -13,7 +13,7 @@ import (
 )
 
 // Assign gives doc the type t: every value is checked, and keys that maps leave out are filled in
-// with their defaults, behind the others in the order of the schema. That goes for maps in arrays
+// with their defaults, after the others in the order of the schema. That goes for maps in arrays
 // and for nullable ones, too. The list is all that violates the type.
 //
 // checked is an earlier result of Assign, or Default: what doc shares with it is right already and
@@ -252,7 +252,7 @@ func (e *edits) add(it tree.Item) {
 	e.items = append(e.items, it)
 }
 
-// mismatch tells of a value of another type than declared.
+// mismatch reports a value of another type than declared.
 func (c *checker) mismatch(t *Type, n *node) {
 	d := diag.Errorf(
 		n.valueSpan(),
@@ -304,7 +304,7 @@ const (
 	maxGuesses = 100_000 // more names than that are not compared with wrong ones in one run
 )
 
-// unknownKey tells of a key that the schema does not declare.
+// unknownKey reports a key that the schema does not declare.
 func (c *checker) unknownKey(t *Type, n *node) {
 	names := make([]string, 0, maxNamed)
 	if len(t.fields) <= maxNamed {
@@ -359,7 +359,7 @@ func (c *checker) unknownKey(t *Type, n *node) {
 // joined returns a key of the type, and one of the map that it declares, if the text is the two
 // with something in between.
 func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
-	const long = 200 // nobody writes such keys
+	const long = 200 // nothing writes such keys
 	if len(text) > long {
 		return "", "", false
 	}

@@ -73,7 +73,7 @@ func (t *Type) Deprecation() (notice string, ok bool) {
 	return *t.deprecation, true
 }
 
-// IsSecret reports whether nobody should see the value.
+// IsSecret reports whether no one should see the value.
 func (t *Type) IsSecret() bool { return t.secret }
 
 // Rules returns what valid values are, a text for each rule.
@@ -88,7 +88,7 @@ func (t *Type) Rules() []string {
 	return list
 }
 
-// IsRequired reports whether the default breaks a rule by being null or empty: somebody has to set
+// IsRequired reports whether the default breaks a rule by being null or empty: someone has to set
 // the value.
 func (t *Type) IsRequired() bool {
 	if t.rules == nil || t.rules.when != nil {

@@ -21,7 +21,7 @@ func documentNode(d tree.Document) node {
 	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: tree.DocumentNode}
 }
 
-// itemNode returns an item of a collection that stands at outer, which is where the item is said to
+// itemNode returns an item of a collection that is at outer, which is where the item is said to
 // be if nothing better is known of it: what Starlark made has no place.
 func itemNode(it *tree.Item, what tree.NodeKind, outer source.Pos) node {
 	n := node{key: it.Key, value: it.Value, pos: it.Pos, notes: it.Annotations, what: what}

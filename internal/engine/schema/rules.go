@@ -24,7 +24,7 @@ type rules struct {
 	notNull bool
 	schema  bool // the annotation is in a schema, not in data values
 
-	// The keyword rules once more, as other programs are told of them. They are nil if there is
+	// The keyword rules once more, as other programs are reported them. They are nil if there is
 	// none.
 	minLen, maxLen *float64
 	min, max       *tree.Value
@@ -145,7 +145,7 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 	c.rules.list = append(c.rules.list, rule{must: must, function: f})
 }
 
-// known refuses keywords that nobody knows.
+// known refuses keywords that no one knows.
 func (c *ruleCompiler) known(key starlark.Value) {
 	name, _ := starlark.AsString(key)
 	if slices.Contains(keywords(), name) {

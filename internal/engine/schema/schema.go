@@ -40,7 +40,7 @@ type Type struct {
 
 	title, desc string
 	deprecation *string // why it is deprecated; nil if it is not
-	secret      bool    // nobody should see it
+	secret      bool    // no one should see it
 	examples    []example
 	rules       *rules // nil if there are none
 

@@ -55,7 +55,7 @@ func TestAssignShares(t *testing.T) {
 
 // TestAssignSkipsWhatIsChecked sees to it that a step over large values costs what it changes. That
 // a wrong value is not found where the caller says that it was checked is how the test knows that
-// nobody looked.
+// no one looked.
 func TestAssignSkipsWhatIsChecked(t *testing.T) {
 	_, typ := build(t, "a: 1\nb: 1\n")
 	wrong := tree.Of(
@@ -91,7 +91,7 @@ func TestAssignSkipsWhatIsChecked(t *testing.T) {
 }
 
 // TestAssignComparesByKey sees to it that a value counts as checked only under the key that it had
-// then: keys before it may have gone, so that it stands where another one stood.
+// then: keys before it may have gone, so that it is where another one was.
 func TestAssignComparesByKey(t *testing.T) {
 	_, typ := build(t, "a: x\nb: 1\n")
 	item := func(key string, v tree.Value) tree.Item { return tree.Item{Key: tree.String(key), Value: v} }

@@ -5,7 +5,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Undeclared tells of the keys of a data values document that t does not declare, whatever their
+// Undeclared reports the keys of a data values document that t does not declare, whatever their
 // annotations say. It does not look into arrays and values of any type.
 func (t *Type) Undeclared(doc tree.Document) diag.List {
 	c := checker{Steps: &Steps{}}

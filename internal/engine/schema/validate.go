@@ -26,7 +26,7 @@ type Call func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, er
 // those that came with the values (@assert/validate). doc has been through Assign. The list is all
 // rules that are broken.
 //
-// Saw is told of each annotation whose rules were asked whether a value is right. It may be nil.
+// Saw is reported each annotation whose rules were asked whether a value is right. It may be nil.
 func (t *Type) Validate(doc tree.Document, call Call, saw func(Verdict)) diag.List {
 	v := validator{call: call, saw: saw, root: doc.Value}
 	v.walk(t, documentNode(doc), starlark.None)
@@ -52,7 +52,7 @@ type validator struct {
 	ended diag.List // what ended the validation
 }
 
-// walk validates a node and all below it: in the order of the values, those of a collection behind
+// walk validates a node and all below it: in the order of the values, those of a collection after
 // the collection. t is nil where no type is known.
 func (v *validator) walk(t *Type, n node, parent starlark.Value) {
 	if t != nil {
@@ -217,7 +217,7 @@ func (v *validator) ends(err error) bool {
 	return false
 }
 
-// broken tells of a value that breaks a rule.
+// broken reports a value that breaks a rule.
 func (v *validator) broken(r *rules, n *node, must, found string) *diag.Diagnostic {
 	d := diag.Errorf(n.valueSpan(), CodeValidation, "must be: %s", must)
 	if found != "" {
@@ -230,7 +230,7 @@ func (v *validator) broken(r *rules, n *node, must, found string) *diag.Diagnost
 	return d
 }
 
-// cannot tells of a condition that gives no answer.
+// cannot reports a condition that gives no answer.
 func (v *validator) cannot(r *rules, n *node, format string, args ...any) {
 	v.tell(
 		diag.Errorf(

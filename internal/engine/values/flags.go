@@ -48,7 +48,7 @@ type Environment struct {
 	YAML     yaml.Options
 	Strict   bool
 
-	Warn func(*diag.Diagnostic) // is told of flags that have no effect; nil if nobody asks
+	Warn func(*diag.Diagnostic) // is reported flags that have no effect; nil if nothing asks
 
 	FileFlag string // what Flags.Files come from, if it is not --data-values-file
 
@@ -346,7 +346,7 @@ func (env *Environment) variables(
 const CodePrefix diag.Code = "values/env-prefix"
 
 // warnPrefix warns of a prefix that no variable has, if another was probably meant: that no
-// variable is set is no mistake.
+// variable is set is not a mistake.
 func (env *Environment) warnPrefix(at source.Span, prefix string, names []string) {
 	if env.Warn == nil || prefix == "" {
 		return
@@ -426,7 +426,7 @@ var (
 	// The same as replaceNotes, of flags that always set strings: --data-value and
 	// --data-values-env.
 	stringNotes, envNotes = clone(replaceNotes), clone(replaceNotes)
-	// replaceDocument is what a document that is no map means.
+	// replaceDocument is what a document that is not a map means.
 	replaceDocument = (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/replace"})
 
 	matchMissing = tree.Annotation{
@@ -570,7 +570,7 @@ type piece struct {
 	off int
 }
 
-// splitKey splits key from off on at dots, except those behind a backslash. It is the reverse of
+// splitKey splits key from off on at dots, except those after a backslash. It is the reverse of
 // KeyPath.
 func splitKey(key string, off int) []piece {
 	var pieces []piece

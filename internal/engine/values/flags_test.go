@@ -248,7 +248,7 @@ func show(v tree.Value) string {
 	return x.String()
 }
 
-// All flags that are wrong are told of at once, each with its text.
+// All flags that are wrong are reported at once, each with its text.
 func TestDocumentErrors(t *testing.T) {
 	env := environment("E_a={")
 	_, err := Flags{

@@ -32,7 +32,7 @@ type patch struct {
 	gone bool
 }
 
-// newGround makes a ground of a value. It is nil if the value is no map, or has none but strange
+// newGround makes a ground of a value. It is nil if the value is not a map, or has none but strange
 // keys.
 func newGround(v tree.Value, work *int) *ground {
 	m, ok := v.Map()

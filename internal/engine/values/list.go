@@ -17,7 +17,7 @@ type list struct {
 	work *int // see ground
 }
 
-// newList makes a list of a value. It is nil if that is no array.
+// newList makes a list of a value. It is nil if that is not an array.
 func newList(v tree.Value, work *int) *list {
 	a, ok := v.Array()
 	if !ok {
@@ -27,7 +27,7 @@ func newList(v tree.Value, work *int) *list {
 	return &list{was: v, same: true, items: slices.Clip(a.Entries()), work: work}
 }
 
-// end returns the empty array behind the last item.
+// end returns the empty array after the last item.
 func (l *list) end() *tree.Array { return tree.NewArray(nil, l.was.Start()) }
 
 // put appends what end has become.

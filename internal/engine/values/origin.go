@@ -20,7 +20,7 @@ func setBy(origins *tree.Origins, by tree.Setter, doc tree.Document) tree.Value 
 	return origins.Set(computedBy(origins, doc.Value, s), s)
 }
 
-// computedBy returns v with all in it that code has computed as set by the document that it stands
+// computedBy returns v with all in it that code has computed as set by the document that it is
 // in.
 func computedBy(origins *tree.Origins, v tree.Value, s tree.Setting) tree.Value {
 	if _, _, constant := v.Syntax(); constant {

@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// CodeRequire is for data values that a project requires and nobody has given.
+// CodeRequire is for data values that a project requires and no one has given.
 const CodeRequire diag.Code = "project/require"
 
 // Project is the data values that a project sets. All flags are stronger.

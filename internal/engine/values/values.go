@@ -73,7 +73,7 @@ type Given struct {
 
 // Lay lays documents over s, in order. After each step the result is checked and completed. The
 // error is a diag.List: a document that does not fit is left out, so that what is wrong in those
-// behind it is reported in the same run.
+// after it is reported in the same run.
 func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 	s.Warnings, s.texts = slices.Clip(
 		s.Warnings,
@@ -212,7 +212,7 @@ func rulesIn(doc tree.Document) []source.Pos {
 	return slices.Compact(places)
 }
 
-// misfits tells of the keys of plain data values that lead into what is no map: an overlay would
+// misfits reports the keys of plain data values that lead into what is not a map: an overlay would
 // complain in words that mean nothing to who wrote a flag.
 func misfits(into, v tree.Value, path []tree.Value) diag.List {
 	m, ok := v.Map()

@@ -10,7 +10,7 @@ type Info struct {
 }
 
 // Codes documents every code, group by group, in the order of the reference. A table of constants
-// costs nothing until somebody reads it.
+// costs nothing until someone reads it.
 func Codes() []Info { return codes }
 
 // About returns the documentation of a code; ok is false if it has none, which a test rules out for

@@ -39,7 +39,7 @@ type Diagnostic struct {
 	Severity Severity
 	At       source.Span // where; may be nowhere, as for a bad flag
 	Message  string      // lower case, no full stop: what was found, what was expected
-	Related  []Related   // the other side: where a quote opened, where an anchor stands
+	Related  []Related   // the other side: where a quote opened, where an anchor is
 	Hint     string      // how to fix it
 	Fix      *Fix        // the same as edits, where it is certain: see Located
 	Word     Word        // what is wrong at At, if that is not all of it: see Marked

@@ -16,7 +16,7 @@ type Fix struct {
 }
 
 // Edit puts Text in the place of Was. Who finds a mistake often knows the word that is wrong and
-// only about where it stands, so At may be less than exact: see Located. The zero At is that of the
+// only about where it is, so At may be less than exact: see Located. The zero At is that of the
 // diagnostic.
 type Edit struct {
 	At        source.Span
@@ -39,7 +39,7 @@ func (d *Diagnostic) WithFixOn(line source.Pos, was, text string) *Diagnostic {
 	return d
 }
 
-// Word is the word that a diagnostic is about. It stands on a line, that of the diagnostic if Line
+// Word is the word that a diagnostic is about. It is on a line, that of the diagnostic if Line
 // is nowhere.
 type Word struct {
 	Line source.Pos
@@ -76,7 +76,7 @@ func (d *Diagnostic) Marked(files *source.Set) source.Span {
 	return at
 }
 
-// isField reports whether a part of a text is a dot and a name behind a value, which `.inf` is not.
+// isField reports whether a part of a text is a dot and a name after a value, which `.inf` is not.
 func isField(text []byte, from, to int) bool {
 	if from < 1 || to > len(text) || to-from < 2 || text[from] != '.' {
 		return false
@@ -88,7 +88,7 @@ func isField(text []byte, from, to int) bool {
 
 // Located returns the fix of d with the exact places of its edits. It is nil if there is none, or
 // if the source does not have the text that is to be replaced, as with values that were computed or
-// escaped: each edit replaces what stands at the beginning of its place, or else the only such word
+// escaped: each edit replaces what is at the beginning of its place, or else the only such word
 // on that line.
 func (d *Diagnostic) Located(files *source.Set) *Fix {
 	if d.Fix == nil || files == nil {

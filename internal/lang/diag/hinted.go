@@ -8,7 +8,7 @@ type Hinted struct {
 	Err  error
 	Hint string
 
-	Bare bool // the hint stands in the message without the word "hint"
+	Bare bool // the hint is in the message without the word "hint"
 
 	Was, Right string // the word that is wrong and what is meant, if that is certain
 }
@@ -22,10 +22,10 @@ func Hintf(err error, format string, args ...any) error {
 	return &Hinted{Err: err, Hint: hint}
 }
 
-// Error has the hint behind the message, since code may show it as it is: assert.try_to does.
+// Error has the hint after the message, since code may show it as it is: assert.try_to does.
 func (e *Hinted) Error() string { return e.Err.Error() + e.Suffix() }
 
-// Suffix returns the hint as it stands behind the message, also if the error is wrapped.
+// Suffix returns the hint as it follows the message, also if the error is wrapped.
 func (e *Hinted) Suffix() string {
 	if e.Bare {
 		return " (" + e.Hint + ")"

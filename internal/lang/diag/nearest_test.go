@@ -17,7 +17,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A whole text is no misspelling of anything: to compare it letter by letter would take the product
+// A whole text is not a misspelling of anything: to compare it letter by letter would take the product
 // of the lengths.
 func TestNearestOfTexts(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)

@@ -187,7 +187,7 @@ func (r *renderer) headline(at source.Span, color, label, message string, code C
 	r.out.WriteByte('\n')
 }
 
-// text writes words of a message; the lines behind the first are indented, so that none of them can
+// text writes words of a message; the lines after the first are indented, so that none of them can
 // be taken for a diagnostic of its own.
 func (r *renderer) text(s string) {
 	first := true
@@ -324,7 +324,7 @@ func window(line []byte, from, to, width int) (shown string, left, carets int) {
 	first, last := 0, max(total, end)
 	cutLeft, cutRight := lo > 0, hi < len(line)
 	if cutLeft || cutRight || total > width {
-		// The caret stands in the right third at most, where it still has some text behind it.
+		// The caret is in the right third at most, where it still has some text after it.
 		if at := caret - (width*2/3 - len(cut)); cutLeft || at > 0 {
 			first, cutLeft = max(at, 0), true
 		}
@@ -382,7 +382,7 @@ func layOut(line []byte, lo, hi int) ([]cell, int) {
 			c.width = tabWidth - col%tabWidth
 			c.text = strings.Repeat(" ", c.width)
 		case i == 0 && r == '\ufeff':
-			// a byte order mark is no text and has no column
+			// a byte order mark is not text and has no column
 		default:
 			c.text, c.width = show(r, line[i:i+size])
 		}

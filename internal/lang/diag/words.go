@@ -2,7 +2,7 @@ package diag
 
 import "strconv"
 
-// Article returns a noun with its article: "an int". What is no noun, as null, has none.
+// Article returns a noun with its article: "an int". What is not a noun, as null, has none.
 func Article(noun string) string {
 	switch noun {
 	case "", "null", "NoneType":

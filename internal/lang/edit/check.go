@@ -23,7 +23,7 @@ import (
 type excerpt struct {
 	in       yaml.NodeID // the collection that the lines belong to
 	from, to int
-	indent   int // of text that begins behind a dash: its column
+	indent   int // of text that begins after a dash: its column
 	edits    []edit
 	items    []tree.Item // what it should say
 }
@@ -65,7 +65,7 @@ func (e *Editor) worthwhile(size int) bool {
 	return work < size
 }
 
-// region returns the text of a document with the comments before and behind it.
+// region returns the text of a document with the comments before and after it.
 func (e *Editor) region(doc yaml.NodeID) (from, to int) {
 	from, to = e.from, e.to
 	if doc != e.t.First() {
@@ -79,7 +79,7 @@ func (e *Editor) region(doc yaml.NodeID) (from, to int) {
 
 // excerptsOf finds the excerpts to read for the edits of collection n, which ends before to. It
 // reports false if there is no telling: if the text does not consist of lines for entries, if edits
-// reach beyond them, or if entries do not stand in the order of the value's.
+// reach beyond them, or if entries do not be in the order of the value's.
 func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []edit) bool {
 	if !e.inLines(n, v) {
 		return false
@@ -159,7 +159,7 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 			flush(begin)
 		default:
 			switch {
-			// comments that are left come to stand behind the entry above
+			// comments that are left come to follow the entry above
 			case hard.from < 0 && !kept && above.from >= 0:
 				hard = above
 				hard.items = slices.Clone(above.items)
@@ -217,7 +217,7 @@ func (e *Editor) anyMatch(n yaml.NodeID, children []child, it tree.Item) bool {
 	return e.matches(n, &children[0], it) || e.matchesLater(n, children[1:], it)
 }
 
-// matchesLater reports whether an item is what one of the children has become. They stand in the
+// matchesLater reports whether an item is what one of the children has become. They are in the
 // order of the text.
 func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) bool {
 	if e.t.Kind(n) == yaml.Sequence {
@@ -240,7 +240,7 @@ func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) boo
 	return found
 }
 
-// onlyBehind reports whether all edits put lines behind a child, at one place, from where on
+// onlyBehind reports whether all edits put lines after a child, at one place, from where on
 // nothing is part of it.
 func (e *Editor) onlyBehind(c *child, edits []edit) bool {
 	if len(edits) == 0 {

@@ -14,10 +14,10 @@ import (
 
 // Editor turns the difference between a syntax tree and new values into edits of the text.
 //
-// It walks both at once. What is the same node is left alone; a scalar is replaced where it stands;
+// It walks both at once. What is the same node is left alone; a scalar is replaced where it is;
 // an entry that is gone is taken away with its lines and the comments that belong to it; a new one
-// is put behind the one before it, in the column of its siblings. Where that cannot be done, the
-// smallest collection around is written anew. What comes of it is read again: see check.go.
+// is put after the one before it, in the column of its siblings. Where that cannot be done, the
+// smallest collection around is written again. What comes of it is read again: see check.go.
 type Editor struct {
 	t   *yaml.Tree
 	src []byte
@@ -38,7 +38,7 @@ type Editor struct {
 
 	// How the document at hand is edited.
 	oneLine    bool                 // new scalars are written on one line
-	forced     map[yaml.NodeID]bool // collections that are written anew
+	forced     map[yaml.NodeID]bool // collections that are written again
 	cannotEdit yaml.NodeID          // a collection that cannot be edited in place; 0 for none
 	aliased    bool                 // it has aliases
 
@@ -79,8 +79,8 @@ type slotKind uint8
 
 const (
 	rootSlot  slotKind = iota
-	entrySlot          // behind a key
-	itemSlot           // behind a dash, or in a flow sequence
+	entrySlot          // after a key
+	itemSlot           // after a dash, or in a flow sequence
 )
 
 func (e *Editor) rootSlot(doc yaml.NodeID) slot {
@@ -92,7 +92,7 @@ func (e *Editor) slotColumn(s slot) int {
 	switch {
 	case s.kind == rootSlot:
 		return -1
-	case s.flow: // a line in brackets may be as long as the file, and nobody needs the column
+	case s.flow: // a line in brackets may be as long as the file, and nothing needs the column
 		return 0
 	}
 	return e.column(s.in)
@@ -125,7 +125,7 @@ func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
 		around = e.misread(doc, v)
 	}
 	if around != nil {
-		// A text of several lines may not be able to stand where it is, but on one line it can.
+		// A text of several lines may not be able to be where it is, but on one line it can.
 		e.oneLine = true
 		e.plan(doc, v, aliases)
 		around = e.misread(doc, v)
@@ -153,7 +153,7 @@ func (e *Editor) finish() error {
 }
 
 // tail takes blanks with a tab away that end the file without a line break, if the last line above
-// them is edited. They were part of a plain text's end; behind anything else many readers refuse a
+// them is edited. They were part of a plain text's end; after anything else many readers refuse a
 // tab.
 func (e *Editor) tail(doc yaml.NodeID) (edit, bool) {
 	line := e.lineStart(len(e.src))
@@ -191,7 +191,7 @@ func (e *Editor) walk(root yaml.NodeID, v tree.Value, doc yaml.NodeID) {
 	e.value(root, v, e.rootSlot(doc))
 }
 
-// force makes collection n be written anew; if it is already, the one that is so many levels above.
+// force makes collection n be written again; if it is already, the one that is so many levels above.
 func (e *Editor) force(n, root yaml.NodeID, levels int) {
 	if e.forced == nil {
 		e.forced = map[yaml.NodeID]bool{}
@@ -213,7 +213,7 @@ func (e *Editor) force(n, root yaml.NodeID, levels int) {
 	e.forced[path[max(len(path)-levels, 0)]] = true
 }
 
-// dropped refuses to write a collection anew in which a key stands twice: one of the two would be
+// dropped refuses to write a collection again in which a key is twice: one of the two would be
 // dropped.
 func (e *Editor) dropped() error {
 	t := e.t
@@ -234,8 +234,8 @@ func (e *Editor) failure(doc yaml.NodeID) error {
 	return &Refusal{At: at.To(at.Offset() + 1)}
 }
 
-// Refusal is why a document cannot be edited: a mapping that would have to be written anew has a
-// key that stands twice, or there is a mistake in this package.
+// Refusal is why a document cannot be edited: a mapping that would have to be written again has a
+// key that is twice, or there is a mistake in this package.
 type Refusal struct {
 	At       source.Span
 	Repeated bool
@@ -274,7 +274,7 @@ func (e *Editor) aliases(doc yaml.NodeID) (list []yaml.NodeID) {
 	return list
 }
 
-// keepsBreaks reports whether n is a block scalar to which the blank lines behind it belong.
+// keepsBreaks reports whether n is a block scalar to which the blank lines after it belong.
 func (e *Editor) keepsBreaks(n yaml.NodeID) bool {
 	if !isBlockScalar(e.t, n) {
 		return false
@@ -374,10 +374,10 @@ type child struct {
 	first, last yaml.NodeID
 	kept        bool
 	item        int32       // which of the new items it is; -1 if it stays as it is
-	behind      []tree.Item // new entries behind it
+	behind      []tree.Item // new entries after it
 }
 
-// children returns the entries of a collection, as they stand in the text. They are cut from a
+// children returns the entries of a collection, as they are in the text. They are cut from a
 // slab: see done.
 func (e *Editor) children(n yaml.NodeID) []child {
 	t := e.t
@@ -396,7 +396,7 @@ func (e *Editor) children(n yaml.NodeID) []child {
 // done gives back the room of children, which were the last that were asked for.
 func (e *Editor) done(children []child) { e.slab = e.slab[:len(e.slab)-len(children)] }
 
-// itemsOf returns the items of a new value, which nobody may change.
+// itemsOf returns the items of a new value, which no one may change.
 func itemsOf(v tree.Value) []tree.Item {
 	if m, ok := v.Starlark().(*tree.Map); ok {
 		return m.Entries()
@@ -444,7 +444,7 @@ func (e *Editor) itemSlot(n yaml.NodeID, c *child) slot {
 }
 
 // planner matches the entries of a collection with those of its new value: it gives new entries
-// that stand before all others, and false if the text cannot be edited to say that.
+// that are before all others, and false if the text cannot be edited to say that.
 type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool)
 
 // collection edits a collection in place. It reports false, with nothing done, if that is not
@@ -466,7 +466,7 @@ func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 			return false // a pair inside a flow sequence, which has no room for another
 		}
 	}
-	// What is put at the end of a value stands before what is put behind its entry.
+	// What is put at the end of a value is before what is put after its entry.
 	for i := range children {
 		c := &children[i]
 		if !c.kept || c.item >= 0 && e.expand == nil && e.same(c.last, items[c.item].Value) {
@@ -487,7 +487,7 @@ func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	return true
 }
 
-// straight edits a block collection of which all entries stay and others may stand behind them,
+// straight edits a block collection of which all entries stay and others may follow them,
 // which is what nearly every override does. It reports false, with nothing done, if that is not so.
 func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
 	t := e.t
@@ -530,7 +530,7 @@ func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
 	return true
 }
 
-// slotOf returns where the value of a child stands.
+// slotOf returns where the value of a child is.
 func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
 	if e.t.Kind(n) == yaml.Mapping {
 		return e.entrySlot(n, c)
@@ -583,7 +583,7 @@ func (e *Editor) mappingPlan(
 	}
 	passMerges()
 	behind := e.behindAll(children, items, repeats)
-	// entries that must stand at the end: those that take the place of inherited ones stand behind
+	// entries that must be at the end: those that take the place of inherited ones follow
 	// the merge key
 	var late []tree.Item
 	for k, it := range items {
@@ -607,7 +607,7 @@ func (e *Editor) mappingPlan(
 		}
 		switch {
 		case found && places.of(i) < at && !repeats:
-			return nil, false // they stand in another order
+			return nil, false // they are in another order
 		case found:
 			children[i].kept, children[i].item = true, int32(k)
 			if p := places.of(i); p >= at {
@@ -638,7 +638,7 @@ func (e *Editor) mappingPlan(
 	return before, true
 }
 
-// places tells where the entries of a mapping stand to those who read it: of a key that stands
+// places tells where the entries of a mapping stand to those who read it: of a key that is
 // twice, the last entry has the place of the first. It is nil if no key does.
 type places []int
 
@@ -668,8 +668,8 @@ func (p places) of(i int) int {
 	return p[i]
 }
 
-// behindAll returns the index of the first of the new items that stand behind all others. Where a
-// key stands twice, they stand behind all entries, also those that do not count.
+// behindAll returns the index of the first of the new items that follow all others. Where a
+// key is twice, they follow all entries, also those that do not count.
 func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) int {
 	if !repeats {
 		return len(items)
@@ -705,7 +705,7 @@ func (e *Editor) sequencePlan(
 		}
 		switch {
 		case found && i < at:
-			return nil, false // they stand in another order
+			return nil, false // they are in another order
 		case found:
 			children[i].kept, children[i].item = true, int32(k)
 			last, at = i, i+1

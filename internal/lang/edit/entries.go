@@ -64,7 +64,7 @@ func (e *Editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) 
 	return dst
 }
 
-// insertLines puts new entries on lines of their own below a child. They stand where the next line
+// insertLines puts new entries on lines of their own below a child. They are where the next line
 // begins, not where its last one ends: that one may be taken away.
 func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 	at, last := e.nextLine(e.lastContent(e.end(c))), e.lastNode(c)
@@ -99,7 +99,7 @@ func (e *Editor) endsBlank(n yaml.NodeID) bool {
 }
 
 // stripBreak keeps a block scalar that ends with the file, without a line break, from getting one
-// when something is put behind it: it becomes one that drops its last line breaks. By the letter of
+// when something is put after it: it becomes one that drops its last line breaks. By the letter of
 // YAML it has one already.
 func (e *Editor) stripBreak(n yaml.NodeID) {
 	if !isBlockScalar(e.t, n) || e.opt.Grammar == yaml.YAML12 {
@@ -141,15 +141,15 @@ func (e *Editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 	return text
 }
 
-// written is an entry and where it stands.
+// written is an entry and where it is.
 type written struct {
 	key, value tree.Value
 	col        int
 	oneLine    bool
 }
 
-// removeBehindDash takes away the first entries of a collection that stands behind a dash, from
-// start to end. What stands at next takes their place.
+// removeBehindDash takes away the first entries of a collection that follows a dash, from
+// start to end. What is at next takes their place.
 func (e *Editor) removeBehindDash(start, end, next int) {
 	if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
 		e.edit(start, next, nil)
@@ -162,7 +162,7 @@ func (e *Editor) removeBehindDash(start, end, next int) {
 }
 
 // removeLines takes away child k of a run that begins with child i; at least one sibling stays.
-// Comments that stand between entries and belong to neither stay.
+// Comments that are between entries and belong to neither stay.
 func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	start, end := e.start(&children[k]), e.lastContent(e.end(&children[k]))
 	limit := s.after // nothing before belongs to the entry
@@ -172,7 +172,7 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	limit = min(limit, e.lineStart(start))
 	from, to := e.lineStart(start), e.nextLine(end)
 	if k > 0 ||
-		// what stands above the first entry of a document is about the document
+		// what is above the first entry of a document is about the document
 		s.kind != rootSlot {
 		for from > limit {
 			above := e.lineStart(from - 1)
@@ -202,13 +202,13 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 		e.dedentComments(to, col)
 	}
 	if e.allBlank(to) {
-		to = len(e.src) // blanks without a line break may be text, behind a block scalar
+		to = len(e.src) // blanks without a line break may be text, after a block scalar
 	}
 	e.edit(from, to, nil)
 }
 
 // dedentComments moves comments from offset i on that are indented more than col to that column:
-// behind a block scalar they would become part of it.
+// after a block scalar they would become part of it.
 func (e *Editor) dedentComments(i, col int) {
 	for ; i < len(e.src) && (e.isBlank(i) || e.isComment(i, 0, far)); i = e.nextLine(i) {
 		if e.isComment(i, col+1, far) {

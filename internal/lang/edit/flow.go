@@ -8,10 +8,10 @@ import (
 )
 
 // flowEntries takes away the entries of a flow collection that are not kept and puts in the new
-// ones. Where entries stand on lines of their own, so do new ones, and what is taken away goes with
+// ones. Where entries are on lines of their own, so do new ones, and what is taken away goes with
 // its lines and the comments on them.
 func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
-	open := false // the last entry has a comma behind it
+	open := false // the last entry has a comma after it
 	if _, comma := e.comma(&children[len(children)-1]); comma {
 		open = true
 	}
@@ -48,8 +48,8 @@ func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 	}
 }
 
-// comma returns the offset behind the comma that follows an entry of a flow collection, if there is
-// one, else that behind the entry.
+// comma returns the offset after the comma that follows an entry of a flow collection, if there is
+// one, else that after the entry.
 func (e *Editor) comma(c *child) (behind int, ok bool) {
 	end := e.end(c)
 	if at := e.contentStart(end); at < len(e.src) && e.src[at] == ',' {
@@ -66,7 +66,7 @@ func (e *Editor) flowItem(dst []byte, n yaml.NodeID, it tree.Item) []byte {
 	return e.flow(dst, it.Value)
 }
 
-// insertFlow puts new entries behind a child. It reports whether they stand on lines of their own;
+// insertFlow puts new entries after a child. It reports whether they are on lines of their own;
 // then the child keeps its comma. Another comma follows the last of them if more says so.
 func (e *Editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
 	start, end := e.start(c), e.end(c)

@@ -8,10 +8,10 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file puts the texts of several files behind each other, as one stream that has the documents
+// This file puts the texts of several files after each other, as one stream that has the documents
 // of all of them.
 
-// Between returns what stands between the texts of two files, if the first ends with its last line:
+// Between returns what is between the texts of two files, if the first ends with its last line:
 // the line that begins a document, if the second has none, or the one that ends the document above,
 // before directives.
 func Between(above, below []byte) string {
@@ -34,7 +34,7 @@ func Between(above, below []byte) string {
 	return "---\n"
 }
 
-// WithoutMark returns text without its byte order mark, which may stand at the beginning of a
+// WithoutMark returns text without its byte order mark, which may be at the beginning of a
 // stream alone.
 func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 

@@ -73,7 +73,7 @@ func Indents(t *yaml.Tree) (step, dash int) {
 }
 
 // appendBlock writes a collection that is not empty in block style, its lines in column col,
-// without the last line break. The first line stands where the cursor is, which is in that column.
+// without the last line break. The first line is where the cursor is, which is in that column.
 func (s style) appendBlock(dst []byte, v tree.Value, col int) []byte {
 	var r tree.Reader
 	isMap := v.Kind() == tree.MapKind
@@ -104,7 +104,7 @@ func (s style) appendEntry(dst []byte, it tree.Item, col int) []byte {
 	return s.appendItem(dst, it.Value, col)
 }
 
-// appendValue writes what stands behind the colon of a key in column col.
+// appendValue writes what follows the colon of a key in column col.
 func (s style) appendValue(dst []byte, v tree.Value, col int) []byte {
 	if isShort(v) {
 		return s.appendShort(append(dst, ' '), v, col)
@@ -121,7 +121,7 @@ func (s style) below(v tree.Value, col int) int {
 	return col + s.step
 }
 
-// appendItem writes what stands behind a dash, or a question mark, in column col.
+// appendItem writes what follows a dash, or a question mark, in column col.
 func (s style) appendItem(dst []byte, v tree.Value, col int) []byte {
 	dst = append(dst, ' ')
 	if isShort(v) {
@@ -182,7 +182,7 @@ func appendSpaces(dst []byte, n int) []byte {
 	return dst
 }
 
-// isShort reports whether a value stands on the line of what holds it: a scalar, or an empty
+// isShort reports whether a value is on the line of what holds it: a scalar, or an empty
 // collection.
 func isShort(v tree.Value) bool { return v.Kind() == tree.ScalarKind || v.Empty() }
 
@@ -236,7 +236,7 @@ func appendFlowEntry(dst []byte, it tree.Item) []byte {
 	return appendFlow(append(dst, ": "...), it.Value)
 }
 
-// AppendScalar writes a scalar so that it can stand in a flow collection: as it was written, if
+// AppendScalar writes a scalar so that it can be in a flow collection: as it was written, if
 // that is possible.
 func AppendScalar(dst []byte, v tree.Value) []byte {
 	raw, ok := rawScalar(v)
@@ -274,7 +274,7 @@ func appendFlowString(dst, text []byte) []byte {
 }
 
 // appendJSON writes a value as JSON, on one line: scalars as they were written, if that is JSON.
-// What JSON does not have (.inf, binary data, keys that are no texts) stays YAML.
+// What JSON does not have (.inf, binary data, keys that are not texts) stays YAML.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
 		if raw, ok := rawScalar(v); ok && json.Valid(raw) {
@@ -312,7 +312,7 @@ func appendJSONString(dst, text []byte) []byte {
 	return yaml.AppendJSONString(dst, text)
 }
 
-// Raw returns a scalar as it was written, if it was read from a file, stands on one line without a
+// Raw returns a scalar as it was written, if it was read from a file, is on one line without a
 // tag, and every reader takes it for the same in a line of its own.
 func Raw(v tree.Value) ([]byte, bool) {
 	raw, ok := rawScalar(v)

@@ -2,7 +2,7 @@
 // byte that says nothing else as it was.
 //
 // It takes the syntax tree of a file and the values that its documents should have, of which what is
-// still a node of the tree stays. How the values came about is nobody's business here.
+// still a node of the tree stays. How the values came about is no one's business here.
 //
 //	text.go             a file, in the parts that it was read in, and the edits of its text
 //	edit.go             what differs between a document and its new value
@@ -25,7 +25,7 @@ import (
 
 // Text returns the text of a file with new values in its documents: trees are its parts, and values
 // those of all documents in order. A value that is still the document's own changes nothing; of
-// others, only the lines that hold a difference are written anew. Reading the text with opt, with
+// others, only the lines that hold a difference are written again. Reading the text with opt, with
 // which the file was read, gives the values: that is seen to before anything is given out. It comes
 // in pieces, one for each part.
 func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, error) {
@@ -79,7 +79,7 @@ type edit struct {
 	lines      bool // text is whole lines
 }
 
-// compareEdits orders edits by where they are. What stands at one offset stands there in the order
+// compareEdits orders edits by where they are. What is at one offset is there in the order
 // in which it was said, but nothing can be put into what is taken away.
 func compareEdits(a, b edit) int {
 	if a.start != b.start {
@@ -88,7 +88,7 @@ func compareEdits(a, b edit) int {
 	return min(a.end-a.start, 1) - min(b.end-b.start, 1)
 }
 
-// flush makes the edits of a document, which stands behind those that are done. They are in order.
+// flush makes the edits of a document, which follows those that are done. They are in order.
 func (e *Editor) flush() {
 	if len(e.edits) == 0 {
 		return

@@ -36,7 +36,7 @@ func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 		e.replaceShort(o, e.flow(text, v), s)
 		return
 	case o.start < o.end && e.lineEnd(o.start) >= o.end && e.t.Style(e.t.Target(n)) == yaml.Flow:
-		// What stood in brackets does so again, as long as it can be read.
+		// What was in brackets does so again, as long as it can be read.
 		const maxColumns = 100
 		if text = e.flow(text, v); len(text) <= maxColumns {
 			e.replaceShort(o, text, s)
@@ -49,11 +49,11 @@ func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 // old is a value that is replaced.
 type old struct {
 	node       yaml.NodeID
-	start, end int  // from its properties up to behind its last line; nothing if it has no text
+	start, end int  // from its properties up to after its last line; nothing if it has no text
 	block      bool // a block collection, to which the comments around its lines belong
 
-	// The comment behind the indicator of a block scalar, which is between its first line and the
-	// others: from behind the indicator up to the line break. Else both are end.
+	// The comment after the indicator of a block scalar, which is between its first line and the
+	// others: from after the indicator up to the line break. Else both are end.
 	first, rest int
 }
 
@@ -88,7 +88,7 @@ func (e *Editor) cut(o old, from int, first, lines []byte) {
 		e.edit(o.rest, o.end, lines)
 	case len(lines) == 0:
 		e.edit(from, o.end, first)
-	case e.isBlank(o.end): // blanks behind the old value go with it
+	case e.isBlank(o.end): // blanks after the old value go with it
 		e.edit(from, e.lineEnd(o.end), append(first[:len(first):len(first)], lines...))
 	default:
 		e.edit(from, o.end, first)
@@ -130,7 +130,7 @@ func (e *Editor) replaceFlow(o old, v tree.Value, s slot) {
 }
 
 // replaceShort puts text that begins on the line of its key in the place of a value. Comments
-// behind the old value stay.
+// after the old value stay.
 func (e *Editor) replaceShort(o old, text []byte, s slot) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if len(rest) > 0 {
@@ -179,7 +179,7 @@ func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 		return
 	}
 	if s.kind == itemSlot {
-		// Behind a dash, the first entry stands on its line, if nothing else does.
+		// After a dash, the first entry is on its line, if nothing else does.
 		switch {
 		case o.start < o.end && o.start <= head && (o.block || o.first == o.rest && !e.hasComment(o.end)):
 			to := o.end
@@ -215,7 +215,7 @@ func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 	}
 }
 
-// replaceRoot puts a collection in the place of a document's value. A comment behind the old value
+// replaceRoot puts a collection in the place of a document's value. A comment after the old value
 // gets a line of its own.
 func (e *Editor) replaceRoot(o old, v tree.Value) {
 	text := []byte(nil)
@@ -223,7 +223,7 @@ func (e *Editor) replaceRoot(o old, v tree.Value) {
 	if o.block {
 		to = e.lastLine(o.end, -1)
 	}
-	if !e.firstOnLine(o.start) { // behind `---`
+	if !e.firstOnLine(o.start) { // after `---`
 		for from = o.start; from > 0 && (e.src[from-1] == ' ' || e.src[from-1] == '\t'); {
 			from--
 		}
@@ -237,7 +237,7 @@ func (e *Editor) replaceRoot(o old, v tree.Value) {
 	e.edit(from, to, text)
 }
 
-// contentEnd returns where the comment behind offset i begins, on its line.
+// contentEnd returns where the comment after offset i begins, on its line.
 func (e *Editor) contentEnd(i int) int {
 	for i < len(e.src) && (e.src[i] == ' ' || e.src[i] == '\t') {
 		i++
@@ -245,7 +245,7 @@ func (e *Editor) contentEnd(i int) int {
 	return i
 }
 
-// contentStart returns where the content, or a property before it, begins behind an indicator:
+// contentStart returns where the content, or a property before it, begins after an indicator:
 // white space and comments are left aside.
 func (e *Editor) contentStart(i int) int {
 	for i < len(e.src) {
@@ -318,7 +318,7 @@ func (e *Editor) loneReturn(i int) bool {
 // columnAt returns how far offset i is from the beginning of its line.
 func (e *Editor) columnAt(i int) int { return i - e.lineStart(i) }
 
-// firstOnLine reports whether nothing but spaces stands before i on its line.
+// firstOnLine reports whether nothing but spaces is before i on its line.
 func (e *Editor) firstOnLine(i int) bool {
 	for i > e.bom && e.src[i-1] == ' ' {
 		i--
@@ -342,7 +342,7 @@ func (e *Editor) isBlank(i int) bool {
 
 const far = 1 << 30 // to the right of every column
 
-// deeperComments is behind the lines from i on that hold comments which are indented more than col:
+// deeperComments is after the lines from i on that hold comments which are indented more than col:
 // they were about what was above them.
 func (e *Editor) deeperComments(i, col int) int {
 	for i < len(e.src) && e.isComment(i, max(col+1, 1), far) {

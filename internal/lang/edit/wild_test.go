@@ -25,7 +25,7 @@ type wild struct {
 	comments int
 	quiet    bool // no comments
 	refs     bool // anchors and aliases
-	twice    bool // keys may stand twice
+	twice    bool // keys may be twice
 	anchors  []string
 	step     int
 	dash     int
@@ -83,7 +83,7 @@ func (w *wild) comment() string {
 	)
 }
 
-// trail is what stands behind something on its line.
+// trail is what follows something on its line.
 func (w *wild) trail() string {
 	if !w.quiet && w.one(4) {
 		return wPick(w, []string{" ", "  ", "\t", " \t"}) + w.comment()
@@ -119,7 +119,7 @@ func (w *wild) alias() string {
 	return wPick(w, w.anchors)
 }
 
-// node writes what stands behind `:` or `-` in column col, and its line break.
+// node writes what follows `:` or `-` in column col, and its line break.
 func (w *wild) node(col, depth int, item bool) any {
 	if a := w.alias(); a != "" {
 		w.b.WriteString(" *" + a + w.trail() + "\n")
@@ -283,7 +283,7 @@ func (w *wild) scalar(col int) {
 	w.b.WriteString(strings.Repeat(" ", 1+w.IntN(2)) + wPick(w, wScalars) + w.trail() + "\n")
 }
 
-// flowNode writes a collection in brackets, and the line break behind it.
+// flowNode writes a collection in brackets, and the line break after it.
 func (w *wild) flowNode(col, depth int) any {
 	w.b.WriteString(" ")
 	lines := w.one(2)
@@ -292,7 +292,7 @@ func (w *wild) flowNode(col, depth int) any {
 	return v
 }
 
-// gap is what stands between the signs inside brackets.
+// gap is what is between the signs inside brackets.
 func (w *wild) gap(col int, lines bool) {
 	if !lines || w.one(4) {
 		w.b.WriteString(wPick(w, []string{"", " "}))
@@ -411,7 +411,7 @@ func (w *wild) file() (string, []wMap) {
 			m := w.mapping(col, 3, true)
 			text := w.b.String()
 			w.b.Reset()
-			// without the blank behind a dash
+			// without the blank after a dash
 			w.b.WriteString(text[:before] + strings.Repeat(" ", col) + text[before+1:])
 			docs = append(docs, m)
 		}

@@ -72,7 +72,7 @@ func codeOf(comment []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// add adds a mark. It gives the blocks that are open behind it.
+// add adds a mark. It gives the blocks that are open after it.
 func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 	switch m.Kind {
 	case script.Ends:
@@ -96,7 +96,7 @@ func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 		return open
 	}
 	open = open[:len(open)-1]
-	b := &c.blocks[id] // it is around the node that follows, and closed behind it
+	b := &c.blocks[id] // it is around the node that follows, and closed after it
 	if b.end = b.first; t.More(b.end) {
 		b.end = endOf(t, b.end)
 	}
@@ -130,7 +130,7 @@ func (c *code) endBranch(t *yaml.Tree, off int, open []int32) []int32 {
 	return open[:len(open)-1]
 }
 
-// endOf returns the node behind an item.
+// endOf returns the node after an item.
 func endOf(t *yaml.Tree, n yaml.NodeID) yaml.NodeID {
 	next := t.Next(n)
 	if t.More(next) && !t.IsItem(next) && t.Kind(n) != yaml.Document {

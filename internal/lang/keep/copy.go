@@ -69,7 +69,7 @@ func (p *printer) canCopy(pt *part, first, end yaml.NodeID, from, to int) bool {
 	return true
 }
 
-// hasDropped reports whether a comment of weft's stands between two offsets.
+// hasDropped reports whether a comment of weft's is between two offsets.
 func (p *part) hasDropped(from, to int) bool {
 	i, _ := slices.BinarySearch(p.dropped, from)
 	return i < len(p.dropped) && p.dropped[i] < to

@@ -2,7 +2,7 @@
 // their blank lines, and constants as they are written.
 //
 // What is printed still knows where it comes from: an item has the position of the entry that made
-// it, and a value that nobody changed is still a node of a syntax tree. So the owner of a comment
+// it, and a value that no one changed is still a node of a syntax tree. So the owner of a comment
 // is found when an item is printed, in a table of its file that is made then (see table.go), and
 // evaluation has nothing to carry.
 //
@@ -27,7 +27,7 @@ import (
 // What is a set of things to keep.
 type What uint8
 
-// The things to keep. Everything together also keeps the layout: what nobody changed is copied.
+// The things to keep. Everything together also keeps the layout: what no one changed is copied.
 const (
 	Comments What = 1 << iota
 	Literals
@@ -81,7 +81,7 @@ func (fs *Files) Add(f *source.File, trees []*yaml.Tree, role Role) {
 	fs.all[f] = file
 }
 
-// of returns a file, or nil if nobody has added it.
+// of returns a file, or nil if no one has added it.
 func (fs *Files) of(f *source.File) *File {
 	fs.mu.RLock()
 	defer fs.mu.RUnlock()

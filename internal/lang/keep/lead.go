@@ -46,7 +46,7 @@ func (c *collection) seat(own entry) *seat {
 	return &c.seats[len(c.seats)-1]
 }
 
-// lead writes the lines that stand before an entry.
+// lead writes the lines that are before an entry.
 func (p *printer) lead(c *collection, own entry) {
 	prev := c.prev
 	if c.prev = own; !own.ok() || !p.has(Comments|BlankLines) {
@@ -83,7 +83,7 @@ func (p *printer) lead(c *collection, own entry) {
 	}
 }
 
-// leadOf writes the lines that stand before an entry, and before the node in whose place
+// leadOf writes the lines that are before an entry, and before the node in whose place
 // template.replace has put it. It gives the entry whose other comments the item has: none if it is
 // one of several that have that node alone.
 func (p *printer) leadOf(c *collection, own entry, notes *tree.Annotations) entry {
@@ -107,7 +107,7 @@ func (p *printer) leadOf(c *collection, own entry, notes *tree.Annotations) entr
 	return own
 }
 
-// follows reports whether an entry stands behind prev in its file too.
+// follows reports whether an entry follows prev in its file too.
 func (c *collection) follows(prev, own entry) bool {
 	t := own.p.t
 	if !prev.ok() {
@@ -146,7 +146,7 @@ func (p *printer) below(own entry, col int) {
 	}
 }
 
-// finish writes the lines that stand at the end of a collection: those of places whose entries are
+// finish writes the lines that are at the end of a collection: those of places whose entries are
 // gone, and its own.
 func (p *printer) finish(c *collection) {
 	if !c.main.ok() || !p.has(Comments) {
@@ -231,7 +231,7 @@ func endsBlank(text []byte) bool {
 	return n > 1 && text[n-1] == '\n' && text[n-2] == '\n'
 }
 
-// places writes the comments of places before entries that are not written: those behind the last
+// places writes the comments of places before entries that are not written: those after the last
 // that was, and before upTo. N is the entry that is written next.
 func (w *lineWriter) places(c *collection, s *seat, upTo int, n yaml.NodeID) {
 	i, _ := slices.BinarySearchFunc(

@@ -70,7 +70,7 @@ type collection struct {
 	main   entry // the collection that it was in its file, if that is known
 	scope  int32 // the function that it was made in
 	moved  bool  // it was written elsewhere: blank lines above it stay there
-	joined bool  // the entry at hand stands below comments of another
+	joined bool  // the entry at hand is below comments of another
 
 	prev  entry
 	seats []seat
@@ -116,7 +116,7 @@ func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) (in entry, 
 }
 
 // block writes the entries of v in column col, each on lines of its own. If dash is not none, the
-// first stands behind a dash in that column, if nothing belongs between them.
+// first follows a dash in that column, if nothing belongs between them.
 func (p *printer) block(v tree.Value, own entry, col, dash int) {
 	items := v.Entries()
 	c := collection{kind: kindOf(v), col: col}
@@ -188,7 +188,7 @@ func (p *printer) entry(it *tree.Item, own entry, c *collection) {
 	p.value(it.Value, own, c.col, true)
 }
 
-// value writes what stands behind a colon, or a dash, of an entry in column col.
+// value writes what follows a colon, or a dash, of an entry in column col.
 func (p *printer) value(v tree.Value, own entry, col int, dash bool) {
 	if own.ok() && own.p.t.Kind(own.value()) == yaml.Alias {
 		p.bare++ // what it stands for has its comments elsewhere
@@ -230,7 +230,7 @@ func (p *printer) childColumn(v tree.Value, own entry, col int, dash bool) int {
 	return col + p.step
 }
 
-// note returns the comment behind an entry, with the blanks before it.
+// note returns the comment after an entry, with the blanks before it.
 func (p *printer) note(own entry) []byte {
 	if !own.ok() || !p.has(Comments) {
 		return nil

@@ -11,8 +11,8 @@ import (
 // longestKey is how long a key without a question mark may be, with some slack.
 const longestKey = 1000
 
-// key writes the key of a map item in column col. It reports false if it is one behind a question
-// mark, whose colon stands on the next line.
+// key writes the key of a map item in column col. It reports false if it is one after a question
+// mark, whose colon is on the next line.
 func (p *printer) key(it *tree.Item, own entry, col int) bool {
 	if it.Key.Kind() != tree.ScalarKind {
 		p.dst = p.flow(append(p.dst, "? "...), it.Key)
@@ -54,7 +54,7 @@ func (p *printer) raw(v tree.Value) ([]byte, bool) {
 }
 
 // short writes a scalar or an empty collection that an entry in column col holds, with the comment
-// behind it, and ends the line.
+// after it, and ends the line.
 func (p *printer) short(v tree.Value, note []byte, col int) {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -68,7 +68,7 @@ func (p *printer) short(v tree.Value, note []byte, col int) {
 	p.dst = append(append(p.dst, note...), '\n')
 }
 
-// scalar writes a scalar with the comment behind it, and ends the line.
+// scalar writes a scalar with the comment after it, and ends the line.
 func (p *printer) scalar(v tree.Value, note []byte, col int) {
 	at := len(p.dst) + 1
 	p.appendScalar(v, note, col)
@@ -126,7 +126,7 @@ func (p *printer) folded(raw []byte, col int) {
 	}
 }
 
-// insertNote puts a comment behind the scalar that begins at offset at of text, or behind the
+// insertNote puts a comment after the scalar that begins at offset at of text, or after the
 // header of a block, and ends the last line.
 func insertNote(text []byte, at int, note []byte) []byte {
 	if len(note) > 0 {

@@ -42,7 +42,7 @@ func (fs *Files) Document(set *source.Set, doc tree.Document) []byte {
 	return p.dst
 }
 
-// Join puts the texts of several files behind each other, as one stream. They were read with opt.
+// Join puts the texts of several files after each other, as one stream. They were read with opt.
 func Join(texts [][]byte, opt yaml.Options) []byte {
 	var all []byte
 	for _, text := range texts {
@@ -59,7 +59,7 @@ func Join(texts [][]byte, opt yaml.Options) []byte {
 	return all
 }
 
-// separator returns what stands between two texts: nothing if the second has a mark, so that the
+// separator returns what is between two texts: nothing if the second has a mark, so that the
 // comments above that do not become a document.
 func separator(above, below []byte) string {
 	between := edit.Between(above, below)
@@ -169,7 +169,7 @@ func (p *printer) stream(f *File, docs []tree.Document) {
 	}
 }
 
-// top writes what stands at the top of a file: its header, and comments before the first document.
+// top writes what is at the top of a file: its header, and comments before the first document.
 func (p *printer) top(pt *part) {
 	if !p.has(Comments) {
 		return
@@ -230,7 +230,7 @@ func (p *printer) document(d tree.Document, own entry, first bool) {
 	p.root(d, own)
 }
 
-// copyDocument copies a document that nobody has changed. It reports false, with nothing done, if
+// copyDocument copies a document that no one has changed. It reports false, with nothing done, if
 // that is not so.
 func (p *printer) copyDocument(d tree.Document, own entry, first bool) bool {
 	t := own.p.t
@@ -300,7 +300,7 @@ func (p *printer) root(d tree.Document, own entry) {
 	p.block(v, own, col, none)
 }
 
-// tail writes what stands behind the last document of a file.
+// tail writes what follows the last document of a file.
 func (p *printer) tail(c *collection, f *File, last entry) {
 	pt := f.parts[len(f.parts)-1].generator()
 	g := pt.gap(yaml.NodeID(pt.t.Len()))

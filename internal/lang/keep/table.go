@@ -12,8 +12,8 @@ import (
 
 // part is the table of one syntax tree.
 //
-// Between two entries stand lines that are blank, comments or code. They are a gap, which stands
-// before the node behind it, and each comment in it has an owner:
+// Between two entries stand lines that are blank, comments or code. They are a gap, which is
+// before the node after it, and each comment in it has an owner:
 //
 //	# of the place: parent, before a
 //
@@ -53,7 +53,7 @@ type part struct {
 // span is a range of offsets, or of lines.
 type span struct{ from, to int }
 
-// gap is the lines before node n; those of the end of the file stand before one that is not there.
+// gap is the lines before node n; those of the end of the file are before one that is not there.
 type gap struct {
 	n    yaml.NodeID
 	span      // its lines
@@ -68,7 +68,7 @@ type line struct {
 	kind     lineKind
 	owner    owner
 	// of a comment: the block of code that must have made something, or none; another that may have
-	// instead, or none; and the function that it stands in
+	// instead, or none; and the function that it is in
 	block, instead, scope int32
 
 	in yaml.NodeID // ofFoot: the collection
@@ -85,9 +85,9 @@ const (
 type owner uint8
 
 const (
-	ofEntry owner = iota // the entry behind the gap
+	ofEntry owner = iota // the entry after the gap
 	ofPlace              // the place
-	ofNone               // a function, or nobody
+	ofNone               // a function, or no one
 	ofFoot               // a collection that ends here
 	ofAbove              // the entry above it, which is the last of a block of code
 	ofTop                // the place before the first document, where that has no mark
@@ -241,7 +241,7 @@ func (w *walker) visit(n yaml.NodeID) {
 		}
 	case yaml.Scalar, yaml.Alias:
 		if n >= w.flow {
-			w.settle(t.Span(n).Offset(), n-1) // what stands between a key and its value
+			w.settle(t.Span(n).Offset(), n-1) // what is between a key and its value
 		}
 		w.last = max(w.last, t.ContentEnd(n))
 	default:
@@ -259,7 +259,7 @@ func (w *walker) isBareRoot(n yaml.NodeID) bool {
 		!t.Explicit(w.parent[n]) && t.Style(n) != yaml.Block
 }
 
-// lineStart returns where the line of an offset begins, if nothing but spaces stands between them.
+// lineStart returns where the line of an offset begins, if nothing but spaces is between them.
 func (w *walker) lineStart(off int) (int, bool) {
 	i := off
 	for i > 0 && w.text[i-1] == ' ' {
@@ -268,7 +268,7 @@ func (w *walker) lineStart(off int) (int, bool) {
 	return i, i == 0 || w.text[i-1] == '\n' || i == len("\ufeff") && w.text[0] == 0xEF
 }
 
-// inHeader reports whether a comment stands behind the header of block scalar n.
+// inHeader reports whether a comment follows the header of block scalar n.
 func (w *walker) inHeader(n yaml.NodeID, off int) bool {
 	t := w.t
 	if t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Literal && t.Style(n) != yaml.Folded {
@@ -278,7 +278,7 @@ func (w *walker) inHeader(n yaml.NodeID, off int) bool {
 	return at < off && bytes.IndexByte(w.text[at:off], '\n') < 0
 }
 
-// settle gives the comments behind entries, up to an offset, to the last entry before them. Before
+// settle gives the comments after entries, up to an offset, to the last entry before them. Before
 // is the last node there.
 func (w *walker) settle(upTo int, before yaml.NodeID) {
 	all := w.t.Comments()
@@ -366,7 +366,7 @@ func (w *walker) line(from, to int) (line, bool) {
 	return l, true
 }
 
-// assign finds the owners of the lines of g, which stands before an entry in column col; -1 before
+// assign finds the owners of the lines of g, which is before an entry in column col; -1 before
 // a document, and at the end of the last.
 func (w *walker) assign(g *gap, col int, atEnd bool) {
 	lines := w.lines[g.from:g.to]
@@ -412,7 +412,7 @@ func (w *walker) assign(g *gap, col int, atEnd bool) {
 	}
 }
 
-// attached returns where the lines begin that belong to the mark of the document behind them.
+// attached returns where the lines begin that belong to the mark of the document after them.
 func (w *walker) attached(lines []line) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		l := &lines[i]
@@ -427,7 +427,7 @@ func (w *walker) attached(lines []line) int {
 }
 
 // own gives a comment to its owner. Above a block, it needs that block to make something. Above `else`
-// it may as well be about the branch that it stands in: what either makes is next to it.
+// it may as well be about the branch that it is in: what either makes is next to it.
 func (w *walker) own(l *line, target owner, cond int32) {
 	if cond != none {
 		if w.code.blocks[cond].branch {
@@ -446,8 +446,8 @@ func (w *walker) own(l *line, target owner, cond int32) {
 }
 
 // assignFeet finds the lines that belong to what ends here, and gives their number: to collections,
-// and in blocks of code to their last entries. They stand in the column of the collection, to the
-// right of what follows; but in a block of code, what follows behind that does not count.
+// and in blocks of code to their last entries. They are in the column of the collection, to the
+// right of what follows; but in a block of code, what follows after that does not count.
 func (w *walker) assignFeet(g *gap, lines []line, col int) (n int) {
 	level, parted, direct := 0, false, true
 	for i := range lines {
@@ -513,7 +513,7 @@ func (w *walker) base(id int32, n yaml.NodeID) (in, last yaml.NodeID) {
 	return in, last
 }
 
-// reaches reports whether a line stands in the block of code that has the entry of collection n, if
+// reaches reports whether a line is in the block of code that has the entry of collection n, if
 // there is one.
 func (w *walker) reaches(n yaml.NodeID, l *line) bool {
 	if len(w.code.blocks) == 0 {
@@ -558,7 +558,7 @@ func (p *part) gap(n yaml.NodeID) *gap {
 // own returns the lines of g that belong to what follows.
 func (g *gap) own(p *part) []line { return p.lines[g.feet:g.to] }
 
-// heads reports whether a comment of g belongs to the entry behind it.
+// heads reports whether a comment of g belongs to the entry after it.
 func (g *gap) heads(p *part) bool {
 	return slices.ContainsFunc(g.own(p), func(l line) bool {
 		return l.kind == comment && l.owner == ofEntry

@@ -1,5 +1,5 @@
 // Package parallel does things side by side, on as many goroutines as there are processors, such
-// that nobody can tell: results come in order, and a panic is the caller's.
+// that no one can tell: results come in order, and a panic is the caller's.
 package parallel
 
 import (

@@ -9,7 +9,7 @@ import (
 type Found struct {
 	Path  Path
 	Value tree.Value
-	At    source.Pos // where its item stands
+	At    source.Pos // where its item is
 }
 
 // Find lists the values in v that the pattern leads to, in their order. It only goes where the

@@ -31,7 +31,7 @@ const inside = "›"
 type Segment struct {
 	Kind Kind
 	Key  tree.Value // of a map
-	// Index is the number of an item, and Was the one it had before, if a path tells of two lists.
+	// Index is the number of an item, and Was the one it had before, if a path reports two lists.
 	// Either is -1 if there is no such item.
 	Index, Was int
 	By         string     // the key by which an item is told from others; "" if it is not

@@ -18,7 +18,7 @@ const maxErrors = 20
 // NewBuilder.
 //
 // Consecutive fragments are read as the lines of one text, so that a bracket or a string may go on
-// in the next fragment; a statement put in between must stand between statements. Every fragment is
+// in the next fragment; a statement put in between must be between statements. Every fragment is
 // lexed and parsed once, however many there are.
 type Builder struct {
 	file    *source.File
@@ -34,7 +34,7 @@ type Builder struct {
 	cut *diag.Diagnostic
 
 	closed    closing // the last block that was closed
-	slanted   closing // the first `end` that stands to the left of what it closes
+	slanted   closing // the first `end` that is to the left of what it closes
 	wantEnd   bool    // an error would not be there if blocks were closed by indentation
 	otherErrs bool    // an error would be there all the same
 
@@ -80,7 +80,7 @@ func (b *Builder) Stmt(s syntax.Stmt) {
 	b.add(s)
 }
 
-// End closes the innermost block as if `end` stood at the given place.
+// End closes the innermost block as if `end` was at the given place.
 func (b *Builder) End(at source.Span) {
 	b.flush()
 	b.end(at, false)
@@ -98,7 +98,7 @@ func (b *Builder) Def() *syntax.DefStmt {
 }
 
 // Expr parses a value expression, which is no part of the statements. Line breaks in it are blanks,
-// a list with commas is a tuple, and nothing at all is the empty tuple, as if the text stood
+// a list with commas is a tuple, and nothing at all is the empty tuple, as if the text was
 // between parentheses. The error is a diag.List.
 func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
 	if e := b.simpleExpr(fr); e != nil {
@@ -123,7 +123,7 @@ func Unparen(e syntax.Expr) syntax.Expr {
 }
 
 // CallArgs parses the arguments of a call, such as those of an annotation: the text between the
-// parentheses, but without them. They are no part of the statements. The error is a diag.List.
+// parentheses, but without them. They are not part of the statements. The error is a diag.List.
 func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {
 	if args, ok := b.simpleArgs(fr); ok {
 		return args, nil
@@ -135,7 +135,7 @@ func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {
 	return e.(*syntax.CallExpr).Args, nil
 }
 
-// enclosed parses fr as what stands between before, which opens a parenthesis, and its closing
+// enclosed parses fr as what is between before, which opens a parenthesis, and its closing
 // parenthesis.
 func (b *Builder) enclosed(fr Fragment, before string) (syntax.Expr, error) {
 	r := newRun(b.file, []Fragment{fr})
@@ -377,7 +377,7 @@ func (b *Builder) branch(r *run, l *line) {
 	}
 }
 
-// end closes the innermost block. Alone says that the word stands at the given place, and is the
+// end closes the innermost block. Alone says that the word is at the given place, and is the
 // first of its line.
 func (b *Builder) end(at source.Span, alone bool) {
 	f := b.top()
@@ -405,7 +405,7 @@ func (b *Builder) end(at source.Span, alone bool) {
 	b.frames = b.frames[:len(b.frames)-1]
 }
 
-// unclosed tells of the open blocks: the innermost is the one that the reference program names.
+// unclosed reports the open blocks: the innermost is the one that the reference program names.
 func (b *Builder) unclosed() {
 	n := len(b.frames)
 	f := b.frames[n-1]

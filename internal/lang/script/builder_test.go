@@ -178,7 +178,7 @@ func TestBuilderDef(t *testing.T) {
 	}
 }
 
-// The value of a block scalar is not what stands in the file: each line has a place of its own.
+// The value of a block scalar is not what is in the file: each line has a place of its own.
 func TestFragmentLines(t *testing.T) {
 	const src = "key: |\n    x = [aa,\n      '''\n    \\d''', bb]\n    load('m', cc='dd')\n    async = cc\n"
 	f := sourceFile(t, "f.yml", src)

@@ -367,7 +367,7 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 		msg = "unexpected newline in string"
 	case strings.HasPrefix(msg, "got end of file") && !c.line.open,
 		strings.HasPrefix(msg, "got pass"):
-		// A line was cut out for the parser, or given a body: what the author left out stands
+		// A line was cut out for the parser, or given a body: what the author left out is
 		// before a line break.
 		_, want, _ := strings.Cut(msg, ", ")
 		msg = "got newline, " + want
@@ -451,7 +451,7 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 		if is(3, "=") && (is(4, "when") || is(4, "expects")) {
 			return "put it in quotes: `" + text(4) + "=" + count + "`"
 		}
-		// In a list of counts the name stands before the list.
+		// In a list of counts the name is before the list.
 		for back := 3; back <= len(toks) && bracket >= 0; back++ {
 			if toks[len(toks)-back].start == bracket && is(back, "[") && is(back+1, "=") &&
 				(is(back+2, "when") || is(back+2, "expects")) {
@@ -478,7 +478,7 @@ func (c *chunk) tokensBefore(off int) (toks []token) {
 	}
 }
 
-// shown returns the code from offset off to the end of the brackets that it stands in, or of the
+// shown returns the code from offset off to the end of the brackets that it is in, or of the
 // argument, as a hint shows it.
 func (c *chunk) shown(off int, argument bool) string {
 	lx := lexer{src: c.r.text[:c.line.end], pos: off}
@@ -507,7 +507,7 @@ func (c *chunk) shown(off int, argument bool) string {
 	}
 }
 
-// oneLine returns code as it can stand in the middle of a sentence: "..." if it is nothing, long,
+// oneLine returns code as it can be in the middle of a sentence: "..." if it is nothing, long,
 // or more than a line.
 func oneLine(code []byte) string {
 	const maxBytes = 80
@@ -518,7 +518,7 @@ func oneLine(code []byte) string {
 	return s
 }
 
-// pointsBehind reports whether the parser gives, with msg, the place behind the token that is
+// pointsBehind reports whether the parser gives, with msg, the place after the token that is
 // meant.
 func pointsBehind(msg string) bool {
 	return msg == "not an identifier" ||
@@ -526,7 +526,7 @@ func pointsBehind(msg string) bool {
 		strings.HasSuffix(msg, "(use parens)")
 }
 
-// tokenAt returns the token of the line at offset off or, if behind, the one that ends there; and
+// tokenAt returns the token of the line at offset off or, if after, the one that ends there; and
 // the innermost bracket that is open before it, or -1. At the end of the line, the token is empty.
 func (c *chunk) tokenAt(off int, behind bool) (tok token, bracket int) {
 	lx := lexer{src: c.r.text[:c.line.end], pos: c.from}

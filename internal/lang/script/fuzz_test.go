@@ -30,7 +30,7 @@ func checkErrors(t *testing.T, f *source.File, err error) {
 	}
 }
 
-// Any bytes are either a tree whose names stand where it says, or an error with a place.
+// Any bytes are either a tree whose names are where it says, or an error with a place.
 func FuzzParse(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)

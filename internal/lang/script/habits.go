@@ -80,8 +80,8 @@ func loadedByStar(name string, data []byte) string {
 }
 
 // DashedKey returns how to read a key with a dash in it, if the code at offset off is a part of
-// such a key behind a dot: `data.values.my-key` is a subtraction in code. Key is where the key
-// stands.
+// such a key after a dot: `data.values.my-key` is a subtraction in code. Key is where the key
+// is.
 func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	data := f.Data()
 	if off > len(data) {
@@ -107,7 +107,7 @@ func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	from := operandStart(data, start-1)
 	if from == start-1 ||
 		from > 0 &&
-			data[from-1] == '-' { // or it is behind another such key, which is reported first
+			data[from-1] == '-' { // or it is after another such key, which is reported first
 		return "", source.Span{}
 	}
 	return fmt.Sprintf(
@@ -243,7 +243,7 @@ func Arguments(f *source.File, off int) (string, bool) {
 }
 
 // LoopVariable reports whether a loop of the code up to the line of offset off has a variable of
-// that name: that of a comprehension stands behind its use.
+// that name: that of a comprehension follows its use.
 func LoopVariable(f *source.File, name string, off int) bool {
 	for data := f.Data()[:lineEnd(f.Data(), min(off, len(f.Data())))]; ; {
 		i := bytes.LastIndex(data, []byte("for "))
@@ -292,7 +292,7 @@ func sides(name string, data []byte) string {
 		"parameters, and write `via=` with its name"
 }
 
-// LoopOver returns the code that the loop at offset off goes over: that behind the `in` of its
+// LoopOver returns the code that the loop at offset off goes over: that after the `in` of its
 // `for`, which may be one of a comprehension. False if there is none on the line.
 func LoopOver(f *source.File, off int) (string, bool) {
 	data := f.Data()

@@ -14,7 +14,7 @@ type Row struct {
 	One   bool       // the block that it begins is around one node: `if/end`
 }
 
-// RowState is what stands in a Row.
+// RowState is what is in a Row.
 type RowState uint8
 
 // The states of a row.
@@ -25,7 +25,7 @@ const (
 	InString                  // text of a string: white space counts
 )
 
-// Layout returns the lines of code that stands in one place: fragments that follow each other
+// Layout returns the lines of code that is in one place: fragments that follow each other
 // without a node between them, or a whole script.
 func Layout(f *source.File, frags []Fragment) []Row {
 	frags = append([]Fragment(nil), frags...)

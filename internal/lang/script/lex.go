@@ -45,7 +45,7 @@ type token struct {
 
 // line is a logical line: the text of one statement, or of the header of a block.
 type line struct {
-	start, end int // from the first token to behind the last
+	start, end int // from the first token to after the last
 	head       head
 	opens      bool // the last token is a colon outside brackets, so a block opens
 	colon      bool // there is a colon outside brackets
@@ -101,7 +101,7 @@ const maxDigits = 300_000
 type lexer struct {
 	src   []byte
 	pos   int
-	inner bool // the text stands inside brackets: line breaks are blanks
+	inner bool // the text is inside brackets: line breaks are blanks
 }
 
 // line reads the next logical line. At the end of the text, the line is empty.
@@ -136,7 +136,7 @@ func (lx *lexer) line() (l line) {
 				l.opens = l.isColon(lx.src, prev, 0)
 				return l
 			}
-			tok = prev // a line break inside brackets is no token: what stood before it still does
+			tok = prev // a line break inside brackets is not a token: what was before it still does
 			continue
 		}
 		l.end = tok.end
@@ -300,7 +300,7 @@ func (lx *lexer) skipWord() {
 	}
 }
 
-// peek returns the next byte of the line that is no blank, or 0. For `=` as the beginning of `==`,
+// peek returns the next byte of the line that is not a blank, or 0. For `=` as the beginning of `==`,
 // it is 0 as well.
 func (lx *lexer) peek() byte {
 	i := lx.pos

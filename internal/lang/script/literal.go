@@ -17,7 +17,7 @@ import (
 // literal is a string as the lexer found it, in offsets of the text.
 type literal struct {
 	start, end int // with prefix and quotes
-	body       int // of the first byte behind the opening quotes
+	body       int // of the first byte after the opening quotes
 	close      int // of the closing quotes; equal to end if they are missing
 	raw, bytes bool
 	escapes    bool // there are escapes that the parser does not understand as the dialect does
@@ -69,7 +69,7 @@ func scanLiteral(src []byte, start, quote int) literal {
 	return lit
 }
 
-// commonEscape reports whether the escape whose backslash stood before s means the same to the
+// commonEscape reports whether the escape whose backslash was before s means the same to the
 // parser and to the dialect, or is an error to both.
 func commonEscape(s []byte) bool {
 	switch c := s[0]; {
@@ -95,7 +95,7 @@ func octal(s []byte) (n, digits int) {
 	return n, digits
 }
 
-// hex returns the number of the two digits behind the x that s begins with.
+// hex returns the number of the two digits after the x that s begins with.
 func hex(s []byte) (n int, ok bool) {
 	if len(s) < 3 {
 		return 0, false
@@ -104,7 +104,7 @@ func hex(s []byte) (n int, ok bool) {
 	return int(u), err == nil
 }
 
-// repair is a string or a name that the parser must not see as it is, and what is to stand in the
+// repair is a string or a name that the parser must not see as it is, and what is to be in the
 // tree.
 type repair struct {
 	start, end  int

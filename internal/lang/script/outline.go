@@ -24,7 +24,7 @@ const (
 	Ends                     // end
 )
 
-// Outline returns the marks of code that stands in one place: fragments that follow each other
+// Outline returns the marks of code that is in one place: fragments that follow each other
 // without a node between them.
 func Outline(f *source.File, frags []Fragment) []Mark {
 	ones := map[int]bool{} // by their offsets in the file

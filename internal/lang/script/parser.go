@@ -49,7 +49,7 @@ type chunk struct {
 	from     int // in the run's text
 	portion  syntax.FilePortion
 	col      int32          // the column of offset from, in the parser's eyes
-	at       []source.Place // where the lines stand, if not where the parser thinks
+	at       []source.Place // where the lines are, if not where the parser thinks
 	repaired map[place]*repair
 }
 
@@ -129,7 +129,7 @@ func (c *chunk) settle(n syntax.Node) {
 }
 
 // offset returns the offset in the run's text of a position that the parser gave. What was added
-// behind the line is nothing that an author can be shown: for a place in there the offset is the
+// after the line is nothing that an author can be shown: for a place in there the offset is the
 // end of the line, and beyond is true.
 func (c *chunk) offset(p syntax.Position) (off int, beyond bool) {
 	i, src := c.from, c.r.text[:c.line.end]

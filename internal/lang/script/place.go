@@ -51,7 +51,7 @@ func lineStart(f *source.File, n int) int {
 	return sort.Search(len(f.Data()), func(off int) bool { return f.Line(off) >= n })
 }
 
-// columnOffset returns the offset behind the first n characters of the first line of text, and how
+// columnOffset returns the offset after the first n characters of the first line of text, and how
 // many of them are missing there.
 func columnOffset(text []byte, n int) (off, missing int) {
 	for ; n > 0 && off < len(text) && breakLen(text, off) == 0; n-- {
@@ -69,7 +69,7 @@ type run struct {
 	pieces []piece
 }
 
-// piece says where in the file the part of a run's text stands that begins at offset start, up to
+// piece says where in the file the part of a run's text is that begins at offset start, up to
 // the next piece. Pieces begin at the beginning of a fragment, or at a line of it.
 type piece struct {
 	start int
@@ -137,12 +137,12 @@ func (r *run) span(start, end int) source.Span {
 	return r.file.Span(min(p.off+start-p.start, size), min(p.off+end-p.start, size))
 }
 
-// together reports whether the text from start up to end stands in the file as it does in the run.
+// together reports whether the text from start up to end is in the file as it does in the run.
 func (r *run) together(start, end int) bool {
 	return start >= end || r.piece(start) == r.piece(end-1)
 }
 
-// beginsLine reports whether only blanks stand before offset i of the text in its line.
+// beginsLine reports whether only blanks are before offset i of the text in its line.
 func (r *run) beginsLine(i int) bool {
 	for i > 0 && (r.text[i-1] == ' ' || r.text[i-1] == '\t') {
 		i--

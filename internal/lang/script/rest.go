@@ -74,7 +74,7 @@ func (b *Builder) Skip(fr Fragment) {
 // block whose header is wrong has a stand-in of its kind.
 func (b *Builder) Rest() []syntax.Stmt {
 	for _, f := range b.frames {
-		b.fill(f) // nobody has closed it
+		b.fill(f) // no one has closed it
 	}
 	return b.stmts
 }

@@ -43,10 +43,10 @@ type Helpers struct {
 	Values string
 	// DataModule is the module whose `values` are meant, as load names it.
 	DataModule string
-	// Tested is told of each data value that the program tests: a condition, or a comparison with
+	// Tested is reported each data value that the program tests: a condition, or a comparison with
 	// True or False. It is called with the path of the value below `values`. It may be nil.
 	Tested func(path []string, at syntax.Position, compared bool)
-	// Copied is told of each call of one of Sinks whose last argument is a data value as it is, and
+	// Copied is reported each call of one of Sinks whose last argument is a data value as it is, and
 	// of the path of that. It may be nil.
 	Copied func(sink *syntax.CallExpr, path []string)
 }
@@ -56,7 +56,7 @@ type Helpers struct {
 //
 //   - a load under an if outside functions becomes an assignment from a call of h.Load; the names
 //     become globals
-//   - keyword arguments behind *args move before it
+//   - keyword arguments after *args move before it
 //   - `%`, `.format` and `.values` become calls of their helpers
 //   - so do operators, methods and tuples that may take much memory or many steps at once
 //
@@ -80,7 +80,7 @@ type rewriter struct {
 }
 
 // loadedNames returns the local names that those loads bind which keep chooses, anywhere outside
-// functions: a load cannot stand elsewhere. It is nil if there are none.
+// functions: a load cannot be elsewhere. It is nil if there are none.
 func loadedNames(
 	stmts []syntax.Stmt,
 	keep func(module string, conditional bool) bool,
@@ -167,7 +167,7 @@ func (w *rewriter) assignLoad(s *syntax.LoadStmt) syntax.Stmt {
 	}
 }
 
-// call returns a call of a helper, placed where the code stands that it is for.
+// call returns a call of a helper, placed where the code is that it is for.
 func call(name string, at, end syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
 	return &syntax.CallExpr{
 		Fn:     &syntax.Ident{NamePos: at, Name: name},
@@ -271,7 +271,7 @@ func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	}
 }
 
-// again returns e to be evaluated once more, if nobody can notice: a name, or an element that is
+// again returns e to be evaluated once more, if no one can notice: a name, or an element that is
 // named with names and literals. Else nil.
 func again(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
@@ -510,7 +510,7 @@ func (w *rewriter) operator(e *syntax.BinaryExpr) string {
 	return ""
 }
 
-// args rewrites the arguments of a call. The name of a keyword argument is no expression.
+// args rewrites the arguments of a call. The name of a keyword argument is not an expression.
 func (w *rewriter) args(args []syntax.Expr) {
 	for i, a := range args {
 		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {

@@ -5,7 +5,7 @@ import "go.starlark.net/syntax"
 // This file tells where Rewrite need not put a helper, since the code shows that nothing can
 // become large there: most of what templates do, and it must cost nothing.
 
-// isScalar reports whether e shows that it is no collection: a comparison with it takes one step,
+// isScalar reports whether e shows that it is not a collection: a comparison with it takes one step,
 // and arithmetic with it makes nothing large.
 func isScalar(e syntax.Expr) bool {
 	switch e := e.(type) {
@@ -68,7 +68,7 @@ func mayBeTuple(e syntax.Expr) bool {
 	return !isScalar(e)
 }
 
-// takesApart reports whether a target takes the elements of what is assigned to it, so that nobody
+// takesApart reports whether a target takes the elements of what is assigned to it, so that no one
 // sees a tuple.
 func takesApart(target syntax.Expr) bool {
 	switch e := target.(type) {
@@ -80,7 +80,7 @@ func takesApart(target syntax.Expr) bool {
 	return false
 }
 
-// taken rewrites what is taken apart at once, or made a text of: if it is a tuple, nobody sees it.
+// taken rewrites what is taken apart at once, or made a text of: if it is a tuple, no one sees it.
 func (w *rewriter) taken(e syntax.Expr) syntax.Expr {
 	switch x := e.(type) {
 	case *syntax.ParenExpr:
@@ -109,7 +109,7 @@ func (w *rewriter) iterated(vars, e syntax.Expr) syntax.Expr {
 func varargs(params []syntax.Expr) *syntax.Ident {
 	for _, p := range params {
 		if u, ok := p.(*syntax.UnaryExpr); ok && u.Op == syntax.STAR {
-			id, _ := u.X.(*syntax.Ident) // none behind a star on its own
+			id, _ := u.X.(*syntax.Ident) // none after a star on its own
 			return id
 		}
 	}

@@ -106,7 +106,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// A target of an assignment is no value: it must not become a call.
+// A target of an assignment is not a value: it must not become a call.
 func TestRewriteTargets(t *testing.T) {
 	f := sourceFile(
 		t,

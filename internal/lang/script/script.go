@@ -24,7 +24,7 @@ import (
 // The codes of the diagnostics of this package.
 const (
 	CodeSyntax diag.Code = "script/syntax" // the Starlark grammar is not followed
-	// a keyword stands where a name is wanted
+	// a keyword is where a name is wanted
 	CodeReserved diag.Code = "script/reserved-word"
 	// `pass`, which blocks with `end` do not need
 	CodePass          diag.Code = "script/pass"
@@ -49,14 +49,14 @@ var options = syntax.FileOptions{
 	Recursion:       true,
 }
 
-// Fragment is a piece of code and where it stands in its file.
+// Fragment is a piece of code and where it is in its file.
 type Fragment struct {
 	// Text is the code. A fragment ends a line, unless a bracket, a string or a backslash leaves
 	// the line open.
 	Text []byte
 	// Off is the offset in the file of the first byte of Text.
 	Off int
-	// Lines is for text that does not stand in the file as it is, such as the value of an indented
+	// Lines is for text that does not be in the file as it is, such as the value of an indented
 	// block scalar: Lines[i] is the offset in the file at which line i+1 of Text begins, counting
 	// from line 0, which begins at Off. It is nil when Text is simply the bytes of the file from
 	// Off on.

@@ -67,7 +67,7 @@ func explain(f *source.File, err error) string {
 	return b.String()
 }
 
-// checkPlaces fails if a name of the tree, other than emit, does not stand where the tree says.
+// checkPlaces fails if a name of the tree, other than emit, does not be where the tree says.
 func checkPlaces(t *testing.T, f *source.File, stmts []syntax.Stmt) {
 	t.Helper()
 	for _, s := range stmts {

@@ -68,7 +68,7 @@ func (s *simple) skip() {
 	}
 }
 
-// next reports whether c follows, and moves behind it.
+// next reports whether c follows, and moves after it.
 func (s *simple) next(c byte) bool {
 	s.skip()
 	if s.i < len(s.text) && s.text[s.i] == c {
@@ -95,7 +95,7 @@ func (s *simple) sum() syntax.Expr {
 	return x
 }
 
-// operand returns a name, a string or a number, with attributes and calls behind it.
+// operand returns a name, a string or a number, with attributes and calls after it.
 func (s *simple) operand() syntax.Expr {
 	s.skip()
 	if s.i == len(s.text) {

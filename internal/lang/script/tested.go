@@ -5,7 +5,7 @@ import "go.starlark.net/syntax"
 // This file finds the data values that a program tests. It sees those that are written out, or read
 // into a variable before: enough for a warning.
 
-// test tells of the data values that e, a condition, tests. What stands under `not` is found when
+// test reports the data values that e, a condition, tests. What is under `not` is found when
 // that is rewritten.
 func (w *rewriter) test(e syntax.Expr) {
 	if w.data == nil || w.h.Tested == nil {
@@ -27,7 +27,7 @@ func (w *rewriter) test(e syntax.Expr) {
 	}
 }
 
-// compare tells of a data value that e compares with True or False.
+// compare reports a data value that e compares with True or False.
 func (w *rewriter) compare(e *syntax.BinaryExpr) {
 	if w.data == nil || w.h.Tested == nil || e.Op != syntax.EQL && e.Op != syntax.NEQ {
 		return
@@ -42,7 +42,7 @@ func (w *rewriter) compare(e *syntax.BinaryExpr) {
 	}
 }
 
-// copy tells of a data value that a sink takes as it is.
+// copy reports a data value that a sink takes as it is.
 func (w *rewriter) copy(sink *syntax.CallExpr) {
 	if w.data == nil || w.h.Copied == nil || len(sink.Args) == 0 {
 		return

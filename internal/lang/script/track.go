@@ -22,7 +22,7 @@ type Trackers struct {
 	Use  string // (x, shade): x is read
 	Shut string // (site, x): x has got a value; gives its shade
 	More string // (site, x, shade): x was changed by an operator; gives its shade
-	Done string // (): a statement is done whose value nobody takes
+	Done string // (): a statement is done whose value no one takes
 
 	If   string // (site, x): a condition, which is x
 	Pop  string // (site, shades...): it is over; gives the shades of what it may have changed
@@ -39,7 +39,7 @@ type Trackers struct {
 	Name string // (site, name, x, shade): an argument that is a variable
 
 	Part string // (index, mark, x): an element of a collection that is being made, or -1 and the next;
-	//              with True behind x, what comes before the element: its key, or a condition
+	//              with True after x, what comes before the element: its key, or a condition
 	Named string // (index, x, shade): the same, if it is a variable
 	Made  string // (mark, x): the collection is made
 
@@ -113,7 +113,7 @@ func Track(stmts []syntax.Stmt, t Trackers) ([]syntax.Stmt, []Site) {
 type tracker struct {
 	t     Trackers
 	sites []Site
-	// names that have one value, which is no data, by their first use; and those that are loaded
+	// names that have one value, which is not data, by their first use; and those that are loaded
 	// from other files, most of which are functions
 	fixed, fromFiles map[*syntax.Ident]bool
 	fn               *function
@@ -323,7 +323,7 @@ func (w *tracker) stmt(out []syntax.Stmt, s syntax.Stmt) []syntax.Stmt {
 	return append(out, s)
 }
 
-// done ends a statement whose value nobody takes.
+// done ends a statement whose value no one takes.
 func (w *tracker) done(out []syntax.Stmt, at syntax.Position) []syntax.Stmt {
 	return append(out, &syntax.ExprStmt{X: tell(w.t.Done, at)})
 }
@@ -686,7 +686,7 @@ func (w *tracker) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
 	return w.over(append(out, s), s.While, id, changed)
 }
 
-// vars returns the variables of a loop with their shades behind them, and which element of an item
+// vars returns the variables of a loop with their shades after them, and which element of an item
 // each of them gets.
 func (w *tracker) vars(vars syntax.Expr) (syntax.Expr, []int) {
 	at := syntax.Start(vars)

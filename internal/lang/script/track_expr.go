@@ -93,7 +93,7 @@ func (w *tracker) asked(e syntax.Expr) syntax.Expr {
 // term returns an expression whose value becomes part of a list.
 func (w *tracker) term(e syntax.Expr) syntax.Expr { return tell(w.t.Term, syntax.Start(e), e) }
 
-// isText reports whether e is no list for sure: text or a number, to which others are added.
+// isText reports whether e is not a list for sure: text or a number, to which others are added.
 func isText(e syntax.Expr) bool {
 	switch e := Unparen(e).(type) {
 	case *syntax.Literal:
@@ -320,7 +320,7 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 }
 
 // copied returns what a call copies the elements of, if it is one of those that do; pairs is 1 if
-// each of them comes behind something else. It is nil if not.
+// each of them comes after something else. It is nil if not.
 func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:

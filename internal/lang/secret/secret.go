@@ -1,4 +1,4 @@
-// Package secret decides which values nobody should see in what weft tells of documents, and what
+// Package secret decides which values no one should see in what weft reports documents, and what
 // is shown in their place. It never changes documents that are rendered.
 //
 // Three things are secret: the data of Kubernetes Secrets, also of those that are written in a
@@ -255,7 +255,7 @@ func (r *Rules) maskAs(v tree.Value, at path.Path, as role) tree.Value {
 }
 
 // HidesInside reports whether v is a string with YAML or JSON in it, in which a value lies at one of
-// the paths: nobody can show the rest of such a string as it is.
+// the paths: no one can show the rest of such a string as it is.
 func (r *Rules) HidesInside(v tree.Value, at path.Path) bool {
 	if r.Show || !r.mayNameBelow(at) {
 		return false

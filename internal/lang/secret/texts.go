@@ -12,7 +12,7 @@ import (
 )
 
 // shortestData is how many characters the data of a Secret has that is hidden wherever it turns up.
-// Nobody has said that such a text is secret, and short ones are often words such as "admin".
+// No one has said that such a text is secret, and short ones are often words such as "admin".
 const shortestData = 6
 
 // Texts adds the texts of the data of all Kubernetes Secrets in a value: as they are written, and

@@ -2,7 +2,7 @@
 //
 // A Set numbers the files of one run, so that a position is eight bytes (file number and offset)
 // and can be kept on every node. Lines and columns are worked out on demand, from a line table that
-// a file builds the first time somebody asks: most files are never asked.
+// a file builds the first time someone asks: most files are never asked.
 package source
 
 import (
@@ -55,7 +55,7 @@ type Span struct {
 	Len uint32
 }
 
-// End returns the offset behind the last byte of s.
+// End returns the offset after the last byte of s.
 func (s Span) End() int { return int(s.off) + int(s.Len) }
 
 // Place is a position worked out for people: both numbers count from 1, columns count characters.
@@ -78,7 +78,7 @@ func Single(f *File) *Set {
 }
 
 // Add registers data under a name that is also the one that messages show. The set keeps data and
-// nobody may change it.
+// no one may change it.
 func (s *Set) Add(name string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: name, data: data})
 }
@@ -143,7 +143,7 @@ func (s *Set) Len() int {
 	return len(s.files)
 }
 
-// From returns the files that the set got behind the first n.
+// From returns the files that the set got after the first n.
 func (s *Set) From(n int) []*File {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -237,7 +237,7 @@ func (s *Set) File(p Pos) *File {
 type File struct {
 	name     string
 	shown    string
-	argument bool // it is no file, but text of the command line or the environment
+	argument bool // it is not a file, but text of the command line or the environment
 	data     []byte
 	id       uint32
 
@@ -277,11 +277,11 @@ func (f *File) WhereLine(off int) string {
 // oneLine reports whether the name says all that there is to say of a place.
 func (f *File) oneLine() bool { return f.argument && f.Lines() == 1 }
 
-// Data returns the file's bytes, which nobody may change.
+// Data returns the file's bytes, which no one may change.
 func (f *File) Data() []byte { return f.data }
 
 // SameText reports whether two files have the same bytes. Whoever reads a file again makes another
-// File of it, so that it is no question of which File it is.
+// File of it, so that it is not a question of which File it is.
 func (f *File) SameText(g *File) bool { return f == g || bytes.Equal(f.data, g.data) }
 
 // Holds reports whether a position is one of the file.
@@ -329,7 +329,7 @@ func (f *File) Column(off int, unit Unit) int {
 }
 
 // Offset returns the byte offset of a column in a line, both from 1: the inverse of Line and
-// Column. A place behind the end of a line is that end.
+// Column. A place after the end of a line is that end.
 func (f *File) Offset(line, column int, unit Unit) int {
 	f.once.Do(f.findLines)
 	line = min(max(line, 1), len(f.starts))
@@ -357,7 +357,7 @@ func (f *File) LineStart(off int) int {
 	return bytes.LastIndexAny(f.data[:off], "\r\n") + 1
 }
 
-// LineEnd returns the offset behind the line break of the line that holds byte offset off, or the end of
+// LineEnd returns the offset after the line break of the line that holds byte offset off, or the end of
 // the file. It looks only at that line.
 func (f *File) LineEnd(off int) int {
 	i := bytes.IndexAny(f.data[off:], "\r\n")
@@ -410,7 +410,7 @@ func (f *File) Text(n int) []byte {
 }
 
 // findLines fills the line table. A line ends at "\n", "\r\n" or a "\r" of its own, as in YAML. The
-// next "\n" and the next "\r" are both kept and looked for again only once they lie behind, so that
+// next "\n" and the next "\r" are both kept and looked for again only once they lie after, so that
 // every byte is searched twice at most: a "\r" at the far end of a long file costs nothing extra.
 func (f *File) findLines() {
 	f.starts = make([]uint32, 1, bytes.Count(f.data, []byte{'\n'})+1)
@@ -434,7 +434,7 @@ func (f *File) findLines() {
 	}
 }
 
-// index returns the offset of the first c at or behind from, or the end of the file.
+// index returns the offset of the first c at or after from, or the end of the file.
 func (f *File) index(c byte, from int) int {
 	if i := bytes.IndexByte(f.data[from:], c); i >= 0 {
 		return from + i

@@ -146,7 +146,7 @@ func TestSet(t *testing.T) {
 }
 
 func BenchmarkLines(b *testing.B) {
-	// The only carriage return stands at the far end: the shape that makes a careless search
+	// The only carriage return is at the far end: the shape that makes a careless search
 	// quadratic.
 	data := append(bytes.Repeat([]byte("key: value\n"), 100_000), '\r')
 	b.SetBytes(int64(len(data)))

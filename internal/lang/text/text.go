@@ -1,4 +1,4 @@
-// Package text reads text templates, in which code stands between (@ and @).
+// Package text reads text templates, in which code is between (@ and @).
 //
 // It takes bytes and gives the parts that they consist of, as offsets: literal text, with the white
 // space taken off that the marks (@- and -@) ask for, and code, which package script reads. Nothing
@@ -60,7 +60,7 @@ const maxErrors = 20
 func File(f *source.File) ([]Part, error) { return Parse(f.Data(), f.Span) }
 
 // Parse reads src. At gives the place of a range of src in its file, for messages: a template can
-// be the value of a scalar, which does not stand in the file as it is. The error is a diag.List;
+// be the value of a scalar, which does not be in the file as it is. The error is a diag.List;
 // the parts are then what they would be without the mistake, as far as one can see.
 //
 // The two characters of an opening or closing are never part of code, not even in a string: to

@@ -132,7 +132,7 @@ func TestFileErrors(t *testing.T) {
 	}
 }
 
-// A text that is part of a file has its errors where they stand in the file.
+// A text that is part of a file has its errors where they are in the file.
 func TestParsePlaces(t *testing.T) {
 	const src = "key: \"a @) b\"\n"
 	f := sourceFile(t, src)

@@ -18,7 +18,7 @@ type Opaque interface {
 	NotYAML() error
 }
 
-// ErrDocumentSet says that a document set stands where only a map, an array or a scalar can.
+// ErrDocumentSet says that a document set is where only a map, an array or a scalar can.
 var ErrDocumentSet = errors.New("a document set is not a map, an array or a scalar")
 
 // FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed

@@ -11,7 +11,7 @@ type traced struct {
 
 // Parts says what the parts of a collection were made of.
 type Parts struct {
-	// Of is what the element of x with a key or an index was made of, if x is no data value.
+	// Of is what the element of x with a key or an index was made of, if x is not data value.
 	Of func(x, key starlark.Value, i int) Slice
 	// Key is what decided that it is there: of a dict, what its key was made of.
 	Key func(x, key starlark.Value, i int) Slice

@@ -52,7 +52,7 @@ func (m *Map) goMap() any {
 	return named
 }
 
-// goMapOfAny returns a map with keys that are no strings.
+// goMapOfAny returns a map with keys that are not strings.
 func (m *Map) goMapOfAny() map[any]any {
 	all := make(map[any]any, len(m.Entries()))
 	for _, it := range m.Entries() {

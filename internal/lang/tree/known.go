@@ -9,14 +9,14 @@ import (
 type Meaning struct {
 	Name     string
 	Keywords []Keyword
-	On       string // the nodes that it may stand on
+	On       string // the nodes that it may be on
 	Doc      string // what it does, in one line of Markdown
 }
 
 // Keyword is a keyword argument of an annotation.
 type Keyword struct{ Name, Type string }
 
-// Where annotations may stand.
+// Where annotations may be.
 const (
 	onDocument = "document"
 	onItem     = "map item, array item"

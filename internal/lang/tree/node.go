@@ -1,6 +1,6 @@
 package tree
 
-// NodeKind tells what a node of a file is: what annotations stand on, and what messages call it.
+// NodeKind tells what a node of a file is: what annotations are on, and what messages call it.
 type NodeKind uint8
 
 // The kinds of node.

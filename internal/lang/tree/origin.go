@@ -62,7 +62,7 @@ type Setting struct {
 	From Origin
 
 	// By a template, in a traced run. At is the expression; nowhere if the node is a constant, which
-	// stands where the position of its item says, and is only told of for Calls and When.
+	// is where the position of its item says, and is only reported for Calls and When.
 	Reads  Slice // the data values that it was computed from
 	Copied Slice // the data value in Reads that it is, as it is; 0 if it is computed
 	Calls  Calls // the calls that led to the code

@@ -40,7 +40,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestNoOrigins holds the table to costing nothing where nobody asks for it.
+// TestNoOrigins holds the table to costing nothing where nothing asks for it.
 func TestNoOrigins(t *testing.T) {
 	var none *Origins
 	v := none.Set(String("a"), Setting{By: ByOverlay})

@@ -22,7 +22,7 @@ type Reads struct {
 	whole  Leaf
 	items  []*Reads // of an array
 	length int      // of an array
-	twin   *Reads   // notes the same, for who asks what nobody reads
+	twin   *Reads   // notes the same, for who asks what nothing reads
 }
 
 // StructOf returns what the function of that name gives, and notes what is read of it. The receiver
@@ -164,7 +164,7 @@ func (t *Trace) Data(x starlark.Value) *Reads {
 }
 
 // Item returns the set of item i of an array of data values, which is x. Maps and arrays in it are
-// not read yet. Behind the last is what code has put there.
+// not read yet. After the last is what code has put there.
 func (r *Reads) Item(i int, x starlark.Value) Slice {
 	if i >= r.length {
 		return 0

@@ -18,7 +18,7 @@ func Replaced(first bool) string {
 	return nextReplaced
 }
 
-// InPlaceOf returns where the node stood that these annotations say was replaced, and whether their
+// InPlaceOf returns where the node was that these annotations say was replaced, and whether their
 // item is the first that took its place. It is nowhere if none was. The receiver may be nil.
 func (a *Annotations) InPlaceOf() (at source.Pos, first bool) {
 	if x := a.Get(firstReplaced); x != nil {

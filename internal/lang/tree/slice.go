@@ -282,7 +282,7 @@ func (o *Origins) DataValues() []DataValues {
 	return slices.Clone(o.values)
 }
 
-// Find returns the value of a leaf, as it came out, where its item stands, and what set it. It
+// Find returns the value of a leaf, as it came out, where its item is, and what set it. It
 // reports false if there is none: for what is missing.
 func (o *Origins) Find(l Leaf) (v Value, at source.Pos, by Origin, ok bool) {
 	info := o.Leaf(l)

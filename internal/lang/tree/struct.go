@@ -104,13 +104,13 @@ func (m *mold) element(array *Reads, i int) starlark.Value {
 	return x
 }
 
-// Copy returns s as if StructOf had made it anew: what threads change in lists of the one does not
+// Copy returns s as if StructOf had made it again: what threads change in lists of the one does not
 // show in the other. s must have been made by StructOf.
 func (s *Struct) Copy() *Struct {
 	return &Struct{shape: s.shape, values: make([]starlark.Value, len(s.names)), reads: s.reads}
 }
 
-// KeyText returns the name of a field. Keys that are no strings go by their text in YAML.
+// KeyText returns the name of a field. Keys that are not strings go by their text in YAML.
 func KeyText(v Value) string {
 	switch k := v.Starlark().(type) {
 	case starlark.String:
@@ -240,7 +240,7 @@ func (s *Struct) Attr(name string) (starlark.Value, error) {
 	return nil, &NoField{Struct: s, Name: name}
 }
 
-// NoField says that a struct has no field of a name. The text is made only if somebody reads it:
+// NoField says that a struct has no field of a name. The text is made only if someone reads it:
 // hasattr, getattr and `in` do not.
 type NoField struct {
 	Struct *Struct

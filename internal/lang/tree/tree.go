@@ -2,7 +2,7 @@
 //
 // Its nodes never change once they are made, so that they can be shared between documents and
 // goroutines; an edit makes new nodes along the way to the change and shares the rest. A part of a
-// document that nobody has looked into stays what it was in the file: a reference into the syntax
+// document that no one has looked into stays what it was in the file: a reference into the syntax
 // tree of package yaml, which is printed from there.
 //
 // Starlark sees maps, arrays and document sets as they are, through methods (see fragment.go);
@@ -124,13 +124,13 @@ type Map struct {
 	weight
 }
 
-// NewMap makes a map of items, whose keys differ. It keeps the slice, which nobody may change any
+// NewMap makes a map of items, whose keys differ. It keeps the slice, which no one may change any
 // more.
 func NewMap(items []Item, pos source.Pos) *Map {
 	return &Map{items: items, Pos: pos, weight: weigh(items)}
 }
 
-// Entries returns the items in order. Nobody may change them.
+// Entries returns the items in order. No one may change them.
 func (m *Map) Entries() []Item { return m.items }
 
 // Find returns the index of the item with the given key, or -1.
@@ -197,12 +197,12 @@ type Array struct {
 	weight
 }
 
-// NewArray makes an array of items. It keeps the slice, which nobody may change any more.
+// NewArray makes an array of items. It keeps the slice, which no one may change any more.
 func NewArray(items []Item, pos source.Pos) *Array {
 	return &Array{items: items, Pos: pos, weight: weigh(items)}
 }
 
-// Entries returns the items in order. Nobody may change them.
+// Entries returns the items in order. No one may change them.
 func (a *Array) Entries() []Item { return a.items }
 
 // Document is one document.
@@ -217,10 +217,10 @@ type DocumentSet struct {
 	docs []Document
 }
 
-// NewDocumentSet makes a document set. It keeps the slice, which nobody may change any more.
+// NewDocumentSet makes a document set. It keeps the slice, which no one may change any more.
 func NewDocumentSet(docs []Document) *DocumentSet { return &DocumentSet{docs: docs} }
 
-// Documents returns the documents in order. Nobody may change them.
+// Documents returns the documents in order. No one may change them.
 func (s *DocumentSet) Documents() []Document { return s.docs }
 
 // Annotation is one annotation of a node, evaluated.

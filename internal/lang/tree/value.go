@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file is how values are read without making anything: most values that somebody looks at are
+// This file is how values are read without making anything: most values that someone looks at are
 // still syntax, and most of them stay so.
 
 // Kind tells what a value is.

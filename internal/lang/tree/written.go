@@ -20,7 +20,7 @@ func (v Value) Text() string {
 	return string(yaml.AppendValue(nil, val, nil, 0))
 }
 
-// TextAt returns the text of the scalar with a key, or "" if v is no map that has one. Null is
+// TextAt returns the text of the scalar with a key, or "" if v is not a map that has one. Null is
 // none.
 func (v Value) TextAt(key string) string {
 	x, ok := v.Lookup(key)

@@ -9,7 +9,7 @@ type Edit struct {
 
 // CompareLines finds edits that turn a into b.
 //
-// Lines that are unique in both files anchor the comparison (patience): they stand in an order that
+// Lines that are unique in both files anchor the comparison (patience): they are in an order that
 // is found in n log n, and people see by them too what belongs together. Between two anchors the
 // edits are the fewest possible (Myers), unless they are more than maxEdits: then the whole gap is
 // one edit. So the cost is never quadratic, however different two large files are.

@@ -41,7 +41,7 @@ func Shown(old, new []byte) []Edit {
 	return list
 }
 
-// Lines splits behind each line break; the last line may have none.
+// Lines splits after each line break; the last line may have none.
 func Lines(data []byte) []string {
 	var lines []string
 	for line := range bytes.Lines(data) {
@@ -60,7 +60,7 @@ func hunks(edits []Edit, lines int) []hunk {
 	var list []hunk
 	for _, e := range edits {
 		if n := len(list); n > 0 && e.A0-list[n-1].A1 <= contextLines {
-			// The lines behind the hunk before reach up to this one.
+			// The lines after the hunk before reach up to this one.
 			h := &list[n-1]
 			h.edits = append(h.edits, e)
 			h.A1, h.B1 = e.A1, e.B1

@@ -23,7 +23,7 @@ type ChangedScalar struct {
 // changedShown is how many of them are kept.
 const changedShown = 3
 
-// Add adds those of another tree, which come behind these.
+// Add adds those of another tree, which come after these.
 func (c *Changed) Add(more Changed) {
 	c.Count += more.Count
 	c.First = append(c.First, more.First[:min(len(more.First), changedShown-len(c.First))]...)
@@ -32,7 +32,7 @@ func (c *Changed) Add(more Changed) {
 // Changed returns those of the tree, after Check.
 func (t *Tree) Changed() Changed { return t.changed }
 
-// isWholeFloat reports whether text is a whole number with a point and nothing but zeros behind it.
+// isWholeFloat reports whether text is a whole number with a point and nothing but zeros after it.
 func isWholeFloat(text []byte) bool {
 	whole, part, ok := bytes.Cut(bytes.TrimPrefix(text, []byte("-")), []byte("."))
 	return ok && len(whole) > 0 && countDigits(whole) == len(whole) &&

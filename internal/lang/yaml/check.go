@@ -17,7 +17,7 @@ type facts struct {
 	nonASCII bool
 }
 
-// check refuses what is no text that YAML could be written in (other encodings, broken UTF-8,
+// check refuses what is not text that YAML could be written in (other encodings, broken UTF-8,
 // control characters) and counts lines.
 func check(f *source.File) (facts, *diag.Diagnostic) {
 	if d := otherEncoding(f); d != nil {
@@ -85,7 +85,7 @@ func zeroBytes(x uint64) uint64 {
 	return ^((x&low + low) | x | low)
 }
 
-// badByte tells of the byte at i, which is no part of a character in UTF-8.
+// badByte reports the byte at i, which is no part of a character in UTF-8.
 func badByte(f *source.File, i int) *diag.Diagnostic {
 	b := f.Data()
 	if !utf8.FullRune(b[i:]) {

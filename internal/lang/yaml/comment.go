@@ -13,7 +13,7 @@ type Comment struct {
 	trailing bool
 }
 
-// Trailing reports whether content stands before the comment on its line; else it stands alone.
+// Trailing reports whether content is before the comment on its line; else it is alone.
 func (c Comment) Trailing() bool { return c.trailing }
 
 // Owner returns the document, mapping item (by its key) or sequence item (by its value) that the
@@ -21,13 +21,13 @@ func (c Comment) Trailing() bool { return c.trailing }
 // stream.
 func (c Comment) Owner() NodeID { return c.owner }
 
-// NoOwner is the owner of the comments behind the last item of a stream.
+// NoOwner is the owner of the comments after the last item of a stream.
 const NoOwner = ^NodeID(0)
 
-// CommentSpan returns where c stands, `#` included.
+// CommentSpan returns where c is, `#` included.
 func (t *Tree) CommentSpan(c Comment) source.Span { return t.file.Span(int(c.off), int(c.end)) }
 
-// CommentText returns the text of c behind its `#`.
+// CommentText returns the text of c after its `#`.
 func (t *Tree) CommentText(c Comment) []byte { return t.text[c.off+1 : c.end] }
 
 // own finds the owner of each comment. Only what holds a value can own one: documents that begin

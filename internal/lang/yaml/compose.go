@@ -28,7 +28,7 @@ type entry struct {
 	key, value NodeID
 	hash       uint64
 	scalar     Value // of the key; its text, if it has one, is in the tree
-	simple     bool  // the key is a scalar whose text stands in the source as it is
+	simple     bool  // the key is a scalar whose text is in the source as it is
 }
 
 // Write gives node n and all below it to w. The tree must have passed Check.
@@ -163,7 +163,7 @@ func (c *Composer) collect(m NodeID) {
 }
 
 // expand puts the entries of mapping m on the stack. A merge key is replaced by the entries of its
-// mapping, where it stands.
+// mapping, where it is.
 func (c *Composer) expand(m NodeID) {
 	t := c.Tree
 	nd := &t.nodes[m]
@@ -275,7 +275,7 @@ func (c *Composer) entry(key, value NodeID) entry {
 	return entry{key: key, value: value, hash: hash(v, text), scalar: v}
 }
 
-// salt makes hashes differ from run to run, so that nobody can write a file whose keys all collide.
+// salt makes hashes differ from run to run, so that no one can write a file whose keys all collide.
 var salt = [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}
 
 // hash returns a number for a key's value. Most keys are short, and two loads see all of their

@@ -8,7 +8,7 @@
 //
 // # The tree
 //
-// Nodes stand in pre-order, each with the index of the node behind its subtree, so that the first
+// Nodes are in pre-order, each with the index of the node after its subtree, so that the first
 // child of n is n+1 and its next sibling is n's Next:
 //
 //	a: 1          0 document Next=8
@@ -40,5 +40,5 @@
 // YAML12 is the grammar of YAML 1.2.2. Lenient, the default, accepts besides what files in use rely
 // on: lines of a flow collection or a quoted scalar at their parent's indentation, a comment
 // without a space before it, `-` as a plain scalar inside a flow sequence, `\'` in double
-// quotes, a comma in a tag, a directive without the `...` that should stand before it.
+// quotes, a comma in a tag, a directive without the `...` that should be before it.
 package yaml

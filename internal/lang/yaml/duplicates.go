@@ -6,7 +6,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Duplicates tells of each key that its mapping has already. What a merge key brings may be
+// Duplicates reports each key that its mapping has already. What a merge key brings may be
 // overridden, and does not count.
 func (t *Tree) Duplicates() diag.List {
 	var list diag.List
@@ -20,7 +20,7 @@ func (t *Tree) Duplicates() diag.List {
 	return list
 }
 
-// Repeated yields each key that its mapping has already, behind the first key that is the same.
+// Repeated yields each key that its mapping has already, after the first key that is the same.
 func (t *Tree) Repeated() iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
 		c := &Composer{Tree: t}
@@ -48,7 +48,7 @@ func (c *Composer) repeatsOwn(m NodeID) bool {
 	return repeats
 }
 
-// repeated returns the keys that mapping m has already, behind the first that is the same.
+// repeated returns the keys that mapping m has already, after the first that is the same.
 func (c *Composer) repeated(m NodeID) iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
 		c.own(m)

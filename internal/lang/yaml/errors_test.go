@@ -25,7 +25,7 @@ import (
 // mistake is one case of testdata/errors: a file with something wrong in it, and all that is said
 // about it.
 //
-// In the archive it is two sections, NAME.yml and NAME.err. Options of the reading stand behind
+// In the archive it is two sections, NAME.yml and NAME.err. Options of the reading follow
 // NAME.yml: `yaml12`, `strict`, `json`, `max-depth=N`, `max-nodes=N`; `accepted` says that nothing
 // is wrong after all.
 type mistake struct {
@@ -207,7 +207,7 @@ func checkForPeople(t *testing.T, f *source.File, d *diag.Diagnostic) {
 }
 
 // TestErrorsWhateverTheLineBreak reads every mistake with Windows line breaks and, apart from their
-// offsets, expects the same words and places; likewise behind lines of other scripts, one of which
+// offsets, expects the same words and places; likewise after lines of other scripts, one of which
 // ends in each of YAML's line breaks.
 func TestErrorsWhateverTheLineBreak(t *testing.T) {
 	eachMistake(t, func(t *testing.T, m mistake, want string) string {

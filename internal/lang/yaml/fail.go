@@ -103,7 +103,7 @@ func isTemplate(line []byte) bool {
 }
 
 // strangeSpace finds a character in line that people take for a space: in its indentation, or
-// behind a `:` or `-`.
+// after a `:` or `-`.
 func strangeSpace(line []byte) (int, rune) {
 	before := byte(' ')
 	indentation := true
@@ -135,7 +135,7 @@ func (p *parser) here() source.Span {
 	return p.span(p.pos, end)
 }
 
-// firstLine returns the span of node id as far as it stands on its first line.
+// firstLine returns the span of node id as far as it is on its first line.
 func (p *parser) firstLine(id NodeID) source.Span {
 	nd := &p.nodes[id]
 	return p.span(int(nd.off), max(int(nd.off), min(int(nd.end), p.textEnd(int(nd.off)))))
@@ -191,7 +191,7 @@ func shown(text []byte) string {
 	return "`" + s + "`"
 }
 
-// quotedAs is `: 'text'`, to stand behind "put it in quotes", or nothing if text is too long to
+// quotedAs is `: 'text'`, to follow "put it in quotes", or nothing if text is too long to
 // repeat.
 func quotedAs(text []byte) string {
 	if len(text) > maxShown || bytes.ContainsAny(text, "\r\n") {
@@ -221,7 +221,7 @@ func inSpaces(n int) string {
 func (p *parser) failTab() {
 	end := p.skipBlanks(p.tab)
 	lead := p.lead(p.tab)
-	if lead < p.tab { // behind `-`, `?` or `:`
+	if lead < p.tab { // after `-`, `?` or `:`
 		d := diag.Errorf(p.span(p.tab, end), CodeTab,
 			"found a tab after %s, where YAML allows only spaces", shown(p.src[lead:lead+1]))
 		p.fail(d.WithHint("replace the tab with a space"))
@@ -242,7 +242,7 @@ func (p *parser) failTab() {
 	p.fail(d)
 }
 
-// tabbedLines counts the lines behind i that begin with a tab.
+// tabbedLines counts the lines after i that begin with a tab.
 func (p *parser) tabbedLines(i int) int { return bytes.Count(p.src[i:], []byte("\n\t")) }
 
 // level is a block collection that the line at pos could belong to: it is open, or it ended

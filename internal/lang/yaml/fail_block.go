@@ -14,7 +14,7 @@ import (
 // This file is diagnosis (see fail.go) of block collections: indentation, tabs, missing dashes and
 // colons.
 
-// trailing refuses content behind the end of a document's root.
+// trailing refuses content after the end of a document's root.
 func (p *parser) trailing() {
 	root := p.doc + 1
 	if p.nodes[root].style == Block {
@@ -43,7 +43,7 @@ func (p *parser) trailing() {
 	p.fail(d)
 }
 
-// failStray tells of the line at pos, whose indentation fits no collection above.
+// failStray reports the line at pos, whose indentation fits no collection above.
 func (p *parser) failStray() {
 	if p.tab >= 0 {
 		p.failTab()
@@ -90,7 +90,7 @@ func (p *parser) failStray() {
 	p.fail(d.WithHint("indent it %s", strings.Join(places, ", or ")))
 }
 
-// failOtherKind tells of an item at pos where there are only mappings around it, or of a key where
+// failOtherKind reports an item at pos where there are only mappings around it, or of a key where
 // there are only lists.
 func (p *parser) failOtherKind(levels []level) {
 	_, what, at := p.lineAt(p.pos)
@@ -115,7 +115,7 @@ func (p *parser) failOtherKind(levels []level) {
 		"or write it like the lines above"))
 }
 
-// failAmongItems tells of a line in the column of a sequence, levels[at], that does not begin with
+// failAmongItems reports a line in the column of a sequence, levels[at], that does not begin with
 // a dash.
 func (p *parser) failAmongItems(levels []level, at int) {
 	list := levels[at]
@@ -174,7 +174,7 @@ func (p *parser) needDashSpace(i int, l level) {
 	p.fail(d)
 }
 
-// failBelowValue tells of the line at i, indented deeper than the last entry of l, which already
+// failBelowValue reports the line at i, indented deeper than the last entry of l, which already
 // has a value. The value may still go on if it is plain.
 func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	kind, what, at := p.lineAt(i)
@@ -226,7 +226,7 @@ func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	p.fail(d)
 }
 
-// failBelowBlock tells of the line at pos, to the left of the text of the block scalar that stands
+// failBelowBlock reports the line at pos, to the left of the text of the block scalar that is
 // before it, and inside no other collection.
 func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	kind, what, at := p.lineAt(p.pos)
@@ -325,7 +325,7 @@ func (p *parser) gluedColon(first int) int {
 	return first + i
 }
 
-// failNoSpace tells that the `:` at colon needs a space behind it; its line begins at first.
+// failNoSpace tells that the `:` at colon needs a space after it; its line begins at first.
 func (p *parser) failNoSpace(first, colon int, other source.Span, why string) {
 	d := diag.Errorf(p.span(colon, colon+1), CodeMissingSpace, "expected a space after this `:`").
 		WithRelated(other, "%s", why)
@@ -385,7 +385,7 @@ func colonHint(line []byte, above string) string {
 	return "write `key: value`; " + continues
 }
 
-// failFlowKey tells that the flow collection at open, where a key is expected, has no `:` behind
+// failFlowKey tells that the flow collection at open, where a key is expected, has no `:` after
 // it.
 func (p *parser) failFlowKey(open int) {
 	levels := p.levels()
@@ -399,7 +399,7 @@ func (p *parser) failFlowKey(open int) {
 	)
 }
 
-// failItemInMapping tells of a `-` at the indentation of a mapping's keys.
+// failItemInMapping reports a `-` at the indentation of a mapping's keys.
 func (p *parser) failItemInMapping(m NodeID) {
 	l := level{m, p.col}
 	name := p.entryName(l)
@@ -426,7 +426,7 @@ func (p *parser) failItemInMapping(m NodeID) {
 	p.fail(d)
 }
 
-// failDeepKey tells of a key on a line that, by its indentation, continues the plain scalar nd,
+// failDeepKey reports a key on a line that, by its indentation, continues the plain scalar nd,
 // which is not added yet.
 func (p *parser) failDeepKey(nd *node, key, colon int) {
 	off := int(nd.off)
@@ -459,10 +459,10 @@ func (p *parser) failDeepKey(nd *node, key, colon int) {
 	)
 }
 
-// failBehind tells of text behind the end of a value, on its line.
+// failBehind reports text after the end of a value, on its line.
 func (p *parser) failBehind() {
 	id := NodeID(len(p.nodes) - 1)
-	for k := id; k > p.doc; k-- { // a collection has its children behind it
+	for k := id; k > p.doc; k-- { // a collection has its children after it
 		if nd := &p.nodes[k]; nd.style == Flow && int(nd.end) == p.last {
 			id = k
 			break
@@ -514,8 +514,8 @@ func (p *parser) failBehind() {
 		WithHint("put the whole value in quotes if it is text%s", quotedAs(whole)))
 }
 
-// quoteHint tells how to write whole, a value that begins with a quote, where rest is what stands
-// behind the quote that closes it.
+// quoteHint tells how to write whole, a value that begins with a quote, where rest is what is
+// after the quote that closes it.
 func quoteHint(whole, rest []byte) string {
 	quote, last := whole[0], rest[len(rest)-1]
 	switch {
@@ -540,7 +540,7 @@ func quoteHint(whole, rest []byte) string {
 	return "put all of it in quotes" + quotedAs(whole)
 }
 
-// failNested refuses the `:` at colon on a line where no mapping can begin; value is what stands
+// failNested refuses the `:` at colon on a line where no mapping can begin; value is what is
 // before it.
 func (p *parser) failNested(colon, value int) {
 	at := p.span(colon, colon+1)

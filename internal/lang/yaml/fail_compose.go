@@ -9,9 +9,9 @@ import (
 )
 
 // This file is diagnosis of what a tree means: scalars that are not what their tags say, words that
-// readers take in different ways, merge keys whose values are no maps.
+// readers take in different ways, merge keys whose values are not maps.
 
-// badTag tells of scalar n, whose text is not what its tag asks for.
+// badTag reports scalar n, whose text is not what its tag asks for.
 func (t *Tree) badTag(n NodeID, err error) *diag.Diagnostic {
 	d := diag.Errorf(t.Span(n), CodeValue, "%s", err)
 	pr := &t.props[t.nodes[n].ref]
@@ -73,7 +73,7 @@ func firstOf(text []byte) string {
 	return string(text)
 }
 
-// badMerge tells of the value of a merge key, which is no mapping.
+// badMerge reports the value of a merge key, which is not a mapping.
 func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	target := t.Target(value)
 	nd := &t.nodes[target]

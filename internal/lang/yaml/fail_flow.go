@@ -87,7 +87,7 @@ func (p *parser) failFlow(open int) {
 	p.failNoComma(open, p.last, p.pos)
 }
 
-// failNoEntry tells of the comma at pos, which has no entry before it.
+// failNoEntry reports the comma at pos, which has no entry before it.
 func (p *parser) failNoEntry() {
 	p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow, "expected an entry before this comma").
 		WithHint(`remove the comma, or write the entry: null or "" if it should be empty`))
@@ -98,14 +98,14 @@ func (p *parser) opensOutside(c byte, open int) bool {
 	for id := p.doc + 1; int(id) < len(p.nodes); id++ {
 		if nd := &p.nodes[id]; nd.style == Flow && nd.next == 0 && int(nd.off) < open &&
 			p.src[nd.off]+2 == c {
-			return true // in ASCII each bracket stands two before the one that closes it
+			return true // in ASCII each bracket is two before the one that closes it
 		}
 	}
 	return false
 }
 
 // needCloseBefore refuses to go on with the collection at open on a line that looks as if it were
-// behind it: a key or an item that is indented no deeper than the line of the bracket.
+// after it: a key or an item that is indented no deeper than the line of the bracket.
 func (p *parser) needCloseBefore(open int) {
 	if p.sameLine(open, p.pos) {
 		return
@@ -149,7 +149,7 @@ func (p *parser) failNoComma(open, end, next int) {
 	)
 }
 
-// failFlowColon tells of the `:` at pos inside the collection at open, where it can belong to no
+// failFlowColon reports the `:` at pos inside the collection at open, where it can belong to no
 // key.
 func (p *parser) failFlowColon(open int) {
 	last := &p.nodes[len(p.nodes)-1]
@@ -180,7 +180,7 @@ func (p *parser) failFlowColon(open int) {
 	)
 }
 
-// failFlowKeyLines tells of the `:` at pos, inside the sequence at open, whose key began on
+// failFlowKeyLines reports the `:` at pos, inside the sequence at open, whose key began on
 // another line, or too far away, at start.
 func (p *parser) failFlowKeyLines(open, start int) {
 	if p.sameLine(start, p.pos) {
@@ -198,7 +198,7 @@ func (p *parser) failFlowKeyLines(open, start int) {
 	)
 }
 
-// failFlowIndent tells of a line of the collection at open that is not indented deeper than its
+// failFlowIndent reports a line of the collection at open that is not indented deeper than its
 // parent, at column n.
 func (p *parser) failFlowIndent(open, n int) {
 	if p.tab >= 0 {

@@ -11,7 +11,7 @@ import (
 
 // This file is diagnosis (see fail.go) of anchors, aliases, tags and directives.
 
-// failUnknownAnchor tells of the alias from start to end, whose anchor is not known at its place.
+// failUnknownAnchor reports the alias from start to end, whose anchor is not known at its place.
 func (p *parser) failUnknownAnchor(start, end int) {
 	name := string(p.src[start+1 : end])
 	d := diag.Errorf(
@@ -129,7 +129,7 @@ func oneEdit(a, b string) bool {
 	return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// failSelf tells of an alias inside the value that it stands for.
+// failSelf reports an alias inside the value that it stands for.
 func (p *parser) failSelf(start, end int, target NodeID) {
 	pr := p.props[p.nodes[target].ref]
 	p.fail(
@@ -141,7 +141,7 @@ func (p *parser) failSelf(start, end int, target NodeID) {
 	)
 }
 
-// failNoName tells of the `&` or `*` at i that has no name behind it.
+// failNoName reports the `&` or `*` at i that has no name after it.
 func (p *parser) failNoName(i int) {
 	c := p.src[i]
 	text := p.src[i:p.textEnd(i)]
@@ -152,7 +152,7 @@ func (p *parser) failNoName(i int) {
 		WithHint("if it is text that begins with `%c`, put it in quotes%s", c, quotedAs(text)))
 }
 
-// failAliasProps tells of the properties pr before the alias that ends at last.
+// failAliasProps reports the properties pr before the alias that ends at last.
 func (p *parser) failAliasProps(pr propsAt, alias node) {
 	d := diag.Errorf(p.span(pr.start, p.last), CodeAnchor,
 		"an alias cannot have its own anchor or tag")
@@ -166,7 +166,7 @@ func (p *parser) failAliasProps(pr propsAt, alias node) {
 	p.fail(d)
 }
 
-// failTwice tells of two anchors or two tags on one node.
+// failTwice reports two anchors or two tags on one node.
 func (p *parser) failTwice(outer, inner propsAt, what string) {
 	at, other := p.span(
 		int(inner.anchor)-1,
@@ -191,7 +191,7 @@ func (p *parser) failTwice(outer, inner propsAt, what string) {
 		WithHint("remove one of the two"))
 }
 
-// failGlued tells that what stands at pos follows the anchor or tag at start without a space.
+// failGlued tells that what is at pos follows the anchor or tag at start without a space.
 func (p *parser) failGlued(start int) {
 	name, rest := p.src[start:p.pos], p.src[p.pos:p.textEnd(p.pos)]
 	d := diag.Errorf(p.span(p.pos, p.pos+1), CodeMissingSpace,

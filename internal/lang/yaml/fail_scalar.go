@@ -11,7 +11,7 @@ import (
 // This file is diagnosis (see fail.go) of scalars: quotes, escapes, block scalars and characters
 // that begin none.
 
-// failPlainStart tells of the character at i, which means something else to YAML than to begin a
+// failPlainStart reports the character at i, which means something else to YAML than to begin a
 // text.
 func (p *parser) failPlainStart(i int, flow bool) {
 	c := p.at(i)
@@ -74,7 +74,7 @@ func (p *parser) failOpenQuote(start, end int, what string) {
 	p.fail(d)
 }
 
-// failLateClose tells of the quote at start that is closed at end, on another line, where more text
+// failLateClose reports the quote at start that is closed at end, on another line, where more text
 // follows: most often by a quote that was meant to open the next text.
 func (p *parser) failLateClose(start, end int) {
 	d := diag.Errorf(p.span(start, start+1), CodeUnclosed,
@@ -117,7 +117,7 @@ func quoteName(quote byte) string {
 	return "double quote"
 }
 
-// failQuotedIndent tells of the line whose text is at i, which belongs to the scalar that was
+// failQuotedIndent reports the line whose text is at i, which belongs to the scalar that was
 // opened at start, in a parent at indentation n.
 func (p *parser) failQuotedIndent(i, start, n int) {
 	line := p.lineStart(i)
@@ -140,7 +140,7 @@ func (p *parser) failQuotedIndent(i, start, n int) {
 	)
 }
 
-// failEscape tells of the backslash at i, behind which no escape sequence stands.
+// failEscape reports the backslash at i, after which no escape sequence is.
 func (p *parser) failEscape(i, start int) {
 	r, size := utf8.DecodeRune(p.src[i+1:])
 	at := p.span(i, i+1+size)
@@ -151,7 +151,7 @@ func (p *parser) failEscape(i, start int) {
 	p.fail(d.WithHint("%s", p.backslashHint(start)))
 }
 
-// failEscapeDigits tells of the escape sequence at i, of which only k of its digits are there.
+// failEscapeDigits reports the escape sequence at i, of which only k of its digits are there.
 func (p *parser) failEscapeDigits(i, digits, k, start int) {
 	c := p.src[i+1]
 	example := map[byte]string{'x': `\xE9`, 'u': `\u00E9`, 'U': `\U0001F600`}[c]
@@ -180,7 +180,7 @@ func (p *parser) backslashHint(start int) string {
 	return hint
 }
 
-// failEscapeValue tells of the escape sequence from i to end, whose number stands for no character.
+// failEscapeValue reports the escape sequence from i to end, whose number stands for no character.
 func (p *parser) failEscapeValue(i, end int, code uint32) {
 	d := diag.Errorf(p.span(i, end), CodeEscape, "%s is not a Unicode character", p.src[i:end])
 	switch {
@@ -200,7 +200,7 @@ func (p *parser) failEscapeValue(i, end int, code uint32) {
 	p.fail(d.WithHint("the largest is \\U0010FFFF, and \\uD800 to \\uDFFF are not characters"))
 }
 
-// failHeader tells of what stands at i, behind the `|` or `>` at mark and the indicators h.
+// failHeader reports what is at i, after the `|` or `>` at mark and the indicators h.
 func (p *parser) failHeader(mark, i int, h blockHeader) {
 	text := p.src[mark:p.textEnd(mark)]
 	c := p.src[mark]
@@ -241,7 +241,7 @@ func (p *parser) failHeader(mark, i int, h blockHeader) {
 		WithHint("put %s on the next line, indented; %s", shown(p.src[i:mark+len(text)]), asText))
 }
 
-// failBlockTab tells of the tab at i in the indentation of a line of the block scalar at mark,
+// failBlockTab reports the tab at i in the indentation of a line of the block scalar at mark,
 // whose text is indented by indent, or -1 if there is none.
 func (p *parser) failBlockTab(i, mark, indent int) {
 	d := diag.Errorf(p.span(i, p.skipBlanks(i)), CodeTab,
@@ -255,7 +255,7 @@ func (p *parser) failBlockTab(i, mark, indent int) {
 	p.fail(d)
 }
 
-// failBlankLine tells of the blank line at line, of more spaces than the first line with text has,
+// failBlankLine reports the blank line at line, of more spaces than the first line with text has,
 // which is at i.
 func (p *parser) failBlankLine(line, blanks, i, spaces, n int) {
 	p.fail(
@@ -268,7 +268,7 @@ func (p *parser) failBlankLine(line, blanks, i, spaces, n int) {
 	)
 }
 
-// failComment tells of the `#` at i, which stands too close to what is before it.
+// failComment reports the `#` at i, which is too close to what is before it.
 func (p *parser) failComment(i int) {
 	p.fail(diag.Errorf(p.span(i, i+1), CodeMissingSpace, "a comment needs a space before its `#`").
 		WithHint("put a space before the `#`"))

@@ -15,7 +15,7 @@ func TestGrammar(t *testing.T) {
 	}{
 		{"block mappings", [][2]string{
 			{"a: b\nc: d\n", `{"a":"b","c":"d"}`},
-			// a key deeper than the one before, whose value is no mapping
+			// a key deeper than the one before, whose value is not a mapping
 			{"a: b\n c: d\n", refused},
 			{"a:\n b: c\n  d: e\n", refused},
 			{"a:\n  b: c\n d: e\n", refused}, // a key at no level
@@ -129,7 +129,7 @@ func TestGrammar(t *testing.T) {
 			{"a: \"b\n---\n  c\"\n", refused},
 			{"a: ''\nb: \"\"\n", `{"a":"","b":""}`},
 			{`"a": b` + "\n", `{"a":"b"}`},
-			{`{"a":b}` + "\n", `{"a":"b"}`}, // a colon may touch the value behind a quoted key
+			{`{"a":b}` + "\n", `{"a":"b"}`}, // a colon may touch the value after a quoted key
 		}},
 		{"flow collections", [][2]string{
 			{"[a, b]\n", `["a","b"]`},

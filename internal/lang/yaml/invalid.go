@@ -7,7 +7,7 @@ import (
 )
 
 // showHoles puts the holes into the tree: a node of kind Invalid where the entry would be, and the
-// comments that stand on lines of their own in it. Src is the file as it is.
+// comments that are on lines of their own in it. Src is the file as it is.
 func (t *Tree) showHoles(src []byte) {
 	t.text = bytes.Clone(t.text)
 	for _, h := range slices.Backward(t.holes) { // nodes before a hole stay where they are
@@ -51,7 +51,7 @@ func (t *Tree) addInvalid(h hole) {
 		return cmp.Or(cmp.Compare(nd.start, start), 1) // the first that does not begin before it
 	})
 	for at < len(t.nodes) && int(t.nodes[at].start) < h.end {
-		at++ // empty values that are said to be behind the last token
+		at++ // empty values that are said to be after the last token
 	}
 	doc := t.documentBefore(NodeID(at))
 	if doc == NoOwner {
@@ -75,7 +75,7 @@ func (t *Tree) addInvalid(h hole) {
 		last := NodeID(at) - 1
 		nd := &t.nodes[last]
 		if nd.kind == Invalid {
-			bad.end = nd.end // a hole behind this one is in the same value
+			bad.end = nd.end // a hole after this one is in the same value
 		} else if !t.isMissing(last) {
 			return // it is no part of a value, as a directive
 		}

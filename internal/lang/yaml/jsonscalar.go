@@ -14,7 +14,7 @@ func AppendJSONString(dst, s []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendJSONBody writes what stands between the quotes.
+// appendJSONBody writes what is between the quotes.
 func appendJSONBody(dst, s []byte) []byte {
 	const hex = "0123456789abcdef"
 	start := 0 // everything before it is written

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// longText is from how many bytes on a string is written piece by piece, if somebody takes the
+// longText is from how many bytes on a string is written piece by piece, if someone takes the
 // pieces. Shorter ones are written at once: a buffer as large as they are does no harm. Tests make
 // it smaller.
 var longText = 1 << 20
@@ -39,7 +39,7 @@ func (w *YAMLWriter) text(s []byte, indent int) {
 	}
 }
 
-// pass hands s over as it is, behind what was written before.
+// pass hands s over as it is, after what was written before.
 func (w *YAMLWriter) pass(s []byte) {
 	w.drain()
 	w.Drain(s)

@@ -9,7 +9,7 @@ import (
 // longStrings are strings that are written in pieces, one for each way to write them.
 func longStrings() map[string]string {
 	n := longText + 2*pieceSize
-	odd := strings.Repeat("x", pieceSize-1) // so that what follows stands across the end of a piece
+	odd := strings.Repeat("x", pieceSize-1) // so that what follows is across the end of a piece
 	return map[string]string{
 		"plain":             strings.Repeat("plain words ", n/12) + "end",
 		"single quotes":     strings.Repeat("it's: ", n/6),

@@ -2,7 +2,7 @@ package yaml
 
 import "iter"
 
-// AppendSource writes the tree as it was read, byte for byte, token by token: what stands between
+// AppendSource writes the tree as it was read, byte for byte, token by token: what is between
 // two tokens (white space, indicators) is taken from the source. A printer that changes some tokens
 // and keeps all else begins here.
 func (t *Tree) AppendSource(dst []byte) []byte {
@@ -22,7 +22,7 @@ func (t *Tree) AppendSource(dst []byte) []byte {
 func (t *Tree) tokens() iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		comment, directive := 0, 0
-		// before gives the comments and directives that stand before an offset.
+		// before gives the comments and directives that are before an offset.
 		before := func(off uint32) bool {
 			for {
 				c, d := comment < len(t.comments) &&
@@ -76,7 +76,7 @@ func (t *Tree) tokens() iter.Seq2[int, int] {
 				}
 				continue
 			}
-			// The header of a block scalar may have a comment behind it, which stands before the
+			// The header of a block scalar may have a comment after it, which is before the
 			// text.
 			end := uint32(header(t.text, int(nd.off)).end)
 			if !token(nd.off, end) || !token(t.bodyStart(end), max(nd.end, t.bodyStart(end))) {
@@ -87,7 +87,7 @@ func (t *Tree) tokens() iter.Seq2[int, int] {
 	}
 }
 
-// bodyStart returns the beginning of the line behind a block scalar's header, or the end of the
+// bodyStart returns the beginning of the line after a block scalar's header, or the end of the
 // text.
 func (t *Tree) bodyStart(header uint32) uint32 {
 	for int(header) < len(t.text) {

@@ -63,7 +63,7 @@ func (g oddGenerator) char() string {
 func (g oddGenerator) text() string {
 	var b strings.Builder
 	end := g.one("\n", "\n", "\r\n")
-	block := false // behind a block scalar, they are its text
+	block := false // after a block scalar, they are its text
 	for i := range 1 + g.IntN(4) {
 		if g.IntN(3) == 0 && !block {
 			fmt.Fprintf(&b, "%s%s%s", g.one("", "", "  "), g.breaks(), end)

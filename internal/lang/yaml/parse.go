@@ -43,8 +43,8 @@ type Options struct {
 //
 // The parser is a recursive descent over the bytes that appends nodes as it meets them: there is no
 // token stream and no look-ahead beyond the line. Two things make that possible in YAML. A mapping
-// shows itself only behind its first key, but a key is a scalar on one line, so it is scanned and
-// then added behind the node of its mapping (a flow collection as a key, which is rare, is moved up
+// shows itself only after its first key, but a key is a scalar on one line, so it is scanned and
+// then added after the node of its mapping (a flow collection as a key, which is rare, is moved up
 // by one: see insertMapping). And a collection ends where a line begins further to the left, so
 // every function returns with the parser standing on the next content, whose column the callers
 // compare with their own.
@@ -150,13 +150,13 @@ type parser struct {
 
 	// What gap found on its way to pos.
 	broke bool // pos is the first content of its line
-	// the column of pos; if tabs stand before it, the number of spaces before them; -1 at the end
+	// the column of pos; if tabs are before it, the number of spaces before them; -1 at the end
 	// of a document
 	col int
 	tab int // offset of the first tab in the white space before pos on its line, or -1
 
 	work  int // see Tree
-	last  int // behind the last token: where an empty node is said to be
+	last  int // after the last token: where an empty node is said to be
 	depth int
 
 	nodes      []node
@@ -173,7 +173,7 @@ type parser struct {
 	aliases  []aliasUse
 }
 
-// withoutLoneReturns turns each "\r" without a "\n" behind it into "\n", so that the parser need
+// withoutLoneReturns turns each "\r" without a "\n" after it into "\n", so that the parser need
 // know only one byte that ends lines. Offsets stay as they are.
 func withoutLoneReturns(src []byte) []byte {
 	copied := false
@@ -221,9 +221,9 @@ var classes = func() (c [256]class) {
 	return c
 }()
 
-const white = blank | lineEnd | endMark // what may stand behind an indicator
+const white = blank | lineEnd | endMark // what may follow an indicator
 
-// at returns the byte at offset i, or 0 behind the end: check has refused zeros in the text.
+// at returns the byte at offset i, or 0 after the end: check has refused zeros in the text.
 func (p *parser) at(i int) byte {
 	if i < len(p.src) {
 		return p.src[i]
@@ -234,7 +234,7 @@ func (p *parser) at(i int) byte {
 // is reports whether the byte at offset i is of one of the classes k.
 func (p *parser) is(i int, k class) bool { return classes[p.at(i)]&k != 0 }
 
-// spaced reports whether white space stands at offset i, or what is a line break to the reference.
+// spaced reports whether white space is at offset i, or what is a line break to the reference.
 func (p *parser) spaced(i int) bool { return p.is(i, white) || p.oddBreaks(i) > 0 }
 
 // gap moves over white space, comments and line breaks to the next content. In a document it ends
@@ -342,7 +342,7 @@ func (p *parser) comment(i int, trailing bool) int {
 	return end
 }
 
-// lineEnd returns the offset of the line break at or behind i.
+// lineEnd returns the offset of the line break at or after i.
 func (p *parser) lineEnd(i int) int {
 	n := bytes.IndexByte(p.src[i:], '\n')
 	if n < 0 {
@@ -356,7 +356,7 @@ func (p *parser) lineEnd(i int) int {
 	return i + n
 }
 
-// atMarker reports whether a document marker stands at i, which is the beginning of a line.
+// atMarker reports whether a document marker is at i, which is the beginning of a line.
 func (p *parser) atMarker(i int) bool {
 	if len(p.src)-i < 3 {
 		return false

@@ -5,12 +5,12 @@ type place uint8
 
 const (
 	ownLine   place = iota // first on its line
-	compact                // behind `-`, `?` or the `:` of an explicit key: `- - a`, `- a: b`
-	behindKey              // behind the `:` of a key, or behind `---`: no block collection
+	compact                // after `-`, `?` or the `:` of an explicit key: `- - a`, `- a: b`
+	behindKey              // after the `:` of a key, or after `---`: no block collection
 )
 
 // blockNode parses the node at pos, which is the value of something at indentation n, and leaves
-// the parser on the content behind it. Its entry begins at start. inMap says that the parent is a
+// the parser on the content after it. Its entry begins at start. inMap says that the parent is a
 // mapping, whose sequences need no indentation of their own.
 func (p *parser) blockNode(start, n int, where place, inMap bool) {
 	var outer, pr propsAt // properties on lines before, and on this line
@@ -91,13 +91,13 @@ func (p *parser) inside(n int, inMap bool) bool {
 
 func (p *parser) atDash() bool { return p.at(p.pos) == '-' && p.spaced(p.pos+1) }
 
-// empty adds a node without content, behind the last token.
+// empty adds a node without content, after the last token.
 func (p *parser) empty(start int, pr propsAt) NodeID {
 	off := uint32(max(start, p.last))
 	return p.push(node{kind: Scalar, start: uint32(start), off: off, end: off}, pr)
 }
 
-// endNode demands that the content behind a value begins a line of its own.
+// endNode demands that the content after a value begins a line of its own.
 func (p *parser) endNode() {
 	if !p.broke && p.col >= 0 {
 		p.failBehind()
@@ -350,7 +350,7 @@ func (p *parser) noteMerge(m, key NodeID) {
 	}
 }
 
-// valueAt parses the value behind the `:` at pos.
+// valueAt parses the value after the `:` at pos.
 func (p *parser) valueAt(col int, where place) {
 	colon := p.pos
 	p.pos++

@@ -159,13 +159,13 @@ func (p *parser) flowEnd() bool {
 	return c == ',' || c == ']' || c == '}'
 }
 
-// atFlowColon reports whether pos is on the `:` of a pair. Behind a key in quotes or brackets, as
+// atFlowColon reports whether pos is on the `:` of a pair. After a key in quotes or brackets, as
 // in JSON, no space is needed after it.
 func (p *parser) atFlowColon(json bool) bool {
 	return p.at(p.pos) == ':' && (json || p.is(p.pos+1, white|flowMark))
 }
 
-// flowValue parses the value behind the `:` at pos.
+// flowValue parses the value after the `:` at pos.
 func (p *parser) flowValue(n, open int) {
 	colon := p.pos
 	p.pos++

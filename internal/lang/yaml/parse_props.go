@@ -9,7 +9,7 @@ import (
 // propsAt are the properties read so far for a node that is still to come.
 type propsAt struct {
 	props
-	start int // where the first of them stands
+	start int // where the first of them is
 }
 
 func (pr *propsAt) empty() bool {
@@ -153,7 +153,7 @@ func (p *parser) tagEnd(start int, flow bool) int {
 	return i
 }
 
-// isURI reports whether the byte at i may stand in a tag; flow indicators and `!` may not, except
+// isURI reports whether the byte at i may be in a tag; flow indicators and `!` may not, except
 // between `<` and `>`.
 func (p *parser) isURI(i int) bool {
 	c := p.at(i)

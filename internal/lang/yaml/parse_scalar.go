@@ -17,7 +17,7 @@ func (p *parser) needPlainStart(i int, flow bool) {
 	p.failPlainStart(i, flow)
 }
 
-// plainLine scans a plain scalar from i to its end on this line: behind its last character, and
+// plainLine scans a plain scalar from i to its end on this line: after its last character, and
 // where the scan stopped, which is at the `:` of a key, the `#` of a comment, the line's end or the
 // end of the text.
 func (p *parser) plainLine(i int) (end, stop int) {
@@ -86,7 +86,7 @@ func (p *parser) plainRest(nd *node, n int) {
 	}
 }
 
-// nextLine finds the next line with text behind pos, which is at a line's end, and gives the
+// nextLine finds the next line with text after pos, which is at a line's end, and gives the
 // offsets of the line and of its text. It reports false if that line does not belong to a scalar
 // inside a parent at indentation n. The parser stays where it is.
 func (p *parser) nextLine(pos, n int) (line, text int, ok bool) {
@@ -312,11 +312,11 @@ func hexValue(c byte) byte {
 	return c - 'a' + 10
 }
 
-// blockHeader is what stands behind the `|` or `>` of a block scalar.
+// blockHeader is what follows the `|` or `>` of a block scalar.
 type blockHeader struct {
 	indent int  // the indentation indicator, 0 for none
 	chomp  byte // '-' strip, '+' keep, 0 clip
-	end    int  // behind the indicators
+	end    int  // after the indicators
 }
 
 // header reads a block scalar's header at i. It is read again when the text of the scalar is asked
@@ -374,7 +374,7 @@ func (p *parser) blockScalar(start, n int, pr propsAt) {
 	p.gap()
 }
 
-// afterLine returns the beginning of the line behind i, which is at a line's end.
+// afterLine returns the beginning of the line after i, which is at a line's end.
 func (p *parser) afterLine(i int) int {
 	if p.at(i) == '\r' {
 		i++

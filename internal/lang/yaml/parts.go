@@ -58,7 +58,7 @@ func parseParts(f *source.File, src []byte, checked bool, opt Options) []*Tree {
 			!bytes.Contains(
 				part,
 				[]byte("\n%"),
-			) // a directive stands before the `---` that it belongs to
+			) // a directive is before the `---` that it belongs to
 		if ok {
 			t, err := parseRange(f, src[:cuts[i+1]], cuts[i], ft.lines, opt)
 			trees[i], ok = t, err == nil

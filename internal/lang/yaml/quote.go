@@ -71,7 +71,7 @@ type trait uint8
 const (
 	traitBreak   trait = 1 << iota // makes a block
 	traitMark                      // may be an indicator: depends on what is beside it
-	traitControl                   // has to be escaped, wherever it stands
+	traitControl                   // has to be escaped, wherever it is
 	traitHigh                      // is part of a character of several bytes
 	// begins a character of several bytes that may have to be escaped
 	traitSuspect
@@ -111,10 +111,10 @@ func hasEscaped(s []byte) bool {
 // escaped reports whether a character above ASCII is only written as an escape:
 //   - the C1 controls, with NEL, which YAML 1.1 reads as a line break;
 //   - LS and PS, which YAML 1.1 reads as line breaks and YAML 1.2 does not: an escape is read alike by
-//     both. The reference writes them as breaks with indentation behind, which changes the string for
+//     both. The reference writes them as breaks with indentation after, which changes the string for
 //     readers of YAML 1.2;
 //   - the byte order mark and the two noncharacters that YAML calls not printable (the reference then
-//     escapes the letters behind a leading mark as well, to nobody's use);
+//     escapes the letters after a leading mark as well, to no one's use);
 //   - everything beyond the basic plane. YAML allows it, the reference does not print it.
 func escaped(r rune) bool {
 	return r < 0xA0 || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r >= 0xFFFE
@@ -126,7 +126,7 @@ func startsLikeYAML(s []byte) bool {
 	switch s[0] {
 	case '-':
 		if len(s) >= 3 && string(s[:3]) == "---" {
-			return true // starts a document, with any text behind in the reference's eyes
+			return true // starts a document, with any text after in the reference's eyes
 		}
 		return len(s) == 1 || s[1] == ' ' // an entry
 	case '?':
@@ -211,7 +211,7 @@ func countDigitsAnd(t []byte, extra byte) int {
 }
 
 // isTimestamp reports whether s is a date that exists, `2001-01-31`, alone or with a time in one of
-// the forms that the reference knows: behind a T with a zone, or behind a blank without one.
+// the forms that the reference knows: after a T with a zone, or after a blank without one.
 func isTimestamp(s []byte) bool {
 	if len(s) < len("2001-1-1") || countDigits(s) != 4 || s[4] != '-' {
 		return false
@@ -307,7 +307,7 @@ func appendSingle(dst, s []byte) []byte {
 	return append(dst, '\'')
 }
 
-// appendSingleBody writes what stands between the quotes.
+// appendSingleBody writes what is between the quotes.
 func appendSingleBody(dst, s []byte) []byte {
 	for {
 		i := bytes.IndexByte(s, '\'')
@@ -330,7 +330,7 @@ func AppendDouble(dst, s []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendDoubleBody writes what stands between the quotes.
+// appendDoubleBody writes what is between the quotes.
 func appendDoubleBody(dst, s []byte) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]

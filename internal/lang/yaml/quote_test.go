@@ -195,7 +195,7 @@ func readsBack(t *testing.T, s string) {
 }
 
 // likeYAML2Prints compares with the printer of yaml.v2, byte for byte. The exceptions are the two
-// departures that escaped tells of.
+// departures that escaped reports.
 func likeYAML2Prints(t *testing.T, s string) {
 	t.Helper()
 	if utf8.ValidString(s) &&

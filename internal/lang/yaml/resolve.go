@@ -191,7 +191,7 @@ func (s Schema) number(text []byte) Value {
 	base, prefix := s.base(digits, signed)
 	body := digits[prefix:]
 	if prefix == 2 && string(digits[:2]) == "0b" && !signed {
-		// The reference looks for the sign of a binary number behind its prefix too: `0b-11` is -3.
+		// The reference looks for the sign of a binary number after its prefix too: `0b-11` is -3.
 		body, neg, signed = cutSign(body)
 	}
 	if n, ok := magnitude(body, base); ok {
@@ -245,7 +245,7 @@ func (s Schema) base(digits []byte, signed bool) (base uint64, prefix int) {
 	return 8, 1
 }
 
-// magnitude returns the value of digits; not ok if one of them is no digit of the base, if there is
+// magnitude returns the value of digits; not ok if one of them is not a digit of the base, if there is
 // none, or if 64 bits cannot hold them.
 func magnitude(digits []byte, base uint64) (n uint64, ok bool) {
 	if len(digits) == 0 {
@@ -310,7 +310,7 @@ func countDigits(t []byte) int {
 	return len(t)
 }
 
-// betweenDigits reports whether every sep in t, which does not begin with one, stands between two
+// betweenDigits reports whether every sep in t, which does not begin with one, is between two
 // digits.
 func betweenDigits(t []byte, sep byte) bool {
 	for i, c := range t {
@@ -410,7 +410,7 @@ func excerpt(text string) string {
 	return strings.ToValidUTF8(text[:maxBytes], "") + "..."
 }
 
-// errBase64 is the same for every wrong text: base64 tells nobody what was meant.
+// errBase64 is the same for every wrong text: base64 tells no one what was meant.
 var errBase64 = errors.New("!!binary value contains invalid base64 data")
 
 // decodeBase64 leaves blanks and line breaks aside, as the YAML type asks: a block or a folded

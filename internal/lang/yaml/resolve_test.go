@@ -259,7 +259,7 @@ func TestResolveDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// likeYAML2 compares a plain scalar with what yaml.v2 reads. Text that is no plain scalar of one
+// likeYAML2 compares a plain scalar with what yaml.v2 reads. Text that is not a plain scalar of one
 // line is left out; there are no other exceptions, for a timestamp and `<<` are strings there as
 // well.
 func likeYAML2(t *testing.T, text string) {

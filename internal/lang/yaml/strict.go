@@ -8,7 +8,7 @@ import (
 // StrictProblem tells what --strict has against text, a plain scalar without a tag that means v, or
 // gives "" if it is fine.
 //
-// The idea of --strict is that nobody should need to know a schema: a plain scalar must be nothing
+// The idea of --strict is that no one should need to know a schema: a plain scalar must be nothing
 // at all, `true`, `false`, a number as JSON writes it, or a string that looks like a single word.
 // Quoted and tagged scalars are never asked about.
 func StrictProblem(text []byte, v Value) string {

@@ -10,7 +10,7 @@ import (
 )
 
 // Text returns the text of scalar n with quotes, escapes, folding and indentation worked out.
-// Mostly that is a part of the source. Nobody may change it.
+// Mostly that is a part of the source. No one may change it.
 func (t *Tree) Text(n NodeID) []byte {
 	if nd := &t.nodes[n]; nd.flags&cooked == 0 {
 		return t.raw(nd)
@@ -77,7 +77,7 @@ func appendFolded(dst, s []byte, quote byte) []byte {
 	return dst
 }
 
-// appendBreaks folds the line break at i and the empty lines behind it, and moves to the text of
+// appendBreaks folds the line break at i and the empty lines after it, and moves to the text of
 // the next line.
 func appendBreaks(dst, s []byte, i int, space bool) ([]byte, int) {
 	breaks := 0
@@ -150,7 +150,7 @@ func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 		indent = firstIndent(body)
 	}
 	var (
-		breaks   = 0     // line breaks not written yet that stand behind the last line
+		breaks   = 0     // line breaks not written yet that follow the last line
 		more     = false // the last line begins with a blank
 		anything = false
 	)
@@ -291,7 +291,7 @@ func unescapeURI(s string) string {
 func (t *Tree) Raw(n NodeID) []byte { return t.text[t.nodes[n].off:t.nodes[n].end] }
 
 // Offsets tells for the text of scalar n where in the file its byte i comes from. That is exact
-// where the text stands in the file as it is and in literal block scalars; of text with folded
+// where the text is in the file as it is and in literal block scalars; of text with folded
 // lines or escapes only the beginning is known.
 func (t *Tree) Offsets(n NodeID) func(i int) int {
 	nd := &t.nodes[n]

@@ -66,7 +66,7 @@ func (t *Tree) Holes() []source.Span {
 	return spans
 }
 
-// hole is an entry of a text that is read as if only spaces stood there.
+// hole is an entry of a text that is read as if only spaces was there.
 type hole struct {
 	start, end int
 	col        int  // of the entry; -1 for all of a document
@@ -82,7 +82,7 @@ type rescue struct {
 	found diag.List
 
 	following int  // how many errors in a row followed from the one before
-	tabs      bool // a tab was told of, and with it how many others there are
+	tabs      bool // a tab was reported, and with it how many others there are
 }
 
 // mendText puts an x in place of each byte that no text can have, so that the rest can
@@ -186,7 +186,7 @@ func (r *rescue) excused(d *diag.Diagnostic) bool {
 	return false
 }
 
-// leftOut reports whether a text stands in a hole.
+// leftOut reports whether a text is in a hole.
 func (r *rescue) leftOut(text []byte) bool {
 	return slices.ContainsFunc(r.holes, func(h hole) bool {
 		return bytes.Contains(r.file.Data()[h.start:h.end], text)
@@ -199,7 +199,7 @@ func anchorOf(src []byte, d *diag.Diagnostic) []byte {
 	return append([]byte("&"), name...)
 }
 
-// hopeless reports whether there is no point in reading on behind d: the file is too large, or it
+// hopeless reports whether there is no point in reading on after d: the file is too large, or it
 // is the template of another program, in which every other line is wrong.
 func hopeless(p *parser, d *diag.Diagnostic) bool {
 	start := p.lineStart(d.At.Offset())
@@ -241,7 +241,7 @@ func (p *parser) broken(d *diag.Diagnostic) hole {
 	at := min(d.At.Offset(), p.pos)
 	isOpen := func(nd node) bool { return nd.next == 0 && nd.style == Flow }
 	if i := slices.IndexFunc(p.nodes, isOpen); i >= 0 {
-		at = min(at, int(p.nodes[i].off)) // the lines behind a bracket are no entries
+		at = min(at, int(p.nodes[i].off)) // the lines after a bracket are not entries
 	}
 	h := p.documentAround(at)
 	if d.Code == CodeDirective {
@@ -270,7 +270,7 @@ func (p *parser) broken(d *diag.Diagnostic) hole {
 	return h
 }
 
-// isLocal reports whether d is wrong with the one line of h, whatever stands on others.
+// isLocal reports whether d is wrong with the one line of h, whatever is on others.
 func (p *parser) isLocal(d *diag.Diagnostic, h hole) bool {
 	switch d.Code {
 	case CodeNested, CodeReserved, CodeEscape, CodeAnchor, CodeTag, CodeMissingSpace:
@@ -292,7 +292,7 @@ func (p *parser) inToken(i int) bool {
 	})
 }
 
-// documentAround returns what the document that holds offset i has behind its `---`.
+// documentAround returns what the document that holds offset i has after its `---`.
 func (p *parser) documentAround(i int) hole {
 	h := hole{col: -1}
 	for line := p.lineStart(i); ; line = p.lineStart(line - 1) {
@@ -321,7 +321,7 @@ func (p *parser) documentEndFrom(i int) int {
 	return len(p.src)
 }
 
-// nextStart returns where the line behind that of offset i begins.
+// nextStart returns where the line after that of offset i begins.
 func (p *parser) nextStart(i int) int {
 	n := bytes.IndexByte(p.src[i:], '\n')
 	if n < 0 {
@@ -330,7 +330,7 @@ func (p *parser) nextStart(i int) int {
 	return i + n + 1
 }
 
-// entryEnd returns where the entry ends that begins at start in column col: behind its last line
+// entryEnd returns where the entry ends that begins at start in column col: after its last line
 // that is indented deeper. Comments below it belong to what follows.
 func (p *parser) entryEnd(start, col int) int {
 	end := p.lineEnd(start)
@@ -344,7 +344,7 @@ func (p *parser) entryEnd(start, col int) int {
 			return end
 		case lead-line > col:
 		case lead-line == col && !isItem && p.at(lead) == '-' && p.is(lead+1, white):
-			// The items of a list may stand in the column of its key.
+			// The items of a list may be in the column of its key.
 		default:
 			return end
 		}

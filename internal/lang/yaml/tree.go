@@ -60,17 +60,17 @@ type node struct {
 	// `---`
 	start uint32
 	off   uint32 // the content
-	end   uint32 // behind the content
-	next  NodeID // behind the subtree; 0 while a collection is open
+	end   uint32 // after the content
+	next  NodeID // after the subtree; 0 while a collection is open
 	ref   uint32 // an alias: the node that it stands for; else an index into props, 0 for none
 	kind  Kind
 	style Style
 	flags uint8
 }
 
-// props are what stands before the content of a node. Most nodes have none.
+// props are what is before the content of a node. Most nodes have none.
 type props struct {
-	anchor, anchorEnd uint32 // the name behind `&`; empty for none
+	anchor, anchorEnd uint32 // the name after `&`; empty for none
 	tag, tagEnd       uint32 // the tag as written, `!` included; empty for none
 	indent            uint32 // the column of a block scalar's lines, where an indicator gave it
 }
@@ -164,7 +164,7 @@ func (t *Tree) Kind(n NodeID) Kind { return t.nodes[n].kind }
 // Style tells how n is written.
 func (t *Tree) Style(n NodeID) Style { return t.nodes[n].style }
 
-// Next returns the node behind n's subtree: its next sibling, if Next of the parent is not reached.
+// Next returns the node after n's subtree: its next sibling, if Next of the parent is not reached.
 func (t *Tree) Next(n NodeID) NodeID { return t.nodes[n].next }
 
 // Root returns the value of document doc.
@@ -221,7 +221,7 @@ func (t *Tree) Anchor(n NodeID) []byte {
 	return nil
 }
 
-// AliasName returns the name behind the `*` of an alias.
+// AliasName returns the name after the `*` of an alias.
 func (t *Tree) AliasName(n NodeID) []byte { return t.text[t.nodes[n].off+1 : t.nodes[n].end] }
 
 // HasTag reports whether n has a tag.
@@ -239,5 +239,5 @@ func (t *Tree) TagSpan(n NodeID) source.Span {
 	return t.file.Span(int(p.tag), int(p.tagEnd))
 }
 
-// Comments returns all the comments of the file, in the order of the text. Nobody may change them.
+// Comments returns all the comments of the file, in the order of the text. No one may change them.
 func (t *Tree) Comments() []Comment { return t.comments }

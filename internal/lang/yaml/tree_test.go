@@ -154,7 +154,7 @@ func TestLossless(t *testing.T) {
 }
 
 // checkTokens demands that tokens come in order and that nothing but white space and indicators
-// stands between them.
+// is between them.
 func checkTokens(t *testing.T, tree *Tree) {
 	t.Helper()
 	src := tree.file.Data()

@@ -33,7 +33,7 @@ type YAMLWriter struct {
 type yamlFrame struct {
 	indent int
 	state  yamlState
-	first  bool // the cursor stands where the first entry goes
+	first  bool // the cursor is where the first entry goes
 }
 
 type yamlState uint8
@@ -41,8 +41,8 @@ type yamlState uint8
 const (
 	atItem yamlState = iota
 	atKey
-	atValue         // behind a key
-	atExplicitValue // behind a key written with `?`
+	atValue         // after a key
+	atExplicitValue // after a key written with `?`
 )
 
 // Bytes returns what was written so far. It is valid until the next call of a method.
@@ -114,7 +114,7 @@ func (w *YAMLWriter) scalar(v Value, text []byte, indent int) {
 	w.dst = AppendValue(w.dst, v, text, indent)
 }
 
-// short writes an empty collection, which stands on a line with its key as a scalar does.
+// short writes an empty collection, which is on a line with its key as a scalar does.
 func (w *YAMLWriter) short(s string) {
 	if len(w.stack) > 0 {
 		f := &w.stack[len(w.stack)-1]
@@ -159,7 +159,7 @@ func (w *YAMLWriter) open(state yamlState) {
 	w.stack = append(w.stack, child)
 }
 
-// value writes what stands between a value and what is before it, except the space behind a `:`.
+// value writes what is between a value and what is before it, except the space after a `:`.
 func (w *YAMLWriter) value(f *yamlFrame) {
 	switch f.state {
 	case atItem:
@@ -181,7 +181,7 @@ func (w *YAMLWriter) lead(f *yamlFrame) {
 	w.dst = appendSpaces(w.dst, f.indent)
 }
 
-// nextState returns the state behind a value.
+// nextState returns the state after a value.
 func nextState(s yamlState) yamlState {
 	if s == atItem {
 		return atItem
@@ -248,7 +248,7 @@ func (w *JSONWriter) End() {
 	w.dst = append(w.dst, closing)
 }
 
-// Scalar implements Writer. A key that is no string becomes the string that YAML would show.
+// Scalar implements Writer. A key that is not a string becomes the string that YAML would show.
 func (w *JSONWriter) Scalar(v Value, text []byte) {
 	key := w.before()
 	if key && v.Kind != String {

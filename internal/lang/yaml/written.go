@@ -15,7 +15,7 @@ func (t *Tree) Source() []byte { return t.text }
 // its key) or a sequence item.
 func (t *Tree) IsItem(n NodeID) bool { return t.nodes[n].flags&item != 0 }
 
-// NodeAt returns the first node that begins at offset off or behind it. Nodes that begin at one
+// NodeAt returns the first node that begins at offset off or after it. Nodes that begin at one
 // offset follow each other.
 func (t *Tree) NodeAt(off int) NodeID {
 	i, _ := slices.BinarySearchFunc(t.nodes, uint32(off), func(nd node, off uint32) int {
@@ -24,8 +24,8 @@ func (t *Tree) NodeAt(off int) NodeID {
 	return NodeID(i)
 }
 
-// ContentEnd returns the offset behind the text of n, without the line break that ends it. Blank
-// lines behind a block scalar are part of it only if the scalar keeps them.
+// ContentEnd returns the offset after the text of n, without the line break that ends it. Blank
+// lines after a block scalar are part of it only if the scalar keeps them.
 func (t *Tree) ContentEnd(n NodeID) int {
 	nd := &t.nodes[n]
 	if nd.kind < Scalar { // it may end with a block scalar
@@ -60,7 +60,7 @@ func (t *Tree) blockIndent(nd *node, h blockHeader) int {
 }
 
 // AppendBlockScalar writes block scalar n, in the style it has, with its lines in column indent,
-// two more than that of the node that it belongs to. A comment behind its header goes in the same
+// two more than that of the node that it belongs to. A comment after its header goes in the same
 // place; comment may be empty.
 func (t *Tree) AppendBlockScalar(dst []byte, n NodeID, indent int, comment []byte) []byte {
 	nd := &t.nodes[n]
@@ -86,7 +86,7 @@ func (t *Tree) AppendBlockScalar(dst []byte, n NodeID, indent int, comment []byt
 	return dst
 }
 
-// KeepsBreaks reports whether n is a block scalar to which the blank lines behind it belong.
+// KeepsBreaks reports whether n is a block scalar to which the blank lines after it belong.
 func (t *Tree) KeepsBreaks(n NodeID) bool {
 	nd := &t.nodes[n]
 	return nd.kind == Scalar && (nd.style == Literal || nd.style == Folded) &&

@@ -69,7 +69,7 @@ func (r *Report) absent() {
 	}
 }
 
-// insert puts what was found in a part behind its lines.
+// insert puts what was found in a part after its lines.
 func insert(part *Part, behind map[int][]*Absent) {
 	if len(behind) == 0 {
 		return
@@ -103,7 +103,7 @@ type placer struct {
 	numbers map[calledAt]int       // the same, by the calls and conditions that led to it
 	of      map[*source.File][]int // the documents of a file
 	behind  []map[int][]*Absent    // by part and line
-	texts   map[string]int         // the parts of files that are no YAML
+	texts   map[string]int         // the parts of files that are not YAML
 	taken   map[branch]outcome
 	once    map[repeated]*Absent
 }
@@ -160,8 +160,8 @@ func (p *placer) measure() {
 	}
 }
 
-// notTaken puts what a condition left out behind what stands before it in the template. If another
-// branch was taken in its place, that is there to be seen instead, and tells of this one.
+// notTaken puts what a condition left out behind what is before it in the template. If another
+// branch was taken in its place, that is there to be seen instead, and reports this one.
 func (p *placer) notTaken(a *tree.Absence) {
 	x := &Absent{
 		Kind: a.Kind, At: a.What.Pos, Doc: p.documentOf(a), Condition: a.At.Pos,
@@ -262,7 +262,7 @@ type turn struct {
 	calls tree.Calls
 }
 
-// noteTurn notes that by is there because of the conditions of a turn. Each of them may stand in any
+// noteTurn notes that by is there because of the conditions of a turn. Each of them may be in any
 // of the functions that were called.
 func (p *placer) noteTurn(now turn, by outcome, asked map[branch]bool, seen map[turn]bool) {
 	for calls := now.calls; ; calls = p.in.Origins.Caller(calls) {
@@ -353,7 +353,7 @@ func (p *placer) hideOld(a *Absent) {
 	a.Old = old
 }
 
-// add puts what is not there behind a line of a part.
+// add puts what is not there after a line of a part.
 func (p *placer) add(part, line int, a *Absent) {
 	p.behind[part][line] = append(p.behind[part][line], a)
 }
@@ -392,7 +392,7 @@ func (p *placer) document(at source.Pos) int {
 	return -1
 }
 
-// behindDocuments returns the last line of the documents that stand before a place in its file.
+// behindDocuments returns the last line of the documents that are before a place in its file.
 func (p *placer) behindDocuments(at source.Pos) int {
 	line, found := 0, false
 	for _, i := range p.of[p.in.Files.File(at)] {
@@ -418,7 +418,7 @@ func (p *placer) find(doc int, at source.Pos) int {
 	return p.first[doc]
 }
 
-// before returns the last item of a node that stands before a place in its file, or -1.
+// before returns the last item of a node that is before a place in its file, or -1.
 func (p *placer) before(parent int, at source.Pos) int {
 	f, last := p.in.Files.File(at), -1
 	for i := parent + 1; i < len(p.Nodes) && int(p.Nodes[i].parent) >= parent; i++ {
@@ -521,7 +521,7 @@ func (p *placer) firstText(what source.Span) (source.Pos, string) {
 	return f.Pos(len(f.Data()) - len(text)), cut(strings.TrimSpace(line))
 }
 
-// firstLine returns the first line of what was left out that is no comment.
+// firstLine returns the first line of what was left out that is not a comment.
 func (p *placer) firstLine(what source.Span) string {
 	f := p.in.Files.File(what.Pos)
 	if f == nil {

@@ -56,9 +56,9 @@ type Document struct {
 	value  tree.Value
 }
 
-// Part is a text of the output: all documents together, or one file that is no YAML.
+// Part is a text of the output: all documents together, or one file that is not YAML.
 type Part struct {
-	File  string // of a file that is no YAML
+	File  string // of a file that is not YAML
 	Lines []Line
 }
 

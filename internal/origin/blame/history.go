@@ -81,7 +81,7 @@ func (r *Report) history(
 	return list
 }
 
-// event returns one setting, of v, whose item stands at a place. Part says that v may only have
+// event returns one setting, of v, whose item is at a place. Part says that v may only have
 // been set with what it lies in.
 func (r *Report) event(s tree.Setting, v tree.Value, at source.Pos, part bool) Event {
 	e := Event{By: s.By, At: s.At.Pos, Of: s.Source, Value: v}

@@ -90,7 +90,7 @@ func nodesIn(docs []tree.Document) (n int) {
 	return n
 }
 
-// split returns a text as lines that belong to nobody yet.
+// split returns a text as lines that belong to no one yet.
 func split(text []byte) []Line {
 	lines := make([]Line, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {
@@ -106,7 +106,7 @@ type walker struct {
 	out     yaml.YAMLWriter
 	printer tree.Printer
 	printed int   // how many bytes of out have been looked at for line breaks
-	line    int32 // the line behind them, from 1
+	line    int32 // the line after them, from 1
 
 	asked  bool      // there are other secrets than those of Kubernetes
 	at     path.Path // where it is, if it has to do with secrets
@@ -243,7 +243,7 @@ func (w *walker) setter(o tree.Origin) tree.Setter {
 // isPut reports whether a setter puts values into documents that others have made.
 func isPut(s tree.Setter) bool { return s == tree.ByOverlay || s == tree.ByOverride }
 
-// text adds a text that is no YAML.
+// text adds a text that is not YAML.
 func (r *Report) text(t Text) {
 	lines := split([]byte(t.Text))
 	for i := range lines {

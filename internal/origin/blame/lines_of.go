@@ -86,7 +86,7 @@ func (r *Report) SelectNode(doc int, way path.Path) *Selection {
 	return r.selectLines(func(l *Line) bool { return l.Node == at && l.Absent == nil })
 }
 
-// SelectText chooses a line of a file that is no YAML, from 1. It is nil if there is none.
+// SelectText chooses a line of a file that is not YAML, from 1. It is nil if there is none.
 func (r *Report) SelectText(file string, line int) *Selection {
 	for i := range r.Parts {
 		if r.Parts[i].File != file || file == "" {

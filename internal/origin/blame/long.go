@@ -175,7 +175,7 @@ func (r *Report) layers(d *DataValue, why string) []fact {
 	return append(facts, r.because(d.Layers[len(d.Layers)-1])...) // of a library's: what it was given
 }
 
-// longInstead returns what a line is there instead of. What decided that stands above.
+// longInstead returns what a line is there instead of. What decided that is above.
 func (r *Report) longInstead(by outcome) []fact {
 	var facts []fact
 	for _, a := range r.instead[by] {

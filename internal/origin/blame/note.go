@@ -22,7 +22,7 @@ const (
 	symDecided  = "?"
 )
 
-// note returns what stands to the right of a line about a history.
+// note returns what is to the right of a line about a history.
 func (r *Report) note(history []Event, hidden bool) string {
 	last := history[len(history)-1]
 	if last.By == tree.ByTemplate {
@@ -117,7 +117,7 @@ func (r *Report) setBy(d *DataValue) string {
 	if len(last.Reads) == 0 {
 		return join(name, where)
 	}
-	return join(name, where+" "+r.eventNote(last)) // a library's, which somebody gave it
+	return join(name, where+" "+r.eventNote(last)) // a library's, which someone gave it
 }
 
 // layerWords say in a margin what gives a data value, unless its place does: $NAME is a variable,
@@ -216,7 +216,7 @@ func (r *Report) insteadNote(by outcome) string {
 	return symDecided + " " + r.reads(reads) + "  not " + strings.Join(places, ", ")
 }
 
-// place returns what stands to the left of a line: who wrote it, and from where that was called.
+// place returns what is to the left of a line: who wrote it, and from where that was called.
 func (r *Report) place(at source.Pos, calls []source.Span) string {
 	where := r.Where(at)
 	if len(calls) == 0 {

@@ -49,10 +49,10 @@ type hiding struct {
 	shown      string // its first line; "" if the key has lines of its own
 }
 
-// hide prints a secret, so that the lines behind it have their numbers, and notes what is shown in
+// hide prints a secret, so that the lines after it have their numbers, and notes what is shown in
 // its place: its key, or the dash of an item.
 func (w *walker) hide(n *Node) {
-	start := len(w.out.Bytes()) // behind the key, or where the item goes
+	start := len(w.out.Bytes()) // after the key, or where the item goes
 	w.printer.Write(&w.out, n.Value)
 	text := w.out.Bytes()
 	if n.parent >= 0 && n.index >= 0 {
@@ -178,7 +178,7 @@ func (r *Report) secretLines() map[*source.File]map[int]bool {
 	return lines
 }
 
-// maskLines hides what stands behind the key on some lines, and what belongs to it below.
+// maskLines hides what follows the key on some lines, and what belongs to it below.
 func maskLines(text string, hidden map[int]bool) string {
 	if len(hidden) == 0 {
 		return text

@@ -203,7 +203,7 @@ func writeText(out *bufio.Writer, x row, left, width int, color bool) {
 	writeNote(out, x.note, utf8.RuneCountInString(x.text), width+2, left, color)
 }
 
-// writeNote writes a note behind a text if both fit, else from its own column on, in several lines.
+// writeNote writes a note after a text if both fit, else from its own column on, in several lines.
 func writeNote(out *bufio.Writer, note string, text, at, left int, color bool) {
 	note, columns := diag.Visible(note), beside(left)
 	style := noteStyle(note)

@@ -48,7 +48,7 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	d.marked = r.holdsSecret(v)
 	d.Secret = d.marked
 	if a, ok := v.Array(); ok && v.Len() > 0 {
-		// Layers set the items of an array, which is no value of its own.
+		// Layers set the items of an array, which is not a value of its own.
 		if first := a.Entries()[0]; first.Value.Origin() != 0 {
 			set := r.history(first.Value.Origin(), 0, first.Value, first.Pos, nil)
 			last := set[len(set)-1]

@@ -7,7 +7,7 @@ import (
 
 // wrap breaks a note into lines of at most width columns. It breaks between data values, and before
 // a symbol; a part that is wider than that, between its words; one word is never broken, because it
-// is a place that somebody wants to open.
+// is a place that someone wants to open.
 func wrap(note string, width int) []string {
 	if utf8.RuneCountInString(note) <= width {
 		return []string{note}
@@ -39,7 +39,7 @@ func fill(lines []string, part string, width int) []string {
 // hanging sets the lines of a note apart that go on with it.
 const hanging = "  "
 
-// gap returns what stands between two parts.
+// gap returns what is between two parts.
 func gap(before string) string {
 	if strings.HasSuffix(before, ",") {
 		return " "
@@ -48,7 +48,7 @@ func gap(before string) string {
 }
 
 // lastGap returns where a part can be broken so that its beginning fits: at two blanks if it can,
-// else at one. Where the first word alone is too wide it is the gap behind that, and 0 if there is
+// else at one. Where the first word alone is too wide it is the gap after that, and 0 if there is
 // none.
 func lastGap(part string, width int) int {
 	part = strings.TrimRight(part, " ")

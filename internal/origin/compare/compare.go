@@ -145,7 +145,7 @@ func (c *Comparison) UnmatchedSecrets(ctx context.Context) []int {
 		}
 		values, err := s.session.Evaluate(ctx, engine.Request{Goal: engine.DataValues, Layers: s.layers})
 		if err != nil {
-			return nil // nobody knows
+			return nil // no one knows
 		}
 		for _, d := range values.Docs {
 			search.In(&diff.Side{Docs: []diff.Document{{Value: d.Value}}})

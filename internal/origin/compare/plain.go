@@ -19,7 +19,7 @@ type plainFile struct {
 	path  string // relative to what was named
 	file  *source.File
 	docs  []tree.Document
-	text  bool // it is no YAML
+	text  bool // it is not YAML
 	named bool // it is an argument itself, not in a directory that is one
 }
 

@@ -32,7 +32,7 @@ type Document struct {
 	Value tree.Value
 	Pos   source.Pos
 	File  string // the file that it belongs to; "" if there is only one
-	Text  bool   // the file is no YAML: Value is all of it, as a string
+	Text  bool   // the file is not YAML: Value is all of it, as a string
 }
 
 // Side is one of the two lists.

@@ -12,7 +12,7 @@ import (
 )
 
 // hasher makes numbers of values: equal values have equal numbers. The seed is another one in each
-// run, so that nobody can make values that clash; nothing may depend on the order of numbers.
+// run, so that no one can make values that clash; nothing may depend on the order of numbers.
 type hasher struct {
 	seed  maphash.Seed
 	items stack
@@ -98,7 +98,7 @@ func mix(a, b uint64) uint64 {
 
 // features returns numbers of the parts that a value consists of, so that alike values have many of
 // them in common: one for each scalar with the keys that lead to it, and for each line of a text.
-// Where an item stands in its list does not count, and of an object neither does its name.
+// Where an item is in its list does not count, and of an object neither does its name.
 func (h *hasher) features(v tree.Value, of Name) []uint64 {
 	f := gatherer{hasher: h, name: of.Name}
 	switch {

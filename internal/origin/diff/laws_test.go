@@ -82,7 +82,7 @@ func checkLaws(t *testing.T, a, b Side) {
 	}
 }
 
-// checkOnce finds places that two changes tell of.
+// checkOnce finds places that two changes report.
 func checkOnce(t *testing.T, d *Difference) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -140,7 +140,7 @@ func checkRebuilt(t *testing.T, d *Difference) {
 		}
 		rebuilt[o.B], gone[o.A] = true, true
 	}
-	// What is not told of is the same: each document of the one side is one of the other.
+	// What is not reported is the same: each document of the one side is one of the other.
 	var x, y []tree.Value
 	for i := range gone {
 		if !gone[i] {
@@ -213,7 +213,7 @@ func (r *rebuilder) rebuildMap(m *tree.Map, w tree.Value, changes []Change, dept
 			}
 		}
 		if o.renamed && depth == 1 && isNaming(it.Key) && mine == nil && len(changes) >= 0 {
-			continue // its name is told of as a whole
+			continue // its name is reported as a whole
 		}
 		it.Value = r.value(it.Value, to, mine, depth+1, o)
 		items = append(items, it)

@@ -113,7 +113,7 @@ func (l *listing) byKey() {
 	}
 }
 
-// moves tells of items that are not where they were, relative to the others.
+// moves reports items that are not where they were, relative to the others.
 func (l *listing) moves(from []int) {
 	var was, is []int
 	for j, i := range from {
@@ -258,7 +258,7 @@ func (l *listing) equalElsewhere(edits []unified.Edit, x, y []int) (moves []matc
 	return moves
 }
 
-// alikeInGaps pairs items that are alike and stand between the same neighbors, in their order.
+// alikeInGaps pairs items that are alike and are between the same neighbors, in their order.
 func (l *listing) alikeInGaps(edits []unified.Edit, to, from map[int]int) []match {
 	var a, b []int
 	var fa, fb [][]uint64

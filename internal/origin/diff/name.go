@@ -72,7 +72,7 @@ func (n Name) masked(rules *secret.Rules) Name {
 	return n
 }
 
-// Prefix returns what the names of objects begin with that may be told of together; "" if the
+// Prefix returns what the names of objects begin with that may be reported together; "" if the
 // document is known by its file.
 func (n Name) Prefix() string {
 	if !n.isObject() {

@@ -16,7 +16,7 @@ type pairing struct {
 }
 
 // pair pairs documents, and gives them in the order of the second side. What is only on the first
-// comes behind what it followed there.
+// comes after what it followed there.
 func (c *comparer) pair() []*Object {
 	p := &pairing{comparer: c}
 	for i, side := range []*Side{c.a, c.b} {

@@ -233,7 +233,7 @@ func block(v tree.Value) []string {
 }
 
 // printable returns a line without what a terminal would obey, and without what would change the
-// order in which it is read. Bytes that are no characters are shown as numbers.
+// order in which it is read. Bytes that are not characters are shown as numbers.
 func printable(line string) string {
 	disturbs := func(r rune) bool { return r != '\t' && diag.Disturbs(r) }
 	if !strings.ContainsFunc(line, disturbs) && utf8.ValidString(line) {

@@ -80,7 +80,7 @@ func place(files *source.Set, at source.Pos) *jsonPlace {
 }
 
 // appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not
-// finite, bytes that are not UTF-8, and keys that are no strings.
+// finite, bytes that are not UTF-8, and keys that are not strings.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
 		return appendJSONScalar(dst, v)

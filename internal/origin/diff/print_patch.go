@@ -19,7 +19,7 @@ import (
 type File struct {
 	Path string
 	Data []byte
-	Text bool // it is no YAML
+	Text bool // it is not YAML
 }
 
 // Patch returns a patch that makes the files of a into those of b, byte for byte, for `git apply`
@@ -123,7 +123,7 @@ func gitName(name string) string {
 	return b.String()
 }
 
-// tabbed returns a name with a tab behind it if it holds a blank: programs would take the rest for
+// tabbed returns a name with a tab after it if it holds a blank: programs would take the rest for
 // a date.
 func tabbed(name string) string {
 	if strings.Contains(name, " ") {

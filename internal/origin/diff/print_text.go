@@ -25,7 +25,7 @@ type TextOptions struct {
 //	  + Deployment/web  metadata.labels.stage: production
 //	= 41 documents
 //
-// Without causes, changes are not indented, and the last line stands alone if nothing changed.
+// Without causes, changes are not indented, and the last line is alone if nothing changed.
 func (d *Difference) WriteText(w io.Writer, opt TextOptions) error {
 	p := textPrinter{opt: opt}
 	if opt.Summary {

@@ -1,5 +1,5 @@
 // Package git reads files as they are in a revision of a git repository, without checking anything
-// out: it asks git for the list of files, and for the bytes of those that somebody reads.
+// out: it asks git for the list of files, and for the bytes of those that someone reads.
 package git
 
 import (

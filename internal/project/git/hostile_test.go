@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// clone is a repository that somebody else made, in a directory with a file that programs touch if
+// clone is a repository that someone else made, in a directory with a file that programs touch if
 // anything runs them.
 type clone struct {
 	t      *testing.T

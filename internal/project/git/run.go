@@ -14,7 +14,7 @@ import (
 
 // repository calls git in a directory. Whoever made the repository may have written its settings,
 // so git is called such that none of them names a program that is run: it fetches nothing, asks
-// nobody, writes nothing, and takes a bare repository among the files for what it is, files.
+// no one, writes nothing, and takes a bare repository among the files for what it is, files.
 type repository struct {
 	ctx context.Context
 	dir string

@@ -203,7 +203,7 @@ func (n *branch) write(b *strings.Builder, pad string) {
 	}
 }
 
-// splitPath splits the path of a data value at its dots, except those behind a backslash.
+// splitPath splits the path of a data value at its dots, except those after a backslash.
 func splitPath(path string) []string {
 	var keys []string
 	var b strings.Builder

@@ -94,7 +94,7 @@ func (s *scanner) word() {
 		return
 	}
 	if w.plain && (w.text == "1" || w.text == "2") && s.pos < len(s.text) && s.text[s.pos] == '>' {
-		if w.text == "2" { // messages are no output
+		if w.text == "2" { // messages are not output
 			s.pos++
 			for s.pos < len(s.text) && strings.IndexByte(">& ", s.text[s.pos]) >= 0 {
 				s.pos++

@@ -80,7 +80,7 @@ func Parse(text string) (*Pattern, error) {
 	return p, nil
 }
 
-// parseField reads what stands in braces: FIELD, FIELD|lower, FIELD:-text.
+// parseField reads what is in braces: FIELD, FIELD|lower, FIELD:-text.
 func parseField(pattern, inner string) (part, error) {
 	head, other, given := strings.Cut(inner, ":-")
 	words := strings.Split(head, "|")

@@ -52,7 +52,7 @@ func (p *Pattern) Names(docs []Document) ([]string, error) {
 // upper case, since some letters have more than one lower case: σ and ς.
 func folded(p string) string { return strings.ToLower(strings.ToUpper(p)) }
 
-// collision tells of two documents that would be written to one file.
+// collision reports two documents that would be written to one file.
 func (p *Pattern) collision(docs []Document, names []string, i, j int, name string) *diag.Diagnostic {
 	d := diag.Errorf(docs[j].at(), Code, "two documents would be written to '%s'", name)
 	if names[i] != name {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// snapshot is the files as they were when somebody looked, by their paths, and the directories that
+// snapshot is the files as they were when someone looked, by their paths, and the directories that
 // they are in: the time of a directory tells that a file came and went since.
 type snapshot map[string]stamp
 
@@ -181,7 +181,7 @@ func (w *Watcher) covers(path string) bool {
 }
 
 // isIgnored reports whether a path below a root is left out. The data of git, which changes with each
-// of its commands, is nobody's input.
+// of its commands, is no one's input.
 func (w *Watcher) isIgnored(path string) bool {
 	if len(w.ignored) == 0 {
 		return filepath.Base(path) == ".git"

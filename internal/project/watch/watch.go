@@ -40,7 +40,7 @@ type Watcher struct {
 	ignored []string // absolute
 	isRoot  map[string]bool
 	files   snapshot
-	changed map[string]bool // files that have changed and that nobody knows of yet
+	changed map[string]bool // files that have changed and that no one knows of yet
 
 	// What the system has said since the last look: the paths that it named, with whether their
 	// content may be another, and whether something may have happened elsewhere.
@@ -144,7 +144,7 @@ type Changes struct {
 	// Files have come, gone, or have other content.
 	Files []string
 
-	// Passed are other files and directories that have come or gone in between: somebody may have read
+	// Passed are other files and directories that have come or gone in between: someone may have read
 	// them, or what was in them.
 	Passed []string
 

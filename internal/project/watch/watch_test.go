@@ -146,7 +146,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Whatever happens to files, somebody who reads those that Next names when it returns, who looks
+// Whatever happens to files, someone who reads those that Next names when it returns, who looks
 // whether those are still there that passed by, or that are below a directory that did, and who lists
 // all of them if it is unsure, knows the content of all of them in the end.
 func TestNothingIsMissed(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 type code struct {
 	comments []comment
 	blocks   []block // that are open
-	pad      int     // by how much the first line of the statement has moved behind its `#@`
+	pad      int     // by how much the first line of the statement has moved after its `#@`
 	column   int     // of that line
 }
 
@@ -30,7 +30,7 @@ const (
 	note       kind = iota // `#! text`, or a plain comment
 	statement              // code on a line of its own
 	annotation             // on a line of its own
-	beside                 // stands behind something, or in a flow collection
+	beside                 // follows something, or in a flow collection
 )
 
 // block is a block of code that is open.
@@ -151,7 +151,7 @@ func (c *code) innermost() *block {
 	return &c.blocks[len(c.blocks)-1]
 }
 
-// noteColumn returns the column of a comment that is no code. One in the column of a collection
+// noteColumn returns the column of a comment that is not code. One in the column of a collection
 // that is still open, such as an item at the end of a list that is commented out, stays in it.
 func (l *layout) noteColumn(at, base, depth int) int {
 	old := l.column(at)
@@ -163,11 +163,11 @@ func (l *layout) noteColumn(at, base, depth int) int {
 	return base
 }
 
-// statement lays out a line of code behind its `#@`, and gives its column.
+// statement lays out a line of code after its `#@`, and gives its column.
 func (l *layout) statement(cm *comment, at, base int, off bool) int {
 	c := l.code
 	row := &cm.row
-	text := row.Off // where the code begins, behind `#@ `
+	text := row.Off // where the code begins, after `#@ `
 	end := l.rows[l.line(at)].end
 	first := text
 	for first < end && l.text[first] == ' ' {
@@ -194,7 +194,7 @@ func (l *layout) statement(cm *comment, at, base int, off bool) int {
 }
 
 // nest follows the blocks that a line of code begins and ends. It gives the column of the line, and
-// how many blanks stand behind its `#@`. A block without nodes is indented behind the `#@`.
+// how many blanks follow its `#@`. A block without nodes is indented after the `#@`.
 func (c *code) nest(cm *comment, base int) (column, pad int) {
 	column, pad = base, 1
 	if b := c.innermost(); b != nil && b.level > 0 {
@@ -228,7 +228,7 @@ func (c *code) nest(cm *comment, base int) (column, pad int) {
 	return column, pad
 }
 
-// notes puts one blank behind each `#!`, and behind the `#@` of values.
+// notes puts one blank after each `#!`, and after the `#@` of values.
 func (l *layout) notes() {
 	for i, cm := range l.t.Comments() {
 		span := l.t.CommentSpan(cm)

@@ -4,7 +4,7 @@
 //
 // A file is a table of lines (page.go). The walk over the tree (tree.go) says in which column each
 // line begins; the code in comments (code.go) and scripts (star.go) have rules of their own. What
-// nobody says anything about stays as it is.
+// no one says anything about stays as it is.
 package format
 
 import (
@@ -74,7 +74,7 @@ func unreadable(errs diag.List) diag.List {
 	return list
 }
 
-// generated is how programs say that nobody should touch what they write.
+// generated is how programs say that no one should touch what they write.
 var generated = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bgenerated\b.*\bdo not edit\b`)
 })

@@ -10,7 +10,7 @@ type page struct {
 	text []byte
 	rows []row
 	gaps []gap
-	cut  bool // the text ends with a block scalar that would be another with a line break behind it
+	cut  bool // the text ends with a block scalar that would be another with a line break after it
 }
 
 // row is a line.
@@ -23,7 +23,7 @@ type row struct {
 	body       int
 	inside     bool // it goes on with what began before: blank lines count
 	exact      bool // white space at its end counts
-	off        bool // somebody has said that weft must not touch it
+	off        bool // someone has said that weft must not touch it
 }
 
 const unset = -1
@@ -62,13 +62,13 @@ func (p *page) line(off int) int {
 // column returns the column of an offset in its line, from 0.
 func (p *page) column(off int) int { return off - p.rows[p.line(off)].start }
 
-// leads reports whether only white space stands before an offset in its line.
+// leads reports whether only white space is before an offset in its line.
 func (p *page) leads(off int) bool {
 	start := p.rows[p.line(off)].start
 	return len(bytes.Trim(p.text[start:off], " \t")) == 0
 }
 
-// blank reports whether nothing stands in a row.
+// blank reports whether nothing is in a row.
 func (p *page) blank(r *row) bool { return len(bytes.Trim(p.text[r.start:r.end], " \t")) == 0 }
 
 // lead returns the number of blanks that a line begins with.

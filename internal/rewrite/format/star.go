@@ -28,7 +28,7 @@ type scriptLayout struct {
 	shift int // by how much the line has moved that the statement begins with
 }
 
-// findOff marks the lines that somebody has said weft must not touch.
+// findOff marks the lines that someone has said weft must not touch.
 func (s *scriptLayout) findOff() {
 	off := false
 	for i := range s.rows {
@@ -111,8 +111,8 @@ func (s *scriptLayout) byIndentation() {
 	s.loose()
 }
 
-// loose lays out the comments of a script with indented blocks: as the statement behind them, if
-// they stand in its column; else they move with the statement before.
+// loose lays out the comments of a script with indented blocks: as the statement after them, if
+// they are in its column; else they move with the statement before.
 func (s *scriptLayout) loose() {
 	now := map[int]int{} // the columns of statements, as they were and are to be
 	for i := range s.rows {

@@ -14,7 +14,7 @@ type layout struct {
 	code     *code
 	indented bool // lists below a key are
 
-	open []column // the block collections that the last item stands in
+	open []column // the block collections that the last item is in
 	next int      // the first comment that has no column yet
 }
 
@@ -61,7 +61,7 @@ func (l *layout) findOff() {
 	set(len(l.rows))
 }
 
-// onOff returns what a comment behind its `#` says about formatting.
+// onOff returns what a comment after its `#` says about formatting.
 func onOff(comment []byte) string {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(comment, []byte("!")), " \t"),
 		[]byte("weft-fmt:"))
@@ -161,7 +161,7 @@ func (l *layout) collection(n yaml.NodeID, col, depth int) {
 	}
 }
 
-// entry is where a value belongs: behind its dash, colon or question mark.
+// entry is where a value belongs: after its dash, colon or question mark.
 type entry struct {
 	at       int // of the indicator
 	old, now int // the column of the collection
@@ -169,7 +169,7 @@ type entry struct {
 	key      bool // it is the value of a key
 }
 
-// value lays out what stands behind an indicator.
+// value lays out what follows an indicator.
 func (l *layout) value(n yaml.NodeID, in entry) {
 	line := l.line(in.at)
 	end := l.rows[line].end
@@ -210,7 +210,7 @@ func (l *layout) inner(n yaml.NodeID, in entry, line int) {
 	l.collection(n, l.inColumn(at, in, col), in.depth+1)
 }
 
-// inColumn returns the column of what begins at an offset: col, unless nobody may touch it, so that
+// inColumn returns the column of what begins at an offset: col, unless no one may touch it, so that
 // it only moves with what it is in.
 func (l *layout) inColumn(at int, in entry, col int) int {
 	if l.rows[l.line(at)].off {
@@ -233,7 +233,7 @@ func (l *layout) between(from, to, col int) {
 	}
 }
 
-// rest moves the lines of a scalar or a flow collection behind its first one. Lines to the
+// rest moves the lines of a scalar or a flow collection after its first one. Lines to the
 // right of the collection that it is in stay there.
 func (l *layout) rest(n yaml.NodeID, shift int, in column) {
 	span := l.t.Span(n)

@@ -33,12 +33,12 @@ func comments(t *yaml.Tree, opt Options) []edit.Splice {
 	return changes
 }
 
-// touches reports whether something stands right before an offset.
+// touches reports whether something is right before an offset.
 func touches(src []byte, at int) bool {
 	return at > 0 && !isFirst(src, at) && bytes.IndexByte([]byte(" \t\r\n"), src[at-1]) < 0
 }
 
-// isFirst reports whether nothing stands before an offset but a byte order mark.
+// isFirst reports whether nothing is before an offset but a byte order mark.
 func isFirst(src []byte, at int) bool {
 	return at == 0 || at == len("\ufeff") && bytes.HasPrefix(src, []byte("\ufeff"))
 }

@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// removed tells of the entries that never counted, since their key stands again below.
+// removed reports the entries that never counted, since their key is again below.
 func removed(t *yaml.Tree) diag.List {
 	var list diag.List
 	for _, d := range repeated(t) {
@@ -87,7 +87,7 @@ func entryOf(t *yaml.Tree, key yaml.NodeID) edit.Splice {
 	}
 }
 
-// colonBehind returns where the `:` behind a key ends, which counts if there is no value.
+// colonBehind returns where the `:` after a key ends, which counts if there is no value.
 func colonBehind(t *yaml.Tree, key yaml.NodeID) int {
 	src, end := t.File().Data(), t.Span(key).End()
 	rest := bytes.TrimLeft(src[end:], " \t")

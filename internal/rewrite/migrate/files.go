@@ -198,7 +198,7 @@ func (m *migration) result(unproven []Unproven) *Migration {
 	return made
 }
 
-// Add adds a file that is no input, if it changes.
+// Add adds a file that is not an input, if it changes.
 func (m *Migration) Add(r Rewritten) {
 	if !bytes.Equal(r.Old, r.New) {
 		m.Changed = append(m.Changed, r)
@@ -219,7 +219,7 @@ func (m *Migration) Diff() []byte {
 const codeNoFile diag.Code = "migrate/no-file"
 
 // Write writes the files, all of them or none, and gives their names. It does not overwrite a file
-// that somebody has changed meanwhile.
+// that someone has changed meanwhile.
 func (m *Migration) Write(ctx context.Context) ([]string, error) {
 	var files []outdir.Replacement
 	var names, dirs []string

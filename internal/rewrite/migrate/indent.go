@@ -9,7 +9,7 @@ import (
 )
 
 // indented indents the lines of brackets and quoted text as far as strict YAML wants them: further
-// than the block that they stand in. Space at the beginning of such a line means nothing.
+// than the block that they are in. Space at the beginning of such a line means nothing.
 func indented(text []byte, opt Options) []byte {
 	if opt.From.Grammar == opt.To.Grammar {
 		return text
@@ -41,7 +41,7 @@ func indented(text []byte, opt Options) []byte {
 	return edit.Spliced(text, changes)
 }
 
-// block is a collection in block style, up to the node behind it.
+// block is a collection in block style, up to the node after it.
 type block struct {
 	end    yaml.NodeID
 	column int

@@ -38,7 +38,7 @@ const (
 type Options struct {
 	From, To yaml.Options
 	Comments bool // plain comments are turned into `#!` comments
-	Template bool // keys may stand twice: code decides which of them are made
+	Template bool // keys may be twice: code decides which of them are made
 }
 
 // Text returns the text of a file for the options To. The warnings tell what else the author should
@@ -48,7 +48,7 @@ func Text(f *source.File, opt Options) (text []byte, warnings diag.List, err err
 	opt.To.UniqueKeys = opt.To.UniqueKeys && !opt.Template
 	before, err := yaml.Parse(f, opt.From)
 	if err != nil || before.Check(false).Failed() {
-		return f.Data(), nil, nil // nobody can use it
+		return f.Data(), nil, nil // no one can use it
 	}
 	edits, problems := scalars(before, opt)
 	warnings = changedKeys(before, edits)

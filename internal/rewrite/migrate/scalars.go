@@ -33,7 +33,7 @@ func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]edit.Splice, *diag.Diag
 	text, tag, plain := t.Text(n), t.Tag(n), t.Style(n) == yaml.Plain
 	was, binary, err := opt.From.Schema.ResolveTagged(tag, text, plain)
 	if err != nil {
-		return nil, nil // nobody can use it
+		return nil, nil // no one can use it
 	}
 	is, other, err := opt.To.Schema.ResolveTagged(tag, text, plain)
 	if err == nil && was == is && bytes.Equal(binary, other) {
@@ -53,7 +53,7 @@ func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]edit.Splice, *diag.Diag
 	return []edit.Splice{{From: at.Offset(), To: at.End(), Text: string(written)}}, nil
 }
 
-// changedKeys tells of keys that are written anew: someone who wrote `on` may have meant the text.
+// changedKeys reports keys that are written again: someone who wrote `on` may have meant the text.
 func changedKeys(t *yaml.Tree, changes []edit.Splice) (warnings diag.List) {
 	if len(changes) == 0 {
 		return nil

@@ -295,7 +295,7 @@ func (o *Result) WriteTo(w io.Writer) (int64, error) {
 }
 
 // WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any
-// moment wholly old or wholly new, and one that somebody else has changed since it was read is not
+// moment wholly old or wholly new, and one that someone else has changed since it was read is not
 // written over. It gives the names of those that were written.
 func (o *Result) WriteInPlace(ctx context.Context) ([]string, error) {
 	defer o.Close()
@@ -378,7 +378,7 @@ func (o *Result) Texts() ([]compare.Text, error) {
 }
 
 // WriteChanges writes what each override changed, a line for each change, in the order in which it
-// happened. What no override did, but CEKit fills in, stands below, behind an empty line.
+// happened. What no override did, but CEKit fills in, is below, after an empty line.
 func (o *Result) WriteChanges(w io.Writer) error {
 	var b bytes.Buffer
 	for i, c := range o.changes {

@@ -12,9 +12,9 @@ import (
 )
 
 // cutItem returns the text of item n of a list, as a document: with the comments above its dash,
-// from offset from on, and those below it. It also gives the offset behind them. A text that would
+// from offset from on, and those below it. It also gives the offset after them. A text that would
 // not mean the same by itself, as with an alias of something elsewhere in the list, is written
-// anew.
+// again.
 func (l *list) cutItem(n yaml.NodeID, from int) (text []byte, end int) {
 	t := l.tree
 	span := t.Span(n)
@@ -45,7 +45,7 @@ func (l *list) cutMap(v tree.Value) []byte {
 }
 
 // cutBlock returns the text of a map in lines, from its first key to the last comment that is as
-// far to the right, and the offset behind that.
+// far to the right, and the offset after that.
 func cutBlock(t *yaml.Tree, n yaml.NodeID) ([]byte, int) {
 	source := t.Source()
 	from, column := t.Span(n).Offset(), column(t, n)
@@ -64,7 +64,7 @@ func cutBlock(t *yaml.Tree, n yaml.NodeID) ([]byte, int) {
 	return dedented(source[from:end], column), end
 }
 
-// column returns how many bytes stand before a node on its line.
+// column returns how many bytes are before a node on its line.
 func column(t *yaml.Tree, n yaml.NodeID) int {
 	off := t.Span(n).Offset()
 	return off - (bytes.LastIndexByte(t.Source()[:off], '\n') + 1)
@@ -83,7 +83,7 @@ func dedented(text []byte, by int) []byte {
 	return moved
 }
 
-// lineEnd returns the offset behind the line break at or behind an offset.
+// lineEnd returns the offset after the line break at or after an offset.
 func lineEnd(text []byte, off int) int {
 	if i := bytes.IndexByte(text[off:], '\n'); i >= 0 {
 		return off + i + 1
@@ -91,7 +91,7 @@ func lineEnd(text []byte, off int) int {
 	return len(text)
 }
 
-// appendComments appends the comments among some lines, without what stands before them.
+// appendComments appends the comments among some lines, without what is before them.
 func appendComments(dst, lines []byte) []byte {
 	for line := range bytes.Lines(lines) {
 		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && line[0] == '#' {

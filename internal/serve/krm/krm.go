@@ -27,7 +27,7 @@ import (
 
 // The codes of this package's diagnostics.
 const (
-	CodeList   diag.Code = "krm/list"   // the input is no ResourceList
+	CodeList   diag.Code = "krm/list"   // the input is not a ResourceList
 	CodeConfig diag.Code = "krm/config" // of the function
 	CodeItem   diag.Code = "krm/item"   // that a list cannot have
 )

@@ -30,7 +30,7 @@ type item struct {
 	value tree.Value
 	text  []byte // as a document
 	name  string // of the file by which it is rendered
-	own   bool   // it is the configuration of this function, which is nobody's resource
+	own   bool   // it is the configuration of this function, which is no one's resource
 }
 
 // read reads a list. Lines end with a line feed from here on: to YAML, the other ends are the same.

@@ -27,7 +27,7 @@ func (l *list) unchanged() []document {
 	return docs
 }
 
-// documents returns the items that a result has: what became of each item, in its place, and behind
+// documents returns the items that a result has: what became of each item, in its place, and after
 // them what templates made. An item that is the configuration stays where it was.
 func (l *list) documents(res *weft.Result) ([]document, error) {
 	var docs []document
@@ -100,7 +100,7 @@ func withoutMark(text []byte) []byte {
 }
 
 // write returns the list with other items and results. All else is copied. Text that would not mean
-// this, as with an alias of something in an item, is written anew; a list in JSON stays JSON.
+// this, as with an alias of something in an item, is written again; a list in JSON stays JSON.
 func (l *list) write(items []document, results []tree.Value) []byte {
 	v := l.value(items, results)
 	if t, n, ok := l.root.Syntax(); ok && t.Style(n) == yaml.Block {
@@ -167,7 +167,7 @@ func (l *list) text(items []document, results []tree.Value) []byte {
 	return out
 }
 
-// appendItems appends the items of a list, each behind its dash. So is the comment above an item:
+// appendItems appends the items of a list, each after its dash. So is the comment above an item:
 // kustomize takes one above the dash for another comment, and writes both.
 func appendItems(out []byte, items []document) []byte {
 	if len(items) == 0 {

@@ -7,7 +7,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// The request test/wait is answered when nobody wants the answer any more.
+// The request test/wait is answered when no one wants the answer any more.
 func init() {
 	requests["test/wait"] = about(
 		func(ctx context.Context, _ *workspace.Document, _ protocol.HoverParams) (any, error) {

@@ -25,7 +25,7 @@ func (c *client) folders(added, removed []string) {
 	c.conn.Notify("workspace/didChangeWorkspaceFolders", p)
 }
 
-// lines is what the client has been told of files, a line for each finding that is not of the linter.
+// lines is what the client has been reported files, a line for each finding that is not of the linter.
 func (c *client) lines() []string {
 	var list []string
 	for _, path := range c.files() {

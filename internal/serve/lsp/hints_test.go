@@ -58,7 +58,7 @@ func (r *markerRun) lenses(at place, args []string) {
 	r.golden(args[0], b.String())
 }
 
-// Hints are off unless somebody wants them, and are told anew when they change; lenses can be turned
+// Hints are off unless someone wants them, and are told again when they change; lenses can be turned
 // off.
 func TestHintSettings(t *testing.T) {
 	t.Parallel()

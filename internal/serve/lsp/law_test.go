@@ -191,7 +191,7 @@ func (c *client) compare(when string, want said, texts map[string]string) {
 	}
 }
 
-// environments are the names of environments behind a message, which the command line does not
+// environments are the names of environments after a message, which the command line does not
 // tell.
 var environments = regexp.MustCompile(` \([a-z0-9-]+(, [a-z0-9-]+)*\) \[`)
 
@@ -212,7 +212,7 @@ func (c lawCase) settings() json.RawMessage {
 
 // Whatever is opened of a project, and whatever it says, the editor shows what the command line
 // does: errors of all files, all environments, values, schemas, overlays and libraries, and what
-// the linter finds. It does so with one file open that is typed anew, with all of them open, and
+// the linter finds. It does so with one file open that is typed again, with all of them open, and
 // after all of them have been half typed.
 func TestProjectsEndLikeTheCommandLine(t *testing.T) {
 	t.Parallel()
@@ -441,7 +441,7 @@ func folder(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// firstTemplate is the first file that somebody would open, or "".
+// firstTemplate is the first file that someone would open, or "".
 func firstTemplate(files map[string]string) string {
 	var names []string
 	for name, text := range files {
@@ -455,7 +455,7 @@ func firstTemplate(files map[string]string) string {
 	return slices.Min(names)
 }
 
-// A comment in a project file or a test file is no code, although it looks like it.
+// A comment in a project file or a test file is not code, although it looks like it.
 func TestNoCodeInProjectFiles(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
@@ -472,7 +472,7 @@ func TestNoCodeInProjectFiles(t *testing.T) {
 	}
 	c.settle()
 	for message := range c.told(files) {
-		if !strings.HasPrefix(message, "tests/old.test.yml:") { // which is no test file here
+		if !strings.HasPrefix(message, "tests/old.test.yml:") { // which is not a test file here
 			t.Errorf("the server says: %s", message)
 		}
 	}

@@ -117,7 +117,7 @@ func (r *markerRun) format(at place, args []string) {
 	r.golden(args[0], applyEdits(r.texts[at.path], list))
 }
 
-// hover: what is known of what stands at the place.
+// hover: what is known of what is at the place.
 func (r *markerRun) hover(at place, args []string) {
 	var h *protocol.Hover
 	r.call("textDocument/hover", r.position(at), &h)
@@ -131,7 +131,7 @@ func (r *markerRun) hover(at place, args []string) {
 	r.golden(args[0], got)
 }
 
-// complete: what can be written at the place. With words behind the golden, the items that begin
+// complete: what can be written at the place. With words after the golden, the items that begin
 // with one of them.
 func (r *markerRun) complete(at place, args []string) {
 	var list protocol.CompletionList
@@ -346,7 +346,7 @@ func (r *markerRun) golden(name, got string) {
 	r.archive.Files = append(r.archive.Files, txtar.File{Name: name, Data: []byte(got)})
 }
 
-// finish writes the archive back, and tells of goldens that nobody needs.
+// finish writes the archive back, and reports goldens that nothing needs.
 func (r *markerRun) finish(name string) {
 	unused := func(f txtar.File) bool { return strings.HasPrefix(f.Name, "@") && !r.used[f.Name] }
 	if *cases.Update {

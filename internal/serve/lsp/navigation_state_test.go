@@ -181,8 +181,8 @@ func TestNavigationCRLF(t *testing.T) {
 	}
 }
 
-// TestRenameInManyEnvironments renames a data value that environments set which nobody looks at while
-// somebody types.
+// TestRenameInManyEnvironments renames a data value that environments set which nothing looks at while
+// someone types.
 func TestRenameInManyEnvironments(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -291,7 +291,7 @@ func TestNavigationTime(t *testing.T) {
 		{"workspace/symbol", protocol.WorkspaceSymbolParams{Query: "label"}, time.Second},
 	} {
 		if m.method == "textDocument/rename" {
-			c.settle() // nobody types on and renames at the same time
+			c.settle() // no one types on and renames at the same time
 		}
 		var took []time.Duration
 		for range 3 {

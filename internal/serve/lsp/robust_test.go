@@ -150,7 +150,7 @@ func (c *client) ask(path string, pos protocol.Position) {
 	}
 }
 
-// end is the position behind a text.
+// end is the position after a text.
 func end(text string) protocol.Position {
 	lines := strings.Split(text, "\n")
 	return protocol.Position{Line: len(lines) - 1, Character: len([]rune(lines[len(lines)-1]))}
@@ -289,7 +289,7 @@ func (c *client) edit(random *rand.Rand, path, text string) string {
 	start := random.IntN(len(runes) + 1)
 	stop := min(len(runes), start+random.IntN(4))
 	inBreak := func(i int) bool { return i > 0 && i < len(runes) && runes[i-1] == '\r' && runes[i] == '\n' }
-	if inBreak(start) { // which is no position
+	if inBreak(start) { // which is not a position
 		start--
 	}
 	if inBreak(stop) {
@@ -305,7 +305,7 @@ func (c *client) edit(random *rand.Rand, path, text string) string {
 	return string(runes[:start]) + piece + string(runes[stop:])
 }
 
-// utf16End is the position behind a text; a line also ends at a lone carriage return.
+// utf16End is the position after a text; a line also ends at a lone carriage return.
 func utf16End(text []rune) protocol.Position {
 	var p protocol.Position
 	for i, r := range text {

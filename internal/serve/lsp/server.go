@@ -33,7 +33,7 @@ type Options struct {
 	AllowEnv []string // prefixes of environment variables that projects may read
 }
 
-// DefaultQuiet is long enough for somebody who types, and short enough for somebody who looks.
+// DefaultQuiet is long enough for someone who types, and short enough for someone who looks.
 const DefaultQuiet = 150 * time.Millisecond
 
 // DefaultPatience keeps answers within the time that people do not notice.
@@ -81,7 +81,7 @@ func (s *Server) notify(method string, params json.RawMessage) error {
 	}
 	take, ok := notifications[method]
 	if !ok {
-		return nil // notifications that nobody knows are ignored
+		return nil // notifications that no one knows are ignored
 	}
 	return take(s, session, params)
 }

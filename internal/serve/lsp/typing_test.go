@@ -67,7 +67,7 @@ func TestHalfTypedFiles(t *testing.T) {
 			c, files := typing(t)
 			seen := c.watch("config/wrong.yml", "config/right.yml", "config/schema.yml")
 			c.change(path, protocol.ContentChange{Text: text})
-			time.Sleep(900 * time.Millisecond) // tier 3 is over, but nobody is at rest
+			time.Sleep(900 * time.Millisecond) // tier 3 is over, but no one is at rest
 			for other, n := range seen() {
 				if other != path && n != map[string]int{"config/wrong.yml": 1}[other] {
 					t.Errorf("%s has %d diagnostics while %s is half typed", other, n, path)

@@ -2,7 +2,7 @@
 // what the page shows. The page asks it in the browser, as WebAssembly (cmd/weft-wasm), or on the
 // user's machine, through the server of `weft playground` (internal/serve/playground/local).
 //
-// Whatever the page sends may come from a link that somebody else has made. So nothing here
+// Whatever the page sends may come from a link that someone else has made. So nothing here
 // touches the disk, the network or the environment, and everything has a limit.
 package playground
 
@@ -347,7 +347,7 @@ func (r *run) diff() {
 }
 
 // patch compares the output with the pinned one, as texts. There is none if it shows a secret: the
-// lines of the pinned output may have another one, which nobody knows anymore.
+// lines of the pinned output may have another one, which no one knows anymore.
 func (r *run) patch(opts weft.Options) string {
 	opts.Format = weft.YAML
 	res, err := weft.Render(r.ctx, opts)

@@ -75,7 +75,7 @@ func (s *Stream) Text(docs []tree.Document) (string, error) {
 // Said returns what a value says, whatever the order of keys.
 func Said(v tree.Value) string { return fmt.Sprintf("%#v", v.Go()) }
 
-// RepeatsCollection reports whether a mapping has two keys that are no scalars and say the same.
+// RepeatsCollection reports whether a mapping has two keys that are not scalars and say the same.
 func RepeatsCollection(v tree.Value) bool {
 	var r tree.Reader
 	seen := map[string]bool{}

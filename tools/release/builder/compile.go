@@ -28,7 +28,7 @@ func (r *release) compile(ctx context.Context) error {
 }
 
 // goBuild builds weft so that it has nothing of the machine it is built on. The version is set by
-// the linker; the commit is in build.json, as the copy of the sources is no clone.
+// the linker; the commit is in build.json, as the copy of the sources is not a clone.
 func (r *release) goBuild(ctx context.Context, t target, profile string) ([]byte, error) {
 	file := filepath.Join(r.tmp, t.os+"_"+t.arch, t.binary())
 	version := r.module + "/internal/serve/cli/process.version=" + r.version.String()

@@ -143,7 +143,7 @@ func replayRun(command, want string) (run, error) {
 }
 
 // weft runs weft in the current folder and returns what it prints, as the pages show it. "<" and a
-// path behind the arguments are standard input.
+// path after the arguments are standard input.
 func weft(args []string) string {
 	var stdin, stdout, stderr bytes.Buffer
 	if at := slices.Index(args, "<"); at >= 0 {

@@ -80,7 +80,7 @@ func (p *page) hasAnchor(id string) error {
 	return fmt.Errorf("%s has no heading '#%s'", p.source, id)
 }
 
-// sourceFile returns where the site has a file of the repository that is no page: as a text.
+// sourceFile returns where the site has a file of the repository that is not a page: as a text.
 func (s *site) sourceFile(p *page, source string) ([]byte, error) {
 	name := filepath.Join(s.root, filepath.FromSlash(source))
 	info, err := os.Stat(name)

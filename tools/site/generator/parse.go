@@ -126,7 +126,7 @@ func (a anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 	return []byte(name)
 }
 
-// Put notes a name that somebody else has given.
+// Put notes a name that someone else has given.
 func (a anchors) Put(value []byte) { a[string(value)]++ }
 
 // emphasis is what GitHub drops of a heading before it names it: the targets of links.

@@ -29,7 +29,7 @@ func newBuiltin(name string, f function) *starlark.Builtin {
 	)
 }
 
-// operator makes the builtin behind an operator, for script.Helpers.
+// operator makes the builtin after an operator, for script.Helpers.
 func operator(
 	name string, f func(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, error),
 ) *starlark.Builtin {
@@ -60,7 +60,7 @@ func ofString(f func(s string) (starlark.Value, error)) function {
 }
 
 // TextLocal is the name of the thread-local value that sees the texts that functions hash or encode,
-// if it is set: what is wrong with them, nobody sees in the result.
+// if it is set: what is wrong with them, no one sees in the result.
 const TextLocal = "weft.text"
 
 func look(thread *starlark.Thread, text string) {

@@ -13,7 +13,7 @@ import (
 // comparison is one step, however large the values are: a list that holds another a thousand
 // times, and so on for a few levels, is compared for years, and nothing interrupts it.
 
-// Compare makes the builtin behind `x op y`, for script.Helpers.
+// Compare makes the builtin for `x op y`, for script.Helpers.
 func Compare(op syntax.Token) *starlark.Builtin {
 	return operator(op.String(), func(
 		thread *starlark.Thread, x, y starlark.Value,
@@ -24,7 +24,7 @@ func Compare(op syntax.Token) *starlark.Builtin {
 	})
 }
 
-// In makes the builtin behind `x in y` or `x not in y`, for script.Helpers.
+// In makes the builtin for `x in y` or `x not in y`, for script.Helpers.
 func In(op syntax.Token) *starlark.Builtin {
 	return operator(op.String(), func(
 		thread *starlark.Thread, x, y starlark.Value,

@@ -17,7 +17,7 @@ import (
 // the others stay Starlark's own: what they are handed is wrapped so that the floats in it show
 // themselves differently.
 
-// Universe is the functions that every program has and that show values: they stand in for
+// Universe is the functions that every program has and that show values: they are in for
 // Starlark's own of the same names.
 var Universe = sync.OnceValue(func() starlark.StringDict {
 	own := make(starlark.StringDict)
@@ -44,7 +44,7 @@ var Universe = sync.OnceValue(func() starlark.StringDict {
 	return own
 })
 
-// Percent returns the builtin behind `x % y`, for script.Helpers. Where a text is made, every verb
+// Percent returns the builtin for `x % y`, for script.Helpers. Where a text is made, every verb
 // finds its value already wrapped, or replaced by its text; all that is not as it should be is left
 // to the operator to refuse.
 func Percent(
@@ -98,7 +98,7 @@ func checkPercent(thread *starlark.Thread, format string, y starlark.Value) erro
 	return nil
 }
 
-// Format returns the builtin behind `x.format(…)`, for script.Helpers.
+// Format returns the builtin for `x.format(…)`, for script.Helpers.
 func Format(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -213,7 +213,7 @@ func (s *showing) result(v starlark.Value, err error) (starlark.Value, error) {
 	return v, err
 }
 
-// percent is format and its values anew, so that Starlark's operator gives the text that is wanted.
+// percent is format and its values again, so that Starlark's operator gives the text that is wanted.
 // It is false if there is nothing to do, or if something is wrong.
 func (s *showing) percent(format string, y starlark.Value) (starlark.String, starlark.Tuple, bool) {
 	given, isTuple := y.(starlark.Tuple)
@@ -272,7 +272,7 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 				verb, v, changed = 's', text, true
 			}
 		case '%':
-			return "", nil, false // a verb for no value, behind a key: too odd to be worth a rule
+			return "", nil, false // a verb for no value, after a key: too odd to be worth a rule
 		}
 		again.WriteByte('%')
 		again.WriteByte(verb)
@@ -352,7 +352,7 @@ const (
 	fewTexts  = 64 << 10
 )
 
-// remember notes where the text of v stands, which begins at start: so a value that holds v many
+// remember notes where the text of v is, which begins at start: so a value that holds v many
 // times over is written by copying. If it was found inside itself, its text may be another one
 // elsewhere.
 func (t *texter) remember(v starlark.Value, start, cycles int) {
@@ -469,7 +469,7 @@ func (t *texter) element(i int, v starlark.Value, depth int) {
 	t.value(v, depth)
 }
 
-// enter reports whether the elements of v are to be written: not if it stands inside itself. A
+// enter reports whether the elements of v are to be written: not if it is inside itself. A
 // tuple cannot, and is entered as nil.
 func (t *texter) enter(v starlark.Value, depth int) bool {
 	if depth > maxTextDepth {

@@ -268,7 +268,7 @@ func (m *maker) next() byte {
 func TestTextsOfSharedValues(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
-		// Texts are remembered only behind a long one.
+		// Texts are remembered only after a long one.
 		all := []starlark.Value{starlark.String(strings.Repeat("x", fewTexts+1))}
 		for range 3 + rnd.IntN(12) {
 			var v starlark.Value = starlark.NewList(nil)

@@ -11,7 +11,7 @@ import (
 // step, however many digits there are. No integer may become larger than maxIntBits, and what
 // takes long counts as many steps as it takes.
 
-// Arithmetic makes the builtin behind `x op y`, for script.Helpers.
+// Arithmetic makes the builtin for `x op y`, for script.Helpers.
 func Arithmetic(op syntax.Token) *starlark.Builtin {
 	return operator(op.String(), func(
 		thread *starlark.Thread, x, y starlark.Value,
@@ -23,7 +23,7 @@ func Arithmetic(op syntax.Token) *starlark.Builtin {
 	})
 }
 
-// Operand makes the builtin behind `x op= y`, which becomes `x op= Operand(x, y)` and is given y
+// Operand makes the builtin for `x op= y`, which becomes `x op= Operand(x, y)` and is given y
 // back, for script.Helpers.
 func Operand(op syntax.Token) *starlark.Builtin {
 	return operator(op.String()+"=", func(

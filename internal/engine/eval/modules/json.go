@@ -97,7 +97,7 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 	return yaml.AppendValue(dst, scalar, text, 0)
 }
 
-// object writes a map. A key that is no string becomes the text that YAML has for it, as with
+// object writes a map. A key that is not a string becomes the text that YAML has for it, as with
 // --output json.
 func (w *jsonWriter) object(m *tree.Map, level int) error {
 	type entry struct {
@@ -136,7 +136,7 @@ func (w *jsonWriter) object(m *tree.Map, level int) error {
 	return nil
 }
 
-// entry writes what stands before entry i of a collection.
+// entry writes what is before entry i of a collection.
 func (w *jsonWriter) entry(i, level int) {
 	if i > 0 {
 		w.dst = append(w.dst, ',')

@@ -46,13 +46,13 @@ const (
 	maxMade = 256 << 20
 
 	// maxIntBits is how large an integer may become: 315,653 digits. What is done with larger ones
-	// takes time that nobody can interrupt.
+	// takes time that no one can interrupt.
 	maxIntBits = 1 << 20
 	// MaxDigits is how many digits an integer may be written with.
 	MaxDigits = 300_000
 )
 
-// What an element takes, in bytes: the slot in a list is 16, and something stands in it.
+// What an element takes, in bytes: the slot in a list is 16, and something is in it.
 const (
 	slot    = 16
 	ofList  = 32
@@ -118,7 +118,7 @@ func room(thread *starlark.Thread, bytes, more int) error {
 	return nil
 }
 
-// checkEncoded says whether v can be written as a text: one string may stand in a list a million
+// checkEncoded says whether v can be written as a text: one string may be in a list a million
 // times.
 func checkEncoded(thread *starlark.Thread, v tree.Value) error {
 	return room(thread, 0, textLength(v))
@@ -158,7 +158,7 @@ var limited = map[string]uint64{
 	"reversed": ofList, "set": ofDict, "sorted": ofList, "tuple": ofList,
 }
 
-// limitUniverse adds the functions that stand in for Starlark's own where these know no limit.
+// limitUniverse adds the functions that are in for Starlark's own where these know no limit.
 func limitUniverse(own starlark.StringDict) {
 	for name, each := range limited {
 		original := starlark.Universe[name].(*starlark.Builtin)
@@ -282,7 +282,7 @@ func shortest(args starlark.Tuple) int {
 	return max(n, 0)
 }
 
-// Method returns the builtin behind `x.name(…)` for the name of a method that takes more than a
+// Method returns the builtin for `x.name(…)` for the name of a method that takes more than a
 // step, for script.Helpers. X may be anything that has such a method.
 func Method(name string) *starlark.Builtin {
 	return starlark.NewBuiltin(
@@ -306,7 +306,7 @@ func Method(name string) *starlark.Builtin {
 	)
 }
 
-// Bound returns the builtin behind `x.name` for the name of such a method where it is not called at
+// Bound returns the builtin for `x.name` for the name of such a method where it is not called at
 // once, for script.Helpers.
 func Bound(
 	_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
@@ -322,7 +322,7 @@ func Bound(
 	return guarded(args[0], name, v), nil
 }
 
-// guarded returns v, the attribute of x, or the method with its limits that stands in for it.
+// guarded returns v, the attribute of x, or the method with its limits that is in for it.
 func guarded(x starlark.Value, name string, v starlark.Value) starlark.Value {
 	b, ok := v.(*starlark.Builtin)
 	if !ok || !owned(x) || b.Receiver() != x {
@@ -486,7 +486,7 @@ func checkReplace(thread *starlark.Thread, s, from, to string) error {
 	return fits(thread, uint64(len(s))+product(uint64(n), uint64(more)))
 }
 
-// Plus returns the builtin behind `x + y`, for script.Helpers.
+// Plus returns the builtin for `x + y`, for script.Helpers.
 func Plus(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -496,7 +496,7 @@ func Plus(
 	return starlark.Binary(syntax.PLUS, args[0], args[1])
 }
 
-// Adding returns the builtin behind `x += y`, which becomes `x += Adding(x, y)`, for
+// Adding returns the builtin for `x += y`, which becomes `x += Adding(x, y)`, for
 // script.Helpers: lists are changed in place, and that is left to Starlark.
 func Adding(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
@@ -514,7 +514,7 @@ func Adding(
 	return args[1], nil
 }
 
-// Spread returns the builtin behind `f(*x)`, which becomes `f(*Spread(x))`, for script.Helpers.
+// Spread returns the builtin for `f(*x)`, which becomes `f(*Spread(x))`, for script.Helpers.
 func Spread(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -558,7 +558,7 @@ func checkPlus(thread *starlark.Thread, args starlark.Tuple) error {
 	return nil
 }
 
-// Times returns the builtin behind `x * y`, for script.Helpers.
+// Times returns the builtin for `x * y`, for script.Helpers.
 func Times(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -611,7 +611,7 @@ func checkRepeat(thread *starlark.Thread, n int, times int64) error {
 	return charge(thread, int(total), slot)
 }
 
-// checkText says whether there is room for a text in which each of the values may stand as often as
+// checkText says whether there is room for a text in which each of the values may be as often as
 // its format has places: named ones can be named again.
 func checkText(
 	thread *starlark.Thread,

@@ -64,7 +64,7 @@ func outcome(v starlark.Value, err error) string {
 }
 
 // evaluate evaluates an expression that can use all modules, the functions of Universe, those that
-// stand behind `%` and format, and makers of fragments.
+// follow `%` and format, and makers of fragments.
 func evaluate(t testing.TB, env *Env, expr string) (starlark.Value, error) {
 	t.Helper()
 	return starlark.EvalOptions(options, &starlark.Thread{}, "test", expr, predeclared(t, env))

@@ -116,7 +116,7 @@ type patternCache struct {
 	m  map[string]*regexp.Regexp
 }
 
-// compile compiles a pattern, or finds it. When the cache is full it begins anew: what is in use
+// compile compiles a pattern, or finds it. When the cache is full it begins again: what is in use
 // comes back at once.
 func (c *patternCache) compile(pattern string) (*regexp.Regexp, error) {
 	c.mu.RLock()

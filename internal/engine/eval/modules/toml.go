@@ -168,7 +168,7 @@ func shallow(s string) bool {
 	return true
 }
 
-// skipTOMLString returns the offset behind the string whose first quote is at i.
+// skipTOMLString returns the offset after the string whose first quote is at i.
 func skipTOMLString(s string, i int) int {
 	quote, escapes := s[i], s[i] == '"'
 	triple := strings.Repeat(s[i:i+1], 3)
@@ -183,7 +183,7 @@ func skipTOMLString(s string, i int) int {
 			i++
 		case long && strings.HasPrefix(s[i:], triple):
 			i += 3
-			for range 2 { // quotes that belong to the text may stand right before the closing ones
+			for range 2 { // quotes that belong to the text may be right before the closing ones
 				if i < len(s) && s[i] == quote {
 					i++
 				}

@@ -18,12 +18,12 @@ const (
 	// it holds other tuples.
 	maxTuple = 10_000_000
 
-	// lightTuple is up to which weight a tuple is weighed anew each time, which is cheaper than to
+	// lightTuple is up to which weight a tuple is weighed again each time, which is cheaper than to
 	// remember it.
 	lightTuple = 64
 )
 
-// Tuple returns the builtin behind `(x, y)`, for script.Helpers.
+// Tuple returns the builtin for `(x, y)`, for script.Helpers.
 func Tuple(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {

@@ -183,7 +183,7 @@ func (c *run) quoteChecksums(e *mapEdit) {
 	}
 }
 
-// baseName returns what stands behind the last slash.
+// baseName returns what follows the last slash.
 func baseName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 
 // normalDest returns a directory as CEKit writes it: without detours, with a slash at the end.

@@ -20,8 +20,8 @@ func ignored(path override.Path, over tree.Value) *diag.Diagnostic {
 		WithHint("write ~ to remove it")
 }
 
-// nulled tells what a section of a descriptor with nothing behind its colon removes. CEKit itself
-// would break, so that nobody can have meant to leave it as it is; and mostly the entries below
+// nulled tells what a section of a descriptor with nothing after its colon removes. CEKit itself
+// would break, so that no one can have meant to leave it as it is; and mostly the entries below
 // were only commented out.
 func nulled(it tree.Item, old tree.Value) *diag.Diagnostic {
 	if old.Kind() == tree.ScalarKind || old.Len() == 0 {

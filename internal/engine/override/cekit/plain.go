@@ -140,7 +140,7 @@ func (c *run) plainOverride(v tree.Value) tree.Value {
 	return e.value()
 }
 
-// finishPlain takes from an image what was needed to merge and nobody wrote: names that CEKit makes
+// finishPlain takes from an image what was needed to merge and no one wrote: names that CEKit makes
 // up again, and nulls of overrides. base is the image before.
 func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	if v == base {
@@ -224,7 +224,7 @@ func (c *run) tidyChanges(since int, own *source.File) {
 	c.merger.SetChanges(changes)
 }
 
-// lastKind reports whether a key, though it is null, is what tells of what kind a resource is.
+// lastKind reports whether a key, though it is null, is what reports what kind a resource is.
 func (c *run) lastKind(e *mapEdit, key string) bool {
 	kind := resourceKind(e.value())
 	if kind == nil {

@@ -10,7 +10,7 @@ import (
 // The table of how CEKit merges the sections of a descriptor. docs/migrating-from-cekit.md has it
 // in words.
 var (
-	// A value of an entry stands whole, but two lists are united.
+	// A value of an entry is whole, but two lists are united.
 	valueRule = &override.Rule{Whole: true, List: override.UnionMoving, Data: true}
 	// An entry is merged key by key, one level deep.
 	entryRule = &override.Rule{Others: valueRule}

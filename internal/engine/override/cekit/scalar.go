@@ -84,8 +84,8 @@ func pyPlain(text []byte) (pyKind, yaml.Value) {
 	return pyStr, yaml.StringValue()
 }
 
-// pyInteger reads [-+]? and a number in base 2, 8, 10, 16 or 60. Underscores may stand anywhere
-// behind the first digit.
+// pyInteger reads [-+]? and a number in base 2, 8, 10, 16 or 60. Underscores may be anywhere
+// after the first digit.
 func pyInteger(s string) (yaml.Value, bool) {
 	digits, neg := pySign(s)
 	if digits == "" {

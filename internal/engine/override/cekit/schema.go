@@ -29,7 +29,7 @@ const (
 	seqType  // of anything
 	strsType // a list of strings
 	mapType
-	sumType // a checksum: a string, or, unlike in CEKit, digits that nobody has put in quotes
+	sumType // a checksum: a string, or, unlike in CEKit, digits that no one has put in quotes
 )
 
 func (t valueType) String() string {
@@ -285,7 +285,7 @@ var (
 	}}
 )
 
-// resourceKinds are the keys that tell of what kind an artifact or a repository of modules is. The
+// resourceKinds are the keys that report what kind an artifact or a repository of modules is. The
 // first that is there decides.
 var resourceKinds = []struct {
 	key  string
@@ -416,7 +416,7 @@ func bareSection(n *node, v tree.Value) string {
 	return "artifacts: [...]"
 }
 
-// fields checks the keys of a mapping, which is n or stands inside it at the path where.
+// fields checks the keys of a mapping, which is n or is inside it at the path where.
 func (c *checker) fields(n, inner *node, v tree.Value, pos source.Pos, where string) {
 	var r tree.Reader
 	seen := map[string]bool{}
@@ -737,7 +737,7 @@ func isEmptyText(v tree.Value, key string) bool {
 	return !ok || x.Kind() == tree.ScalarKind && isPyNull(x)
 }
 
-// valueSpan returns where a value stands, or the thing that holds it.
+// valueSpan returns where a value is, or the thing that holds it.
 func valueSpan(v tree.Value, pos source.Pos) source.Span {
 	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar {
 		return t.Span(n)

@@ -149,7 +149,7 @@ func (r *codeReader) visit(n syntax.Node) bool {
 	return false
 }
 
-// indexes looks at what stands in the brackets of an expression.
+// indexes looks at what is in the brackets of an expression.
 func (r *codeReader) indexes(e syntax.Expr) {
 	switch e := e.(type) {
 	case *syntax.DotExpr:

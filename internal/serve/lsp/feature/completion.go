@@ -53,7 +53,7 @@ func newCompletion(ctx context.Context, doc *workspace.Document, off int) *compl
 	}
 }
 
-// add adds an item that stands in place of the last n bytes before the cursor.
+// add adds an item that is in place of the last n bytes before the cursor.
 func (c *completion) add(rank, n int, text string, item protocol.CompletionItem) {
 	if item.Label == "" {
 		item.Label = text

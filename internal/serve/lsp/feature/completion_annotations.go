@@ -38,7 +38,7 @@ func (c *completion) annotation(text string) {
 	}
 }
 
-// annotationNames completes names: first the groups, then those of a group that may stand on the
+// annotationNames completes names: first the groups, then those of a group that may be on the
 // node.
 func (c *completion) annotationNames(typed string) {
 	group, _, grouped := strings.Cut(typed, "/")
@@ -69,7 +69,7 @@ func (c *completion) annotationNames(typed string) {
 }
 
 // nodeKind returns the kind of node that an annotation at the cursor belongs to, by the next line
-// that is no comment; "" if there is none.
+// that is not a comment; "" if there is none.
 func (c *completion) nodeKind() string {
 	f := c.doc.File()
 	for n := f.Line(c.off) + 1; n <= f.Lines(); n++ {

@@ -110,7 +110,7 @@ func defItem(d def) protocol.CompletionItem {
 	return item
 }
 
-// members completes what stands behind a dot: data values, or what a module has.
+// members completes what follows a dot: data values, or what a module has.
 func (c *completion) members(base, typed string) {
 	names := chainNames(base)
 	if module := c.moduleNamed(names[0]); module != "" {
@@ -380,7 +380,7 @@ func (c *completion) loadableNames(typed string, known map[string]bool) {
 }
 
 // loadEdit makes the edit that loads a name: below the other load statements, or at the beginning.
-// It is nil where code stands in brackets.
+// It is nil where code is in brackets.
 func (c *completion) loadEdit() func(module, name string) protocol.TextEdit {
 	return loadEdit(c.doc, c.off)
 }

@@ -123,7 +123,7 @@ func (c *completion) around(column int) (path, siblings []string) {
 	f := c.doc.File()
 	here := f.Line(c.off)
 	limit, sibling := column, true
-	listed := false // the key of a list may stand in the column of its items
+	listed := false // the key of a list may be in the column of its items
 	for n := here - 1; n >= 1; n-- {
 		text := string(f.Text(n))
 		if strings.HasPrefix(text, "---") {

@@ -13,7 +13,7 @@ import (
 // maxFolderFiles is how many files of a folder are listed.
 const maxFolderFiles = 100
 
-// Definition returns where what stands at a place is defined: of a name, where it is bound; of a
+// Definition returns where what is at a place is defined: of a name, where it is bound; of a
 // data value, all that sets it, or else the schema; of a key of data values, the schema; of a path,
 // the file.
 func Definition(

@@ -15,8 +15,8 @@ import (
 // maxHinted is how many values of a loop are shown: of one with more, none is.
 const maxHinted = 3
 
-// Hints returns the values behind the code that computes them, in the active environment. They are
-// those of the last evaluation; nobody waits for the next, after which clients are told to ask
+// Hints returns the values after the code that computes them, in the active environment. They are
+// those of the last evaluation; no one waits for the next, after which clients are told to ask
 // again.
 func Hints(
 	_ context.Context, doc *workspace.Document, p protocol.InlayHintParams,

@@ -13,7 +13,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Hover returns what is known of what stands at a place: a data value, a name, an annotation, a
+// Hover returns what is known of what is at a place: a data value, a name, an annotation, a
 // function of a module, or computed YAML.
 func Hover(
 	ctx context.Context, doc *workspace.Document, p protocol.HoverParams,

@@ -49,7 +49,7 @@ func (h *hover) dataValue(t *target) {
 	}
 }
 
-// declaredPath returns the beginning of a path that a schema declares, and its type. What is behind
+// declaredPath returns the beginning of a path that a schema declares, and its type. What is after
 // it is a method of the value.
 func declaredPath(typ *schema.Type, path []string) ([]string, *schema.Type) {
 	for n := len(path); n > 0; n-- {

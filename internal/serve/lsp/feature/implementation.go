@@ -12,7 +12,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// maxExplaining is how long somebody waits who asks what overlays do.
+// maxExplaining is how long someone waits who asks what overlays do.
 const maxExplaining = 3 * time.Second
 
 // Implementation leads from a node of an overlay to the nodes that it changes, and back; from the
@@ -96,7 +96,7 @@ func (m *matcher) nodes() {
 	}
 }
 
-// otherSide returns where what was changed stood, or else the document that it was added to.
+// otherSide returns where what was changed was, or else the document that it was added to.
 func otherSide(s *overlay.Step, c overlay.Change) source.Span {
 	if c.Was.IsValid() {
 		return c.Was
@@ -148,7 +148,7 @@ func (m *matcher) around(off int) func(at source.Span) bool {
 }
 
 // begins returns where a document begins: at its first comment, as the annotations of a document
-// stand above it.
+// are above it.
 func begins(t *yaml.Tree, doc yaml.NodeID) int {
 	from := t.Start(doc).Offset()
 	for _, c := range t.Comments() {

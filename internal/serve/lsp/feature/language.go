@@ -11,7 +11,7 @@ import (
 
 // LanguageOf returns the language of a document, for clients that cannot tell by its name. Files of
 // a project are what the project reads them as; all others have to look like templates, since
-// folders are full of YAML that is nobody's template.
+// folders are full of YAML that is no one's template.
 func LanguageOf(
 	ctx context.Context, doc *workspace.Document, _ protocol.LanguageOfParams,
 ) (protocol.LanguageOf, error) {

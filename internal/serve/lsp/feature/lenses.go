@@ -28,7 +28,7 @@ type LensParams struct {
 func (p LensParams) Target() protocol.DocumentURI { return p.subject().TextDocument.URI }
 
 func (p LensParams) subject() (s lensSubject) {
-	_ = json.Unmarshal(p.Data, &s) // what nobody has made is about no document
+	_ = json.Unmarshal(p.Data, &s) // what no one has made is about no document
 	return s
 }
 

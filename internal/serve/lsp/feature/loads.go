@@ -12,8 +12,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// loadLead returns what stands before a load statement on its line. It reports false for documents
-// whose code stands in brackets.
+// loadLead returns what is before a load statement on its line. It reports false for documents
+// whose code is in brackets.
 func loadLead(doc *workspace.Document) (string, bool) {
 	switch doc.Kind() {
 	case compile.Starlark:
@@ -25,7 +25,7 @@ func loadLead(doc *workspace.Document) (string, bool) {
 }
 
 // loadEdit makes the edit that loads a name for code at an offset: below the other load statements,
-// or at the beginning. It is nil where code stands in brackets.
+// or at the beginning. It is nil where code is in brackets.
 func loadEdit(doc *workspace.Document, off int) func(module, name string) protocol.TextEdit {
 	lead, ok := loadLead(doc)
 	if !ok {
@@ -127,7 +127,7 @@ func organized(says *index.File, start, end int, lead, newline string) string {
 	modules := make([]string, 0, len(names))
 	for m, list := range names {
 		modules = append(modules, m)
-		slices.Sort(list) // names stand before those that get another one, as Starlark wants it: `"` is before letters
+		slices.Sort(list) // names are before those that get another one, as Starlark wants it: `"` is before letters
 	}
 	slices.SortFunc(modules, func(a, b string) int {
 		return cmp.Or(rankOfModule(a)-rankOfModule(b), strings.Compare(a, b))

@@ -44,7 +44,7 @@ type printedLine struct {
 }
 
 // printResult prints what an evaluation made: all of it, or what one of its outputs is. It fails as
-// soon as nobody waits for it.
+// soon as no one waits for it.
 func printResult(
 	ctx context.Context, v *workspace.View, res *engine.Result, only int,
 ) (printed, error) {
@@ -77,7 +77,7 @@ func printResult(
 	return p, ctx.Err()
 }
 
-// awaited is a text that grows as long as somebody waits for it.
+// awaited is a text that grows as long as someone waits for it.
 type awaited struct {
 	bytes.Buffer
 	ctx context.Context

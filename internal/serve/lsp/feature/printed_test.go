@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Printing ends between two documents when nobody waits for it any more.
+// Printing ends between two documents when no one waits for it any more.
 func TestPrintingIsCancelled(t *testing.T) {
 	docs := []tree.Document{{Value: tree.String("a")}, {Value: tree.String("b")}}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -8,8 +8,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// References returns the places that use what stands at a place, in all files of the project: those
-// that the files show, and behind them those that the evaluation has shown to read a data value at
+// References returns the places that use what is at a place, in all files of the project: those
+// that the files show, and after them those that the evaluation has shown to read a data value at
 // run time.
 func References(
 	ctx context.Context, doc *workspace.Document, p protocol.ReferenceParams,
@@ -81,7 +81,7 @@ func (w *world) eachPath(from *index.Source, p *index.Path, f func(use)) {
 	}
 }
 
-// Highlights returns the places of the document where the same thing stands.
+// Highlights returns the places of the document where the same thing is.
 func Highlights(
 	ctx context.Context, doc *workspace.Document, p protocol.HighlightParams,
 ) ([]protocol.DocumentHighlight, error) {

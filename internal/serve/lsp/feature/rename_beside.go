@@ -7,7 +7,7 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// belongings refuses a rename of which nobody knows in which files it is to be made.
+// belongings refuses a rename of which no one knows in which files it is to be made.
 func (r *renaming) belongings(ctx context.Context, s *subject) error {
 	if p := r.doc.Project(); p != nil && p.IsUnknown() && !s.isSymbol() {
 		return refuse("weft does not know which files are rendered together with %s: "+

@@ -221,5 +221,5 @@ func (m *mover) movedInput(src *index.Source) string {
 	if rest, ok := strings.CutPrefix(to, top); ok {
 		return rest
 	}
-	return src.Input // it is no input any more
+	return src.Input // it is not an input any more
 }

@@ -17,7 +17,7 @@ import (
 type nodeID = yaml.NodeID
 
 // renderedValues returns the values that a template has made of a node, at most n: several if it
-// stands in a loop.
+// is in a loop.
 func renderedValues(
 	out *workspace.Outcome, doc *workspace.Document, a *compile.Analysis, node nodeID, n int,
 ) []string {

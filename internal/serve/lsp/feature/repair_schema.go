@@ -39,7 +39,7 @@ func declareKey(doc *workspace.Document, x workspace.Finding) []repair {
 // missing is a data value that a template reads and nothing declares.
 var missing = pattern(`has no \.(\w+) field or method`)
 
-// declareRead adds a data value that a template reads to the schema. Nobody knows its type: it is a
+// declareRead adds a data value that a template reads to the schema. No one knows its type: it is a
 // text.
 func declareRead(doc *workspace.Document, x workspace.Finding) []repair {
 	m := missing().FindStringSubmatch(x.Of.Message)
@@ -132,7 +132,7 @@ func mapAt(t *yaml.Tree, off int) (found yaml.NodeID) {
 	return found
 }
 
-// addEntry adds an entry behind the last one of a map: the key of another file, with a value of the
+// addEntry adds an entry after the last one of a map: the key of another file, with a value of the
 // same type.
 func addEntry(
 	doc *workspace.Document, to *compile.Analysis, into yaml.NodeID, from *yaml.Tree, key yaml.NodeID,
@@ -150,7 +150,7 @@ func addEntry(
 	if !writeZero(&b, from, key, from.Next(key), before, newline(to.File)) {
 		return false
 	}
-	end, text := to.File.LineEnd(t.ContentEnd(into)), b.String() // behind a comment at the end of the line
+	end, text := to.File.LineEnd(t.ContentEnd(into)), b.String() // after a comment at the end of the line
 	if to.File.LineStart(end) != end {
 		text = newline(to.File) + text
 	}

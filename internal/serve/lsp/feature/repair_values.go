@@ -11,7 +11,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// removeValue removes a data value that nobody reads, from the schema and from all data values.
+// removeValue removes a data value that nothing reads, from the schema and from all data values.
 func removeValue(doc *workspace.Document, x workspace.Finding) []repair {
 	f := fileAt(x)
 	a := doc.Analysis()

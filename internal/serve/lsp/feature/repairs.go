@@ -17,7 +17,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// repair is a change that resolves a diagnostic, and of which nobody but the author can say whether
+// repair is a change that resolves a diagnostic, and of which no one but the author can say whether
 // it is meant.
 type repair struct {
 	title string
@@ -98,7 +98,7 @@ func addArgument(doc *workspace.Document, x workspace.Finding, owner yaml.NodeID
 	return one(doc, x, title, start, start, indent+"#@overlay/match "+argument+newline(a.File))
 }
 
-// lineOf returns where the line of an offset begins, and what stands on it before the offset.
+// lineOf returns where the line of an offset begins, and what is on it before the offset.
 func lineOf(f *source.File, off int) (start int, before string) {
 	start = f.LineStart(off)
 	return start, string(f.Data()[start:off])
@@ -145,7 +145,7 @@ func closeBlock(doc *workspace.Document, x workspace.Finding) []repair {
 	return nil
 }
 
-// endOfBlock adds a line before the first line behind start that is indented less than a block, or
+// endOfBlock adds a line before the first line after start that is indented less than a block, or
 // begins a document.
 func endOfBlock(f *source.File, start, indent int, line string) edit.Splice {
 	data := f.Data()

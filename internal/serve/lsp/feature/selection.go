@@ -146,7 +146,7 @@ func (s *selector) code(off int, add func(index.Range)) {
 	})
 }
 
-// isAuthors reports whether a part of the code stands in the document, as opposed to what the
+// isAuthors reports whether a part of the code is in the document, as opposed to what the
 // compiler puts around it.
 func (s *selector) isAuthors(n syntax.Node) bool {
 	stands := func(pos syntax.Position, text string) bool {

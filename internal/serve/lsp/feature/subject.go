@@ -9,15 +9,15 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// subject is what stands at a place: a name, data values, or a path. It is one of them.
+// subject is what is at a place: a name, data values, or a path. It is one of them.
 type subject struct {
-	at     index.Range // where it stands
+	at     index.Range // where it is
 	source *index.Source
 
 	name   *index.Name   // a name in code
 	symbol index.Symbol  // what the name, or the keyword of a call, stands for
 	values []index.Value // the data values that are read, declared or set
-	key    *index.Key    // the key at which values stand, if they do
+	key    *index.Key    // the key at which values are, if they do
 	path   *index.Path   // a text that names something
 }
 
@@ -32,7 +32,7 @@ type world struct {
 	*locator
 }
 
-// lookup finds what stands at a position. A document that cannot be read is looked at as it was when
+// lookup finds what is at a position. A document that cannot be read is looked at as it was when
 // it could; where it has been edited since, as far as it can be read. The subject is nil if there is
 // nothing.
 func lookup(
@@ -66,7 +66,7 @@ func newWorld(ctx context.Context, doc *workspace.Document, asIs bool) (*world, 
 	return &world{doc, all, own, newLocator(doc.Snapshot())}, nil
 }
 
-// subjectAt returns what stands at an offset of the document, or nil.
+// subjectAt returns what is at an offset of the document, or nil.
 func (w *world) subjectAt(off int) *subject {
 	says := w.own.Says
 	s := &subject{source: w.own}

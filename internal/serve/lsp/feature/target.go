@@ -13,7 +13,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// target is what stands at a place of a document. At most one of its parts is there.
+// target is what is at a place of a document. At most one of its parts is there.
 type target struct {
 	a  *compile.Analysis // in which it was found: that of now, or the last good one
 	at source.Span       // in that text
@@ -33,7 +33,7 @@ type target struct {
 // moduleName is a module, or what it has.
 type moduleName struct{ module, name string }
 
-// targetAt returns what stands at an offset. If the text is wrong there, it is what stood there
+// targetAt returns what is at an offset. If the text is wrong there, it is what was there
 // when it was right. It is nil if there is nothing to say.
 func targetAt(doc *workspace.Document, off int) *target {
 	a := doc.Analysis()

@@ -42,7 +42,7 @@ const (
 )
 
 // TokenLegend has the names of the types and modifiers of tokens. All but "unread" are those of the
-// protocol: it marks data values that nobody reads.
+// protocol: it marks data values that nothing reads.
 var TokenLegend = protocol.SemanticTokensLegend{
 	TokenTypes: []string{
 		"keyword", "function", "parameter", "variable", "property", "decorator", "string", "number",
@@ -164,7 +164,7 @@ func (t *tokenizer) mark(m compile.Mark) {
 	t.code(behind, end)
 }
 
-// text reads a text template that stands at an offset of the file.
+// text reads a text template that is at an offset of the file.
 func (t *tokenizer) text(off int, body []byte) {
 	parts, _ := texts.Parse(body, func(start, end int) source.Span {
 		return t.a.File.Span(off+start, off+end)
@@ -226,7 +226,7 @@ func (t *tokenizer) code(from, to int) {
 	})
 }
 
-// number adds a number, or the digits behind its point.
+// number adds a number, or the digits after its point.
 func (t *tokenizer) number(start, end int) {
 	if n := len(t.list); n > 0 {
 		last := &t.list[n-1]
@@ -269,7 +269,7 @@ func (t *tokenizer) readNames() {
 	code := readCode(t.a)
 	for _, l := range code.Loads {
 		for _, name := range l.Names {
-			delete(t.names, name.At.Offset()) // it stands in quotes
+			delete(t.names, name.At.Offset()) // it is in quotes
 		}
 	}
 	typ := t.schema()
@@ -311,7 +311,7 @@ func isDeprecated(typ *schema.Type, path []string) bool {
 	return ok
 }
 
-// readUnread marks keys of data values that nobody reads.
+// readUnread marks keys of data values that nothing reads.
 func (t *tokenizer) readUnread() {
 	for _, at := range t.doc.Unread() {
 		t.add(at.Offset(), at.End(), propertyToken, unread)

@@ -3,7 +3,7 @@
 //
 // A File is what one file says, by itself: Read makes it of an analysis, and it never changes, so
 // that snapshots share it. What leads out of the file stays open in it: a name that is loaded, a
-// parameter. A Project joins files, and follows such leads when somebody asks.
+// parameter. A Project joins files, and follows such leads when someone asks.
 //
 //	file.go, read.go, value.go   one file: names, calls, reads of data values
 //	keys.go, weftyml.go          one file: data values that it declares and sets
@@ -37,13 +37,13 @@ type File struct {
 // Range is bytes of a file.
 type Range struct{ Start, End int }
 
-// Holds reports whether an offset is in the range, or right behind it.
+// Holds reports whether an offset is in the range, or right after it.
 func (r Range) Holds(off int) bool { return r.Start <= off && off <= r.End }
 
 // ID is the number of a binding in its file. None is the one of what is bound nowhere.
 type ID int32
 
-// None is no binding.
+// None is not a binding.
 const None ID = -1
 
 // Binding is a name that the file gives a meaning to.
@@ -73,7 +73,7 @@ const (
 	Loaded
 )
 
-// Name is a place where a name stands.
+// Name is a place where a name is.
 type Name struct {
 	At      Range
 	Binding ID
@@ -123,7 +123,7 @@ const (
 type Read struct {
 	At   Range
 	Form Form
-	of   []value // what it may be: the last step of each is what stands at At, unless it is Whole
+	of   []value // what it may be: the last step of each is what is at At, unless it is Whole
 
 	// Whole says that all of the value is used at once, keys and all: it is written or given to a
 	// function that weft knows nothing of.
@@ -140,7 +140,7 @@ type KeyKind uint8
 const (
 	Declares KeyKind = iota // in a schema
 	Sets                    // in data values of any kind
-	Requires                // in weft.yml: it must be set by somebody else
+	Requires                // in weft.yml: it must be set by someone else
 	Names                   // in a rule of a schema
 )
 

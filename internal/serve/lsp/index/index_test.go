@@ -19,7 +19,7 @@ func read(t testing.TB, name, text string, kind compile.Kind) *File {
 	return ReadFile(compile.Analyse(f, kind, compile.Options{}))
 }
 
-// readsOf are the data values that a file of a project reads, each with what stands there.
+// readsOf are the data values that a file of a project reads, each with what is there.
 func readsOf(p *Project, path string) string {
 	var lines []string
 	src := p.Source(path)

@@ -208,7 +208,7 @@ func (b *builder) libraryLiteral(e syntax.Expr, kind KeyKind, library string) {
 	}
 }
 
-// linesOf returns what stands between the line of a function, by the place of its name, and its
+// linesOf returns what is between the line of a function, by the place of its name, and its
 // end.
 func (b *builder) linesOf(name int) Range {
 	depth, start := 0, -1
@@ -358,7 +358,7 @@ func Blocks(a *compile.Analysis) []script.Mark {
 		if m.Kind != compile.CodeMark {
 			continue
 		}
-		if m.Owner != owner { // a node stands between them
+		if m.Owner != owner { // a node is between them
 			flush()
 			owner = m.Owner
 		}

@@ -29,7 +29,7 @@ type Project struct {
 
 	byPath  map[string]*Source
 	byInput map[string]*Source
-	roots   []string // folders of libraries that somebody names, the deepest first
+	roots   []string // folders of libraries that someone names, the deepest first
 
 	mu      sync.Mutex
 	flows   map[place][]given
@@ -122,7 +122,7 @@ func (p *Project) rootOf(input string) string {
 			return r
 		}
 	}
-	// nobody names it: it is a folder below the innermost folder of libraries
+	// nothing names it: it is a folder below the innermost folder of libraries
 	i := strings.LastIndex("/"+input, "/"+PrivateDir+"/")
 	if i < 0 {
 		return ""
@@ -211,15 +211,15 @@ func (p *Project) Resolve(s *Source, id ID) Symbol {
 	return Symbol{s, id}
 }
 
-// Use is a place where a symbol stands.
+// Use is a place where a symbol is.
 type Use struct {
 	Source *Source
 	At     Range
-	Name   string // what stands there: not the name of the symbol if it is loaded as another
+	Name   string // what is there: not the name of the symbol if it is loaded as another
 	Bound  bool
 }
 
-// Uses returns the places where a symbol stands, in all files. Keywords of calls are uses of
+// Uses returns the places where a symbol is, in all files. Keywords of calls are uses of
 // parameters.
 func (p *Project) Uses(sym Symbol) []Use {
 	b := sym.Bound()

@@ -83,7 +83,7 @@ func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
 	return Range{off, end}, true
 }
 
-// inQuotes returns what is between the quotes of a string, or false if it stands there differently.
+// inQuotes returns what is between the quotes of a string, or false if it is there differently.
 func (b *builder) inQuotes(lit *syntax.Literal) (Range, bool) {
 	s, ok := stringOf(lit)
 	if !ok || len(lit.Raw) < 2 || lit.Raw[1:len(lit.Raw)-1] != s {
@@ -109,7 +109,7 @@ func (b *builder) bindingOf(id *syntax.Ident) ID {
 	return None
 }
 
-// bind finds all names that are bound, and all places where names stand.
+// bind finds all names that are bound, and all places where names are.
 func (b *builder) bind() {
 	b.numbers = map[*syntax.DefStmt]int{}
 	syntax.Walk(b.a.Code, func(n syntax.Node) bool {
@@ -196,7 +196,7 @@ func (b *builder) addBinding(id *syntax.Ident, as Binding) ID {
 	return n
 }
 
-// names finds the places where names stand.
+// names finds the places where names are.
 func (b *builder) names() {
 	bound := map[*syntax.Ident]bool{}
 	syntax.Walk(b.a.Code, func(n syntax.Node) bool {

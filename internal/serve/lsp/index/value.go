@@ -114,7 +114,7 @@ func (b *builder) evaluate(e syntax.Expr) []value {
 	return nil
 }
 
-// member returns what stands behind a dot.
+// member returns what follows a dot.
 func (b *builder) member(of []value, name string) []value {
 	var list []value
 	for _, v := range of {

@@ -264,7 +264,7 @@ func (p *Project) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 
 // name returns the key that a read is about.
 func (r *Read) name() string {
-	steps := r.of[0].steps // each ends with what stands there
+	steps := r.of[0].steps // each ends with what is there
 	return steps[len(steps)-1]
 }
 

@@ -79,7 +79,7 @@ func (p *projectReader) eachKey(n yaml.NodeID, f func(key string, at, value yaml
 	}
 }
 
-// items returns the scalars and mappings of a list, or the one that stands in place of it.
+// items returns the scalars and mappings of a list, or the one that is in place of it.
 func (p *projectReader) items(n yaml.NodeID) (list []yaml.NodeID) {
 	t := p.tree
 	switch {
@@ -94,7 +94,7 @@ func (p *projectReader) items(n yaml.NodeID) (list []yaml.NodeID) {
 	return list
 }
 
-// setting reads a key that stands at the top or in an environment, which is defined somewhere.
+// setting reads a key that is at the top or in an environment, which is defined somewhere.
 func (p *projectReader) setting(key string, value yaml.NodeID, env *Range) {
 	switch key {
 	case "values":

@@ -63,8 +63,8 @@ func (m Mapper) Range(start, end int) Range {
 // Span returns the range of a span of the file.
 func (m Mapper) Span(s source.Span) Range { return m.Range(s.Offset(), s.End()) }
 
-// Offset returns the byte offset of a position. One behind the end of a line is that end, one
-// behind the last line is the end of the file.
+// Offset returns the byte offset of a position. One after the end of a line is that end, one
+// after the last line is the end of the file.
 func (m Mapper) Offset(p Position) int {
 	if p.Line >= m.File.Lines() {
 		return len(m.File.Data())

@@ -17,7 +17,7 @@ type ReferenceContext struct {
 // HighlightParams ask for what is the same in a document.
 type HighlightParams struct{ PositionParams }
 
-// DocumentHighlight is a place where the same thing stands.
+// DocumentHighlight is a place where the same thing is.
 type DocumentHighlight struct {
 	Range Range         `json:"range"`
 	Kind  HighlightKind `json:"kind"`

@@ -17,7 +17,7 @@ func TestPositions(t *testing.T) {
 	tests := []struct {
 		encoding PositionEncoding
 		pos      Position
-		rest     string // of the text, behind the position
+		rest     string // of the text, after the position
 	}{
 		{UTF16, Position{0, 0}, "a🙂b\r\näc\rlast"},
 		{UTF16, Position{0, 1}, "🙂b\r\näc\rlast"},

@@ -12,7 +12,7 @@ type SemanticTokensDeltaParams struct {
 	PreviousResultID string `json:"previousResultId"`
 }
 
-// SemanticTokensOptions says what the server can tell of words.
+// SemanticTokensOptions says what the server can report words.
 type SemanticTokensOptions struct {
 	Legend SemanticTokensLegend `json:"legend"`
 	Range  bool                 `json:"range"`

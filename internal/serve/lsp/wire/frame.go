@@ -34,7 +34,7 @@ type reader struct{ r *bufio.Reader }
 func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, maxHeader)} }
 
 // read gives the body of the next frame. The error is io.EOF if there is none; after any other
-// error, nobody knows where the next frame begins.
+// error, no one knows where the next frame begins.
 func (r *reader) read() ([]byte, error) {
 	length, read := -1, 0
 	for {

@@ -71,7 +71,7 @@ func errorOf(err error) *Error {
 	return Errorf(RequestFailed, "%s", err)
 }
 
-// Decode reads the parameters of a message. Fields that nobody knows are ignored, as the protocol
+// Decode reads the parameters of a message. Fields that no one knows are ignored, as the protocol
 // grows.
 func Decode(params json.RawMessage, into any) error {
 	if len(params) == 0 || string(params) == "null" {

@@ -1,9 +1,9 @@
-// Package assist answers the editor of the playground while somebody types: what can be written at
-// the cursor, and what is known of what stands at a place. The answers are those of the language
+// Package assist answers the editor of the playground while someone types: what can be written at
+// the cursor, and what is known of what is at a place. The answers are those of the language
 // server, for the files as the page has them.
 //
 // It is a package of its own since browsers load it as a program of its own (cmd/weft-assist-wasm),
-// which nobody waits for who only looks at an example. Like package playground it touches neither
+// which no one waits for who only looks at an example. Like package playground it touches neither
 // the disk nor the network nor the environment, and everything has a limit.
 package assist
 
@@ -41,7 +41,7 @@ type Response struct {
 // Failure returns the response to a request that cannot be answered.
 func Failure(message string) Response { return Response{Problem: message} }
 
-// mostItems is how many items a list may have. Nobody reads as many.
+// mostItems is how many items a list may have. No one reads as many.
 const mostItems = 1000
 
 // Assistant keeps what it knows of the files from one request to the next.

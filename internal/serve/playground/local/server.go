@@ -37,7 +37,7 @@ const (
 // limits are for files of the user, whose machine it is.
 var limits = playground.Limits{Steps: weft.DefaultMaxSteps, Time: 10 * time.Second, Memory: 2 << 30}
 
-// assistLimits are for what somebody waits for who types.
+// assistLimits are for what someone waits for who types.
 var assistLimits = playground.Limits{Time: 3 * time.Second, Memory: limits.Memory}
 
 // Server is the server of one page.
@@ -286,7 +286,7 @@ func (s *Server) run(ctx context.Context, body *json.Decoder) (any, error) {
 	return playground.Run(ctx, req, limits), nil
 }
 
-// assist answers the editor: what can be written, and what is known of what stands there.
+// assist answers the editor: what can be written, and what is known of what is there.
 func (s *Server) assist(ctx context.Context, body *json.Decoder) (any, error) {
 	var req assist.Request
 	if err := read(body, &req); err != nil {

@@ -34,7 +34,7 @@ func Serve[Q, A any](answer func(Q, playground.Limits) A, failure func(message s
 	select {}
 }
 
-// limitsFor are limits for a machine that somebody is typing on. Much input may take longer. The
+// limitsFor are limits for a machine that someone is typing on. Much input may take longer. The
 // page ends a worker that does not answer two seconds later, which is for what the limits do not
 // see.
 func limitsFor(request string) playground.Limits {
