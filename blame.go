@@ -74,7 +74,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	}
 	config := opts.config()
 	config.Once, config.Origins, config.Secret = true, true, rules.Paths
-	s, err := opts.session(ctx, "blame", config)
+	s, err := opts.options().Session(ctx, "blame", config)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -89,7 +89,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	}
 	rules.Hide(texts)
 	if !rules.Show {
-		hideData(ctx, made.Docs)
+		secret.HideData(ctx, made.Docs)
 	}
 	if err := b.tell(what, rules); err != nil {
 		return nil, public(err)
@@ -102,7 +102,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 // not trace.
 func altered(ctx context.Context, opts Options) (blame.Render, error) {
 	opts.Timings, opts.Debug, opts.Warnings = nil, nil, WarningsOff
-	s, err := opts.session(ctx, "altered", opts.config())
+	s, err := opts.options().Session(ctx, "altered", opts.config())
 	if err != nil {
 		return nil, err
 	}

@@ -175,7 +175,7 @@ func (g *coverageProject) test(t *testing.T, dir, run string) *Coverage {
 // reached are the points that are covered, each as text.
 func reached(c *Coverage) map[string]bool {
 	set := map[string]bool{}
-	for _, f := range c.report.Files {
+	for _, f := range c.made.Report.Files {
 		for _, x := range f.Points {
 			if x.Reached {
 				set[fmt.Sprint(filepath.Base(f.Path), x.Key)] = true
@@ -194,7 +194,7 @@ func union(a, b map[string]bool) map[string]bool {
 // nodeLines are the lines of the template whose nodes are covered.
 func nodeLines(c *Coverage) []int {
 	set := map[int]bool{}
-	for _, f := range c.report.Files {
+	for _, f := range c.made.Report.Files {
 		for _, x := range f.Points {
 			if x.Kind == cover.Nodes && x.Reached && filepath.Base(f.Path) == "a.yml" {
 				set[x.Line] = true

@@ -16,23 +16,12 @@ type DataValues struct {
 	KV      []string // key=string
 	KVYAML  []string // key=YAML
 	KVFile  []string // key=path of a file whose contents are the value
-
-	project projectValues   // weaker than all fields; see Project.Options
-	test    *values.Project // those of a test: stronger than all files
 }
 
-// projectValues are the data values that a project sets, and the files that their places point into.
-type projectValues struct {
-	values *values.Project
-	files  []load.Memory
-	reads  func() []string // the paths on disk that any environment reads; nil without a project file
-}
-
-// flags is the data values as other packages take them.
+// flags returns the data values as other packages take them.
 func (v DataValues) flags() values.Flags {
 	flags := values.Flags{
-		Project: v.project.values,
-		Files:   v.Files, Env: v.Env, EnvYAML: v.EnvYAML, KV: v.KV, KVYAML: v.KVYAML, KVFile: v.KVFile,
+		Files: v.Files, Env: v.Env, EnvYAML: v.EnvYAML, KV: v.KV, KVYAML: v.KVYAML, KVFile: v.KVFile,
 	}
 	for _, f := range v.Texts {
 		flags.Texts = append(flags.Texts, load.Memory(f))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"reflect"
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
@@ -17,6 +16,7 @@ import (
 	"weft/internal/lang/yaml"
 	"weft/internal/origin/compare"
 	"weft/internal/origin/diff"
+	"weft/internal/project/fleet"
 )
 
 // Side is one of the two sides of a comparison: where its documents come from.
@@ -89,7 +89,7 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 		return nil, err
 	}
 	defer b.Timings.end()
-	if sameReader(a.Stdin, b.Stdin) {
+	if load.SameReader(a.Stdin, b.Stdin) {
 		stdin := load.Share(a.Stdin)
 		a.Stdin, b.Stdin = stdin.Reader(), stdin.Reader()
 	}
@@ -106,11 +106,6 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 		secret.KeeperOf(ctx).Add(rules.Texts)
 	}
 	return &Difference{made}, nil
-}
-
-// sameReader reports whether two readers are one. Values that cannot be compared are not.
-func sameReader(a, b io.Reader) bool {
-	return a != nil && b != nil && reflect.ValueOf(a).Comparable() && a == b
 }
 
 // codeSecretPath is the code of a path of a secret that is nowhere.
@@ -146,17 +141,9 @@ func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 // in the directory differ from those of the result. It only reads. Files that stay as they are
 // don't count.
 func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*Difference, error) {
-	files, err := r.filesFor(d)
+	texts, err := r.res.Changes(ctx, fleet.Dir(d))
 	if err != nil {
-		return nil, r.placed(err)
-	}
-	changes, err := r.target(d).Changes(ctx, files)
-	if err != nil {
-		return nil, r.placed(err)
-	}
-	texts := make([]compare.Text, len(changes))
-	for i, c := range changes {
-		texts[i] = compare.Text(c)
+		return nil, public(err)
 	}
 	return compareTexts(texts, opts)
 }
@@ -193,22 +180,23 @@ func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, 
 		if r == nil {
 			return nil
 		}
-		return &r.made
+		return &r.res.Result
 	}
 	return &Difference{compare.Results(of(a), of(b), names, opt)}, nil
 }
 
 func (s Side) side() compare.Side {
-	config := s.config()
+	opts := s.options()
+	config := opts.Config()
 	config.Keep = 0 // what is compared is data, and a change is where its value is set
 	side := compare.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Print}
 	switch {
 	case s.Cache == nil:
 	case s.Plain:
-		side.Kept = s.kept("plain", config).plainFiles(config)
+		side.Kept = opts.PlainFiles(config)
 	default:
 		side.Open = func(ctx context.Context, config engine.Config) (*engine.Session, error) {
-			return s.session(ctx, "diff", config)
+			return opts.Session(ctx, "diff", config)
 		}
 	}
 	return side

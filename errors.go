@@ -3,8 +3,8 @@ package weft
 import (
 	"errors"
 	"io"
-	"strings"
 
+	"weft/internal/engine"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 )
@@ -26,24 +26,18 @@ func ErrorOf(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
+	if e, ok := public(err).(*Error); ok {
+		return e
+	}
 	return &Error{list: diag.Of(err)}
 }
 
 // Error returns the messages, one per line: `config/app.yml:3:5: message`, or only the message if
 // it has no place.
-func (e *Error) Error() string {
-	var b strings.Builder
-	for i, d := range e.list {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		if f := e.file(d.At); f != nil {
-			b.WriteString(e.files.Concealed(f.Where(d.At.Offset())) + ": ")
-		}
-		b.WriteString(e.files.ConcealedMessage(d.Message))
-	}
-	return b.String()
-}
+func (e *Error) Error() string { return diag.Lines(e.files, e.list) }
+
+// Unwrap returns the error as the packages of weft know it.
+func (e *Error) Unwrap() error { return &engine.Failure{Files: e.files, List: e.list} }
 
 // Render prints the error for people, as the command does: each message with its place, an excerpt
 // of the file with a caret, related places, and a hint. If there are very many messages, the later
@@ -207,12 +201,4 @@ func offsetIn(f *source.File, off int) Offset {
 	return Offset{
 		Byte: off, ByteColumn: f.Column(off, source.Bytes), UTF16Column: f.Column(off, source.UTF16),
 	}
-}
-
-// file is the file that at points into, if that is known.
-func (e *Error) file(at source.Span) *source.File {
-	if e.files == nil {
-		return nil
-	}
-	return e.files.File(at.Pos)
 }

@@ -36,16 +36,16 @@ func (x *Explanation) steps() []overlay.Step {
 // contains what they did until then.
 func Explain(ctx context.Context, opts Options) (*Explanation, error) {
 	defer opts.Timings.end()
-	s, _, err := opts.open(ctx)
+	s, err := opts.options().Open(ctx)
 	if err != nil {
-		return &Explanation{}, err
+		return &Explanation{}, public(err)
 	}
 	made, err := s.Evaluate(ctx, engine.Request{Explain: true, Print: opts.Print})
 	x := &Explanation{}
 	if made != nil {
 		x.made = *made
 	}
-	hideData(ctx, x.made.Docs)
+	secret.HideData(ctx, x.made.Docs)
 	return x, public(err)
 }
 

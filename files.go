@@ -1,24 +1,13 @@
 package weft
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"weft/internal/engine/emit"
-	"weft/internal/engine/eval"
-	"weft/internal/engine/load"
-	"weft/internal/engine/outdir"
-	"weft/internal/lang/diag"
-	"weft/internal/lang/keep"
-	"weft/internal/lang/tree"
-	"weft/internal/origin/compare"
-	"weft/internal/project"
+	"weft/internal/project/fleet"
+	"weft/internal/project/split"
 )
 
 // File is a file in memory: an input, or a file of a result.
@@ -35,158 +24,43 @@ type File struct {
 // first text files, then YAML files. YAML files contain YAML whatever Options.Format is, as in ytt.
 // A file that produced no document is left out; one whose documents were all removed by overlays is
 // empty.
-func (r *Result) Files() []File {
-	made := r.written()
-	files := make([]File, len(made))
-	for i, f := range made {
-		files[i] = r.file(f)
-	}
-	return files
-}
-
-// file is a file of the result for a caller, who may change its bytes. Those that are kept for the
-// next result, or that may be part of an input, are copied.
-func (r *Result) file(f emit.File) File {
-	if r.printed != nil || r.keeps() {
-		f.Data = bytes.Clone(f.Data)
-	}
-	return File{Path: f.Path, Data: f.Data}
-}
+func (r *Result) Files() []File { return filesOf(r.res.Files()) }
 
 // Split returns the files of the result with one file for each document, named by a pattern such as
 // {kind|lower}-{name}.yml. Text files keep their paths. With the format JSON, documents are written
 // as JSON. If a document has no name, or two have the same, the error is an *Error with their
 // places.
 func (r *Result) Split(pattern string) ([]File, error) {
-	made, err := r.split(pattern)
+	files, err := r.res.Split(pattern)
 	if err != nil {
-		return nil, r.placed(err)
+		return nil, public(err)
 	}
-	files := make([]File, len(made))
-	for i, f := range made {
-		files[i] = r.file(f)
-	}
-	return files, nil
+	return filesOf(files), nil
 }
 
-// filesFor is the files that are written to a directory.
-func (r *Result) filesFor(d Dir) ([]emit.File, error) {
-	var files []emit.File
-	var err error
-	switch {
-	case d.Single != "":
-		var b bytes.Buffer
-		_, _ = r.WriteTo(&b) // a buffer takes everything
-		files = []emit.File{{Path: d.Single, Data: b.Bytes()}}
-	case d.Split != "":
-		files, err = r.split(d.Split)
-	default:
-		files = r.written()
-	}
-	if err == nil && r.project {
-		err = r.protect(d, files)
-	}
-	return files, err
+// CheckSplit reports what is wrong with a pattern of Dir.Split, before anything is rendered.
+func CheckSplit(pattern string) error {
+	_, err := split.Parse(pattern)
+	return err
 }
 
-// protect refuses to overwrite the files of a project: nobody sees its output paths when it runs.
-func (r *Result) protect(d Dir, files []emit.File) error {
-	byName := map[string][]string{} // one file may have names in upper and in lower case
-	for _, p := range r.made.Read {
-		key := outdir.Key(filepath.Base(p))
-		byName[key] = append(byName[key], p)
+func filesOf(list []emit.File) []File {
+	files := make([]File, len(list))
+	for i, f := range list {
+		files[i] = File{Path: f.Path, Data: f.Data}
 	}
-	var list diag.List
-	for _, f := range files {
-		target := filepath.Join(d.Path, filepath.FromSlash(f.Path))
-		for _, p := range byName[outdir.Key(filepath.Base(target))] {
-			if sameFile(target, p) {
-				list = append(list, diag.Errorf(f.From, project.CodeOutput,
-					"the output would overwrite '%s', which the project reads", p).
-					WithHint("write to another directory"))
-				break
-			}
-		}
-	}
-	if list != nil {
-		return list
-	}
-	return nil
+	return files
 }
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
-}
-
-// written is the same as Files, with the inputs that files are made of.
-func (r *Result) written() []emit.File {
-	data := r.fileTexts()
-	var texts, docs []emit.File
-	for i, out := range r.made.Outputs {
-		file := emit.File{
-			Path: out.File.Input.Path,
-			Data: data[i],
-			From: out.File.Input.File.Span(0, 0),
-		}
-		switch {
-		case out.File.Input.Type == load.Text:
-			texts = append(texts, file)
-		case len(file.Data) > 0 || out.Kept:
-			docs = append(docs, file)
-		}
-	}
-	return append(texts, docs...)
-}
-
-// fileData is what the file of an output holds.
-func (r *Result) fileData(out *eval.Output) []byte {
-	switch {
-	case out.File.Input.Type == load.Text:
-		return []byte(out.Text)
-	case r.keeps():
-		from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
-		return r.made.Keep.Bytes(r.made.Files, from)
-	}
-	return emit.Bytes(out.Docs)
-}
-
-// keeps reports whether the result is written as the files have it that it comes from.
-func (r *Result) keeps() bool { return r.made.Keep != nil && r.made.Outputs != nil }
 
 // Misplaced returns the place of a #cloud-config line that WriteTo does not write first, although
 // cloud-init looks for it nowhere else. It reports false if there is none; see Options.Keep.
 func (r *Result) Misplaced() (Place, bool) {
-	if !r.keeps() || r.made.Keep.What&keep.Comments == 0 {
+	at, ok := r.res.LateHeader()
+	if !ok {
 		return Place{}, false
 	}
-	first := true
-	for i := range r.made.Outputs {
-		out := &r.made.Outputs[i]
-		if out.File.Input.Type == load.Text || !r.prints(out) {
-			continue
-		}
-		if at, ok := r.made.Keep.Header(out.File.Input.File); ok && !first {
-			return placeIn(r.made.Files, at), true
-		}
-		first = false
-	}
-	return Place{}, false
+	return placeIn(r.res.Result.Files, at), true
 }
-
-// prints reports whether there is something to write of an output.
-func (r *Result) prints(out *eval.Output) bool {
-	from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
-	return r.made.Keep.Whole(from) ||
-		slices.ContainsFunc(out.Docs, func(d tree.Document) bool { return !d.Value.Empty() })
-}
-
-// joined is the YAML files of the result as one stream.
-func (r *Result) joined() []byte { return keep.Join(r.yamlTexts(), r.yaml) }
 
 // ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data":
 // "a: 1\n"}]}.
@@ -195,11 +69,7 @@ func ParseBulk(data []byte) ([]File, error) {
 	if err != nil {
 		return nil, ErrorOf(err)
 	}
-	files := make([]File, len(parsed))
-	for i, f := range parsed {
-		files[i] = File{Path: f.Path, Data: f.Data}
-	}
-	return files, nil
+	return filesOf(parsed), nil
 }
 
 // WriteBulk writes files, or an error, as one JSON value that ParseBulk reads. The member errors
@@ -259,66 +129,32 @@ type KeptFile struct{ Path, Why string }
 // not be written, none is. The error may be that of the context, or one whose code and hint ErrorOf
 // returns.
 func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
-	files, err := r.filesFor(d)
-	if err != nil {
-		return Changes{}, r.placed(err)
-	}
-	to := r.target(d)
-	to.Written = r.writtenTo(d.Path)
-	done, err := to.Write(ctx, files)
+	done, err := r.res.Write(ctx, fleet.Dir(d))
 	made := Changes{
 		Created: done.Created, Updated: done.Updated, Unchanged: done.Unchanged, Removed: done.Removed,
 	}
 	for _, k := range done.Kept {
 		made.Kept = append(made.Kept, KeptFile(k))
 	}
-	return made, r.placed(err)
+	return made, public(err)
 }
 
 // Diff writes what WriteFiles would change as a unified diff, and reports whether nothing would.
 func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
-	files, err := r.filesFor(d)
+	texts, err := r.res.Changes(ctx, fleet.Dir(d))
 	if err != nil {
-		return false, r.placed(err)
-	}
-	changes, err := r.target(d).Changes(ctx, files)
-	if err != nil {
-		return false, r.placed(err)
-	}
-	texts := make([]compare.Text, len(changes))
-	for i, c := range changes {
-		texts[i] = compare.Text(c)
+		return false, public(err)
 	}
 	err = withoutData(w, texts, func(w io.Writer) (err error) {
-		same, err = r.target(d).Diff(ctx, w, files)
+		same, err = r.res.Diff(ctx, w, fleet.Dir(d))
 		return err
 	})
-	return same, r.placed(err)
-}
-
-// placed is an error of output with the files that its places point into.
-func (r *Result) placed(err error) error {
-	list, ok := errors.AsType[diag.List](err)
-	if !ok {
-		return err
-	}
-	return &Error{files: r.made.Files, list: list}
+	return same, public(err)
 }
 
 // Repair restores a directory that WriteFiles was replacing when it was killed. WriteFiles calls it
 // first; call it before Render to restore the directory even if Render fails.
-func (d Dir) Repair(ctx context.Context) error { return d.target().Repair(ctx) }
-
-func (d Dir) target() outdir.Target {
-	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync}
-}
-
-// target is a directory for the files of the result, and what must not be lost there.
-func (r *Result) target(d Dir) outdir.Target {
-	t := d.target()
-	t.Inputs, t.Keep = r.made.Read, r.keeper()
-	return t
-}
+func (d Dir) Repair(ctx context.Context) error { return fleet.Dir(d).Target().Repair(ctx) }
 
 func emitted(files []File) []emit.File {
 	list := make([]emit.File, len(files))

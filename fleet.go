@@ -2,9 +2,9 @@ package weft
 
 import (
 	"context"
-	"time"
 
 	"weft/internal/engine"
+	"weft/internal/project/fleet"
 )
 
 // Environment is one set of data values that a configuration is rendered with.
@@ -30,8 +30,6 @@ type Rendered struct {
 	Result *Result  // nil if Err is not nil
 	Err    error    // an *Error if the input is wrong
 	Prints []string // lines that templates printed, and warnings of modules, in order
-
-	took time.Duration
 }
 
 // Fleet renders one configuration for many environments, each as Render would. It reads and
@@ -43,31 +41,43 @@ type Rendered struct {
 // environment is evaluated, or that of the context.
 func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered)) error {
 	defer opts.Timings.end()
-	config := opts.config()
-	config.Debug = nil
-	if opts.Reads != nil {
-		for _, e := range opts.Environments {
-			opts.readsFile(e.Values)
-		}
-	}
-	k := opts.kept("fleet", config)
-	s, err := k.open(ctx, config)
-	if err != nil {
-		return public(err)
-	}
 	envs := make([]engine.Environment, len(opts.Environments))
 	for i, e := range opts.Environments {
 		envs[i] = engine.Environment{Name: e.Name, Values: e.Values}
 	}
-	req := engine.Request{JSON: opts.Format == JSON}
-	return public(s.Fleet(ctx, req, envs, func(i int, r engine.Rendered) {
-		done := Rendered{Environment: opts.Environments[i], Err: public(r.Err), Prints: r.Prints}
-		if r.Err == nil {
-			done.Result = opts.result(r.Result)
-			if r.Kept {
-				done.Result.printed = k.printedOf(opts.Environments[i].Name)
-			}
-		}
-		each(i, done)
+	return public(opts.options().Fleet(ctx, envs, func(i int, r fleet.Rendered) {
+		each(i, renderedOf(opts.Environments[i], r))
+	}))
+}
+
+func renderedOf(env Environment, r fleet.Rendered) Rendered {
+	done := Rendered{Environment: env, Err: public(r.Err), Prints: r.Prints}
+	if r.Err == nil {
+		done.Result = &Result{*r.Result}
+	}
+	return done
+}
+
+// ProjectRun is an environment of a project and the options to render it with, as Project.Options
+// returns them.
+type ProjectRun struct {
+	Name    string
+	Options Options
+}
+
+// RenderAll renders environments of a project, each as Render would. Inputs that environments have
+// in common are read and compiled once. If an environment fails, the others are not affected.
+//
+// RenderAll renders at most Options.Parallelism environments at a time, as the first run says. It
+// calls each(i, r) as soon as environment i is done, from several goroutines at a time, and keeps no
+// results. The error is that of the context, or one of the inputs if all environments have the same.
+func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r Rendered)) error {
+	list := make([]fleet.Run, len(runs))
+	for i, run := range runs {
+		defer run.Options.Timings.end()
+		list[i] = fleet.Run{Name: run.Name, Options: run.Options.options()}
+	}
+	return public(fleet.RenderAll(ctx, list, func(i int, r fleet.Rendered) {
+		each(i, renderedOf(Environment{Name: runs[i].Name}, r))
 	}))
 }

@@ -6,9 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"weft/internal/engine/compile"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/parallel"
@@ -58,12 +56,9 @@ func FormatText(name string, text []byte, opts FormatOptions) ([]byte, error) {
 }
 
 func (o FormatOptions) format(f *source.File) ([]byte, error) {
-	kind := compile.YAML
-	if strings.HasSuffix(f.Name(), ".star") {
-		kind = compile.Starlark
-	}
 	syntax := Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes, Parallelism: 1}.syntax()
-	return format.File(f, kind, format.Options{YAML: syntax, Sequences: format.Sequences(o.Sequences)})
+	opt := format.Options{YAML: syntax, Sequences: format.Sequences(o.Sequences)}
+	return format.File(f, format.KindOf(f.Name()), opt)
 }
 
 // Formatted is what FormatFiles has found out about files.

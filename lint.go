@@ -91,26 +91,27 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 	if err != nil {
 		return nil, ErrorOf(err)
 	}
+	list := make([]lint.Environment, len(envs))
 	for i := range envs {
-		if err := envs[i].schemas().Check(); err != nil {
+		list[i] = envs[i].options().Linting()
+		if err := list[i].Schemas.Check(); err != nil {
 			return nil, public(err)
 		}
 	}
 	var failed error // why documents could not be held to schemas
-	for _, opts := range envs {
-		config := opts.config()
-		s, err := opts.session(ctx, "lint", lint.Config(config, what.Static))
+	for i, env := range list {
+		s, err := envs[i].options().Session(ctx, "lint", lint.Config(env.Config, what.Static))
 		if err != nil {
 			return nil, public(err)
 		}
 		var res *engine.Result
 		if !what.Static {
-			res, err = s.Evaluate(ctx, engine.Request{Explain: true, Print: opts.Print})
+			res, err = s.Evaluate(ctx, engine.Request{Explain: true, Print: envs[i].Print})
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		err = l.Add(ctx, lint.Environment{Config: config, Schemas: *opts.schemas()}, s, res, err)
+		err = l.Add(ctx, env, s, res, err)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -126,15 +127,6 @@ func (o LintOptions) options() lint.Options {
 		opt.Paths = append(opt.Paths, lint.PathRules(p))
 	}
 	return opt
-}
-
-// schemas returns the schemas that documents are held to, as the linter takes them.
-func (o *Options) schemas() *lint.Schemas {
-	v := &o.Validate
-	return &lint.Schemas{
-		Version: v.Kubernetes, Locations: v.Schemas, FS: o.FS, Reads: o.Reads,
-		Held: v.held, Stays: v.stays, At: v.at, Files: v.files,
-	}
 }
 
 // Findings returns what was found, for programs.

@@ -57,7 +57,7 @@ func rewritten(envs []Options, texts map[string][]byte) []Options {
 	}
 	list := slices.Clone(envs)
 	for i := range list {
-		list[i].rewrite = func(in load.Input, text []byte) []byte {
+		list[i].hidden.Rewrite = func(in load.Input, text []byte) []byte {
 			if now, ok := texts[in.Shown()]; ok {
 				return now
 			}

@@ -5,15 +5,12 @@ import (
 	"io/fs"
 
 	"weft/internal/engine"
-	"weft/internal/engine/compile"
-	"weft/internal/engine/cover"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/override"
 	"weft/internal/lang/keep"
-	"weft/internal/lang/parallel"
-	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
+	"weft/internal/project/fleet"
 )
 
 // Options configures a run. The zero value reads nothing and prints nothing.
@@ -46,6 +43,10 @@ type Options struct {
 
 	// Symlinks lists the symbolic links that may be followed. The default is none.
 	Symlinks Symlinks
+
+	// UntrustedURLs are URLs among Inputs, DataValues and Overrides that somebody else has written,
+	// such as the author of a file. They may redirect only to URLs below one of AllowURLs.
+	UntrustedURLs, AllowURLs []string
 
 	// Edition is the set of rules for the inputs: it decides what YAML, Keep and
 	// IgnoreUnknownComments are if they are zero.
@@ -111,15 +112,6 @@ type Options struct {
 	// and compiled, before anything is evaluated.
 	Debug io.Writer
 
-	// rewrite, if it is not nil, gives other texts for inputs, to try out what a change would do.
-	rewrite func(in load.Input, text []byte) []byte
-
-	// held are URLs whose redirects lead only to those that are allowed: see Hold.
-	held, allowed []string
-
-	// cover takes what runs reach, if it is not nil: see TestOptions.Coverage.
-	cover *cover.Recorder
-
 	// Reads, if not nil, is called with each file and directory on disk that the run depends on,
 	// before it is read. It may be called with the same path again.
 	Reads func(path string)
@@ -140,6 +132,8 @@ type Options struct {
 	// of one file produces. 0 means DefaultMaxNodes for documents, and a quarter of that for code,
 	// which uses more memory per node.
 	MaxNodes int
+
+	hidden fleet.Hidden // see Project.Options
 }
 
 // The default limits. Real configuration stays far below them; they stop input that is made to
@@ -152,7 +146,7 @@ const (
 
 // LargestMaxDepth is the largest useful value of Options.MaxDepth. Collections are read and printed
 // by recursive functions, and Go ends a program whose stack outgrows its limit.
-const LargestMaxDepth = 100_000
+const LargestMaxDepth = fleet.LargestMaxDepth
 
 // Symlinks lists the symbolic links that may be followed. Without it, a tree of files from somebody
 // else could point at any file on the machine that renders it.
@@ -169,12 +163,6 @@ type Validation struct {
 	// Schemas are where schemas are found: directories in the layout of kubeconform, templates of
 	// paths, and files and directories with CustomResourceDefinitions. weft fetches nothing.
 	Schemas []string
-
-	at    source.Span // where a project names the version, if it does
-	files *source.Set // that at points into
-
-	held  int                     // how many of Schemas, the last ones, a project names
-	stays func(path string) error // says why a project may not lead to a path
 }
 
 // SchemaFormat is a format in which InspectSchema describes a schema.
@@ -191,21 +179,12 @@ type Format uint8
 
 // The output formats.
 const (
-	YAML Format = iota // canonical YAML, documents separated by ---
-	JSON               // one document per line
-	Pos                // one line per node, with the place it comes from
+	YAML = Format(fleet.YAML) // canonical YAML, documents separated by ---
+	JSON = Format(fleet.JSON) // one document per line
+	Pos  = Format(fleet.Pos)  // one line per node, with the place it comes from
 )
 
-func (f Format) String() string {
-	switch f {
-	case JSON:
-		return "json"
-	case Pos:
-		return "pos"
-	default:
-		return "yaml"
-	}
-}
+func (f Format) String() string { return fleet.Format(f).String() }
 
 // Keep is a set of things that the output keeps of the files that it comes from. Without it, output
 // is canonical: equal data prints as equal bytes.
@@ -221,7 +200,7 @@ const (
 	KeepAll = KeepComments | KeepLiterals | KeepBlankLines
 
 	// KeepNothing writes canonical output, whatever the edition keeps.
-	KeepNothing Keep = 1 << 7
+	KeepNothing = Keep(fleet.KeepNothing)
 )
 
 // Version is a version of the YAML language.
@@ -230,12 +209,12 @@ type Version uint8
 // The YAML versions.
 const (
 	// YAMLOfEdition is the version that the edition says.
-	YAMLOfEdition Version = iota
+	YAMLOfEdition Version = 0
 	// YAML11 reads scalars as YAML 1.1 does (yes and on are booleans, 017 is fifteen), and accepts
 	// the invalid indentation that ytt accepts.
-	YAML11
+	YAML11 = Version(fleet.YAML11)
 	// YAML12 is strict YAML 1.2 with its core schema: yes and on are strings, 017 is seventeen.
-	YAML12
+	YAML12 = Version(fleet.YAML12)
 )
 
 func (v Version) String() string {
@@ -249,63 +228,54 @@ func (v Version) String() string {
 	}
 }
 
-// config is the options as the pipeline takes them: the one place where they are translated.
-func (o Options) config() engine.Config {
-	o = o.settled()
-	workers := parallel.Workers(o.Parallelism)
-	c := engine.Config{
-		Workers: workers,
-		Load: load.Options{
-			Paths: o.Inputs, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
-			Symlinks: load.Symlinks(o.Symlinks), Workers: workers, Rewrite: o.rewrite,
-			Held: o.held, Allowed: o.allowed, Revision: o.Revision,
-		},
-		Compile: compile.Options{
-			Strict: o.Strict, YAML: o.syntax(),
-			IgnoreUnknownComments: o.IgnoreUnknownComments || o.Keep&KeepComments != 0,
-			KnownAnnotations:      o.knownAnnotations(),
-			Literals:              o.Keep&KeepLiterals != 0,
-		},
-		Keep:      keep.What(o.Keep),
-		Values:    o.DataValues.flags(),
-		Project:   o.DataValues.project.files,
-		Variables: o.Env,
-		Eval: eval.Options{
-			MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides,
-			Workers: workers, Literals: o.Keep&KeepLiterals != 0,
-		},
-		NoValidation: o.DisableValidation,
-		WarnUnused:   o.WarnUnused,
-		Warnings:     engine.Warnings(o.Warnings),
-		Debug:        o.Debug,
-		Cover:        o.cover,
+// options returns the options as other packages take them.
+func (o Options) options() fleet.Options {
+	out := fleet.Options{
+		Inputs: o.Inputs, FS: o.FS, Revision: o.Revision, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin,
+		Symlinks: load.Symlinks(o.Symlinks), UntrustedURLs: o.UntrustedURLs, AllowURLs: o.AllowURLs,
+		Edition: fleet.Edition(o.Edition), Format: fleet.Format(o.Format), Keep: keep.What(o.Keep),
+		YAML: fleet.Version(o.YAML), Strict: o.Strict,
+		IgnoreUnknownComments: o.IgnoreUnknownComments, ImplicitMapKeyOverrides: o.ImplicitMapKeyOverrides,
+		Values: o.DataValues.flags(), Env: o.Env, AllowEnv: o.AllowEnv,
+		DisableValidation: o.DisableValidation, WarnUnused: o.WarnUnused, Warnings: engine.Warnings(o.Warnings),
+		Parallelism: o.Parallelism, MaxSteps: o.MaxSteps, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes,
+		Print: o.Print, Debug: o.Debug, Reads: o.Reads,
+		Kubernetes: o.Validate.Kubernetes, Schemas: o.Validate.Schemas, Hidden: o.hidden,
 	}
-	c.AllowedVariables = c.Values.Allowed(o.AllowEnv)
 	for _, f := range o.Files {
-		c.Load.Memory = append(c.Load.Memory, load.Memory(f))
+		out.Files = append(out.Files, load.Memory(f))
 	}
 	for _, a := range o.Overrides {
-		c.Overrides = append(c.Overrides, override.Argument(a))
+		out.Overrides = append(out.Overrides, override.Argument(a))
 	}
 	if o.Timings != nil {
-		c.Timings = &o.Timings.timings
+		out.Timings = &o.Timings.timings
 	}
-	if !c.ReadsStdin() {
-		c.Load.Stdin = nil // whoever has it
+	if o.Cache != nil {
+		out.Cache = &o.Cache.cache
 	}
-	o.reportReads(&c)
-	return c
+	return out
 }
 
-// syntax is how YAML is read.
-func (o Options) syntax() yaml.Options {
-	opt := yaml.Options{
-		MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes,
-		Workers:    parallel.Workers(o.Parallelism),
-		UniqueKeys: o.uniqueKeys(),
+// set sets what a project may set.
+func (o *Options) set(from fleet.Options) {
+	o.Inputs, o.FS, o.Exclude, o.Marks = from.Inputs, from.FS, from.Exclude, from.Marks
+	o.Symlinks = Symlinks(from.Symlinks)
+	o.UntrustedURLs, o.AllowURLs = from.UntrustedURLs, from.AllowURLs
+	o.Edition, o.Format, o.Keep = Edition(from.Edition), Format(from.Format), Keep(from.Keep)
+	o.YAML, o.Strict = Version(from.YAML), from.Strict
+	o.IgnoreUnknownComments, o.ImplicitMapKeyOverrides = from.IgnoreUnknownComments, from.ImplicitMapKeyOverrides
+	o.DataValues.KVFile, o.WarnUnused, o.Warnings = from.Values.KVFile, from.WarnUnused, Warnings(from.Warnings)
+	o.Parallelism, o.MaxSteps, o.MaxDepth, o.MaxNodes = from.Parallelism, from.MaxSteps, from.MaxDepth, from.MaxNodes
+	o.Validate, o.hidden = Validation{from.Kubernetes, from.Schemas}, from.Hidden
+	o.Overrides = nil
+	for _, a := range from.Overrides {
+		o.Overrides = append(o.Overrides, Override(a))
 	}
-	if o.settled().YAML == YAML12 {
-		opt.Grammar, opt.Schema = yaml.YAML12, yaml.Core
-	}
-	return opt
 }
+
+// config returns the options as the pipeline takes them.
+func (o Options) config() engine.Config { return o.options().Config() }
+
+// syntax returns how YAML is read.
+func (o Options) syntax() yaml.Options { return o.options().Syntax() }

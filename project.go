@@ -3,17 +3,15 @@ package weft
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"slices"
-	"strconv"
 
-	"weft/internal/engine/load"
-	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/project"
+	"weft/internal/project/fleet"
+	"weft/internal/project/test"
 )
 
 // ProjectOptions says which project to open.
@@ -70,7 +68,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 		return nil, ErrNoProject
 	}
 	if err != nil {
-		return nil, publicProject(err)
+		return nil, public(err)
 	}
 	return &Project{made, opts}, nil
 }
@@ -83,14 +81,6 @@ func (p *Project) loaded() *project.Project {
 	return p.opened
 }
 
-// publicProject is an error of a project as callers see it.
-func publicProject(err error) error {
-	if f, ok := errors.AsType[*project.Failure](err); ok {
-		return &Error{files: f.Files, list: f.List}
-	}
-	return err
-}
-
 // Path returns the path of the project file.
 func (p *Project) Path() string { return p.loaded().Path() }
 
@@ -100,13 +90,11 @@ func (p *Project) Root() string { return p.loaded().Root() }
 
 // LintSettings adds the settings of the project to those of the linter, which win.
 func (p *Project) LintSettings(own LintOptions) LintOptions {
-	made := p.loaded().Lint()
-	own.Rules = slices.Concat(made.Rules, own.Rules)
-	var paths []LintPath
-	for _, x := range made.Paths {
-		paths = append(paths, LintPath(x))
+	all := fleet.Linting(p.loaded(), own.options())
+	own.Rules, own.Paths = all.Rules, nil
+	for _, x := range all.Paths {
+		own.Paths = append(own.Paths, LintPath(x))
 	}
-	own.Paths = append(paths, own.Paths...)
 	return own
 }
 
@@ -120,10 +108,7 @@ func (p *Project) FormatExclude() []string { return p.loaded().FormatExclude() }
 
 // Edition returns the edition of the project.
 func (p *Project) Edition() Edition {
-	if p.loaded().Edition() == Edition2026.String() {
-		return Edition2026
-	}
-	return EditionYTT
+	return Edition(fleet.EditionOf(p.loaded()))
 }
 
 // Names returns the names of all environments, in the order of the file. A project may have none.
@@ -133,7 +118,7 @@ func (p *Project) Names() []string { return slices.Clone(p.loaded().Names()) }
 // or the only one. It is "" for a project without environments.
 func (p *Project) Default() (string, error) {
 	name, err := p.loaded().Default()
-	return name, publicProject(err)
+	return name, public(err)
 }
 
 // ProjectEnvironment is an environment of a project.
@@ -161,7 +146,7 @@ type ProjectOutput struct {
 func (p *Project) Environment(name string) (*ProjectEnvironment, error) {
 	s, err := p.loaded().Environment(name)
 	if err != nil {
-		return nil, publicProject(err)
+		return nil, public(err)
 	}
 	return p.environment(s), nil
 }
@@ -188,25 +173,13 @@ func (p *Project) environment(s *project.Settings) *ProjectEnvironment {
 
 // Environments returns environments by their names, with the errors of all of them.
 func (p *Project) Environments(names []string) ([]*ProjectEnvironment, error) {
-	envs := make([]*ProjectEnvironment, 0, len(names))
-	var list diag.List
-	told := map[string]bool{} // many environments have the same mistake
-	for _, name := range names {
-		e, err := p.Environment(name)
-		if err == nil {
-			envs = append(envs, e)
-			continue
-		}
-		for _, d := range ErrorOf(err).list {
-			key := fmt.Sprint(d.At, d.Message)
-			if !told[key] {
-				told[key] = true
-				list = append(list, d)
-			}
-		}
+	list, err := p.loaded().Environments(names)
+	if err != nil {
+		return nil, public(err)
 	}
-	if list != nil {
-		return nil, &Error{files: p.loaded().Files, list: list}
+	envs := make([]*ProjectEnvironment, len(list))
+	for i, s := range list {
+		envs[i] = p.environment(s)
 	}
 	return envs, nil
 }
@@ -214,7 +187,7 @@ func (p *Project) Environments(names []string) ([]*ProjectEnvironment, error) {
 // CheckOutputs reports environments that would be written to the same place.
 func (p *Project) CheckOutputs() error {
 	if err := p.loaded().CheckOutputs(); err != nil {
-		return publicProject(err)
+		return public(err)
 	}
 	return nil
 }
@@ -232,7 +205,7 @@ type ProjectFlag struct {
 func (p *Project) Flags(env string) ([]ProjectFlag, error) {
 	s, err := p.loaded().Environment(env)
 	if err != nil {
-		return nil, publicProject(err)
+		return nil, public(err)
 	}
 	return flagsOf(s), nil
 }
@@ -242,7 +215,7 @@ func (p *Project) CommonFlags() []ProjectFlag { return flagsOf(p.loaded().Common
 
 func flagsOf(s *project.Settings) (flags []ProjectFlag) {
 	for _, f := range s.Flags {
-		if !optionFlags[f.Name] {
+		if !fleet.IsOption(f.Name) {
 			flags = append(flags, ProjectFlag{
 				Name: f.Name, Values: f.Values, List: project.IsList(f.Name), at: f.At,
 			})
@@ -265,190 +238,21 @@ func (p *Project) FlagError(f ProjectFlag, err error) error {
 // names and AllowEnv does not allow, and these prefixes, as far as a variable has them. It is for
 // those who look at a project that they do not trust, and need not render it in full.
 func (o Options) WithoutRefusedEnv() (Options, []string) {
-	p := o.DataValues.project.values
-	if p == nil || len(p.FromEnv) == 0 {
-		return o, nil
-	}
-	flags := o.DataValues.flags()
-	refused := p.Refused(o.Env, flags.Allowed(o.AllowEnv))
-	var prefixes []string
-	for _, x := range refused {
-		prefixes = append(prefixes, x.Text)
-	}
-	if refused != nil {
-		o.DataValues.project.values = p.Without(refused)
-	}
-	return o, prefixes
+	opts, refused := o.options().WithoutRefusedEnv()
+	o.hidden = opts.Hidden
+	return o, refused
 }
 
 // Options returns the options that render an environment: what the project says, and base over it.
 // Lists of base are added to those of the project, and all other fields of base that are not zero
 // win. The environment is "" for a project without environments.
 func (p *Project) Options(env string, base Options) (Options, error) {
-	s, err := p.loaded().Environment(env)
+	opts, err := fleet.Environment(p.loaded(), env, base.options(), p.opts.Given)
 	if err != nil {
-		return base, publicProject(err)
+		return base, public(err)
 	}
-	return p.options(s, base), nil
-}
-
-func (p *Project) options(s *project.Settings, base Options) Options {
-	o := base
-	o.FS = p.opts.FS
-	o.Inputs = slices.Concat(textsOf(s.Inputs), textsOf(s.Overlays), base.Inputs)
-	o.Exclude = slices.Concat(textsOf(s.Exclude), base.Exclude, project.TestPatterns)
-	o.Marks = nil
-	for _, m := range s.Marks {
-		o.Marks = append(o.Marks, m.Pattern+":"+m.Key+"="+m.Text)
-	}
-	o.Marks = append(o.Marks, base.Marks...)
-	o.Overrides = nil
-	for _, x := range s.Overrides {
-		o.Overrides = append(o.Overrides, Override{Text: x.Text, File: true})
-	}
-	o.Overrides = append(o.Overrides, base.Overrides...)
-	o.DataValues.project = p.values(s)
-	if o.Validate.Kubernetes == "" {
-		o.Validate.Kubernetes = s.Output.Kubernetes.Text
-		o.Validate.at, o.Validate.files = s.Output.Kubernetes.At, p.loaded().Files
-	}
-	o.Validate.Schemas = slices.Concat(base.Validate.Schemas, textsOf(s.Output.Schemas))
-	o.Validate.held, o.Validate.stays = len(s.Output.Schemas), p.stays
-	p.setFlags(s, &o)
-	if urls := s.URLs(); urls != nil {
-		o.held, o.allowed = urls, p.loaded().Bounds().URLs()
-	}
-	return o
-}
-
-// stays says why the project may not lead to a path.
-func (p *Project) stays(path string) error {
-	if d := p.loaded().Bounds().Stays(path, source.Span{}); d != nil {
-		return d
-	}
-	return nil
-}
-
-func textsOf(items []project.Item) (texts []string) {
-	for _, x := range items {
-		texts = append(texts, x.Text)
-	}
-	return texts
-}
-
-// values is the data values of an environment as the pipeline takes them.
-func (p *Project) values(s *project.Settings) projectValues {
-	v := projectValues{values: &values.Project{}, reads: p.reads}
-	number := map[*source.File]int{}
-	for i, f := range p.loaded().Sources() {
-		number[f.Source] = i
-		v.files = append(v.files, load.Memory{Path: f.Path, Data: f.Source.Data()})
-	}
-	place := func(at source.Span) values.Place {
-		return values.Place{
-			File: number[p.loaded().Files.File(at.Pos)], Start: at.Offset(), End: at.End(),
-		}
-	}
-	for _, l := range s.Layers {
-		v.values.Layers = append(v.values.Layers, values.Layer{
-			Level: l.Level, Path: l.File, Library: l.Library, At: place(l.At),
-		})
-	}
-	for _, x := range s.FromEnv {
-		v.values.FromEnv = append(v.values.FromEnv, values.Prefix{
-			Text: x.Text, YAML: x.YAML, At: place(x.At),
-		})
-	}
-	for _, r := range s.Require {
-		v.values.Require = append(v.values.Require, values.Required{
-			Path: r.Text, Level: r.Level, At: place(r.At),
-		})
-	}
-	return v
-}
-
-// optionFlags are the flags that setFlags knows.
-var optionFlags = map[string]bool{
-	"strict": true, "ignore-unknown-comments": true, "implicit-map-key-overrides": true,
-	"warn-unused": true, "yaml": true, "keep": true, "warnings": true, "jobs": true,
-	"max-depth": true, "max-nodes": true, "max-steps": true, "data-value-file": true,
-	"allow-symlink-destination": true,
-}
-
-// setFlags applies the flags of a project that options have, where the caller does not say
-// otherwise.
-func (p *Project) setFlags(s *project.Settings, o *Options) {
-	if free(p, "edition", o.Edition) {
-		o.Edition = p.Edition()
-	}
-	if s.Output.Format.Text != "" && free(p, "output", o.Format) {
-		o.Format = map[string]Format{"json": JSON}[s.Output.Format.Text]
-	}
-	for _, f := range s.Flags {
-		if len(f.Values) > 0 {
-			p.setFlag(f, f.Values[len(f.Values)-1], o)
-		}
-	}
-}
-
-// free reports whether a project may set a flag, whose value is v.
-func free[T comparable](p *Project, flag string, v T) bool {
-	if p.opts.Given != nil {
-		return !p.opts.Given(flag)
-	}
-	var zero T
-	return v == zero
-}
-
-// assign sets a value to that of a flag, if the project may.
-func assign[T comparable](p *Project, flag string, to *T, v T) {
-	if free(p, flag, *to) {
-		*to = v
-	}
-}
-
-func (p *Project) setFlag(f project.Flag, value string, o *Options) {
-	on := value == "true"
-	n, _ := strconv.Atoi(value) // the decoder has checked it
-	switch f.Name {
-	case "strict":
-		assign(p, f.Name, &o.Strict, on)
-	case "ignore-unknown-comments":
-		assign(p, f.Name, &o.IgnoreUnknownComments, on)
-	case "implicit-map-key-overrides":
-		assign(p, f.Name, &o.ImplicitMapKeyOverrides, on)
-	case "warn-unused":
-		assign(p, f.Name, &o.WarnUnused, on)
-	case "yaml":
-		assign(p, f.Name, &o.YAML, map[string]Version{"1.1": YAML11, "1.2": YAML12}[value])
-	case "keep":
-		assign(p, f.Name, &o.Keep, keepOf(f.Values))
-	case "warnings":
-		modes := map[string]Warnings{"off": WarningsOff, "error": WarningsError}
-		assign(p, f.Name, &o.Warnings, modes[value])
-	case "jobs":
-		assign(p, f.Name, &o.Parallelism, n)
-	case "max-depth":
-		assign(p, f.Name, &o.MaxDepth, n)
-	case "max-nodes":
-		assign(p, f.Name, &o.MaxNodes, n)
-	case "max-steps":
-		assign(p, f.Name, &o.MaxSteps, uint64(n))
-	case "data-value-file":
-		o.DataValues.KVFile = slices.Concat(f.Values, o.DataValues.KVFile)
-	case "allow-symlink-destination":
-		o.Symlinks.Allowed = slices.Concat(f.Values, o.Symlinks.Allowed)
-	}
-}
-
-func keepOf(names []string) (k Keep) {
-	for _, name := range names {
-		k |= map[string]Keep{
-			"comments": KeepComments, "literals": KeepLiterals, "blank-lines": KeepBlankLines,
-			"all": KeepAll, "none": KeepNothing,
-		}[name]
-	}
-	return k
+	base.set(opts)
+	return base, nil
 }
 
 // WriteConfig writes the effective project file of an environment: all that it inherits, each key
@@ -456,7 +260,7 @@ func keepOf(names []string) (k Keep) {
 func (p *Project) WriteConfig(w io.Writer, env string, asJSON bool) error {
 	s, err := p.loaded().Environment(env)
 	if err != nil {
-		return publicProject(err)
+		return public(err)
 	}
 	return p.loaded().WriteConfig(w, s, asJSON)
 }
@@ -471,3 +275,13 @@ func (p *Project) Sources() (paths []string) {
 	}
 	return paths
 }
+
+// TestFiles returns the test files of the project, which Test runs if it is given no others. They
+// are sorted. The error says that there are none, or why they cannot be found.
+func (p *Project) TestFiles() ([]string, error) {
+	files, err := test.Files(p.loaded())
+	return files, public(err)
+}
+
+// MinCoverage returns the least coverage in percent that the project asks for, or -1.
+func (p *Project) MinCoverage() int { return p.loaded().Testing().Min }

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"weft/internal/lang/secret"
-	"weft/internal/lang/tree"
 	"weft/internal/origin/compare"
 )
 
@@ -22,17 +21,6 @@ func WithRedactor(ctx context.Context, r *Redactor) context.Context {
 
 // Redact returns text with all secrets in it hidden, also if they are quoted, escaped or in base64.
 func (r *Redactor) Redact(text []byte) []byte { return r.keeper.Mask(text) }
-
-// hideData adds the data of Kubernetes Secrets to what the redactor of a context hides.
-func hideData(ctx context.Context, docs []tree.Document) {
-	k := secret.KeeperOf(ctx)
-	if k == nil {
-		return
-	}
-	for _, d := range docs {
-		k.Add(secret.Texts(nil, d.Value))
-	}
-}
 
 // withoutData writes a diff of files without the data of Kubernetes Secrets in them.
 func withoutData(w io.Writer, texts []compare.Text, write func(io.Writer) error) error {

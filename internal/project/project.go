@@ -2,6 +2,7 @@ package project
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"sync"
 
@@ -120,3 +121,35 @@ func (p *Project) Names() []string { return p.names }
 
 // Root returns the directory that the project may not leave.
 func (p *Project) Root() string { return p.places.root }
+
+// FS returns the file system that the project is in; nil is the disk.
+func (p *Project) FS() fs.FS { return p.places.fsys }
+
+// Environments returns environments by their names, with the errors of all of them.
+func (p *Project) Environments(names []string) ([]*Settings, error) {
+	envs := make([]*Settings, 0, len(names))
+	var list diag.List
+	told := map[string]bool{} // many environments have the same mistake
+	for _, name := range names {
+		s, err := p.Environment(name)
+		if err == nil {
+			envs = append(envs, s)
+			continue
+		}
+		f, ok := errors.AsType[*Failure](err)
+		if !ok {
+			return nil, err
+		}
+		for _, d := range f.List {
+			key := fmt.Sprint(d.At, d.Message)
+			if !told[key] {
+				told[key] = true
+				list = append(list, d)
+			}
+		}
+	}
+	if list != nil {
+		return nil, &Failure{Files: p.Files, List: list}
+	}
+	return envs, nil
+}

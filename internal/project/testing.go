@@ -1,6 +1,10 @@
 package project
 
-import "weft/internal/lang/source"
+import (
+	"strings"
+
+	"weft/internal/lang/source"
+)
 
 // Testing is what a project says of its tests.
 type Testing struct {
@@ -29,3 +33,8 @@ func (p *Project) Testing() Testing {
 
 // TestPatterns are patterns of test files, which are never inputs of a project.
 var TestPatterns = []string{"**/*.test.yml", "**/*.test.yaml"}
+
+// IsTest reports whether a file is a test file, by its name.
+func IsTest(name string) bool {
+	return strings.HasSuffix(name, ".test.yml") || strings.HasSuffix(name, ".test.yaml")
+}

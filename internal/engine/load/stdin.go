@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"io"
+	"reflect"
 	"sync"
 
 	"weft/internal/lang/diag"
@@ -63,4 +64,9 @@ type once struct {
 func stdinTwice() error {
 	return diag.Failf(CodeStdinTwice, "standard input has already been read, "+
 		"has the '-' argument been used in more than one flag?")
+}
+
+// SameReader reports whether two readers are one. Values that cannot be compared are not.
+func SameReader(a, b io.Reader) bool {
+	return a != nil && b != nil && reflect.ValueOf(a).Comparable() && a == b
 }

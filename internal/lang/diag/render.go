@@ -27,6 +27,24 @@ const (
 	defaultWidth = 100
 )
 
+// Lines returns the messages of a list, one per line: `config/app.yml:3:5: message`, or only the message
+// if it has no place.
+func Lines(files *source.Set, list List) string {
+	var b strings.Builder
+	for i, d := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if files != nil {
+			if f := files.File(d.At.Pos); f != nil {
+				b.WriteString(files.Concealed(f.Where(d.At.Offset())) + ": ")
+			}
+		}
+		b.WriteString(files.ConcealedMessage(d.Message))
+	}
+	return b.String()
+}
+
 // Render writes list as text for people, in the order of the list:
 //
 //	config.yml:3:5: error: found a tab in the indentation [yaml/tab-indentation]

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"weft/internal/lang/tree"
 )
 
 // Keeper gathers the secret texts of all runs of a command, and hides them in what it prints: the
@@ -26,6 +28,17 @@ func WithKeeper(ctx context.Context, k *Keeper) context.Context {
 func KeeperOf(ctx context.Context) *Keeper {
 	k, _ := ctx.Value(keeperKey{}).(*Keeper)
 	return k
+}
+
+// HideData makes the data of Kubernetes Secrets secret for the keeper of a context, if it has one.
+func HideData(ctx context.Context, docs []tree.Document) {
+	k := KeeperOf(ctx)
+	if k == nil {
+		return
+	}
+	for _, d := range docs {
+		k.Add(Texts(nil, d.Value))
+	}
 }
 
 // Add makes texts secret.

@@ -32,9 +32,7 @@ func Title(name, env string) string {
 type Report struct {
 	Outcomes []Outcome
 
-	// What the tests cover, as a part of the last line, and what they do not, as lines of its own.
-	// Both are "" if that was not asked for.
-	Coverage, NotCovered string
+	Coverage *Coverage // what the tests cover; nil if that was not asked for
 }
 
 // Failed returns how many cases failed.

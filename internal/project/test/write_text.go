@@ -40,10 +40,13 @@ func (r *Report) WriteText(w io.Writer, opt TextOptions) error {
 	}
 	if !opt.Quiet || r.Failed() > 0 {
 		p.out.WriteString(r.Summary())
-		if r.Coverage != "" {
-			p.out.WriteString(" · " + r.Coverage)
+		if r.Coverage != nil {
+			p.out.WriteString(" · " + r.Coverage.Report.Summary())
 		}
-		p.out.WriteString("\n" + r.NotCovered)
+		p.out.WriteString("\n")
+		if r.Coverage != nil {
+			p.out.WriteString(r.Coverage.notCovered())
+		}
 	}
 	_, err := w.Write(p.out.Bytes())
 	return err

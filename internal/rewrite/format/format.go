@@ -39,6 +39,14 @@ const (
 	Indented                  // two columns to the right
 )
 
+// KindOf returns how a file is read, by its name: a script ends in .star, all others are YAML.
+func KindOf(name string) compile.Kind {
+	if strings.HasSuffix(name, ".star") {
+		return compile.Starlark
+	}
+	return compile.YAML
+}
+
 // File gives the text of a YAML file or a script in weft's style. The error is a diag.List, if the
 // file cannot be read.
 func File(f *source.File, kind compile.Kind, opt Options) ([]byte, error) {

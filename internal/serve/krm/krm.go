@@ -22,7 +22,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/yaml"
 	"weft/internal/project"
-	"weft/internal/project/inside"
+	"weft/internal/project/fleet"
 )
 
 // The codes of this package's diagnostics.
@@ -50,7 +50,7 @@ func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bo
 	if failed == nil {
 		failed = own.check(bounds)
 	}
-	inside.Hold(&opts, own.urls, bounds.URLs())
+	opts.UntrustedURLs, opts.AllowURLs = own.urls, bounds.URLs()
 	if opts = own.over(opts); syntaxOf(opts) != l.yaml { // the configuration sets the edition
 		if l, err = read(text, syntaxOf(opts)); err != nil {
 			return Outcome{}, err
@@ -74,7 +74,13 @@ func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bo
 }
 
 // syntaxOf returns how a run with these options reads YAML.
-func syntaxOf(opts weft.Options) yaml.Options { return inside.Config(&opts).Compile.YAML }
+func syntaxOf(opts weft.Options) yaml.Options {
+	return fleet.Options{
+		Edition: fleet.Edition(opts.Edition), YAML: fleet.Version(opts.YAML),
+		ImplicitMapKeyOverrides: opts.ImplicitMapKeyOverrides,
+		MaxDepth:                opts.MaxDepth, MaxNodes: opts.MaxNodes, Parallelism: opts.Parallelism,
+	}.Syntax()
+}
 
 // render gives what becomes of the items, with the files of the configuration.
 func (l *list) render(

@@ -7,12 +7,13 @@ import (
 	"strconv"
 	"strings"
 
+	"weft"
+	"weft/internal/engine"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
-	"weft/internal/project/inside"
 )
 
 // list is a ResourceList as it was read.
@@ -85,7 +86,7 @@ func (l *list) failure(err error) error {
 	if err == nil {
 		return nil
 	}
-	return inside.Error(l.files, diag.Of(err))
+	return weft.ErrorOf(&engine.Failure{Files: l.files, List: diag.Of(err)})
 }
 
 // readItems cuts the items out of the list.

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -18,8 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft"
+	"weft/internal/engine"
 	"weft/internal/lang/source"
-	"weft/internal/project/inside"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 	"weft/internal/testing/cases"
@@ -113,12 +114,13 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 // carets under that, and names where it begins to evaluate.
 func marked(err error) []weft.Diagnostic {
 	e := weft.ErrorOf(err)
-	list, files := inside.Diagnostics(e)
 	found := e.Diagnostics()
+	failure, _ := errors.AsType[*engine.Failure](e)
+	files := failure.Files
 	if files == nil {
 		return found
 	}
-	for i, d := range list {
+	for i, d := range failure.List {
 		if f := files.File(d.At.Pos); f != nil && f.Holds(d.Marked(files).Pos) {
 			at := d.Marked(files).Offset()
 			found[i].Line, found[i].Column = f.Line(at), f.Column(at, source.Characters)

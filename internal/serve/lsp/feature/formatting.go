@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"weft"
 	"weft/internal/lang/unified"
+	"weft/internal/rewrite/format"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -16,7 +16,7 @@ func Format(
 	ctx context.Context, doc *workspace.Document, _ protocol.FormattingParams,
 ) ([]protocol.TextEdit, error) {
 	old := doc.File().Data()
-	made, err := weft.FormatText(doc.Path(), old, doc.Formatting(ctx))
+	made, err := format.File(doc.File(), format.KindOf(doc.Path()), doc.Formatting(ctx))
 	if err != nil {
 		return []protocol.TextEdit{}, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"weft"
 	"weft/internal/engine"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval"
@@ -15,7 +14,7 @@ import (
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
-	"weft/internal/project/inside"
+	"weft/internal/project/fleet"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -59,9 +58,9 @@ func printResult(
 		first = documentsOf(res.Outputs[:only])
 	}
 	opts := v.Options()
-	opts.Format = weft.YAML
+	opts.Format = fleet.YAML
 	b := awaited{ctx: ctx}
-	if _, err := inside.Result(&opts, &made).WriteTo(&b); err != nil {
+	if _, err := opts.Result(&made).WriteTo(&b); err != nil {
 		return printed{}, err
 	}
 	if p.text = b.String(); p.text == "" && only == everything {

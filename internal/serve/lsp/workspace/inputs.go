@@ -11,12 +11,15 @@ import (
 	"strings"
 	"sync"
 
-	"weft"
+	"weft/internal/check/lint"
 	"weft/internal/engine"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
+	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
-	"weft/internal/project/inside"
+	"weft/internal/project"
+	"weft/internal/project/fleet"
+	"weft/internal/project/test"
 	"weft/internal/serve/lsp/wire"
 )
 
@@ -37,10 +40,10 @@ type Project struct {
 	views  map[string]*View // by their environments
 	env    string           // the active one
 
-	lint      weft.LintOptions
+	lint      lint.Options
 	testFiles func() []string // those of `weft test`
 	sources   map[string]bool // project files
-	failure   *weft.Error     // why there are no views, or fewer
+	failure   *engine.Failure // why there are no views, or fewer
 	broken    bool            // the project file says nothing: views are those that there were before
 	structure int             // of the folder, for which this holds
 }
@@ -128,13 +131,10 @@ func (f *Folder) openProject(
 ) *Project {
 	p := &Project{
 		folder: f, key: key, file: file, names: []string{""}, views: map[string]*View{},
-		structure: s.structure, sources: map[string]bool{}, lint: weft.LintOptions{All: true},
+		structure: s.structure, sources: map[string]bool{}, lint: lint.Options{All: true, Cache: &f.schemas},
 		testFiles: func() []string { return nil },
 	}
-	base := weft.Options{
-		FS: s.Files(), Env: f.session.opt.Env, AllowEnv: f.session.opt.AllowEnv,
-		Marks: settings.FileMarks, MaxSteps: MaxSteps, DataValues: settings.dataValues(),
-	}
+	base := f.session.options(settings, s.Files())
 	if file == "" {
 		if base.Inputs = settings.Inputs; len(base.Inputs) == 0 {
 			base.Inputs = []string{folderOfKey(key)}
@@ -143,22 +143,22 @@ func (f *Folder) openProject(
 		return p
 	}
 	p.sources[file] = true
-	made, err := weft.OpenProject(s.ctx, weft.ProjectOptions{Path: file, FS: s.Files()})
+	made, err := openFile(s.ctx, file, s.Files())
 	if err != nil {
 		p.fail(err, was)
 		p.broken = true
 		return p
 	}
 	p.testFiles = sync.OnceValue(func() []string { return testFiles(made) })
-	p.lint = made.LintSettings(p.lint)
+	p.lint = fleet.Linting(made, p.lint)
 	if names := made.Names(); len(names) > 0 {
 		p.names = names
 	}
 	for _, src := range made.Sources() {
-		p.sources[src] = true
+		p.sources[src.Path] = true
 	}
 	for _, name := range p.names {
-		opts, err := made.Options(name, base)
+		opts, err := fleet.Environment(made, name, base, nil)
 		if err != nil {
 			p.fail(err, was)
 			continue
@@ -171,14 +171,38 @@ func (f *Folder) openProject(
 	return p
 }
 
+// openFile opens a project file.
+func openFile(ctx context.Context, file string, files *Files) (*project.Project, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return project.Open(project.Options{Path: file, FS: files})
+}
+
+// options returns the options that settings of the editor stand for.
+func (s *Session) options(settings Settings, files *Files) fleet.Options {
+	return fleet.Options{
+		FS: files, Env: s.opt.Env, AllowEnv: s.opt.AllowEnv,
+		Marks: settings.FileMarks, MaxSteps: MaxSteps, Values: settings.dataValues(),
+	}
+}
+
+// placed returns an error with the files that it points into.
+func placed(err error) *engine.Failure {
+	if f, ok := errors.AsType[*project.Failure](err); ok {
+		return &engine.Failure{Files: f.Files, List: f.List}
+	}
+	return &engine.Failure{List: diag.Of(err)}
+}
+
 // fail notes that a project file is wrong. Views that there were before stay, so that what is typed
 // into a project file does not make the server forget all that it knows.
 func (p *Project) fail(err error, was *Project) {
 	if errors.Is(err, context.Canceled) {
 		p.structure = 0 // nobody has looked
 	}
-	if e := weft.ErrorOf(err); p.failure == nil {
-		p.failure = e
+	if p.failure == nil {
+		p.failure = placed(err)
 	}
 	if was != nil && len(p.views) == 0 {
 		p.names, p.views, p.env = was.names, maps.Clone(was.views), was.env
@@ -188,8 +212,8 @@ func (p *Project) fail(err error, was *Project) {
 }
 
 // testFiles are the test files of a project. It may have none.
-func testFiles(p *weft.Project) []string {
-	files, err := p.TestFiles()
+func testFiles(p *project.Project) []string {
+	files, err := test.Files(p)
 	if err != nil {
 		return nil
 	}
@@ -200,7 +224,7 @@ func testFiles(p *weft.Project) []string {
 }
 
 // addView adds an environment.
-func (p *Project) addView(env string, opts weft.Options, was *Project) {
+func (p *Project) addView(env string, opts fleet.Options, was *Project) {
 	config := p.configOf(opts)
 	if was != nil {
 		if v := was.views[env]; v != nil && reflect.DeepEqual(v.config, config) {
@@ -212,8 +236,8 @@ func (p *Project) addView(env string, opts weft.Options, was *Project) {
 }
 
 // configOf is how an environment is evaluated.
-func (p *Project) configOf(opts weft.Options) engine.Config {
-	config := inside.Config(&opts)
+func (p *Project) configOf(opts fleet.Options) engine.Config {
+	config := opts.Config()
 	config.Load.FS, config.Load.Fetch = nil, nil
 	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
 	// Links are followed only inside the folder: see Files.
@@ -259,7 +283,7 @@ func (p *Project) Problem() string {
 	if p.failure == nil {
 		return "the project has no environment"
 	}
-	return p.failure.Error()
+	return diag.Lines(p.failure.Files, p.failure.List)
 }
 
 // UnknownEnvironment is the error of requests that name an environment that the project does not
@@ -273,7 +297,7 @@ func (p *Project) UnknownEnvironment(env string) error {
 }
 
 // dataValues are the data values of the settings, as flags take them.
-func (s Settings) dataValues() (v weft.DataValues) {
+func (s Settings) dataValues() (v values.Flags) {
 	for _, text := range s.DataValues {
 		if strings.Contains(text, "=") {
 			v.KV = append(v.KV, text)

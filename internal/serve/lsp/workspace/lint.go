@@ -11,7 +11,6 @@ import (
 	"weft/internal/check/lint"
 	"weft/internal/engine/budget"
 	"weft/internal/lang/diag"
-	"weft/internal/project/inside"
 )
 
 // linted is what `weft lint` finds in a project, by files.
@@ -97,7 +96,7 @@ func (f *Folder) lint(s *Snapshot, p *Project) (large bool) {
 		f.noteLinted(p, nil)
 		return false
 	}
-	linter, err := lint.New(p.linting())
+	linter, err := lint.New(p.lint)
 	if err != nil {
 		f.session.opt.Log("lint: %s", err)
 		return false
@@ -112,7 +111,8 @@ func (f *Folder) lint(s *Snapshot, p *Project) (large bool) {
 		if t.Session != nil {
 			opts := v.opts
 			opts.FS = s.Files()
-			env := lint.Environment{Config: v.config, Schemas: *inside.Schemas(&opts)}
+			env := opts.Linting()
+			env.Config = v.config
 			failed = cmp.Or(failed, linter.Add(s.ctx, env, t.Session, t.Result, t.err))
 		}
 		if v.Env == p.env {
@@ -143,15 +143,6 @@ func (f *Folder) lint(s *Snapshot, p *Project) (large bool) {
 	}
 	f.noteLinted(p, found)
 	return large
-}
-
-// linting returns the settings of the linter.
-func (p *Project) linting() lint.Options {
-	opt := lint.Options{Rules: p.lint.Rules, All: p.lint.All, Cache: &p.folder.schemas}
-	for _, x := range p.lint.Paths {
-		opt.Paths = append(opt.Paths, lint.PathRules(x))
-	}
-	return opt
 }
 
 // lintPlace is a finding at its place.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"weft"
 	"weft/internal/engine"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval"
@@ -16,6 +15,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
+	"weft/internal/project/fleet"
 	"weft/internal/serve/lsp/index"
 )
 
@@ -184,19 +184,16 @@ func (v *View) resultOf(s *Snapshot) *engine.Result {
 
 // reopened is a view whose project file has another text.
 func (p *Project) reopened(ctx context.Context, v *View, files *Files) (*engine.Session, error) {
-	made, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: p.file, FS: files})
+	made, err := openFile(ctx, p.file, files)
 	if err != nil {
 		return nil, err
 	}
-	settings := p.folder.session.currentSettings()
-	opts, err := made.Options(v.Env, weft.Options{
-		FS: files, Env: p.folder.session.opt.Env, AllowEnv: p.folder.session.opt.AllowEnv,
-		Marks: settings.FileMarks, MaxSteps: MaxSteps, DataValues: settings.dataValues(),
-	})
+	session := p.folder.session
+	opts, err := fleet.Environment(made, v.Env, session.options(session.currentSettings(), files), nil)
 	if err != nil {
 		return nil, err
 	}
-	config := p.configOf(p.folder.session.withoutRefusedEnv(opts))
+	config := p.configOf(session.withoutRefusedEnv(opts))
 	config.Load.FS = files
 	config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
 	return engine.Open(ctx, config)

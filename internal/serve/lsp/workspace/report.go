@@ -14,7 +14,6 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
-	"weft/internal/project/inside"
 	"weft/internal/serve/lsp/protocol"
 )
 
@@ -446,8 +445,8 @@ func having(outcomes []viewed, path string) int {
 // failures is what is wrong with the project file.
 func (p *Project) failures() map[string][]finding {
 	found := map[string][]finding{}
-	list, files := inside.Diagnostics(p.failure)
-	for _, d := range list {
+	files := p.failure.Files
+	for _, d := range p.failure.List {
 		path := p.file
 		if f := fileOf(files, d.At); f != nil {
 			path = filepath.ToSlash(f.Shown())

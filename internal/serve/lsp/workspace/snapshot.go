@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"sync"
 
-	"weft"
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/project"
+	"weft/internal/project/fleet"
+	"weft/internal/rewrite/format"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 )
@@ -249,22 +251,15 @@ func (d *Document) View() *View {
 	return p.active()
 }
 
-// Formatting is how `weft fmt` lays out the document, as its project says.
-func (d *Document) Formatting(ctx context.Context) weft.FormatOptions {
-	var opt weft.FormatOptions
+// Formatting returns how `weft fmt` lays out the document, as its project says.
+func (d *Document) Formatting(ctx context.Context) format.Options {
 	p := d.Project()
 	if p == nil || p.file == "" {
-		return opt
+		return fleet.Formatting(project.Empty())
 	}
-	made, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: p.file, FS: d.snap.Files()})
+	made, err := openFile(ctx, p.file, d.snap.Files())
 	if err != nil {
-		return opt
+		made = project.Empty()
 	}
-	opt.Sequences = map[string]weft.Sequences{
-		"flush": weft.SequencesFlush, "indented": weft.SequencesIndented,
-	}[made.Sequences()]
-	if made.Edition() == weft.Edition2026 {
-		opt.YAML = weft.YAML12
-	}
-	return opt
+	return fleet.Formatting(made)
 }

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"sync"
 
-	"weft"
 	"weft/internal/engine"
 	"weft/internal/engine/budget"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/project/fleet"
 	"weft/internal/serve/lsp/wire"
 )
 
@@ -25,7 +25,7 @@ type View struct {
 	Env string
 
 	folder *Folder
-	opts   weft.Options
+	opts   fleet.Options
 	config engine.Config
 
 	opening sync.Mutex    // whoever makes the next session holds it
@@ -45,7 +45,7 @@ type View struct {
 	reads tracedReads // of runtime.go
 }
 
-func newView(f *Folder, env string, opts weft.Options, config engine.Config) *View {
+func newView(f *Folder, env string, opts fleet.Options, config engine.Config) *View {
 	v := &View{Env: env, folder: f, opts: opts, config: config, layers: map[string]bool{}}
 	v.tracing = make(chan struct{}, 1)
 	for _, name := range config.Values.Files {
@@ -60,7 +60,7 @@ func newView(f *Folder, env string, opts weft.Options, config engine.Config) *Vi
 }
 
 // Options are the options that the command line would render the environment with.
-func (v *View) Options() weft.Options { return v.opts }
+func (v *View) Options() fleet.Options { return v.opts }
 
 // Config is the same for the pipeline, without the files.
 func (v *View) Config() engine.Config { return v.config }
@@ -255,7 +255,7 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 	if err == nil {
 		out.Session, out.Files = session, session.Files()
 		out.inputs = inputsOf(session)
-		req := engine.Request{Only: only, JSON: v.opts.Format == weft.JSON}
+		req := engine.Request{Only: only, JSON: v.opts.Format == fleet.JSON}
 		req.Partial = true
 		out.Result, err = session.Evaluate(ctx, req)
 		req.Partial = false

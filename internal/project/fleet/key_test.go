@@ -1,4 +1,4 @@
-package weft
+package fleet
 
 import (
 	"bytes"
@@ -46,27 +46,32 @@ var notInConfigKey = map[string]string{
 
 // notInGroupKey are the fields of options in which environments that share a session may differ.
 var notInGroupKey = map[string]string{
-	"Parallelism":               "how many environments are rendered at a time",
-	"Print":                     "Rendered.Prints has what is printed",
-	"Debug":                     "has no effect on environments",
-	"Reads":                     "is told of the paths of each environment",
-	"Validate":                  "is what the linter does with documents",
-	"DataValues.project.values": "are read for each environment",
-	"DataValues.test":           "are read for each environment",
-	"DataValues.project.reads":  "is for each result, which must not be written there",
+	"Parallelism":    "how many environments are rendered at a time",
+	"Print":          "Rendered.Prints has what is printed",
+	"Debug":          "has no effect on environments",
+	"Reads":          "is called with the paths of each environment",
+	"Kubernetes":     "is what the linter does with documents",
+	"Schemas":        "the same",
+	"Hidden.Named":   "the same",
+	"Hidden.Layers":  "are read for each environment",
+	"Hidden.Test":    "are read for each environment",
+	"Hidden.Paths":   "is for each result, which must not be written there",
+	"Values.Project": "is set from Hidden.Layers",
 }
 
 // notInCacheKey are the fields of options that may be others in the next run.
 var notInCacheKey = map[string]string{
-	"Parallelism":     "how many things are done at a time",
-	"Print":           "each run has its own",
-	"Reads":           "each run has its own",
-	"Files":           "are reloaded, as files on disk are",
-	"Validate":        "is what the linter does with documents",
-	"DataValues.test": "tests have groups of their own, which read them for each environment",
-	"Cache":           "is where the key is used",
-
-	"DataValues.project.reads": "is for each result, which must not be written there",
+	"Parallelism":    "how many things are done at a time",
+	"Print":          "each run has its own",
+	"Reads":          "each run has its own",
+	"Files":          "are reloaded, as files on disk are",
+	"Kubernetes":     "is what the linter does with documents",
+	"Schemas":        "the same",
+	"Hidden.Named":   "the same",
+	"Hidden.Test":    "tests have groups of their own, which read them for each environment",
+	"Cache":          "is where the key is used",
+	"Hidden.Paths":   "is for each result, which must not be written there",
+	"Values.Project": "is set from Hidden.Layers",
 }
 
 // TestConfigKey changes each field of a configuration: its keys must be others then, so that no
@@ -84,7 +89,7 @@ func TestConfigKey(t *testing.T) {
 func TestGroupKey(t *testing.T) {
 	o := Options{Inputs: []string{"-"}}
 	checkFields(t, &o, notInGroupKey, func() string {
-		g := groupRuns([]ProjectRun{{Options: o}})[0]
+		g := groupRuns([]Run{{Options: o}})[0]
 		k := g.options.keyOf(g.config)
 		return fmt.Sprintf("%s %v %p", k.config, k.format, k.cache)
 	})
@@ -94,7 +99,7 @@ func TestGroupKey(t *testing.T) {
 func TestCacheKey(t *testing.T) {
 	o := Options{Inputs: []string{"-"}}
 	checkFields(t, &o, notInCacheKey, func() string {
-		return o.Format.String() + cached(o.config()).Key()
+		return o.Format.String() + cached(o.Config()).Key()
 	})
 }
 

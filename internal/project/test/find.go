@@ -1,4 +1,4 @@
-package weft
+package test
 
 import (
 	"errors"
@@ -12,37 +12,35 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/project"
-	"weft/internal/project/test"
 )
 
-// TestFiles returns the test files of the project, which Test runs if it is given no others. They
-// are sorted. The error says that there are none, or why they cannot be found.
-func (p *Project) TestFiles() ([]string, error) {
-	bounds := func(string) *project.Bounds { return p.loaded().Bounds() }
-	files, err := testFinder{fs: p.opts.FS, bounds: bounds}.matching(p.testPatterns())
-	return files, public(err)
+// Files returns the test files of a project, which Run runs if it is given no others. They are sorted.
+// The error says that there are none, or why they cannot be found.
+func Files(p *project.Project) ([]string, error) {
+	bounds := func(string) *project.Bounds { return p.Bounds() }
+	return finder{fs: p.FS(), bounds: bounds}.matching(patterns(p))
 }
 
-// testPatterns are the patterns of test files of a project, or those of none.
-func (p *Project) testPatterns() (patterns []string) {
+// patterns returns the patterns of test files of a project, or those without one.
+func patterns(p *project.Project) (list []string) {
 	if p == nil {
 		return []string{filepath.FromSlash("tests/**/*.test.yml")}
 	}
-	for _, x := range p.loaded().Testing().Files {
-		patterns = append(patterns, x.Text)
+	for _, x := range p.Testing().Files {
+		list = append(list, x.Text)
 	}
-	return patterns
+	return list
 }
 
-// testFinder finds test files: on disk, or in a file system.
-type testFinder struct {
+// finder finds test files: on disk, or in a file system.
+type finder struct {
 	fs     fs.FS
 	reads  func(path string)                 // is told which files and directories matter; or nil
 	bounds func(file string) *project.Bounds // which hold those that are found; or nil
 }
 
 // matching are the test files that match any of the patterns.
-func (t testFinder) matching(patterns []string) ([]string, error) {
+func (t finder) matching(patterns []string) ([]string, error) {
 	var files []string
 	for _, p := range patterns {
 		more, err := t.match(p)
@@ -56,25 +54,20 @@ func (t testFinder) matching(patterns []string) ([]string, error) {
 	}
 	slices.Sort(files)
 	if files = slices.Compact(files); len(files) == 0 {
-		return nil, diag.Failf(test.CodeNone, "found no test files: nothing matches '%s'",
+		return nil, diag.Failf(CodeNone, "found no test files: nothing matches '%s'",
 			filepath.ToSlash(strings.Join(patterns, "', '"))).
 			WithHint("write one whose name ends in .test.yml, or name it: weft test FILE")
 	}
 	return files, nil
 }
 
-// isTest reports whether a file is a test file, by its name.
-func isTest(name string) bool {
-	return strings.HasSuffix(name, ".test.yml") || strings.HasSuffix(name, ".test.yaml")
-}
-
 // named are files that the caller names, and those in directories that it names.
-func (t testFinder) named(names []string) (files []string, err error) {
+func (t finder) named(names []string) (files []string, err error) {
 	for _, name := range names {
 		info, err := t.stat(name)
 		switch {
 		case err != nil:
-			return nil, diag.Failf(test.CodePath, "cannot read '%s': %s", name, reason(err))
+			return nil, diag.Failf(CodePath, "cannot read '%s': %s", name, reason(err))
 		case !info.IsDir():
 			files = append(files, filepath.Clean(name))
 			continue
@@ -82,7 +75,7 @@ func (t testFinder) named(names []string) (files []string, err error) {
 		found := len(files)
 		t.note(name) // new files in it are tests, too
 		err = t.walk(name, func(p string) {
-			if isTest(p) {
+			if project.IsTest(p) {
 				files = append(files, p)
 			}
 		})
@@ -93,7 +86,7 @@ func (t testFinder) named(names []string) (files []string, err error) {
 			return nil, err
 		}
 		if len(files) == found {
-			return nil, diag.Failf(test.CodeNone, "found no test files in '%s'", name).
+			return nil, diag.Failf(CodeNone, "found no test files in '%s'", name).
 				WithHint("their names end in .test.yml")
 		}
 	}
@@ -101,7 +94,7 @@ func (t testFinder) named(names []string) (files []string, err error) {
 }
 
 // match are the test files that match a pattern. Without a star it is the name of one.
-func (t testFinder) match(pattern string) (files []string, err error) {
+func (t finder) match(pattern string) (files []string, err error) {
 	slashed := filepath.ToSlash(pattern)
 	before, _, starred := strings.Cut(slashed, "*")
 	if !starred {
@@ -120,7 +113,7 @@ func (t testFinder) match(pattern string) (files []string, err error) {
 		return nil, nil
 	}
 	err = t.walk(dir, func(p string) {
-		if isTest(p) && load.MatchPath(slashed, filepath.ToSlash(p)) {
+		if project.IsTest(p) && load.MatchPath(slashed, filepath.ToSlash(p)) {
 			files = append(files, p)
 		}
 	})
@@ -128,7 +121,7 @@ func (t testFinder) match(pattern string) (files []string, err error) {
 }
 
 // check reports files that lead where test files may not.
-func (t testFinder) check(files []string) error {
+func (t finder) check(files []string) error {
 	if t.bounds == nil || len(files) == 0 {
 		return nil
 	}
@@ -144,13 +137,13 @@ func (t testFinder) check(files []string) error {
 	return nil
 }
 
-func (t testFinder) note(path string) {
+func (t finder) note(path string) {
 	if t.reads != nil {
 		t.reads(path)
 	}
 }
 
-func (t testFinder) stat(name string) (fs.FileInfo, error) {
+func (t finder) stat(name string) (fs.FileInfo, error) {
 	if t.fs != nil {
 		return fs.Stat(t.fs, inFS(name))
 	}
@@ -161,7 +154,7 @@ func (t testFinder) stat(name string) (fs.FileInfo, error) {
 func inFS(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
 
 // walk calls each for the files in a directory, sorted. Names that begin with a dot are left out.
-func (t testFinder) walk(dir string, each func(path string)) error {
+func (t finder) walk(dir string, each func(path string)) error {
 	visit := func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -182,7 +175,7 @@ func (t testFinder) walk(dir string, each func(path string)) error {
 		err = filepath.WalkDir(dir, visit)
 	}
 	if err != nil {
-		return diag.Failf(test.CodePath, "cannot read '%s': %s", dir, reason(err))
+		return diag.Failf(CodePath, "cannot read '%s': %s", dir, reason(err))
 	}
 	return nil
 }

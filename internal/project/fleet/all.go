@@ -1,4 +1,4 @@
-package weft
+package fleet
 
 import (
 	"cmp"
@@ -11,9 +11,8 @@ import (
 	"weft/internal/lang/parallel"
 )
 
-// ProjectRun is an environment of a project and the options to render it with, as Project.Options
-// returns them.
-type ProjectRun struct {
+// Run is an environment of a project and the options to render it with.
+type Run struct {
 	Name    string
 	Options Options
 }
@@ -24,12 +23,9 @@ type ProjectRun struct {
 // RenderAll renders at most Options.Parallelism environments at a time, as the first run says. It
 // calls each(i, r) as soon as environment i is done, from several goroutines at a time, and keeps no
 // results. The error is that of the context, or one of the inputs if all environments have the same.
-func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r Rendered)) error {
+func RenderAll(ctx context.Context, runs []Run, each func(i int, r Rendered)) error {
 	if len(runs) == 0 {
 		return nil
-	}
-	for _, run := range runs {
-		defer run.Options.Timings.end()
 	}
 	groups := groupRuns(runs)
 	if len(groups) == 1 {
@@ -67,12 +63,12 @@ func (o Options) keyOf(config engine.Config) groupKey {
 }
 
 // groupRuns puts environments together that can share a session.
-func groupRuns(runs []ProjectRun) []*runGroup {
+func groupRuns(runs []Run) []*runGroup {
 	var groups []*runGroup
 	byKey := map[groupKey]*runGroup{}
 	for i, run := range runs {
 		o := run.Options
-		config := o.config()
+		config := o.Config()
 		config.Debug, config.Values.Project = nil, nil
 		key := o.keyOf(config)
 		g := byKey[key]
@@ -94,7 +90,7 @@ func shareStdin(groups []*runGroup) {
 		}
 		g.stdin = load.Share(g.config.Load.Stdin)
 		for _, other := range groups[i+1:] {
-			if sameReader(g.config.Load.Stdin, other.config.Load.Stdin) {
+			if load.SameReader(g.config.Load.Stdin, other.config.Load.Stdin) {
 				other.stdin = g.stdin
 			}
 		}
@@ -157,7 +153,7 @@ func commonInputs(groups []*runGroup) map[groupKey]*sharedInputs {
 func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, *kept, error) {
 	k := g.options.kept("group", g.config)
 	s, err := k.openAs(ctx, g.config, func(config engine.Config) (*engine.Session, error) {
-		c.once.Do(func() { c.session, _ = c.options.session(ctx, "shared", c.config) })
+		c.once.Do(func() { c.session, _ = c.options.Session(ctx, "shared", c.config) })
 		if c.session == nil { // environments with all inputs report input errors better
 			return engine.Open(ctx, config)
 		}
@@ -169,7 +165,7 @@ func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, 
 // render renders the environments of a group. What is wrong with their inputs is an error of each.
 func (g *runGroup) render(
 	ctx context.Context,
-	runs []ProjectRun,
+	runs []Run,
 	common *sharedInputs,
 	each func(i int, r Rendered),
 ) {
@@ -181,45 +177,35 @@ func (g *runGroup) render(
 		return
 	}
 	for _, i := range g.members {
-		each(i, Rendered{Environment: Environment{Name: runs[i].Name}, Err: public(err)})
+		each(i, Rendered{Err: err})
 	}
 }
 
 // renderShared renders the environments of the only group.
 func (g *runGroup) renderShared(
-	ctx context.Context, runs []ProjectRun, each func(i int, r Rendered),
+	ctx context.Context, runs []Run, each func(i int, r Rendered),
 ) error {
 	k := g.options.kept("group", g.config)
 	s, err := k.open(ctx, g.config)
 	if err != nil {
-		return public(err)
+		return err
 	}
-	return public(g.fleet(ctx, s, k, runs, each))
+	return g.fleet(ctx, s, k, runs, each)
 }
 
 func (g *runGroup) fleet(
-	ctx context.Context, s *engine.Session, k *kept, runs []ProjectRun, each func(i int, r Rendered),
+	ctx context.Context, s *engine.Session, k *kept, runs []Run, each func(i int, r Rendered),
 ) error {
 	envs := make([]engine.Environment, len(g.members))
 	for n, i := range g.members {
-		v := runs[i].Options.DataValues
+		o := &runs[i].Options
 		envs[n] = engine.Environment{
-			Name: runs[i].Name, Project: cmp.Or(v.project.values, &values.Project{}), Test: v.test,
+			Name: runs[i].Name, Project: cmp.Or(o.Layers, &values.Project{}), Test: o.Test,
 		}
 	}
 	req := engine.Request{JSON: g.options.Format == JSON}
 	return s.Fleet(ctx, req, envs, func(n int, r engine.Rendered) {
 		i := g.members[n]
-		done := Rendered{
-			Environment: Environment{Name: runs[i].Name}, Err: public(r.Err), Prints: r.Prints,
-			took: r.Took,
-		}
-		if r.Err == nil {
-			done.Result = runs[i].Options.result(r.Result)
-			if r.Kept {
-				done.Result.printed = k.printedOf(runs[i].Name)
-			}
-		}
-		each(i, done)
+		each(i, runs[i].Options.rendered(r, k, runs[i].Name))
 	})
 }

@@ -1,4 +1,4 @@
-package weft
+package fleet
 
 import (
 	"bytes"
@@ -71,13 +71,13 @@ func (t *texts[K]) of(
 
 // ofFile is what an output consists of.
 func (r *Result) ofFile(i int) (*source.File, text) {
-	out := &r.made.Outputs[i]
+	out := &r.Outputs[i]
 	return out.File.Input.File, text{docs: out.Docs, from: out.Text}
 }
 
 // fileTexts are the files that outputs make, in their order.
 func (r *Result) fileTexts() [][]byte {
-	n, print := len(r.made.Outputs), func(i int) []byte { return r.fileData(&r.made.Outputs[i]) }
+	n, print := len(r.Outputs), func(i int) []byte { return r.fileData(&r.Outputs[i]) }
 	if r.printed != nil {
 		return r.printed.files.of(r.workers, n, r.ofFile, print)
 	}
@@ -106,7 +106,7 @@ func (r *Result) yamlTexts() [][]byte {
 	list := r.fileTexts()
 	kept := list[:0]
 	for i, text := range list {
-		if r.made.Outputs[i].File.Input.Type != load.Text && len(text) > 0 {
+		if r.Outputs[i].File.Input.Type != load.Text && len(text) > 0 {
 			kept = append(kept, text)
 		}
 	}
@@ -123,8 +123,8 @@ func jsonText(out *eval.Output) []byte {
 // writePrinted is WriteTo for a result of which most was printed before.
 func (r *Result) writePrinted(w io.Writer) (int64, error) {
 	if r.format == JSON {
-		print := func(i int) []byte { return jsonText(&r.made.Outputs[i]) }
-		return writeAll(w, r.printed.json.of(r.workers, len(r.made.Outputs), r.ofFile, print), "")
+		print := func(i int) []byte { return jsonText(&r.Outputs[i]) }
+		return writeAll(w, r.printed.json.of(r.workers, len(r.Outputs), r.ofFile, print), "")
 	}
 	return writeAll(w, r.yamlTexts(), "---\n")
 }

@@ -1,4 +1,4 @@
-package weft
+package test
 
 import (
 	"context"
@@ -17,27 +17,27 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/project"
-	"weft/internal/project/test"
+	"weft/internal/project/fleet"
 )
 
 // testCase is a test in one environment, for one directory.
 type testCase struct {
-	suite  *test.Suite
+	suite  *Suite
 	number int // of the suite
-	test   *test.Test
+	test   *Test
 	env    string // "" if there are none
 	dir    string // what {dir} is
 	golden string // the path of the golden file, or ""
 
-	options Options
+	options fleet.Options
 	prints  []string
 
 	// what is to be written to the golden file, and what is there
 	update, was []byte
 }
 
-func (c *testCase) outcome() test.Outcome {
-	return test.Outcome{
+func (c *testCase) outcome() Outcome {
+	return Outcome{
 		Name: c.fill(c.test.Name.Text), Env: c.env, File: c.suite.File.Shown(),
 		Line: c.suite.File.Line(c.test.Name.At.Offset()),
 	}
@@ -64,12 +64,12 @@ func besides(file, name string) string {
 
 // gather finds the test files, reads them, and lists the cases. The error is a diag.List, or one of
 // the project.
-func (t *tester) gather() error {
+func (t *runner) gather() error {
 	paths, err := t.find()
 	if err != nil {
 		return err
 	}
-	var suites []*test.Suite
+	var suites []*Suite
 	var list diag.List
 	for _, p := range paths {
 		s, err := t.read(p)
@@ -96,7 +96,7 @@ func (t *tester) gather() error {
 }
 
 // choose leaves the cases that the caller wants.
-func (t *tester) choose() error {
+func (t *runner) choose() error {
 	if envs := t.opts.Environments; envs != nil {
 		if err := t.checkEnvironments(); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (t *tester) choose() error {
 		})
 		if len(t.cases) == 0 {
 			named := strings.Join(envs, ", ")
-			return diag.List{diag.Failf(test.CodeNone, "no test is for %s %s",
+			return diag.List{diag.Failf(CodeNone, "no test is for %s %s",
 				diag.Plural(len(envs), "environment"), named).
 				WithHint("add `envs: [%s]` to a test; without `envs`, it is for the default environment",
 					named)}
@@ -114,10 +114,10 @@ func (t *tester) choose() error {
 	}
 	all := len(t.cases)
 	t.cases = slices.DeleteFunc(t.cases, func(c testCase) bool {
-		return t.opts.Run != nil && !t.opts.Run.MatchString(test.Title(c.fill(c.test.Name.Text), c.env))
+		return t.opts.Run != nil && !t.opts.Run.MatchString(Title(c.fill(c.test.Name.Text), c.env))
 	})
 	if len(t.cases) == 0 {
-		return diag.List{diag.Failf(test.CodeNone, "none of the %s is selected by --run '%s'",
+		return diag.List{diag.Failf(CodeNone, "none of the %s is selected by --run '%s'",
 			diag.Count(all, "test"), t.opts.Run).
 			WithHint("--run takes a regular expression for titles such as 'name [environment]'")}
 	}
@@ -125,44 +125,44 @@ func (t *tester) choose() error {
 }
 
 // checkEnvironments reports environments that the project does not have.
-func (t *tester) checkEnvironments() error {
+func (t *runner) checkEnvironments() error {
 	if t.opts.Project == nil {
-		return diag.List{diag.Failf(test.CodeNone, "there is no environment '%s': there is no project",
+		return diag.List{diag.Failf(CodeNone, "there is no environment '%s': there is no project",
 			t.opts.Environments[0])}
 	}
 	_, err := t.opts.Project.Environments(t.opts.Environments)
 	return err
 }
 
-func (t *tester) read(path string) (*test.Suite, error) {
-	t.reads(path)
+func (t *runner) read(path string) (*Suite, error) {
+	t.opts.ReportRead(path)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, diag.Failf(test.CodePath, "cannot read '%s': %s", path, reason(err))
+		return nil, diag.Failf(CodePath, "cannot read '%s': %s", path, reason(err))
 	}
 	f, err := t.files.AddShown(path, path, data)
 	if err != nil {
-		return nil, diag.Failf(test.CodePath, "%s", err)
+		return nil, diag.Failf(CodePath, "%s", err)
 	}
-	return test.Decode(f)
+	return Decode(f)
 }
 
 // find lists the test files.
-func (t *tester) find() ([]string, error) {
-	f := testFinder{reads: t.reads, bounds: t.bounds}
+func (t *runner) find() ([]string, error) {
+	f := finder{reads: t.opts.ReportRead, bounds: t.bounds}
 	if len(t.opts.Files) > 0 {
 		return f.named(t.opts.Files)
 	}
-	if p := t.opts.Project; p != nil && p.opts.FS == nil {
-		f.bounds = func(string) *project.Bounds { return p.loaded().Bounds() }
+	if p := t.opts.Project; p != nil && p.FS() == nil {
+		f.bounds = func(string) *project.Bounds { return p.Bounds() }
 	}
-	return f.matching(t.opts.Project.testPatterns())
+	return f.matching(patterns(t.opts.Project))
 }
 
 // bounds are what a test file may name: what its project may, or what its repository has.
-func (t *tester) bounds(file string) *project.Bounds {
-	if p := t.opts.Project; p != nil && p.opts.FS == nil {
-		if b := p.loaded().Bounds(); b.Encloses(file) {
+func (t *runner) bounds(file string) *project.Bounds {
+	if p := t.opts.Project; p != nil && p.FS() == nil {
+		if b := p.Bounds(); b.Encloses(file) {
 			return b
 		}
 	}
@@ -178,7 +178,7 @@ func reason(err error) string {
 }
 
 // expand lists the cases of a test.
-func (t *tester) expand(s *test.Suite, one *test.Test) (cases []testCase, err error) {
+func (t *runner) expand(s *Suite, one *Test) (cases []testCase, err error) {
 	bounds := t.bounds(s.File.Shown())
 	dirs, err := directories(s, one, bounds)
 	if err != nil {
@@ -243,19 +243,19 @@ func cutLibrary(name string) (library, path string) {
 
 // checkPlaceholders reports placeholders that nothing replaces, and golden files that several cases
 // would share.
-func checkPlaceholders(one *test.Test, noEnvs bool) error {
-	texts := slices.Concat([]test.Text{one.Name, one.Golden}, one.ValueFiles)
+func checkPlaceholders(one *Test, noEnvs bool) error {
+	texts := slices.Concat([]Text{one.Name, one.Golden}, one.ValueFiles)
 	if one.Star != nil {
 		texts = append(texts, one.Star.File)
 	}
 	var list diag.List
 	for _, x := range texts {
 		if one.Each.Text == "" && strings.Contains(x.Text, "{dir}") {
-			list = append(list, diag.Errorf(x.At, test.CodeValue, "{dir} stands for nothing here").
+			list = append(list, diag.Errorf(x.At, CodeValue, "{dir} stands for nothing here").
 				WithHint("add `each: PATTERN`, which makes one test per directory"))
 		}
 		if noEnvs && strings.Contains(x.Text, "{env}") {
-			list = append(list, diag.Errorf(x.At, test.CodeValue,
+			list = append(list, diag.Errorf(x.At, CodeValue,
 				"{env} stands for nothing here: there are no environments"))
 		}
 	}
@@ -275,7 +275,7 @@ func literal(path string) string {
 }
 
 // directories are what {dir} stands for: the directories that match, or nothing at all.
-func directories(s *test.Suite, one *test.Test, bounds *project.Bounds) ([]string, error) {
+func directories(s *Suite, one *Test, bounds *project.Bounds) ([]string, error) {
 	if one.Each.Text == "" {
 		return []string{""}, nil
 	}
@@ -287,7 +287,7 @@ func directories(s *test.Suite, one *test.Test, bounds *project.Bounds) ([]strin
 	}
 	found, err := filepath.Glob(filepath.Join(literal(base), filepath.FromSlash(one.Each.Text)))
 	if err != nil {
-		return nil, diag.Errorf(one.Each.At, test.CodeValue, "expected a pattern of directories, "+
+		return nil, diag.Errorf(one.Each.At, CodeValue, "expected a pattern of directories, "+
 			"but found '%s': %s", one.Each.Text, err)
 	}
 	var dirs []string
@@ -300,23 +300,23 @@ func directories(s *test.Suite, one *test.Test, bounds *project.Bounds) ([]strin
 		}
 		rel, err := filepath.Rel(base, p)
 		if err != nil {
-			return nil, diag.Errorf(one.Each.At, test.CodePath, "%s", err)
+			return nil, diag.Errorf(one.Each.At, CodePath, "%s", err)
 		}
 		dirs = append(dirs, filepath.ToSlash(rel))
 	}
 	if dirs == nil {
-		return nil, diag.Errorf(one.Each.At, test.CodePath, "no directory matches '%s'",
+		return nil, diag.Errorf(one.Each.At, CodePath, "no directory matches '%s'",
 			one.Each.Text).WithHint("the pattern begins in the directory of the test file")
 	}
 	return dirs, nil
 }
 
 // environments are the names of the environments that a test is for.
-func (t *tester) environments(one *test.Test) ([]string, error) {
+func (t *runner) environments(one *Test) ([]string, error) {
 	p := t.opts.Project
 	if p == nil || len(p.Names()) == 0 {
 		if one.Envs != nil {
-			return nil, diag.Errorf(one.Envs[0].At, test.CodeValue,
+			return nil, diag.Errorf(one.Envs[0].At, CodeValue,
 				"there is no environment '%s': there are none at all", one.Envs[0].Text).
 				WithHint("environments are those of weft.yml")
 		}
@@ -328,7 +328,7 @@ func (t *tester) environments(one *test.Test) ([]string, error) {
 	if one.Envs == nil {
 		name, err := p.Default()
 		if err != nil {
-			return nil, diag.Errorf(one.Name.At, test.CodeKey, "which environment? the project has "+
+			return nil, diag.Errorf(one.Name.At, CodeKey, "which environment? the project has "+
 				"%d, and no `default`", len(p.Names())).WithHint("add `envs`, a list of names or `all`")
 		}
 		return []string{name}, nil
@@ -336,8 +336,8 @@ func (t *tester) environments(one *test.Test) ([]string, error) {
 	var names []string
 	var list diag.List
 	for _, e := range one.Envs {
-		if !p.loaded().Has(e.Text) {
-			d := diag.Errorf(e.At, test.CodeValue, "there is no environment '%s'", e.Text)
+		if !p.Has(e.Text) {
+			d := diag.Errorf(e.At, CodeValue, "there is no environment '%s'", e.Text)
 			if near := diag.Nearest(e.Text, p.Names()); near != "" {
 				d.WithHint("did you mean %s?", near)
 			} else {
@@ -358,10 +358,10 @@ func (t *tester) environments(one *test.Test) ([]string, error) {
 const testLevel = math.MaxInt32
 
 // runs are the cases as environments to render.
-func (t *tester) runs() ([]ProjectRun, error) {
+func (t *runner) runs() ([]fleet.Run, error) {
 	files := t.testFiles()
-	byEnv := map[string]Options{}
-	runs := make([]ProjectRun, len(t.cases))
+	byEnv := map[string]fleet.Options{}
+	runs := make([]fleet.Run, len(t.cases))
 	for i := range t.cases {
 		c := &t.cases[i]
 		o, ok := byEnv[c.env]
@@ -372,16 +372,16 @@ func (t *tester) runs() ([]ProjectRun, error) {
 			}
 			byEnv[c.env] = o
 		}
-		first := len(o.DataValues.project.files) - len(files)
-		o.DataValues.test = c.values(first + c.number)
+		first := len(o.Sources) - len(files)
+		o.Test = c.values(first + c.number)
 		c.options = o
-		runs[i] = ProjectRun{Name: c.env, Options: o}
+		runs[i] = fleet.Run{Name: c.env, Options: o}
 	}
 	return runs, nil
 }
 
 // testFiles are the test files, which the places of their data values point into.
-func (t *tester) testFiles() (files []load.Memory) {
+func (t *runner) testFiles() (files []load.Memory) {
 	last := (*source.File)(nil)
 	number := -1
 	for i := range t.cases { // those of files without a selected test are not needed
@@ -397,19 +397,19 @@ func (t *tester) testFiles() (files []load.Memory) {
 }
 
 // environmentOptions are the options of an environment, in which test files are not inputs.
-func (t *tester) environmentOptions(env string, files []load.Memory) (Options, error) {
+func (t *runner) environmentOptions(env string, files []load.Memory) (fleet.Options, error) {
 	o := t.opts.Options
 	if p := t.opts.Project; p != nil {
 		var err error
-		if o, err = p.Options(env, o); err != nil {
+		if o, err = fleet.Environment(p, env, o, t.opts.Given); err != nil {
 			return o, err
 		}
 	} else {
-		o.DataValues.project.values = &values.Project{}
+		o.Layers = &values.Project{}
 		o.Exclude = slices.Concat(o.Exclude, project.TestPatterns)
 	}
-	o.Format, o.Debug, o.cover = YAML, nil, t.cover
-	o.DataValues.project.files = slices.Concat(o.DataValues.project.files, files)
+	o.Format, o.Debug, o.Cover = fleet.YAML, nil, t.cover
+	o.Sources = slices.Concat(o.Sources, files)
 	return o, nil
 }
 
@@ -431,13 +431,6 @@ func (c *testCase) values(file int) *values.Project {
 	return v
 }
 
-// reads reports a file before it is read, to those who watch.
-func (t *tester) reads(path string) {
-	if t.opts.Reads != nil {
-		t.opts.readsFile(path)
-	}
-}
-
 // readGolden reads a golden file; nil if there is none.
 func readGolden(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
@@ -452,18 +445,18 @@ func readGolden(path string) ([]byte, error) {
 
 // write writes the golden files that differ from what was rendered. Two cases that want to write
 // different things to one file fail both.
-func (t *tester) write(ctx context.Context, out *Tested) error {
+func (t *runner) write(ctx context.Context, out *Report) error {
 	first := map[string]int{}
 	for i := range t.cases {
-		c, o := &t.cases[i], &out.report.Outcomes[i]
+		c, o := &t.cases[i], &out.Outcomes[i]
 		if c.update == nil {
 			continue
 		}
 		if j, again := first[c.golden]; again {
 			if string(c.update) != string(t.cases[j].update) {
-				o.Failures = append(o.Failures, test.Failure{
+				o.Failures = append(o.Failures, Failure{
 					At: c.suite.Where(c.test.Golden.At), Doc: -1,
-					Message: "'" + out.report.Outcomes[j].Title() + "' writes something else to '" +
+					Message: "'" + out.Outcomes[j].Title() + "' writes something else to '" +
 						c.golden + "'",
 				})
 			}
@@ -481,14 +474,14 @@ func (t *tester) write(ctx context.Context, out *Tested) error {
 func (c *testCase) writeGolden(ctx context.Context) error {
 	if c.was == nil {
 		if err := outdir.MakeDir(filepath.Dir(c.golden)); err != nil {
-			return public(err)
+			return err
 		}
-		return public(outdir.WriteFile(ctx, c.golden, c.update))
+		return outdir.WriteFile(ctx, c.golden, c.update)
 	}
 	real, err := filepath.EvalSymlinks(c.golden)
 	if err != nil {
-		return ErrorOf(diag.Failf(test.CodePath, "cannot write '%s': %s", c.golden, reason(err)))
+		return diag.Failf(CodePath, "cannot write '%s': %s", c.golden, reason(err))
 	}
 	files := []outdir.Replacement{{Path: real, Old: c.was, New: c.update}}
-	return public((&outdir.Hold{}).Replace(ctx, files))
+	return (&outdir.Hold{}).Replace(ctx, files)
 }

@@ -1,4 +1,4 @@
-package weft
+package fleet
 
 import (
 	"bytes"
@@ -11,12 +11,6 @@ import (
 	"weft/internal/project/split"
 )
 
-// CheckSplit reports what is wrong with a pattern of Dir.Split, before anything is rendered.
-func CheckSplit(pattern string) error {
-	_, err := split.Parse(pattern)
-	return err
-}
-
 // split is the files of the result, one for each document: see Split.
 func (r *Result) split(text string) ([]emit.File, error) {
 	pattern, err := split.Parse(text)
@@ -25,8 +19,8 @@ func (r *Result) split(text string) ([]emit.File, error) {
 	}
 	var files []emit.File
 	var docs []split.Document
-	for i := range r.made.Outputs {
-		out := &r.made.Outputs[i]
+	for i := range r.Outputs {
+		out := &r.Outputs[i]
 		if out.File.Input.Type == load.Text {
 			files = append(files, emit.File{
 				Path: out.File.Input.Path, Data: []byte(out.Text),
@@ -65,7 +59,7 @@ func documentsOf(out *eval.Output) []split.Document {
 // documentData is what the file of one document holds.
 func (r *Result) documentData(d tree.Document) []byte {
 	if r.format != JSON {
-		return Document{doc: d, of: r}.YAML()
+		return r.YAML(d)
 	}
 	var b bytes.Buffer
 	_, _ = emit.JSON(&b, []tree.Document{d}) // a buffer takes everything

@@ -1,0 +1,179 @@
+package fleet
+
+import (
+	"context"
+	"sync"
+
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/origin/compare"
+)
+
+// Cache keeps what runs have read, compiled and evaluated, for the next run with the same options:
+// see Options.Cache. The zero value is empty. It may be used from several goroutines.
+type Cache struct {
+	mu       sync.Mutex
+	sessions map[string]*kept // by their kind and configuration
+}
+
+// kept is a session that the next run begins with.
+type kept struct {
+	mu      sync.Mutex
+	session *engine.Session     // nil if nothing could be read yet
+	changed []string            // since the session was opened or reloaded
+	more    bool                // files may have come and gone that are not among those
+	used    bool                // since the last change
+	memory  bool                // the session has files in memory
+	printed map[string]*printed // by environment
+	plain   compare.PlainFiles  // of a side that is not rendered
+}
+
+// Changed says which files have other content than before. Files that are new or gone need not be
+// named. Without this call, the next run does not look into files that it knows.
+func (c *Cache) Changed(paths ...string) { c.change(paths, true) }
+
+// ChangedOnly is Changed for those who know of all files that have come, gone or have other content,
+// such as one who watches the directories. The next run does not list directories then.
+func (c *Cache) ChangedOnly(paths ...string) { c.change(paths, false) }
+
+func (c *Cache) change(paths []string, more bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	some := false
+	for _, k := range c.sessions {
+		some = some || k.used
+	}
+	for key, k := range c.sessions {
+		if some && !k.used {
+			delete(c.sessions, key) // the options are others now
+			continue
+		}
+		k.used = false
+		k.changed = append(k.changed, paths...)
+		k.more = k.more || more
+	}
+}
+
+// at returns what earlier runs of a kind have left to one with this configuration, or nil if it must
+// do without.
+func (c *Cache) at(kind string, config engine.Config) *kept {
+	if !c.serves(config) {
+		return nil
+	}
+	key := kind + " " + cached(config).Key()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sessions == nil {
+		c.sessions = map[string]*kept{}
+	}
+	k := c.sessions[key]
+	if k == nil {
+		k = &kept{}
+		c.sessions[key] = k
+	}
+	k.used = true
+	return k
+}
+
+// serves reports whether runs with a configuration can use what others have left.
+func (c *Cache) serves(config engine.Config) bool {
+	return c != nil && (config.Load.FS == nil || config.Load.Fixed()) && config.Load.Rewrite == nil &&
+		config.Timings == nil && config.Debug == nil
+}
+
+// cached is a configuration without what may be another in the next run: files in memory may change,
+// as those on disk do.
+func cached(config engine.Config) *engine.Config {
+	config.Once, config.Again = false, true
+	config.Load.Memory = nil
+	return &config
+}
+
+// kept returns what earlier runs of a kind have left to one with these options, or nil.
+func (o Options) kept(kind string, config engine.Config) *kept {
+	return o.Cache.at(kind+" "+o.Format.String(), config)
+}
+
+// Session opens a session for what a command does with the options. Kind names the command: what it
+// leaves to the next run is not for others.
+func (o Options) Session(
+	ctx context.Context, kind string, config engine.Config,
+) (*engine.Session, error) {
+	return o.kept(kind, config).open(ctx, config)
+}
+
+// open opens the session of a run. If there is one already, only what changed is read again.
+func (k *kept) open(ctx context.Context, config engine.Config) (*engine.Session, error) {
+	return k.openAs(ctx, config, func(config engine.Config) (*engine.Session, error) {
+		return engine.Open(ctx, config)
+	})
+}
+
+// openAs is open with another way to open the first session.
+func (k *kept) openAs(
+	ctx context.Context, config engine.Config,
+	first func(engine.Config) (*engine.Session, error),
+) (*engine.Session, error) {
+	if k == nil {
+		return first(config)
+	}
+	config.Once, config.Again = false, true
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	next := k.session
+	var err error
+	switch {
+	case next == nil:
+		next, err = first(config)
+	case !config.Load.Fixed() || k.memory || config.Load.Memory != nil:
+		next, err = next.Reload(ctx, k.change(config))
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.session, k.changed, k.more = next, nil, false
+	k.memory = config.Load.Memory != nil
+	return next, nil
+}
+
+// change is what has happened to files since the session was opened or reloaded.
+func (k *kept) change(config engine.Config) engine.Change {
+	change := engine.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
+	if k.memory && change.Memory == nil {
+		change.Memory = []load.Memory{} // they are gone
+	}
+	return change
+}
+
+// PlainFiles returns the files of a side that is not rendered, or nil without a cache.
+func (o Options) PlainFiles(config engine.Config) *compare.PlainFiles {
+	k := o.kept("plain", config)
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !config.Load.Fixed() {
+		k.plain.Forget(k.changed)
+	}
+	k.changed, k.more = nil, false
+	return &k.plain
+}
+
+// printedOf is what was printed of an environment, or nil without a cache.
+func (k *kept) printedOf(environment string) *printed {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.printed == nil {
+		k.printed = map[string]*printed{}
+	}
+	p := k.printed[environment]
+	if p == nil {
+		p = &printed{}
+		k.printed[environment] = p
+	}
+	return p
+}

@@ -1,0 +1,99 @@
+// Package fleet renders environments: one, or many side by side. It takes options with what projects
+// say in them and gives results that can be written.
+//
+// Environments whose configurations have the same key (engine.Config.Key) share a session, so that
+// their inputs are read and compiled once. Groups that differ only in their inputs share those that
+// they have in common. A Cache keeps sessions for the next run, which reads again only what changed;
+// what was printed of documents that are still the same nodes is not printed again.
+//
+//	options.go  options of one environment → engine.Config
+//	edition.go  what an edition decides
+//	project.go  settings of weft.yml → options
+//	fleet.go    Render, Fleet: one environment, or one configuration for many
+//	all.go      RenderAll: environments grouped by what they can share
+//	cache.go    Cache: sessions for the next run
+//	printed.go  what earlier results have printed and written
+//	result.go   Result: documents and files, written to a stream or a directory
+//	split.go    one file for each document
+//	prune.go    which files of earlier runs are never deleted
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"weft/internal/engine"
+)
+
+// Rendered is what became of an environment.
+type Rendered struct {
+	Result *Result  // nil if Err is not nil
+	Err    error    // an *engine.Failure if the input is wrong
+	Prints []string // lines that templates printed, and warnings of modules, in order
+	Took   time.Duration
+}
+
+// Open loads what the options name, to be evaluated once.
+func (o Options) Open(ctx context.Context) (*engine.Session, error) {
+	s, _, err := o.open(ctx)
+	return s, err
+}
+
+// open returns also what was printed before, which is nil without a cache.
+func (o Options) open(ctx context.Context) (*engine.Session, *printed, error) {
+	config := o.Config()
+	config.Once = true
+	k := o.kept("render", config)
+	s, err := k.open(ctx, config)
+	return s, k.printedOf(""), err
+}
+
+// Render evaluates what the options name, up to the goal of a request.
+func (o Options) Render(ctx context.Context, req engine.Request) (*Result, error) {
+	s, printed, err := o.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	req.Print, req.JSON = o.Print, o.Format == JSON
+	made, err := s.Evaluate(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	res := o.Result(made)
+	res.printed = printed
+	return res, nil
+}
+
+// Fleet renders one configuration for many environments, each as Render would. It calls each(i, r) as
+// soon as environment i is done, from several goroutines at a time. The error is one of the shared
+// inputs, or that of the context.
+func (o Options) Fleet(
+	ctx context.Context, envs []engine.Environment, each func(i int, r Rendered),
+) error {
+	config := o.Config()
+	config.Debug = nil
+	for _, e := range envs {
+		o.ReportRead(e.Values)
+	}
+	k := o.kept("fleet", config)
+	s, err := k.open(ctx, config)
+	if err != nil {
+		return err
+	}
+	req := engine.Request{JSON: o.Format == JSON}
+	return s.Fleet(ctx, req, envs, func(i int, r engine.Rendered) {
+		each(i, o.rendered(r, k, envs[i].Name))
+	})
+}
+
+// rendered returns what became of an environment, with what earlier runs have printed of it.
+func (o Options) rendered(r engine.Rendered, k *kept, name string) Rendered {
+	done := Rendered{Err: r.Err, Prints: r.Prints, Took: r.Took}
+	if r.Err == nil {
+		done.Result = o.Result(r.Result)
+		if r.Kept {
+			done.Result.printed = k.printedOf(name)
+		}
+	}
+	return done
+}

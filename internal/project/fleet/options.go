@@ -1,0 +1,241 @@
+package fleet
+
+import (
+	"io"
+	"io/fs"
+	"strings"
+
+	"weft/internal/check/lint"
+	"weft/internal/engine"
+	"weft/internal/engine/compile"
+	"weft/internal/engine/cover"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/engine/override"
+	"weft/internal/engine/values"
+	"weft/internal/lang/keep"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/yaml"
+)
+
+// Options is how an environment is rendered. The options of the public API describe the fields; here
+// they have the types of the packages that obey them, and nothing is decided yet by the edition.
+type Options struct {
+	Inputs   []string
+	FS       fs.FS
+	Revision string
+	Files    []load.Memory
+	Exclude  []string
+	Marks    []string
+	Stdin    io.Reader
+	Symlinks load.Symlinks
+
+	UntrustedURLs, AllowURLs []string
+
+	Edition Edition
+	Format  Format
+	Keep    keep.What
+	YAML    Version
+
+	Strict                  bool
+	IgnoreUnknownComments   bool
+	ImplicitMapKeyOverrides bool
+
+	Values    values.Flags // without Project
+	Env       []string
+	AllowEnv  []string
+	Overrides []override.Argument
+
+	DisableValidation bool
+	WarnUnused        bool
+	Warnings          engine.Warnings
+
+	Parallelism int
+	MaxSteps    uint64
+	MaxDepth    int
+	MaxNodes    int
+
+	Print   func(line string)
+	Timings *engine.Timings
+	Debug   io.Writer
+	Reads   func(path string)
+	Cache   *Cache
+
+	Kubernetes string   // the version of the schemas that documents are checked against, or ""
+	Schemas    []string // where they are found
+
+	Hidden
+}
+
+// Hidden is the options that only projects, tests and other packages of weft set: callers of the public
+// API cannot.
+type Hidden struct {
+	Layers  *values.Project // data values that are weaker than all others; nil without a project
+	Test    *values.Project // those of a test: stronger than all files
+	Sources []load.Memory   // project and test files, which places of Layers and Test point into
+	Paths   func() []string // the paths on disk that any environment reads; nil without a project
+
+	Named lint.Schemas // where the project names schemas, and which it may name
+
+	Rewrite func(in load.Input, text []byte) []byte // other texts for inputs, to try out a change
+	Cover   *cover.Recorder                         // takes what runs reach; or nil
+}
+
+// Format is an output format.
+type Format uint8
+
+// The output formats.
+const (
+	YAML Format = iota
+	JSON
+	Pos
+)
+
+func (f Format) String() string {
+	switch f {
+	case JSON:
+		return "json"
+	case Pos:
+		return "pos"
+	default:
+		return "yaml"
+	}
+}
+
+// Version is a version of the YAML language; zero means that of the edition.
+type Version uint8
+
+// The YAML versions.
+const (
+	YAML11 Version = iota + 1
+	YAML12
+)
+
+// KeepNothing asks for canonical output, whatever the edition keeps.
+const KeepNothing keep.What = 1 << 7
+
+// LargestMaxDepth is the largest useful value of MaxDepth. Collections are read and printed by
+// recursive functions, and Go ends a program whose stack outgrows its limit.
+const LargestMaxDepth = 100_000
+
+// Config returns the options as the pipeline takes them: the one place where they are translated.
+func (o Options) Config() engine.Config {
+	o = o.settled()
+	workers := parallel.Workers(o.Parallelism)
+	c := engine.Config{
+		Workers: workers,
+		Load: load.Options{
+			Paths: o.Inputs, Memory: o.Files, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
+			Symlinks: o.Symlinks, Workers: workers, Rewrite: o.Rewrite,
+			Held: o.UntrustedURLs, Allowed: o.AllowURLs, Revision: o.Revision,
+		},
+		Compile: compile.Options{
+			Strict: o.Strict, YAML: o.Syntax(),
+			IgnoreUnknownComments: o.IgnoreUnknownComments || o.Keep&keep.Comments != 0,
+			KnownAnnotations:      o.knownAnnotations(),
+			Literals:              o.Keep&keep.Literals != 0,
+		},
+		Keep:      o.Keep,
+		Values:    o.Values,
+		Project:   o.Sources,
+		Variables: o.Env,
+		Eval: eval.Options{
+			MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides,
+			Workers: workers, Literals: o.Keep&keep.Literals != 0,
+		},
+		Overrides:    o.Overrides,
+		NoValidation: o.DisableValidation,
+		WarnUnused:   o.WarnUnused,
+		Warnings:     o.Warnings,
+		Timings:      o.Timings,
+		Debug:        o.Debug,
+		Cover:        o.Cover,
+	}
+	c.Values.Project = o.Layers
+	c.AllowedVariables = c.Values.Allowed(o.AllowEnv)
+	if !c.ReadsStdin() {
+		c.Load.Stdin = nil // whoever has it
+	}
+	o.reportReads()
+	return c
+}
+
+// Syntax returns how YAML is read.
+func (o Options) Syntax() yaml.Options {
+	opt := yaml.Options{
+		MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes,
+		Workers:    parallel.Workers(o.Parallelism),
+		UniqueKeys: o.uniqueKeys(),
+	}
+	if o.settled().YAML == YAML12 {
+		opt.Grammar, opt.Schema = yaml.YAML12, yaml.Core
+	}
+	return opt
+}
+
+// Linting returns the environment as the linter takes it.
+func (o Options) Linting() lint.Environment {
+	env := lint.Environment{Config: o.Config(), Schemas: o.Named}
+	env.Schemas.Version, env.Schemas.Locations = o.Kubernetes, o.Schemas
+	env.Schemas.FS, env.Schemas.Reads = o.FS, o.Reads
+	return env
+}
+
+// reportReads reports the paths that the run depends on.
+func (o *Options) reportReads() {
+	if o.Reads == nil || o.FS != nil {
+		return
+	}
+	for _, arg := range o.Inputs {
+		o.ReportRead(load.OnDisk(arg))
+	}
+	for _, arg := range o.Values.Files {
+		if _, path, ok := strings.Cut(arg, ":"); ok && strings.HasPrefix(arg, "@") {
+			arg = path // of a library's data values
+		}
+		o.ReportRead(arg)
+	}
+	for _, arg := range o.Values.KVFile {
+		_, path, _ := strings.Cut(arg, "=")
+		o.ReportRead(path)
+	}
+	for _, x := range o.Overrides {
+		if x.File {
+			o.ReportRead(x.Text)
+		}
+	}
+	if o.Layers != nil {
+		for _, l := range o.Layers.Layers {
+			o.ReportRead(l.Path)
+		}
+	}
+}
+
+// ReportRead reports a path to Reads, unless it is not that of a file.
+func (o *Options) ReportRead(path string) {
+	if o.Reads == nil {
+		return
+	}
+	if path = load.DiskPath(path); path != "" && path != "-" && !load.IsURL(path) {
+		o.Reads(path)
+	}
+}
+
+// WithoutRefusedEnv returns the options without the prefixes of environment variables that a project
+// names and AllowEnv does not allow, and these prefixes, as far as a variable has them. It is for
+// callers that look at a project they do not trust, and need not render it in full.
+func (o Options) WithoutRefusedEnv() (Options, []string) {
+	p := o.Layers
+	if p == nil || len(p.FromEnv) == 0 {
+		return o, nil
+	}
+	refused := p.Refused(o.Env, o.Values.Allowed(o.AllowEnv))
+	var prefixes []string
+	for _, x := range refused {
+		prefixes = append(prefixes, x.Text)
+	}
+	if refused != nil {
+		o.Layers = p.Without(refused)
+	}
+	return o, prefixes
+}

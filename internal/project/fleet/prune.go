@@ -1,0 +1,48 @@
+package fleet
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"weft/internal/engine/gitdir"
+	"weft/internal/engine/outdir"
+	"weft/internal/project"
+)
+
+// keeper says which files Prune never deletes, whatever the list of files says that earlier runs
+// wrote: project files, test files, and what this run or any environment of its project reads.
+func (r *Result) keeper() func(path string) (why string) {
+	read := sync.OnceValue(func() map[string]bool {
+		keys := map[string]bool{}
+		paths := r.Read
+		if r.paths != nil {
+			paths = slices.Concat(paths, r.paths())
+		}
+		for _, p := range paths {
+			keys[keyOnDisk(p)] = true
+		}
+		return keys
+	})
+	return func(path string) string {
+		base := filepath.Base(path)
+		switch {
+		case outdir.Key(base) == project.FileName:
+			return "it is a project file"
+		case project.IsTest(strings.ToLower(base)):
+			return "it is a test file"
+		case read()[keyOnDisk(path)]:
+			return "weft reads it"
+		}
+		return ""
+	}
+}
+
+// keyOnDisk is the same for the paths of one file.
+func keyOnDisk(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return outdir.Key(gitdir.Resolved(path))
+}

@@ -1,0 +1,279 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"weft/internal/engine"
+	"weft/internal/engine/emit"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/keep"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/origin/compare"
+	"weft/internal/project"
+)
+
+// Result is what rendering an environment gave. It can be written any number of times.
+type Result struct {
+	engine.Result
+
+	format  Format
+	yaml    yaml.Options
+	workers parallel.Workers
+	project bool            // it was made of a project
+	paths   func() []string // what all environments of that project read; or nil
+	printed *printed        // what earlier results of the same cache have printed; or nil
+}
+
+// Result returns what was evaluated, to be written as the options say.
+func (o Options) Result(res *engine.Result) *Result {
+	return &Result{
+		Result: *res, format: o.Format, yaml: o.Syntax(),
+		workers: parallel.Workers(o.Parallelism), project: o.Layers != nil, paths: o.Paths,
+	}
+}
+
+// WriteTo writes the documents in the format of the options. Text files are left out.
+func (r *Result) WriteTo(w io.Writer) (int64, error) {
+	switch {
+	case r.format == Pos:
+		return emit.Pos(w, r.Result.Files, r.Docs)
+	case r.format == YAML && r.keeps():
+		n, err := w.Write(r.joined())
+		return int64(n), err
+	case r.printed != nil && r.Outputs != nil:
+		return r.writePrinted(w)
+	case r.format == JSON:
+		return emit.JSON(w, r.Docs)
+	}
+	return emit.YAML(w, r.Docs, r.workers)
+}
+
+// YAML returns a document of the result as text, without a `---` line.
+func (r *Result) YAML(d tree.Document) []byte {
+	if r.keeps() {
+		return bytes.Clone(r.Keep.Document(r.Result.Files, d)) // it may be part of a file
+	}
+	return emit.Bytes([]tree.Document{d})
+}
+
+// Files returns the files of the result, first text files, then YAML files. The caller may change
+// their bytes.
+func (r *Result) Files() []emit.File { return r.owned(r.files()) }
+
+// Split returns the files of the result with one file for each document, named by a pattern.
+func (r *Result) Split(pattern string) ([]emit.File, error) {
+	files, err := r.split(pattern)
+	return r.owned(files), r.placed(err)
+}
+
+// owned returns files whose bytes callers may change. Those that are kept for the next result, or
+// that may be part of an input, are copied.
+func (r *Result) owned(files []emit.File) []emit.File {
+	if r.printed != nil || r.keeps() {
+		for i := range files {
+			files[i].Data = bytes.Clone(files[i].Data)
+		}
+	}
+	return files
+}
+
+// files is Files for those who only read them.
+func (r *Result) files() []emit.File {
+	data := r.fileTexts()
+	var texts, docs []emit.File
+	for i, out := range r.Outputs {
+		file := emit.File{
+			Path: out.File.Input.Path,
+			Data: data[i],
+			From: out.File.Input.File.Span(0, 0),
+		}
+		switch {
+		case out.File.Input.Type == load.Text:
+			texts = append(texts, file)
+		case len(file.Data) > 0 || out.Kept:
+			docs = append(docs, file)
+		}
+	}
+	return append(texts, docs...)
+}
+
+// fileData returns what the file of an output contains.
+func (r *Result) fileData(out *eval.Output) []byte {
+	switch {
+	case out.File.Input.Type == load.Text:
+		return []byte(out.Text)
+	case r.keeps():
+		from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
+		return r.Keep.Bytes(r.Result.Files, from)
+	}
+	return emit.Bytes(out.Docs)
+}
+
+// keeps reports whether the result is written as the files have it that it comes from.
+func (r *Result) keeps() bool { return r.Keep != nil && r.Outputs != nil }
+
+// joined returns the YAML files of the result as one stream.
+func (r *Result) joined() []byte { return keep.Join(r.yamlTexts(), r.yaml) }
+
+// LateHeader returns the place of a #cloud-config line that WriteTo does not write first, although
+// cloud-init looks for it nowhere else. It reports false if there is none.
+func (r *Result) LateHeader() (source.Span, bool) {
+	if !r.keeps() || r.Keep.What&keep.Comments == 0 {
+		return source.Span{}, false
+	}
+	first := true
+	for i := range r.Outputs {
+		out := &r.Outputs[i]
+		if out.File.Input.Type == load.Text || !r.prints(out) {
+			continue
+		}
+		if at, ok := r.Keep.Header(out.File.Input.File); ok && !first {
+			return at, true
+		}
+		first = false
+	}
+	return source.Span{}, false
+}
+
+// prints reports whether there is something to write of an output.
+func (r *Result) prints(out *eval.Output) bool {
+	from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
+	return r.Keep.Whole(from) ||
+		slices.ContainsFunc(out.Docs, func(d tree.Document) bool { return !d.Value.Empty() })
+}
+
+// Dir is a directory to write files to, and how: the public API describes the fields.
+type Dir struct {
+	Path    string
+	Emptied bool
+	Prune   bool
+	Split   string
+	Sync    bool
+	Single  string
+}
+
+// Write writes the files of the result to a directory.
+func (r *Result) Write(ctx context.Context, d Dir) (outdir.Changes, error) {
+	files, err := r.filesFor(d)
+	if err != nil {
+		return outdir.Changes{}, r.placed(err)
+	}
+	to := r.target(d)
+	to.Written = r.writtenTo(d.Path)
+	done, err := to.Write(ctx, files)
+	return done, r.placed(err)
+}
+
+// Changes returns the files that Write would change, as they are and as they would be.
+func (r *Result) Changes(ctx context.Context, d Dir) ([]compare.Text, error) {
+	files, err := r.filesFor(d)
+	if err != nil {
+		return nil, r.placed(err)
+	}
+	changes, err := r.target(d).Changes(ctx, files)
+	if err != nil {
+		return nil, r.placed(err)
+	}
+	texts := make([]compare.Text, len(changes))
+	for i, c := range changes {
+		texts[i] = compare.Text(c)
+	}
+	return texts, nil
+}
+
+// Diff writes what Write would change as a unified diff, and reports whether nothing would.
+func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
+	files, err := r.filesFor(d)
+	if err != nil {
+		return false, r.placed(err)
+	}
+	same, err = r.target(d).Diff(ctx, w, files)
+	return same, r.placed(err)
+}
+
+// filesFor returns the files that are written to a directory.
+func (r *Result) filesFor(d Dir) ([]emit.File, error) {
+	var files []emit.File
+	var err error
+	switch {
+	case d.Single != "":
+		var b bytes.Buffer
+		_, _ = r.WriteTo(&b) // a buffer takes everything
+		files = []emit.File{{Path: d.Single, Data: b.Bytes()}}
+	case d.Split != "":
+		files, err = r.split(d.Split)
+	default:
+		files = r.files()
+	}
+	if err == nil && r.project {
+		err = r.protect(d, files)
+	}
+	return files, err
+}
+
+// protect refuses to overwrite the files of a project: nobody sees its output paths when it runs.
+func (r *Result) protect(d Dir, files []emit.File) error {
+	byName := map[string][]string{} // one file may have names in upper and in lower case
+	for _, p := range r.Read {
+		key := outdir.Key(filepath.Base(p))
+		byName[key] = append(byName[key], p)
+	}
+	var list diag.List
+	for _, f := range files {
+		target := filepath.Join(d.Path, filepath.FromSlash(f.Path))
+		for _, p := range byName[outdir.Key(filepath.Base(target))] {
+			if sameFile(target, p) {
+				list = append(list, diag.Errorf(f.From, project.CodeOutput,
+					"the output would overwrite '%s', which the project reads", p).
+					WithHint("write to another directory"))
+				break
+			}
+		}
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// target returns a directory for the files of the result, and what must not be lost there.
+func (r *Result) target(d Dir) outdir.Target {
+	t := d.Target()
+	t.Inputs, t.Keep = r.Read, r.keeper()
+	return t
+}
+
+// Target returns the directory as the package takes it that writes to it.
+func (d Dir) Target() outdir.Target {
+	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync}
+}
+
+// placed returns an error of output with the files that its places point into.
+func (r *Result) placed(err error) error {
+	list, ok := errors.AsType[diag.List](err)
+	if !ok {
+		return err
+	}
+	return &engine.Failure{Files: r.Result.Files, List: list}
+}
