@@ -83,8 +83,8 @@ func Project(t testing.TB) string {
 }
 
 // Run runs a program in a directory, with variables added to the environment, and decodes the JSON
-// that it prints on standard output. The variable WEFT is the path of weft. Editors get a home directory of their own, so that no setting
-// of the user counts.
+// that it prints on standard output. The variable WEFT is the path of weft. Editors get an empty home
+// directory, so that no setting of the user counts.
 func Run(t testing.TB, result any, dir string, env []string, name string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -75,8 +75,8 @@ var rules = []Rule{
 	{Code: codeValuesShadowed, Grade: Info, Needs: Environments, Several: true},
 	{Code: "values/unread", Grade: Warning, Needs: Environments, Real: Evidence{81, 19, 10}},
 	{
-		Code: "yaml/changed-scalar", Grade: Warning, Fix: SafeFix, Also: []string{"yaml/norway", "yaml/number-text"},
-		Real: Evidence{3, 3, 0},
+		Code: "yaml/changed-scalar", Grade: Warning, Fix: SafeFix,
+		Also: []string{"yaml/norway", "yaml/number-text"}, Real: Evidence{3, 3, 0},
 	},
 	{Code: "yaml/duplicate-key", Grade: Error, Sure: isMessage, Real: Evidence{1, 1, 1}},
 }

@@ -485,7 +485,9 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	t = &starlark.Thread{
 		Name:  name,
 		Print: func(_ *starlark.Thread, msg string) { p.log = append(p.log, logEntry{text: msg}) },
-		Load:  func(_ *starlark.Thread, module string) (starlark.StringDict, error) { return p.loadStatement(module) },
+		Load: func(_ *starlark.Thread, module string) (starlark.StringDict, error) {
+			return p.loadStatement(module)
+		},
 	}
 	t.SetLocal(procKey, p)
 	t.SetLocal(modules.TryToLocal, p.tryTo)

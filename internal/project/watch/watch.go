@@ -67,7 +67,8 @@ type Watcher struct {
 func New(poll bool) *Watcher {
 	w := &Watcher{
 		isRoot: map[string]bool{}, files: snapshot{}, changed: map[string]bool{},
-		passed: map[string]bool{}, touched: map[string]bool{}, named: map[string]bool{}, reported: map[string]bool{},
+		passed: map[string]bool{}, touched: map[string]bool{}, named: map[string]bool{},
+		reported: map[string]bool{},
 		interval: pollInterval,
 	}
 	if poll {

@@ -39,8 +39,8 @@ type Outcome struct {
 }
 
 // Run answers a call: text is the list, and opts are what the command line adds to the
-// configuration in it. What the configuration names stays within the bounds. After an error the list has the items that it had, and the error among its
-// results.
+// configuration in it. What the configuration names stays within the bounds. After an error the
+// list has the items that it had, and the error among its results.
 func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bounds) (Outcome, error) {
 	l, err := read(text, syntaxOf(opts))
 	if err != nil {

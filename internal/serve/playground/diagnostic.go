@@ -92,7 +92,8 @@ func namesFlag(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		word = strings.TrimLeft(word, "`'(")
 		name := strings.TrimLeft(word, "-")
-		if dashes := len(word) - len(name); (dashes == 1 || dashes == 2) && name != "" && 'a' <= name[0] && name[0] <= 'z' {
+		dashes := len(word) - len(name)
+		if (dashes == 1 || dashes == 2) && name != "" && 'a' <= name[0] && name[0] <= 'z' {
 			return true
 		}
 	}

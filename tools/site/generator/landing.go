@@ -53,7 +53,8 @@ func (s *site) landing(p *page) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err = landingTemplate.Execute(&b, map[string]any{
-		"Lead": template.HTML(leadHTML), "Points": template.HTML(pointsHTML), "Scenes": scenes, "Rest": template.HTML(rest),
+		"Lead": template.HTML(leadHTML), "Points": template.HTML(pointsHTML), "Scenes": scenes,
+		"Rest":       template.HTML(rest),
 		"Playground": s.features.playground, "Sections": s.sections,
 	})
 	return b.Bytes(), err

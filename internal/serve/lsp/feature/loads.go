@@ -127,7 +127,8 @@ func organized(says *index.File, start, end int, lead, newline string) string {
 	modules := make([]string, 0, len(names))
 	for m, list := range names {
 		modules = append(modules, m)
-		slices.Sort(list) // names are before those that get another one, as Starlark wants it: `"` is before letters
+		// Names come before those that get another one, as Starlark wants it: `"` is before letters.
+		slices.Sort(list)
 	}
 	slices.SortFunc(modules, func(a, b string) int {
 		return cmp.Or(rankOfModule(a)-rankOfModule(b), strings.Compare(a, b))

@@ -93,7 +93,8 @@ func declareIn(doc *workspace.Document, all *index.Project, path []string) (list
 }
 
 func isComment(line []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(line), []byte("#@")) && !bytes.Contains(line, []byte(compile.ValuesAnnotation))
+	return bytes.HasPrefix(bytes.TrimSpace(line), []byte("#@")) &&
+		!bytes.Contains(line, []byte(compile.ValuesAnnotation))
 }
 
 // schemaMap returns the map of the schema in which a key is missing.
