@@ -32,7 +32,7 @@ type Rendered struct {
 }
 
 // Fleet renders a project for many environments, each as Evaluate would, as many at a time as
-// there are processors. The values of an environment are laid over those of files and under all
+// there are processors. The values of an environment go over those of files and under all
 // others of the command line. Each is called as soon as environment i is done, from several
 // goroutines at a time. The error is one of what they share, or the context's.
 func (s *Session) Fleet(

@@ -102,7 +102,7 @@ func (s *Session) layers(
 	return l, err
 }
 
-// Over returns the layers laid over others.
+// Over returns the layers on top of others.
 func (l *Layers) Over(below *Layers) *Layers {
 	all := &Layers{
 		docs:  slices.Concat(below.docs, l.docs),

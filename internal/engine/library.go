@@ -41,7 +41,7 @@ type layer struct {
 	at     source.Span // where the library is named that it is meant for
 	ref    values.Ref
 	schema bool
-	after  bool // it is laid over what the library module gives
+	after  bool // it is merged into what the library module gives
 	used   atomic.Bool
 }
 
@@ -326,7 +326,7 @@ func (l *library) apply(
 	return docs, err
 }
 
-// valueOptions returns how data values are laid over each other. What is wrong with one is reported
+// valueOptions returns how data values are merged into each other. What is wrong with one is reported
 // where it is set, whatever is kept of the files that are printed.
 func (l *library) valueOptions(res *eval.Result, log *messages) overlay.Options {
 	opt := l.overlayOptions(res, log)

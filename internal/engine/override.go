@@ -90,7 +90,7 @@ func (s *Session) keepOverrides() {
 	}
 }
 
-// overrideFiles finds the files on disk that overrides come from. Links among them are held to
+// overrideFiles finds the files on disk that overrides come from. Links among them are checked against
 // the same rule as elsewhere. What is not there is reported by those who read it.
 func (c *Config) overrideFiles() ([]load.Input, error) {
 	if c.Load.FS != nil {

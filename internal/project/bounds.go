@@ -38,7 +38,7 @@ func BoundsOf(file string, allow []string) *Bounds {
 	return NewBounds(root, "the repository", allow)
 }
 
-// Encloses reports whether a path lies below the directory, wherever links lead.
+// Encloses reports whether a path is below the directory, wherever links lead.
 func (b *Bounds) Encloses(name string) bool {
 	abs, err := filepath.Abs(name)
 	return err == nil && within(b.places.root, abs)

@@ -122,7 +122,7 @@ func planted(file string) error {
 }
 
 // rootOf returns the directory that a project in dir may not leave: that of its repository, or dir
-// if it lies in none. A repository that is the home directory does not count: it has everything.
+// if it is in none. A repository that is the home directory does not count: it has everything.
 func rootOf(dir string) string {
 	home, _ := os.UserHomeDir()
 	abs, err := filepath.Abs(dir)

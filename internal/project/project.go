@@ -21,7 +21,7 @@ type Options struct {
 	// Dir is where the search begins; "" is the current directory.
 	Dir string
 
-	// FS is where the project lies; nil is the disk. Paths then follow the rules of io/fs, and the
+	// FS is where the project is; nil is the disk. Paths then follow the rules of io/fs, and the
 	// root of FS is the root of the project.
 	FS fs.FS
 

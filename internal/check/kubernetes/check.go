@@ -42,7 +42,7 @@ type frame struct {
 	depth  int // of the value
 }
 
-// maxSteps is how often a value and its parts may be held to a schema. Real ones stay far below it;
+// maxSteps is how often a value and its parts may be checked against a schema. Real ones stay far below it;
 // it stops schemas whose parts refer to each other many times over.
 const maxSteps = 2_000_000
 
@@ -97,7 +97,7 @@ func (c *checker) enter(from, to *Schema, v tree.Value) {
 	c.frames = c.frames[:len(c.frames)-1]
 }
 
-// turnsAround reports whether the value is being held to the schema already.
+// turnsAround reports whether the value is being checked against the schema already.
 func (c *checker) turnsAround(s *Schema) bool {
 	for _, f := range slices.Backward(c.frames) {
 		if f.depth != len(c.at) {

@@ -15,7 +15,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Schemas are the schemas that the objects of one run are held to.
+// Schemas are the schemas that the objects of one run are checked against.
 type Schemas struct {
 	set     *set
 	defined definitions // by documents of the run

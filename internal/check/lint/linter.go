@@ -68,7 +68,7 @@ func New(opt Options) (*Linter, error) {
 
 // Add adds what an environment shows: its files, and what an evaluation made that explains what
 // overlays did, or why it failed. Res is nil if nothing was evaluated. The error says why documents
-// could not be held to schemas of Kubernetes; all else is added.
+// could not be checked against schemas of Kubernetes; all else is added.
 func (l *Linter) Add(
 	ctx context.Context, env Environment, s *engine.Session, res *engine.Result, failed error,
 ) (err error) {

@@ -6,7 +6,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Schemas says which schemas of Kubernetes documents are held to.
+// Schemas says which schemas of Kubernetes documents are checked against.
 type Schemas struct {
 	Version   string   // 1.31, 1.31.4 or master; "" means that nothing is checked
 	Locations []string // where schemas are found

@@ -67,7 +67,7 @@ func (c *yamlCompiler) isStatic(n *Node, metas []meta, value yaml.NodeID) bool {
 		!between(c.merges, n.Start, n.End) // which are checked when they are made
 }
 
-// between reports whether one of nodes, which are sorted, is from or lies between from and to.
+// between reports whether one of nodes, which are sorted, is from or is between from and to.
 func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
 	i, _ := slices.BinarySearch(nodes, from)
 	return i < len(nodes) && nodes[i] < to

@@ -18,7 +18,7 @@ import (
 //
 // A program says which nodes to make, in the order of the text, but not where one ends: a loop or a
 // condition may begin inside one node and end inside another. So a node goes into the
-// innermost open one that it lies in by the extents of the syntax tree, and those inside which
+// innermost open one that it is in by the extents of the syntax tree, and those inside which
 // it does not lie are complete.
 type builder struct {
 	contexts []context

@@ -64,7 +64,7 @@ func (tr *Tracer) contentsOf(x starlark.Value) *contents {
 	return c
 }
 
-// all returns everything that x was made of, as far as it says so itself, and what lies in it.
+// all returns everything that x was made of, as far as it says so itself, and what is in it.
 func (tr *Tracer) all(x starlark.Value) tree.Slice {
 	if key(x) == nil {
 		return 0
@@ -298,7 +298,7 @@ func (tr *Tracer) asked(x starlark.Value) {
 	}
 }
 
-// has notes that code asks whether a key is in x, or an item. What lies under the keys of a map does
+// has notes that code asks whether a key is in x, or an item. What is under the keys of a map does
 // not matter for that.
 func (tr *Tracer) has(x starlark.Value) {
 	c := tr.contents[key(x)]

@@ -637,7 +637,7 @@ func (tr *Tracer) lines(text string, pieces []piece) []tree.Origin {
 	return lines
 }
 
-// inside returns what made the text from an offset on, which lies in a piece. Of text that is
+// inside returns what made the text from an offset on, which is in a piece. Of text that is
 // written out in the template, the place is the one there.
 func (tr *Tracer) inside(p piece, offset int) tree.Origin {
 	s, ok := tr.Of(p.from)

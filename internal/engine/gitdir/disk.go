@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Of returns the directory of git that a path on disk is or lies in, or "" if it lies in none.
+// Of returns the directory of git that a path on disk is or is in, or "" if it is in none.
 // Links are followed, and the path need not exist.
 func Of(path string) string { return new(Finder).Of(path) }
 
@@ -20,7 +20,7 @@ type Finder struct {
 	points map[string][]string // where .git of a directory leads, by such paths
 }
 
-// Of returns the directory of git that a path on disk is or lies in, or "".
+// Of returns the directory of git that a path on disk is or is in, or "".
 func (f *Finder) Of(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *Finder) of(real string) string {
 	return dir
 }
 
-// pointedAt returns where a .git of a directory, or of one above it, leads, if the path lies there.
+// pointedAt returns where a .git of a directory, or of one above it, leads, if the path is there.
 func (f *Finder) pointedAt(real, dir string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		targets, ok := f.points[dir]

@@ -45,7 +45,7 @@ func TestIsBelow(t *testing.T) {
 	}
 }
 
-// A path lies in a directory of git by its name, by what is in the directory, by links, and by what
+// A path is in a directory of git by its name, by what is in the directory, by links, and by what
 // .git files say, whatever the repository was made with.
 func TestOf(t *testing.T) {
 	dir := realTemp(t)

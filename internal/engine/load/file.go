@@ -37,13 +37,13 @@ func slashed(path string, windows bool) string {
 // file is a file that was found but not read, and what marks have said about it so far.
 type file struct {
 	rel   string // relative path as found: the one that marks match
-	path  string // where it lies, as the user would write it
+	path  string // where it is, as the user would write it
 	name  string // how messages name it, once that is settled
-	fsys  fs.FS  // in which it lies there; nil is the disk
+	fsys  fs.FS  // in which it is there; nil is the disk
 	stdin bool
-	url   string // where it is fetched, if it lies nowhere
+	url   string // where it is fetched, if it is nowhere
 
-	memory *Memory // what it holds, if it lies nowhere; or nil
+	memory *Memory // what it holds, if it is nowhere; or nil
 
 	listed bool // found in a directory
 	// no file that can be read, found in a directory: no one has asked for it by name
@@ -458,7 +458,7 @@ func irregular(path string) *diag.Diagnostic {
 	return diag.Failf(CodeIrregular, "'%s' is not a regular file", path)
 }
 
-// Beside returns the path of a file that lies on disk below the folder of the input, at the
+// Beside returns the path of a file that is on disk below the folder of the input, at the
 // relative path rel, though no one gave it; or "".
 func (in Input) Beside(rel string) string {
 	f := in.source

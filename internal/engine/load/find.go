@@ -28,7 +28,7 @@ func (opt Options) FindPath(path string) ([]Input, error) {
 }
 
 // Find lists the files on disk at path, which is taken as it is, without reading them. Links
-// are held to s.
+// are checked against s.
 func (s Symlinks) Find(path string) ([]Input, error) {
 	files, err := s.list("", path)
 	if err != nil {
@@ -56,7 +56,7 @@ func (opt Options) Bytes(in Input) ([]byte, error) {
 	return data, in.source.unreadable(err)
 }
 
-// Listed reports whether an input that was found lies in a directory, so that no one has asked for
+// Listed reports whether an input that was found is in a directory, so that no one has asked for
 // it by name.
 func (in Input) Listed() bool { return in.source.listed }
 

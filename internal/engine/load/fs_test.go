@@ -126,7 +126,7 @@ func TestReadFS(t *testing.T) {
 	}
 }
 
-// What lies in a file system lies nowhere on disk, whatever its path is.
+// What is in a file system is nowhere on disk, whatever its path is.
 func TestDisk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a.yml", "a: 1\n")

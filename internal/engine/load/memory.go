@@ -10,7 +10,7 @@ type Memory struct {
 	Plain bool // it is YAML, and its annotations mean nothing
 }
 
-// Disk returns where the input lies on disk, or "" if it came from elsewhere.
+// Disk returns where the input is on disk, or "" if it came from elsewhere.
 func (in Input) Disk() string {
 	if in.source.fsys != nil {
 		return ""
@@ -19,7 +19,7 @@ func (in Input) Disk() string {
 }
 
 // Origin returns the path of the file that the input was read from, on disk or in its file system,
-// or "" if it lies nowhere.
+// or "" if it is nowhere.
 func (in Input) Origin() string { return in.source.path }
 
 // Shown returns how messages name the input: as the user would find it.
@@ -30,7 +30,7 @@ func (in Input) Shown() string {
 	return orElse(in.source.name, in.source.shown())
 }
 
-// nameShown settles how messages name files. What lies nowhere may have the name of another file,
+// nameShown settles how messages name files. What is nowhere may have the name of another file,
 // and is numbered then: no two inputs are shown as the same.
 func nameShown(files []*file) {
 	memory := false

@@ -14,10 +14,10 @@ import (
 // someone else wrote could otherwise point at any secret of the machine that renders it.
 type Symlinks struct {
 	All     bool     // every link
-	Allowed []string // links whose final target is one of these paths or lies below one
+	Allowed []string // links whose final target is one of these paths or is below one
 }
 
-// follow returns what the link at path leads to and where that lies, if it may be followed.
+// follow returns what the link at path leads to and where that is, if it may be followed.
 func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 	next, _ := os.Readlink(path)
 	info, err := os.Stat(path)
@@ -79,7 +79,7 @@ func isDescriptor(path string) bool {
 	return ok && rest != "" && strings.Trim(rest, "0123456789") == ""
 }
 
-// inside reports whether the resolved path target is root or lies below it. Root may itself stand
+// inside reports whether the resolved path target is root or is below it. Root may itself stand
 // behind a link (/tmp often does), so it is tried as given and resolved.
 func inside(target, root string) (bool, error) {
 	target, err := filepath.Abs(target)

@@ -21,7 +21,7 @@ func (opt *Options) RedirectsOf(url string) []string {
 	return slices.Concat([]string{}, opt.Allowed)
 }
 
-// BelowURL reports whether a URL is another one or lies below it: with the same scheme, host and
+// BelowURL reports whether a URL is another one or is below it: with the same scheme, host and
 // port, and a path whose first segments are the same. If the other one has a query, it must be the
 // same URL. Names and passwords do not count: they are not part of where a URL leads.
 func BelowURL(above, rawURL string) bool {

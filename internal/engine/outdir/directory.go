@@ -127,7 +127,7 @@ func (d *directory) shown(p string) string { return filepath.Join(d.name, filepa
 // real returns the absolute path of what is at p, where no link is on the way.
 func (d *directory) real(p string) string { return filepath.Join(d.path, filepath.FromSlash(p)) }
 
-// lookup returns the file at p, or nil if there is none. What lies there and is not a file, or is
+// lookup returns the file at p, or nil if there is none. What is there and is not a file, or is
 // reached by way of a link, is an error: no link inside the directory is ever followed, so that a
 // tree that someone else prepared cannot lead weft to other places, and no link is replaced by a
 // file that its owner does not expect.

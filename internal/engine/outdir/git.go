@@ -23,7 +23,7 @@ func gitError(shown, git string) *diag.Diagnostic {
 	return d.WithHint("weft never writes or deletes what is in a repository of git: choose another path")
 }
 
-// relative returns a path as messages show it: from the current directory, if it lies there.
+// relative returns a path as messages show it: from the current directory, if it is there.
 func relative(p string) string {
 	wd, err := os.Getwd()
 	if err != nil {

@@ -165,7 +165,7 @@ func TestWhereGitPoints(t *testing.T) {
 	}
 }
 
-// What lies where weft keeps its own files, and is not weft's, is not deleted.
+// What is where weft keeps its own files, and is not weft's, is not deleted.
 func TestLeftoversOfOthers(t *testing.T) {
 	for _, file := range []string{".weft-tmp/.git", ".weft-tmp/x", ".weft-tmp/0/x", ".out.weft-new/sub/.git/HEAD"} {
 		dir := t.TempDir()

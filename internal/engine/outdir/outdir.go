@@ -93,7 +93,7 @@ func (t Target) shown(p string) string { return filepath.Join(t.Dir, filepath.Fr
 
 // update brings files into the directory and leaves others alone.
 //
-// All that is new is first written to the staging directory, which lies inside the output directory
+// All that is new is first written to the staging directory, which is inside the output directory
 // and so nearly always on the same file system. Only once that has worked, files are renamed into
 // place. A run that was killed leaves the staging directory behind, under a name that the next run
 // knows and removes. Temporary files beside each target would do as well, but to find them again

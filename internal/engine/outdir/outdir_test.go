@@ -506,7 +506,7 @@ func TestEmptiedRefuses(t *testing.T) {
 	)
 }
 
-// An input behind a link lies in the directory all the same.
+// An input behind a link is in the directory all the same.
 func TestEmptiedRefusesLinkedInputs(t *testing.T) {
 	unixOnly(t)
 	parent := t.TempDir()

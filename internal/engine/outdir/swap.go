@@ -90,7 +90,7 @@ func (t Target) Repair(ctx context.Context) error {
 	return p.repair(d)
 }
 
-// spot is where a directory lies that is to be replaced.
+// spot is where a directory is that is to be replaced.
 type spot struct {
 	parent string
 	name   string // the directory's name in it
@@ -105,7 +105,7 @@ func (p spot) fresh() string { return "." + p.name + ".weft-new" }
 // old returns the name of the old directory between two renames.
 func (p spot) old() string { return "." + p.name + ".weft-old" }
 
-// place returns where the directory lies, if it may be emptied. A link is taken for what it leads
+// place returns where the directory is, if it may be emptied. A link is taken for what it leads
 // to, so that it stays one.
 func (t Target) place() (spot, error) {
 	switch t.Dir {
@@ -181,13 +181,13 @@ func (t Target) refuse(why string) error {
 			"earlier runs")
 }
 
-// holder finds out what lies in a directory.
+// holder finds out what is in a directory.
 type holder struct {
 	dir  fs.FileInfo
 	seen map[string]bool // paths of directories, and whether they are dir or lie in it
 }
 
-// holds reports whether a file or directory is the directory, or lies somewhere below it.
+// holds reports whether a file or directory is the directory, or is somewhere below it.
 func (h holder) holds(p string) bool {
 	info, err := os.Lstat(p)
 	if err != nil {
@@ -215,7 +215,7 @@ func (h holder) holds(p string) bool {
 	return in
 }
 
-// above reports whether a directory, whose path has no links in it, is the directory or lies below
+// above reports whether a directory, whose path has no links in it, is the directory or is below
 // it.
 func (h holder) above(p string) bool {
 	for {

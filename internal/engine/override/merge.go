@@ -28,7 +28,7 @@ type merger struct {
 	stage  Path // the way to what is merged: nothing, or an entry of a list of documents
 	path   Path
 	over   int         // index of the override
-	around tree.Origin // of what the value being merged lies in
+	around tree.Origin // of what the value being merged is in
 	where  source.Pos  // of the document
 
 	met map[string]bool // flags of Rules that were of use

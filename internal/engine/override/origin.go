@@ -33,7 +33,7 @@ func (m *merger) added(items []tree.Item, pos source.Pos) {
 	}
 }
 
-// inside merges with do what lies in base: what has no origin of its own has that of base.
+// inside merges with do what is in base: what has no origin of its own has that of base.
 func (m *merger) inside(base tree.Value, do func() (tree.Value, bool)) (tree.Value, bool) {
 	outside := m.around
 	if o := base.Origin(); o != 0 {
@@ -44,7 +44,7 @@ func (m *merger) inside(base tree.Value, do func() (tree.Value, bool)) (tree.Val
 	return v, changed
 }
 
-// removed notes that what an override has at pos removes old, which lies at the current path.
+// removed notes that what an override has at pos removes old, which is at the current path.
 func (m *merger) removed(old tree.Value, pos source.Pos) {
 	gone := tree.Absence{
 		Kind: tree.Removed, By: tree.ByOverride,

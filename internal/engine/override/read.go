@@ -365,7 +365,7 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 }
 
 // yamlFiles lists the YAML files that an argument names, with the function of the loader that does
-// so. Of a file that is named, nothing asks what it is called. Links are held to the same rules as
+// so. Of a file that is named, nothing asks what it is called. Links are checked against the same rules as
 // those of -f.
 func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Input, error) {
 	files, err := find(arg)

@@ -23,7 +23,7 @@ func (t *Type) Fields() []Field {
 // Item returns the type of the items of an array, or nil.
 func (t *Type) Item() *Type { return t.item }
 
-// At returns the type of what lies at a path of keys, or nil if nothing is declared there. An array
+// At returns the type of what is at a path of keys, or nil if nothing is declared there. An array
 // has the same type at all its items, so that the key of an item may be anything.
 func (t *Type) At(path []string) *Type {
 	for _, key := range path {

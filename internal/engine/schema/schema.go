@@ -44,7 +44,7 @@ type Type struct {
 	examples    []example
 	rules       *rules // nil if there are none
 
-	// What lies below or here decides where a walk has to go.
+	// What is below or here decides where a walk has to go.
 	ruled, deprecates, secrets bool
 }
 

@@ -67,7 +67,7 @@ type Document struct {
 	Level int         // of the layer of a project that it comes from; see Required
 }
 
-// Documents makes documents of the flags, in the order in which they are laid over each other. The
+// Documents makes documents of the flags, in the order in which they are merged into each other. The
 // error is a diag.List.
 func (f Flags) Documents(env Environment) ([]Document, error) {
 	env.shown = map[string]int{}

@@ -414,7 +414,7 @@ func TestLay(t *testing.T) {
 	}
 }
 
-// A stack is not changed by what is laid over it: many evaluations share one.
+// A stack is not changed by what is merged into it: many evaluations share one.
 func TestStackIsShared(t *testing.T) {
 	base, err := lay(t, environment(), Flags{Files: []string{"a: 1\nb: {c: 2}"}})
 	if err != nil {

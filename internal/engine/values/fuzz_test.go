@@ -46,7 +46,7 @@ func FuzzFlags(f *testing.F) {
 	})
 }
 
-// No document of data values makes weft panic or hang, whatever it is laid over.
+// No document of data values makes weft panic or hang, whatever it is merged into.
 func FuzzDocuments(f *testing.F) {
 	for _, s := range []string{
 		"a: 1\n", "a: {b: [1, {c: 2}]}\n---\nd: null\n", "- 1\n- 2\n", "x: &x {y: 1}\nz: *x\n", "a: &a [*a]\n", "? [a]\n: b\n", "1: a\ntrue: b\n", "a: |\n  b\n", "---\n---\n",

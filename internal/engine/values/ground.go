@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// ground is a map that many documents are laid over, one after another. Maps never change, so that
+// ground is a map that many documents are merged into, one after another. Maps never change, so that
 // each document would cost as much as there are values; of a ground only the part is taken that a
 // document names, is merged and checked, and is put back. A document that is left out has changed
 // nothing.

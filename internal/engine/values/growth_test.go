@@ -23,7 +23,7 @@ func TestGrowth(t *testing.T) {
 	for name, shape := range map[string]struct {
 		base  func(n int) string
 		flags func(n int) Flags
-		docs  func(n int) []tree.Document // laid over the flags
+		docs  func(n int) []tree.Document // merged into the flags
 	}{
 		"flags": {keys, func(n int) Flags { return Flags{KV: each(n, "key%06d=x")} }, nil},
 		"flags that set one key time after time": {keys, func(n int) Flags {
@@ -112,7 +112,7 @@ func each(n int, formats ...string) []string {
 
 func lines(n int, format string) string { return strings.Join(each(n, format), "") }
 
-// A law: documents that are laid over the parts that they name give what they give over all there
+// A law: documents that are merged into the parts that they name give what they give over all there
 // is, errors and warnings too.
 func TestPartsMeanTheSame(t *testing.T) {
 	defer func(n int) { maxDirect = n }(maxDirect)

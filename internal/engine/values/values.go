@@ -1,4 +1,4 @@
-// Package values works out data values: schema defaults, data values documents and flags, laid over
+// Package values works out data values: schema defaults, data values documents and flags, merged into
 // each other.
 //
 // It takes documents that were evaluated already and flags as they were given, and gives one
@@ -23,7 +23,7 @@ const (
 	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
 )
 
-// Schema returns the type that schema documents declare together: each is laid over those before
+// Schema returns the type that schema documents declare together: each is merged into those before
 // it. Without any, everything goes. The list may be of warnings alone.
 func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List) {
 	if len(docs) == 0 {
@@ -41,7 +41,7 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List)
 	return schema.Build(m.whole())
 }
 
-// Stack is data values while documents are laid over each other. It never changes: what many
+// Stack is data values while documents are merged into each other. It never changes: what many
 // evaluations of a library begin with is worked out once.
 type Stack struct {
 	tree.Document
@@ -61,7 +61,7 @@ func New(t *schema.Type, declared bool) Stack {
 	return s
 }
 
-// maxDirect is how many documents are laid over all there is, one after another. Of more, each is laid
+// maxDirect is how many documents are merged into all there is, one after another. Of more, each is laid
 // over the part that it names.
 var maxDirect = 8
 
@@ -106,7 +106,7 @@ func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 	return l.Stack, nil
 }
 
-// laying is a stack while documents are laid over it.
+// laying is a stack while documents are merged into it.
 type laying struct {
 	Stack
 	m     merging

@@ -239,7 +239,7 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	line := f.Line(off)
 	text := f.Text(line)
 	// The column that Place gives does not count bytes, and the line table is not for others to
-	// see: the line's start is where its text lies in the data.
+	// see: the line's start is where its text is in the data.
 	start := f.LineStart(off)
 	from := min(off-start, len(text))
 	to := min(from+int(at.Len), len(text))
@@ -265,7 +265,7 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	r.out.WriteByte('\n')
 }
 
-// concealed returns a line of a file without what is secret, and where what lies between from and
+// concealed returns a line of a file without what is secret, and where what is between from and
 // to is then. If that is part of a secret, it is all of the line.
 func (r *renderer) concealed(line []byte, from, to int) ([]byte, int, int) {
 	all := r.files.Concealed(string(line))

@@ -283,7 +283,7 @@ func (e *Editor) keepsBreaks(n yaml.NodeID) bool {
 	return bytes.IndexByte(raw[:min(3, len(raw))], '+') >= 0
 }
 
-// affected returns those aliases whose anchor's node is changed, or lies in what is gone. Their
+// affected returns those aliases whose anchor's node is changed, or is in what is gone. Their
 // values are what they were, so they cannot stay aliases.
 func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t

@@ -154,7 +154,7 @@ func (c *code) at(from, to int) *mark {
 	return nil
 }
 
-// around returns the innermost block that an offset lies in, or none.
+// around returns the innermost block that an offset is in, or none.
 func (c *code) around(off int) int32 {
 	i, found := slices.BinarySearchFunc(
 		c.blocks, off, func(b block, off int) int { return b.from - off },
@@ -173,7 +173,7 @@ func (c *code) around(off int) int32 {
 	return none
 }
 
-// scope returns the innermost function that an offset lies in, or none.
+// scope returns the innermost function that an offset is in, or none.
 func (c *code) scope(off int) int32 {
 	if len(c.blocks) == 0 {
 		return none

@@ -120,7 +120,7 @@ type File struct {
 	parts []part // of a large plain file; others have one
 }
 
-// partAt returns the part that an offset lies in, with its table made, or nil.
+// partAt returns the part that an offset is in, with its table made, or nil.
 func (f *File) partAt(off int) *part {
 	for i := len(f.parts) - 1; i >= 0; i-- {
 		if p := &f.parts[i]; i == 0 || p.t.Start(p.t.First()).Offset() <= off {

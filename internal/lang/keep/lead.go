@@ -16,7 +16,7 @@ type seat struct {
 	done  int // the last node before which they are written
 }
 
-// inOf returns the collection that an entry lies in; of a document, the stream.
+// inOf returns the collection that an entry is in; of a document, the stream.
 func (e entry) inOf() yaml.NodeID {
 	if e.p.t.Kind(e.n) == yaml.Document {
 		return yaml.NoOwner

@@ -35,7 +35,7 @@ type part struct {
 
 	text     []byte
 	returns  bool          // lines end with "\r\n"
-	parent   []yaml.NodeID // of each node, the collection or document that it lies in
+	parent   []yaml.NodeID // of each node, the collection or document that it is in
 	gaps     []gap         // in the order of the nodes
 	lines    []line        // of all gaps
 	trailing map[yaml.NodeID]span
@@ -565,7 +565,7 @@ func (g *gap) heads(p *part) bool {
 	})
 }
 
-// between reports whether one of nodes, which are sorted, is from or lies between from and to.
+// between reports whether one of nodes, which are sorted, is from or is between from and to.
 func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
 	i, _ := slices.BinarySearch(nodes, from)
 	return i < len(nodes) && nodes[i] < to

@@ -40,7 +40,7 @@ func (r *Rules) Hide(texts []string) {
 	}
 }
 
-// Hides reports whether the value at a path of a document is secret, or lies in one that is. Within
+// Hides reports whether the value at a path of a document is secret, or is in one that is. Within
 // is the end of the path from the innermost Kubernetes Secret on, if it leads into one: see
 // IsObject.
 func (r *Rules) Hides(at, within path.Path) bool {
@@ -70,7 +70,7 @@ func IsList(v tree.Value) bool {
 	return ok && kind.IsString("SecretList")
 }
 
-// role is what is known of a value by what it lies in.
+// role is what is known of a value by what it is in.
 type role uint8
 
 const (
@@ -254,7 +254,7 @@ func (r *Rules) maskAs(v tree.Value, at path.Path, as role) tree.Value {
 	return v
 }
 
-// HidesInside reports whether v is a string with YAML or JSON in it, in which a value lies at one of
+// HidesInside reports whether v is a string with YAML or JSON in it, in which a value is at one of
 // the paths: no one can show the rest of such a string as it is.
 func (r *Rules) HidesInside(v tree.Value, at path.Path) bool {
 	if r.Show || !r.mayNameBelow(at) {
@@ -269,7 +269,7 @@ func (r *Rules) HidesInside(v tree.Value, at path.Path) bool {
 	return found
 }
 
-// eachNamed calls f for what lies at one of the paths in v, also inside strings.
+// eachNamed calls f for what is at one of the paths in v, also inside strings.
 func (r *Rules) eachNamed(v tree.Value, at path.Path, f func(tree.Value)) {
 	if len(at) > 0 && r.isNamed(at) {
 		f(v)
@@ -304,7 +304,7 @@ func (r *Rules) mayNameBelow(at path.Path) bool {
 	return slices.ContainsFunc(r.Paths, func(p path.Pattern) bool { return p.MayMatchBelow(at) })
 }
 
-// NamedTexts adds the texts of what lies at the paths in a document: they are hidden elsewhere, too.
+// NamedTexts adds the texts of what is at the paths in a document: they are hidden elsewhere, too.
 func (r *Rules) NamedTexts(list []string, v tree.Value) []string {
 	if r.Show || len(r.Paths) == 0 {
 		return list

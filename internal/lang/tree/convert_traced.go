@@ -20,7 +20,7 @@ type Parts struct {
 	From func(s, key Slice, x starlark.Value) Origin
 }
 
-// FromStarlark is FromStarlarkWithin in a traced run: what lies in x gets its origins.
+// FromStarlark is FromStarlarkWithin in a traced run: what is in x gets its origins.
 func (t *Trace) FromStarlark(
 	x starlark.Value, maxNodes int, parts Parts,
 ) (v Value, err error) {

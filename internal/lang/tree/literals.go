@@ -94,7 +94,7 @@ func isLiteral(v Value) bool {
 	return !bytes.Equal(t.Raw(n), yaml.AppendValue(nil, val, text, 0))
 }
 
-// placeOf returns where a string or a float lies in memory, or nil if values that are equal may lie
+// placeOf returns where a string or a float is in memory, or nil if values that are equal may lie
 // in one place: Go has one for all empty strings, and one for each of the smallest numbers.
 func placeOf(x starlark.Value) unsafe.Pointer {
 	const small = 1 << 8

@@ -11,7 +11,7 @@ import (
 // value was then written where the position of its item says; or it is part of a collection that
 // something set as a whole, and has the origin of that.
 //
-// It lies where a Value has padding, so that neither items nor documents are larger for it.
+// It is where a Value has padding, so that neither items nor documents are larger for it.
 type Origin uint32
 
 // Origin returns what set v.

@@ -7,7 +7,7 @@ import (
 )
 
 // Placed returns d with every item that comes from nowhere, since Starlark made it, coming from
-// where the node is that it lies in. Nothing is said of the documents that templates print, where
+// where the node is that it is in. Nothing is said of the documents that templates print, where
 // such items have no place on purpose; but in data values, which are merged and checked, a place
 // nearby is better than none.
 func (d Document) Placed() Document {
@@ -15,7 +15,7 @@ func (d Document) Placed() Document {
 	return d
 }
 
-// Placed returns the same for a value that lies in a node at pos.
+// Placed returns the same for a value that is in a node at pos.
 func (v Value) Placed(pos source.Pos) Value {
 	switch x := v.x.(type) { // what is still syntax has its places
 	case *Map:

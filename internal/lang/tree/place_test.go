@@ -6,7 +6,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// TestPlaced sees to it that what has no place gets that of what it lies in, and that all else
+// TestPlaced sees to it that what has no place gets that of what it is in, and that all else
 // stays what it was.
 func TestPlaced(t *testing.T) {
 	var set source.Set

@@ -242,7 +242,7 @@ func (t *Trace) Deep(v Value) Slice {
 	return t.Union(s, t.Inside(v.x))
 }
 
-// Inside returns the same of what lies in a map, an array or a document set.
+// Inside returns the same of what is in a map, an array or a document set.
 func (t *Trace) Inside(x starlark.Value) Slice {
 	var items []Item
 	switch x := x.(type) {

@@ -117,7 +117,7 @@ func (t *Tree) IsAmbiguous(n NodeID) bool {
 	return v.Kind == String && resolves(text)
 }
 
-// HasAmbiguous reports whether such a scalar lies in n, or is n.
+// HasAmbiguous reports whether such a scalar is in n, or is n.
 func (t *Tree) HasAmbiguous(n NodeID) bool {
 	for end := t.Next(n); n < end; n++ {
 		switch t.nodes[n].kind {

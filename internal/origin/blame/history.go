@@ -82,7 +82,7 @@ func (r *Report) history(
 }
 
 // event returns one setting, of v, whose item is at a place. Part says that v may only have
-// been set with what it lies in.
+// been set with what it is in.
 func (r *Report) event(s tree.Setting, v tree.Value, at source.Pos, part bool) Event {
 	e := Event{By: s.By, At: s.At.Pos, Of: s.Source, Value: v}
 	if s.By == tree.ByTemplate || part && at.IsValid() || !e.At.IsValid() {

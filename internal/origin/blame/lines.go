@@ -213,7 +213,7 @@ func (w *walker) item(n Node, line int32) {
 }
 
 // child returns an item of a node, of an array if it has an index. What nothing has set by itself
-// was set with what it lies in.
+// was set with what it is in.
 func (w *walker) child(parent int32, it tree.Item, index int) Node {
 	around := &w.Nodes[parent]
 	n := Node{

@@ -158,7 +158,7 @@ func literalsOf(files *source.Set) *literals {
 	return &found
 }
 
-// laid returns what has to be laid over data values to change one of them. Maps are merged, so that
+// laid returns what has to be merged into data values to change one of them. Maps are merged, so that
 // it names what changes alone; arrays are taken as a whole.
 func laid(values tree.Value, way []tree.Step, v tree.Value, whole bool) (tree.Value, bool) {
 	if len(way) == 0 {

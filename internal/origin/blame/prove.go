@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Render evaluates the project again, with documents laid over its data values. An error means that
+// Render evaluates the project again, with documents merged into its data values. An error means that
 // it does not accept them.
 type Render func(ctx context.Context, changes []tree.Value) ([]tree.Document, error)
 

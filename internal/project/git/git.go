@@ -26,7 +26,7 @@ type Revision struct {
 	id    string
 }
 
-// Open opens a revision of the repository that a directory lies in: a branch, a tag, a commit, or
+// Open opens a revision of the repository that a directory is in: a branch, a tag, a commit, or
 // whatever else git understands. Its files are those below the directory. Close must be called.
 func Open(ctx context.Context, dir, name string) (*Revision, error) {
 	g := repository{ctx: ctx, dir: dir}

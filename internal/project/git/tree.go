@@ -30,7 +30,7 @@ type node struct {
 	entries []fs.DirEntry // of a directory, sorted
 }
 
-// parseTree reads what `git ls-tree -r -z --long` prints, and keeps what lies below prefix.
+// parseTree reads what `git ls-tree -r -z --long` prints, and keeps what is below prefix.
 func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*tree, error) {
 	t := &tree{nodes: map[string]*node{}, read: read}
 	t.nodes["."] = &node{name: ".", mode: fs.ModeDir | 0o755}

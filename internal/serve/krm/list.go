@@ -124,7 +124,7 @@ func harmless(s string) string {
 }
 
 // isConfig reports whether an item is the configuration that the list is called with. Callers put it
-// there to have an item at all, or as it lies among the files that they read.
+// there to have an item at all, or as it is among the files that they read.
 func (l *list) isConfig(it *item) bool {
 	config, ok := l.root.Lookup("functionConfig")
 	return ok && ref(config) == ref(it.value) && it.metadata("name") != ""

@@ -232,7 +232,7 @@ func (p *printed) wayTo(node int, v tree.Value) path.Path {
 	return way
 }
 
-// placeOf returns where an item was written, or what it lies in, if code has made it.
+// placeOf returns where an item was written, or what it is in, if code has made it.
 func placeOf(it tree.Item, around source.Pos) source.Pos {
 	if it.Pos.IsValid() {
 		return it.Pos

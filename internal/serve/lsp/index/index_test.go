@@ -82,7 +82,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// FuzzProject: whatever files say, all that is known of them lies in their texts, and every question
+// FuzzProject: whatever files say, all that is known of them is in their texts, and every question
 // has an answer.
 func FuzzProject(f *testing.F) {
 	for _, s := range []string{
