@@ -94,6 +94,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 		}
 		e.printed(res.Docs)
 	}
+	e.noteTexts()
 	e.tell(log.prints)
 	res.Steps, res.Explained = e.steps, e.explained
 	res.Secrets = secret.Distinct(e.secrets)
@@ -197,7 +198,7 @@ func (e *evaluation) root() *library {
 	}
 	l.eval.Env, l.eval.Files = &e.env, e.files
 	l.eval.Origins, l.eval.Trace = e.session.origins, e.tracer
-	l.eval.Owns, l.eval.Matched = e.owns(), e.covers()
+	l.eval.Owns, l.eval.Matched, l.eval.Used = e.owns(), e.covers(), e.usedByOverlays()
 	if e.request.Explain {
 		l.eval.InOrder = true
 		l.eval.Explained = func(s Step) { e.steps = append(e.steps, s) }

@@ -10,7 +10,6 @@ import (
 	"weft/internal/lang/keep"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
-	"weft/internal/lang/yaml"
 )
 
 // This file is about plain scalars that readers of YAML 1.1 and 1.2 take for two things, as `on` and
@@ -39,9 +38,7 @@ const shownMeanings = 20
 
 // mindsMeanings reports whether scalars are printed as they are written, or read as YAML 1.2, so that
 // it matters who reads them.
-func (c *Config) mindsMeanings() bool {
-	return c.Keep&keep.Literals != 0 || c.Compile.YAML.Schema == yaml.Core
-}
+func (c *Config) mindsMeanings() bool { return c.Compile.MindsMeanings() }
 
 // used notes that a scalar is used by its value, if it has two meanings.
 func (e *evaluation) used(v tree.Value, how string) {
@@ -111,6 +108,15 @@ func (e *evaluation) noteValues(vals *valued) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.follows, e.ambiguous = true, found
+}
+
+// noteTexts notes that code has read text of templates with two meanings: to find out what has become
+// of it they have to be traced.
+func (e *evaluation) noteTexts() {
+	if e.follows || !e.config.mindsMeanings() {
+		return
+	}
+	e.ambiguous, e.follows = e.session.lib.Root().ReadMeanings()
 }
 
 // scalars calls each for the scalars in v.
@@ -289,6 +295,7 @@ func (e *evaluation) handOn(res *Result) {
 			read(l)
 		}
 	}
+	all(e.tracer.Used())
 	for _, c := range o.Conditions() {
 		all(c.Reads)
 	}

@@ -199,6 +199,9 @@ func (s *Session) evaluation(ctx context.Context, req Request) *evaluation {
 	e.env.Warn = e.remark
 	if s.origins != nil {
 		e.tracer = eval.NewTracer(s.origins)
+		if s.follows {
+			e.tracer.FollowTexts()
+		}
 	}
 	return e
 }

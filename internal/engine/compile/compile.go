@@ -77,6 +77,10 @@ type Options struct {
 	Cover                 bool // units have points, and programs tell which they reach
 }
 
+// MindsMeanings reports whether scalars are printed as they are written, or read as YAML 1.2, so that
+// it matters who reads them.
+func (opt *Options) MindsMeanings() bool { return opt.Literals || opt.YAML.Schema == yaml.Core }
+
 // Unit is one compiled file.
 type Unit struct {
 	File *source.File

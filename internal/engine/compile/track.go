@@ -205,7 +205,8 @@ func (l *LeftOut) add(start, end int, f *source.File) {
 // makesScalar reports whether a builtin computes a number or a boolean, as operators do.
 func makesScalar(name string) bool {
 	switch name {
-	case "abs", "all", "any", "bool", "float", "hasattr", "hash", "int", "len", "max", "min", "ord",
+	case "abs", "all", "any", "bool", "chr", "fail", "float", "hasattr", "hash", "int", "len", "max", "min",
+		"ord", "print", "repr", "str", "type",
 		string(OpPlus), string(OpTimes), string(OpPercent):
 		return true
 	}

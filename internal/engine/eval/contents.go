@@ -156,6 +156,9 @@ func (tr *Tracer) elements(x starlark.Value) *elements {
 		if c != nil {
 			return &e
 		}
+	case *tree.Map: // the same
+		e.shape = tr.Union(e.shape, tr.Presence(x))
+		return &e
 	case *tree.Array:
 		return &e
 	}
@@ -187,6 +190,9 @@ func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 			return tr.Union(c.dict[string(s)], c.mixture())
 		}
 	case *tree.Map:
+		if k == nil && i >= 0 && i < x.Len() {
+			return tr.Deep(x.Entries()[i].Key)
+		}
 		if i := x.Find(k); k != nil && i >= 0 {
 			return tr.scalar(x.Entries()[i].Value)
 		}
@@ -427,13 +433,16 @@ func (tr *Tracer) partsOf(x *starlark.List) []tree.Slice {
 
 // sum notes that x is the sum of the last two terms. In a sum of lists each item stays what it is;
 // where those of the second are, the length of the first decides.
-func (tr *Tracer) sum(x starlark.Value) {
+func (tr *Tracer) sum(x starlark.Value) starlark.Value {
 	b, a := tr.popTerm(), tr.popTerm()
+	if array, ok := x.(*tree.Array); ok {
+		return tr.sumOf(array, a, b)
+	}
 	all, ok := x.(*starlark.List)
 	left, _ := a.(*starlark.List)
 	right, _ := b.(*starlark.List)
 	if !ok || left == nil || right == nil {
-		return // what can be added to anything else has been read
+		return x // what can be added to anything else has been read
 	}
 	c := tr.contentsOf(all)
 	c.list = tr.partsOf(left)
@@ -445,6 +454,25 @@ func (tr *Tracer) sum(x starlark.Value) {
 		c.list = append(c.list, tr.Union(part, shape))
 	}
 	tr.come(all)
+	return x
+}
+
+// sumOf returns the sum of two terms, one of which is an array. What comes from a list knows what it
+// was made of.
+func (tr *Tracer) sumOf(sum *tree.Array, a, b starlark.Value) starlark.Value {
+	items := slices.Clone(sum.Entries())
+	take := func(term starlark.Value, items []tree.Item) {
+		list, ok := term.(*starlark.List)
+		if !ok {
+			return
+		}
+		if v, err := tr.Convert(list); err == nil {
+			copy(items, v.Entries())
+		}
+	}
+	take(a, items)
+	take(b, items[len(items)-starlark.Len(b):])
+	return tree.NewArray(items, sum.Pos)
 }
 
 // zipped notes that x is what zip gives for the last n terms.
@@ -650,10 +678,22 @@ func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
 			}
 			c.rest = known.rest
 			return true
+		case *tree.Map, *tree.Array:
+			for i := range c.list {
+				c.list[i] = tr.element(of, nil, i)
+			}
+			return true
 		}
 	case *starlark.Dict:
 		c := tr.contentsOf(x)
 		switch of := of.(type) {
+		case *tree.Map:
+			for _, it := range of.Entries() {
+				if name, ok := it.Key.Starlark().(starlark.String); ok {
+					c.put(string(name), tr.scalar(it.Value))
+				}
+			}
+			return true
 		case *tree.Struct:
 			r := tr.Data(of)
 			if r == nil {

@@ -73,6 +73,8 @@ type Options struct {
 	Explained func(overlay.Step)
 	// Owns is that of overlay.Options, for overlay.apply
 	Owns func(source.Pos) bool
+	// Used is that of overlay.Options, for overlay.apply
+	Used func(tree.Value, overlay.Use)
 
 	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of
 	// the library's files, got by path from a file of this run. The context is that of the thread
@@ -503,6 +505,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Trace:    p.run.opt.Trace.trace(),
 		Literals: p.run.literals,
 		Owns:     p.run.opt.Owns,
+		Used:     p.run.opt.Used,
 
 		Here:      func() source.Span { return Here(t) },
 		Explained: p.explained(t),

@@ -75,6 +75,8 @@ type work struct {
 
 	mu      sync.Mutex
 	changed yaml.Changed // the scalars that YAML 1.1 changes, once it is compiled
+
+	watch yaml.Watch // whether code has read one with two meanings, if that matters
 }
 
 // NewLibrary makes a library of inputs.
@@ -163,6 +165,11 @@ func (f *File) compile() {
 	if f.unit != nil && lib.Keep != nil && lib.Keep.What&keep.Literals != 0 {
 		f.unit.Changed = yaml.Changed{} // all is printed as it is written
 	}
+	if f.unit != nil && f.lib.opt.MindsMeanings() {
+		for _, t := range f.unit.Trees {
+			t.Watch(&f.watch)
+		}
+	}
 	if f.unit != nil && f.unit.Changed.Count > 0 {
 		f.work.mu.Lock()
 		f.changed = f.unit.Changed
@@ -223,6 +230,17 @@ func (s Scope) Changed(inside bool, copied map[*source.File]bool) yaml.Changed {
 		f.work.mu.Unlock()
 	}
 	return all
+}
+
+// ReadMeanings is a scalar with two meanings that code has read in one of the files, also in those of
+// libraries inside the scope.
+func (s Scope) ReadMeanings() (source.Span, bool) {
+	for _, f := range s.lib.Files {
+		if at, ok := f.watch.Read(); ok {
+			return at, true
+		}
+	}
+	return source.Span{}, false
 }
 
 // Scope is the files of one library: the whole run, or a private library, whose folder is its root.

@@ -259,6 +259,7 @@ func (tr *Tracer) aside(when, x starlark.Value) {
 	tr.soft(x)
 	s := tr.unmark()
 	if when == starlark.None && key(x) == nil || when == starlark.Value(x.Truth()) {
+		tr.Use(s)
 		s = tr.Derived(s)
 	}
 	tr.Read(s)
@@ -603,6 +604,7 @@ type piece struct {
 func (tr *Tracer) says(b *builder, at source.Span, of *source.File) {
 	a := tr.top()
 	reads := tr.take()
+	tr.Use(reads)
 	a.said = tr.Union(a.said, tr.Union(reads, a.around().reads))
 	c := b.top()
 	if len(c.texts) > 0 {
@@ -749,7 +751,7 @@ func (tr *Tracer) convert(x starlark.Value, maxNodes int, s tree.Setting) (tree.
 func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
 	tr := procOf(t).run.opt.Trace
 	if tr == nil {
-		return tree.FromStarlark(x)
+		return tree.FromStarlarkWithin(x, tree.MaxNodes)
 	}
 	v, err := tr.convert(x, tree.MaxNodes, tr.setting(Here(t), tr.given(x)))
 	return v.Spread(), err

@@ -132,8 +132,7 @@ var trackFuncs = map[string]trackFunc{
 		return args[0]
 	},
 	"sum": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.sum(args[0])
-		return args[0]
+		return tr.sum(args[0])
 	},
 	"zip": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.zipped(small(args[0]), args[1])

@@ -208,7 +208,7 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 		}
 	case opReplace:
 		if n == base && p.orAdd {
-			it, err := e.newItem(p, starlark.None)
+			it, err := e.newItem(p, tree.Null)
 			if err != nil {
 				return e.explain.addFailed(p, err)
 			}
@@ -313,13 +313,13 @@ func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.
 }
 
 // newItem returns the item that a replace or an insert makes for a match whose value is left.
-func (e *editor) newItem(p *plan, left starlark.Value) (tree.Item, error) {
+func (e *editor) newItem(p *plan, left tree.Value) (tree.Item, error) {
 	it := p.item
 	if p.via == nil {
 		return it, nil
 	}
 	outer := e.why.open(e)
-	res, err := e.call(p.via, left, p.right.Starlark())
+	res, err := e.call(p.via, left.ForCode(), p.right.ForCode())
 	if err != nil {
 		return it, err
 	}
@@ -340,9 +340,9 @@ func (e *editor) newItem(p *plan, left starlark.Value) (tree.Item, error) {
 }
 
 func (e *editor) replace(d *draft, i int32, p *plan) error {
-	left := starlark.Value(starlark.None)
+	left := tree.Null
 	if p.via != nil {
-		left = d.entries[i].cell().value().Starlark()
+		left = d.entries[i].cell().value()
 	}
 	it, err := e.newItem(p, left)
 	if err != nil {
@@ -369,9 +369,9 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 }
 
 func (e *editor) insert(d *draft, i int32, p *plan) error {
-	left := starlark.Value(starlark.None)
+	left := tree.Null
 	if p.via != nil && (p.before || p.after) {
-		left = d.entries[i].cell().value().Starlark()
+		left = d.entries[i].cell().value()
 	}
 	for _, after := range []bool{false, true} {
 		if after && !p.after || !after && !p.before {
@@ -399,7 +399,9 @@ func (e *editor) assert(d *draft, i int32, p *plan) error {
 			return e.explain.unequal(e.view(d), i, p)
 		}
 	} else {
-		res, err := e.call(p.via, d.entries[i].cell().value().Starlark(), p.right.Starlark())
+		left := d.entries[i].cell().value()
+		e.compares(left, p.right)
+		res, err := e.call(p.via, left.ForCode(), p.right.ForCode())
 		if err != nil {
 			return e.explain.viaFailed(e.view(d), i, p, err)
 		}

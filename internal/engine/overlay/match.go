@@ -20,7 +20,7 @@ type test struct {
 	key   key   // of matchMapKey
 	right mapKeyRight
 	want  pattern
-	whole tree.Value // what want was made of
+	whole tree.Value // what want was made of, or arg
 	of    []*test
 	fn    starlark.Callable
 	arg   starlark.Value // the right node as fn sees it
@@ -45,7 +45,7 @@ type place struct {
 func (c *planner) newTest(by starlark.Callable, right tree.Value) (*test, error) {
 	m, ok := by.(*Matcher)
 	if !ok {
-		return &test{kind: matchFunc, fn: by, arg: right.Starlark()}, nil
+		return &test{kind: matchFunc, fn: by, arg: right.ForCode(), whole: right}, nil
 	}
 	t := &test{kind: m.kind, index: m.index}
 	switch m.kind {
@@ -212,7 +212,9 @@ func (t *test) call(c *caller, at place, left cell) (bool, error) {
 	if where == nil {
 		where = starlark.MakeInt64(at.index)
 	}
-	res, err := c.call(t.fn, where, left.value().Starlark(), t.arg)
+	v := left.value()
+	c.compares(v, t.whole)
+	res, err := c.call(t.fn, where, v.ForCode(), t.arg)
 	if err != nil {
 		return false, err
 	}

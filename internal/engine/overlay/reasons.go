@@ -186,7 +186,7 @@ func (opt *Options) readsOf(notes *tree.Annotations) (s tree.Slice) {
 
 // computed returns v, which the via function of p has made of left and given as x, as made by that.
 func (e *editor) computed(
-	v tree.Value, x starlark.Value, p *plan, left starlark.Value, outer tree.Slice,
+	v tree.Value, x starlark.Value, p *plan, left tree.Value, outer tree.Slice,
 ) tree.Value {
 	trace := e.opt.Trace
 	if trace == nil {
@@ -194,7 +194,7 @@ func (e *editor) computed(
 	}
 	reads := trace.Union(trace.Close(outer), trace.Derived(p.reads))
 	reads = trace.Union(reads, trace.Deep(p.right))
-	reads = trace.Union(reads, trace.Inside(left))
+	reads = trace.Union(reads, trace.Below(left))
 	return trace.Set(v, tree.Setting{
 		By: tree.ByTemplate, At: p.at, Reads: reads, Copied: trace.CopyOf(x, reads),
 	})

@@ -24,6 +24,19 @@ func (e *editor) compared(d *draft, p *plan, found []int32) {
 	}
 }
 
+// compares tells Options.Used that a function is given scalars, to compare them. What it reads of
+// maps and arrays is not known.
+func (c *caller) compares(left, right tree.Value) {
+	if c.opt.Used == nil {
+		return
+	}
+	for _, v := range []tree.Value{left, right} {
+		if v.Kind() == tree.ScalarKind {
+			c.opt.Used(v, Compared)
+		}
+	}
+}
+
 // wanted calls use with what the test looks for, if that is written in the overlay's node.
 func (t *test) wanted(use func(tree.Value)) {
 	if t.kind == matchMapKey {
@@ -34,8 +47,8 @@ func (t *test) wanted(use func(tree.Value)) {
 	}
 }
 
-// compares calls use with the scalars of a candidate that the test looks at. Functions say nothing
-// of what they look at.
+// compares calls use with the scalars of a candidate that the test looks at. Those that functions look
+// at are known already.
 func (t *test) compares(left cell, use func(tree.Value)) {
 	switch t.kind {
 	case matchMapKey:

@@ -284,8 +284,21 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	if dot, ok := e.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "eval" {
 		// the documents of a library, which say themselves what they were made of
 		return tell(w.t.Use, e.Lparen, e, ident(e.Lparen, "None"))
+	} else if ok && isMethodOfText(dot.Name.Name) {
+		return w.aside("None", e)
 	}
 	return e
+}
+
+// isMethodOfText reports whether strings have a method of that name, and no collection has.
+func isMethodOfText(name string) bool {
+	switch name {
+	case "capitalize", "count", "endswith", "find", "format", "isalnum", "isalpha", "isdigit", "islower",
+		"isspace", "istitle", "isupper", "join", "lower", "lstrip", "removeprefix", "removesuffix", "replace",
+		"rfind", "rindex", "rstrip", "startswith", "strip", "title", "upper":
+		return true
+	}
+	return false
 }
 
 // builtin rewrites the call of a builtin.
@@ -327,8 +340,13 @@ func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 		if w.isVariable(fn) || w.fixed[firstOf(fn)] || len(e.Args) != 1 {
 			return nil, 0
 		}
-		switch e.Args[0].(type) {
-		case *syntax.UnaryExpr, *syntax.BinaryExpr: // perhaps *args, or one with a name
+		switch a := e.Args[0].(type) {
+		case *syntax.UnaryExpr:
+			if a.Op == syntax.STARSTAR && fn.Name == "dict" {
+				return &a.X, 0
+			}
+			return nil, 0 // perhaps *args
+		case *syntax.BinaryExpr: // perhaps one with a name
 			return nil, 0
 		}
 		switch {

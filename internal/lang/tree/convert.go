@@ -23,10 +23,14 @@ var ErrDocumentSet = errors.New("a document set is not a map, an array or a scal
 
 // FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed
 // (dicts, lists, sets) is copied, so that later changes do not show; fragments are taken as they
-// are.
-func FromStarlark(x starlark.Value) (Value, error) { return FromStarlarkWithin(x, MaxNodes) }
+// are. It is for functions, which read all of what they are given.
+func FromStarlark(x starlark.Value) (Value, error) {
+	v, err := FromStarlarkWithin(x, MaxNodes)
+	v.readByCode()
+	return v, err
+}
 
-// FromStarlarkWithin is FromStarlark for a value of at most so many nodes.
+// FromStarlarkWithin is FromStarlark for a value of at most so many nodes, which nobody reads yet.
 func FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 	var none *Literals
 	return none.FromStarlarkWithin(x, maxNodes)

@@ -52,7 +52,7 @@ func (m *Map) Len() int { return len(m.items) }
 // Get implements starlark.Mapping.
 func (m *Map) Get(key starlark.Value) (starlark.Value, bool, error) {
 	if i := m.Find(key); i >= 0 {
-		return m.items[i].Value.Starlark(), true, nil
+		return m.items[i].Value.ForCode(), true, nil
 	}
 	return nil, false, nil
 }
@@ -61,7 +61,7 @@ func (m *Map) Get(key starlark.Value) (starlark.Value, bool, error) {
 func (m *Map) Iterate() starlark.Iterator {
 	return &iterator{
 		n:  len(m.items),
-		at: func(i int) starlark.Value { return m.items[i].Key.Starlark() },
+		at: func(i int) starlark.Value { return m.items[i].Key.ForCode() },
 	}
 }
 
@@ -69,7 +69,7 @@ func (m *Map) Iterate() starlark.Iterator {
 func (m *Map) Items() []starlark.Tuple {
 	pairs := make([]starlark.Tuple, len(m.items))
 	for i := range m.items {
-		pairs[i] = starlark.Tuple{m.items[i].Key.Starlark(), m.items[i].Value.Starlark()}
+		pairs[i] = starlark.Tuple{m.items[i].Key.ForCode(), m.items[i].Value.ForCode()}
 	}
 	return pairs
 }
@@ -87,7 +87,7 @@ func (m *Map) CompareSameType(op syntax.Token, y starlark.Value, depth int) (boo
 			if j < 0 {
 				return false, nil
 			}
-			x, y := m.items[i].Value.Starlark(), o.items[j].Value.Starlark()
+			x, y := m.items[i].Value.ForCode(), o.items[j].Value.ForCode()
 			if eq, err := starlark.EqualDepth(x, y, depth-1); err != nil || !eq {
 				return false, err
 			}
@@ -131,7 +131,7 @@ func (a *Array) Get(key starlark.Value) (starlark.Value, bool, error) {
 	return getIndex(key, len(a.items), a.value)
 }
 
-func (a *Array) value(i int) starlark.Value { return a.items[i].Value.Starlark() }
+func (a *Array) value(i int) starlark.Value { return a.items[i].Value.ForCode() }
 
 // Iterate implements starlark.Iterable: over the values.
 func (a *Array) Iterate() starlark.Iterator { return &iterator{n: len(a.items), at: a.value} }
@@ -176,7 +176,7 @@ func (a *Array) Binary(
 	case *Array:
 		other = y.items
 	case *starlark.List, starlark.Tuple:
-		v, err := FromStarlark(y)
+		v, err := FromStarlarkWithin(y, MaxNodes)
 		if err != nil {
 			return nil, err
 		}
@@ -216,7 +216,7 @@ func (s *DocumentSet) Get(key starlark.Value) (starlark.Value, bool, error) {
 	return getIndex(key, len(s.docs), s.value)
 }
 
-func (s *DocumentSet) value(i int) starlark.Value { return s.docs[i].Value.Starlark() }
+func (s *DocumentSet) value(i int) starlark.Value { return s.docs[i].Value.ForCode() }
 
 // Iterate implements starlark.Iterable: over the documents' values.
 func (s *DocumentSet) Iterate() starlark.Iterator { return &iterator{n: len(s.docs), at: s.value} }

@@ -15,7 +15,7 @@ func (o *Origins) HandedOn(v Value) Value {
 		if items, changed := o.handedOn(x.items); changed {
 			v.x = NewArray(items, x.Pos)
 		}
-	case starlark.Int, starlark.Bool, starlark.NoneType: // strings and floats have an identity
+	case starlark.Int, starlark.Bool, starlark.NoneType, starlark.String, starlark.Float:
 		if s, ok := o.template(v); ok && s.Copied != 0 {
 			return o.source(s, v)
 		}
@@ -58,13 +58,9 @@ func (o *Origins) Computed(v Value, read func(Leaf)) {
 	switch x := v.x.(type) {
 	case nil:
 	case *Map:
-		for i := range x.items {
-			o.Computed(x.items[i].Value, read)
-		}
+		o.computed(v, x.items, read)
 	case *Array:
-		for i := range x.items {
-			o.Computed(x.items[i].Value, read)
-		}
+		o.computed(v, x.items, read)
 	default:
 		if s, ok := o.template(v); ok && s.Copied != s.Reads {
 			for _, l := range o.Leaves(s.Reads) {
@@ -72,6 +68,21 @@ func (o *Origins) Computed(v Value, read func(Leaf)) {
 					read(l)
 				}
 			}
+		}
+	}
+}
+
+// computed is Computed of v, a collection with these items. If there are scalars in it of which is not
+// known what they were made of, they may be anything that all of it was made of.
+func (o *Origins) computed(v Value, items []Item, read func(Leaf)) {
+	unknown := false
+	for i := range items {
+		o.Computed(items[i].Value, read)
+		unknown = unknown || items[i].Value.tree == nil && items[i].Value.origin == 0
+	}
+	if s, ok := o.template(v); ok && unknown && s.Copied == 0 {
+		for _, l := range o.Leaves(s.Reads) {
+			read(l)
 		}
 	}
 }

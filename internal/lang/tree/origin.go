@@ -92,6 +92,7 @@ type Origins struct {
 	whens    []condition
 	absences []Absence
 	spared   []spare
+	fromText map[Leaf]Value // of leaves that are scalars of templates: see FollowTexts
 }
 
 // Set keeps a setting, and gives v as set by it.

@@ -285,6 +285,9 @@ func (o *Origins) DataValues() []DataValues {
 // Find returns the value of a leaf, as it came out, where its item is, and what set it. It
 // reports false if there is none: for what is missing.
 func (o *Origins) Find(l Leaf) (v Value, at source.Pos, by Origin, ok bool) {
+	if v, ok := o.text(l); ok {
+		return v, v.Start(), 0, true
+	}
 	info := o.Leaf(l)
 	o.mu.RLock()
 	v = o.values[info.Values].Value

@@ -29,6 +29,9 @@ type Trace struct {
 	missing map[absenceKey]int
 	deep    map[starlark.Value]Slice // see Deep
 
+	texts map[text]Slice // see FollowTexts
+	used  Slice          // see Use
+
 	// All is everything that a collection was made of.
 	All func(x starlark.Value) Slice
 
@@ -239,7 +242,15 @@ func (t *Trace) Deep(v Value) Slice {
 	if set, ok := t.Of(v.origin); ok && set.By == ByTemplate {
 		s = set.Reads
 	}
-	return t.Union(s, t.Inside(v.x))
+	return t.Union(s, t.Below(v))
+}
+
+// Below is Deep without what set v itself.
+func (t *Trace) Below(v Value) Slice {
+	if v.tree != nil {
+		return t.written(v)
+	}
+	return t.Inside(v.x)
 }
 
 // Inside returns the same of what is in a map, an array or a document set.
@@ -259,7 +270,7 @@ func (t *Trace) Inside(x starlark.Value) Slice {
 		return s
 	}
 	for i := range items {
-		s = t.Union(s, t.Deep(items[i].Value))
+		s = t.Union(s, t.Union(t.written(items[i].Key), t.Deep(items[i].Value)))
 		s = t.Union(s, t.conditions(items[i].Value))
 	}
 	if set, ok := x.(*DocumentSet); ok {

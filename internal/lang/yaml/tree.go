@@ -97,6 +97,7 @@ type Tree struct {
 	unique     bool // see Options.UniqueKeys
 	typed      bool // see Options.Typed
 
+	watch   *Watch  // who wants to know what code reads, if anybody does
 	changed Changed // see there
 	holes   []hole  // what could not be read: see ParseTolerant
 

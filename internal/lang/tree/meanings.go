@@ -1,0 +1,119 @@
+package tree
+
+import (
+	"unsafe"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/yaml"
+)
+
+// This file is about code that reads text of templates, in which scalars may have two meanings. A run
+// notes that it does, and is followed by a traced one, which finds out what becomes of them: those
+// that are only handed on are printed as they are written.
+
+// ForCode is Starlark for code, which reads v by it.
+func (v Value) ForCode() starlark.Value {
+	x := v.Starlark()
+	if v.tree == nil || !v.tree.IsWatched() || v.tree.Kind(v.node) != yaml.Scalar {
+		return x
+	}
+	v.tree.Read(v.node)
+	if _, ok := x.(starlark.String); ok {
+		if text := v.tree.Uncooked(v.node); len(text) > 0 {
+			// The same bytes each time, so that one can see that code only handed it on.
+			return starlark.String(unsafe.String(&text[0], len(text)))
+		}
+	}
+	return x
+}
+
+// readByCode notes that code reads all that is in v.
+func (v Value) readByCode() {
+	var items []Item
+	switch x := v.x.(type) {
+	case nil:
+		if v.tree != nil {
+			v.tree.Read(v.node)
+		}
+	case *Map:
+		items = x.items
+	case *Array:
+		items = x.items
+	}
+	for i := range items {
+		items[i].Key.readByCode()
+		items[i].Value.readByCode()
+	}
+}
+
+// text names a node of a file.
+type text struct {
+	tree *yaml.Tree
+	node yaml.NodeID
+}
+
+// written is the set of the scalars in v, which is still syntax, that are not written as weft writes
+// them. They are known only if the run follows texts.
+func (t *Trace) written(v Value) (s Slice) {
+	if t.texts == nil || v.tree == nil {
+		return 0
+	}
+	key := text{v.tree, v.node}
+	s, ok := t.texts[key]
+	if ok {
+		return s
+	}
+	switch v.Kind() {
+	case ScalarKind:
+		if isLiteral(v) {
+			s = t.addText(v)
+		}
+	case ArrayKind:
+		for x := range v.Elements() {
+			s = t.Union(s, t.written(x))
+		}
+	default:
+		for _, it := range v.Entries() {
+			s = t.Union(s, t.Union(t.written(it.Key), t.written(it.Value)))
+		}
+	}
+	t.texts[key] = s
+	return s
+}
+
+// FollowTexts makes the run follow what code reads of the text of templates as if it were data
+// values.
+func (t *Trace) FollowTexts() { t.texts = map[text]Slice{} }
+
+// addText keeps a leaf for the scalar v.
+func (t *Trace) addText(v Value) Slice {
+	l, s := t.addLeaf(leaf{})
+	t.mu.Lock()
+	if t.fromText == nil {
+		t.fromText = map[Leaf]Value{}
+	}
+	t.fromText[l] = v
+	t.mu.Unlock()
+	t.values[l] = v.ForCode()
+	return s
+}
+
+// text is the scalar of a template that l is, if it is one.
+func (o *Origins) text(l Leaf) (Value, bool) {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	v, ok := o.fromText[l]
+	return v, ok
+}
+
+// Use notes that something is computed of what is in s, or decided by it. It is asked for by those
+// who follow texts.
+func (t *Trace) Use(s Slice) {
+	if t.texts != nil {
+		t.used = t.Union(t.used, s)
+	}
+}
+
+// Used is what was noted by Use.
+func (t *Trace) Used() Slice { return t.used }
