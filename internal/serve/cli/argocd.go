@@ -8,6 +8,7 @@ import (
 
 	"weft"
 	"weft/internal/serve/argocd"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -35,8 +36,9 @@ Argo CD shows.`,
 		Args: noArgs,
 		RunE: f.run,
 	}
-	flags := f.render.reportFlags(cmd)
+	flags := f.render.addTo(cmd, renderedBy())
 	flags.BoolVar(&f.announce, "announce", false, "print the parameters that applications can set, and exit")
+	help.Inspect.Of(flags)
 	return cmd
 }
 
@@ -59,7 +61,7 @@ func (f *argocdFlags) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
-		return f.render.out.render(cmd, opts, &f.render.inspect)
+		return f.render.render(cmd, opts)
 	})
 }
 

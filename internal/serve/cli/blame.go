@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/origin/blame"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -48,13 +48,14 @@ file) or a file that is no YAML, and PATH is a place in it.`,
 		Args: blameArgs,
 		RunE: f.run,
 	}
-	flags := f.render.reportFlags(cmd)
+	flags := f.render.addTo(cmd, renderedBy())
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json, html (one page) or map (a source map)")
+	addSecrets(flags, &f.what.Secrets)
 	flags.BoolVar(&f.long, "long", false, "print the whole history of each line")
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other data values, and say which of those found do change the lines")
-	addSecrets(flags, &f.what.Secrets)
+	help.Output.Of(flags)
 	return cmd
 }
 
@@ -118,26 +119,4 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 		return fmt.Errorf("writing output: %w", err)
 	}
 	return nil
-}
-
-// reportFlags gives a command that reports on a render the flags that decide what is rendered.
-func (f *renderFlags) reportFlags(cmd *cobra.Command) *pflag.FlagSet {
-	flags := cmd.Flags()
-	common := f.command("").Flags()
-	for _, name := range renderFlagsOfReports {
-		flags.AddFlag(common.Lookup(name))
-	}
-	return flags
-}
-
-// renderFlagsOfReports are the flags of the main command that decide what is rendered.
-var renderFlagsOfReports = []string{
-	"file", "environment", "project", "allow-outside", "allow-env", "file-mark",
-	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value",
-	"data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
-	"overrides", "overrides-file",
-	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
-	"max-depth", "max-steps", "max-nodes",
-	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"watch", "jobs", "timeout", "quiet", "warnings", "timings",
 }

@@ -40,6 +40,7 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
   weft -f app.yml --strict           reject scalars that YAML parsers disagree about`
 	show := root.Flags().Bool("version", false,
 		"print the version") // without cobra's -v, which ytt has another use for
+	help.About.Of(root.Flags())
 	render := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if *show {
@@ -47,12 +48,15 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 		}
 		return render(cmd, args)
 	}
-	root.PersistentFlags().Var(&msg.Color, "color", "color messages: auto, always or never")
-	root.PersistentFlags().Var(&msg.Form, "diagnostics",
-		"print errors and warnings as text, or as json, one per line")
+	flags := root.PersistentFlags()
 	msg.Memory.Limit = process.DefaultMemory
-	root.PersistentFlags().Var(&msg.Memory, "max-memory",
+	flags.Var(&msg.Memory, "max-memory",
 		"use at most `SIZE` of memory, such as 512MiB; 0 for no limit")
+	help.Limits.Of(flags)
+	flags.Var(&msg.Color, "color", "color messages: auto, always or never")
+	flags.Var(&msg.Form, "diagnostics",
+		"print errors and warnings as text, or as json, one per line")
+	help.Messages.Of(flags)
 	// What holds for the root holds for all commands: weft reports errors itself.
 	root.SilenceErrors, root.SilenceUsage = true, true
 	whole := func() { // which runs that call no other command do without
@@ -139,7 +143,6 @@ func addCommands(root *cobra.Command) {
 		if o.build != nil {
 			c := o.build()
 			c.Aliases = o.names[1:]
-			c.Flags().SortFlags = false // the order in which they were added
 			root.AddCommand(c)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -52,14 +53,20 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
   weft diff -f config --a '-v replicas=1' --b '-v replicas=3 -f prod.yml'
   weft diff -f config --data-values-file prod.yml --rev main
   kubectl get deploy web -o yaml | weft diff - deploy.yml --ignore status --ignore 'metadata.**'`,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: f.run,
 	}
-	flags := cmd.Flags()
+	flags := f.render.addTo(cmd, renderedBy())
 	flags.StringVar(&f.a, "a", "", "flags of the first side only, such as '-v replicas=1'")
 	flags.StringVar(&f.b, "b", "", "flags of the second side only")
 	flags.StringVar(&f.rev, "rev", "",
 		"compare with the files at git revision `REV`, or between two of them with REV..REV")
+	help.Sides.Of(flags)
 	flags.BoolVar(&f.all, "all", false, "with --rev: compare all environments of the project")
+	help.Environments.Of(flags)
+	flags.StringArrayVar(&f.options.MergeKeys, "merge-key", nil,
+		"match list items by a key other than name: `PATH=KEY`, such as **.ports=containerPort "+
+			"(repeatable)")
+	help.Overrides.Of(flags)
 	flags.StringVarP(&f.output, "output", "o", "text",
 		"print as `FORMAT`: text, markdown, json, or patch for git apply")
 	flags.BoolVar(&f.summary, "summary", false, "list only which documents differ")
@@ -67,16 +74,9 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 		"ignore what is at `PATH`, such as metadata.annotations.* or **.checksum (repeatable)")
 	flags.BoolVar(&f.options.Order, "order", false,
 		"also report documents and list items with names that have moved")
-	flags.StringArrayVar(&f.options.MergeKeys, "merge-key", nil,
-		"match list items by a key other than name: `PATH=KEY`, such as **.ports=containerPort "+
-			"(repeatable)")
 	flags.BoolVar(&f.causes, "causes", true,
 		"find the input that causes each change, by rendering once more for each input that differs")
 	addSecrets(flags, &f.options.Secrets)
-	common := f.render.command("").Flags()
-	for _, name := range renderFlagsOfDiff {
-		flags.AddFlag(common.Lookup(name))
-	}
 	return cmd
 }
 
@@ -86,22 +86,7 @@ func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 		"hide what is at `PATH` of documents and data values, such as spec.token (repeatable)")
 	flags.BoolVar(&s.Show, "show-secrets", false,
 		"show the data of Secrets, and everything else that is hidden")
-}
-
-// renderFlagsOfDiff are the flags of the main command that both sides may have, or one of them.
-var renderFlagsOfDiff = slices.Concat([]string{
-	"file", "environment", "project", "allow-outside", "allow-env", "file-mark",
-}, valueFlagsOfDiff, []string{
-	"overrides", "overrides-file",
-	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
-	"max-depth", "max-steps", "max-nodes",
-	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"watch", "jobs", "timeout", "quiet", "warnings", "timings",
-})
-
-var valueFlagsOfDiff = []string{
-	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml",
-	"data-value-file", "dangerous-data-values-disable-validation",
+	help.Output.Of(flags)
 }
 
 func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
@@ -190,7 +175,7 @@ func checkPlain(flags *pflag.FlagSet, args []string, rev bool) error {
 		return process.Usagef("both sides are standard input: name a file or a directory for one of them")
 	}
 	others := []string{"overrides", "overrides-file", "file-mark"}
-	for _, name := range slices.Concat(valueFlagsOfDiff, others) {
+	for _, name := range slices.Concat(valueFlags, others) {
 		if flags.Changed(name) {
 			return process.Usagef("--%s has no effect on plain YAML, which is not rendered", name).
 				WithHint("render both sides instead: weft diff -f config --a FLAGS --b FLAGS")

@@ -87,7 +87,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 		d := process.Usagef("%s%s: %s", flag, columnOf(words, err), err)
 		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 			name := unknown.GetSpecifiedName()
-			if near := diag.Nearest(name, renderFlagsOfDiff); near != "" {
+			if near := diag.Nearest(name, renderedBy()); near != "" {
 				d.WithHint("did you mean --%s?", near)
 			}
 		}
@@ -100,7 +100,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	}
 	var refused string
 	ownFlags.Visit(func(x *pflag.Flag) {
-		if !slices.Contains(renderFlagsOfDiff, x.Name) || executionFlags[x.Name] {
+		if !slices.Contains(renderedBy(executionFlags...), x.Name) {
 			refused = x.Name
 		}
 	})
@@ -112,11 +112,6 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	copyFlags(side.flags, ownFlags)
 	side.options.Overrides = slices.Concat(f.render.options.Overrides, own.options.Overrides)
 	return side, nil
-}
-
-// executionFlags say how a run goes, not what it makes.
-var executionFlags = map[string]bool{
-	"watch": true, "jobs": true, "timeout": true, "quiet": true, "warnings": true, "timings": true,
 }
 
 // columnOf is where the word is that the parser could not understand: the longest that it names.
@@ -139,7 +134,7 @@ func columnOf(words []word, err error) string {
 func copyFlags(to, from *pflag.FlagSet) {
 	from.Visit(func(x *pflag.Flag) {
 		target := to.Lookup(x.Name)
-		if target == nil || !slices.Contains(renderFlagsOfDiff, x.Name) {
+		if target == nil || !slices.Contains(renderedBy(), x.Name) {
 			return
 		}
 		if list, ok := x.Value.(pflag.SliceValue); ok {

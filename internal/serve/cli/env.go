@@ -12,8 +12,38 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
+
+// envFlags are the flags of the env command.
+type envFlags struct {
+	project projectFlags
+	labels  []string
+	form    string
+}
+
+// newEnv makes the command that lists the environments of a project.
+func newEnv() *cobra.Command {
+	f := &envFlags{}
+	cmd := &cobra.Command{
+		Use:   "env [flags]",
+		Short: "List the environments of the project",
+		Long:  `env lists the environments of the project with their labels and where they are written.`,
+		Example: `  weft env
+  weft env -l region=eu
+  weft env -o json | jq -r '.[].name'`,
+		Args: envArgs,
+		RunE: f.run,
+	}
+	flags := cmd.Flags()
+	addSelector(flags, &f.labels)
+	f.project.addFile(flags)
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, name (names only) or json")
+	help.Output.Of(flags)
+	return cmd
+}
 
 // envArgs refuses arguments, and names the command that shows one environment.
 func envArgs(cmd *cobra.Command, args []string) error {
@@ -26,51 +56,22 @@ func envArgs(cmd *cobra.Command, args []string) error {
 			diag.InShell(args[0]))
 }
 
-// newEnv makes the command that lists the environments of a project.
-func newEnv() *cobra.Command {
-	var project projectFlags
-	var form string
-	var labels []string
-	cmd := &cobra.Command{
-		Use:   "env [flags]",
-		Short: "List the environments of the project",
-		Long:  `env lists the environments of the project with their labels and where they are written.`,
-		Example: `  weft env
-  weft env -l region=eu
-  weft env -o json | jq -r '.[].name'`,
-		Args: envArgs,
+func (f *envFlags) run(cmd *cobra.Command, _ []string) error {
+	write := map[string]func(io.Writer, *weft.Project, []*weft.ProjectEnvironment) error{
+		"text": writeEnvText, "json": writeEnvJSON, "name": writeEnvNames,
+	}[f.form]
+	if write == nil {
+		return process.Usagef("unknown output type '%s': env prints text, name or json", f.form)
 	}
-	flags := cmd.Flags()
-	project.addFile(flags)
-	addSelector(flags, &labels)
-	flags.StringVarP(&form, "output", "o", "text",
-		"print as `FORMAT`: text, name (names only) or json")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if form != "text" && form != "json" && form != "name" {
-			return process.Usagef("unknown output type '%s': env prints text, name or json", form)
-		}
-		p, err := project.need(cmd)
-		if err != nil {
-			return err
-		}
-		envs, err := environmentsOf(p, p.Names(), labels)
-		if err != nil {
-			return err
-		}
-		switch form {
-		case "json":
-			return process.PrintReport(cmd, func(w io.Writer) error { return writeEnvJSON(w, p, envs) })
-		case "name":
-			return process.PrintReport(cmd, func(w io.Writer) error {
-				for _, e := range envs {
-					fmt.Fprintln(w, e.Name)
-				}
-				return nil
-			})
-		}
-		return process.PrintReport(cmd, func(w io.Writer) error { return writeEnvText(w, p, envs) })
+	p, err := f.project.need(cmd)
+	if err != nil {
+		return err
 	}
-	return cmd
+	envs, err := environmentsOf(p, p.Names(), f.labels)
+	if err != nil {
+		return err
+	}
+	return process.PrintReport(cmd, func(w io.Writer) error { return write(w, p, envs) })
 }
 
 // environmentsOf are environments by their names, of which those are left that labels select.
@@ -88,6 +89,14 @@ func environmentsOf(
 	return slices.DeleteFunc(envs, func(e *weft.ProjectEnvironment) bool {
 		return !want.matches(e.Labels)
 	}), nil
+}
+
+// writeEnvNames lists the names alone.
+func writeEnvNames(w io.Writer, _ *weft.Project, envs []*weft.ProjectEnvironment) error {
+	for _, e := range envs {
+		fmt.Fprintln(w, e.Name)
+	}
+	return nil
 }
 
 // writeEnvText lists environments for people.

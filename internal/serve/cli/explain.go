@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -30,45 +28,26 @@ nearly matches.`,
 		Example: `  weft explain -f config -f overlays
   weft explain -f config -o json     for programs`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, form := range f.render.output {
-				if form != "text" && form != "json" {
-					return process.Usagef(
-						"unknown output type '%s': explain prints text, or JSON with -o json",
-						form,
-					)
-				}
-			}
-			f.render.output = slices.DeleteFunc(
-				f.render.output,
-				func(form string) bool { return form == "text" },
-			)
-			opts, err := f.render.inProject(cmd)
-			if err != nil {
-				return err
-			}
-			return f.render.how.Run(cmd, opts, f.explain)
-		},
+		RunE: f.run,
 	}
-	flags := cmd.Flags()
+	flags := f.render.addTo(cmd, append(renderedBy("overrides", "overrides-file"), "output"))
 	addSecrets(flags, &f.secrets)
-	common := f.render.command("").Flags()
-	for _, name := range renderFlagsOfExplain {
-		flags.AddFlag(common.Lookup(name))
-	}
 	flags.Lookup("output").Usage = "print as `FORMAT`: text, or json for programs (default text)"
 	return cmd
 }
 
-// renderFlagsOfExplain are the flags of the main command that mean the same here.
-var renderFlagsOfExplain = []string{
-	"file", "environment", "project", "allow-outside", "allow-env", "output", "file-mark",
-	"data-values-file", "data-values-env", "data-values-env-yaml",
-	"data-value", "data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
-	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
-	"max-depth", "max-steps", "max-nodes",
-	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"watch", "jobs", "timeout", "quiet", "warnings", "timings",
+func (f *explainFlags) run(cmd *cobra.Command, _ []string) error {
+	for _, form := range f.render.output {
+		if form != "text" && form != "json" {
+			return process.Usagef("unknown output type '%s': explain prints text, or JSON with -o json", form)
+		}
+	}
+	f.render.output = slices.DeleteFunc(f.render.output, func(form string) bool { return form == "text" })
+	opts, err := f.render.inProject(cmd)
+	if err != nil {
+		return err
+	}
+	return f.render.how.Run(cmd, opts, f.explain)
 }
 
 // explain prints what overlays did, also of a run that fails: that is when one wants to know.
@@ -83,16 +62,12 @@ func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
 	if failed == nil {
 		process.MessagesOf(cmd).Warn(x)
 	}
-	var b bytes.Buffer
 	write := x.WriteText
 	if opts.Format == weft.JSON {
 		write = x.WriteJSON
 	}
-	if err := write(&b); err != nil {
+	if err := process.PrintReport(cmd, write); err != nil {
 		return err
-	}
-	if _, err := process.ReportTo(cmd).Write(b.Bytes()); err != nil {
-		return fmt.Errorf("writing output: %w", err)
 	}
 	return failed
 }

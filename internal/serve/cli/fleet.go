@@ -14,6 +14,7 @@ import (
 	"weft"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -69,11 +70,13 @@ name without the extension, and it is rendered as weft would render it with that
 		"render once for each data values file that matches `PATTERN`, with *, ? and [a-z] as in "+
 			"a shell (repeatable)")
 	addSelector(flags, &f.labels)
-	flags.StringVarP(&f.output, "output", "o", "",
-		"write as `FORMAT`: yaml; none checks everything and writes nothing (default yaml)")
 	flags.StringVar(&f.shard, "shard", "",
 		"render only part `I/N` of the environments, with I counted from 0; all N parts are the "+
 			"whole fleet")
+	help.Environments.Of(flags)
+	flags.StringVarP(&f.output, "output", "o", "",
+		"write as `FORMAT`: yaml; none checks everything and writes nothing (default yaml)")
+	help.Output.Of(flags)
 	f.render.command("").Flags().VisitAll(func(flag *pflag.Flag) {
 		if !slices.Contains(notOfFleet, flag.Name) {
 			flags.AddFlag(flag)

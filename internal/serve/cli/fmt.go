@@ -15,6 +15,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/unified"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -50,23 +51,27 @@ nothing would change, 1 if something would, and 2 for errors.`,
   weft fmt --diff config
   weft fmt - <app.yml              in an editor
   weft fmt -f app.yml              print the result, as ytt does`,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: f.run,
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.check, "check", false, "list the files that would change, and write nothing")
-	flags.BoolVar(&f.diff, "diff", false, "show what would change, and write nothing")
-	flags.BoolVar(&f.options.ForceExclude, "force-exclude", false,
-		"leave what fmt.exclude in weft.yml names alone, even if it is a PATH, for hooks that name files")
 	flags.StringArrayVarP(&f.files, "file", "f", nil,
 		"print the formatted file at `PATH`, or standard input for -, and write nothing (repeatable)")
+	flags.BoolVar(&f.options.ForceExclude, "force-exclude", false,
+		"leave what fmt.exclude in weft.yml names alone, even if it is a PATH, for hooks that name files")
+	help.Input.Of(flags)
+	flags.BoolVar(&f.check, "check", false, "list the files that would change, and write nothing")
+	flags.BoolVar(&f.diff, "diff", false, "show what would change, and write nothing")
 	flags.StringVar(&f.sequences, "sequences", "keep",
 		"start lists below a key as `STYLE` says: keep what most lists of the file do, flush with "+
 			"the key, or indented")
+	help.Output.Of(flags)
 	flags.StringVar(&f.yaml, "yaml", "1.1",
 		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
 	flags.IntVar(&f.options.MaxDepth, "max-depth", weft.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
+	help.Language.Of(flags)
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
+	help.Limits.Of(flags)
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/origin/blame"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -41,15 +42,17 @@ at PATH: documents and places in them, lines of text, and what is left out.
 		Args: cobra.ArbitraryArgs,
 		RunE: f.run,
 	}
-	flags := f.render.reportFlags(cmd)
-	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")
-	flags.StringArrayVar(&f.set, "set", nil,
-		"render again with `KEY=YAML`, and show exactly what changes (repeatable)")
-	flags.BoolVar(&f.what.Prove, "prove", false,
-		"render again with other values, and say which lines change")
+	flags := f.render.addTo(cmd, renderedBy())
 	flags.BoolVar(&f.all, "all", false,
 		"do so for all environments of the project, and say which of them each line is in")
+	help.Environments.Of(flags)
+	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")
 	addSecrets(flags, &f.what.Secrets)
+	flags.BoolVar(&f.what.Prove, "prove", false,
+		"render again with other values, and say which lines change")
+	flags.StringArrayVar(&f.set, "set", nil,
+		"render again with `KEY=YAML`, and show exactly what changes (repeatable)")
+	help.Output.Of(flags)
 	return cmd
 }
 

@@ -15,13 +15,19 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/project"
 	"weft/internal/project/scaffold"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
+// initFlags are the flags of the init command.
+type initFlags struct {
+	script string
+	write  bool
+}
+
 // newInit makes the command that writes a first weft.yml.
 func newInit() *cobra.Command {
-	var script string
-	var write bool
+	f := &initFlags{}
 	cmd := &cobra.Command{
 		Use:   "init [flags]",
 		Short: "Make a weft.yml from the files that are there",
@@ -37,29 +43,33 @@ what is missing, and the project is printed or written all the same.`,
   weft init --write
   weft init --from-script hack/deploy.sh`,
 		Args: noArgs,
+		RunE: f.run,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&script, "from-script", "", "turn the command lines of shell script or Makefile `FILE`")
-	flags.BoolVar(&write, "write", false, "write weft.yml, unless there is one")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		drafts, err := draftProjects(script)
-		if err != nil {
-			return err
-		}
-		for _, d := range drafts {
-			tellNotes(cmd, script, d)
-		}
-		if write {
-			err = writeProjects(cmd, drafts)
-		} else {
-			err = printProjects(cmd, drafts)
-		}
-		if err != nil {
-			return err
-		}
-		return tryDrafts(cmd, drafts)
-	}
+	flags.StringVar(&f.script, "from-script", "", "turn the command lines of shell script or Makefile `FILE`")
+	help.Environments.Of(flags)
+	flags.BoolVar(&f.write, "write", false, "write weft.yml, unless there is one")
+	help.Output.Of(flags)
 	return cmd
+}
+
+func (f *initFlags) run(cmd *cobra.Command, _ []string) error {
+	drafts, err := draftProjects(f.script)
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		tellNotes(cmd, f.script, d)
+	}
+	if f.write {
+		err = writeProjects(cmd, drafts)
+	} else {
+		err = printProjects(cmd, drafts)
+	}
+	if err != nil {
+		return err
+	}
+	return tryDrafts(cmd, drafts)
 }
 
 // tellNotes says what could not be put into a draft.

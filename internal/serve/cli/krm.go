@@ -13,9 +13,12 @@ import (
 	"weft/internal/serve/krm"
 )
 
+// krmFlags are the flags of the command that kustomize and kpt call.
+type krmFlags struct{ render renderFlags }
+
 // newKrm makes the command that kustomize and kpt call.
 func newKrm() *cobra.Command {
-	f := &renderFlags{}
+	f := &krmFlags{}
 	cmd := &cobra.Command{
 		Use:   "krm [flags]",
 		Short: "Run as a function of kustomize or kpt",
@@ -28,30 +31,10 @@ the items are those of the input, and the exit code is 1.`,
 		Example: `  kustomize build --enable-alpha-plugins --enable-exec
   kpt fn eval --exec 'weft krm -f overlays'
   kustomize fn run --enable-exec --exec-path ./weft-krm app/`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return process.Usagef("weft krm reads the list from standard input, "+
-				"but found the argument '%s'", args[0]).
-				WithHint("write weft krm < %s", diag.InShell(args[0]))
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts, err := f.resolve(nil)
-			if err != nil {
-				return err
-			}
-			bounds := project.NewBounds(".", "the working directory", f.project.outside)
-			return f.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
-				return runKrm(cmd, opts, bounds)
-			})
-		},
+		Args: krmArgs,
+		RunE: f.run,
 	}
-	flags := cmd.Flags()
-	common := f.command("").Flags()
-	for _, name := range renderFlagsOfKrm {
-		flags.AddFlag(common.Lookup(name))
-	}
+	flags := f.render.addTo(cmd, renderedBy("environment", "project", "allow-env", "watch"))
 	flags.Lookup("allow-outside").Usage = "allow the functionConfig to name `PATH` outside of the working " +
 		"directory, or a URL and all below it (repeatable)"
 	flags.Lookup("file").Usage = "read `PATH`: a file, a directory or a URL; NAME=PATH renames a file " +
@@ -59,16 +42,24 @@ the items are those of the input, and the exit code is 1.`,
 	return cmd
 }
 
-// renderFlagsOfKrm are the flags of the main command that mean the same here.
-var renderFlagsOfKrm = []string{
-	"file", "file-mark", "allow-outside",
-	"data-values-file", "data-values-env", "data-values-env-yaml",
-	"data-value", "data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
-	"overrides", "overrides-file",
-	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
-	"max-depth", "max-steps", "max-nodes",
-	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"jobs", "timeout", "quiet", "warnings", "timings",
+// krmArgs refuses arguments: the list comes from standard input.
+func krmArgs(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return process.Usagef("weft krm reads the list from standard input, but found the argument '%s'", args[0]).
+		WithHint("write weft krm < %s", diag.InShell(args[0]))
+}
+
+func (f *krmFlags) run(cmd *cobra.Command, _ []string) error {
+	opts, err := f.render.resolve(nil)
+	if err != nil {
+		return err
+	}
+	bounds := project.NewBounds(".", "the working directory", f.render.project.outside)
+	return f.render.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+		return runKrm(cmd, opts, bounds)
+	})
 }
 
 // runKrm answers a call. It prints a list also after an error: that is where callers look for it.

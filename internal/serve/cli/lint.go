@@ -61,28 +61,30 @@ files could not be looked at.`,
   weft lint --explain overlay/never-matches`,
 		RunE: f.run,
 	}
-	flags := f.render.reportFlags(cmd)
-	flags.StringVarP(&f.form, "output", "o", "text",
-		"print as `FORMAT`: text, json (one finding per line), sarif, or github for annotations in "+
-			"GitHub Actions")
+	flags := f.render.addTo(cmd, renderedBy())
 	flags.BoolVar(&f.what.Static, "static", false, "look at the files alone, and evaluate nothing")
 	flags.StringArrayVar(&f.what.Rules, "rule", nil,
 		"set the level of a rule: `CODE=LEVEL` with error, warning, info or off (repeatable)")
-	flags.BoolVar(&f.what.All, "all", false, "also print suggestions, the findings of level info")
-	flags.Lookup("all").Annotations = map[string][]string{help.GroupOf: {"Rules"}}
 	flags.StringVar(&f.baseline, "baseline", "",
 		"report only what is not in `FILE`; if there is no such file, write all findings to it")
 	flags.StringVar(&f.fix, "fix", "",
 		"fix what can be fixed without a change of meaning, also suggestions; --fix=`unsafe` fixes what "+
 			"may change it, too")
 	flags.Lookup("fix").NoOptDefVal = "safe"
+	flags.BoolVar(&f.list, "list", false, "list the rules, and exit")
+	flags.BoolVar(&f.what.All, "all", false, "also print suggestions, the findings of level info")
+	help.Rules.Of(flags)
 	flags.StringVar(&f.validate.Kubernetes, "kubernetes", "",
 		"hold the output to the schemas of `VERSION` of Kubernetes: 1.31, 1.31.4 or master")
 	flags.StringArrayVar(&f.validate.Schemas, "kubernetes-schemas", nil,
 		"find schemas in `PATH`: a directory as kubeconform has it, a template of paths, or a file or "+
 			"directory with CustomResourceDefinitions (repeatable)")
-	flags.BoolVar(&f.list, "list", false, "list the rules, and exit")
+	help.Kubernetes.Of(flags)
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, json (one finding per line), sarif, or github for annotations in "+
+			"GitHub Actions")
 	flags.StringVar(&f.explain, "explain", "", "print the page about the rule `CODE`, and exit")
+	help.Output.Of(flags)
 	return cmd
 }
 

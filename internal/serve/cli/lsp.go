@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/engine/budget"
 	"weft/internal/engine/outdir"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 	"weft/internal/serve/lsp"
 )
@@ -40,8 +41,10 @@ network.`,
 		RunE:          f.run,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.log, "log", "", "append what goes wrong to `FILE`")
 	flags.BoolVar(&f.stdio, "stdio", true, "use standard input and output, which is the only way")
+	help.Limits.Of(flags)
+	flags.StringVar(&f.log, "log", "", "append what goes wrong to `FILE`")
+	help.Messages.Of(flags)
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/rewrite/migrate"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -36,17 +37,18 @@ if it could not be found out, for example because the inputs cannot be rendered 
   weft migrate -f config
   weft migrate -f config --data-values-file prod.yml --write`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		RunE: f.run,
 	}
-	flags := f.render.reportFlags(cmd)
+	flags := f.render.addTo(cmd, renderedBy())
 	flags.Lookup("edition").Hidden = true     // it is ytt before, and 2026 after
 	flags.Lookup("environment").Hidden = true // all of them are migrated
 	flags.BoolVar(&f.write, "write", false, "write the files: all of them, or none if the values "+
 		"may change")
+	help.Output.Of(flags)
 	return cmd
 }
 
-func (f *migrateFlags) run(cmd *cobra.Command) error {
+func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 	if cmd.Flags().Changed("edition") {
 		return process.Usagef("migrate goes from edition ytt to edition 2026, and takes no --edition").
 			WithHint("remove --edition")

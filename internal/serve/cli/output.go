@@ -13,6 +13,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -33,6 +34,9 @@ type outputFlags struct {
 }
 
 func (f *outputFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.bulkIn, "bulk-in", "",
+		"read files from `JSON` instead of -f: {\"files\":[{\"name\":...,\"data\":...}]}")
+	help.Input.Of(flags)
 	flags.StringVar(&f.files, "output-files", "",
 		"write each result to a file with the same relative path below `DIR`; keep other files "+
 			"there")
@@ -46,9 +50,8 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 	f.diff.add(flags, "with --output-files: print a diff and write nothing; exit code 0 if "+
 		"nothing would change, 1 if something would, 2 for errors")
 	flags.BoolVar(&f.fsync, "fsync", false, "wait until written files are safe on disk")
-	flags.StringVar(&f.bulkIn, "bulk-in", "",
-		"read files from `JSON` instead of -f: {\"files\":[{\"name\":...,\"data\":...}]}")
 	flags.BoolVar(&f.bulkOut, "bulk-out", false, "print files, or errors, as one JSON value")
+	help.Files.Of(flags)
 }
 
 // render runs the main command and puts the result where it belongs.

@@ -11,6 +11,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -43,22 +44,11 @@ lines.`,
   weft override image.yaml --overrides-file overrides.yaml --explain
   weft override -i deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
   weft override --profile cekit --overrides-file o.yaml | cekit --descriptor - build podman`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, err := f.resolve(cmd.Flags(), args, cmd.InOrStdin())
-			if err != nil {
-				return err
-			}
-			res, err := weft.ApplyOverrides(cmd.Context(), opts)
-			if err != nil {
-				return err
-			}
-			process.MessagesOf(cmd).Warn(res)
-			f.remindOfOverrides(cmd, args)
-			return f.write(cmd, res)
-		},
+		RunE: f.run,
 	}
 	o := &f.options
 	flags := cmd.Flags()
+	addSymlinks(flags, &o.Symlinks)
 	addOverrides(flags, &o.Overrides)
 	flags.StringVar(&f.profile, "profile", "generic",
 		"use the merge rules of `PROFILE`: generic for any YAML, cekit for CEKit image descriptors")
@@ -74,25 +64,28 @@ lines.`,
 	flags.StringArrayVar(&o.Select, "select", nil,
 		"change only documents with these values: `PATH=VALUE`, several separated by commas "+
 			"(repeatable: any may match)")
+	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
+	help.Overrides.Of(flags)
 	flags.BoolVarP(&o.Strict, "strict", "s", false,
 		"reject overrides that match nothing, and lists that cannot be merged by key")
-	addSymlinks(flags, &o.Symlinks)
-	flags.BoolVarP(&f.inPlace, "in-place", "i", false,
-		"write the files back instead of printing them")
-	flags.StringVarP(&f.output, "output", "o", "",
-		"print in canonical form as `FORMAT`: yaml or json (default: keep the layout of the file)")
-	f.diff.add(flags, "print a diff and nothing else; exit code 0 if nothing would change, 1 if "+
-		"something would, 2 for errors")
-	flags.BoolVar(&o.Explain, "explain", false,
-		"print each change instead of the documents: path, old value, new value and override")
-	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
 	flags.StringVar(&f.yaml, "yaml", "1.1",
 		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
 	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
 	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes,
 		"allow at most `N` nodes in a document after expanding aliases")
+	help.Language.Of(flags)
+	flags.StringVarP(&f.output, "output", "o", "",
+		"print in canonical form as `FORMAT`: yaml or json (default: keep the layout of the file)")
+	flags.BoolVarP(&f.inPlace, "in-place", "i", false,
+		"write the files back instead of printing them")
+	f.diff.add(flags, "print a diff and nothing else; exit code 0 if nothing would change, 1 if "+
+		"something would, 2 for errors")
+	flags.BoolVar(&o.Explain, "explain", false,
+		"print each change instead of the documents: path, old value, new value and override")
+	help.Output.Of(flags)
 	f.warn.Add(flags)
+	help.Messages.Of(flags)
 	return cmd
 }
 
@@ -100,12 +93,9 @@ lines.`,
 func addSymlinks(flags *pflag.FlagSet, links *weft.Symlinks) {
 	flags.StringSliceVar(&links.Allowed, "allow-symlink-destination", nil,
 		"follow symbolic links to `PATH` or below (repeatable)")
-	flags.BoolVar(
-		&links.All,
-		"dangerous-allow-all-symlink-destinations",
-		false,
-		"follow all symbolic links",
-	)
+	flags.BoolVar(&links.All, "dangerous-allow-all-symlink-destinations", false,
+		"follow all symbolic links")
+	help.Input.Of(flags)
 }
 
 // addOverrides adds the two flags that name overrides. They form one list, in the order of the
@@ -116,6 +106,7 @@ func addOverrides(flags *pflag.FlagSet, list *[]weft.Override) {
 	flags.Var(&overrideValue{list: list, file: true}, "overrides-file",
 		"like --overrides, from `FILE`, a directory of files, a URL, or - for standard input "+
 			"(repeatable)")
+	help.Overrides.Of(flags)
 }
 
 // overrideValue is one of the two flags.
@@ -135,6 +126,20 @@ func (v *overrideValue) Set(s string) error {
 
 // Type implements pflag.Value.
 func (v *overrideValue) Type() string { return "stringArray" }
+
+func (f *overrideFlags) run(cmd *cobra.Command, args []string) error {
+	opts, err := f.resolve(cmd.Flags(), args, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	res, err := weft.ApplyOverrides(cmd.Context(), opts)
+	if err != nil {
+		return err
+	}
+	process.MessagesOf(cmd).Warn(res)
+	f.remindOfOverrides(cmd, args)
+	return f.write(cmd, res)
+}
 
 // resolve turns the flags into options.
 func (f *overrideFlags) resolve(

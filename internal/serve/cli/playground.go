@@ -16,6 +16,7 @@ import (
 	"weft"
 	"weft/internal/engine/load"
 	"weft/internal/project"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 	"weft/internal/serve/playground/local"
 	"weft/web"
@@ -46,22 +47,25 @@ a token. Files are saved only with --write. Press Ctrl-C to stop.`,
   weft playground -f config -f overlays --write
   weft playground --port 8080 --no-open`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		RunE: f.run,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.files, "file", "f", nil,
 		"show the file or directory `PATH` (repeatable; default: the project in the current directory)")
-	flags.BoolVar(&f.write, "write", false, "allow saving these files from the page")
-	flags.IntVar(&f.port, "port", 0, "listen on port `N` of 127.0.0.1 (default: a free one)")
-	flags.BoolVar(&f.noOpen, "no-open", false, "print the link, but don't open a browser")
 	flags.StringArrayVar(&f.symlinks.Allowed, "allow-symlink-destination", nil,
 		"follow symbolic links to `PATH` or below (repeatable)")
 	flags.BoolVar(&f.symlinks.All, "dangerous-allow-all-symlink-destinations", false,
 		"follow all symbolic links")
+	help.Input.Of(flags)
+	flags.BoolVar(&f.write, "write", false, "allow saving these files from the page")
+	help.Output.Of(flags)
+	flags.IntVar(&f.port, "port", 0, "listen on port `N` of 127.0.0.1 (default: a free one)")
+	flags.BoolVar(&f.noOpen, "no-open", false, "print the link, but don't open a browser")
+	help.Limits.Of(flags)
 	return cmd
 }
 
-func (f *playgroundFlags) run(cmd *cobra.Command) error {
+func (f *playgroundFlags) run(cmd *cobra.Command, _ []string) error {
 	if f.port < 0 || f.port > 65535 {
 		return process.Usagef("--port takes a number from 0 to 65535, but found %d", f.port)
 	}

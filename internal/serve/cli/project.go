@@ -12,6 +12,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/project"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -28,6 +29,7 @@ type projectFlags struct {
 func (f *projectFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.environment, "environment", "e", "",
 		"render environment `NAME` of the project (default: that of weft.yml)")
+	help.Environments.Of(flags)
 	f.addFile(flags)
 }
 
@@ -40,6 +42,7 @@ func (f *projectFlags) addFile(flags *pflag.FlagSet) {
 			"(repeatable)")
 	flags.StringArrayVar(&f.env, "allow-env", nil,
 		"allow the project to read environment variables that begin with `PREFIX`_ (repeatable)")
+	help.Projects.Of(flags)
 }
 
 // open opens the project that the flags name, or finds one. With -f, and where there is none, it is

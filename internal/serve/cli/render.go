@@ -3,10 +3,12 @@ package cli
 import (
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"weft"
 	"weft/internal/lang/diag"
@@ -36,59 +38,100 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  name + " [flags]",
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts, err := f.inProject(cmd)
-			if err != nil {
-				return err
-			}
-			return f.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
-				return f.out.render(cmd, opts, &f.inspect)
-			})
-		},
+		RunE: f.run,
 	}
 	o := &f.options
 	flags := cmd.Flags()
-	flags.SortFlags = false // the order of their weight
 	flags.StringArrayVarP(&o.Inputs, "file", "f", nil,
 		"read `PATH`: a file, a directory, a URL, or - for standard input; NAME=PATH renames a "+
 			"file (repeatable)")
+	flags.StringArrayVar(&o.Marks, "file-mark", nil,
+		"change how files are treated: `PATH:KEY=VALUE` with key path, exclude, type, for-output "+
+			"or exclusive-for-output (repeatable)")
+	flags.BoolVar(&f.inspect.files, "files-inspect", false,
+		"print the relative paths of all input files in order, and exit")
+	help.Input.Of(flags)
 	f.project.add(flags)
 	flags.StringSliceVarP(&f.output, "output", "o", nil,
 		"print as `FORMAT`: yaml, json or pos (default yaml)")
 	flags.StringArrayVar(&f.keep, "keep", nil,
 		"keep `WHAT` of the input in the output: comments, literals, blank-lines, or all, which "+
 			"also keeps the layout; none for canonical output (repeatable)")
-	flags.StringArrayVar(&o.Marks, "file-mark", nil,
-		"change how files are treated: `PATH:KEY=VALUE` with key path, exclude, type, for-output "+
-			"or exclusive-for-output (repeatable)")
-	flags.BoolVar(&f.inspect.files, "files-inspect", false,
-		"print the relative paths of all input files in order, and exit")
+	help.Output.Of(flags)
 	f.out.add(flags)
+	addSymlinks(flags, &o.Symlinks)
 	addValues(flags, o, &f.inspect)
 	addOverrides(flags, &o.Overrides)
 	flags.StringVar(&f.edition, "edition", weft.EditionYTT.String(),
 		"read the inputs by the rules of `EDITION`: ytt, or 2026")
 	flags.BoolVarP(&o.Strict, "strict", "s", false,
 		"reject unquoted scalars that YAML parsers read in different ways")
+	flags.StringVar(&f.yaml, "yaml", "",
+		"YAML `VERSION` of the inputs: 1.1, as ytt reads it, or 1.2 (default 1.1, or 1.2 with "+
+			"--edition 2026)")
 	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false,
 		"allow template comments that start with neither #@ nor #!")
 	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false,
 		"allow duplicate map keys in templates; the last one wins")
-	flags.StringVar(&f.yaml, "yaml", "",
-		"YAML `VERSION` of the inputs: 1.1, as ytt reads it, or 1.2 (default 1.1, or 1.2 with "+
-			"--edition 2026)")
 	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
-	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps,
-		"allow at most `N` steps for the code of one file")
 	flags.Var(&f.nodes, "max-nodes",
 		"allow at most `N` nodes in a document after expanding aliases")
-	addSymlinks(flags, &o.Symlinks)
-
-	f.how.Add(flags)
-
+	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps,
+		"allow at most `N` steps for the code of one file")
+	help.Language.Of(flags)
+	f.how.AddLimits(flags)
+	help.Limits.Of(flags)
+	f.how.AddMessages(flags)
+	help.Messages.Of(flags)
 	return cmd
 }
+
+func (f *renderFlags) run(cmd *cobra.Command, _ []string) error {
+	opts, err := f.inProject(cmd)
+	if err != nil {
+		return err
+	}
+	return f.how.Run(cmd, opts, f.render)
+}
+
+// render renders and puts the result where it belongs.
+func (f *renderFlags) render(cmd *cobra.Command, opts weft.Options) error {
+	return f.out.render(cmd, opts, &f.inspect)
+}
+
+// addTo gives another command flags of the main one.
+func (f *renderFlags) addTo(cmd *cobra.Command, names []string) *pflag.FlagSet {
+	flags := cmd.Flags()
+	flags.SortFlags = false // the order of the main command
+	own := f.command("").Flags()
+	for _, name := range names {
+		flags.AddFlag(own.Lookup(name))
+	}
+	return flags
+}
+
+// renderedBy returns the flags of the main command that decide what is rendered, except some.
+func renderedBy(except ...string) []string {
+	names := slices.Concat([]string{
+		"file", "environment", "project", "allow-outside", "allow-env", "file-mark",
+	}, valueFlags, []string{
+		"overrides", "overrides-file",
+		"edition", "strict", "yaml", "ignore-unknown-comments", "implicit-map-key-overrides",
+		"max-depth", "max-nodes", "max-steps",
+		"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
+	}, executionFlags)
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(except, name) })
+}
+
+// valueFlags are the flags that set data values.
+var valueFlags = []string{
+	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml",
+	"data-value-file", "dangerous-data-values-disable-validation",
+}
+
+// executionFlags say how a run goes, not what it makes.
+var executionFlags = []string{"watch", "jobs", "timeout", "quiet", "warnings", "timings"}
 
 // schemaFormats are the values of --output that are for schemas.
 var schemaFormats = map[string]weft.SchemaFormat{

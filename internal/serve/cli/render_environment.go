@@ -9,6 +9,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -42,7 +43,9 @@ Flags win over weft.yml. With -f the project is ignored, unless --project names 
 	cmd.RunE = f.run
 	flags := cmd.Flags()
 	flags.BoolVar(&f.all, "all", false, "render all environments of the project")
+	help.Environments.Of(flags)
 	flags.BoolVar(&f.write, "write", false, "write to the output that weft.yml names, instead of printing")
+	help.Output.Of(flags)
 	return cmd
 }
 
@@ -108,9 +111,7 @@ func (f *renderEnvironmentFlags) single(cmd *cobra.Command, p *weft.Project, env
 	if err != nil {
 		return err
 	}
-	return f.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
-		return f.out.render(cmd, opts, &f.inspect)
-	})
+	return f.how.Run(cmd, opts, f.render)
 }
 
 // writeTo makes the output of an environment that of the run.

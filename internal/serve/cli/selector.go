@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -13,6 +14,7 @@ func addSelector(flags *pflag.FlagSet, labels *[]string) {
 	flags.StringArrayVarP(labels, "selector", "l", nil,
 		"only environments with the label `KEY=VALUE`, KEY!=VALUE, or any value of KEY; all of "+
 			"several must hold (repeatable, or with commas)")
+	help.Environments.Of(flags)
 }
 
 // selector is conditions on labels, all of which must hold.

@@ -11,6 +11,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -53,22 +54,18 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
   weft test -f config config.test.yml`,
 		RunE: f.runTests,
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.run, "run", "",
-		"run only tests whose title, such as 'name [environment]', matches the regular expression `RE`")
+	flags := f.render.addTo(cmd, renderedBy("environment"))
 	flags.StringArrayVarP(&f.what.Environments, "environment", "e", nil,
 		"run tests only in environment `NAME` of the project (repeatable)")
+	help.Environments.Of(flags)
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, json, junit (XML for CI systems) or tap (Test Anything Protocol)")
+	flags.StringVar(&f.run, "run", "",
+		"run only tests whose title, such as 'name [environment]', matches the regular expression `RE`")
 	flags.BoolVar(&f.update, "update", false,
 		"write golden files that are missing or differ (refused if the variable CI is set)")
 	f.addCoverage(flags)
-	flags.StringVarP(&f.form, "output", "o", "text",
-		"print as `FORMAT`: text, json, junit (XML for CI systems) or tap (Test Anything Protocol)")
-	common := f.render.command("").Flags()
-	for _, name := range renderFlagsOfReports {
-		if name != "environment" {
-			flags.AddFlag(common.Lookup(name))
-		}
-	}
+	help.Output.Of(flags)
 	return cmd
 }
 

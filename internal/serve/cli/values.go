@@ -3,6 +3,8 @@ package cli
 import (
 	"os"
 
+	"weft/internal/serve/cli/help"
+
 	"github.com/spf13/pflag"
 
 	"weft"
@@ -25,10 +27,13 @@ func addValues(flags *pflag.FlagSet, o *weft.Options, inspect *inspectFlags) {
 		"set a data value to YAML: `KEY=VALUE` (repeatable)")
 	flags.StringArrayVar(&v.KVFile, "data-value-file", nil,
 		"set a data value to the contents of a file or URL: `KEY=PATH` (repeatable)")
+	help.DataValues.Of(flags)
 	inspect.add(flags)
-	flags.BoolVar(&o.DisableValidation, "dangerous-data-values-disable-validation", false,
-		"skip the validations of data values")
 	flags.BoolVar(&o.WarnUnused, "warn-unused", false,
 		"warn about data values that no template reads")
+	help.Inspect.Of(flags)
+	flags.BoolVar(&o.DisableValidation, "dangerous-data-values-disable-validation", false,
+		"skip the validations of data values")
+	help.Validation.Of(flags)
 	o.Env = os.Environ()
 }

@@ -47,6 +47,7 @@ func ManCommand(commands []string) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "write the pages of all commands to `DIR`")
+	Output.Of(cmd.Flags())
 	return cmd
 }
 

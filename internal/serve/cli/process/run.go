@@ -25,11 +25,16 @@ type Flags struct {
 	watch   watchFlag
 }
 
-func (f *Flags) Add(flags *pflag.FlagSet) {
+// AddLimits adds the flags that say how long a run goes, and on how many processors.
+func (f *Flags) AddLimits(flags *pflag.FlagSet) {
+	f.watch.add(flags)
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
 	flags.DurationVar(&f.timeout, "timeout", 0,
 		"give up after `DURATION`, such as 30s or 2m (default: never)")
-	f.watch.add(flags)
+}
+
+// AddMessages adds the flags that say what it prints besides its result.
+func (f *Flags) AddMessages(flags *pflag.FlagSet) {
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print errors only: no warnings and no progress")
 	f.warn.Add(flags)
 	flags.BoolVar(&f.Timings, "timings", false,
