@@ -39,6 +39,7 @@ var notInConfigKey = map[string]string{
 	"Eval.Trace":      "",
 	"Eval.Cover":      "",
 	"Eval.Matched":    "",
+	"Eval.Used":       "",
 	"Eval.Owns":       "",
 	"Eval.Library":    "",
 	"Eval.Explained":  "",
