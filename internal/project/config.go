@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"weft/internal/lang/shape"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 )
@@ -263,7 +264,7 @@ func (p *Project) where(at source.Span) string {
 
 // Quote returns text as a YAML 1.2 scalar on one line.
 func Quote(s string) string {
-	if matches(`^[\p{L}_./@-][\p{L}\p{N}_./@=:-]*$`, s) && !strings.Contains(s, ": ") &&
+	if shape.Matches(`^[\p{L}_./@-][\p{L}\p{N}_./@=:-]*$`, s) && !strings.Contains(s, ": ") &&
 		!strings.HasSuffix(s, ":") && !strings.HasPrefix(s, "@") && !isWord(s) &&
 		!strings.HasPrefix(s, "-") && !strings.HasPrefix(s, ".") {
 		return s

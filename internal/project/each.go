@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/shape"
 )
 
 // maxFamily is how many environments one `each` may make.
@@ -45,7 +46,7 @@ func (p *places) family(f *File, e Entry) ([]member, error) {
 			continue
 		}
 		name := strings.Replace(e.Key, "*", star, 1)
-		if !matches(namePattern, name) {
+		if !shape.Matches(namePattern, name) {
 			list = append(list, diag.Errorf(each.At, CodeEnvironment,
 				"cannot name an environment after the file '%s': '%s' is no name of an environment",
 				file, name).WithHint("rename the file: names have letters, digits, '.', '_' and '-'"))

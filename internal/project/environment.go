@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/shape"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 	"weft/internal/project/split"
@@ -132,7 +133,7 @@ func (p *Project) Default() (string, error) {
 	d := diag.Failf(CodeEnvironment, "which environment? %s has %d, and no `default`", p.Path(),
 		len(p.names))
 	if len(p.names) <= 10 {
-		d.WithHint("name one of %s, or set `default`", oneOf(p.names))
+		d.WithHint("name one of %s, or set `default`", shape.Words(p.names))
 	} else {
 		d.WithHint("name one that `weft env` lists, or set `default`")
 	}

@@ -1,43 +1,60 @@
 package project
 
+import (
+	"fmt"
+	"strings"
+
+	"weft/internal/lang/shape"
+)
+
 // flagKeys returns the flags that a project may set. A test of the command line compares them with
 // the flags that there are.
-func flagKeys() []Key {
-	return []Key{
+func flagKeys() []shape.Key {
+	return []shape.Key{
 		flag("strict", boolean()),
-		flag("yaml", &Shape{Kind: Version, Choices: []string{"1.1", "1.2"}}),
+		flag("yaml", &shape.Shape{Kind: shape.Version, Choices: []string{"1.1", "1.2"}}),
 		flag("ignore-unknown-comments", boolean()),
 		flag("implicit-map-key-overrides", boolean()),
-		flag("max-depth", &Shape{Kind: Count}),
-		flag("max-nodes", &Shape{Kind: Count}),
-		flag("max-steps", &Shape{Kind: Count}),
-		flag("keep", oneOrMore(choice("comments", "literals", "blank-lines", "all", "none"))),
-		flag("data-value-file", list(text())),
-		flag("allow-symlink-destination", list(filePath())),
+		flag("max-depth", atLeastOne()),
+		flag("max-nodes", atLeastOne()),
+		flag("max-steps", atLeastOne()),
+		flag("keep", shape.OneOrMore(shape.OneOf("comments", "literals", "blank-lines", "all", "none"))),
+		flag("data-value-file", shape.ListOf(text())),
+		flag("allow-symlink-destination", shape.ListOf(filePath())),
 		flag("warn-unused", boolean()),
-		flag("warnings", choice("on", "off", "error")),
-		flag("jobs", &Shape{Kind: Count}),
-		flag("timeout", &Shape{
-			Kind: Text, Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`,
-			Expected: "a duration such as 30s",
+		flag("warnings", shape.OneOf("on", "off", "error")),
+		flag("jobs", atLeastOne()),
+		flag("timeout", &shape.Shape{
+			Kind: shape.Text, Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`,
+			Expected: "a duration such as 30s", Noun: "duration",
 		}),
 		flag("quiet", boolean()),
 		flag("timings", boolean()),
 		flag("fsync", boolean()),
-		flag("secret", list(text())),
-		flag("ignore", list(text())),
-		flag("merge-key", list(text())),
+		flag("secret", shape.ListOf(text())),
+		flag("ignore", shape.ListOf(text())),
+		flag("merge-key", shape.ListOf(text())),
 		flag("order", boolean()),
 		flag("causes", boolean()),
 	}
 }
 
-func flag(name string, shape *Shape) Key {
-	return Key{Name: name, Where: Everywhere, Shape: shape}
+func flag(name string, takes *shape.Shape) shape.Key {
+	return shape.Key{Name: name, Shape: takes}
+}
+
+// flagReference returns a Markdown table of the flags.
+func flagReference() string {
+	var b strings.Builder
+	b.WriteString("| flag | value |\n|---|---|\n")
+	for _, k := range flagKeys() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", k.Name, k.Shape.Called())
+	}
+	return b.String()
 }
 
 // FlagNames returns the flags that a project may set.
-func FlagNames() []string { return namesOf(flagKeys()) }
+func FlagNames() []string { return shape.Names(flagKeys()) }
 
 // InsteadOf returns what a project uses instead of a flag that it may not set, or "" if it has
 // nothing like it.
@@ -62,19 +79,11 @@ var insteadOf = map[string]string{
 	"split":   keyOutput + ": {split: ...}", "environment": keyDefault, "env": keyEach,
 }
 
-func namesOf(keys []Key) []string {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.Name
-	}
-	return names
-}
-
 // IsList reports whether a flag takes a list, which the command line adds to.
 func IsList(flag string) bool {
 	for _, k := range flagKeys() {
 		if k.Name == flag {
-			return k.Shape.Kind == List || k.Shape.Kind == Either
+			return k.Shape.Kind == shape.List || k.Shape.Kind == shape.Either
 		}
 	}
 	return false
