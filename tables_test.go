@@ -15,6 +15,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
 	"weft/internal/project"
+	"weft/internal/project/test"
 	"weft/internal/testing/cases"
 )
 
@@ -24,6 +25,7 @@ import (
 //	causes GROUP/ CODE ...    the same without the severity
 //	annotations GROUP/ ...    annotations of groups
 //	keys NAME                 keys of weft.yml: top, environment, flags, or those of a key
+//	tests NAME                keys of test files: test, or those of a key
 //	functions                 what the modules have
 //	lint                      rules of the linter, and how often they were right
 var docTable = regexp.MustCompile(
@@ -55,6 +57,8 @@ func TestTables(t *testing.T) {
 				table = annotationTable(strings.Fields(args))
 			case "keys":
 				table = project.Reference(args)
+			case "tests":
+				table = test.Reference(args)
 			case "functions":
 				table = functionTable()
 			case "lint":

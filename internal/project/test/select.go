@@ -49,8 +49,7 @@ func (s Selector) String() string {
 
 // selector reads conditions such as `kind=Deployment, metadata.name=shop`.
 func (d *decoder) selector(v tree.Value) (s Selector) {
-	t := d.text(v, "conditions, such as kind=Deployment, metadata.name=shop")
-	rest := t.Text
+	rest := textOf(v).Text
 	for rest != "" {
 		end := cut(rest, ',')
 		word := strings.TrimSpace(rest[:end])
@@ -65,7 +64,7 @@ func (d *decoder) selector(v tree.Value) (s Selector) {
 func (d *decoder) condition(v tree.Value, word string) (c condition, ok bool) {
 	at := cut(word, '=')
 	if at == len(word) || at == 0 {
-		d.fail(v.Span(), CodeValue, "expected a condition PATH=VALUE, but found '%s'",
+		d.Fail(v.Span(), CodeValue, "expected a condition PATH=VALUE, but found '%s'",
 			diag.Shortened(word)).WithHint("write what the document has, such as kind=Deployment")
 		return c, false
 	}
@@ -75,12 +74,12 @@ func (d *decoder) condition(v tree.Value, word string) (c condition, ok bool) {
 	var err error
 	if c.place, err = path.Parse("path", strings.TrimSpace(where)); err != nil {
 		e := diag.Of(err)[0]
-		d.fail(v.Span(), CodeValue, "%s", e.Message).WithHint("%s", e.Hint)
+		d.Fail(v.Span(), CodeValue, "%s", e.Message).WithHint("%s", e.Hint)
 		return c, false
 	}
 	if strings.HasPrefix(text, `"`) {
 		if text, err = strconv.Unquote(text); err != nil {
-			d.fail(v.Span(), CodeValue, "the quotes in '%s' are not closed or not valid",
+			d.Fail(v.Span(), CodeValue, "the quotes in '%s' are not closed or not valid",
 				diag.Shortened(word))
 			return c, false
 		}

@@ -11,6 +11,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/project/test"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -21,6 +22,7 @@ type testFlags struct {
 	form   string
 	run    string
 	update bool
+	schema bool
 
 	coverage     string // the form of its report, or "" if it is not measured
 	coverageFile string
@@ -51,6 +53,7 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
   weft test --coverage=html          and write it to coverage.html
   weft test --min 80                 fail if tests cover less
   weft test -o junit > report.xml    in CI
+  weft test --schema > tests.schema.json    for editors
   weft test -f config config.test.yml`,
 		RunE: f.runTests,
 	}
@@ -64,6 +67,7 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
 		"run only tests whose title, such as 'name [environment]', matches the regular expression `RE`")
 	flags.BoolVar(&f.update, "update", false,
 		"write golden files that are missing or differ (refused if the variable CI is set)")
+	flags.BoolVar(&f.schema, "schema", false, "print the JSON Schema of test files")
 	f.addCoverage(flags)
 	help.Output.Of(flags)
 	return cmd
@@ -73,6 +77,12 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
 func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
+	}
+	if f.schema {
+		return process.PrintReport(cmd, func(w io.Writer) error {
+			_, err := w.Write(test.Schema())
+			return err
+		})
 	}
 	open := f.render.project.open
 	if len(f.what.Environments) > 0 {
