@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/shell"
 	"weft/internal/project"
 	"weft/internal/rewrite/migrate"
 )
@@ -16,11 +17,11 @@ import (
 // project file will be, and where is the directory of the script below it.
 func FromScript(dir fs.FS, where, name, script string) (*Draft, error) {
 	r := reader{dir: dir, where: where}
-	for _, c := range commands(script) {
-		if isRenderer(c.words[0].text) {
+	for _, c := range shell.Commands(script, isRenderer) {
+		if isRenderer(c.Words[0].Text) {
 			r.add(c)
-		} else if c.words[0].text == "cd" {
-			r.note(c.line, "the script changes the directory: check the paths")
+		} else if c.Words[0].Text == "cd" {
+			r.note(c.Line, "the script changes the directory: check the paths")
 		}
 	}
 	if len(r.plan.envs) == 0 {
@@ -58,36 +59,36 @@ func (r *reader) note(line int, format string, args ...any) {
 }
 
 // add makes an environment of a command line.
-func (r *reader) add(c command) {
+func (r *reader) add(c shell.Command) {
 	e := environment{}
-	words := c.words[1:]
-	if len(words) > 0 && slices.Contains([]string{"template", "t", "tpl", "render"}, words[0].text) {
+	words := c.Words[1:]
+	if len(words) > 0 && slices.Contains([]string{"template", "t", "tpl", "render"}, words[0].Text) {
 		words = words[1:]
-	} else if len(words) > 0 && !strings.HasPrefix(words[0].text, "-") {
-		if slices.Contains([]string{"version", "help", "completion"}, words[0].text) {
+	} else if len(words) > 0 && !strings.HasPrefix(words[0].Text, "-") {
+		if slices.Contains([]string{"version", "help", "completion"}, words[0].Text) {
 			return
 		}
-		r.note(c.line, "`%s %s` is another command", path.Base(c.words[0].text), words[0].text)
+		r.note(c.Line, "`%s %s` is another command", path.Base(c.Words[0].Text), words[0].Text)
 		return
 	}
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		flag, value, has := splitFlag(w)
 		if flag == "" {
-			r.note(c.line, "cannot translate the argument '%s'", w.text)
+			r.note(c.Line, "cannot translate the argument '%s'", w.Text)
 			continue
 		}
 		if !has && !switches[flag] {
 			if i++; i == len(words) {
-				r.note(c.line, "--%s has no value", flag)
+				r.note(c.Line, "--%s has no value", flag)
 				break
 			}
 			value = words[i]
 		}
-		r.flag(&e, c.line, flag, value)
+		r.flag(&e, c.Line, flag, value)
 	}
-	if c.output != nil {
-		if file, ok := r.path(c.line, *c.output, false); ok && file != "/dev/null" {
+	if c.Output != nil {
+		if file, ok := r.path(c.Line, *c.Output, false); ok && file != "/dev/null" {
 			e.file = file
 		}
 	}
@@ -95,18 +96,18 @@ func (r *reader) add(c command) {
 }
 
 // splitFlag splits --flag=value and -fvalue.
-func splitFlag(w word) (flag string, value word, has bool) {
-	text := w.text
+func splitFlag(w shell.Word) (flag string, value shell.Word, has bool) {
+	text := w.Text
 	switch {
 	case strings.HasPrefix(text, "--"):
 		name, rest, found := strings.Cut(text[2:], "=")
-		return name, word{text: rest, variable: w.variable}, found
+		return name, shell.Word{Text: rest, Variable: w.Variable}, found
 	case strings.HasPrefix(text, "-") && len(text) > 1:
 		name := shorthands[text[1]]
 		rest := strings.TrimPrefix(text[2:], "=")
-		return name, word{text: rest, variable: w.variable}, len(text) > 2
+		return name, shell.Word{Text: rest, Variable: w.Variable}, len(text) > 2
 	}
-	return "", word{}, false
+	return "", shell.Word{}, false
 }
 
 var shorthands = map[byte]string{
@@ -123,16 +124,16 @@ var switches = map[string]bool{
 }
 
 // flag puts a flag into the environment.
-func (r *reader) flag(e *environment, line int, flag string, w word) {
+func (r *reader) flag(e *environment, line int, flag string, w shell.Word) {
 	switch flag {
 	case "file":
-		name, file, found := strings.Cut(w.text, "=")
-		if !found || strings.Contains(w.text, "://") {
-			name, file = "", w.text
+		name, file, found := strings.Cut(w.Text, "=")
+		if !found || strings.Contains(w.Text, "://") {
+			name, file = "", w.Text
 		} else {
 			name += "="
 		}
-		if p, ok := r.path(line, word{text: file, variable: w.variable}, true); ok {
+		if p, ok := r.path(line, shell.Word{Text: file, Variable: w.Variable}, true); ok {
 			e.inputs = append(e.inputs, name+p)
 		}
 	case "data-values-file":
@@ -146,11 +147,11 @@ func (r *reader) flag(e *environment, line int, flag string, w word) {
 	case "data-value", "data-value-yaml":
 		r.value(e, line, w, flag == "data-value-yaml")
 	case "data-value-file":
-		e.flags = r.listFlag(e.flags, flag, w.text)
+		e.flags = r.listFlag(e.flags, flag, w.Text)
 	case "data-values-env":
-		e.fromEnv = addOnce(e.fromEnv, project.Quote(w.text))
+		e.fromEnv = addOnce(e.fromEnv, project.Quote(w.Text))
 	case "data-values-env-yaml":
-		e.fromEnv = addOnce(e.fromEnv, "{prefix: "+project.Quote(w.text)+", yaml: true}")
+		e.fromEnv = addOnce(e.fromEnv, "{prefix: "+project.Quote(w.Text)+", yaml: true}")
 	case "file-mark":
 		r.mark(e, line, w)
 	case "output-files":
@@ -158,10 +159,10 @@ func (r *reader) flag(e *environment, line int, flag string, w word) {
 			e.dir = p
 		}
 	case "output":
-		if w.text == "json" {
-			e.format = w.text
-		} else if w.text != "yaml" {
-			r.note(line, "cannot translate --output %s", w.text)
+		if w.Text == "json" {
+			e.format = w.Text
+		} else if w.Text != "yaml" {
+			r.note(line, "cannot translate --output %s", w.Text)
 		}
 	case "prune":
 		e.prune = true
@@ -169,14 +170,14 @@ func (r *reader) flag(e *environment, line int, flag string, w word) {
 		switch {
 		case !slices.Contains(project.FlagNames(), flag):
 			r.note(line, "cannot translate --%s: give it on the command line", flag)
-		case w.variable != "":
-			r.note(line, "cannot translate --%s: its value is '%s'", flag, w.variable)
+		case w.Variable != "":
+			r.note(line, "cannot translate --%s: its value is '%s'", flag, w.Variable)
 		case switches[flag]:
 			e.flags = append(e.flags, value{flag, "true"})
 		case project.IsList(flag):
-			e.flags = r.listFlag(e.flags, flag, w.text)
+			e.flags = r.listFlag(e.flags, flag, w.Text)
 		default:
-			e.flags = append(e.flags, value{flag, w.text})
+			e.flags = append(e.flags, value{flag, w.Text})
 		}
 	}
 }
@@ -193,16 +194,16 @@ func (r *reader) listFlag(flags []value, flag, text string) []value {
 }
 
 // value adds a data value. One that the shell works out has to be given from outside.
-func (r *reader) value(e *environment, line int, w word, yaml bool) {
-	key, text, found := strings.Cut(w.text, "=")
+func (r *reader) value(e *environment, line int, w shell.Word, yaml bool) {
+	key, text, found := strings.Cut(w.Text, "=")
 	switch {
 	case !found:
-		r.note(line, "cannot translate the data value '%s'", w.text)
+		r.note(line, "cannot translate the data value '%s'", w.Text)
 	case strings.HasPrefix(key, "@"):
-		r.note(line, "cannot translate '%s': data values of libraries are for the command line", w.text)
+		r.note(line, "cannot translate '%s': data values of libraries are for the command line", w.Text)
 	case strings.Contains(key, "$"):
-		r.note(line, "cannot translate the data value '%s'", w.text)
-	case w.variable != "":
+		r.note(line, "cannot translate the data value '%s'", w.Text)
+	case w.Variable != "":
 		e.require = addOnce(e.require, key)
 		r.note(line, "data value %s is '%s': give it on the command line, -v %s=...", key, text,
 			diag.InShell(key))
@@ -222,12 +223,12 @@ func orNull(text string) string {
 	return text
 }
 
-func (r *reader) mark(e *environment, line int, w word) {
-	pattern, rest, found := strings.Cut(w.text, ":")
+func (r *reader) mark(e *environment, line int, w shell.Word) {
+	pattern, rest, found := strings.Cut(w.Text, ":")
 	key, v, found2 := strings.Cut(rest, "=")
 	switch {
-	case !found || !found2 || w.variable != "":
-		r.note(line, "cannot translate --file-mark '%s'", w.text)
+	case !found || !found2 || w.Variable != "":
+		r.note(line, "cannot translate --file-mark '%s'", w.Text)
 	case key == "exclude" && v == "true":
 		e.exclude = addOnce(e.exclude, pattern)
 	default:
@@ -236,20 +237,20 @@ func (r *reader) mark(e *environment, line int, w word) {
 }
 
 // path returns a path of the script as seen from the project file.
-func (r *reader) path(line int, w word, read bool) (string, bool) {
-	text := strings.TrimPrefix(path.Clean(w.text), "./")
+func (r *reader) path(line int, w shell.Word, read bool) (string, bool) {
+	text := strings.TrimPrefix(path.Clean(w.Text), "./")
 	switch {
-	case w.variable != "":
-		r.note(line, "cannot translate the path '%s': it has '%s'", w.text, w.variable)
+	case w.Variable != "":
+		r.note(line, "cannot translate the path '%s': it has '%s'", w.Text, w.Variable)
 		return "", false
-	case w.text == "-" || w.text == "/dev/null" || strings.Contains(w.text, "://"):
-		return w.text, true
+	case w.Text == "-" || w.Text == "/dev/null" || strings.Contains(w.Text, "://"):
+		return w.Text, true
 	case r.exists(text):
 		return text, true
 	case r.exists(path.Join(r.where, text)):
 		return path.Join(r.where, text), true
 	case read:
-		r.note(line, "'%s' does not exist: check the path", w.text)
+		r.note(line, "'%s' does not exist: check the path", w.Text)
 	}
 	if !read && r.where != "." && r.exists(path.Dir(path.Join(r.where, text))) &&
 		!r.exists(path.Dir(text)) {

@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/shell"
 	"weft/internal/serve/cli/process"
 )
 
@@ -73,15 +74,15 @@ type sideFlags struct {
 
 // side is the flags of one side: the common ones, and those of its own.
 func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, error) {
-	words, err := splitWords(flag, text)
-	if err != nil {
-		return nil, err
+	words, unfinished := shell.Words(text)
+	if unfinished != nil {
+		return nil, unfinishedWord(flag, unfinished)
 	}
 	own, side := &renderFlags{}, &sideFlags{}
 	ownFlags := own.command("weft diff " + flag).Flags()
 	args := make([]string, len(words))
 	for i, w := range words {
-		args[i] = w.text
+		args[i] = w.Text
 	}
 	if err := ownFlags.Parse(args); err != nil {
 		d := process.Usagef("%s%s: %s", flag, columnOf(words, err), err)
@@ -95,8 +96,8 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	}
 	if rest := ownFlags.Args(); len(rest) > 0 {
 		w := words[len(words)-len(rest)]
-		return nil, process.Usagef("%s: expected a flag at column %d, but found '%s'", flag, w.column, w.text).
-			WithHint("files are named with -f: -f %s", diag.InShell(w.text))
+		return nil, process.Usagef("%s: expected a flag at column %d, but found '%s'", flag, w.Column, w.Text).
+			WithHint("files are named with -f: -f %s", diag.InShell(w.Text))
 	}
 	var refused string
 	ownFlags.Visit(func(x *pflag.Flag) {
@@ -114,14 +115,24 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	return side, nil
 }
 
+// unfinishedWord refuses a quote that is never closed, and a backslash at the end.
+func unfinishedWord(flag string, u *shell.Unfinished) error {
+	if u.Char == '\\' {
+		return process.Usagef("%s: nothing follows the backslash at column %d", flag, u.Column).
+			WithHint(`write \\ for a backslash`)
+	}
+	return process.Usagef("%s: the quote %c at column %d is never closed", flag, u.Char, u.Column).
+		WithHint("close the quote, or write \\%c for the character itself", u.Char)
+}
+
 // columnOf is where the word is that the parser could not understand: the longest that it names.
-func columnOf(words []word, err error) string {
+func columnOf(words []shell.Word, err error) string {
 	longest, column := "", 0
 	for _, w := range words {
-		name, _, _ := strings.Cut(w.text, "=")
+		name, _, _ := strings.Cut(w.Text, "=")
 		if strings.HasPrefix(name, "-") && len(name) > len(longest) &&
 			strings.Contains(err.Error(), name) {
-			longest, column = name, w.column
+			longest, column = name, w.Column
 		}
 	}
 	if longest == "" {

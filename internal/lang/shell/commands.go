@@ -1,42 +1,42 @@
-package scaffold
+package shell
 
 import (
 	"maps"
 	"strings"
 )
 
-// word is a word of a shell command, with what is constant of it worked out.
-type word struct {
-	text     string
-	variable string // what it has that a shell would expand, or ""
-	plain    bool   // nothing of it is quoted
+// Command is a simple command of a script: its words, and the file that its output goes to.
+type Command struct {
+	Line   int
+	Words  []Word
+	Output *Word
+	Piped  bool // its output goes to another command
 }
 
-// command is a simple command of a script: its words, and the file that its output goes to.
-type command struct {
-	line   int
-	words  []word
-	output *word
-	piped  bool // its output goes to another command
-}
-
-// commands returns the simple commands of a script, in their order. It knows as much of the shell
+// Commands returns the simple commands of a script, in their order. It knows as much of the shell
 // as command lines of ytt need: quotes, variables that the script sets to constants, continued
-// lines, comments, pipes and redirects. Nothing is run.
-func commands(script string) []command {
-	s := scanner{text: strings.ReplaceAll(script, "\r\n", "\n"), line: 1, set: map[string]string{}}
+// lines, comments, pipes and redirects. Nothing is run. What make may put before a command is taken
+// from those that wanted reports.
+func Commands(script string, wanted func(name string) bool) []Command {
+	s := scanner{
+		text: strings.ReplaceAll(script, "\r\n", "\n"), between: " \t\n|&;()<>", line: 1,
+		set: map[string]string{}, wanted: wanted,
+	}
 	s.scan()
 	return s.done
 }
 
 type scanner struct {
-	text string
-	pos  int
-	line int
-	set  map[string]string // variables with constant values
+	text    string
+	between string // the characters that end a word
+	pos     int
+	line    int
+	set     map[string]string // variables with constant values; nil if nothing is expanded
+	wanted  func(name string) bool
 
-	current command
-	done    []command
+	current Command
+	done    []Command
+	err     *Unfinished // the first
 }
 
 func (s *scanner) scan() {
@@ -93,8 +93,8 @@ func (s *scanner) word() {
 		s.pos++ // whatever it is, it must not stop the rest
 		return
 	}
-	if w.plain && (w.text == "1" || w.text == "2") && s.pos < len(s.text) && s.text[s.pos] == '>' {
-		if w.text == "2" { // messages are not output
+	if w.Plain && (w.Text == "1" || w.Text == "2") && s.pos < len(s.text) && s.text[s.pos] == '>' {
+		if w.Text == "2" { // messages are not output
 			s.pos++
 			for s.pos < len(s.text) && strings.IndexByte(">& ", s.text[s.pos]) >= 0 {
 				s.pos++
@@ -103,27 +103,27 @@ func (s *scanner) word() {
 		}
 		return
 	}
-	if len(s.current.words) == 0 {
-		if name, value, found := strings.Cut(w.text, "="); found && isName(strings.TrimRight(name, ":?")) {
-			w.text = value
+	if len(s.current.Words) == 0 {
+		if name, value, found := strings.Cut(w.Text, "="); found && isName(strings.TrimRight(name, ":?")) {
+			w.Text = value
 			s.assign(strings.TrimRight(name, ":?"), w)
 			return
 		}
-		if w.plain {
-			w.text = withoutPrefix(w.text)
+		if w.Plain {
+			w.Text = s.withoutPrefix(w.Text)
 		}
-		if w.plain && isKeyword(w.text) {
+		if w.Plain && isKeyword(w.Text) {
 			return
 		}
-		s.current.line = line
+		s.current.Line = line
 	}
-	s.current.words = append(s.current.words, w)
+	s.current.Words = append(s.current.Words, w)
 }
 
 // assign notes a variable that is set to a constant.
-func (s *scanner) assign(name string, value word) {
-	if value.variable == "" {
-		s.set[name] = value.text
+func (s *scanner) assign(name string, value Word) {
+	if value.Variable == "" {
+		s.set[name] = value.Text
 	} else {
 		delete(s.set, name)
 	}
@@ -131,8 +131,8 @@ func (s *scanner) assign(name string, value word) {
 
 // withoutPrefix returns a command without what make takes from it: `@` for silence, `-` for going
 // on after an error, `+` for running it in any case.
-func withoutPrefix(name string) string {
-	if rest := strings.TrimLeft(name, "@-+"); rest == "" || isRenderer(rest) {
+func (s *scanner) withoutPrefix(name string) string {
+	if rest := strings.TrimLeft(name, "@-+"); rest == "" || s.wanted(rest) {
 		return rest
 	}
 	return name
@@ -168,7 +168,7 @@ func (s *scanner) redirect() {
 		return
 	}
 	if w, ok := s.readWord(); ok {
-		s.current.output = &w
+		s.current.Output = &w
 	}
 }
 
@@ -183,7 +183,7 @@ func (s *scanner) input() {
 		start := s.pos
 		s.pos++
 		text := s.substituted()
-		s.current.words = append(s.current.words, word{text: s.text[start:s.pos], variable: "<" + text})
+		s.current.Words = append(s.current.Words, Word{Text: s.text[start:s.pos], Variable: "<" + text})
 		return
 	}
 	for s.pos < len(s.text) && strings.IndexByte("< \t", s.text[s.pos]) >= 0 {
@@ -206,7 +206,7 @@ func (s *scanner) hereDocument() {
 	body, cut := rest[lineEnd+1:], 0
 	for line := range strings.Lines(body) {
 		cut += len(line)
-		if strings.TrimSpace(line) == w.text {
+		if strings.TrimSpace(line) == w.Text {
 			break
 		}
 	}
@@ -215,8 +215,8 @@ func (s *scanner) hereDocument() {
 }
 
 // readWord reads a word, with quotes removed and constant variables put in.
-func (s *scanner) readWord() (word, bool) {
-	w := word{plain: true}
+func (s *scanner) readWord() (Word, bool) {
+	w := Word{Plain: true, Column: s.pos + 1}
 	var b strings.Builder
 	start := s.pos
 	for s.pos < len(s.text) {
@@ -225,17 +225,18 @@ func (s *scanner) readWord() (word, bool) {
 		case strings.HasPrefix(s.text[s.pos:], "\\\n"):
 			s.pos += 2
 			s.line++
-		case strings.IndexByte(" \t\n|&;()<>", c) >= 0:
-			w.text = b.String()
+		case strings.IndexByte(s.between, c) >= 0:
+			w.Text = b.String()
 			return w, s.pos > start
 		case c == '\\' && s.pos+1 < len(s.text):
-			w.plain = false
+			w.Plain = false
 			b.WriteByte(s.text[s.pos+1])
 			s.pos += 2
 		case c == '\'':
-			w.plain = false
+			w.Plain = false
 			end := strings.IndexByte(s.text[s.pos+1:], '\'')
 			if end < 0 {
+				s.unfinished(s.pos)
 				end = len(s.text) - s.pos - 1
 			}
 			quoted := s.text[s.pos+1 : s.pos+1+end]
@@ -243,22 +244,25 @@ func (s *scanner) readWord() (word, bool) {
 			s.line += strings.Count(quoted, "\n")
 			s.pos = min(len(s.text), s.pos+end+2)
 		case c == '"':
-			w.plain = false
-			s.pos++
+			w.Plain = false
 			s.doubleQuoted(&b, &w)
-		case c == '$' || c == '`':
+		case s.set != nil && (c == '$' || c == '`'):
 			s.expand(&b, &w)
 		default:
+			if c == '\\' { // the last character
+				s.unfinished(s.pos)
+			}
 			b.WriteByte(c)
 			s.pos++
 		}
 	}
-	w.text = b.String()
+	w.Text = b.String()
 	return w, s.pos > start
 }
 
-func (s *scanner) doubleQuoted(b *strings.Builder, w *word) {
-	for s.pos < len(s.text) {
+func (s *scanner) doubleQuoted(b *strings.Builder, w *Word) {
+	open := s.pos
+	for s.pos++; s.pos < len(s.text); {
 		switch c := s.text[s.pos]; {
 		case c == '"':
 			s.pos++
@@ -273,7 +277,7 @@ func (s *scanner) doubleQuoted(b *strings.Builder, w *word) {
 				s.line++
 			}
 			s.pos += 2
-		case c == '$' || c == '`':
+		case s.set != nil && (c == '$' || c == '`'):
 			s.expand(b, w)
 		default:
 			if c == '\n' {
@@ -283,17 +287,25 @@ func (s *scanner) doubleQuoted(b *strings.Builder, w *word) {
 			s.pos++
 		}
 	}
+	s.unfinished(open)
+}
+
+// unfinished notes that nothing closes the quote at a place, or follows the backslash.
+func (s *scanner) unfinished(at int) {
+	if s.err == nil {
+		s.err = &Unfinished{s.text[at], at + 1}
+	}
 }
 
 // expand reads a variable or a command whose output is meant. Constants are put in; anything else is
 // noted.
-func (s *scanner) expand(b *strings.Builder, w *word) {
+func (s *scanner) expand(b *strings.Builder, w *Word) {
 	start := s.pos
 	note := func() {
 		text := s.text[start:s.pos]
 		b.WriteString(text)
-		if w.variable == "" {
-			w.variable = text
+		if w.Variable == "" {
+			w.Variable = text
 		}
 	}
 	rest := s.text[s.pos:]
@@ -354,7 +366,7 @@ func (s *scanner) substituted() string {
 
 // commandsOf adds the commands of a text within the current command, which run before it.
 func (s *scanner) commandsOf(text string, line int) {
-	inner := scanner{text: text, line: line, set: maps.Clone(s.set)}
+	inner := scanner{text: text, between: s.between, line: line, set: maps.Clone(s.set), wanted: s.wanted}
 	inner.scan()
 	s.done = append(s.done, inner.done...)
 }
@@ -381,13 +393,13 @@ func (s *scanner) parenthesized() string {
 
 // end ends the current command.
 func (s *scanner) end(piped bool) {
-	if w := s.current.words; len(w) == 3 && isName(w[0].text) && isAssignment(w[1].text) {
-		s.assign(w[0].text, w[2])
+	if w := s.current.Words; len(w) == 3 && isName(w[0].Text) && isAssignment(w[1].Text) {
+		s.assign(w[0].Text, w[2])
 	} else if len(w) > 0 {
-		s.current.piped = piped
+		s.current.Piped = piped
 		s.done = append(s.done, s.current)
 	}
-	s.current = command{}
+	s.current = Command{}
 }
 
 // isAssignment reports whether a word sets a variable of make.
