@@ -1,11 +1,12 @@
-// Package kubernetes holds rendered documents to the schemas of Kubernetes: those of a version, as
+// Package kubernetes checks rendered documents against the schemas of Kubernetes: those of a version, as
 // JSON Schemas in directories, and those of custom resources, as CustomResourceDefinitions.
 //
 // It takes documents and gives problems: where in a document something is wrong, and what. It reads
 // schemas from files and never from a network.
 //
 //	schema.go, compile.go  a schema, and how it is read
-//	check.go               a value held to a schema
+//	check.go               a value checked against a schema
+//	alternatives.go        a value that fits none of several schemas
 //	formats.go, equal.go   what strings and numbers must be, and which values are the same
 //	problem.go             what is wrong, in words
 //	crd.go                 schemas of custom resources

@@ -7,7 +7,7 @@
 // The way of an overlay through the files of this package:
 //
 //	plan.go, match.go, expect.go   the annotations of a document become a plan, once
-//	schedule.go, batch.go          plans meet documents: in order, or in parallel where nobody can tell
+//	schedule.go, batch.go          plans meet documents: in order, or in parallel where no one can tell
 //	edit.go, caller.go             a plan meets a node: match, count, act
 //	missed.go                      overlays that match no document, or too many, told together
 //	draft.go, chain.go, index.go   collections while they are edited, and cell.go what matchers see

@@ -7,12 +7,16 @@
 //
 // The way of an override through the files of this package:
 //
-//	read.go                        arguments (files, directories, URLs, inline text) become overrides
+//	override.go                    overrides meet documents, in parallel
+//	read.go, path.go               arguments (files, directories, URLs, inline text) become overrides
+//	directive.go, mistake.go       what is wrong with an override, before it meets a document
 //	rule.go, pattern.go, select.go what decides how lists are merged, and which documents are
-//	merge.go, list.go              an override meets a document
-//	change.go                      what was changed, and by which override
+//	merge.go, list.go, items.go    an override meets a document
+//	fresh.go, fingerprint.go       what it adds, and which items are equal
+//	strict.go                      what it does not meet
+//	change.go, origin.go, span.go  what was changed, by which override, and where
 //	patch.go                       overrides, read once for thousands of documents
-//	repeated.go                    keys that stand twice
+//	repeated.go                    duplicate keys
 //	print.go                       the result as text, which package edit writes
 //	dialect.go, drive.go           what a kind of documents changes about that: rules as values,
 //	                               and the merge in steps

@@ -5,6 +5,7 @@
 // still a node of the tree stays. How the values came about is no one's business here.
 //
 //	text.go             a file, in the parts that it was read in, and the edits of its text
+//	splice.go           texts in the place of others
 //	edit.go             what differs between a document and its new value
 //	value.go            a value in the place of another
 //	entries.go, flow.go entries that come and go, in lines and in brackets

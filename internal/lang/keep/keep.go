@@ -10,8 +10,8 @@
 //	table.go    one file: the lines between its entries, and whose they are
 //	code.go     the blocks of code, which own comments too
 //	print.go    documents, collections and entries
-//	lead.go     what stands before an entry
-//	copy.go     text of what nobody changed, moved to its new column
+//	lead.go     what comes before an entry
+//	copy.go     text that did not change, moved to its new column
 //	brackets.go collections in brackets over several lines, edited as they are written
 //	scalar.go   scalars as they are written, in lines and in brackets
 //	stream.go   files, and several of them as one stream

@@ -30,10 +30,17 @@
 //	parse*.go                      the parser: text to nodes, and nothing else
 //	fail*.go                       diagnosis: what is wrong with a text that the parser refuses
 //	tolerant.go, invalid.go        what is right in a text that the parser refuses
+//	doc.go, errors.go              this page, and the codes of messages
+//	parts.go                       large files, parsed in parallel
 //	tree.go, text.go, comment.go   what can be asked of a tree
+//	written.go                     how its nodes are written
 //	resolve.go, compose.go         what plain scalars, tags, aliases and merge keys mean
+//	meanings.go, changed.go        scalars that YAML 1.1 and 1.2 read in different ways
+//	watch.go                       which of them code has read
 //	check.go, strict.go            what is refused of a tree that was parsed
+//	duplicates.go                  duplicate keys
 //	write.go, quote.go, lossless.go, dump.go   ways to print it
+//	jsonscalar.go, long.go         strings as JSON, and long strings in pieces
 //
 // # The grammars
 //

@@ -5,13 +5,15 @@
 // It takes evaluated documents and gives a Difference, which it also prints. It reads and writes no
 // files. The way of a comparison through the files of this package:
 //
+//	diff.go                 options and the result
 //	name.go, pair.go        which document of one side is which of the other
 //	similar.go              which of many things are alike, without comparing all with all
 //	compare.go, list.go     two values
-//	text.go                 two strings
+//	text.go, number.go      two strings, two large numbers
 //	hash.go                 what is equal, and what is alike
-//	ignore.go               what nobody wants to hear of
+//	ignore.go, unmatched.go what is left out, and patterns that leave nothing out
 //	cause.go                which change of the inputs made which change of the documents
+//	summary.go              how many documents changed
 //	print*.go               text, Markdown, JSON and patches
 package diff
 

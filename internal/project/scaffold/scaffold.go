@@ -4,6 +4,7 @@
 // It takes a directory or a script and gives Drafts: the text of a project file, and what could not
 // be put into it. It runs nothing and writes nothing.
 //
+//	scaffold.go  a project file as text
 //	files.go     what the files of a directory are, and the project that they make
 //	foreign.go   which of them are left out
 //	several.go   which directories are projects of their own

@@ -4,10 +4,12 @@
 // of one file and gives the new text, in which nothing changes but what has to. Its steps, each in a
 // file of its own:
 //
+//	migrate.go      one file, step by step
+//	files.go        the files of a project
 //	scalars.go      scalars that the editions read in different ways
 //	blocks.go       block scalars at the end of a file
 //	comments.go     comments that only one of them prints
-//	duplicates.go   keys that stand twice, of which the last one counts
+//	duplicates.go   duplicate keys, of which the last one counts
 //	indent.go       lines that are not indented enough for strict YAML
 //	edition.go      the edition that a project file names
 //

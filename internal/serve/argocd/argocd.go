@@ -1,6 +1,7 @@
 // Package argocd connects data values with the parameters of Argo CD: it announces them, so that the
 // pages of Argo CD show them with their types and defaults, and it sets what an application sets.
 //
+//	argocd.go     the data values of a run
 //	announce.go   data values and their schema → announcements
 //	parameters.go the parameters of an application → data values
 package argocd

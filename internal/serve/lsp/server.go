@@ -5,7 +5,8 @@
 //	lifecycle.go   initialize, shutdown, settings, folders, watched files
 //	methods.go     the table of requests: a line for each feature
 //	documents.go   open, change, save, close
-//	workspace.go   requests that are about no single document
+//	workspace.go   requests that are not about one document
+//	tokens.go      semantic tokens, of which only changes are sent
 package lsp
 
 import (

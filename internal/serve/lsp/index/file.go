@@ -6,6 +6,7 @@
 // parameter. A Project joins files, and follows such leads when someone asks.
 //
 //	file.go, read.go, value.go   one file: names, calls, reads of data values
+//	describe.go                  one file: what is said about its functions
 //	keys.go, weftyml.go          one file: data values that it declares and sets
 //	project.go                   files together: loads, libraries
 //	values.go                    which data value a read is about, across functions and files
