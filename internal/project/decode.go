@@ -44,10 +44,10 @@ func Decode(f *source.File) (*Node, error) {
 	if t.Len() == 0 || !t.More(t.First()) {
 		return nil, empty(f)
 	}
-	d := decoder{tree: t, Checker: shape.Checker{Language: &shape.Language{
+	d := decoder{tree: t, Checker: shape.New(&shape.Language{
 		Key: CodeKey, Value: CodeValue, Synonyms: synonyms,
 		Unknown: unknownKey, Missing: missingKey, Mismatch: wrongEdition, Entry: checkEnvironment,
-	}}}
+	})}
 	root := d.read(t.Root(t.First()), 0)
 	switch second := t.Next(t.First()); {
 	case t.More(second):
@@ -77,7 +77,7 @@ func without(keys []shape.Key, name string) []shape.Key {
 
 // decoder reads the tree of one file and gathers all that is wrong with it.
 type decoder struct {
-	shape.Checker
+	*shape.Checker
 	tree *yaml.Tree
 }
 

@@ -19,6 +19,7 @@ type Language struct {
 	Unknown  func(d *diag.Diagnostic, key string, of *Shape)
 	Missing  func(d *diag.Diagnostic, key string, in tree.Value)
 	Mismatch func(d *diag.Diagnostic, v tree.Value, s *Shape)
+	Path     string // of the whole value; if it is not empty, each message has the path of its key
 
 	Entry func(c *Checker, entry tree.Item) // checks an entry of a Map without Item
 }
@@ -27,11 +28,17 @@ type Language struct {
 type Checker struct {
 	Language *Language
 	List     diag.List
+
+	path string // of the record or the key at hand, if the language has paths
 }
+
+// New returns a checker for the messages of a language.
+func New(l *Language) *Checker { return &Checker{Language: l, path: l.Path} }
 
 // Fail adds an error, which the caller may add hints to.
 func (c *Checker) Fail(at source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
 	d := diag.Errorf(at, code, format, args...)
+	d.Path = c.path
 	c.List = append(c.List, d)
 	return d
 }
@@ -116,9 +123,9 @@ func (c *Checker) record(v tree.Value, s *Shape) {
 		name := KeyText(it.Key)
 		if i := slices.Index(names, name); i >= 0 {
 			here[name] = it.Value
-			c.Check(it.Value, s.Keys[i].Shape)
+			c.below(name, func() { c.Check(it.Value, s.Keys[i].Shape) })
 		} else {
-			c.unknown(it.Key.Span(), name, s)
+			c.below(name, func() { c.unknown(it.Key.Span(), name, s) })
 		}
 	}
 	if s.Full && len(here) == 0 {
@@ -140,6 +147,18 @@ func (c *Checker) record(v tree.Value, s *Shape) {
 				s.Excluded[0], s.Excluded[1]).WithRelated(first.Span(), "the other one is here")
 		}
 	}
+}
+
+// below calls check with the path of a key.
+func (c *Checker) below(key string, check func()) {
+	if c.Language.Path == "" {
+		check()
+		return
+	}
+	path := c.path
+	c.path += "." + key
+	check()
+	c.path = path
 }
 
 // unknown says that a record has no such key, and which may be meant.

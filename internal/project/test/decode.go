@@ -28,7 +28,7 @@ func Decode(f *source.File) (*Suite, error) {
 		return nil, diag.List{diag.Errorf(f.Span(0, 0), CodeNone, "the test file is empty").
 			WithHint("begin it with `tests:`, a list of tests")}
 	}
-	d := decoder{shape.Checker{Language: language()}}
+	d := decoder{shape.New(language())}
 	if second := t.Next(t.First()); t.More(second) {
 		at := t.Start(second)
 		d.Fail(at.To(at.Offset()+1), CodeValue, "expected one document, but found another one").
@@ -44,7 +44,7 @@ func Decode(f *source.File) (*Suite, error) {
 
 // decoder reads one file and gathers all that is wrong with it: first what does not have its shape,
 // then what the rest means. Values without their shape are read as if they were not there.
-type decoder struct{ shape.Checker }
+type decoder struct{ *shape.Checker }
 
 func (d *decoder) file(v tree.Value) (tests []*Test) {
 	if v.IsNull() || v.Kind() == tree.ArrayKind {

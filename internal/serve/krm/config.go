@@ -7,6 +7,7 @@ import (
 	"weft"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/shape"
 	"weft/internal/lang/tree"
 	"weft/internal/project"
 )
@@ -90,9 +91,6 @@ const (
 	kindConfigMap = "ConfigMap"
 )
 
-// keys are those of spec, and of the data of a ConfigMap.
-var keys = []string{"files", "inline", "values", "valuesFiles", "edition"}
-
 // readConfig reads the functionConfig, if there is one.
 func (l *list) readConfig() (config, error) {
 	var c config
@@ -122,40 +120,78 @@ func wrong(v tree.Value, path, format string, args ...any) *diag.Diagnostic {
 	return d
 }
 
-func unknownKey(key tree.Value, in string, known []string) *diag.Diagnostic {
-	d := wrong(key, in+"."+key.Text(), "unknown key '%s' in %s", key.Text(), in)
-	if near := diag.Nearest(key.Text(), known); near != "" {
-		return d.WithHint("did you mean %s?", near)
+// specShape returns the keys of spec.
+func specShape() *shape.Shape {
+	paths := &shape.Shape{
+		Kind: shape.List, Item: &shape.Shape{Kind: shape.Text}, Expected: "a list of paths",
 	}
-	return d.WithHint("the keys are %s", strings.Join(known, ", "))
+	return &shape.Shape{Kind: shape.Record, Expected: "a map", Keys: []shape.Key{
+		{Name: "files", Shape: paths},
+		{Name: "inline", Shape: &shape.Shape{
+			Kind: shape.Map, Expected: "a map of file names and their text",
+		}},
+		{Name: "values", Shape: &shape.Shape{
+			Kind: shape.Own, Expected: "a map of data values",
+			Fits: func(v tree.Value) bool { return v.IsNull() || v.Kind() == tree.MapKind },
+		}},
+		{Name: "valuesFiles", Shape: paths},
+		{Name: "edition", Shape: &shape.Shape{
+			Kind: shape.Own, Expected: "an edition", Fits: func(v tree.Value) bool { return editionOf(v) != nil },
+		}},
+	}}
 }
 
 // readSpec reads the spec of a configuration of kind Weft.
 func (c *config) readSpec(l *list, spec tree.Value) error {
-	if !spec.IsNull() && spec.Kind() != tree.MapKind {
-		return wrong(spec, "spec", "spec is %s, but expected a map", diag.Article(spec.TypeName()))
+	if spec.IsNull() {
+		return nil
 	}
-	var errs diag.List
-	for _, e := range spec.Entries() {
-		path := "spec." + e.Key.Text()
-		var err error
-		switch e.Key.Text() {
-		case "files":
-			c.files, err = paths(e.Value, path)
-		case "valuesFiles":
-			c.valuesFiles, err = paths(e.Value, path)
-		case "inline":
-			c.inline, err = inlineFiles(e.Value, path)
-		case "values":
-			c.values, err = l.inlineValues(e.Value, path)
-		case "edition":
-			c.edition, err = edition(e.Value, path)
-		default:
-			err = unknownKey(e.Key, "spec", keys)
-		}
-		errs = append(errs, diag.Of(err)...)
+	check := shape.New(&shape.Language{
+		Key: CodeConfig, Value: CodeConfig, Path: "spec",
+		Unknown: unknownKey, Mismatch: mismatch,
+		Entry: func(check *shape.Checker, e tree.Item) {
+			file, err := inlineFile(e, "spec.inline")
+			c.inline = append(c.inline, file)
+			check.List = append(check.List, diag.Of(err)...)
+		},
+	})
+	check.Check(spec, specShape())
+	c.files, c.valuesFiles = paths(spec, "files"), paths(spec, "valuesFiles")
+	if values, _ := spec.Lookup("values"); values.Kind() == tree.MapKind {
+		c.values = []weft.File{{Path: valuesName, Data: l.cutMap(values)}}
 	}
-	return orNil(errs)
+	if v, _ := spec.Lookup("edition"); editionOf(v) != nil {
+		c.edition = *editionOf(v)
+	}
+	return orNil(check.List)
+}
+
+func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
+	d.Message = "unknown key '" + key + "' in spec"
+	if d.Fix == nil {
+		d.WithHint("the keys are %s", strings.Join(shape.Names(of.Keys), ", "))
+	}
+}
+
+func mismatch(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
+	found := diag.Article(v.TypeName())
+	d.Message, d.Hint = d.Path+" is "+found+", but expected "+s.Expected, ""
+	switch s.Expected {
+	case "":
+		d.Message = "found " + found + " in " + d.Path + ", but expected a path"
+	case "an edition":
+		d.Message = "unknown edition '" + v.Text() + "'"
+		d.WithHint("%s", editionHint)
+	}
+}
+
+// paths returns the texts of a list, which is a key of spec.
+func paths(spec tree.Value, key string) (all []named) {
+	v, _ := spec.Lookup(key)
+	for x := range v.Elements() {
+		all = append(all, named{x.Text(), x, "spec." + key})
+	}
+	return all
 }
 
 func orNil(list diag.List) error {
@@ -165,38 +201,7 @@ func orNil(list diag.List) error {
 	return list
 }
 
-// paths reads a list of strings.
-func paths(v tree.Value, path string) (all []named, err error) {
-	if v.Kind() != tree.ArrayKind {
-		return nil, wrong(v, path, "%s is %s, but expected a list of paths", path,
-			diag.Article(v.TypeName()))
-	}
-	for _, e := range v.Entries() {
-		if e.Value.TypeName() != "string" || e.Value.Text() == "" {
-			return nil, wrong(e.Value, path, "found %s in %s, but expected a path",
-				diag.Article(e.Value.TypeName()), path)
-		}
-		all = append(all, named{e.Value.Text(), e.Value, path})
-	}
-	return all, nil
-}
-
-// inlineFiles reads a map of names and texts.
-func inlineFiles(v tree.Value, path string) (all []weft.File, err error) {
-	if v.Kind() != tree.MapKind {
-		return nil, wrong(v, path, "%s is %s, but expected a map of file names and their text", path,
-			diag.Article(v.TypeName()))
-	}
-	for _, e := range v.Entries() {
-		file, err := inlineFile(e, path)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, file)
-	}
-	return all, nil
-}
-
+// inlineFile reads a name of a file and its text.
 func inlineFile(e tree.Item, path string) (weft.File, error) {
 	name := e.Key.Text()
 	path += "['" + name + "']"
@@ -221,26 +226,16 @@ func hasExtension(name string) bool {
 	return false
 }
 
-// inlineValues reads data values.
-func (l *list) inlineValues(v tree.Value, path string) ([]weft.File, error) {
-	switch {
-	case v.IsNull():
-		return nil, nil
-	case v.Kind() != tree.MapKind:
-		return nil, wrong(v, path, "%s is %s, but expected a map of data values", path,
-			diag.Article(v.TypeName()))
-	}
-	return []weft.File{{Path: valuesName, Data: l.cutMap(v)}}, nil
-}
+const editionHint = "the editions are ytt and 2026"
 
-func edition(v tree.Value, path string) (weft.Edition, error) {
+// editionOf returns the edition that a value names, or nil.
+func editionOf(v tree.Value) *weft.Edition {
 	for _, e := range []weft.Edition{weft.EditionYTT, weft.Edition2026} {
 		if v.Kind() == tree.ScalarKind && v.Text() == e.String() {
-			return e, nil
+			return &e
 		}
 	}
-	return weft.EditionYTT, wrong(v, path, "unknown edition '%s'", v.Text()).
-		WithHint("the editions are ytt and 2026")
+	return nil
 }
 
 // readData reads the data of a ConfigMap, where everything is text: kpt makes one of arguments. Keys
@@ -283,9 +278,12 @@ func (c *config) readDatum(e tree.Item) (err error) {
 	case key == "values":
 		c.values = []weft.File{{Path: valuesName, Data: []byte(text)}}
 	case key == "edition":
-		c.edition, err = edition(e.Value, path)
+		if editionOf(e.Value) == nil {
+			return wrong(e.Value, path, "unknown edition '%s'", text).WithHint("%s", editionHint)
+		}
+		c.edition = *editionOf(e.Value)
 	default:
-		err = unknownKey(e.Key, "data", slices.Concat(keys[:1], keys[2:])).
+		err = wrong(e.Key, path, "unknown key '%s' in data", key).
 			WithHint("the keys are files, values, valuesFiles, edition and names of files; "+
 				"to set a data value, write values: '{%s: ...}'", key)
 	}
