@@ -59,8 +59,8 @@ func (r *refusedEnv) leaveOut(opts *weft.Options) {
 
 // tell says once what was left out.
 func (r *refusedEnv) tell(cmd *cobra.Command) {
-	if msg := process.MessagesOf(cmd); len(*r) > 0 && !msg.Quiet {
-		msg.Info(cmd.Name() + ": " + values.RefusedNote(*r) + "\n")
+	if len(*r) > 0 {
+		process.MessagesOf(cmd).Note(cmd.Name() + ": " + values.RefusedNote(*r) + "\n")
 	}
 	*r = nil
 }

@@ -107,8 +107,6 @@ func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
 	if err != nil {
 		return err
 	}
-	if msg := process.MessagesOf(cmd); !msg.Quiet {
-		msg.Info("test: wrote " + diag.Visible(path) + "\n")
-	}
+	process.MessagesOf(cmd).Note("test: wrote " + diag.Visible(path) + "\n")
 	return nil
 }

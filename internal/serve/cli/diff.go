@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -228,10 +227,7 @@ func (f *diffFlags) write(cmd *cobra.Command, d *weft.Difference) (same bool, er
 	if same, err = f.print(&out, d, process.Colored(cmd)); err != nil {
 		return false, err
 	}
-	if _, err := process.ReportTo(cmd).Write(out.Bytes()); err != nil && !process.IsBrokenPipe(err) {
-		return false, fmt.Errorf("writing output: %w", err)
-	}
-	return same, nil
+	return same, process.WriteReport(cmd, out.Bytes())
 }
 
 // print writes the difference in the format that was asked for.

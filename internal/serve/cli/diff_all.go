@@ -47,9 +47,7 @@ func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Opt
 	if err := all.write(cmd); err != nil {
 		return err
 	}
-	if !process.MessagesOf(cmd).Quiet {
-		process.MessagesOf(cmd).Info(all.summary("differ", "differs"))
-	}
+	process.MessagesOf(cmd).Note(all.summary("differ", "differs"))
 	if len(all.groups) > 0 {
 		return process.ErrDifferent
 	}

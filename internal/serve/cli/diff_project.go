@@ -154,8 +154,8 @@ func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (w
 		}
 		return f.plainSide(arg)
 	}
-	if _, err := os.Lstat(arg); err == nil && !process.MessagesOf(cmd).Quiet {
-		process.MessagesOf(cmd).Info("comparing environment " + diag.Visible(arg) + "; write ." +
+	if _, err := os.Lstat(arg); err == nil {
+		process.MessagesOf(cmd).Note("comparing environment " + diag.Visible(arg) + "; write ." +
 			string(filepath.Separator) + diag.Visible(arg) + " for the path\n")
 	}
 	opts, err := f.render.resolve(nil)

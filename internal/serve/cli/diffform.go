@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/process"
 )
 
@@ -82,10 +83,32 @@ func (f diffForm) write(cmd *cobra.Command, of difference) error {
 	if err != nil {
 		return err
 	}
-	if _, err := process.ReportTo(cmd).Write(text); err != nil && !process.IsBrokenPipe(err) {
-		return process.OutputError(err)
+	if err := process.WriteReport(cmd, text); err != nil {
+		return err
 	}
 	if !same {
+		return process.ErrDifferent
+	}
+	return nil
+}
+
+// environment is what would change in the directory of an environment, below its name if the form
+// does not show paths.
+func (f diffForm) environment(cmd *cobra.Command, r weft.Rendered, dir weft.Dir) ([]byte, error) {
+	text, same, err := f.text(comparison(cmd.Context(), r.Result, dir), process.Colored(cmd))
+	if !same && err == nil && f == semanticDiff {
+		text = append([]byte(diag.Visible(r.Name)+":\n"), text...)
+	}
+	return text, err
+}
+
+// printDifferences prints what would change in environments, in their order.
+func printDifferences(cmd *cobra.Command, texts [][]byte) error {
+	all := bytes.Join(texts, nil)
+	if err := process.WriteReport(cmd, all); err != nil {
+		return err
+	}
+	if len(all) > 0 {
 		return process.ErrDifferent
 	}
 	return nil

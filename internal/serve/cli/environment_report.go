@@ -22,12 +22,13 @@ type environmentReport struct {
 }
 
 type reportGroup struct {
-	names []string
-	text  string
+	names  []string
+	text   string
+	failed bool // one of them
 }
 
 // add takes what there is to say of an environment.
-func (r *environmentReport) add(name, text string) {
+func (r *environmentReport) add(name, text string) *reportGroup {
 	if r.byText == nil {
 		r.byText = map[string]*reportGroup{}
 	}
@@ -38,6 +39,7 @@ func (r *environmentReport) add(name, text string) {
 		r.groups = append(r.groups, g)
 	}
 	g.names = append(g.names, name)
+	return g
 }
 
 func (r *environmentReport) write(cmd *cobra.Command) error {

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +13,6 @@ import (
 
 	"weft"
 	"weft/internal/engine/outdir"
-	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -185,32 +184,24 @@ func diffFleet(
 ) error {
 	done := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
 	texts := make([][]byte, len(opts.Environments))
-	color := process.Colored(cmd)
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
 		if r.Err == nil {
 			own := dir
 			own.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
-			var same bool
-			texts[i], same, r.Err = form.text(comparison(cmd.Context(), r.Result, own), color)
-			if !same && r.Err == nil && form == semanticDiff {
-				texts[i] = append([]byte(diag.Visible(r.Name)+":\n"), texts[i]...)
-			}
+			texts[i], r.Err = form.environment(cmd, r, own)
 		}
 		done.add(i, r, weft.Changes{})
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := process.ReportTo(cmd).Write(bytes.Join(texts, nil)); err != nil && !process.IsBrokenPipe(err) {
-		return process.OutputError(err)
+	printed := printDifferences(cmd, texts)
+	if printed == nil || errors.Is(printed, process.ErrDifferent) {
+		if err := done.write(false); err != nil {
+			return err
+		}
 	}
-	if err := done.write(false); err != nil {
-		return err
-	}
-	if len(bytes.Join(texts, nil)) > 0 {
-		return process.ErrDifferent
-	}
-	return nil
+	return printed
 }
 
 // resolve turns the flags into options, and the directory to write to; it has no path if nothing

@@ -9,7 +9,6 @@ import (
 
 	"weft"
 	"weft/internal/engine/outdir"
-	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/process"
 )
 
@@ -120,26 +119,11 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 // diffProject shows what would change in the output of each environment, in their order.
 func (f *fleetFlags) diffProject(cmd *cobra.Command, run *projectFleet, dirs []weft.Dir) error {
 	texts := make([][]byte, len(dirs))
-	color := process.Colored(cmd)
-	form := f.render.out.diff
-	run.done = func(i int, r weft.Rendered) (weft.Changes, error) {
-		text, same, err := form.text(comparison(cmd.Context(), r.Result, dirs[i]), color)
-		if !same && err == nil && form == semanticDiff {
-			text = append([]byte(diag.Visible(r.Name)+":\n"), text...)
-		}
-		texts[i] = text
+	run.done = func(i int, r weft.Rendered) (_ weft.Changes, err error) {
+		texts[i], err = f.render.out.diff.environment(cmd, r, dirs[i])
 		return weft.Changes{}, err
 	}
-	return run.render(cmd, false, func(cmd *cobra.Command) error {
-		all := slices.Concat(texts...)
-		if _, err := process.ReportTo(cmd).Write(all); err != nil && !process.IsBrokenPipe(err) {
-			return process.OutputError(err)
-		}
-		if len(all) > 0 {
-			return process.ErrDifferent
-		}
-		return nil
-	})
+	return run.render(cmd, false, func(cmd *cobra.Command) error { return printDifferences(cmd, texts) })
 }
 
 // selected are the environments that arguments name or labels select, or all; of them, the part of

@@ -79,33 +79,20 @@ func (f *fleetReport) writeThen(files bool, last func() error) error {
 // details is what there is to say about each environment. Environments of which there is the same
 // to say are reported at once: a mistake that they share is one mistake.
 func (f *fleetReport) details() string {
-	type saying struct {
-		text   string
-		names  []string
-		failed bool
-	}
-	var said []*saying
-	byText := map[string]*saying{}
+	var all environmentReport
 	for _, e := range f.envs {
-		if e.text == "" {
-			continue
+		if e.text != "" {
+			g := all.add(e.name, e.text)
+			g.failed = g.failed || e.failed
 		}
-		s := byText[e.text]
-		if s == nil {
-			s = &saying{text: e.text}
-			byText[e.text] = s
-			said = append(said, s)
-		}
-		s.names = append(s.names, e.name)
-		s.failed = s.failed || e.failed
 	}
 	var b strings.Builder
-	for _, s := range said {
-		text := s.text
+	for _, g := range all.groups {
+		text := g.text
 		if f.msg.Form != process.AsJSON { // in which each line names its environment
-			text = fmt.Sprintf("%s %s:\n%s\n", diag.Plural(len(s.names), "environment"), enumerate(s.names), text)
+			text = fmt.Sprintf("%s:\n%s\n", g.title(), text)
 		}
-		if w := f.msg.Watching; s.failed || w == nil || !w.ToldBefore(text) {
+		if w := f.msg.Watching; g.failed || w == nil || !w.ToldBefore(text) {
 			b.WriteString(text)
 		}
 	}

@@ -78,49 +78,60 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(f.set) > 0 {
-		return f.render.how.Run(cmd, opts, f.compare)
-	}
 	return f.render.how.Run(cmd, opts, f.impact)
 }
 
-// compare renders with and without the values of --set, and shows what changes.
-func (f *impactFlags) compare(cmd *cobra.Command, opts weft.Options) error {
-	d, err := f.changed(cmd.Context(), opts)
-	if err != nil {
-		return err
-	}
-	process.MessagesOf(cmd).Warn(d)
-	if f.form == "json" {
-		return process.PrintReport(cmd, func(w io.Writer) error { return d.WriteJSON(w, false) })
-	}
-	if d.Same() {
-		return process.PrintReport(cmd, func(w io.Writer) error {
-			_, err := io.WriteString(w, "nothing changes\n")
-			return err
-		})
-	}
-	return process.PrintReport(cmd, func(w io.Writer) error { return d.WriteText(w, process.Colored(cmd), false) })
-}
-
-// changed is how the result differs with the values of --set.
-func (f *impactFlags) changed(ctx context.Context, opts weft.Options) (*weft.Difference, error) {
-	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
-	a.Print = nil
-	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
-	return weft.Diff(ctx, a, b, weft.DiffOptions{Secrets: f.what.Secrets})
-}
-
 func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
-	x, err := weft.Impact(cmd.Context(), opts, f.what)
+	r, err := f.report(cmd.Context(), opts)
 	if err != nil {
 		return f.meantEnvironment(cmd, err)
 	}
-	process.MessagesOf(cmd).Warn(x)
-	if f.form == "json" {
-		return process.PrintReport(cmd, x.WriteJSON)
+	process.MessagesOf(cmd).Warn(r)
+	return process.PrintReport(cmd, func(w io.Writer) error {
+		if r.same && f.form == "text" {
+			_, err := io.WriteString(w, "nothing changes\n")
+			return err
+		}
+		return r.write(w, f.form, process.Colored(cmd))
+	})
+}
+
+// impactReport is what depends on data values, or what changes with those of --set.
+type impactReport struct {
+	process.Warned
+	json func(io.Writer) error
+	text func(w io.Writer, color bool) error
+	same bool // nothing changes
+}
+
+func (r *impactReport) write(w io.Writer, form string, color bool) error {
+	if form == "json" {
+		return r.json(w)
 	}
-	return process.PrintReport(cmd, func(w io.Writer) error { return x.WriteText(w, process.Colored(cmd)) })
+	return r.text(w, color)
+}
+
+// report renders: with the values of --set and without them, if there are any.
+func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*impactReport, error) {
+	if len(f.set) == 0 {
+		x, err := weft.Impact(ctx, opts, f.what)
+		if err != nil {
+			return nil, err
+		}
+		return &impactReport{Warned: x, json: x.WriteJSON, text: x.WriteText}, nil
+	}
+	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
+	a.Print = nil
+	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
+	d, err := weft.Diff(ctx, a, b, weft.DiffOptions{Secrets: f.what.Secrets})
+	if err != nil {
+		return nil, err
+	}
+	return &impactReport{
+		Warned: d, same: d.Same(),
+		json: func(w io.Writer) error { return d.WriteJSON(w, false) },
+		text: func(w io.Writer, color bool) error { return d.WriteText(w, color, false) },
+	}, nil
 }
 
 // meantEnvironment explains that an environment is chosen with a flag, if a path that is no data

@@ -68,29 +68,12 @@ func (f *impactFlags) impactOn(
 		return "", err
 	}
 	opts.Timings, opts.Parallelism = nil, 1
-	var b bytes.Buffer
-	if len(f.set) > 0 {
-		d, err := f.changed(cmd.Context(), opts)
-		if err != nil || d.Same() {
-			return "", err
-		}
-		once.Do(func() { process.MessagesOf(cmd).Warn(d) })
-		if f.form == "json" {
-			err = d.WriteJSON(&b, false)
-		} else {
-			err = d.WriteText(&b, process.Colored(cmd), false)
-		}
-		return b.String(), err
-	}
-	x, err := weft.Impact(cmd.Context(), opts, f.what)
-	if err != nil {
+	r, err := f.report(cmd.Context(), opts)
+	if err != nil || r.same {
 		return "", err
 	}
-	once.Do(func() { process.MessagesOf(cmd).Warn(x) })
-	if f.form == "json" {
-		err = x.WriteJSON(&b)
-	} else {
-		err = x.WriteText(&b, process.Colored(cmd))
-	}
+	once.Do(func() { process.MessagesOf(cmd).Warn(r) })
+	var b bytes.Buffer
+	err = r.write(&b, f.form, process.Colored(cmd))
 	return b.String(), err
 }

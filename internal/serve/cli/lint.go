@@ -192,8 +192,8 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 	if err := process.PrintReport(cmd, func(w io.Writer) error { return f.write(cmd, w, made) }); err != nil {
 		return err
 	}
-	if f.form == "text" && !process.MessagesOf(cmd).Quiet {
-		process.MessagesOf(cmd).Info("lint: " + made.Summary() + "\n")
+	if f.form == "text" {
+		process.MessagesOf(cmd).Note("lint: " + made.Summary() + "\n")
 	}
 	switch {
 	case failed != nil:

@@ -115,16 +115,10 @@ func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
 	if err := m.Diff(&diff); err != nil {
 		return err
 	}
-	text := diff.Bytes()
-	if process.Colored(cmd) {
-		text = colorUnified(text)
-	}
-	if _, err := process.ReportTo(cmd).Write(text); err != nil {
+	if _, err := process.ReportTo(cmd).Write(colorDiff(cmd, diff.Bytes())); err != nil {
 		return process.OutputError(err)
 	}
-	if !msg.Quiet {
-		msg.Info(summaryOf(m, "would change") + "\n")
-	}
+	msg.Note(summaryOf(m, "would change") + "\n")
 	return nil
 }
 
@@ -144,9 +138,7 @@ func writeMigration(cmd *cobra.Command, m *weft.Migration) error {
 			return process.OutputError(err)
 		}
 	}
-	if !msg.Quiet {
-		msg.Info(summaryOf(m, "changed") + "\n")
-	}
+	msg.Note(summaryOf(m, "changed") + "\n")
 	return nil
 }
 
@@ -180,8 +172,6 @@ func unproven(cmd *cobra.Command, m *weft.Migration) error {
 		}
 		msg.Info(text.String())
 	}
-	if !msg.Quiet {
-		msg.Info("migrate: the values are not proven to be equal, so nothing is written\n")
-	}
+	msg.Note("migrate: the values are not proven to be equal, so nothing is written\n")
 	return process.ErrUnproven
 }

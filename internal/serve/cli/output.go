@@ -241,11 +241,7 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 		_, err = io.WriteString(process.ReportTo(cmd), changedText(done))
 		return process.OutputError(err)
 	}
-	if msg := process.MessagesOf(cmd); !msg.Quiet {
-		if text := changesText(done); text != "" {
-			msg.Info(text)
-		}
-	}
+	process.MessagesOf(cmd).Note(changesText(done))
 	text := named("creating", done.Created) + named("removing", done.Removed)
 	_, err = io.WriteString(process.ReportTo(cmd), text)
 	return process.OutputError(err)

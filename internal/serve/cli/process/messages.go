@@ -101,6 +101,13 @@ func (m *Messages) Print(line string) { m.asked(line + "\n") }
 // Info takes text about the run.
 func (m *Messages) Info(text string) { m.asked(string(m.Redacted([]byte(text)))) }
 
+// Note takes text about the run that --quiet leaves out.
+func (m *Messages) Note(text string) {
+	if !m.Quiet && text != "" {
+		m.Info(text)
+	}
+}
+
 // Redacted is text without secrets.
 func (m *Messages) Redacted(text []byte) []byte {
 	if m.Redactor == nil {
@@ -150,14 +157,14 @@ func (m *Messages) Report(err error) {
 	m.diagnostics(e.Diagnostics(), e.Render)
 }
 
-// warned is a result that may have warnings.
-type warned interface {
+// Warned is a result that may have warnings.
+type Warned interface {
 	Warnings() []weft.Diagnostic
 	WriteWarnings(w io.Writer, color bool) error
 }
 
 // Warn takes the warnings of a run that succeeded.
-func (m *Messages) Warn(r warned) {
+func (m *Messages) Warn(r Warned) {
 	if !m.Quiet {
 		m.diagnostics(r.Warnings(), r.WriteWarnings)
 	}

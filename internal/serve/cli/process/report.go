@@ -52,6 +52,14 @@ func WriteOut(cmd *cobra.Command, text []byte) error {
 	return nil
 }
 
+// WriteReport prints text about documents.
+func WriteReport(cmd *cobra.Command, text []byte) error {
+	if _, err := ReportTo(cmd).Write(text); err != nil && !IsBrokenPipe(err) {
+		return OutputError(err)
+	}
+	return nil
+}
+
 // Colored reports whether standard output is colored.
 func Colored(cmd *cobra.Command) bool {
 	msg := MessagesOf(cmd)
