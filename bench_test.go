@@ -24,7 +24,7 @@ func BenchmarkFleet(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		err := weft.Fleet(b.Context(), opts, func(_ int, r weft.Rendered) {
+		err := weft.Fleet(b.Context(), opts, func(_ int, r weft.EnvironmentResult) {
 			if r.Err != nil {
 				b.Error(r.Err)
 			}

@@ -31,15 +31,15 @@ type BlameOptions struct {
 	Prove bool
 }
 
-// Blamed tells where each line of an output comes from.
-type Blamed struct {
+// BlameReport tells where each line of an output comes from.
+type BlameReport struct {
 	made   engine.Result
 	report blame.Report
 	chosen *blame.Selection
 }
 
 // Blame renders like Render and returns where each line of the output comes from.
-func Blame(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error) {
+func Blame(ctx context.Context, opts Options, what BlameOptions) (*BlameReport, error) {
 	defer opts.Timings.end()
 	stdin := load.Share(opts.Stdin)
 	opts.Stdin = stdin.Reader()
@@ -67,7 +67,7 @@ func prove(ctx context.Context, opts Options, report func(blame.Render) error) e
 }
 
 // traced renders and tells where each line comes from.
-func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error) {
+func traced(ctx context.Context, opts Options, what BlameOptions) (*BlameReport, error) {
 	rules, err := what.Secrets.rules()
 	if err != nil {
 		return nil, public(err)
@@ -82,7 +82,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	if err != nil {
 		return nil, public(err)
 	}
-	b := &Blamed{made: *made}
+	b := &BlameReport{made: *made}
 	texts := made.Secrets
 	for _, d := range made.Docs {
 		texts = secret.Texts(texts, d.Value)
@@ -120,7 +120,7 @@ func altered(ctx context.Context, opts Options) (blame.Render, error) {
 }
 
 // tell makes the report.
-func (b *Blamed) tell(what BlameOptions, rules secret.Rules) error {
+func (b *BlameReport) tell(what BlameOptions, rules secret.Rules) error {
 	in := blame.Input{
 		Docs: b.made.Docs, Files: b.made.Files, Origins: b.made.Origins, Secrets: rules,
 	}
@@ -141,7 +141,7 @@ func (b *Blamed) tell(what BlameOptions, rules secret.Rules) error {
 }
 
 // checkSecrets warns of paths of secrets that are in no document and no data value.
-func (b *Blamed) checkSecrets(secrets Secrets, rules secret.Rules) {
+func (b *BlameReport) checkSecrets(secrets Secrets, rules secret.Rules) {
 	if secrets.Show || len(rules.Paths) == 0 {
 		return
 	}
@@ -159,32 +159,23 @@ func (b *Blamed) checkSecrets(secrets Secrets, rules secret.Rules) {
 }
 
 // Warnings returns the warnings of the run.
-func (b *Blamed) Warnings() []Diagnostic { return diagnostics(b.made.Files, b.made.Warnings) }
+func (b *BlameReport) Warnings() Messages { return Messages{b.made.Files, b.made.Warnings} }
 
-// WriteWarnings prints the warnings for people, as Error.Render prints errors.
-func (b *Blamed) WriteWarnings(w io.Writer, color bool) error {
-	return writeWarnings(w, b.made.Files, b.made.Warnings, color)
+// Write writes, as Text, each line with its origin, or with Long its whole history; as JSON the history
+// of each node; as HTML one page with the output, the sources, and the history of each line; as
+// SourceMap (ECMA-426) the last writer of each line.
+func (b *BlameReport) Write(w io.Writer, how ReportOptions) error {
+	text, json := b.report.WriteText, b.report.WriteJSON
+	if how.Long {
+		text = b.report.WriteLong
+	}
+	if how.Lines {
+		json = func(w io.Writer, _ *blame.Selection) error { return b.report.WriteLines(w) }
+	}
+	return how.write(w, writers{
+		Text:      func(w io.Writer) error { return text(w, b.chosen, how.Color) },
+		JSON:      func(w io.Writer) error { return json(w, b.chosen) },
+		HTML:      func(w io.Writer) error { return b.report.WriteHTML(w, b.chosen) },
+		SourceMap: b.report.WriteMap,
+	})
 }
-
-// WriteText prints, for people, each line with its origin.
-func (b *Blamed) WriteText(w io.Writer, color bool) error {
-	return b.report.WriteText(w, b.chosen, color)
-}
-
-// WriteLong prints, for people, the whole history of each line.
-func (b *Blamed) WriteLong(w io.Writer, color bool) error {
-	return b.report.WriteLong(w, b.chosen, color)
-}
-
-// WriteJSON writes the history of each node for programs.
-func (b *Blamed) WriteJSON(w io.Writer) error { return b.report.WriteJSON(w, b.chosen) }
-
-// WriteHTML writes one page with the output, the sources, and the history of each line.
-func (b *Blamed) WriteHTML(w io.Writer) error { return b.report.WriteHTML(w, b.chosen) }
-
-// WriteLines writes, for a page that shows the sources itself, each line of the output and what is
-// absent, and the history of both. The playground uses it; it may change with any version.
-func (b *Blamed) WriteLines(w io.Writer) error { return b.report.WriteLines(w) }
-
-// WriteMap writes a source map (ECMA-426) of the output: the last writer of each line.
-func (b *Blamed) WriteMap(w io.Writer) error { return b.report.WriteMap(w) }

@@ -90,7 +90,7 @@ func cacheOutcome(t *testing.T, opts weft.Options, dir weft.Dir) map[string]stri
 	if err != nil {
 		return map[string]string{"error": "error " + err.Error()}
 	}
-	seen := map[string]string{"printed": watchedText(t, res), "warnings": fmt.Sprint(res.Warnings())}
+	seen := map[string]string{"printed": watchedText(t, res), "warnings": fmt.Sprint(res.Warnings().Diagnostics())}
 	if _, err := res.WriteFiles(t.Context(), dir); err != nil {
 		return map[string]string{"error": "error " + strings.ReplaceAll(err.Error(), dir.Path, "out")}
 	}
@@ -148,12 +148,12 @@ func FuzzCacheFleet(f *testing.F) {
 func fleetOutcome(t *testing.T, opts weft.FleetOptions) map[string]string {
 	t.Helper()
 	seen := make([]string, len(opts.Environments))
-	err := weft.Fleet(t.Context(), opts, func(i int, r weft.Rendered) {
+	err := weft.Fleet(t.Context(), opts, func(i int, r weft.EnvironmentResult) {
 		if r.Err != nil {
 			seen[i] = r.Err.Error()
 			return
 		}
-		seen[i] = watchedText(t, r.Result) + fmt.Sprint(r.Result.Warnings(), r.Prints)
+		seen[i] = watchedText(t, r.Result) + fmt.Sprint(r.Result.Warnings().Diagnostics(), r.Prints)
 		for d := range r.Result.Documents() {
 			seen[i] += fmt.Sprint(d.Place())
 		}

@@ -35,7 +35,7 @@ func FuzzCoverage(f *testing.F) {
 		if diff := cmp.Diff(union(reached(a), reached(b)), reached(both)); diff != "" {
 			t.Errorf("seed %d: the union of two tests (-) and both together (+):\n%s", seed, diff)
 		}
-		for i, c := range []*Coverage{a, b} {
+		for i, c := range []*CoverageReport{a, b} {
 			if diff := cmp.Diff(blamedLines(t, dir, values[i]), nodeLines(c)); diff != "" {
 				t.Errorf("seed %d, %s: lines of blame (-) and of coverage (+):\n%s\n%s", seed,
 					values[i], diff, g.text)
@@ -152,7 +152,7 @@ func (g *coverageProject) condition() string {
 }
 
 // test runs tests of the project.
-func (g *coverageProject) test(t *testing.T, dir, run string) *Coverage {
+func (g *coverageProject) test(t *testing.T, dir, run string) *CoverageReport {
 	opts := TestOptions{
 		Options: Options{Inputs: []string{filepath.Join(dir, "config")}},
 		Files:   []string{filepath.Join(dir, "t.test.yml")}, Coverage: true,
@@ -166,14 +166,14 @@ func (g *coverageProject) test(t *testing.T, dir, run string) *Coverage {
 	}
 	if made.Failed() > 0 {
 		var b bytes.Buffer
-		_ = made.WriteText(&b, TestTextOptions{})
+		_ = made.Write(&b, ReportOptions{})
 		t.Fatalf("%s\n%s", b.String(), g.text)
 	}
 	return made.Coverage()
 }
 
 // reached are the points that are covered, each as text.
-func reached(c *Coverage) map[string]bool {
+func reached(c *CoverageReport) map[string]bool {
 	set := map[string]bool{}
 	for _, f := range c.made.Report.Files {
 		for _, x := range f.Points {
@@ -192,7 +192,7 @@ func union(a, b map[string]bool) map[string]bool {
 }
 
 // nodeLines are the lines of the template whose nodes are covered.
-func nodeLines(c *Coverage) []int {
+func nodeLines(c *CoverageReport) []int {
 	set := map[int]bool{}
 	for _, f := range c.made.Report.Files {
 		for _, x := range f.Points {
@@ -233,10 +233,10 @@ func blamedLines(t *testing.T, dir, values string) []int {
 }
 
 // sameFigures compares the figures of all forms.
-func sameFigures(t *testing.T, c *Coverage) {
+func sameFigures(t *testing.T, c *CoverageReport) {
 	t.Helper()
 	var text, page, lcov bytes.Buffer
-	for _, err := range []error{c.WriteText(&text), c.WriteJSON(&page), c.WriteLCOV(&lcov)} {
+	for _, err := range []error{c.Write(&text, ReportOptions{}), c.Write(&page, ReportOptions{Format: JSON}), c.Write(&lcov, ReportOptions{Format: LCOV})} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,7 +330,7 @@ func TestCoveragePageHidesSecrets(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := (&coverageProject{}).test(t, dir, "").WriteHTML(&b); err != nil {
+	if err := (&coverageProject{}).test(t, dir, "").Write(&b, ReportOptions{Format: HTML}); err != nil {
 		t.Fatal(err)
 	}
 	for _, secret := range []string{"YWI=", "hunter2", "battery staple", "line one", "at all"} {

@@ -78,12 +78,12 @@ func patterns(flag string, texts []string) ([]path.Pattern, error) {
 	return list, nil
 }
 
-// Difference is how two sides differ. It can be written any number of times.
-type Difference struct{ made *compare.Comparison }
+// DiffReport is how two sides differ. It can be written any number of times.
+type DiffReport struct{ made *compare.Comparison }
 
 // Diff obtains the documents of two sides and compares them by what they mean. If both have the
 // same Stdin, each reads all of it. If the input is wrong, the error is an *Error.
-func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error) {
+func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error) {
 	opt, err := opts.options(b.syntax())
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 	if rules := made.Secrets(); !rules.Show {
 		secret.KeeperOf(ctx).Add(rules.Texts)
 	}
-	return &Difference{made}, nil
+	return &DiffReport{made}, nil
 }
 
 // codeSecretPath is the code of a path of a secret that is nowhere.
@@ -140,7 +140,7 @@ func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 // Compare returns what WriteFiles would change, compared by what it means: how the files that are
 // in the directory differ from those of the result. It only reads. Files that stay as they are
 // don't count.
-func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*Difference, error) {
+func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*DiffReport, error) {
 	texts, err := r.res.Changes(ctx, fleet.Dir(d))
 	if err != nil {
 		return nil, public(err)
@@ -149,7 +149,7 @@ func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*Differe
 }
 
 // Compare returns how the overridden documents differ from the inputs, compared by what they mean.
-func (o *Overridden) Compare(opts DiffOptions) (*Difference, error) {
+func (o *OverrideReport) Compare(opts DiffOptions) (*DiffReport, error) {
 	texts, err := o.made.Texts()
 	if err != nil {
 		return nil, public(err)
@@ -157,7 +157,7 @@ func (o *Overridden) Compare(opts DiffOptions) (*Difference, error) {
 	return compareTexts(texts, opts)
 }
 
-func compareTexts(texts []compare.Text, opts DiffOptions) (*Difference, error) {
+func compareTexts(texts []compare.Text, opts DiffOptions) (*DiffReport, error) {
 	opt, err := opts.options(Options{}.syntax())
 	if err != nil {
 		return nil, err
@@ -166,12 +166,12 @@ func compareTexts(texts []compare.Text, opts DiffOptions) (*Difference, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Difference{made}, nil
+	return &DiffReport{made}, nil
 }
 
 // DiffResults compares two results, one of which may be nil: the other one's documents are then new,
 // or gone. The names are those of the sides. It finds no causes.
-func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, error) {
+func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*DiffReport, error) {
 	opt, err := opts.options(Options{}.syntax())
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, 
 		}
 		return &r.res.Result
 	}
-	return &Difference{compare.Results(of(a), of(b), names, opt)}, nil
+	return &DiffReport{compare.Results(of(a), of(b), names, opt)}, nil
 }
 
 func (s Side) side() compare.Side {
@@ -221,7 +221,7 @@ func overridePath(at path.Path) override.Path {
 }
 
 // compared is the comparison, which is that of nothing for the zero value.
-func (d *Difference) compared() *compare.Comparison {
+func (d *DiffReport) compared() *compare.Comparison {
 	if d.made == nil {
 		return compare.Results(nil, nil, [2]string{}, diff.Options{})
 	}
@@ -229,40 +229,41 @@ func (d *Difference) compared() *compare.Comparison {
 }
 
 // Same reports whether there is no difference.
-func (d *Difference) Same() bool { return d.compared().Empty() }
+func (d *DiffReport) Same() bool { return d.compared().Empty() }
 
 // Warnings returns the warnings of the second side.
-func (d *Difference) Warnings() []Diagnostic {
-	return diagnostics(d.compared().Files, d.compared().Warnings)
+func (d *DiffReport) Warnings() Messages {
+	return Messages{d.compared().Files, d.compared().Warnings}
 }
 
-// WriteWarnings prints the warnings for people, as Error.Render prints errors.
-func (d *Difference) WriteWarnings(w io.Writer, color bool) error {
-	return writeWarnings(w, d.compared().Files, d.compared().Warnings, color)
-}
-
-// WriteText writes the difference for people. With summary, it only lists the documents that
-// differ.
-func (d *Difference) WriteText(w io.Writer, color, summary bool) error {
-	return d.hidden(w, func(w io.Writer) error {
-		return d.compared().WriteText(w, diff.TextOptions{Color: color, Summary: summary})
+// Write writes the difference as Text, as Markdown for a comment on a pull request, with less than
+// 65,536 characters, or as JSON: an array with one object per change, or with Summary one object with
+// the number of documents. As Patch, it makes the files of the first side into those of the second;
+// the files of a rendered side are those that WriteFiles would write. A patch cannot hide secrets:
+// one that would show them is an error, unless Secrets.Show is set.
+func (d *DiffReport) Write(w io.Writer, how ReportOptions) error {
+	c := d.compared()
+	hidden := func(write func(io.Writer) error) func(io.Writer) error {
+		return func(w io.Writer) error { return d.hidden(w, write) }
+	}
+	return how.write(w, writers{
+		Text: hidden(func(w io.Writer) error {
+			return c.WriteText(w, diff.TextOptions{Color: how.Color, Summary: how.Summary})
+		}),
+		Markdown: hidden(func(w io.Writer) error { return c.WriteMarkdown(w, how.Summary) }),
+		JSON:     hidden(func(w io.Writer) error { return c.WriteJSON(w, how.Summary) }),
+		Patch: func(w io.Writer) error {
+			out, err := c.Patch()
+			if err != nil {
+				return public(err)
+			}
+			return written(w, out)
+		},
 	})
 }
 
-// WriteMarkdown writes the difference for a comment on a pull request, with less than 65,536
-// characters. With summary, it only lists the documents that differ.
-func (d *Difference) WriteMarkdown(w io.Writer, summary bool) error {
-	return d.hidden(w, func(w io.Writer) error { return d.compared().WriteMarkdown(w, summary) })
-}
-
-// WriteJSON writes the difference for programs: an array with one object per change, or one object
-// with the number of documents with summary.
-func (d *Difference) WriteJSON(w io.Writer, summary bool) error {
-	return d.hidden(w, func(w io.Writer) error { return d.compared().WriteJSON(w, summary) })
-}
-
 // hidden writes a report without secrets, wherever they are in it: in a comment, in a cause.
-func (d *Difference) hidden(w io.Writer, write func(io.Writer) error) error {
+func (d *DiffReport) hidden(w io.Writer, write func(io.Writer) error) error {
 	rules := d.compared().Secrets()
 	if rules.Show || len(rules.Texts) == 0 {
 		return write(w)
@@ -273,18 +274,4 @@ func (d *Difference) hidden(w io.Writer, write func(io.Writer) error) error {
 	}
 	_, err := io.WriteString(w, rules.MaskWritten(b.String()))
 	return err
-}
-
-// WritePatch writes a patch that makes the files of the first side into those of the second, and
-// reports whether it is empty. The files of a rendered side are those that WriteFiles would write.
-// A patch cannot hide secrets: one that would show them is an error, unless Secrets.Show is set.
-func (d *Difference) WritePatch(w io.Writer) (same bool, err error) {
-	out, err := d.compared().Patch()
-	if err != nil {
-		return false, public(err)
-	}
-	if len(out) > 0 {
-		_, err = w.Write(out)
-	}
-	return len(out) == 0, err
 }

@@ -71,7 +71,7 @@ func BenchmarkDiff(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := d.WriteText(io.Discard, false, false); err != nil {
+				if err := d.Write(io.Discard, weft.ReportOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -114,7 +114,7 @@ func TestDiffGroupsCauses(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		if err := d.WriteText(&out, false, false); err != nil {
+		if err := d.Write(&out, weft.ReportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Count(out.String(), " 1 document\n"); got != tt.want {

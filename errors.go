@@ -9,12 +9,36 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Error is the error of a run whose input is wrong. It holds all errors and warnings of the run, in
-// the order in which they should be shown.
-type Error struct {
+// Messages is errors and warnings, in the order in which they should be shown. The zero value has none.
+type Messages struct {
 	files *source.Set // that the positions in list point into; nil if they are not known
 	list  diag.List
 }
+
+// Diagnostics returns the messages for programs.
+func (m Messages) Diagnostics() []Diagnostic {
+	var list []Diagnostic
+	for _, d := range m.list {
+		list = append(list, diagnostic(m.files, d))
+	}
+	return list
+}
+
+// Render prints the messages for people, as the command does: each with its place, an excerpt of the
+// file with a caret, related places, and a hint. If there are very many messages, the later ones are
+// shortened. Color adds terminal escape sequences. Control characters in names and excerpts are
+// always made visible.
+func (m Messages) Render(w io.Writer, color bool) error {
+	if len(m.list) == 0 {
+		return nil
+	}
+	return diag.Render(w, m.files, m.list, diag.RenderOptions{Color: color})
+}
+
+// Error is the error of a run whose input is wrong. It has all errors and warnings of the run.
+type Error struct{ Messages }
+
+func newError(files *source.Set, list diag.List) *Error { return &Error{Messages{files, list}} }
 
 // ErrorOf converts err to an *Error: the one that it wraps, or a new one with its messages and
 // without places. Use it to get the codes and hints of output errors, such as those of
@@ -29,7 +53,7 @@ func ErrorOf(err error) *Error {
 	if e, ok := public(err).(*Error); ok {
 		return e
 	}
-	return &Error{list: diag.Of(err)}
+	return newError(nil, diag.Of(err))
 }
 
 // Error returns the messages, one per line: `config/app.yml:3:5: message`, or only the message if
@@ -38,14 +62,6 @@ func (e *Error) Error() string { return diag.Lines(e.files, e.list) }
 
 // Unwrap returns the error as the packages of weft know it.
 func (e *Error) Unwrap() error { return &engine.Failure{Files: e.files, List: e.list} }
-
-// Render prints the error for people, as the command does: each message with its place, an excerpt
-// of the file with a caret, related places, and a hint. If there are very many messages, the later
-// ones are shortened. Color adds terminal escape sequences. Control characters in names and
-// excerpts are always made visible.
-func (e *Error) Render(w io.Writer, color bool) error {
-	return diag.Render(w, e.files, e.list, diag.RenderOptions{Color: color})
-}
 
 // WithoutWarnings returns the error without its warnings, or nil if nothing is left.
 func (e *Error) WithoutWarnings() *Error {
@@ -58,32 +74,22 @@ func (e *Error) WithoutWarnings() *Error {
 	if errs == nil {
 		return nil
 	}
-	return &Error{files: e.files, list: errs}
+	return newError(e.files, errs)
 }
 
-// Diagnostics returns the errors and warnings for programs.
-func (e *Error) Diagnostics() []Diagnostic { return diagnostics(e.files, e.list) }
-
-// diagnostics is a list for programs.
-func diagnostics(files *source.Set, list diag.List) []Diagnostic {
-	var out []Diagnostic
-	for _, d := range list {
-		p := Diagnostic{
-			Severity: Severity(
-				d.Severity.String(),
-			), Code: string(d.Code), Message: files.ConcealedMessage(d.Message),
-			Hint: files.ConcealedMessage(d.Hint), Path: files.Concealed(d.Path),
-			Place: placeIn(files, d.At),
-		}
-		p.Fix = fixOf(files, d)
-		for _, r := range d.Related {
-			p.Related = append(p.Related, Related{
-				Message: files.ConcealedMessage(r.Message), Place: placeIn(files, r.At),
-			})
-		}
-		out = append(out, p)
+// diagnostic returns a message for programs.
+func diagnostic(files *source.Set, d *diag.Diagnostic) Diagnostic {
+	p := Diagnostic{
+		Severity: Severity(d.Severity.String()), Code: string(d.Code),
+		Message: files.ConcealedMessage(d.Message), Hint: files.ConcealedMessage(d.Hint),
+		Path: files.Concealed(d.Path), Place: placeIn(files, d.At), Fix: fixOf(files, d),
 	}
-	return out
+	for _, r := range d.Related {
+		p.Related = append(p.Related, Related{
+			Message: files.ConcealedMessage(r.Message), Place: placeIn(files, r.At),
+		})
+	}
+	return p
 }
 
 // fixOf returns the fix of d for programs. One that writes a secret is left out: it could neither be shown
@@ -101,14 +107,6 @@ func fixOf(files *source.Set, d *diag.Diagnostic) *Fix {
 		fix.Edits = append(fix.Edits, Edit{Text: e.Text, Place: placeIn(files, e.At)})
 	}
 	return fix
-}
-
-// writeWarnings writes warnings for people.
-func writeWarnings(w io.Writer, files *source.Set, list diag.List, color bool) error {
-	if len(list) == 0 {
-		return nil
-	}
-	return (&Error{files: files, list: list}).Render(w, color)
 }
 
 // Diagnostic is one error or warning. As JSON it is what the command prints with --diagnostics

@@ -25,14 +25,11 @@ func TestErrorNamesPlaces(t *testing.T) {
 		WithRelated(f.Span(0, 5), "all this").
 		WithHint("write y")
 	bad.Path = "ä"
-	e := &Error{
-		files: &set,
-		list: diag.List{
-			diag.Warningf(f.Span(0, 1), "yaml/a", "found a"),
-			bad,
-			diag.Errorf(source.Span{}, "load/x", "no such file"),
-		},
-	}
+	e := newError(&set, diag.List{
+		diag.Warningf(f.Span(0, 1), "yaml/a", "found a"),
+		bad,
+		diag.Errorf(source.Span{}, "load/x", "no such file"),
+	})
 	if got, want := e.Error(), "config.yml:1:1: found a\nconfig.yml:2:4: found x\nno such file"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -65,10 +62,10 @@ func TestErrorNamesPlaces(t *testing.T) {
 	if diff := cmp.Diff(want[1:], e.WithoutWarnings().Diagnostics()); diff != "" {
 		t.Errorf("without warnings (-want +got):\n%s", diff)
 	}
-	if got := (&Error{files: &set, list: e.list[:1]}).WithoutWarnings(); got != nil {
+	if got := newError(&set, e.list[:1]).WithoutWarnings(); got != nil {
 		t.Errorf("nothing but a warning: got %v, want nil", got)
 	}
-	if got, want := (&Error{list: diag.List{bad}}).Error(), "found x"; got != want {
+	if got, want := newError(nil, diag.List{bad}).Error(), "found x"; got != want {
 		t.Errorf("without files: got %q, want %q", got, want)
 	}
 }
@@ -148,7 +145,7 @@ func TestErrorOf(t *testing.T) {
 	if got := ErrorOf(nil); got != nil {
 		t.Errorf("got %v, want nil", got)
 	}
-	e := &Error{list: diag.List{diag.Errorf(source.Span{}, "load/x", "no such file")}}
+	e := newError(nil, diag.List{diag.Errorf(source.Span{}, "load/x", "no such file")})
 	if got := ErrorOf(fmt.Errorf("wrapped: %w", e)); got != e {
 		t.Errorf("got %v, want the error that is wrapped", got)
 	}

@@ -224,7 +224,7 @@ func ExampleFleet() {
 		},
 	}
 	made := make([]string, len(opts.Environments))
-	err := weft.Fleet(context.Background(), opts, func(i int, r weft.Rendered) {
+	err := weft.Fleet(context.Background(), opts, func(i int, r weft.EnvironmentResult) {
 		if r.Err != nil {
 			made[i] = r.Err.Error()
 			return
@@ -255,7 +255,7 @@ func ExampleExplain() {
 		fmt.Println(err)
 		return
 	}
-	_ = x.WriteText(os.Stdout)
+	_ = x.Write(os.Stdout, weft.ReportOptions{})
 	// Output:
 	// overlay.yml:3: matched 1 document
 	//   app.yml:1
@@ -275,7 +275,7 @@ func ExampleBlame() {
 		fmt.Println(err)
 		return
 	}
-	_ = b.WriteText(os.Stdout, false)
+	_ = b.Write(os.Stdout, weft.ReportOptions{})
 	// Output:
 	// app.yml:3  kind: App
 	// app.yml:4  name: web  = name  schema.yml:3 default
@@ -293,7 +293,7 @@ func ExampleImpact() {
 		fmt.Println(err)
 		return
 	}
-	_ = x.WriteText(os.Stdout, false)
+	_ = x.Write(os.Stdout, weft.ReportOptions{})
 	// Output:
 	// name = web  schema.yml:3
 	//   App  name  = app.yml:4
@@ -314,7 +314,7 @@ func ExampleDiff() {
 		fmt.Println(err)
 		return
 	}
-	_ = d.WriteText(os.Stdout, false, false)
+	_ = d.Write(os.Stdout, weft.ReportOptions{})
 	// Output:
 	// ~ App/web  replicas: 1 → 2
 	// = 0 documents

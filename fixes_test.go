@@ -145,7 +145,7 @@ func renderText(t *testing.T, text string) (string, []weft.Diagnostic) {
 	if _, err := res.WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
-	return b.String(), res.Warnings()
+	return b.String(), res.Warnings().Diagnostics()
 }
 
 // applied is the text with the edits of a fix.

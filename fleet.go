@@ -24,8 +24,8 @@ type FleetOptions struct {
 	Environments []Environment
 }
 
-// Rendered is the result of one environment.
-type Rendered struct {
+// EnvironmentResult is the result of one environment.
+type EnvironmentResult struct {
 	Environment
 	Result *Result  // nil if Err is not nil
 	Err    error    // an *Error if the input is wrong
@@ -39,7 +39,7 @@ type Rendered struct {
 // as environment i is done, from several goroutines at a time. It keeps no results, so memory does
 // not grow with the number of environments. The error is one of the shared inputs, before any
 // environment is evaluated, or that of the context.
-func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered)) error {
+func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r EnvironmentResult)) error {
 	defer opts.Timings.end()
 	envs := make([]engine.Environment, len(opts.Environments))
 	for i, e := range opts.Environments {
@@ -50,8 +50,8 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 	}))
 }
 
-func renderedOf(env Environment, r fleet.Rendered) Rendered {
-	done := Rendered{Environment: env, Err: public(r.Err), Prints: r.Prints}
+func renderedOf(env Environment, r fleet.Rendered) EnvironmentResult {
+	done := EnvironmentResult{Environment: env, Err: public(r.Err), Prints: r.Prints}
 	if r.Err == nil {
 		done.Result = &Result{*r.Result}
 	}
@@ -71,7 +71,7 @@ type ProjectRun struct {
 // RenderAll renders at most Options.Parallelism environments at a time, as the first run says. It
 // calls each(i, r) as soon as environment i is done, from several goroutines at a time, and keeps no
 // results. The error is that of the context, or one of the inputs if all environments have the same.
-func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r Rendered)) error {
+func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r EnvironmentResult)) error {
 	list := make([]fleet.Run, len(runs))
 	for i, run := range runs {
 		defer run.Options.Timings.end()

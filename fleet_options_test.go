@@ -84,7 +84,7 @@ func TestRenderAllOptions(t *testing.T) {
 		runs = append(runs, weft.ProjectRun{Name: name, Options: options(name, stdin)})
 	}
 	var mu sync.Mutex
-	err := weft.RenderAll(t.Context(), runs, func(i int, r weft.Rendered) {
+	err := weft.RenderAll(t.Context(), runs, func(i int, r weft.EnvironmentResult) {
 		mu.Lock()
 		defer mu.Unlock()
 		got[runs[i].Name] = shownOf(t, r.Result, r.Err)
@@ -110,7 +110,7 @@ func shownOf(t *testing.T, res *weft.Result, err error) string {
 	for _, f := range res.Files() {
 		fmt.Fprintf(&b, "-- %s --\n%s", f.Path, f.Data)
 	}
-	if err := res.WriteWarnings(&b, false); err != nil {
+	if err := res.Warnings().Render(&b, false); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

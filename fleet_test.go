@@ -102,7 +102,7 @@ func TestFleetIsManyRenders(t *testing.T) {
 	for _, jobs := range []int{1, 2, 8} {
 		was := runtime.GOMAXPROCS(jobs)
 		got := make([]string, len(opts.Environments))
-		err := weft.Fleet(t.Context(), opts, func(i int, r weft.Rendered) {
+		err := weft.Fleet(t.Context(), opts, func(i int, r weft.EnvironmentResult) {
 			got[i] = r.Name + "\n" + shown(r.Result, r.Err, r.Prints)
 		})
 		runtime.GOMAXPROCS(was)
@@ -124,7 +124,7 @@ func TestFleetCounts(t *testing.T) {
 		opts := fleetOptions(fleetFiles())
 		opts.Environments = opts.Environments[:n]
 		opts.Timings = &weft.Timings{}
-		err := weft.Fleet(t.Context(), opts, func(_ int, r weft.Rendered) {
+		err := weft.Fleet(t.Context(), opts, func(_ int, r weft.EnvironmentResult) {
 			if r.Err != nil {
 				t.Error(r.Err)
 			}
@@ -176,7 +176,7 @@ func TestFleetOfBrokenConfiguration(t *testing.T) {
 			err := weft.Fleet(
 				t.Context(),
 				opts,
-				func(int, weft.Rendered) { t.Error("an environment was rendered") },
+				func(int, weft.EnvironmentResult) { t.Error("an environment was rendered") },
 			)
 			if _, ok := errors.AsType[*weft.Error](err); !ok {
 				t.Errorf("got %v, want an error of the input", err)
@@ -191,7 +191,7 @@ func TestFleetCancelled(t *testing.T) {
 	opts := fleetOptions(fleetFiles())
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	calls := 0
-	err := weft.Fleet(ctx, opts, func(int, weft.Rendered) {
+	err := weft.Fleet(ctx, opts, func(int, weft.EnvironmentResult) {
 		if calls++; calls == 2 {
 			cancel(reason)
 		}
@@ -212,7 +212,7 @@ func TestFleetPanic(t *testing.T) {
 			t.Errorf("got %v, want the panic", v)
 		}
 	}()
-	_ = weft.Fleet(t.Context(), opts, func(int, weft.Rendered) { once.Do(func() { panic("bug") }) })
+	_ = weft.Fleet(t.Context(), opts, func(int, weft.EnvironmentResult) { once.Do(func() { panic("bug") }) })
 	t.Error("Fleet returned")
 }
 
@@ -233,7 +233,7 @@ func TestFleetParallelism(t *testing.T) {
 		)
 	}
 	next := 0
-	err := weft.Fleet(t.Context(), opts, func(i int, _ weft.Rendered) {
+	err := weft.Fleet(t.Context(), opts, func(i int, _ weft.EnvironmentResult) {
 		if i != next {
 			t.Errorf("environment %d came when %d was next", i, next)
 		}

@@ -32,8 +32,8 @@ type Sequences uint8
 
 // The styles of lists.
 const (
-	// SequencesKept starts lists where most lists of the file do.
-	SequencesKept = Sequences(format.Majority)
+	// SequencesMajority starts lists where most lists of the file do.
+	SequencesMajority = Sequences(format.Majority)
 	// SequencesFlush starts lists in the column of the key.
 	SequencesFlush = Sequences(format.Flush)
 	// SequencesIndented starts lists two columns to the right of the key.
@@ -50,7 +50,7 @@ func FormatText(name string, text []byte, opts FormatOptions) ([]byte, error) {
 	}
 	out, err := opts.format(f)
 	if err != nil {
-		return nil, &Error{files: files, list: diag.Of(err)}
+		return nil, newError(files, diag.Of(err))
 	}
 	return out, nil
 }
@@ -61,8 +61,8 @@ func (o FormatOptions) format(f *source.File) ([]byte, error) {
 	return format.File(f, format.KindOf(f.Name()), opt)
 }
 
-// Formatted is what FormatFiles has found out about files.
-type Formatted struct {
+// FormatReport is what FormatFiles has found out about files.
+type FormatReport struct {
 	files   *source.Set
 	changed []formattedFile
 	errs    diag.List
@@ -74,9 +74,9 @@ type formattedFile struct {
 }
 
 // FormatFiles formats files on disk and the files in directories that end in .yml, .yaml or .star,
-// in memory. Files that cannot be formatted do not affect the others: see Formatted.Err. The error
+// in memory. Files that cannot be formatted do not affect the others: see FormatReport.Err. The error
 // is that of a path, or of the context.
-func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*Formatted, error) {
+func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*FormatReport, error) {
 	names, err := format.Find(paths, opts.Exclude, opts.ForceExclude)
 	if err != nil {
 		return nil, ErrorOf(err)
@@ -85,7 +85,7 @@ func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*Form
 		file formattedFile
 		err  error
 	}
-	out := &Formatted{files: &source.Set{}}
+	out := &FormatReport{files: &source.Set{}}
 	one := func(i int) (o outcome) {
 		if o.err = ctx.Err(); o.err != nil {
 			return o
@@ -117,15 +117,15 @@ func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*Form
 }
 
 // Err returns what is wrong with files that could not be formatted, as an *Error, or nil.
-func (f *Formatted) Err() error {
+func (f *FormatReport) Err() error {
 	if len(f.errs) == 0 {
 		return nil
 	}
-	return &Error{files: f.files, list: f.errs}
+	return newError(f.files, f.errs)
 }
 
 // Changed returns the names of the files of which the format is not weft's.
-func (f *Formatted) Changed() []string {
+func (f *FormatReport) Changed() []string {
 	var names []string
 	for _, c := range f.changed {
 		names = append(names, c.name)
@@ -133,20 +133,25 @@ func (f *Formatted) Changed() []string {
 	return names
 }
 
-// Diff writes what changes as a unified diff.
-func (f *Formatted) Diff(w io.Writer) error {
-	var out []byte
+// Write writes the names of the files that change as Text, or the changes as Patch.
+func (f *FormatReport) Write(w io.Writer, how ReportOptions) error {
+	return how.write(w, writers{
+		Text:  func(w io.Writer) error { return writeNames(w, f.Changed()) },
+		Patch: func(w io.Writer) error { return written(w, f.patch()) },
+	})
+}
+
+func (f *FormatReport) patch() (out []byte) {
 	for _, c := range f.changed {
 		name := diag.Visible(filepath.ToSlash(c.name))
 		out = unified.Append(out, name, name, c.old, c.new)
 	}
-	_, err := w.Write(out)
-	return err
+	return out
 }
 
-// Write writes the changed files back. Each is at any moment entirely old or entirely new; a file
+// WriteFiles writes the changed files back. Each is at any moment entirely old or entirely new; a file
 // that was changed after it was read is an error.
-func (f *Formatted) Write(ctx context.Context) error {
+func (f *FormatReport) WriteFiles(ctx context.Context) error {
 	var files []outdir.Replacement
 	for _, c := range f.changed {
 		files = append(files, outdir.Replacement{Path: c.real, Old: c.old, New: c.new})

@@ -21,7 +21,7 @@ func TestFormatRendersTheSame(t *testing.T) {
 			continue
 		}
 		for _, style := range []weft.Sequences{
-			weft.SequencesKept, weft.SequencesFlush, weft.SequencesIndented,
+			weft.SequencesMajority, weft.SequencesFlush, weft.SequencesIndented,
 		} {
 			a := cases.Archive(t, path)
 			some := false

@@ -46,14 +46,14 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return x.WriteText(io.Discard)
+		return x.Write(io.Discard, weft.ReportOptions{})
 	}
 	blame := func(opts weft.Options) error {
 		b, err := weft.Blame(t.Context(), opts, weft.BlameOptions{})
 		if err != nil {
 			return err
 		}
-		return b.WriteText(io.Discard, false)
+		return b.Write(io.Discard, weft.ReportOptions{})
 	}
 	lint := func(opts weft.Options) error {
 		_, err := weft.Lint(t.Context(), []weft.Options{opts}, weft.LintOptions{})

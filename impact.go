@@ -21,14 +21,14 @@ type ImpactOptions struct {
 	Prove bool
 }
 
-// Impacted tells what depends on data values.
-type Impacted struct {
-	blamed Blamed
+// ImpactReport tells what depends on data values.
+type ImpactReport struct {
+	blamed BlameReport
 	list   []blame.Impact
 }
 
 // Impact renders like Render and returns which lines of the output depend on data values.
-func Impact(ctx context.Context, opts Options, what ImpactOptions) (*Impacted, error) {
+func Impact(ctx context.Context, opts Options, what ImpactOptions) (*ImpactReport, error) {
 	defer opts.Timings.end()
 	stdin := load.Share(opts.Stdin)
 	opts.Stdin = stdin.Reader()
@@ -49,21 +49,16 @@ func Impact(ctx context.Context, opts Options, what ImpactOptions) (*Impacted, e
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Impacted{*b, list}, nil
+	return &ImpactReport{*b, list}, nil
 }
 
-// WriteText prints, for people, what depends on each data value.
-func (x *Impacted) WriteText(w io.Writer, color bool) error {
-	return x.blamed.report.WriteImpacts(w, x.list, color)
+// Write writes what depends on each data value as Text or JSON.
+func (x *ImpactReport) Write(w io.Writer, how ReportOptions) error {
+	return how.write(w, writers{
+		Text: func(w io.Writer) error { return x.blamed.report.WriteImpacts(w, x.list, how.Color) },
+		JSON: func(w io.Writer) error { return x.blamed.report.WriteImpactsJSON(w, x.list) },
+	})
 }
-
-// WriteJSON writes the same for programs.
-func (x *Impacted) WriteJSON(w io.Writer) error { return x.blamed.report.WriteImpactsJSON(w, x.list) }
 
 // Warnings returns the warnings of the run.
-func (x *Impacted) Warnings() []Diagnostic { return x.blamed.Warnings() }
-
-// WriteWarnings prints the warnings for people, as Error.Render prints errors.
-func (x *Impacted) WriteWarnings(w io.Writer, color bool) error {
-	return x.blamed.WriteWarnings(w, color)
-}
+func (x *ImpactReport) Warnings() Messages { return x.blamed.Warnings() }

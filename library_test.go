@@ -217,7 +217,7 @@ func BenchmarkValues(b *testing.B) {
 func warningsText(t *testing.T, res *weft.Result) string {
 	t.Helper()
 	var b strings.Builder
-	if err := res.WriteWarnings(&b, false); err != nil {
+	if err := res.Warnings().Render(&b, false); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

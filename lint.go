@@ -7,7 +7,6 @@ import (
 
 	"weft/internal/check/lint"
 	"weft/internal/engine"
-	"weft/internal/lang/diag"
 )
 
 // LintOptions say how files are looked at.
@@ -61,8 +60,8 @@ func LintRuleNamed(name string) (string, error) {
 	return string(code), nil
 }
 
-// Linted is what was found.
-type Linted struct{ report lint.Report }
+// LintReport is what was found.
+type LintReport struct{ report lint.Report }
 
 // Finding is one finding. As JSON it is what the command prints with -o json.
 type Finding struct {
@@ -76,14 +75,14 @@ const SeverityInfo Severity = "info"
 
 // Lint looks at the files of a configuration that is rendered in one way or in several, its
 // environments. It reports what never happens only if it happens in none of them. What keeps a run
-// from succeeding is a finding too. The error says why the files could not be looked at; if Linted is
+// from succeeding is a finding too. The error says why the files could not be looked at; if LintReport is
 // not nil, only the schemas of Kubernetes are missing, and it has all other findings.
-func Lint(ctx context.Context, envs []Options, what LintOptions) (*Linted, error) {
+func Lint(ctx context.Context, envs []Options, what LintOptions) (*LintReport, error) {
 	report, err := runLint(ctx, envs, what)
 	if report == nil {
 		return nil, err
 	}
-	return &Linted{*report}, err
+	return &LintReport{*report}, err
 }
 
 func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Report, error) {
@@ -130,10 +129,10 @@ func (o LintOptions) options() lint.Options {
 }
 
 // Findings returns what was found, for programs.
-func (l *Linted) Findings() []Finding {
+func (l *LintReport) Findings() []Finding {
 	var list []Finding
 	for _, f := range l.report.Found {
-		d := diagnostics(f.Files, diag.List{f.Diagnostic})[0]
+		d := diagnostic(f.Files, f.Diagnostic)
 		d.Severity = Severity(f.Level.String())
 		out := Finding{Diagnostic: d, Safe: f.Safe && d.Fix != nil}
 		if _, ok := lint.Find(d.Code); ok {
@@ -145,19 +144,21 @@ func (l *Linted) Findings() []Finding {
 }
 
 // Failed reports whether something was found that is more than a suggestion.
-func (l *Linted) Failed() bool { return l.report.Failed() }
+func (l *LintReport) Failed() bool { return l.report.Failed() }
 
-// WriteText writes the findings for people, as Error.Render prints errors.
-func (l *Linted) WriteText(w io.Writer, color bool) error { return l.report.WriteText(w, color) }
+// Write writes the findings as Text, as Messages.Render prints errors.
+func (l *LintReport) Write(w io.Writer, how ReportOptions) error {
+	return how.write(w, writers{Text: func(w io.Writer) error { return l.report.WriteText(w, how.Color) }})
+}
 
 // Summary counts the findings: "2 errors, 1 warning".
-func (l *Linted) Summary() string { return l.report.Summary() }
+func (l *LintReport) Summary() string { return l.report.Summary() }
 
 // Baseline is findings that are known: how many there are with the same rule, file and text of the
 // line. Lines may move without being new.
 type Baseline map[string]int
 
-// ParseBaseline reads what Linted.WriteBaseline has written. Name is for messages.
+// ParseBaseline reads what LintReport.WriteBaseline has written. Name is for messages.
 func ParseBaseline(name string, text []byte) (Baseline, error) {
 	known, err := lint.ParseBaseline(name, text)
 	if err != nil {
@@ -167,9 +168,9 @@ func ParseBaseline(name string, text []byte) (Baseline, error) {
 }
 
 // WriteBaseline writes the findings in the form that ParseBaseline reads, and returns their number.
-func (l *Linted) WriteBaseline(w io.Writer) (int, error) { return l.report.WriteBaseline(w) }
+func (l *LintReport) WriteBaseline(w io.Writer) (int, error) { return l.report.WriteBaseline(w) }
 
 // Without returns the findings that are not known.
-func (l *Linted) Without(known Baseline) *Linted {
-	return &Linted{*l.report.Without(lint.Baseline(known))}
+func (l *LintReport) Without(known Baseline) *LintReport {
+	return &LintReport{*l.report.Without(lint.Baseline(known))}
 }

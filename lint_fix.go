@@ -12,11 +12,11 @@ import (
 	"weft/internal/engine/load"
 )
 
-// LintFixed is what can be fixed, and what is left.
-type LintFixed struct {
-	Left   *Linted  // what is found after the fixes
-	Fixed  int      // how many findings the fixes resolve
-	Undone []string // rules whose fixes would change the output, and were not made
+// FixReport is what can be fixed, and what is left.
+type FixReport struct {
+	Left   *LintReport // what is found after the fixes
+	Fixed  int         // how many findings the fixes resolve
+	Undone []string    // rules whose fixes would change the output, and were not made
 
 	// Endless are rules whose fixes make each other necessary again. What they find is left.
 	Endless []string
@@ -28,10 +28,10 @@ type LintFixed struct {
 // unsafe, also what might change it. Each fix is checked: all environments are rendered before and
 // after, and fixes that change the output are not made. A fix may make another one possible, so that
 // it goes on until none is left: who fixes again changes nothing. Nothing is written: see
-// LintFixed.Write. The error is that of Lint.
+// FixReport.WriteFiles. The error is that of Lint.
 func LintFix(
 	ctx context.Context, envs []Options, what LintOptions, unsafe bool,
-) (*LintFixed, error) {
+) (*FixReport, error) {
 	fixed, err := lint.Fix(lint.Trial{
 		Lint: func(texts map[string][]byte, all bool) (*lint.Report, error) {
 			what.All = all
@@ -44,8 +44,8 @@ func LintFix(
 	if fixed == nil {
 		return nil, err
 	}
-	return &LintFixed{
-		Left: &Linted{*fixed.Left}, Fixed: fixed.Count,
+	return &FixReport{
+		Left: &LintReport{*fixed.Left}, Fixed: fixed.Count,
 		Undone: fixed.Undone, Endless: fixed.Endless, fixed: *fixed,
 	}, err
 }
@@ -103,8 +103,8 @@ func errorCodes(err error) string {
 }
 
 // Changed returns the names of the files that the fixes change.
-func (l *LintFixed) Changed() []string { return l.fixed.Changed() }
+func (l *FixReport) Changed() []string { return l.fixed.Changed() }
 
-// Write writes the changed files. Each is at any moment entirely old or entirely new; a file that
+// WriteFiles writes the changed files. Each is at any moment entirely old or entirely new; a file that
 // was changed after it was read is an error.
-func (l *LintFixed) Write(ctx context.Context) error { return public(l.fixed.Write(ctx)) }
+func (l *FixReport) WriteFiles(ctx context.Context) error { return public(l.fixed.Write(ctx)) }

@@ -73,7 +73,7 @@ func fixProject(t *testing.T, dir string, codes []string, pages map[string]strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Write(t.Context()); err != nil {
+	if err := first.WriteFiles(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	again, err := LintFix(t.Context(), envs, LintOptions{All: true}, false)

@@ -27,9 +27,9 @@ func TestLimitOfFollowing(t *testing.T) {
 		res, err := weft.Render(t.Context(), opts)
 		switch {
 		case err != nil:
-		case len(res.Warnings()) > 0:
+		case len(res.Warnings().Diagnostics()) > 0:
 			warned++
-			if got := res.Warnings()[0].Message; !strings.Contains(got, "the run that does fails: ") ||
+			if got := res.Warnings().Diagnostics()[0].Message; !strings.Contains(got, "the run that does fails: ") ||
 				!strings.Contains(got, "steps") {
 				t.Fatal(got)
 			}
@@ -69,7 +69,7 @@ func TestMostMeanings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := res.Warnings()
+		got := res.Warnings().Diagnostics()
 		if len(got) != min(n, 21) {
 			t.Fatalf("%d of %d uses are shown", len(got), n)
 		}
@@ -206,7 +206,7 @@ func TestCodeReadsText(t *testing.T) {
 				t.Errorf("the output is\n%sbut should be\n%s", got, test.want)
 			}
 			warnings := map[string]int{}
-			for _, w := range res.Warnings() {
+			for _, w := range res.Warnings().Diagnostics() {
 				if w.Code == "yaml/two-meanings" {
 					warnings[fmt.Sprint(w.Place)]++
 				}

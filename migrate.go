@@ -27,7 +27,7 @@ func (m *Migration) RefusedEnv() []string { return m.refused }
 
 // Migrate rewrites the files that runs read so that they mean in Edition2026 what they mean in
 // EditionYTT, and proves it: each run is rendered before and after, and the documents have to be
-// equal. It writes nothing: see Migration.Write. If all runs have the same Stdin, each reads all of
+// equal. It writes nothing: see Migration.WriteFiles. If all runs have the same Stdin, each reads all of
 // it. If the input is wrong before, the error is an *Error.
 func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
 	list := make([]migrate.Run, len(runs))
@@ -78,7 +78,7 @@ func MigrateProject(ctx context.Context, p *Project, base Options) (*Migration, 
 		}
 		text, err := migrate.Edition(f.Source, Edition2026.String())
 		if err != nil {
-			return nil, &Error{files: p.loaded().Files, list: diag.Of(err)}
+			return nil, newError(p.loaded().Files, diag.Of(err))
 		}
 		m.made.Add(migrate.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
 	}
@@ -106,34 +106,28 @@ func (m *Migration) Files() []File {
 	return files
 }
 
-// Diff writes the changes as a unified diff.
-func (m *Migration) Diff(w io.Writer) error {
-	_, err := w.Write(m.made.Diff())
-	return err
+// Write writes the names of the files that change as Text, or the changes as Patch.
+func (m *Migration) Write(w io.Writer, how ReportOptions) error {
+	return how.write(w, writers{
+		Text:  func(w io.Writer) error { return writeNames(w, m.Changed()) },
+		Patch: func(w io.Writer) error { return written(w, m.made.Diff()) },
+	})
 }
 
 // Warnings returns what the author should know about the new files, such as entries that never
 // counted and are removed.
-func (m *Migration) Warnings() []Diagnostic {
+func (m *Migration) Warnings() Messages {
 	if m.made.Warnings == nil {
-		return nil
+		return Messages{}
 	}
-	return diagnostics(m.made.Warnings.Files, m.made.Warnings.List)
-}
-
-// WriteWarnings prints the warnings for people, as Error.Render prints errors.
-func (m *Migration) WriteWarnings(w io.Writer, color bool) error {
-	if m.made.Warnings == nil {
-		return nil
-	}
-	return writeWarnings(w, m.made.Warnings.Files, m.made.Warnings.List, color)
+	return Messages{m.made.Warnings.Files, m.made.Warnings.List}
 }
 
 // Unproven is why a run is not known to make the same documents: an error, or a difference.
 type Unproven struct {
 	Run        string      // the name of the run, or "" if a file cannot be rewritten for any
 	Err        error       // an *Error: a file cannot be rewritten, or the new files cannot be rendered
-	Difference *Difference // what changes, if there is no error
+	Difference *DiffReport // what changes, if there is no error
 }
 
 // Unproven returns everything that keeps the migration from being proven.
@@ -142,18 +136,18 @@ func (m *Migration) Unproven() []Unproven {
 	for _, u := range m.made.Unproven {
 		one := Unproven{Run: u.Run}
 		if u.Failure != nil {
-			one.Err = &Error{files: u.Failure.Files, list: u.Failure.List}
+			one.Err = newError(u.Failure.Files, u.Failure.List)
 		} else {
-			one.Difference = &Difference{u.Difference}
+			one.Difference = &DiffReport{u.Difference}
 		}
 		list = append(list, one)
 	}
 	return list
 }
 
-// Write writes the changed files, all of them or none, and returns their names. It writes nothing
+// WriteFiles writes the changed files, all of them or none, and returns their names. It writes nothing
 // if the migration is not proven, or if a file has changed since it was read.
-func (m *Migration) Write(ctx context.Context) ([]string, error) {
+func (m *Migration) WriteFiles(ctx context.Context) ([]string, error) {
 	if !m.Proven() {
 		return nil, ErrorOf(diag.Failf(migrate.CodeUnproven, "the values may change, so nothing is written"))
 	}

@@ -174,17 +174,36 @@ const (
 	JSONSchema                     // JSON Schema 2020-12
 )
 
-// Format is an output format.
+// Format is an output format: YAML, JSON or Pos of documents, and all others but Pos of reports. The
+// zero value is YAML of documents, and Text of reports.
 type Format uint8
 
 // The output formats.
 const (
-	YAML = Format(fleet.YAML) // canonical YAML, documents separated by ---
-	JSON = Format(fleet.JSON) // one document per line
-	Pos  = Format(fleet.Pos)  // one line per node, with the place it comes from
+	YAML Format = iota // canonical YAML, documents separated by ---
+	JSON               // of documents, one per line; of reports, for programs
+	Pos                // one line per node, with the place it comes from
+
+	Text      // for people
+	HTML      // one page that needs nothing else
+	Markdown  // for comments on pull requests
+	Patch     // a unified diff
+	SourceMap // ECMA-426
+	JUnit     // XML
+	TAP       // Test Anything Protocol
+	LCOV      // coverage as lcov writes it
 )
 
-func (f Format) String() string { return fleet.Format(f).String() }
+var formatNames = [...]string{
+	"yaml", "json", "pos", "text", "html", "markdown", "patch", "sourcemap", "junit", "tap", "lcov",
+}
+
+func (f Format) String() string {
+	if int(f) < len(formatNames) {
+		return formatNames[f]
+	}
+	return "unknown"
+}
 
 // Keep is a set of things that the output keeps of the files that it comes from. Without it, output
 // is canonical: equal data prints as equal bytes.

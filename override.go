@@ -46,10 +46,10 @@ type OverrideOptions struct {
 	// Format is the output format.
 	Format OverrideFormat
 
-	// Warnings decides what happens to warnings. By default, Overridden.Warnings returns them.
+	// Warnings decides what happens to warnings. By default, OverrideReport.Warnings returns them.
 	Warnings Warnings
 
-	// Explain records what each override changes, for WriteChanges.
+	// Explain records what each override changes, for Write.
 	Explain bool
 
 	// InPlace prepares for WriteInPlace: other runs that want to write to the same directories wait
@@ -113,29 +113,26 @@ func (o OverrideOptions) config() overrides.Config {
 	return c
 }
 
-// Overridden is the result of ApplyOverrides.
-type Overridden struct{ made overrides.Result }
+// OverrideReport is the result of ApplyOverrides.
+type OverrideReport struct{ made overrides.Result }
 
 // ApplyOverrides reads documents and overrides, and applies the overrides to the documents. If the
 // input is wrong, the error is an *Error.
-func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, error) {
+func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*OverrideReport, error) {
 	made, err := overrides.Apply(ctx, opts.config())
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Overridden{*made}, nil
+	return &OverrideReport{*made}, nil
 }
 
 // Warnings returns the warnings of the run.
-func (o *Overridden) Warnings() []Diagnostic { return diagnostics(o.made.Files(), o.made.Warnings()) }
-
-// WriteWarnings prints the warnings for people, as Error.Render prints errors.
-func (o *Overridden) WriteWarnings(w io.Writer, color bool) error {
-	return writeWarnings(w, o.made.Files(), o.made.Warnings(), color)
+func (o *OverrideReport) Warnings() Messages {
+	return Messages{o.made.Files(), o.made.Warnings()}
 }
 
 // WriteTo writes the documents in the format that OverrideOptions.Format names.
-func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
+func (o *OverrideReport) WriteTo(w io.Writer) (int64, error) {
 	n, err := o.made.WriteTo(w)
 	return n, public(err)
 }
@@ -143,17 +140,17 @@ func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 // WriteInPlace writes changed inputs back to their files and returns the names of the files it
 // wrote. It replaces each file atomically, and does not overwrite a file that another program
 // changed after it was read.
-func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
+func (o *OverrideReport) WriteInPlace(ctx context.Context) ([]string, error) {
 	names, err := o.made.WriteInPlace(ctx)
 	return names, public(err)
 }
 
 // Close lets other runs write to the directories of files that were read with
 // OverrideOptions.InPlace. WriteInPlace does that too.
-func (o *Overridden) Close() { o.made.Close() }
+func (o *OverrideReport) Close() { o.made.Close() }
 
 // Diff writes the changes to the inputs as a unified diff, and reports whether there are none.
-func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
+func (o *OverrideReport) Diff(w io.Writer) (same bool, err error) {
 	err = o.hidden(w, func(w io.Writer) (err error) {
 		same, err = o.made.Diff(w)
 		return err
@@ -161,12 +158,14 @@ func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 	return same, public(err)
 }
 
-// WriteChanges writes what each override changed, one line per change, in order. Values that CEKit
+// Write writes what each override changed as Text, one line per change, in order. Values that CEKit
 // fills in follow after an empty line.
-func (o *Overridden) WriteChanges(w io.Writer) error { return o.hidden(w, o.made.WriteChanges) }
+func (o *OverrideReport) Write(w io.Writer, how ReportOptions) error {
+	return how.write(w, writers{Text: func(w io.Writer) error { return o.hidden(w, o.made.WriteChanges) }})
+}
 
 // hidden writes a report without the data of Kubernetes Secrets.
-func (o *Overridden) hidden(w io.Writer, write func(io.Writer) error) error {
+func (o *OverrideReport) hidden(w io.Writer, write func(io.Writer) error) error {
 	texts, err := o.made.Texts()
 	if err != nil {
 		return err

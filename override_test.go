@@ -35,7 +35,7 @@ func TestApplyOverrides(t *testing.T) {
 	if want := "a: 2 # one\nl: [{name: x}]\n"; out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
-	if err := res.WriteChanges(&changes); err != nil {
+	if err := res.Write(&changes, weft.ReportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "a: 1 → 2  by --overrides #1:1:2\n"; !strings.Contains(changes.String(), want) {

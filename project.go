@@ -231,7 +231,7 @@ func (p *Project) FlagError(f ProjectFlag, err error) error {
 		d.At = f.at
 		d.Code = project.CodeValue
 	}
-	return &Error{files: p.loaded().Files, list: list}
+	return newError(p.loaded().Files, list)
 }
 
 // WithoutRefusedEnv returns the options without the prefixes of environment variables that a project

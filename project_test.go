@@ -91,7 +91,7 @@ func TestRenderAllIsManyRenders(t *testing.T) {
 	}
 	got := map[string]string{}
 	var mu sync.Mutex
-	err := weft.RenderAll(ctx, runs, func(i int, r weft.Rendered) {
+	err := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) {
 		mu.Lock()
 		defer mu.Unlock()
 		if r.Err != nil || r.Name != runs[i].Name {
@@ -114,7 +114,7 @@ func TestRenderAllCounts(t *testing.T) {
 	timings := &weft.Timings{}
 	runs := runsOf(t, p, weft.Options{Timings: timings})
 	runs = append(runs[:5], runs[7:]...) // f and g have other flags
-	err := weft.RenderAll(context.Background(), runs, func(int, weft.Rendered) {})
+	err := weft.RenderAll(context.Background(), runs, func(int, weft.EnvironmentResult) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestOpenProjectFails(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	runs := runsOf(t, variedProject(t), weft.Options{})
-	if err := weft.RenderAll(ended, runs, func(int, weft.Rendered) {}); !errors.Is(err, context.Canceled) {
+	if err := weft.RenderAll(ended, runs, func(int, weft.EnvironmentResult) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	wrong := fstest.MapFS{"weft.yml": {Data: []byte("weft: 2026\ninpust: []\n")}}
@@ -224,7 +224,7 @@ func TestRenderAllFails(t *testing.T) {
 	}
 	var mu sync.Mutex
 	failed := map[string]bool{}
-	err = weft.RenderAll(context.Background(), runsOf(t, p, weft.Options{}), func(_ int, r weft.Rendered) {
+	err = weft.RenderAll(context.Background(), runsOf(t, p, weft.Options{}), func(_ int, r weft.EnvironmentResult) {
 		mu.Lock()
 		defer mu.Unlock()
 		failed[r.Name] = r.Err != nil

@@ -35,53 +35,41 @@ type TestOptions struct {
 	// Update writes golden files that are missing or differ.
 	Update bool
 
-	// Coverage measures what the tests that run cover: see Tested.Coverage. What an earlier run left in
+	// Coverage measures what the tests that run cover: see TestReport.Coverage. What an earlier run left in
 	// Options.Cache is not used then: it would hide what this one executes.
 	Coverage bool
 }
 
-// Tested is the outcome of tests. It can be written any number of times.
-type Tested struct {
+// TestReport is the outcome of tests. It can be written any number of times.
+type TestReport struct {
 	report test.Report
 }
 
 // Coverage returns what the tests cover, or nil if that was not asked for.
-func (t *Tested) Coverage() *Coverage {
+func (t *TestReport) Coverage() *CoverageReport {
 	if t.report.Coverage == nil {
 		return nil
 	}
-	return &Coverage{*t.report.Coverage}
+	return &CoverageReport{*t.report.Coverage}
 }
 
 // Failed returns how many tests failed.
-func (t *Tested) Failed() int { return t.report.Failed() }
+func (t *TestReport) Failed() int { return t.report.Failed() }
 
-// TestTextOptions says how Tested.WriteText prints.
-type TestTextOptions struct {
-	Color bool
-	Quiet bool // only tests that failed
-	Times bool // how long each test took
+// Write writes the outcome as Text, JSON, JUnit or TAP.
+func (t *TestReport) Write(w io.Writer, how ReportOptions) error {
+	opt := test.TextOptions{Color: how.Color, Quiet: how.Summary, Times: how.Long}
+	return how.write(w, writers{
+		Text: func(w io.Writer) error { return t.report.WriteText(w, opt) },
+		JSON: t.report.WriteJSON, JUnit: t.report.WriteJUnit, TAP: t.report.WriteTAP,
+	})
 }
-
-// WriteText prints the outcome for people.
-func (t *Tested) WriteText(w io.Writer, o TestTextOptions) error {
-	return t.report.WriteText(w, test.TextOptions(o))
-}
-
-// WriteJSON writes the outcome for programs.
-func (t *Tested) WriteJSON(w io.Writer) error { return t.report.WriteJSON(w) }
-
-// WriteJUnit writes the outcome as JUnit XML.
-func (t *Tested) WriteJUnit(w io.Writer) error { return t.report.WriteJUnit(w) }
-
-// WriteTAP writes the outcome in the Test Anything Protocol.
-func (t *Tested) WriteTAP(w io.Writer) error { return t.report.WriteTAP(w) }
 
 // Test runs tests: it renders the configuration as each of them says, and compares the result with
 // what the test expects. Inputs are read and compiled once for all tests that share them. Every test
 // runs, whatever the others do. The error is one of the test files, if there is no test, or if
 // nothing at all can be rendered.
-func Test(ctx context.Context, opts TestOptions) (*Tested, error) {
+func Test(ctx context.Context, opts TestOptions) (*TestReport, error) {
 	defer opts.Timings.end()
 	what := test.Options{
 		Options: opts.options(), Files: opts.Files, AllowOutside: opts.AllowOutside,
@@ -94,5 +82,5 @@ func Test(ctx context.Context, opts TestOptions) (*Tested, error) {
 	if report == nil {
 		return nil, public(err)
 	}
-	return &Tested{*report}, public(err)
+	return &TestReport{*report}, public(err)
 }

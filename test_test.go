@@ -115,7 +115,7 @@ func BenchmarkTest(b *testing.B) {
 					Values: fmt.Sprintf("envs/env%04d.yml", i),
 				})
 			}
-			err := weft.Fleet(context.Background(), opts, func(_ int, r weft.Rendered) {
+			err := weft.Fleet(context.Background(), opts, func(_ int, r weft.EnvironmentResult) {
 				if r.Err != nil {
 					b.Error(r.Err)
 				}
@@ -141,7 +141,7 @@ func TestManyTests(t *testing.T) {
 	}
 	if out.Failed() > 0 {
 		var b strings.Builder
-		_ = out.WriteText(&b, weft.TestTextOptions{Quiet: true})
+		_ = out.Write(&b, weft.ReportOptions{Summary: true})
 		t.Error(b.String())
 	}
 }

@@ -110,22 +110,22 @@ var reports = []struct {
 		if err != nil {
 			return err
 		}
-		return made.WriteText(w, false)
+		return made.Write(w, weft.ReportOptions{})
 	}},
 	{"lint static", func(ctx context.Context, opts weft.Options, _ fs.FS, w io.Writer) error {
 		made, err := weft.Lint(ctx, []weft.Options{opts}, weft.LintOptions{Static: true, All: true})
 		if err != nil {
 			return err
 		}
-		return made.WriteText(w, false)
+		return made.Write(w, weft.ReportOptions{})
 	}},
 	{"blame", func(ctx context.Context, opts weft.Options, _ fs.FS, w io.Writer) error {
 		made, err := weft.Blame(ctx, opts, weft.BlameOptions{})
 		if err != nil {
 			return err
 		}
-		_ = made.WriteWarnings(w, false)
-		return made.WriteText(w, false)
+		_ = made.Warnings().Render(w, false)
+		return made.Write(w, weft.ReportOptions{})
 	}},
 	{"diff of values", func(ctx context.Context, opts weft.Options, _ fs.FS, w io.Writer) error {
 		a, b := weft.Side{Options: opts, Name: "a"}, weft.Side{Options: opts, Name: "b"}
@@ -163,8 +163,8 @@ func writeDiff(ctx context.Context, a, b weft.Side, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_ = d.WriteWarnings(w, false)
-	return d.WriteText(w, false, false)
+	_ = d.Warnings().Render(w, false)
+	return d.Write(w, weft.ReportOptions{})
 }
 
 // BenchmarkReportAgain runs reports on 1,000 templates after one has changed. Compare it with

@@ -66,12 +66,7 @@ func evaluate(ctx context.Context, opts Options, req engine.Request) (*Result, e
 type Result struct{ res fleet.Result }
 
 // Warnings returns the warnings of the run.
-func (r *Result) Warnings() []Diagnostic { return diagnostics(r.res.Result.Files, r.res.Warnings) }
-
-// WriteWarnings prints the warnings for people, as Error.Render prints errors.
-func (r *Result) WriteWarnings(w io.Writer, color bool) error {
-	return writeWarnings(w, r.res.Result.Files, r.res.Warnings, color)
-}
+func (r *Result) Warnings() Messages { return Messages{r.res.Result.Files, r.res.Warnings} }
 
 // WriteTo writes the documents in the format that Options.Format names. Text files are left out;
 // see Files.
@@ -130,10 +125,10 @@ func (d Document) Value() any { return d.doc.Value.Go() }
 // public returns an error of other packages as callers see it.
 func public(err error) error {
 	if f, ok := err.(*engine.Failure); ok {
-		return &Error{files: f.Files, list: f.List}
+		return newError(f.Files, f.List)
 	}
 	if f, ok := errors.AsType[*project.Failure](err); ok {
-		return &Error{files: f.Files, list: f.List}
+		return newError(f.Files, f.List)
 	}
 	return err
 }

@@ -20,11 +20,11 @@ import (
 func zeros() map[string]any {
 	list := map[string]any{}
 	for _, v := range []any{
-		&weft.Blamed{}, &weft.Cache{}, &weft.Coverage{}, &weft.Difference{}, &weft.Dir{}, &weft.Document{},
-		new(weft.Edition), &weft.Error{}, &weft.Explanation{}, new(weft.Format), &weft.Formatted{},
-		&weft.Impacted{}, &weft.Linted{}, &weft.LintFixed{}, &weft.Migration{},
-		&weft.Options{}, &weft.Overridden{}, &weft.Project{}, &weft.Redactor{}, &weft.Result{},
-		&weft.Tested{}, &weft.Timings{}, new(weft.Version), new(weft.Warnings),
+		&weft.BlameReport{}, &weft.Cache{}, &weft.CoverageReport{}, &weft.DiffReport{}, &weft.Dir{}, &weft.Document{},
+		new(weft.Edition), &weft.Error{}, &weft.ExplainReport{}, new(weft.Format), &weft.FormatReport{},
+		&weft.ImpactReport{}, &weft.LintReport{}, &weft.FixReport{}, &weft.Messages{}, &weft.Migration{},
+		&weft.Options{}, &weft.OverrideReport{}, &weft.Project{}, &weft.Redactor{}, &weft.Result{},
+		&weft.TestReport{}, &weft.Timings{}, new(weft.Version), new(weft.Warnings),
 	} {
 		list[reflect.TypeOf(v).Elem().Name()] = v
 	}

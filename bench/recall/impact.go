@@ -22,7 +22,7 @@ func impactOf(p *project, opts weft.Options, lines map[string]map[int][]string) 
 		return nil, err
 	}
 	var text bytes.Buffer
-	if err := x.WriteJSON(&text); err != nil {
+	if err := x.Write(&text, weft.ReportOptions{Format: weft.JSON}); err != nil {
 		return nil, err
 	}
 	var list []struct {

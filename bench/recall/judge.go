@@ -149,7 +149,7 @@ func blame(opts weft.Options) (*claims, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	if err := b.WriteJSON(&text); err != nil {
+	if err := b.Write(&text, weft.ReportOptions{Format: weft.JSON}); err != nil {
 		return nil, err
 	}
 	var r report

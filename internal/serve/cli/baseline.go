@@ -27,7 +27,7 @@ func readBaseline(name string) (weft.Baseline, error) {
 }
 
 // writeBaselineFile writes the findings that are known from now on. It gives their number.
-func writeBaselineFile(ctx context.Context, name string, made *weft.Linted) (int, error) {
+func writeBaselineFile(ctx context.Context, name string, made *weft.LintReport) (int, error) {
 	var out bytes.Buffer
 	n, err := made.WriteBaseline(&out)
 	if err != nil {

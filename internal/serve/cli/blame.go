@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -105,17 +104,17 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 		return err
 	}
 	process.MessagesOf(cmd).Warn(b)
+	how := weft.ReportOptions{Color: process.Colored(cmd), Long: f.long}
 	switch {
 	case f.long:
-		return process.PrintReport(cmd, func(w io.Writer) error { return b.WriteLong(w, process.Colored(cmd)) })
-	case f.form == "json":
-		return process.PrintReport(cmd, b.WriteJSON)
-	case f.form == "html":
-		return process.PrintReport(cmd, b.WriteHTML)
-	case f.form == "map":
-		return process.PrintReport(cmd, b.WriteMap)
+		return process.PrintReport(cmd, b, how)
+	case f.form != "text":
+		how.Format = map[string]weft.Format{
+			"json": weft.JSON, "html": weft.HTML, "map": weft.SourceMap,
+		}[f.form]
+		return process.PrintReport(cmd, b, how)
 	}
-	if err := b.WriteText(process.ReportTo(cmd), process.Colored(cmd)); err != nil {
+	if err := b.Write(process.ReportTo(cmd), how); err != nil {
 		return fmt.Errorf("writing output: %w", err)
 	}
 	return nil

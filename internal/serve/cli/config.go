@@ -54,7 +54,7 @@ func (f *configFlags) run(cmd *cobra.Command, args []string) error {
 		return process.Usagef("unknown output type '%s': config prints yaml or json", f.form)
 	}
 	if f.schema {
-		return process.PrintReport(cmd, func(w io.Writer) error {
+		return process.PrintText(cmd, func(w io.Writer) error {
 			_, err := w.Write(weft.ProjectSchema())
 			return err
 		})
@@ -71,7 +71,7 @@ func (f *configFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	learnSecrets(cmd, p, env)
-	return process.PrintReport(cmd, func(w io.Writer) error { return p.WriteConfig(w, env, f.form == "json") })
+	return process.PrintText(cmd, func(w io.Writer) error { return p.WriteConfig(w, env, f.form == "json") })
 }
 
 // learnSecrets finds out which data values are secret, so that the report hides those that a project

@@ -59,14 +59,14 @@ func (f *testFlags) minOf(cmd *cobra.Command, p *weft.Project) {
 }
 
 // reportCoverage writes what the tests cover, and tells whether that is enough.
-func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.Coverage) (enough bool, err error) {
+func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.CoverageReport) (enough bool, err error) {
 	if c == nil {
 		return true, nil
 	}
 	msg := process.MessagesOf(cmd)
 	if f.form != "text" && !msg.Quiet { // of which it is part
 		var b bytes.Buffer
-		_ = c.WriteText(&b) // a buffer takes everything
+		_ = c.Write(&b, weft.ReportOptions{}) // a buffer takes everything
 		msg.Info(b.String())
 	}
 	if err := f.writeCoverage(cmd, c); err != nil {
@@ -80,7 +80,7 @@ func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.Coverage) (enough
 }
 
 // writeCoverage writes the file of the report, if there is one.
-func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
+func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.CoverageReport) error {
 	path := coverageFiles[f.coverage]
 	if path == "" {
 		return nil
@@ -92,15 +92,8 @@ func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
 		w.Files.Ignore(path) // it may be beside the tests
 	}
 	var b bytes.Buffer
-	var err error
-	switch f.coverage {
-	case "html":
-		err = c.WriteHTML(&b)
-	case "json":
-		err = c.WriteJSON(&b)
-	case "lcov":
-		err = c.WriteLCOV(&b)
-	}
+	formats := map[string]weft.Format{"html": weft.HTML, "json": weft.JSON, "lcov": weft.LCOV}
+	err := c.Write(&b, weft.ReportOptions{Format: formats[f.coverage]})
 	if err == nil {
 		err = outdir.WriteFile(cmd.Context(), path, process.MessagesOf(cmd).Redacted(b.Bytes()))
 	}

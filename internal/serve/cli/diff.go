@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"io"
 	"slices"
 	"strings"
 
@@ -222,7 +221,7 @@ func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Op
 }
 
 // write prints the difference, and reports whether there is none.
-func (f *diffFlags) write(cmd *cobra.Command, d *weft.Difference) (same bool, err error) {
+func (f *diffFlags) write(cmd *cobra.Command, d *weft.DiffReport) (same bool, err error) {
 	var out bytes.Buffer
 	if same, err = f.print(&out, d, process.Colored(cmd)); err != nil {
 		return false, err
@@ -230,19 +229,13 @@ func (f *diffFlags) write(cmd *cobra.Command, d *weft.Difference) (same bool, er
 	return same, process.WriteReport(cmd, out.Bytes())
 }
 
-// print writes the difference in the format that was asked for.
-func (f *diffFlags) print(
-	w io.Writer, d *weft.Difference, color bool,
-) (same bool, err error) {
-	switch f.output {
-	case "markdown":
-		err = d.WriteMarkdown(w, f.summary)
-	case "json":
-		err = d.WriteJSON(w, f.summary)
-	case "patch":
-		return d.WritePatch(w)
-	default:
-		err = d.WriteText(w, color, f.summary)
+// print writes the difference in the format that was asked for, and reports whether there is none.
+func (f *diffFlags) print(out *bytes.Buffer, d *weft.DiffReport, color bool) (same bool, err error) {
+	format := map[string]weft.Format{"markdown": weft.Markdown, "json": weft.JSON, "patch": weft.Patch}[f.output]
+	before := out.Len()
+	err = d.Write(out, weft.ReportOptions{Format: format, Color: color, Summary: f.summary})
+	if format == weft.Patch { // documents may differ only in their layout
+		return out.Len() == before, err
 	}
 	return d.Same(), err
 }

@@ -103,7 +103,7 @@ func (f *diffFlags) environmentsAt(
 // renderEach renders environments. The error is that of the first that fails, with its name.
 func renderEach(ctx context.Context, runs []weft.ProjectRun) ([]*weft.Result, error) {
 	results, errs := make([]*weft.Result, len(runs)), make([]error, len(runs))
-	err := weft.RenderAll(ctx, runs, func(i int, r weft.Rendered) {
+	err := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) {
 		results[i], errs[i] = r.Result, r.Err
 	})
 	if err != nil {

@@ -54,7 +54,7 @@ func (f *diffForm) Type() string { return "FORM" }
 // difference is something that can be compared with what it would replace.
 type difference struct {
 	unified  func(io.Writer) (same bool, err error)
-	semantic func(weft.DiffOptions) (*weft.Difference, error)
+	semantic func(weft.DiffOptions) (*weft.DiffReport, error)
 }
 
 // text is what changes, in the form that the flag asks for.
@@ -65,7 +65,7 @@ func (f diffForm) text(of difference, color bool) (text []byte, same bool, err e
 		if err != nil || d.Same() {
 			return nil, err == nil, err
 		}
-		err = d.WriteText(&out, color, false)
+		err = d.Write(&out, weft.ReportOptions{Color: color})
 		return out.Bytes(), false, err
 	}
 	if same, err = of.unified(&out); err != nil {
@@ -94,7 +94,7 @@ func (f diffForm) write(cmd *cobra.Command, of difference) error {
 
 // environment is what would change in the directory of an environment, below its name if the form
 // does not show paths.
-func (f diffForm) environment(cmd *cobra.Command, r weft.Rendered, dir weft.Dir) ([]byte, error) {
+func (f diffForm) environment(cmd *cobra.Command, r weft.EnvironmentResult, dir weft.Dir) ([]byte, error) {
 	text, same, err := f.text(comparison(cmd.Context(), r.Result, dir), process.Colored(cmd))
 	if !same && err == nil && f == semanticDiff {
 		text = append([]byte(diag.Visible(r.Name)+":\n"), text...)
@@ -118,7 +118,7 @@ func printDifferences(cmd *cobra.Command, texts [][]byte) error {
 func comparison(ctx context.Context, res *weft.Result, dir weft.Dir) difference {
 	return difference{
 		unified: func(w io.Writer) (bool, error) { return res.Diff(ctx, w, dir) },
-		semantic: func(opts weft.DiffOptions) (*weft.Difference, error) {
+		semantic: func(opts weft.DiffOptions) (*weft.DiffReport, error) {
 			return res.Compare(ctx, dir, opts)
 		},
 	}

@@ -71,7 +71,7 @@ func (f *envFlags) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	return process.PrintReport(cmd, func(w io.Writer) error { return write(w, p, envs) })
+	return process.PrintText(cmd, func(w io.Writer) error { return write(w, p, envs) })
 }
 
 // environmentsOf are environments by their names, of which those are left that labels select.

@@ -43,7 +43,7 @@ func (r *environmentReport) add(name, text string) *reportGroup {
 }
 
 func (r *environmentReport) write(cmd *cobra.Command) error {
-	return process.PrintReport(cmd, func(w io.Writer) error {
+	return process.PrintText(cmd, func(w io.Writer) error {
 		switch r.form {
 		case "json":
 			return r.writeJSON(w)

@@ -62,11 +62,7 @@ func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
 	if failed == nil {
 		process.MessagesOf(cmd).Warn(x)
 	}
-	write := x.WriteText
-	if opts.Format == weft.JSON {
-		write = x.WriteJSON
-	}
-	if err := process.PrintReport(cmd, write); err != nil {
+	if err := process.PrintReport(cmd, x, weft.ReportOptions{Format: opts.Format}); err != nil {
 		return err
 	}
 	return failed

@@ -155,7 +155,7 @@ func renderFleet(
 	}
 	done := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
 	var parent sync.Once
-	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
+	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.EnvironmentResult) {
 		var made weft.Changes
 		if r.Err == nil && dir.Path != "" {
 			// Here and not by each environment: one that fails to write takes away the directories
@@ -184,7 +184,7 @@ func diffFleet(
 ) error {
 	done := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
 	texts := make([][]byte, len(opts.Environments))
-	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
+	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.EnvironmentResult) {
 		if r.Err == nil {
 			own := dir
 			own.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
@@ -261,7 +261,7 @@ func noPlaceholder(dir string) error {
 }
 
 // writeEnvironment writes what was rendered for an environment to its directory.
-func writeEnvironment(ctx context.Context, r weft.Rendered, dir weft.Dir) (weft.Changes, error) {
+func writeEnvironment(ctx context.Context, r weft.EnvironmentResult, dir weft.Dir) (weft.Changes, error) {
 	dir.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
 	return r.Result.WriteFiles(ctx, dir)
 }

@@ -20,7 +20,7 @@ type projectFleet struct {
 	dirs    []weft.Dir // where each is written; nil if none is
 
 	// done takes what was rendered, from several goroutines.
-	done func(i int, r weft.Rendered) (weft.Changes, error)
+	done func(i int, r weft.EnvironmentResult) (weft.Changes, error)
 
 	options []weft.Options // of each environment
 }
@@ -63,7 +63,7 @@ func (f *projectFleet) renderWith(
 		f.options[i] = opts
 	}
 	report := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(runs))}
-	err := weft.RenderAll(cmd.Context(), runs, func(i int, r weft.Rendered) {
+	err := weft.RenderAll(cmd.Context(), runs, func(i int, r weft.EnvironmentResult) {
 		var made weft.Changes
 		if r.Err == nil {
 			made, r.Err = f.done(i, r)
@@ -103,7 +103,7 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 		return f.diffProject(cmd, &run, dirs)
 	}
 	msg := process.MessagesOf(cmd)
-	run.done = func(i int, r weft.Rendered) (weft.Changes, error) {
+	run.done = func(i int, r weft.EnvironmentResult) (weft.Changes, error) {
 		if none || !msg.Stdout.Begin() {
 			return weft.Changes{}, nil
 		}
@@ -119,7 +119,7 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 // diffProject shows what would change in the output of each environment, in their order.
 func (f *fleetFlags) diffProject(cmd *cobra.Command, run *projectFleet, dirs []weft.Dir) error {
 	texts := make([][]byte, len(dirs))
-	run.done = func(i int, r weft.Rendered) (_ weft.Changes, err error) {
+	run.done = func(i int, r weft.EnvironmentResult) (_ weft.Changes, err error) {
 		texts[i], err = f.render.out.diff.environment(cmd, r, dirs[i])
 		return weft.Changes{}, err
 	}

@@ -27,7 +27,7 @@ type fleetEntry struct {
 }
 
 // add notes what became of environment i. It may be called from several goroutines.
-func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
+func (f *fleetReport) add(i int, r weft.EnvironmentResult, made weft.Changes) {
 	var b bytes.Buffer
 	own := &process.Messages{
 		Out:         &b,

@@ -156,21 +156,21 @@ func (f *fmtFlags) inProject(cmd *cobra.Command) error {
 }
 
 // write writes files back, or shows what would change.
-func (f *fmtFlags) write(cmd *cobra.Command, made *weft.Formatted) error {
+func (f *fmtFlags) write(cmd *cobra.Command, made *weft.FormatReport) error {
 	var out bytes.Buffer
 	switch {
 	case f.diff:
-		if err := made.Diff(&out); err != nil {
+		if err := made.Write(&out, weft.ReportOptions{Format: weft.Patch}); err != nil {
 			return err
 		}
 		return process.WriteOut(cmd, colorDiff(cmd, out.Bytes()))
 	case !f.check:
-		if err := made.Write(cmd.Context()); err != nil {
+		if err := made.WriteFiles(cmd.Context()); err != nil {
 			return err
 		}
 	}
-	for _, name := range made.Changed() {
-		fmt.Fprintln(&out, diag.Visible(name))
+	if err := made.Write(&out, weft.ReportOptions{}); err != nil {
+		return err
 	}
 	return process.WriteOut(cmd, out.Bytes())
 }

@@ -87,28 +87,28 @@ func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
 		return f.meantEnvironment(cmd, err)
 	}
 	process.MessagesOf(cmd).Warn(r)
-	return process.PrintReport(cmd, func(w io.Writer) error {
+	return process.PrintText(cmd, func(w io.Writer) error {
 		if r.same && f.form == "text" {
 			_, err := io.WriteString(w, "nothing changes\n")
 			return err
 		}
-		return r.write(w, f.form, process.Colored(cmd))
+		return r.Write(w, f.how(cmd))
 	})
 }
 
 // impactReport is what depends on data values, or what changes with those of --set.
 type impactReport struct {
+	weft.Report
 	process.Warned
-	json func(io.Writer) error
-	text func(w io.Writer, color bool) error
 	same bool // nothing changes
 }
 
-func (r *impactReport) write(w io.Writer, form string, color bool) error {
-	if form == "json" {
-		return r.json(w)
+// how returns how the report is written.
+func (f *impactFlags) how(cmd *cobra.Command) weft.ReportOptions {
+	if f.form == "json" {
+		return weft.ReportOptions{Format: weft.JSON}
 	}
-	return r.text(w, color)
+	return weft.ReportOptions{Color: process.Colored(cmd)}
 }
 
 // report renders: with the values of --set and without them, if there are any.
@@ -118,7 +118,7 @@ func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*impactRep
 		if err != nil {
 			return nil, err
 		}
-		return &impactReport{Warned: x, json: x.WriteJSON, text: x.WriteText}, nil
+		return &impactReport{Report: x, Warned: x}, nil
 	}
 	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
 	a.Print = nil
@@ -127,11 +127,7 @@ func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*impactRep
 	if err != nil {
 		return nil, err
 	}
-	return &impactReport{
-		Warned: d, same: d.Same(),
-		json: func(w io.Writer) error { return d.WriteJSON(w, false) },
-		text: func(w io.Writer, color bool) error { return d.WriteText(w, color, false) },
-	}, nil
+	return &impactReport{Report: d, Warned: d, same: d.Same()}, nil
 }
 
 // meantEnvironment explains that an environment is chosen with a flag, if a path that is no data

@@ -74,6 +74,6 @@ func (f *impactFlags) impactOn(
 	}
 	once.Do(func() { process.MessagesOf(cmd).Warn(r) })
 	var b bytes.Buffer
-	err = r.write(&b, f.form, process.Colored(cmd))
+	err = r.Write(&b, f.how(cmd))
 	return b.String(), err
 }

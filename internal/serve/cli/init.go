@@ -118,7 +118,7 @@ func fileOf(d *scaffold.Draft) string {
 // printProjects prints drafts: several as documents, each below its name.
 func printProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	missing := false
-	err := process.PrintReport(cmd, func(w io.Writer) error {
+	err := process.PrintText(cmd, func(w io.Writer) error {
 		for i, d := range drafts {
 			if _, err := os.Stat(fileOf(d)); errors.Is(err, fs.ErrNotExist) {
 				missing = true

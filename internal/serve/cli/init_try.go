@@ -62,7 +62,7 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 		opts, _ = opts.WithoutRefusedEnv()
 		runs, of = append(runs, weft.ProjectRun{Name: name, Options: opts}), append(of, i)
 	}
-	shared := weft.RenderAll(ctx, runs, func(i int, r weft.Rendered) { errs[of[i]] = r.Err })
+	shared := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) { errs[of[i]] = r.Err })
 	for i, name := range names {
 		if errs[i] == nil && shared != nil && slices.Contains(of, i) {
 			errs[i] = shared // none of them was rendered

@@ -189,7 +189,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 		}
 		made = made.Without(old)
 	}
-	if err := process.PrintReport(cmd, func(w io.Writer) error { return f.write(cmd, w, made) }); err != nil {
+	if err := process.PrintText(cmd, func(w io.Writer) error { return f.write(cmd, w, made) }); err != nil {
 		return err
 	}
 	if f.form == "text" {
@@ -205,7 +205,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 }
 
 // find finds what there is, after fixing what it may. The error says what could not be looked at.
-func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted, error) {
+func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.LintReport, error) {
 	if f.fix == "" {
 		return weft.Lint(cmd.Context(), envs, f.what)
 	}
@@ -213,7 +213,7 @@ func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted,
 	if fixed == nil {
 		return nil, failed
 	}
-	if err := fixed.Write(cmd.Context()); err != nil {
+	if err := fixed.WriteFiles(cmd.Context()); err != nil {
 		return nil, err
 	}
 	msg := process.MessagesOf(cmd)
@@ -230,7 +230,7 @@ func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted,
 }
 
 // write prints the findings.
-func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.Linted) error {
+func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.LintReport) error {
 	switch f.form {
 	case "json":
 		return writeJSONLines(w, made.Findings())
@@ -239,7 +239,7 @@ func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.Linted) er
 	case "github":
 		return writeGitHub(w, made.Findings())
 	}
-	return made.WriteText(w, process.Colored(cmd))
+	return made.Write(w, weft.ReportOptions{Color: process.Colored(cmd)})
 }
 
 func writeJSONLines(w io.Writer, list []weft.Finding) error {
@@ -293,7 +293,7 @@ func githubProperty(s string) string {
 // writeRules lists the rules.
 func (f *lintFlags) writeRules(cmd *cobra.Command) error {
 	rules := weft.LintRules()
-	return process.PrintReport(cmd, func(w io.Writer) error {
+	return process.PrintText(cmd, func(w io.Writer) error {
 		if f.form == "json" {
 			enc := json.NewEncoder(w)
 			enc.SetIndent("", "  ")
@@ -323,14 +323,14 @@ func writeRule(cmd *cobra.Command, name string) error {
 		return err
 	}
 	width := help.Columns(cmd.OutOrStdout())
-	return process.PrintReport(cmd, func(w io.Writer) error {
+	return process.PrintText(cmd, func(w io.Writer) error {
 		_, err := io.WriteString(w, help.Page(string(text), width))
 		return err
 	})
 }
 
 // writeBaseline writes what is found to a file, from which later runs know what is old.
-func (f *lintFlags) writeBaseline(cmd *cobra.Command, made *weft.Linted) error {
+func (f *lintFlags) writeBaseline(cmd *cobra.Command, made *weft.LintReport) error {
 	n, err := writeBaselineFile(cmd.Context(), f.baseline, made)
 	if err != nil {
 		return err

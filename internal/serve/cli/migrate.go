@@ -112,7 +112,7 @@ func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
 		return writeMigration(cmd, m)
 	}
 	var diff bytes.Buffer
-	if err := m.Diff(&diff); err != nil {
+	if err := m.Write(&diff, weft.ReportOptions{Format: weft.Patch}); err != nil {
 		return err
 	}
 	if _, err := process.ReportTo(cmd).Write(colorDiff(cmd, diff.Bytes())); err != nil {
@@ -129,7 +129,7 @@ func writeMigration(cmd *cobra.Command, m *weft.Migration) error {
 		return context.Canceled
 	}
 	defer msg.Stdout.End()
-	names, err := m.Write(cmd.Context())
+	names, err := m.WriteFiles(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,8 @@ func unproven(cmd *cobra.Command, m *weft.Migration) error {
 		msg.Report(diag.Failf(migrate.CodeUnproven, "the documents%s would change in edition 2026, "+
 			"from before (-) to after (+)", of))
 		var text bytes.Buffer
-		if err := u.Difference.WriteText(&text, msg.Color.Enabled(msg.Out), false); err != nil {
+		how := weft.ReportOptions{Color: msg.Color.Enabled(msg.Out)}
+		if err := u.Difference.Write(&text, how); err != nil {
 			return err
 		}
 		msg.Info(text.String())

@@ -223,7 +223,7 @@ func (f *overrideFlags) remindOfOverrides(cmd *cobra.Command, args []string) {
 }
 
 // write puts the result where it belongs.
-func (f *overrideFlags) write(cmd *cobra.Command, res *weft.Overridden) error {
+func (f *overrideFlags) write(cmd *cobra.Command, res *weft.OverrideReport) error {
 	w := cmd.OutOrStdout()
 	var err error
 	switch {
@@ -242,10 +242,10 @@ func (f *overrideFlags) write(cmd *cobra.Command, res *weft.Overridden) error {
 			return err
 		}
 		if f.options.Explain {
-			err = res.WriteChanges(process.ReportTo(cmd))
+			err = res.Write(process.ReportTo(cmd), weft.ReportOptions{})
 		}
 	case f.options.Explain:
-		err = res.WriteChanges(process.ReportTo(cmd))
+		err = res.Write(process.ReportTo(cmd), weft.ReportOptions{})
 	default:
 		_, err = res.WriteTo(w)
 	}

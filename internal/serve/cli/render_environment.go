@@ -165,7 +165,7 @@ func (f *renderEnvironmentFlags) renderAll(cmd *cobra.Command, p *weft.Project) 
 	}
 	run := projectFleet{flags: &f.renderFlags, project: p, names: p.Names()}
 	texts := make([][]byte, len(run.names))
-	run.done = func(i int, r weft.Rendered) (weft.Changes, error) {
+	run.done = func(i int, r weft.EnvironmentResult) (weft.Changes, error) {
 		var b bytes.Buffer
 		if run.options[i].Format == weft.YAML {
 			b.WriteString("# environment: " + r.Name + "\n---\n")

@@ -79,7 +79,7 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.schema {
-		return process.PrintReport(cmd, func(w io.Writer) error {
+		return process.PrintText(cmd, func(w io.Writer) error {
 			_, err := w.Write(test.Schema())
 			return err
 		})
@@ -147,15 +147,11 @@ func (f *testFlags) test(cmd *cobra.Command, opts weft.Options) error {
 	if err != nil {
 		return err
 	}
-	write := map[string]func(io.Writer) error{
-		"json": t.WriteJSON, "junit": t.WriteJUnit, "tap": t.WriteTAP,
-		"text": func(w io.Writer) error {
-			return t.WriteText(w, weft.TestTextOptions{
-				Color: process.Colored(cmd), Quiet: f.render.how.Quiet, Times: f.render.how.Timings,
-			})
-		},
-	}[f.form]
-	if err := process.PrintReport(cmd, write); err != nil {
+	how := weft.ReportOptions{
+		Format: map[string]weft.Format{"json": weft.JSON, "junit": weft.JUnit, "tap": weft.TAP}[f.form],
+		Color:  process.Colored(cmd), Summary: f.render.how.Quiet, Long: f.render.how.Timings,
+	}
+	if err := process.PrintReport(cmd, t, how); err != nil {
 		return err
 	}
 	enough, err := f.reportCoverage(cmd, t.Coverage())

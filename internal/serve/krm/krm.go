@@ -64,7 +64,7 @@ func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bo
 	case err == nil && res == nil: // there is nothing to render
 		return Outcome{Text: l.write(items, l.appended(nil))}, nil
 	case err == nil:
-		list := l.appended(diagnosed(l, res.Warnings()))
+		list := l.appended(diagnosed(l, res.Warnings().Diagnostics()))
 		return Outcome{Text: l.write(items, list), Result: res}, nil
 	case ctx.Err() != nil:
 		return Outcome{}, err

@@ -92,7 +92,7 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 			fail(err)
 			continue
 		}
-		for _, d := range res.Warnings() {
+		for _, d := range res.Warnings().Diagnostics() {
 			add(d, string(d.Severity))
 		}
 	}

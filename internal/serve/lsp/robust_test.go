@@ -92,7 +92,7 @@ func commandLine(t *testing.T, dir string) []string {
 	if err != nil {
 		found = marked(err)
 	} else {
-		found = res.Warnings()
+		found = res.Warnings().Diagnostics()
 	}
 	var lines []string
 	for _, d := range found {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"weft"
 )
 
 // What a request may have. The page has the same limits, and words for them; these are for whoever
@@ -124,10 +126,10 @@ func clip(text string, size int) string {
 	return text[:size]
 }
 
-// report returns what a function writes, or nothing if it is too much for a page.
-func (r *run) report(write func(io.Writer) error) json.RawMessage {
+// report returns a report as it is written, or nothing if it is too much for a page.
+func (r *run) report(of weft.Report, how weft.ReportOptions) json.RawMessage {
 	b := &limitedBuffer{}
-	if err := write(b); err != nil {
+	if err := of.Write(b, how); err != nil {
 		r.res.Truncated = true
 		return nil
 	}

@@ -76,7 +76,7 @@ type Response struct {
 	Form *Form `json:"form,omitempty"`
 
 	Explain   json.RawMessage `json:"explain,omitempty"` // what weft explain -o json prints
-	Blame     json.RawMessage `json:"blame,omitempty"`   // see weft.Blamed.WriteLines
+	Blame     json.RawMessage `json:"blame,omitempty"`   // see weft.BlameReport.WriteLines
 	Diff      *Diff           `json:"diff,omitempty"`
 	Formatted *string         `json:"formatted,omitempty"`
 
@@ -264,7 +264,7 @@ func (r *run) output() {
 		r.fail(err)
 		return
 	}
-	r.tell(problems(res.Warnings()))
+	r.tell(problems(res.Warnings().Diagnostics()))
 	var b bytes.Buffer
 	_, _ = res.WriteTo(&b) // a buffer takes everything
 	r.res.Output = r.limited(b.String())
@@ -311,7 +311,7 @@ func (r *run) explain() {
 		r.fail(err)
 		return
 	}
-	r.res.Explain = r.report(x.WriteJSON)
+	r.res.Explain = r.report(x, weft.ReportOptions{Format: weft.JSON})
 }
 
 func (r *run) blame() {
@@ -320,7 +320,7 @@ func (r *run) blame() {
 	opts.Keep = weft.KeepNothing // lines are those of canonical output
 	b, err := weft.Blame(r.ctx, opts, weft.BlameOptions{})
 	if err == nil {
-		r.res.Blame = r.report(b.WriteLines)
+		r.res.Blame = r.report(b, weft.ReportOptions{Format: weft.JSON, Lines: true})
 	} else if !r.res.Failed {
 		r.fail(err)
 	}
@@ -340,7 +340,7 @@ func (r *run) diff() {
 	}
 	out := &Diff{Same: d.Same()}
 	var b strings.Builder
-	_ = d.WriteText(&b, false, false)
+	_ = d.Write(&b, weft.ReportOptions{})
 	out.Text = r.limited(b.String())
 	out.Patch = r.limited(r.patch(opts))
 	r.res.Diff = out

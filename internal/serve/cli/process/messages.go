@@ -154,24 +154,22 @@ func (m *Messages) Report(err error) {
 			return
 		}
 	}
-	m.diagnostics(e.Diagnostics(), e.Render)
+	m.diagnostics(e.Messages)
 }
 
 // Warned is a result that may have warnings.
-type Warned interface {
-	Warnings() []weft.Diagnostic
-	WriteWarnings(w io.Writer, color bool) error
-}
+type Warned interface{ Warnings() weft.Messages }
 
 // Warn takes the warnings of a run that succeeded.
 func (m *Messages) Warn(r Warned) {
 	if !m.Quiet {
-		m.diagnostics(r.Warnings(), r.WriteWarnings)
+		m.diagnostics(r.Warnings())
 	}
 }
 
-// diagnostics writes a list, as JSON or in the words of text.
-func (m *Messages) diagnostics(list []weft.Diagnostic, text func(w io.Writer, color bool) error) {
+// diagnostics writes messages, as JSON or as text.
+func (m *Messages) diagnostics(all weft.Messages) {
+	list := all.Diagnostics()
 	if len(list) == 0 {
 		return
 	}
@@ -181,7 +179,7 @@ func (m *Messages) diagnostics(list []weft.Diagnostic, text func(w io.Writer, co
 			b.Write(jsonLine(jsonDiagnostic{d, m.Environment}))
 		}
 	} else {
-		_ = text(&b, m.Color.Enabled(m.Out)) // a buffer takes everything
+		_ = all.Render(&b, m.Color.Enabled(m.Out)) // a buffer takes everything
 	}
 	told := m.Redacted(b.Bytes())
 	if slices.ContainsFunc(list, func(d weft.Diagnostic) bool { return d.Severity == weft.SeverityError }) {

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"weft"
 )
 
 // reportWriter is standard output for text about documents: it hides the secrets of the runs so far.
@@ -33,7 +35,12 @@ func (r reportWriter) Write(p []byte) (int, error) {
 }
 
 // PrintReport writes a whole report to standard output: nothing if it cannot be made.
-func PrintReport(cmd *cobra.Command, write func(io.Writer) error) error {
+func PrintReport(cmd *cobra.Command, report weft.Report, how weft.ReportOptions) error {
+	return PrintText(cmd, func(w io.Writer) error { return report.Write(w, how) })
+}
+
+// PrintText does the same with a text.
+func PrintText(cmd *cobra.Command, write func(io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {
 		return err

@@ -1,0 +1,80 @@
+package weft
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+)
+
+// Report is what Blame, Impact, Explain, Diff, Lint, Test, FormatFiles, ApplyOverrides and Migrate
+// return, and what a TestReport says about coverage. It can be written any number of times.
+type Report interface {
+	// Write writes the report. If it has no such format, the error names those that it has.
+	Write(w io.Writer, how ReportOptions) error
+}
+
+// ReportOptions says how a report is written. What a report or a format does not know has no effect.
+type ReportOptions struct {
+	// Format is Text unless it says otherwise; the zero value is Text, too.
+	Format Format
+
+	// Color adds terminal escape sequences to Text.
+	Color bool
+
+	// Summary leaves out the details: a DiffReport lists only the documents that differ, a TestReport
+	// only the tests that failed.
+	Summary bool
+
+	// Long adds details: the whole history of each line to a BlameReport, and how long each test took
+	// to a TestReport.
+	Long bool
+
+	// Lines writes a BlameReport as JSON for a page that shows the sources itself: each line of the
+	// output and what is absent. It may change with any version.
+	Lines bool
+}
+
+// in returns the format, which is Text if there is none.
+func (o ReportOptions) in() Format {
+	if o.Format == YAML {
+		return Text
+	}
+	return o.Format
+}
+
+// writers are the functions that write a report, by the formats that it has.
+type writers map[Format]func(io.Writer) error
+
+// write writes a report in its format.
+func (o ReportOptions) write(w io.Writer, formats writers) error {
+	if write := formats[o.in()]; write != nil {
+		return write(w)
+	}
+	var names []string
+	for f := range formats {
+		names = append(names, f.String())
+	}
+	slices.Sort(names)
+	return fmt.Errorf("cannot write this report as %s, only as %s", o.in(), strings.Join(names, ", "))
+}
+
+// written writes a text, unless it is empty.
+func written(w io.Writer, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// writeNames writes names of files, one per line.
+func writeNames(w io.Writer, names []string) error {
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString(diag.Visible(name) + "\n")
+	}
+	return written(w, []byte(b.String()))
+}
