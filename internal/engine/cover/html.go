@@ -2,15 +2,15 @@ package cover
 
 import (
 	_ "embed"
-	"encoding/json"
 	"io"
 	"strings"
 
+	"weft/internal/lang/page"
 	"weft/internal/lang/secret"
 )
 
 //go:embed page.html
-var page string
+var pageText string
 
 // The data of the page.
 type (
@@ -36,17 +36,7 @@ func (r *Report) WriteHTML(w io.Writer, hide func(string) string) error {
 	for i := range r.Files {
 		d.Files = append(d.Files, r.Files[i].page(hide))
 	}
-	b, err := json.Marshal(d) // which escapes what HTML would obey
-	if err != nil {
-		return err
-	}
-	before, after, _ := strings.Cut(page, "{{data}}")
-	for _, s := range []string{before, string(b), after} {
-		if _, err := io.WriteString(w, s); err != nil {
-			return err
-		}
-	}
-	return nil
+	return page.Write(w, pageText, d)
 }
 
 func (f *File) page(hide func(string) string) pageFile {

@@ -4,13 +4,13 @@ import (
 	_ "embed"
 	"encoding/json"
 	"io"
-	"strings"
 
+	"weft/internal/lang/page"
 	"weft/internal/lang/tree"
 )
 
 //go:embed page.html
-var page string
+var pageText string
 
 // The data of the page.
 type (
@@ -39,7 +39,7 @@ type (
 // WriteHTML writes the report as one page that needs nothing else: the output, the sources, and for
 // each line its history.
 func (r *Report) WriteHTML(w io.Writer, chosen *Selection) error {
-	return r.written(w, func(w io.Writer) error { return r.putHTML(w, chosen) })
+	return r.written(w, func(w io.Writer) error { return page.Write(w, pageText, r.pageData(chosen)) })
 }
 
 // WriteLines writes the data of that page as JSON, for pages that show the sources themselves: each
@@ -50,20 +50,6 @@ func (r *Report) WriteLines(w io.Writer) error {
 		d.Sources = nil
 		return json.NewEncoder(w).Encode(d)
 	})
-}
-
-func (r *Report) putHTML(w io.Writer, chosen *Selection) error {
-	b, err := json.Marshal(r.pageData(chosen)) // which escapes what HTML would obey
-	if err != nil {
-		return err
-	}
-	before, after, _ := strings.Cut(page, "{{data}}")
-	for _, s := range []string{before, string(b), after} {
-		if _, err := io.WriteString(w, s); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (r *Report) pageData(chosen *Selection) pageData {

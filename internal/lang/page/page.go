@@ -1,0 +1,35 @@
+// Package page writes reports as one HTML page that needs nothing else: no other file, and no network.
+// A report has its own text, style and script; what all of them have is in frame.html.
+package page
+
+import (
+	_ "embed"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// frame is the parts that reports have in common, each below a comment with its name.
+//
+//go:embed frame.html
+var frame string
+
+// Write writes a report. Text names parts of the frame, and the place of the data, in double braces.
+func Write(w io.Writer, text string, data any) error {
+	b, err := json.Marshal(data) // which escapes what HTML would obey
+	if err != nil {
+		return err
+	}
+	for part := range strings.SplitSeq(frame, "<!-- ") {
+		if name, content, ok := strings.Cut(part, " -->\n"); ok {
+			text = strings.ReplaceAll(text, "{{"+name+"}}\n", content)
+		}
+	}
+	before, after, _ := strings.Cut(text, "{{data}}")
+	for _, s := range []string{before, string(b), after} {
+		if _, err := io.WriteString(w, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
