@@ -99,6 +99,7 @@ type claims struct {
 	files  map[string]map[string]bool  // by path, the files
 	absent map[string]map[string]bool  // by the document, or "", what is not there
 	lines  map[string]map[int][]string // by file and line, the nodes
+	parts  map[claim]string            // the part of the report that says so first
 }
 
 // The parts of the report of blame that name data values and files.
@@ -162,7 +163,7 @@ func blame(opts weft.Options) (*claims, error) {
 func (r *report) claims() *claims {
 	c := &claims{
 		nodes: map[string]map[string]bool{}, files: map[string]map[string]bool{},
-		absent: map[string]map[string]bool{}, lines: r.lineTable(),
+		absent: map[string]map[string]bool{}, lines: r.lineTable(), parts: map[claim]string{},
 	}
 	docs := r.documents()
 	for _, n := range r.Nodes {
@@ -206,14 +207,29 @@ func (n *node) name(docs map[int]string) string {
 func (r *report) say(c *claims, path string, history, when []event, instead []missing) {
 	add(c.nodes, path, nil)
 	add(c.files, path, nil)
-	for _, e := range append(slices.Clone(history), when...) {
-		add(c.nodes, path, r.through(e.Values))
-		add(c.nodes, path, r.through(e.Matched))
+	for i, e := range append(slices.Clone(history), when...) {
+		part := "history"
+		if i >= len(history) {
+			part = "when"
+		}
+		r.name(c, path, part, e.Values)
+		r.name(c, path, "matched", e.Matched)
 		add(c.files, path, []string{fileOf(e.At), fileOf(e.By)})
 	}
 	for _, m := range instead {
-		add(c.nodes, path, r.through(m.Values))
+		r.name(c, path, "instead", m.Values)
 		add(c.absent, path[:strings.LastIndexByte(path, '/')+1], r.through(m.Values))
+	}
+}
+
+// name keeps that a part of the report names data values at a node.
+func (r *report) name(c *claims, path, part string, values []string) {
+	found := r.through(values)
+	add(c.nodes, path, found)
+	for _, v := range found {
+		if at := (claim{v, path}); c.parts[at] == "" {
+			c.parts[at] = part
+		}
 	}
 }
 

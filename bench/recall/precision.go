@@ -46,12 +46,13 @@ func (t *tally) precision(seed uint64, p *project, said *claims, moved map[strin
 		})
 	}
 	for _, c := range open {
-		t.wrong = append(t.wrong, fmt.Sprintf("seed %d: %s does not change %s", seed, c.value, c.path))
+		t.wrong = append(t.wrong, fmt.Sprintf("seed %d: %s does not change %s (%s)", seed, c.value, c.path,
+			said.parts[c]))
 	}
 }
 
 // chances is how often other data values are changed first.
-const chances = 5
+const chances = 16
 
 // shown reports whether some change has moved the node, or something in it.
 func (c claim) shown(moved map[string]map[string]bool) bool {
@@ -65,7 +66,7 @@ func (c claim) shown(moved map[string]map[string]bool) bool {
 
 // movedBeside returns what the data values of claims move while others are changed as well.
 func (p *project) movedBeside(r *rand.Rand, open []claim) map[string]map[string]bool {
-	others := p.values.beside(r, 1+r.IntN(3))
+	others := p.values.beside(r, 2+r.IntN(3))
 	base, err := render(p.options(others.root, ""))
 	moved := map[string]map[string]bool{}
 	if err != nil {

@@ -79,6 +79,9 @@ type dataValues struct {
 // words are what strings of data values are drawn from, and compared with.
 var words = []string{"shop", "web", "prod", "front"}
 
+// numbers are on both sides of those that code compares with.
+var numbers = []int{0, 3, 5, 11, 50, 9000}
+
 // drawValues draws data values.
 func drawValues(r *rand.Rand) *dataValues {
 	// Few values are the same: two that are would hide which of them is used.
@@ -268,7 +271,7 @@ func (d *dataValues) changes() []change {
 				}
 			}
 		case int:
-			for _, n := range []int{0, v - 1, v + 1, 3, 5, 11, 50, 9000} {
+			for _, n := range append([]int{v - 1, v + 1}, numbers...) {
 				if n != v {
 					add(way, n, false)
 				}
@@ -319,7 +322,8 @@ func (d *dataValues) changes() []change {
 	return list
 }
 
-// beside returns data values of which about one in n is another.
+// beside returns data values of which about one in n is another: so are whole top-level values, and so
+// are scalars, most of which become what code compares with.
 func (d *dataValues) beside(r *rand.Rand, n int) *dataValues {
 	root := clone(d.root).(*mapping)
 	other := map[string][]change{}
@@ -328,11 +332,37 @@ func (d *dataValues) beside(r *rand.Rand, n int) *dataValues {
 		other[top] = append(other[top], c)
 	}
 	for _, k := range root.keys {
-		if r.IntN(n+1) == 0 {
+		if r.IntN(2*n) == 0 {
 			root.items[k] = clone(other[k][r.IntN(len(other[k]))].root.items[k])
 		}
+		root.items[k] = stirred(r, root.items[k], n)
 	}
 	return &dataValues{root: root, layers: d.layers, first: d.first}
+}
+
+// stirred is v, which may be changed, with about one in n of its scalars changed.
+func stirred(r *rand.Rand, v any, n int) any {
+	switch v := v.(type) {
+	case *mapping:
+		for _, k := range v.keys {
+			v.items[k] = stirred(r, v.items[k], n)
+		}
+	case []any:
+		for i := range v {
+			v[i] = stirred(r, v[i], n)
+		}
+	case string:
+		if r.IntN(n) == 0 {
+			return words[r.IntN(len(words))]
+		}
+	case int:
+		if r.IntN(n) == 0 {
+			return numbers[r.IntN(len(numbers))]
+		}
+	case bool:
+		return v != (r.IntN(n) == 0)
+	}
+	return v
 }
 
 // set sets the value at a path.
