@@ -41,6 +41,8 @@ ports:
 - {name: https, port: 443}
 `
 
+const withStruct = "#@ load(\"@ytt:struct\", \"struct\")\n"
+
 const withData = "#@ load(\"@ytt:data\", \"data\")\n"
 
 // TestSlices says of each construct which data values a node was made of: = copied, ~ computed, and
@@ -106,6 +108,20 @@ func TestSlices(t *testing.T) {
 			"conditional expression",
 			"a: #@ data.values.name if data.values.public else data.values.env\n",
 			"a ~ public name\n",
+		},
+		{
+			"field of a struct",
+			withStruct + "---\na: #@ struct.encode({\"x\": data.values.name, \"y\": {\"z\": data.values.env}}).y.z\n" +
+				"b: #@ struct.make(x=data.values.name, y=[data.values.env]).y[0]\n",
+			"a = env\nb = env\n",
+		},
+		{
+			"fields of a struct",
+			withStruct + "---\na: #@ struct.encode({\"x\": data.values.name, \"y\": [data.values.db, 1]})\n" +
+				"b: #@ struct.decode(struct.encode({\"x\": data.values.name}))\n" +
+				"c: #@ dict(x=data.values.name, y={\"z\": data.values.env})\n",
+			"a ~\na.x = name\na.y[0].host = db.host\na.y[0].port = db.port\nb ~\nb.x = name\nc ~\n" +
+				"c.x = name\nc.y.z = env\n",
 		},
 		{"length", "a: #@ len(data.values.hosts)\n", "a ~ hosts#\n"},
 		{"index", "a: #@ data.values.hosts[1]\nb: #@ data.values.ports[0].port\n", "a = hosts[1]\nb = ports[0].port\n"},

@@ -189,6 +189,10 @@ func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 		if s, ok := k.(starlark.String); ok && c != nil {
 			return tr.Union(c.dict[string(s)], c.mixture())
 		}
+	case *tree.Struct:
+		if s, ok := k.(starlark.String); ok {
+			return x.Part(string(s))
+		}
 	case *tree.Map:
 		if k == nil && i >= 0 && i < x.Len() {
 			return tr.Deep(x.Entries()[i].Key)
@@ -538,6 +542,10 @@ func (tr *Tracer) created(x starlark.Value) {
 	if len(parts) == 0 {
 		return
 	}
+	if s, ok := x.(*tree.Struct); ok {
+		tr.madeStruct(s, parts)
+		return
+	}
 	c := tr.contentsOf(x)
 	switch x := x.(type) {
 	case *starlark.List:
@@ -628,23 +636,11 @@ func (tr *Tracer) like(x starlark.Value, pairs bool) {
 	of := tr.bases[last]
 	tr.bases = tr.bases[:last]
 	tr.Speak(tr.Hushed() - 1)
-	if e := tr.elements(of); e != nil {
-		tr.Read(e.shape)
-	}
+	tr.Read(tr.shapeOf(of))
 	if !tr.copyParts(x, of, pairs) {
-		tr.read(of)
+		tr.Read(tr.everything(of))
 	}
 	tr.come(x)
-}
-
-// read takes it that all of x was read.
-func (tr *Tracer) read(x starlark.Value) {
-	tr.Read(tr.all(x))
-	if s, ok := x.(*tree.Struct); ok {
-		if r := tr.Data(s); r != nil {
-			tr.Read(r.Slice(tree.Whole))
-		}
-	}
 }
 
 // copyParts gives x the parts of what it was copied from. It reports false if these are not known.
@@ -666,6 +662,12 @@ func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
 				}
 			}
 			return true
+		case *tree.Array:
+			for i := range min(len(c.list), of.Len()) {
+				c.list[i] = tr.element(of, nil, i)
+				tr.copyParts(x.Index(i), of.Index(i), false)
+			}
+			return true
 		case *starlark.Dict:
 			known := tr.contents[of]
 			if known == nil {
@@ -678,7 +680,7 @@ func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
 			}
 			c.rest = known.rest
 			return true
-		case *tree.Map, *tree.Array:
+		case *tree.Map:
 			for i := range c.list {
 				c.list[i] = tr.element(of, nil, i)
 			}
@@ -695,6 +697,10 @@ func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
 			}
 			return true
 		case *tree.Struct:
+			if of.HasParts() {
+				tr.decodedParts(c, x, of)
+				return true
+			}
 			r := tr.Data(of)
 			if r == nil {
 				return false
@@ -710,6 +716,8 @@ func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
 			}
 			return true
 		}
+	case *tree.Struct:
+		return tr.encoded(x, of)
 	}
 	return false
 }

@@ -103,7 +103,9 @@ type Site struct {
 // Track changes stmts, a whole program that Rewrite is done with and that has been resolved, in
 // place; the program is the result. It has to be resolved again.
 func Track(stmts []syntax.Stmt, t Trackers) ([]syntax.Stmt, []Site) {
-	w := tracker{t: t, fromFiles: map[*syntax.Ident]bool{}, fn: &function{}}
+	w := tracker{
+		t: t, fromFiles: map[*syntax.Ident]bool{}, modules: map[*syntax.Ident]string{}, fn: &function{},
+	}
 	w.fixed = w.fixedNames(stmts)
 	stmts = w.block(stmts)
 	return w.begin(stmts), w.sites
@@ -116,6 +118,7 @@ type tracker struct {
 	// names that have one value, which is not data, by their first use; and those that are loaded
 	// from other files, most of which are functions
 	fixed, fromFiles map[*syntax.Ident]bool
+	modules          map[*syntax.Ident]string // the modules of weft that names are loaded from
 	fn               *function
 }
 
@@ -158,7 +161,9 @@ func (w *tracker) fixedNames(stmts []syntax.Stmt) map[*syntax.Ident]bool {
 			case *syntax.LoadStmt:
 				for _, id := range s.To {
 					bind(id, isStandard(s.ModuleName()))
-					if !isStandard(s.ModuleName()) {
+					if isStandard(s.ModuleName()) {
+						w.modules[firstOf(id)] = s.ModuleName()
+					} else {
 						w.fromFiles[firstOf(id)] = true
 					}
 				}

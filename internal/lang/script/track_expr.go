@@ -270,6 +270,9 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	case *syntax.DotExpr:
 		fn.X = w.expr(fn.X)
 		if id, ok := fn.X.(*syntax.Ident); ok && w.fixed[firstOf(id)] { // of a module
+			if fn.Name.Name == "make" && w.isStruct(id) && allNamed(e.Args) {
+				return w.fields(e)
+			}
 			w.plainArgs(e)
 			if fn.Name.Name == "replace" && len(e.Args) == 1 {
 				e.Args[0] = tell(w.t.Soft, syntax.Start(e.Args[0]), e.Args[0])
@@ -312,6 +315,9 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 		}
 		return false
 	})
+	if name == "dict" && allNamed(e.Args) {
+		return w.fields(e)
+	}
 	w.plainArgs(e)
 	switch {
 	case name == "bool" && len(e.Args) == 1:
@@ -359,7 +365,8 @@ func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 		id, ok := fn.X.(*syntax.Ident)
 		module := ok && w.fixed[firstOf(id)]
 		switch {
-		case module && fn.Name.Name == "decode" && len(e.Args) == 1:
+		case module && fn.Name.Name == "decode" && len(e.Args) == 1,
+			module && fn.Name.Name == "encode" && len(e.Args) == 1 && w.isStruct(id):
 			return &e.Args[0], 0
 		case !module && fn.Name.Name == "values" && len(e.Args) == 0:
 			return &fn.X, 0
@@ -368,6 +375,26 @@ func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 		}
 	}
 	return nil, 0
+}
+
+// isStruct reports whether a name is that of the module struct.
+func (w *tracker) isStruct(id *syntax.Ident) bool { return w.modules[firstOf(id)] == "@ytt:struct" }
+
+// allNamed reports whether there are arguments and each has a name.
+func allNamed(args []syntax.Expr) bool {
+	return len(args) > 0 && !slices.ContainsFunc(args, func(a syntax.Expr) bool {
+		b, ok := a.(*syntax.BinaryExpr)
+		return !ok || b.Op != syntax.EQ
+	})
+}
+
+// fields rewrites a call that makes a dict or a struct of its arguments, each of which has a name.
+func (w *tracker) fields(e *syntax.CallExpr) syntax.Expr {
+	for i, a := range e.Args {
+		b := a.(*syntax.BinaryExpr)
+		b.Y = w.part(i, b.Y)
+	}
+	return w.created(e)
 }
 
 // plainArgs rewrites the arguments of a builtin, which reads them.

@@ -19,6 +19,7 @@ type Struct struct {
 	*shape
 	values []starlark.Value // by name; nil if not made yet
 	reads  *Reads           // who wants to know what is read, if anybody does
+	parts  *parts           // what the fields were made of that code has given it, in a traced run
 	frozen bool
 	mu     sync.Mutex // guards values once it is frozen
 }
@@ -184,6 +185,7 @@ func (s *Struct) at(i int) starlark.Value {
 		s.values[i] = v
 	}
 	reads.got(v)
+	s.parts.got(i, v)
 	return v
 }
 

@@ -1,0 +1,93 @@
+package eval
+
+import (
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/tree"
+)
+
+// This file is about structs that code makes: as those of data values, they say themselves what is
+// read of them, field by field.
+
+// madeStruct takes the parts of a struct that has been made of arguments with names.
+func (tr *Tracer) madeStruct(x *tree.Struct, parts []part) {
+	of := make([]tree.Slice, x.Len())
+	for _, p := range parts {
+		if p.i < len(of) {
+			of[p.i] = tr.Union(of[p.i], p.from)
+		}
+	}
+	tr.MadeOf(x, of)
+}
+
+// encoded gives a struct that was made of a collection, and those in it, their parts. It reports false
+// if these are not known.
+func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
+	from, ok := of.(starlark.Mapping)
+	if !ok {
+		return false
+	}
+	tr.Hush()
+	defer func() { tr.Speak(tr.Hushed() - 1) }()
+	parts := make([]tree.Slice, 0, x.Len())
+	for _, pair := range x.Items() {
+		was, found, err := from.Get(pair[0])
+		if !found || err != nil {
+			return false
+		}
+		part := tr.Union(tr.fieldOf(of, pair[0], was), tr.shapeOf(was))
+		if !tr.copyParts(pair[1], was, false) {
+			part = tr.Union(part, tr.everything(was))
+		}
+		parts = append(parts, part)
+	}
+	tr.MadeOf(x, parts)
+	return true
+}
+
+// fieldOf is what the field of x with a name, which is v, was made of.
+func (tr *Tracer) fieldOf(x, name, v starlark.Value) tree.Slice {
+	if r := tr.Data(x); r != nil {
+		return r.Field(string(name.(starlark.String))).Of(v)
+	}
+	return tr.element(x, name, -1)
+}
+
+// decodedParts gives a dict that was made of such a struct, and those in it, their parts.
+func (tr *Tracer) decodedParts(c *contents, x *starlark.Dict, of *tree.Struct) {
+	tr.Hush()
+	defer func() { tr.Speak(tr.Hushed() - 1) }()
+	for _, pair := range of.Items() {
+		name := string(pair[0].(starlark.String))
+		if v, ok, _ := x.Get(pair[0]); ok {
+			part := of.Part(name)
+			if !tr.copyParts(v, pair[1], false) {
+				part = tr.Union(part, tr.everything(pair[1]))
+			}
+			c.put(name, part)
+		}
+	}
+}
+
+// shapeOf is what decided which elements a collection has.
+func (tr *Tracer) shapeOf(x starlark.Value) tree.Slice {
+	if m, ok := x.(*tree.Map); ok {
+		return tr.Presence(m)
+	}
+	if e := tr.elements(x); e != nil {
+		return e.shape
+	}
+	if r := tr.Data(x); r != nil {
+		return r.Slice(tree.Shape)
+	}
+	return 0
+}
+
+// everything is all that x was made of, and a map of data values that it is.
+func (tr *Tracer) everything(x starlark.Value) tree.Slice {
+	s := tr.all(x)
+	if r := tr.Data(x); r != nil {
+		s = tr.Union(s, r.Slice(tree.Whole))
+	}
+	return s
+}
