@@ -89,7 +89,10 @@ func (m might) match(t *test, left cell) (s tree.Slice, ok bool) {
 			if !ok {
 				return 0, false
 			}
-			s = m.trace.Union(s, one)
+			s = m.also(s, one)
+			if s == 0 {
+				return 0, false
+			}
 		}
 		return s, s != 0
 	case matchOr:
@@ -104,6 +107,15 @@ func (m might) match(t *test, left cell) (s tree.Slice, ok bool) {
 		return s, s != 0
 	}
 	return m.read, m.read != 0
+}
+
+// also is what one data value alone can change so that two things match, which do not: s, and one
+// more. The first s is 0.
+func (m might) also(s, one tree.Slice) tree.Slice {
+	if s == 0 {
+		return one
+	}
+	return m.trace.Both(s, one)
 }
 
 // matches reports whether a test that calls no function matches. Errors are told elsewhere.
@@ -132,7 +144,12 @@ func (m might) pattern(p *pattern, c cell) (s tree.Slice, ok bool) {
 			if !ok {
 				return 0, false
 			}
-			s = m.trace.Union(s, one)
+			if one == 0 {
+				continue // it matches
+			}
+			if s = m.also(s, one); s == 0 {
+				return 0, false
+			}
 		}
 		return s, s != 0 || p.in(c)
 	}
@@ -215,16 +232,18 @@ func (e *editor) spareItem(d *draft, i int32, p *plan, s tree.Slice, around tree
 		return
 	}
 	if p.addsMissing() {
-		e.mark(d, i, p, e.opt.Trace.Union(s, p.reads), around, false) // if nothing in it matches
+		e.mark(d, i, p, s, around, false) // if nothing in it matches
 	}
 	m := might{e.opt.Trace, s, p.reads}
 	for j := in.head; j != none; j = in.entries[j].next {
 		left := in.entries[j].cell()
 		if p.by.kind == matchFunc || m.matches(p.by, left) ||
 			p.by.kind == matchIndex && in.position(j) == int(p.by.n) {
-			e.spare(in, j, p, e.opt.Trace.Union(s, p.reads), around)
-		} else if also, ok := m.match(p.by, left); ok {
-			e.spare(in, j, p, e.opt.Trace.Union(s, also), around)
+			e.spare(in, j, p, s, around)
+		} else if one, ok := m.match(p.by, left); ok {
+			if both := m.also(s, one); both != 0 {
+				e.spare(in, j, p, both, around)
+			}
 		}
 	}
 }

@@ -22,6 +22,8 @@ type Trace struct {
 	values map[Leaf]starlark.Value   // of scalars that were read
 
 	unions  map[[2]Slice]Slice
+	both    map[[2]Slice]Slice // see Both
+	singles map[Leaf]Slice
 	derived map[Slice]Slice
 	direct  map[Slice]singles
 	callIDs map[call]Calls
@@ -57,6 +59,8 @@ func NewTrace(o *Origins) *Trace {
 		held:    map[*starlark.List]*Reads{},
 		values:  map[Leaf]starlark.Value{},
 		unions:  map[[2]Slice]Slice{},
+		both:    map[[2]Slice]Slice{},
+		singles: map[Leaf]Slice{},
 		derived: map[Slice]Slice{},
 		direct:  map[Slice]singles{},
 		callIDs: map[call]Calls{},

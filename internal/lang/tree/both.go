@@ -1,0 +1,100 @@
+package tree
+
+// Both is what is in a and in b: the data values of which one alone can change two things at once.
+// Items of an array count as the same, since an array may be given as another, and a collection is in
+// what it holds. What libraries were given is not followed: with theirs, it is a and b together.
+func (t *Trace) Both(a, b Slice) Slice {
+	switch {
+	case a == b:
+		return a
+	case a == 0 || b == 0:
+		return 0
+	case a > b:
+		a, b = b, a
+	}
+	s, ok := t.both[[2]Slice{a, b}]
+	if !ok {
+		s = t.inBoth(a, b)
+		t.both[[2]Slice{a, b}] = s
+	}
+	return s
+}
+
+func (t *Trace) inBoth(a, b Slice) (s Slice) {
+	x, ok := t.reach(t.Leaves(a))
+	y, also := t.reach(t.Leaves(b))
+	if !ok || !also {
+		return t.Union(a, b)
+	}
+	for _, side := range [2][2]reach{{x, y}, {y, x}} {
+		for l, ways := range side[0].ways {
+			if side[1].meets(ways) {
+				s = t.Union(s, t.single(l))
+			}
+		}
+	}
+	return s
+}
+
+// reach is where leaves lie.
+type reach struct {
+	ways    map[Leaf][]leaf // by leaf, the way to it, from its array on if it is in one
+	anchors map[leaf]bool   // the first of each way
+	all     map[leaf]bool   // what is on the ways
+}
+
+// meets reports whether a way meets another: one leads on to where the other begins.
+func (r reach) meets(way []leaf) bool {
+	for _, x := range way {
+		if r.anchors[x] {
+			return true
+		}
+	}
+	return r.all[way[0]]
+}
+
+// reach is that of leaves. It reports false if one of them belongs to a library.
+func (o *Origins) reach(list []Leaf) (reach, bool) {
+	r := reach{map[Leaf][]leaf{}, map[leaf]bool{}, map[leaf]bool{}}
+	for _, l := range list {
+		way := o.wayTo(l)
+		if way[0].values != 0 {
+			return r, false
+		}
+		r.ways[l] = way
+		r.anchors[way[0]] = true
+		for _, x := range way {
+			r.all[x] = true
+		}
+	}
+	return r, true
+}
+
+// wayTo is a leaf, or the outermost array that it lies in, and all that is around that.
+func (o *Origins) wayTo(l Leaf) []leaf {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	var way []leaf
+	for l != 0 {
+		x := o.leaves[l-1]
+		if x.kind = 0; x.step.Index >= 0 {
+			way = way[:0]
+		} else {
+			way = append(way, x)
+		}
+		l = x.parent
+	}
+	return way
+}
+
+// single is the set of a leaf alone.
+func (t *Trace) single(l Leaf) Slice {
+	if s, ok := t.singles[l]; ok {
+		return s
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.slices = append(t.slices, slice{leaf: l})
+	t.singles[l] = Slice(len(t.slices))
+	return t.singles[l]
+}
