@@ -99,10 +99,8 @@ func fleetArgs(cmd *cobra.Command, args []string) error {
 	}
 	if err := noArgs(cmd, args); err != nil {
 		if cmd.Flags().Changed("env") {
-			return process.Usagef(
-				"%s",
-				err,
-			).WithHint("put the pattern in quotes, so that the shell leaves it alone: --env 'envs/*.yml'")
+			return process.Usagef("%s", err).
+				WithHint("put the pattern in quotes, so that the shell leaves it alone: --env 'envs/*.yml'")
 		}
 		return err
 	}

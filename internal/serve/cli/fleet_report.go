@@ -134,14 +134,8 @@ func (f *fleetReport) summary(written bool) string {
 	fmt.Fprintf(&b, "fleet: %d %s", len(f.envs), diag.Plural(len(f.envs), "environment"))
 	switch ok := len(f.envs) - len(failed); {
 	case written:
-		fmt.Fprintf(
-			&b,
-			", %d written (%d %s%s)",
-			ok,
-			files,
-			diag.Plural(files, "file"),
-			accounted(files-updated-unchanged, updated, unchanged),
-		)
+		fmt.Fprintf(&b, ", %d written (%d %s%s)", ok, files, diag.Plural(files, "file"),
+			accounted(files-updated-unchanged, updated, unchanged))
 	default:
 		fmt.Fprintf(&b, ", %d evaluated", ok)
 	}

@@ -185,11 +185,7 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 			return d, err
 		}
 	}
-	files, emptied := flags.Changed(
-		"output-files",
-	), flags.Changed(
-		"dangerous-emptied-output-directory",
-	)
+	files, emptied := flags.Changed("output-files"), flags.Changed("dangerous-emptied-output-directory")
 	switch {
 	case files && emptied:
 		return d, process.Usagef("--output-files and --dangerous-emptied-output-directory cannot be " +

@@ -196,10 +196,8 @@ func completeSubject(
 	if len(args) > 0 {
 		return names, directive
 	}
-	for _, name := range append(docs.Topics(), help.TopicList) {
-		if strings.HasPrefix(name, word) {
-			names = append(names, name+"\ttopic")
-		}
+	for _, name := range begins(append(docs.Topics(), help.TopicList), word) {
+		names = append(names, name+"\ttopic")
 	}
 	for _, info := range diag.Codes() {
 		if word != "" && strings.HasPrefix(string(info.Code), word) {

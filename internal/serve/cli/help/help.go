@@ -123,12 +123,8 @@ func RefuseUnknown(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		err := process.Usagef(
-			"command '%s' takes %s, but found '%s'",
-			cmd.CommandPath(),
-			strings.Join(names, ", "),
-			args[0],
-		)
+		err := process.Usagef("command '%s' takes %s, but found '%s'", cmd.CommandPath(),
+			strings.Join(names, ", "), args[0])
 		if near := diag.Nearest(args[0], names); near != "" {
 			err.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
 		}

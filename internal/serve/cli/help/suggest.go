@@ -16,22 +16,13 @@ import (
 func FlagError(cmd *cobra.Command, err error) error {
 	d := process.Usagef("%s", err)
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		if _, ok := errors.AsType[*strconv.NumError](invalid); ok {
-			// pflag shows the name of the Go function that failed
-			return process.Usagef(
-				"--%s takes a whole number, but found '%s'",
-				invalid.GetFlag().Name,
-				invalid.GetValue(),
-			)
+		_, number := errors.AsType[*strconv.NumError](invalid)
+		switch name, found := invalid.GetFlag().Name, invalid.GetValue(); {
+		case number: // pflag shows the name of the Go function that failed
+			return process.Usagef("--%s takes a whole number, but found '%s'", name, found)
+		case invalid.GetFlag().Value.Type() == "duration":
+			return process.Usagef("--%s takes a duration such as 30s or 2m, but found '%s'", name, found)
 		}
-	}
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok &&
-		invalid.GetFlag().Value.Type() == "duration" {
-		return process.Usagef(
-			"--%s takes a duration such as 30s or 2m, but found '%s'",
-			invalid.GetFlag().Name,
-			invalid.GetValue(),
-		)
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"errors"
 	"io"
 	"os"
 )
@@ -20,13 +19,7 @@ func (c *colorFlag) String() string { return [...]string{"auto", "always", "neve
 
 // Set takes the flag's value.
 func (c *colorFlag) Set(s string) error {
-	for v := auto; v <= Never; v++ {
-		if v.String() == s {
-			*c = v
-			return nil
-		}
-	}
-	return errors.New("expected auto, always or never")
+	return setWord(c, Never, s, "auto, always or never")
 }
 
 // Type is what help calls the flag's value.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"weft/internal/lang/diag"
+
 	"weft"
 )
 
@@ -15,6 +17,12 @@ type jsonDiagnostic struct {
 
 // severityInfo is that of text that the user has asked for, such as what templates print.
 const severityInfo weft.Severity = "info"
+
+// jsonText is text on its own line, about an environment of a fleet or "".
+func jsonText(environment string, severity weft.Severity, code diag.Code, text string) []byte {
+	d := weft.Diagnostic{Severity: severity, Code: string(code), Message: text}
+	return jsonLine(jsonDiagnostic{d, environment})
+}
 
 // jsonLine is a message on its own line.
 func jsonLine(d jsonDiagnostic) []byte {

@@ -59,13 +59,21 @@ func (f *messageForm) String() string { return [...]string{"text", "json"}[*f] }
 
 // Set takes the flag's value.
 func (f *messageForm) Set(s string) error {
-	for v := asText; v <= AsJSON; v++ {
-		if v.String() == s {
-			*f = v
+	return setWord(f, AsJSON, s, "text or json")
+}
+
+// setWord sets the value of a flag to that of the words up to last which is s.
+func setWord[T ~uint8, P interface {
+	*T
+	String() string
+}](value P, last T, s, expected string) error {
+	for v := T(0); v <= last; v++ {
+		if P(&v).String() == s {
+			*value = v
 			return nil
 		}
 	}
-	return errors.New("expected text or json")
+	return errors.New("expected " + expected)
 }
 
 // Type is what help calls the flag's value.
@@ -78,17 +86,7 @@ func (m *Messages) Write(p []byte) (int, error) {
 	}
 	if m.Form == AsJSON {
 		text := strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")
-		m.remark(
-			jsonLine(
-				jsonDiagnostic{
-					Diagnostic: weft.Diagnostic{
-						Severity: weft.SeverityWarning,
-						Code:     string(CodeRemark),
-						Message:  text,
-					},
-				},
-			),
-		)
+		m.remark(jsonText("", weft.SeverityWarning, CodeRemark, text))
 	} else {
 		m.remark(p)
 	}
@@ -119,14 +117,7 @@ func (m *Messages) Redacted(text []byte) []byte {
 // asked takes text that the user has asked for, as it is.
 func (m *Messages) asked(text string) {
 	if m.Form == AsJSON {
-		m.WriteText(
-			jsonLine(
-				jsonDiagnostic{
-					weft.Diagnostic{Severity: severityInfo, Message: strings.TrimRight(text, "\n")},
-					m.Environment,
-				},
-			),
-		)
+		m.WriteText(jsonText(m.Environment, severityInfo, "", strings.TrimRight(text, "\n")))
 		return
 	}
 	m.WriteText([]byte(harmless(text)))
@@ -232,26 +223,10 @@ const codeInternal diag.Code = "internal"
 
 // reportPanic says in one line that weft has a bug. The stack is for those who look for it.
 func (m *Messages) reportPanic(v any) {
-	text := fmt.Sprintf(
-		"internal error: %v (%s, %s/%s): this is a bug in weft, "+
-			"please report it with the input that causes it",
-		v,
-		Version(),
-		runtime.GOOS,
-		runtime.GOARCH,
-	)
+	text := fmt.Sprintf("internal error: %v (%s, %s/%s): this is a bug in weft, "+
+		"please report it with the input that causes it", v, Version(), runtime.GOOS, runtime.GOARCH)
 	if m.Form == AsJSON {
-		m.WriteText(
-			jsonLine(
-				jsonDiagnostic{
-					Diagnostic: weft.Diagnostic{
-						Severity: weft.SeverityError,
-						Code:     string(codeInternal),
-						Message:  text,
-					},
-				},
-			),
-		)
+		m.WriteText(jsonText("", weft.SeverityError, codeInternal, text))
 	} else {
 		m.WriteText([]byte("weft: " + text + "\n"))
 	}

@@ -26,16 +26,9 @@ func timingsText(t *weft.Timings, began, now time.Time) string {
 	if files := t.Slowest(slowestFiles); len(files) > 0 {
 		b.WriteString("slowest files:\n")
 		for _, f := range files {
-			fmt.Fprintf(
-				&b,
-				"  %s  %s (compile %s, evaluate %s)\n",
-				milliseconds(f.Compile+f.Evaluate),
-				diag.Visible(f.Path),
-				strings.TrimSpace(
-					milliseconds(f.Compile),
-				),
-				strings.TrimSpace(milliseconds(f.Evaluate)),
-			)
+			fmt.Fprintf(&b, "  %s  %s (compile %s, evaluate %s)\n",
+				milliseconds(f.Compile+f.Evaluate), diag.Visible(f.Path),
+				strings.TrimSpace(milliseconds(f.Compile)), strings.TrimSpace(milliseconds(f.Evaluate)))
 		}
 	}
 	return b.String()
