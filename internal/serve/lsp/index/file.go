@@ -13,6 +13,7 @@
 package index
 
 import (
+	"slices"
 	"sort"
 
 	"weft/internal/lang/source"
@@ -204,6 +205,25 @@ func (f *File) ReadAt(off int) *Read {
 		}
 	}
 	return nil
+}
+
+// EachRead calls f with each key of the project's data values that the file reads by itself, and its
+// path, in which "" is an item of a list or a key that is not known.
+func (f *File) EachRead(each func(r *Read, path []string)) {
+	for i := range f.Reads {
+		r := &f.Reads[i]
+		v := slices.IndexFunc(r.of, func(v value) bool { return v.root == dataValues })
+		if r.Whole || r.Dynamic || v < 0 {
+			continue
+		}
+		path := slices.Clone(r.of[v].steps)
+		for i, step := range path {
+			if step == Any {
+				path[i] = ""
+			}
+		}
+		each(r, path)
+	}
 }
 
 // KeyAt returns the key at an offset, or nil.

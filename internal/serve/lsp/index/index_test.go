@@ -82,6 +82,37 @@ func TestReads(t *testing.T) {
 	}
 }
 
+// TestEachRead finds the keys that a file reads by itself, also if it has forgotten to load data.
+func TestEachRead(t *testing.T) {
+	f := read(t, "a.yml", "a: #@ data.values.db[\"host\"]\n#@ for p in data.values.ports:\nb: #@ p.port\n#@ end\n",
+		compile.YAML)
+	var got []string
+	f.EachRead(func(r *Read, path []string) {
+		got = append(got, string(f.Text.Data()[r.At.Start:r.At.End])+"="+strings.Join(path, "."))
+	})
+	if want := "db=db host=db.host ports=ports port=ports..port"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+// TestReadFileIsLinear reads a variable that gets another value in each document.
+func TestReadFileIsLinear(t *testing.T) {
+	allocs := func(documents int) float64 {
+		text := "#@ load(\"@ytt:data\", \"data\")\n" + strings.Repeat("---\n"+
+			"#@ for p in data.values.ports:\nport: #@ p.port\n#@ q = p.other\nmore: #@ q.name\n#@ end\n", documents)
+		var set source.Set
+		f, err := set.Add("a.yml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := compile.Analyse(f, compile.YAML, compile.Options{})
+		return testing.AllocsPerRun(1, func() { ReadFile(a) })
+	}
+	if few, many := allocs(50), allocs(200); many > 6*few {
+		t.Errorf("%.0f allocations for 50 documents, %.0f for 200", few, many)
+	}
+}
+
 // FuzzProject: whatever files say, all that is known of them is in their texts, and every question
 // has an answer.
 func FuzzProject(f *testing.F) {

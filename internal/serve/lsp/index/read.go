@@ -18,7 +18,7 @@ func ReadFile(a *compile.Analysis) *File {
 		file: &File{Text: a.File, Broken: len(a.Errors) > 0}, a: a, function: -1,
 		ids: map[*syntax.Ident]ID{}, known: map[syntax.Expr][]value{}, sources: map[ID][]assigned{},
 		given: map[ID]value{}, returns: map[int][]value{}, marks: map[int64]compile.Mark{},
-		nodes: map[yaml.NodeID]node{},
+		nodes: map[yaml.NodeID]node{}, open: map[syntax.Expr]bool{}, means: map[ID][]value{},
 	}
 	for _, m := range a.Marks {
 		b.marks[int64(m.At.Offset())] = m
@@ -50,8 +50,11 @@ type builder struct {
 
 	ids      map[*syntax.Ident]ID // by the first name of each binding
 	known    map[syntax.Expr][]value
-	sources  map[ID][]assigned // of variables
-	given    map[ID]value      // what parameters of rules are given
+	open     map[syntax.Expr]bool // those that are being evaluated
+	circles  int                  // how often one of them was asked for meanwhile
+	means    map[ID][]value       // what variables stand for
+	sources  map[ID][]assigned    // of variables
+	given    map[ID]value         // what parameters of rules are given
 	returns  map[int][]value
 	function int // the number of the function that is looked at, or -1
 	numbers  map[*syntax.DefStmt]int

@@ -76,11 +76,15 @@ func union(a, b []value) []value {
 // eval tells which data values an expression may stand for. Each expression is looked at once.
 func (b *builder) eval(e syntax.Expr) []value {
 	if known, ok := b.known[e]; ok {
+		if b.open[e] {
+			b.circles++
+		}
 		return known
 	}
-	b.known[e] = nil // for what refers to itself
+	b.known[e], b.open[e] = nil, true // for what refers to itself
 	v := b.evaluate(e)
 	b.known[e] = v
+	delete(b.open, e)
 	return v
 }
 
@@ -91,6 +95,9 @@ func (b *builder) evaluate(e syntax.Expr) []value {
 	case *syntax.Ident:
 		if id := b.bindingOf(e); id != None {
 			return b.valuesOf(id)
+		}
+		if e.Name == "data" { // someone forgot to load it
+			return []value{{root: dataModule}}
 		}
 	case *syntax.DotExpr:
 		return b.member(b.eval(e.X), e.Name.Name)
@@ -239,13 +246,20 @@ func (b *builder) valuesOf(id ID) []value {
 	case FunctionName:
 		return nil
 	}
+	if list, ok := b.means[id]; ok {
+		return list
+	}
 	var list []value
+	circles := b.circles
 	for _, s := range b.sources[id] {
 		v := b.eval(s.expr)
 		if s.element {
 			v = steps(v, Any)
 		}
 		list = union(list, v)
+	}
+	if b.circles == circles { // otherwise something of it is not known yet
+		b.means[id] = list
 	}
 	return list
 }
