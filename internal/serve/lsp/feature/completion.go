@@ -201,7 +201,7 @@ func (c *completion) lastAnalyses() []*compile.Analysis {
 func (c *completion) loads() []loadStmt {
 	var list []loadStmt
 	for _, a := range c.lastAnalyses() {
-		for _, l := range readCode(a).Loads {
+		for _, l := range loadsIn(a) {
 			if !slices.ContainsFunc(list, func(o loadStmt) bool { return o.Module == l.Module }) {
 				list = append(list, l)
 			}

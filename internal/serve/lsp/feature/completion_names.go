@@ -282,8 +282,8 @@ func (c *completion) end(typed string) {
 func (c *completion) scope() []def {
 	var list []def
 	for _, a := range c.lastAnalyses() {
-		list = append(list, defsIn(a)...)
-		for _, l := range readCode(a).Loads {
+		list = append(list, defsIn(c.doc, a)...)
+		for _, l := range loadsIn(a) {
 			for _, n := range l.Names {
 				list = append(list, def{name: n.To, params: l.Module})
 			}

@@ -3,6 +3,7 @@ package feature
 import (
 	"weft/internal/engine/compile"
 	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/workspace"
 )
 
 // def is a function or a variable as people see it.
@@ -27,4 +28,4 @@ func defsOf(f *index.File) (list []def) {
 }
 
 // defsIn returns those of a document.
-func defsIn(a *compile.Analysis) []def { return defsOf(index.ReadFile(a)) }
+func defsIn(doc *workspace.Document, a *compile.Analysis) []def { return defsOf(doc.Says(a)) }

@@ -192,20 +192,19 @@ func (h *hover) definition(
 
 // name shows a function or variable of the author.
 func (h *hover) name(t *target) {
-	for _, d := range defsIn(t.a) {
+	for _, d := range defsIn(h.doc, t.a) {
 		if isDefinedAt(t.a, t.name, d.at.Start) {
 			h.def(d, nil)
 			return
 		}
 	}
-	code := readCode(t.a)
-	for i := range code.Loads {
-		for j := range code.Loads[i].Names {
-			n := &code.Loads[i].Names[j]
+	for _, l := range loadsIn(t.a) {
+		for i := range l.Names {
+			n := &l.Names[i]
 			if !isDefinedAt(t.a, t.name, n.At.Offset()) {
 				continue
 			}
-			if from, d, ok := h.definition(code.Loads[i].Module, n); ok && d != nil {
+			if from, d, ok := h.definition(l.Module, n); ok && d != nil {
 				h.def(*d, from)
 			}
 			return

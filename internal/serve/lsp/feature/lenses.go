@@ -117,7 +117,7 @@ func (l *lenses) values() {
 
 // functions adds the functions and variables that others may load.
 func (l *lenses) functions() {
-	for _, d := range defsIn(l.a) {
+	for _, d := range defsIn(l.doc, l.a) {
 		if !strings.HasPrefix(d.name, "_") {
 			l.add(d.at.Start, d.at.End, lensSubject{Function: d.name})
 		}

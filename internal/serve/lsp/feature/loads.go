@@ -33,7 +33,7 @@ func loadEdit(doc *workspace.Document, off int) func(module, name string) protoc
 	}
 	f := doc.File()
 	line := 1
-	for _, l := range readCode(doc.Analysis()).Loads {
+	for _, l := range loadsIn(doc.Analysis()) {
 		if l.At.IsValid() && l.At.End() < off {
 			line = max(line, f.Line(l.At.Offset())+1)
 		}

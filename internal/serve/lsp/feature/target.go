@@ -10,6 +10,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -52,7 +53,7 @@ func targetAt(doc *workspace.Document, off int) *target {
 }
 
 func find(doc *workspace.Document, a *compile.Analysis, off int) *target {
-	f := finder{doc: doc, a: a, off: off, code: readCode(a)}
+	f := finder{doc: doc, a: a, off: off, loads: loadsIn(a)}
 	for _, look := range []func() *target{f.inAnnotation, f.inLoad, f.inUse, f.inName, f.inKey, f.inValue} {
 		if t := look(); t != nil {
 			t.a = a
@@ -63,10 +64,10 @@ func find(doc *workspace.Document, a *compile.Analysis, off int) *target {
 }
 
 type finder struct {
-	doc  *workspace.Document
-	a    *compile.Analysis
-	off  int
-	code *code
+	doc   *workspace.Document
+	a     *compile.Analysis
+	off   int
+	loads []loadStmt
 }
 
 // holds reports whether the cursor touches a span.
@@ -111,8 +112,8 @@ func (f *finder) text(s source.Span) string { return string(f.a.File.Data()[s.Of
 
 // inLoad finds the module of a load statement, and the names that are loaded.
 func (f *finder) inLoad() *target {
-	for i := range f.code.Loads {
-		l := &f.code.Loads[i]
+	for i := range f.loads {
+		l := &f.loads[i]
 		if l.At.IsValid() && f.holds(l.At) {
 			return &target{at: l.At, load: l}
 		}
@@ -126,15 +127,17 @@ func (f *finder) inLoad() *target {
 }
 
 // inUse finds a data value that code reads.
-func (f *finder) inUse() *target {
-	for _, u := range f.code.Uses {
-		for i, s := range u.Steps {
-			if f.holds(s.At) && s.Key != "" {
-				return &target{at: s.At, value: u.Path()[:i+1]}
-			}
+func (f *finder) inUse() (found *target) {
+	f.doc.Says(f.a).EachRead(func(r *index.Read, path []string) {
+		at := f.a.File.Span(r.At.Start, r.At.End)
+		if r.Form == index.String { // with its quotes
+			at = f.a.File.Span(r.At.Start-1, r.At.End+1)
 		}
-	}
-	return nil
+		if found == nil && f.holds(at) {
+			found = &target{at: at, value: path}
+		}
+	})
+	return found
 }
 
 // inName finds a name in code: one of the author, a module, or what a module has.
@@ -177,7 +180,7 @@ func (f *finder) touches(id *syntax.Ident) bool {
 
 // moduleOf returns the module of the standard library that a name stands for, or "".
 func (f *finder) moduleOf(id *syntax.Ident) string {
-	for _, l := range f.code.Loads {
+	for _, l := range f.loads {
 		module, ok := strings.CutPrefix(l.Module, "@ytt:")
 		if !ok {
 			continue

@@ -13,6 +13,7 @@ import (
 	"weft/internal/lang/source"
 	texts "weft/internal/lang/text"
 	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -266,28 +267,25 @@ func (t *tokenizer) readNames() {
 	n := names{file: t.a.File, is: t.names, kinds: map[*syntax.Ident]wordKind{}}
 	syntax.Walk(t.a.Code, n.define)
 	syntax.Walk(t.a.Code, n.use)
-	code := readCode(t.a)
-	for _, l := range code.Loads {
+	for _, l := range loadsIn(t.a) {
 		for _, name := range l.Names {
 			delete(t.names, name.At.Offset()) // it is in quotes
 		}
 	}
 	typ := t.schema()
-	for _, u := range code.Uses {
-		for i, step := range u.Steps {
-			if step.Key == "" || !bytes.HasPrefix(t.a.File.Data()[step.At.Offset():], []byte(step.Key)) {
-				continue // an index
-			}
-			is := wordKind{propertyToken, readonly}
-			if typ != nil && isDeprecated(typ, u.Path()[:i+1]) {
-				is.modifiers |= deprecated
-			}
-			was := t.names[step.At.Offset()]
-			if was.kind != functionToken || typ != nil && typ.At(u.Path()[:i+1]) != nil {
-				t.names[step.At.Offset()] = is
-			}
+	t.doc.Says(t.a).EachRead(func(r *index.Read, path []string) {
+		if r.Form != index.Identifier {
+			return
 		}
-	}
+		is := wordKind{propertyToken, readonly}
+		if typ != nil && isDeprecated(typ, path) {
+			is.modifiers |= deprecated
+		}
+		was := t.names[r.At.Start]
+		if was.kind != functionToken || typ != nil && typ.At(path) != nil {
+			t.names[r.At.Start] = is
+		}
+	})
 }
 
 // schema returns the schema of the data values, as far as it is known, or nil.

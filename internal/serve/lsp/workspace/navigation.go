@@ -141,6 +141,14 @@ func (d *Document) Index(ctx context.Context, asIs bool) (*index.Project, *index
 	return made, made.Source(d.path), nil
 }
 
+// Says returns what an analysis of the document says about names and data values, which is found out
+// once for a text.
+func (d *Document) Says(a *compile.Analysis) *index.File {
+	_, opt := d.snap.folder.reading(d.snap, d.buffer)
+	return d.snap.folder.sayings.of(saidKey{d.path, asInput, a.Kind}, a.File, opt,
+		func() *compile.Analysis { return a })
+}
+
 // own is what a document says by itself.
 func (d *Document) own(asIs bool) *index.Source {
 	a := d.Analysis()
@@ -149,7 +157,7 @@ func (d *Document) own(asIs bool) *index.Source {
 			a = good
 		}
 	}
-	return &index.Source{Path: d.path, Input: d.path, Says: index.ReadFile(a)}
+	return &index.Source{Path: d.path, Input: d.path, Says: d.Says(a)}
 }
 
 // Fresh is the same as Index for what must not miss a file that has just come: it loads all
