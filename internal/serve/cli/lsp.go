@@ -66,7 +66,8 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 	}
 	defer end()
 	goodbye, err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), lsp.Options{
-		Version: process.Version(), AllowEnv: allowed, Log: log, Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
+		Version: process.Version(), AllowEnv: allowed, Log: log,
+		Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
 	})
 	switch {
 	case err != nil:
