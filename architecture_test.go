@@ -1,7 +1,6 @@
 package weft_test
 
 import (
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -157,48 +156,4 @@ func shownIn(page string) map[string]bool {
 		}
 	}
 	return shown
-}
-
-// TestPublicTypes fails if an exported name of the public API has an internal type.
-func TestPublicTypes(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := 0
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		internal := map[string]bool{}
-		for _, s := range f.Imports {
-			if imported, _ := strconv.Unquote(s.Path.Value); strings.HasPrefix(imported, "weft/internal/") {
-				internal[path.Base(imported)] = true
-			}
-		}
-		ast.FileExports(f)
-		for _, decl := range f.Decls {
-			ast.Inspect(decl, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.BlockStmt, *ast.ValueSpec: // constants may have the values of internal ones
-					return false
-				case *ast.SelectorExpr:
-					if x, ok := n.X.(*ast.Ident); ok && internal[x.Name] {
-						t.Errorf("%s: %s.%s is internal", fset.Position(n.Pos()), x.Name, n.Sel.Name)
-					}
-				case *ast.FuncType:
-					seen++
-				}
-				return true
-			})
-		}
-	}
-	if seen < 100 {
-		t.Errorf("there are %d exported functions, want many", seen)
-	}
 }

@@ -164,27 +164,6 @@ func TestErrorOf(t *testing.T) {
 	}
 }
 
-func TestBulk(t *testing.T) {
-	files := []File{{Path: "a.yml", Data: []byte("a: 1\n")}, {Path: "b.yml", Data: []byte{}}}
-	var b strings.Builder
-	if err := WriteBulk(&b, files, nil); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ParseBulk([]byte(b.String()))
-	if diff := cmp.Diff(files, got); diff != "" || err != nil {
-		t.Errorf("error %v, (-want +got):\n%s", err, diff)
-	}
-	_, err = ParseBulk([]byte("{"))
-	if e, ok := errors.AsType[*Error](err); !ok || e.Diagnostics()[0].Code != "emit/bulk" {
-		t.Errorf("got %v, want an *Error about bulk input", err)
-	}
-	b.Reset()
-	if err := WriteBulk(&b, nil, errors.New("the sky fell")); err != nil ||
-		b.String() != `{"errors":"the sky fell\n"}` {
-		t.Errorf("got %s, %v", b.String(), err)
-	}
-}
-
 // A fix that would write a secret is left out: hidden, it would write the mark into the file.
 func TestFixesWithSecrets(t *testing.T) {
 	schema := "#@data/values-schema\n---\nreplicaCounter: 1\n#@schema/secret\npassword: %s\n"

@@ -363,23 +363,26 @@ func ExampleLimitMemory() {
 	// name: app
 }
 
-// Files come as one JSON value, and go as one.
-func ExampleWriteBulk() {
-	files, err := weft.ParseBulk(
-		[]byte(`{"files": [{"name": "app.yml", "data": "name:   app\n"}]}`),
-	)
+// A document becomes a Go value, by the rules and tags of encoding/json.
+func ExampleResult_Decode() {
+	res, err := weft.Render(context.Background(), weft.Options{
+		Files: []weft.File{{Path: "app.yml", Data: []byte("name: app\nports: #@ [8000 + i for i in range(2)]\n")}},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	res, err := weft.Render(context.Background(), weft.Options{Files: files})
-	if err != nil {
-		_ = weft.WriteBulk(os.Stdout, nil, err)
+	var app struct {
+		Name  string `json:"name"`
+		Ports []int  `json:"ports"`
+	}
+	if err := res.Decode(&app); err != nil {
+		fmt.Println(err)
 		return
 	}
-	_ = weft.WriteBulk(os.Stdout, res.Files(), nil)
+	fmt.Println(app.Name, app.Ports)
 	// Output:
-	// {"files":[{"name":"app.yml","data":"name: app\n"}]}
+	// app [8000 8001]
 }
 
 // A result is written to a directory, in which every file is at any moment wholly old or wholly

@@ -3,11 +3,9 @@ package weft
 import (
 	"context"
 	"io"
-	"strings"
 
 	"weft/internal/engine/emit"
 	"weft/internal/project/fleet"
-	"weft/internal/project/split"
 )
 
 // File is a file in memory: an input, or a file of a result.
@@ -38,12 +36,6 @@ func (r *Result) Split(pattern string) ([]File, error) {
 	return filesOf(files), nil
 }
 
-// CheckSplit reports what is wrong with a pattern of Dir.Split, before anything is rendered.
-func CheckSplit(pattern string) error {
-	_, err := split.Parse(pattern)
-	return err
-}
-
 func filesOf(list []emit.File) []File {
 	files := make([]File, len(list))
 	for i, f := range list {
@@ -52,35 +44,14 @@ func filesOf(list []emit.File) []File {
 	return files
 }
 
-// Misplaced returns the place of a #cloud-config line that WriteTo does not write first, although
+// LateHeader returns the place of a #cloud-config line that WriteTo does not write first, although
 // cloud-init looks for it nowhere else. It reports false if there is none; see Options.Keep.
-func (r *Result) Misplaced() (Place, bool) {
+func (r *Result) LateHeader() (Place, bool) {
 	at, ok := r.res.LateHeader()
 	if !ok {
 		return Place{}, false
 	}
 	return placeIn(r.res.Result.Files, at), true
-}
-
-// ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data":
-// "a: 1\n"}]}.
-func ParseBulk(data []byte) ([]File, error) {
-	parsed, err := emit.ParseBulk(data)
-	if err != nil {
-		return nil, ErrorOf(err)
-	}
-	return filesOf(parsed), nil
-}
-
-// WriteBulk writes files, or an error, as one JSON value that ParseBulk reads. The member errors
-// contains the error as text for people.
-func WriteBulk(w io.Writer, files []File, failure error) error {
-	var text strings.Builder
-	if failure != nil {
-		_ = ErrorOf(failure).Render(&text, false) // a builder takes everything
-	}
-	_, err := emit.Bulk(w, emitted(files), strings.TrimPrefix(text.String(), "weft: error: "))
-	return err
 }
 
 // Dir is a directory to write files to, and how.
@@ -155,11 +126,3 @@ func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err e
 // Repair restores a directory that WriteFiles was replacing when it was killed. WriteFiles calls it
 // first; call it before Render to restore the directory even if Render fails.
 func (d Dir) Repair(ctx context.Context) error { return fleet.Dir(d).Target().Repair(ctx) }
-
-func emitted(files []File) []emit.File {
-	list := make([]emit.File, len(files))
-	for i, f := range files {
-		list[i] = emit.File{Path: f.Path, Data: f.Data}
-	}
-	return list
-}

@@ -54,7 +54,7 @@ func TestFilesInMemoryComeFirst(t *testing.T) {
 	if diff := cmp.Diff(want, res.Files()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if res.HasText() {
+	if len(res.Texts()) > 0 {
 		t.Error("there is text")
 	}
 }

@@ -31,35 +31,6 @@ type LintPath struct {
 	Rules   []string // as in LintOptions; none means that nothing is reported
 }
 
-// LintRule describes a rule.
-type LintRule struct {
-	Code  string   `json:"code"`
-	Level string   `json:"level"` // unless LintOptions choose another: error, warning, info or off
-	Needs string   `json:"needs"` // what it looks at: files, a run, or all environments
-	Fix   string   `json:"fix"`   // whether it can be fixed: no, yes, or unsafe
-	Also  []string `json:"also,omitempty"`
-}
-
-// LintRules returns all rules, sorted by their codes.
-func LintRules() []LintRule {
-	var list []LintRule
-	for _, r := range lint.Rules() {
-		list = append(list, LintRule{
-			string(r.Code), r.Level().String(), r.Needs.String(), r.Fix.String(), r.Also,
-		})
-	}
-	return list
-}
-
-// LintRuleNamed returns the code of the rule with a name, which may be an older name of it.
-func LintRuleNamed(name string) (string, error) {
-	code, err := lint.Named(name)
-	if err != nil {
-		return "", ErrorOf(err)
-	}
-	return string(code), nil
-}
-
 // LintReport is what was found.
 type LintReport struct{ report lint.Report }
 

@@ -7,14 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"weft/internal/check/lint"
 )
 
 // fixablePages are the rules whose pages have a fixed example, with the bad one.
 func fixablePages(t *testing.T) map[string]string {
 	pages := map[string]string{}
-	for _, r := range LintRules() {
-		if p := readLintPage(t, r.Code); p.fixed != "" && r.Fix == "yes" {
-			pages[r.Code] = p.bad
+	for _, r := range lint.Rules() {
+		code := string(r.Code)
+		if p := readLintPage(t, code); p.fixed != "" && r.Fix == lint.SafeFix {
+			pages[code] = p.bad
 		}
 	}
 	return pages

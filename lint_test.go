@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"weft/internal/check/lint"
 )
 
 // lintPage is the page about a rule.
@@ -88,7 +90,8 @@ func findingsOf(t *testing.T, code string, envs []Options) []Finding {
 // TestLintPages checks the examples of each rule: the bad one is found, the good one is not, and
 // the fix gives what the page says.
 func TestLintPages(t *testing.T) {
-	for _, r := range LintRules() {
+	for _, rule := range lint.Rules() {
+		r := struct{ Code, Fix string }{string(rule.Code), rule.Fix.String()}
 		t.Run(r.Code, func(t *testing.T) {
 			t.Parallel()
 			p := readLintPage(t, r.Code)

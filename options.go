@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"weft/internal/engine"
-	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/override"
 	"weft/internal/lang/keep"
@@ -121,32 +120,19 @@ type Options struct {
 	// need a whole run, and do without it.
 	Cache *Cache
 
-	// MaxSteps limits the steps of the code of one file; 0 means DefaultMaxSteps.
+	// MaxSteps limits the steps of the code of one file; 0 means a billion.
 	MaxSteps uint64
 
-	// MaxDepth limits how deep collections may be nested, up to LargestMaxDepth; 0 means
-	// DefaultMaxDepth.
+	// MaxDepth limits how deep collections may be nested, up to 100,000; 0 means 500.
 	MaxDepth int
 
 	// MaxNodes limits the nodes of a document after expanding aliases, and the nodes that the code
-	// of one file produces. 0 means DefaultMaxNodes for documents, and a quarter of that for code,
+	// of one file produces. 0 means ten million for documents, and a quarter of that for code,
 	// which uses more memory per node.
 	MaxNodes int
 
 	hidden fleet.Hidden // see Project.Options
 }
-
-// The default limits. Real configuration stays far below them; they stop input that is made to
-// exhaust the machine.
-const (
-	DefaultMaxDepth = yaml.DefaultMaxDepth
-	DefaultMaxNodes = yaml.DefaultMaxNodes
-	DefaultMaxSteps = eval.DefaultMaxSteps
-)
-
-// LargestMaxDepth is the largest useful value of Options.MaxDepth. Collections are read and printed
-// by recursive functions, and Go ends a program whose stack outgrows its limit.
-const LargestMaxDepth = fleet.LargestMaxDepth
 
 // Symlinks lists the symbolic links that may be followed. Without it, a tree of files from somebody
 // else could point at any file on the machine that renders it.
@@ -227,8 +213,6 @@ type Version uint8
 
 // The YAML versions.
 const (
-	// YAMLOfEdition is the version that the edition says.
-	YAMLOfEdition Version = 0
 	// YAML11 reads scalars as YAML 1.1 does (yes and on are booleans, 017 is fifteen), and accepts
 	// the invalid indentation that ytt accepts.
 	YAML11 = Version(fleet.YAML11)

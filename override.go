@@ -12,15 +12,15 @@ import (
 
 // OverrideOptions configures ApplyOverrides.
 type OverrideOptions struct {
-	// Inputs are the files to override, directories of them, or "-" for Stdin. If empty, the
-	// profile may have a default.
+	// Inputs are the files to override, directories of them, or "-" for Stdin. If empty, CEKit
+	// has a default.
 	Inputs []string
 
 	// Overrides apply in this order; the last one wins.
 	Overrides []Override
 
-	// Profile selects the merge rules.
-	Profile OverrideProfile
+	// CEKit applies the merge rules, the schema and the defaults of CEKit image descriptors.
+	CEKit bool
 
 	// MergeKeys are the values of --merge-key, PATH=KEY: the key by which entries of a list are
 	// matched. The default is "name".
@@ -40,11 +40,15 @@ type OverrideOptions struct {
 	// Without it, only what the overrides change is changed.
 	Effective bool
 
-	// Verbose reports all violations of the profile's schema, not only the first.
+	// Verbose reports all violations of the schema of CEKit, not only the first.
 	Verbose bool
 
-	// Format is the output format.
-	Format OverrideFormat
+	// Format is the output format, YAML or JSON. YAML keeps the text and the layout of the inputs: only
+	// overridden values differ.
+	Format Format
+
+	// Canonical prints YAML as Render does.
+	Canonical bool
 
 	// Warnings decides what happens to warnings. By default, OverrideReport.Warnings returns them.
 	Warnings Warnings
@@ -77,35 +81,24 @@ type Override struct {
 	File bool
 }
 
-// OverrideProfile is a set of merge rules.
-type OverrideProfile uint8
-
-// The profiles.
-const (
-	GenericProfile OverrideProfile = iota // any YAML
-	CEKitProfile                          // CEKit image descriptors
-)
-
-// OverrideFormat is an output format of overridden documents.
-type OverrideFormat uint8
-
-// The formats.
-const (
-	// the text of the inputs with its layout; only overridden values differ
-	AsWritten     OverrideFormat = iota
-	CanonicalYAML                // as Render prints YAML
-	CanonicalJSON                // one document per line
-)
-
 // config is the options as the pipeline takes them.
 func (o OverrideOptions) config() overrides.Config {
 	c := overrides.Config{
-		Inputs: o.Inputs, Profile: overrides.Profile(o.Profile),
+		Inputs:    o.Inputs,
 		MergeKeys: o.MergeKeys, Lists: o.Lists, Select: o.Select,
 		Strict: o.Strict, Effective: o.Effective, Verbose: o.Verbose,
-		Format: overrides.Format(o.Format), Explain: o.Explain, InPlace: o.InPlace,
+		Explain: o.Explain, InPlace: o.InPlace,
 		Warnings: engine.Warnings(o.Warnings), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
 		YAML: Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes}.syntax(),
+	}
+	if o.CEKit {
+		c.Profile = overrides.CEKit
+	}
+	switch {
+	case o.Format == JSON:
+		c.Format = overrides.CanonicalJSON
+	case o.Canonical:
+		c.Format = overrides.CanonicalYAML
 	}
 	for _, a := range o.Overrides {
 		c.Overrides = append(c.Overrides, override.Argument(a))

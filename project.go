@@ -11,7 +11,6 @@ import (
 	"weft/internal/lang/source"
 	"weft/internal/project"
 	"weft/internal/project/fleet"
-	"weft/internal/project/test"
 )
 
 // ProjectOptions says which project to open.
@@ -263,24 +262,6 @@ func (p *Project) WriteConfig(w io.Writer, env string, asJSON bool) error {
 		return public(err)
 	}
 	return p.loaded().WriteConfig(w, s, asJSON)
-}
-
-// ProjectSchema returns the JSON Schema of weft.yml, for editors.
-func ProjectSchema() []byte { return project.Schema() }
-
-// Sources returns the paths of the project file and of those that it extends.
-func (p *Project) Sources() (paths []string) {
-	for _, f := range p.loaded().Sources() {
-		paths = append(paths, f.Path)
-	}
-	return paths
-}
-
-// TestFiles returns the test files of the project, which Test runs if it is given no others. They
-// are sorted. The error says that there are none, or why they cannot be found.
-func (p *Project) TestFiles() ([]string, error) {
-	files, err := test.Files(p.loaded())
-	return files, public(err)
 }
 
 // MinCoverage returns the least coverage in percent that the project asks for, or -1.

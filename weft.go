@@ -83,9 +83,6 @@ func (r *Result) Documents() iter.Seq[Document] {
 	}
 }
 
-// HasText reports whether the run produced text files, which Files returns and WriteTo leaves out.
-func (r *Result) HasText() bool { return len(r.Texts()) > 0 }
-
 // Texts returns the text files of the result.
 func (r *Result) Texts() (files []File) {
 	for _, out := range r.res.Outputs {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/project"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -55,7 +56,7 @@ func (f *configFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if f.schema {
 		return process.PrintText(cmd, func(w io.Writer) error {
-			_, err := w.Write(weft.ProjectSchema())
+			_, err := w.Write(project.Schema())
 			return err
 		})
 	}

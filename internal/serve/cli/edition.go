@@ -29,7 +29,7 @@ func parseEdition(name string) (weft.Edition, error) {
 func parseVersion(name string) (weft.Version, error) {
 	switch name {
 	case "":
-		return weft.YAMLOfEdition, nil
+		return 0, nil
 	case weft.YAML11.String():
 		return weft.YAML11, nil
 	case weft.YAML12.String():

@@ -15,6 +15,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/unified"
+	"weft/internal/lang/yaml"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -67,7 +68,7 @@ nothing would change, 1 if something would, and 2 for errors.`,
 	help.Output.Of(flags)
 	flags.StringVar(&f.yaml, "yaml", "1.1",
 		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
-	flags.IntVar(&f.options.MaxDepth, "max-depth", weft.DefaultMaxDepth,
+	flags.IntVar(&f.options.MaxDepth, "max-depth", yaml.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
 	help.Language.Of(flags)
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")

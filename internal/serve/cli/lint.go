@@ -13,6 +13,7 @@ import (
 
 	"weft"
 	"weft/docs"
+	"weft/internal/check/lint"
 	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
@@ -292,12 +293,12 @@ func githubProperty(s string) string {
 
 // writeRules lists the rules.
 func (f *lintFlags) writeRules(cmd *cobra.Command) error {
-	rules := weft.LintRules()
+	rules := lint.Rules()
 	return process.PrintText(cmd, func(w io.Writer) error {
 		if f.form == "json" {
 			enc := json.NewEncoder(w)
 			enc.SetIndent("", "  ")
-			return enc.Encode(rules)
+			return enc.Encode(jsonRules(rules))
 		}
 		width := 0
 		for _, r := range rules {
@@ -305,20 +306,38 @@ func (f *lintFlags) writeRules(cmd *cobra.Command) error {
 		}
 		var out bytes.Buffer
 		for _, r := range rules {
-			fmt.Fprintf(&out, "%-*s  %-7s  fix: %-6s  needs: %s\n", width, r.Code, r.Level, r.Fix, r.Needs)
+			fmt.Fprintf(&out, "%-*s  %-7s  fix: %-6s  needs: %s\n", width, r.Code, r.Level(), r.Fix, r.Needs)
 		}
 		_, err := w.Write(out.Bytes())
 		return err
 	})
 }
 
+// jsonRule is a rule for programs.
+type jsonRule struct {
+	Code  string   `json:"code"`
+	Level string   `json:"level"` // unless flags or the project choose another
+	Needs string   `json:"needs"` // what it looks at: files, a run, or all environments
+	Fix   string   `json:"fix"`   // whether it can be fixed: no, yes, or unsafe
+	Also  []string `json:"also,omitempty"`
+}
+
+func jsonRules(rules []lint.Rule) (list []jsonRule) {
+	for _, r := range rules {
+		list = append(list, jsonRule{
+			string(r.Code), r.Level().String(), r.Needs.String(), r.Fix.String(), r.Also,
+		})
+	}
+	return list
+}
+
 // writeRule prints the page about a rule.
 func writeRule(cmd *cobra.Command, name string) error {
-	code, err := weft.LintRuleNamed(name)
+	code, err := lint.Named(name)
 	if err != nil {
 		return err
 	}
-	text, err := docs.Rule(code)
+	text, err := docs.Rule(string(code))
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/engine/emit"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/project/split"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -62,11 +64,14 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		return err
 	}
 	if cmd.Flags().Changed("bulk-in") {
-		files, err := weft.ParseBulk([]byte(f.bulkIn))
+		files, err := emit.ParseBulk([]byte(f.bulkIn))
 		if err != nil {
 			return err
 		}
-		opts.Inputs, opts.Files = nil, files
+		opts.Inputs, opts.Files = nil, nil
+		for _, file := range files {
+			opts.Files = append(opts.Files, weft.File{Path: file.Path, Data: file.Data})
+		}
 	}
 	if dir.Emptied && f.diff == noDiff {
 		if err := dir.Repair(ctx); err != nil {
@@ -90,7 +95,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 	}
 	switch {
 	case err != nil && f.bulkOut && ctx.Err() == nil:
-		return process.OutputError(weft.WriteBulk(stdout, nil, err))
+		return process.OutputError(writeBulk(stdout, nil, err))
 	case err != nil:
 		return err
 	case inspect.any():
@@ -102,7 +107,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 	case dir.Path != "" || dir.Emptied:
 		return writeFiles(cmd, res, dir)
 	}
-	if res.HasText() {
+	if len(res.Texts()) > 0 {
 		switch opts.Warnings {
 		case weft.WarningsOn:
 			fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
@@ -118,13 +123,27 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 	return write(stdout, res)
 }
 
+// writeBulk writes files, or an error as text for people, as one JSON value.
+func writeBulk(w io.Writer, files []weft.File, failure error) error {
+	var text strings.Builder
+	if failure != nil {
+		_ = weft.ErrorOf(failure).Render(&text, false) // a builder takes everything
+	}
+	var list []emit.File
+	for _, f := range files {
+		list = append(list, emit.File{Path: f.Path, Data: f.Data})
+	}
+	_, err := emit.Bulk(w, list, strings.TrimPrefix(text.String(), "weft: error: "))
+	return err
+}
+
 // bulk prints the files of the result as one JSON value.
 func (f *outputFlags) bulk(stdout io.Writer, res *weft.Result) error {
 	if f.split == "" {
-		return process.OutputError(weft.WriteBulk(stdout, res.Files(), nil))
+		return process.OutputError(writeBulk(stdout, res.Files(), nil))
 	}
 	files, err := res.Split(f.split)
-	return process.OutputError(weft.WriteBulk(stdout, files, err))
+	return process.OutputError(writeBulk(stdout, files, err))
 }
 
 // codeHeader is the code of a header that does not stand where it has to.
@@ -134,7 +153,7 @@ const codeHeader diag.Code = "cli/header"
 func (f *outputFlags) headerFirst(
 	cmd *cobra.Command, res *weft.Result, warnings weft.Warnings,
 ) error {
-	at, misplaced := res.Misplaced()
+	at, misplaced := res.LateHeader()
 	if !misplaced {
 		return nil
 	}
@@ -181,7 +200,7 @@ const textNotPrinted = "\nWarning: Found Non-YAML templates in input. " +
 func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync, Split: f.split, Single: f.single}
 	if flags.Changed("split") {
-		if err := weft.CheckSplit(f.split); err != nil {
+		if _, err := split.Parse(f.split); err != nil {
 			return d, err
 		}
 	}

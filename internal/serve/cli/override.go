@@ -11,6 +11,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/yaml"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -70,9 +71,9 @@ lines.`,
 		"reject overrides that match nothing, and lists that cannot be merged by key")
 	flags.StringVar(&f.yaml, "yaml", "1.1",
 		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
-	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
+	flags.IntVar(&o.MaxDepth, "max-depth", yaml.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
-	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes,
+	flags.IntVar(&o.MaxNodes, "max-nodes", yaml.DefaultMaxNodes,
 		"allow at most `N` nodes in a document after expanding aliases")
 	help.Language.Of(flags)
 	flags.StringVarP(&f.output, "output", "o", "",
@@ -157,7 +158,7 @@ func (f *overrideFlags) resolve(
 				"nothing in other YAML")
 		}
 	case "cekit":
-		opts.Profile = weft.CEKitProfile
+		opts.CEKit = true
 		if opts.Effective = !f.inPlace && f.diff == noDiff; flags.Changed("effective") {
 			opts.Effective = f.effective
 		}
@@ -177,9 +178,9 @@ func (f *overrideFlags) resolve(
 	switch f.output {
 	case "":
 	case "yaml":
-		opts.Format = weft.CanonicalYAML
+		opts.Canonical = true
 	case "json":
-		opts.Format = weft.CanonicalJSON
+		opts.Format = weft.JSON
 	default:
 		return opts, process.Usagef("unknown output type '%s': --output takes yaml or json", f.output)
 	}
@@ -191,7 +192,7 @@ func (f *overrideFlags) resolve(
 		return opts, err
 	}
 	switch {
-	case len(args) == 0 && opts.Profile != weft.CEKitProfile:
+	case len(args) == 0 && !opts.CEKit:
 		return opts, process.Usagef("no input to override: name a file, or - for standard input").
 			WithHint("--profile cekit reads image.yaml if no file is named")
 	case f.inPlace && f.output != "":

@@ -11,7 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/engine/eval"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/yaml"
+	"weft/internal/project/fleet"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -73,11 +76,11 @@ func (f *renderFlags) command(name string) *cobra.Command {
 		"allow template comments that start with neither #@ nor #!")
 	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false,
 		"allow duplicate map keys in templates; the last one wins")
-	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
+	flags.IntVar(&o.MaxDepth, "max-depth", yaml.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
 	flags.Var(&f.nodes, "max-nodes",
 		"allow at most `N` nodes in a document after expanding aliases")
-	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps,
+	flags.Uint64Var(&o.MaxSteps, "max-steps", eval.DefaultMaxSteps,
 		"allow at most `N` steps for the code of one file")
 	help.Language.Of(flags)
 	f.how.AddLimits(flags)
@@ -185,9 +188,9 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 // checkLimits checks --max-depth, and --max-nodes if it is given.
 func checkLimits(depth int, given bool, nodes int) error {
 	switch {
-	case depth < 1 || depth > weft.LargestMaxDepth:
+	case depth < 1 || depth > fleet.LargestMaxDepth:
 		return process.Usagef("--max-depth takes a number from 1 to %d, but found %d",
-			weft.LargestMaxDepth, depth)
+			fleet.LargestMaxDepth, depth)
 	case given && nodes < 1:
 		return process.Usagef("--max-nodes takes a number of at least 1, but found %d", nodes)
 	}
@@ -209,7 +212,7 @@ func (v *nodes) Set(s string) error {
 
 func (v *nodes) String() string {
 	if !v.given {
-		return strconv.Itoa(weft.DefaultMaxNodes)
+		return strconv.Itoa(yaml.DefaultMaxNodes)
 	}
 	return strconv.Itoa(v.n)
 }

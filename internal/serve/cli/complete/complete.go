@@ -9,6 +9,7 @@ import (
 
 	"weft"
 	"weft/docs"
+	"weft/internal/check/lint"
 	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/help"
 )
@@ -211,10 +212,10 @@ func completeSubject(
 func completeRuleName(
 	_ *cobra.Command, _ []string, word string,
 ) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, r := range weft.LintRules() {
-		if strings.HasPrefix(r.Code, word) {
-			info, _ := diag.About(diag.Code(r.Code))
-			names = append(names, r.Code+"\t"+info.Title)
+	for _, r := range lint.Rules() {
+		if strings.HasPrefix(string(r.Code), word) {
+			info, _ := diag.About(r.Code)
+			names = append(names, string(r.Code)+"\t"+info.Title)
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

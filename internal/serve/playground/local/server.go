@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"weft"
+	"weft/internal/engine/eval"
 	"weft/internal/project/watch"
 	"weft/internal/serve/playground"
 	"weft/internal/serve/playground/assist"
@@ -35,7 +36,7 @@ const (
 )
 
 // limits are for files of the user, whose machine it is.
-var limits = playground.Limits{Steps: weft.DefaultMaxSteps, Time: 10 * time.Second, Memory: 2 << 30}
+var limits = playground.Limits{Steps: eval.DefaultMaxSteps, Time: 10 * time.Second, Memory: 2 << 30}
 
 // assistLimits are for what someone waits for who types.
 var assistLimits = playground.Limits{Time: 3 * time.Second, Memory: limits.Memory}
