@@ -254,7 +254,7 @@ func completableWords(first bool) []string {
 // end completes the end of the innermost open block.
 func (c *completion) end(typed string) {
 	var open []script.Mark
-	for _, m := range blocks(c.doc.Analysis()) {
+	for _, m := range c.doc.Analysis().Blocks() {
 		if m.Off >= c.off {
 			break
 		}

@@ -2,17 +2,7 @@
 // document of a snapshot and the parameters of a request, and gives the answer.
 //
 // A feature may ask the document for its text, its analysis, what it said when it was right, its
-// project and its view; see package project. It keeps nothing and changes nothing. A new feature is
+// project and its view; see package workspace. It keeps nothing and changes nothing. A new feature is
 // a file here, a line in the table of requests (lsp/methods.go), a capability beside it, and an
 // action for markers (lsp/marker_test.go).
 package feature
-
-import (
-	"weft/internal/engine/compile"
-	"weft/internal/lang/script"
-	"weft/internal/serve/lsp/index"
-)
-
-// blocks returns the places where code in the comments of a template begins and ends blocks, in
-// order.
-func blocks(a *compile.Analysis) []script.Mark { return index.Blocks(a) }

@@ -108,7 +108,7 @@ func (f *folder) comments() {
 // next branch.
 func (f *folder) blocks() {
 	var open []int // lines
-	for _, m := range blocks(f.a) {
+	for _, m := range f.a.Blocks() {
 		line := f.doc.File().Line(m.Off)
 		switch {
 		case m.One:

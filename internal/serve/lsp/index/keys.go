@@ -212,7 +212,7 @@ func (b *builder) libraryLiteral(e syntax.Expr, kind KeyKind, library string) {
 // end.
 func (b *builder) linesOf(name int) Range {
 	depth, start := 0, -1
-	for _, m := range Blocks(b.a) {
+	for _, m := range b.a.Blocks() {
 		switch {
 		case start < 0:
 			if m.Kind == script.Defines && m.Off <= name &&
@@ -340,33 +340,4 @@ func (b *builder) gives(e syntax.Expr, at node) {
 			b.file.flows = append(b.file.flows, flow{callee: id, values: []value{v}})
 		}
 	}
-}
-
-// Blocks returns the places where code in the comments of a template begins and ends blocks, in
-// order.
-func Blocks(a *compile.Analysis) []script.Mark {
-	var marks []script.Mark
-	var frags []script.Fragment
-	owner := yaml.NoOwner
-	flush := func() {
-		if len(frags) > 0 {
-			marks = append(marks, script.Outline(a.File, frags)...)
-			frags = frags[:0]
-		}
-	}
-	for _, m := range a.Marks {
-		if m.Kind != compile.CodeMark {
-			continue
-		}
-		if m.Owner != owner { // a node is between them
-			flush()
-			owner = m.Owner
-		}
-		const lead = len("#@")
-		frags = append(frags, script.Fragment{
-			Text: a.File.Data()[m.At.Offset()+lead : m.At.End()], Off: m.At.Offset() + lead,
-		})
-	}
-	flush()
-	return marks
 }
