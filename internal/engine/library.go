@@ -340,6 +340,7 @@ func (l *library) overlayOptions(res *eval.Result, log *messages) overlay.Option
 		Thread:   func(source.Pos) *starlark.Thread { return res.Thread(l.ctx) },
 		Print:    func(s string) { log.prints = append(log.prints, s) },
 		Diagnose: res.Diagnose,
+		Explain:  overlay.New,
 		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Files:    l.run.files,
 		MaxNodes: l.eval.MaxNodes,

@@ -507,8 +507,9 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Owns:     p.run.opt.Owns,
 		Used:     p.run.opt.Used,
 
-		Here:      func() source.Span { return Here(t) },
-		Explained: p.explained(t),
+		Here:    func() source.Span { return Here(t) },
+		Explain: overlay.New,
+		Record:  overlay.Steps(p.explained(t)),
 	})
 	t.SetLocal(
 		modules.LimitsKey,

@@ -126,12 +126,12 @@ func newBatch(ctx context.Context, left [][]tree.Document, overlays int, opt *Op
 
 func newWorker(overlays int, opt *Options) *worker {
 	w := &worker{
-		editor:  newEditor(opt),
+		editor:  newSilentEditor(opt),
 		threads: make([]*starlark.Thread, overlays),
 		counts:  make([]int, overlays),
 	}
 	if opt.Print != nil {
-		w.print = func(text string) { w.log = append(w.log, printed{w.remarks.now, text}) }
+		w.print = func(text string) { w.log = append(w.log, printed{w.now, text}) }
 	}
 	return w
 }
@@ -153,7 +153,7 @@ func (b *batch) together(plans []*plan, first, end int) error {
 				err := w.match(d, plans[k], 0)
 				if len(w.found) > 0 && err == nil {
 					w.counts[k] += len(w.found)
-					w.remarks.now.phase = acting
+					w.now.phase = acting
 					err = w.act(d, plans[k], 0)
 				}
 				w.end(k)
@@ -236,8 +236,8 @@ func (b *batch) decide(p *plan, k int) (decision, error) {
 		return next, err
 	case next == fail:
 		return next, errStop
-	case n == 0 && w.remarks.asksNoMatch(p):
-		w.remarks.noMatch(w.view(b.allDocuments()), p, next)
+	case n == 0 && w.remarks != nil && w.remarks.Asks(p):
+		w.remarks.NoMatch(w.view(b.allDocuments()), p, next == goOn && p.addsMissing())
 	}
 	return next, nil
 }
@@ -303,7 +303,7 @@ func (b *batch) count(k int) int {
 func (w *worker) begin(p *plan, now step) {
 	w.editor.begin(p)
 	w.thread = w.threads[now.overlay]
-	w.remarks.now = now
+	w.now = now
 }
 
 func (w *worker) end(k int) {
@@ -347,12 +347,12 @@ func (b *batch) each(f func(w *worker, n int) error) error {
 // documents.
 func (b *batch) tell() {
 	var all []printed
-	remarks := make([]*remarks, len(b.workers))
+	remarks := make([]Remarks, len(b.workers))
 	for i, w := range b.workers {
 		remarks[i] = w.remarks
 		all = append(all, w.log...)
 	}
-	tell(b.opt, remarks...)
+	tell(remarks...)
 	slices.SortStableFunc(all, func(a, b printed) int { return a.at.compare(b.at) })
 	for _, p := range all {
 		b.opt.Print(p.text)

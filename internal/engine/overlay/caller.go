@@ -10,6 +10,7 @@ type caller struct {
 	thread   *starlark.Thread // that calls them, once the first has been called
 	borrowed bool             // thread was handed in, and calls the functions of all overlays
 	print    func(string)     // takes what they print
+	now      step             // when they are called, as if overlays were applied one after another
 }
 
 // begin sets the overlay whose functions may be called.

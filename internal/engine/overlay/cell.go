@@ -3,6 +3,9 @@ package overlay
 import (
 	"iter"
 
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
@@ -88,4 +91,58 @@ func (c cell) lookup(k key) (cell, bool) {
 		return cell{}, false
 	}
 	return c.d.entries[i].cell(), true
+}
+
+// keyTexts returns the string keys of a map.
+func (c cell) keyTexts() []string {
+	var names []string
+	note := func(v tree.Value) {
+		if s, ok := v.Starlark().(starlark.String); ok {
+			names = append(names, string(s))
+		}
+	}
+	if c.d != nil {
+		for i := c.d.head; i != none && !c.d.array; i = c.d.entries[i].next {
+			if len(names) == maxCandidates {
+				break
+			}
+			note(c.d.entries[i].Key)
+		}
+		return names
+	}
+	if m, ok := c.v.Map(); ok {
+		for _, it := range m.Entries() {
+			note(it.Key)
+		}
+	}
+	return names
+}
+
+// lookupItem is lookup that also gives where the item is.
+func (c cell) lookupItem(opt *Options, k key) (cell, source.Span, bool) {
+	if c.d != nil {
+		i := c.d.find(k)
+		if i == none {
+			return cell{}, source.Span{}, false
+		}
+		return c.d.entries[i].cell(), view{c.d, opt}.valueSpan(i), true
+	}
+	m, ok := c.v.Map()
+	if !ok {
+		return cell{}, source.Span{}, false
+	}
+	i := m.Find(k.value.Starlark())
+	if i < 0 {
+		return cell{}, source.Span{}, false
+	}
+	it := m.Entries()[i]
+	return cell{v: it.Value}, opt.valueSpan(it), true
+}
+
+// empty reports whether a collection has nothing in it.
+func (c cell) empty() bool {
+	if c.d != nil {
+		return c.d.n == 0
+	}
+	return c.v.Len() == 0
 }

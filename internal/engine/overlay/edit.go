@@ -21,23 +21,29 @@ type editor struct {
 	here   source.Span // of overlay.apply, for what sets values and has no place of its own
 
 	// What is said of it. None of this changes what is done.
-	explain *explainer // of errors; nil: an error only has to be noticed
-	trace   *trace     // of what is done; nil: nobody wants to know
-	remarks *remarks   // of what was hardly meant
+	explain Explainer // of errors
+	record  Recorder  // of what is done; nil: nobody wants to know
+	remarks Remarks   // of what was hardly meant; nil: nobody wants to know
 }
 
+// newEditor makes an editor that says what is wrong.
 func newEditor(opt *Options) *editor {
 	e := &editor{opt: opt}
 	e.caller.opt = opt
-	e.remarks = &remarks{opt: opt, ask: &e.caller}
+	e.explain, e.remarks = opt.explaining(&e.caller)
 	return e
 }
 
-// newExplainingEditor makes an editor that says what is wrong.
-func newExplainingEditor(opt *Options) *editor {
+// newSilentEditor makes an editor that only notices that something is wrong.
+func newSilentEditor(opt *Options) *editor {
 	e := newEditor(opt)
-	e.explain = &explainer{opt: opt, ask: &e.caller}
+	e.explain = silent{}
 	return e
+}
+
+// planner returns what makes plans for e.
+func (e *editor) planner() planner {
+	return planner{opt: e.opt, explain: e.explain, remarks: e.remarks}
 }
 
 // view returns d for those that explain.
@@ -59,13 +65,13 @@ func (e *editor) children(d *draft, p *plan) error {
 func (e *editor) item(d *draft, p *plan) error {
 	switch {
 	case p.bad != nil:
-		return e.explain.failed(p, p.bad)
+		return e.explain.Failed(p, p.bad)
 	case p.op == opAppend:
-		e.remarks.whole(e.view(d), p, putIn)
+		e.puts(d, p, PutIn)
 		return e.add(d, p, p.item)
 	case p.kind == tree.ArrayItem && !p.hasMatch:
 		if p.op == opMerge {
-			e.remarks.whole(e.view(d), p, appended)
+			e.puts(d, p, Appended)
 			return e.add(d, p, p.item)
 		}
 		return nil
@@ -89,18 +95,34 @@ func (e *editor) matched(d *draft, p *plan, base int) error {
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 && next != fail {
-		e.remarks.noMatch(e.view(d), p, next)
+	if len(found) == 0 && next != fail && e.remarks != nil && p.by != nil {
+		e.remarks.NoMatch(e.view(d), p, next == goOn && p.addsMissing())
 	}
 	switch next {
 	case fail:
-		return e.explain.wrongCount(e.view(d), p, found)
+		return e.explain.WrongCount(e.view(d), p, found)
 	case pass:
-		e.trace.skipped(e.view(d), p, found)
+		e.skips(d, p, found)
 		return nil
 	}
-	e.trace.matched(e.view(d), p, found)
+	if e.record != nil {
+		e.record.Matched(e.view(d), p, found)
+	}
 	return e.act(d, p, base)
+}
+
+// skips says that p does nothing.
+func (e *editor) skips(d *draft, p *plan, found []int32) {
+	if e.record != nil {
+		e.record.Skipped(e.view(d), p, found)
+	}
+}
+
+// puts says that p is put into d whole, if something inside it may be lost by that.
+func (e *editor) puts(d *draft, p *plan, how Way) {
+	if e.remarks != nil && p.deep {
+		e.remarks.Added(e.view(d), p, how)
+	}
 }
 
 // decision is what follows from the number of a node's matches.
@@ -118,12 +140,12 @@ func (e *editor) decide(p *plan, n int) (decision, error) {
 		e.opt.Matched(p.note, n)
 	}
 	if p.expect.bad != nil {
-		return fail, e.explain.failed(p, p.expect.bad)
+		return fail, e.explain.Failed(p, p.expect.bad)
 	}
 	ok, err := p.expect.holds(&e.caller, n)
 	switch {
 	case err != nil:
-		return fail, e.explain.failed(p, err)
+		return fail, e.explain.Failed(p, err)
 	case ok:
 		return goOn, nil
 	case p.expect.when:
@@ -166,7 +188,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 		outer := e.why.open(e)
 		ok, err := t.run(&e.caller, at, x.cell())
 		if err != nil {
-			return e.explain.byFailed(e.view(d), i, p, err)
+			return e.explain.ByFailed(e.view(d), i, p, err)
 		}
 		if ok {
 			e.found = append(e.found, i)
@@ -183,26 +205,29 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 	n := len(e.found)
 	defer e.why.begin(e, p)()
 	if n == base && !p.addsMissing() {
-		e.trace.skipped(e.view(d), p, nil)
-		e.remarks.replaces(e.view(d), p, false)
+		e.skips(d, p, nil)
+		if e.remarks != nil {
+			e.remarks.Idle(e.view(d), p)
+		}
 		return nil
 	}
 	switch p.op {
 	case opMerge:
 		if n == base {
-			e.remarks.strange(e.view(d), p)
 			return e.addMissing(d, p, p.item)
 		}
 		for m := base; m < n; m++ {
 			e.why.choose(e, m)
 			if err := e.merge(d, e.found[m], p); err != nil {
-				return e.explain.amongMany(err, e.view(d), p, e.found[base:n])
+				return e.explain.AmongMany(err, e.view(d), p, e.found[base:n])
 			}
 		}
 	case opRemove:
 		for m := base; m < n; m++ {
 			e.why.choose(e, m)
-			e.trace.removed(e.view(d), e.found[m], p)
+			if e.record != nil {
+				e.record.Removed(e.view(d), e.found[m], p)
+			}
 			e.removes(d, e.found[m], p)
 			d.remove(e.found[m])
 		}
@@ -210,7 +235,7 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 		if n == base && p.orAdd {
 			it, err := e.newItem(p, tree.Null)
 			if err != nil {
-				return e.explain.addFailed(p, err)
+				return e.explain.ViaFailed(e.view(d), none, p, err)
 			}
 			return e.addMissing(d, p, it)
 		}
@@ -243,25 +268,33 @@ func (e *editor) add(d *draft, p *plan, it tree.Item) error {
 	it.Value = e.sets(d, none, p, it.Value)
 	i := d.add(it)
 	d.entries[i].file = d.lastFile
-	e.trace.added(e.view(d), i)
+	e.added(d, i)
 	return e.checkLength(d, p)
+}
+
+// added says that entry i is new.
+func (e *editor) added(d *draft, i int32) {
+	if e.record != nil {
+		e.record.Added(e.view(d), i)
+	}
 }
 
 // addMissing adds an item that was not found: at the end, and a document at the end of the first
 // file.
 func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 	if p.keepKey {
-		e.trace.skipped(e.view(d), p, nil)
+		e.skips(d, p, nil)
 		return nil // it has no key of its own
 	}
-	e.remarks.whole(e.view(d), p, wasMissing)
+	if e.remarks != nil {
+		e.remarks.Added(e.view(d), p, WasMissing)
+	}
 	switch {
 	case p.kind == tree.MapItem && p.by != nil:
 		d.mayRepeat = true // the key may be there although the matcher did not find it
 	case p.kind == tree.DocumentNode:
 		it.Value = e.sets(d, none, p, it.Value)
-		i := d.addToFirstFile(it)
-		e.trace.added(e.view(d), i)
+		e.added(d, d.addToFirstFile(it))
 		return e.checkLength(d, p)
 	}
 	return e.add(d, p, it)
@@ -270,7 +303,7 @@ func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 // checkLength refuses what p has made too long.
 func (e *editor) checkLength(d *draft, p *plan) error {
 	if err := e.opt.checkLength(d); err != nil {
-		return e.explain.failed(p, err)
+		return e.explain.Failed(p, err)
 	}
 	return nil
 }
@@ -279,16 +312,16 @@ func (e *editor) checkLength(d *draft, p *plan) error {
 func (e *editor) merge(d *draft, i int32, p *plan) error {
 	left := d.entries[i].cell()
 	if p.inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
-		if p.lost != nil {
-			e.remarks.whole(e.view(d), p, wasNull)
-		}
+		e.puts(d, p, WasNull)
 		v := e.sets(d, i, p, p.item.Value)
-		e.trace.set(e.view(d), i, v)
+		if e.record != nil {
+			e.record.Set(e.view(d), i, v)
+		}
 		d.set(i, v, e.placeOf(d, i, p.item.Pos, e.opt.Owns != nil))
 		return nil
 	}
 	if left.kind() != p.inner {
-		return e.explain.clash(e.view(d), i, p)
+		return e.explain.Clash(e.view(d), i, p)
 	}
 	if len(p.children()) == 0 {
 		return nil
@@ -297,7 +330,7 @@ func (e *editor) merge(d *draft, i int32, p *plan) error {
 	err := e.children(e.drafts.child(d, i), p)
 	e.leave(outside)
 	if err != nil {
-		return e.explain.within(err, e.view(d), i, p)
+		return e.explain.Within(err, e.view(d), i, p)
 	}
 	d.noteFields(i)
 	return nil
@@ -346,24 +379,23 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 	}
 	it, err := e.newItem(p, left)
 	if err != nil {
-		return e.explain.viaFailed(e.view(d), i, p, err)
+		return e.explain.ViaFailed(e.view(d), i, p, err)
 	}
-	e.remarks.replaces(e.view(d), p, true)
-	e.remarks.asText(e.view(d), i, p, it)
-	if p.via == nil {
-		e.remarks.whole(e.view(d), p, putIn)
+	if e.remarks != nil {
+		e.remarks.Put(e.view(d), i, p, it)
 	}
 	if p.kind == tree.MapItem {
 		if p.by == nil || p.keepKey {
 			it.Key = d.entries[i].Key
 		} else {
-			e.remarks.renames(e.view(d), i, p)
 			d.rename(i)
 		}
 	}
 	it.Value = e.sets(d, i, p, it.Value)
 	it.Pos = e.placeOf(d, i, it.Pos, e.opt.Owns != nil && !e.opt.Owns(it.Pos))
-	e.trace.replaced(e.view(d), i, it)
+	if e.record != nil {
+		e.record.Replaced(e.view(d), i, it)
+	}
 	d.replace(i, it)
 	return nil
 }
@@ -379,15 +411,13 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 		}
 		it, err := e.newItem(p, left)
 		if err != nil {
-			return e.explain.viaFailed(e.view(d), i, p, err)
+			return e.explain.ViaFailed(e.view(d), i, p, err)
 		}
-		e.remarks.asText(e.view(d), i, p, it)
-		if p.via == nil {
-			e.remarks.whole(e.view(d), p, putIn)
+		if e.remarks != nil {
+			e.remarks.Put(e.view(d), i, p, it)
 		}
 		it.Value = e.sets(d, none, p, it.Value)
-		j := d.insert(it, i, after)
-		e.trace.added(e.view(d), j)
+		e.added(d, d.insert(it, i, after))
 	}
 	return e.checkLength(d, p)
 }
@@ -396,20 +426,22 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 func (e *editor) assert(d *draft, i int32, p *plan) error {
 	if p.via == nil {
 		if !p.want.in(d.entries[i].cell()) {
-			return e.explain.unequal(e.view(d), i, p)
+			return e.explain.Unequal(e.view(d), i, p)
 		}
 	} else {
 		left := d.entries[i].cell().value()
 		e.compares(left, p.right)
 		res, err := e.call(p.via, left.ForCode(), p.right.ForCode())
 		if err != nil {
-			return e.explain.viaFailed(e.view(d), i, p, err)
+			return e.explain.ViaFailed(e.view(d), i, p, err)
 		}
 		if err := verdict(res); err != nil {
-			return e.explain.failedOn(e.view(d), i, p, err)
+			return e.explain.ViaFailed(e.view(d), i, p, err)
 		}
 	}
-	e.trace.checked(e.view(d), i, p)
+	if e.record != nil {
+		e.record.Checked(e.view(d), i, p)
+	}
 	if !p.deep {
 		return nil
 	}
@@ -446,13 +478,13 @@ func badVerdict(res starlark.Value) error {
 // says only where to go.
 func (e *editor) inside(d *draft, i int32, p *plan) error {
 	if d.entries[i].cell().kind() != p.inner {
-		return e.explain.clash(e.view(d), i, p)
+		return e.explain.Clash(e.view(d), i, p)
 	}
 	outside := e.enter(d, i)
 	err := e.insideChildren(e.drafts.child(d, i), p)
 	e.leave(outside)
 	if err != nil {
-		return e.explain.within(err, e.view(d), i, p)
+		return e.explain.Within(err, e.view(d), i, p)
 	}
 	d.noteFields(i)
 	return nil
@@ -470,7 +502,7 @@ func (e *editor) insideChildren(d *draft, p *plan) error {
 		case c.deep && c.kind == tree.MapItem:
 			j := d.find(c.key)
 			if j == none {
-				return e.explain.wrongCount(e.view(d), c, nil)
+				return e.explain.WrongCount(e.view(d), c, nil)
 			}
 			if err := e.inside(d, j, c); err != nil {
 				return err
@@ -487,7 +519,7 @@ func (e *editor) checkKeys(d *draft) error {
 		return nil
 	}
 	if first, second, found := d.repeated(); found {
-		return e.explain.repeatedKey(e.view(d), first, second)
+		return e.explain.RepeatedKey(e.view(d), first, second)
 	}
 	d.mayRepeat, d.keys = false, nil
 	return nil

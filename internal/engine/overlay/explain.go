@@ -3,6 +3,7 @@ package overlay
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -12,10 +13,12 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// explainer says what is wrong, and why. It reads plans and views of drafts, and changes neither.
-//
-// A nil explainer says errStop alone: documents are first edited in parallel, without a word, and
-// if that fails they are edited again, in order, to say what is wrong.
+// New makes those that explain what is done with the given options. They ask functions again by ask.
+func New(opt *Options, ask *caller) (Explainer, Remarks) {
+	return &explainer{opt: opt, ask: ask}, &remarks{opt: opt, ask: ask}
+}
+
+// explainer says what is wrong, and why.
 type explainer struct {
 	opt    *Options
 	ask    *caller // functions that are asked again to say why nothing matched
@@ -23,32 +26,28 @@ type explainer struct {
 	missed []*plan // the key that was not found, and the nodes around it
 }
 
-// failed says that p could not be applied because of err: a diagnostic without a place, or the
-// error of a function.
-func (e *explainer) failed(p *plan, err error) error {
-	if e == nil {
-		return errStop
-	}
+// Failed implements overlay.Explainer.
+func (e *explainer) Failed(p *plan, err error) error {
 	if _, ok := errors.AsType[*tree.LimitError](err); ok && e.ask.borrowed {
 		return err // whoever called overlay.apply has to see that it is no ordinary error
 	}
 	d := e.diagnose(err)
 	d.At = p.at
-	d.Path = p.segment()
+	d.Path = segment(p)
 	return d
 }
 
-// failedOn is failed for the candidate i.
+// failedOn is Failed for the candidate i, if it is one.
 func (e *explainer) failedOn(d view, i int32, p *plan, err error) error {
-	if e == nil {
-		return errStop
-	}
-	x, ok := e.failed(p, err).(*diag.Diagnostic)
+	x, ok := e.Failed(p, err).(*diag.Diagnostic)
 	if !ok {
 		return err
 	}
-	x.Path = d.segment(i)
-	return d.relate(x, i, "for this %s", d.kind())
+	if i == none {
+		return x
+	}
+	x.Path = segmentOf(d, i)
+	return relateEntry(x, d, i, "for this %s", d.kind())
 }
 
 // diagnose is err as a diagnostic of its own.
@@ -87,31 +86,25 @@ func (e *explainer) diagnose(err error) *diag.Diagnostic {
 	return diag.Errorf(source.Span{}, CodeFunction, "%s", err)
 }
 
-// clash says that the value of entry i is of another kind than what is merged into it.
-func (e *explainer) clash(d view, i int32, p *plan) error {
-	if e == nil {
-		return errStop
-	}
+// Clash implements overlay.Explainer.
+func (e *explainer) Clash(d view, i int32, p *plan) error {
 	want, was := p.right.TypeName(), d.cell(i).typeName()
 	x := diag.Errorf(p.at, CodeType, "expected %s to merge with, but was %s", diag.Article(want),
 		diag.Article(was))
-	x.Path = d.segment(i)
-	d.relate(x, i, "this is %s", diag.Article(was))
+	x.Path = segmentOf(d, i)
+	relateEntry(x, d, i, "this is %s", diag.Article(was))
 	if p.op == opAssert {
 		return x
 	}
 	return x.WithHint("%s", clashHint(d, i, p))
 }
 
-// unequal says that entry i is not what an assert wants it to be.
-func (e *explainer) unequal(d view, i int32, p *plan) error {
-	if e == nil {
-		return errStop
-	}
+// Unequal implements overlay.Explainer.
+func (e *explainer) Unequal(d view, i int32, p *plan) error {
 	cmp := e.compare(p.want, d.cell(i), d.valueSpan(i))
 	x := diag.Errorf(p.at, CodeAssert, "the assertion failed: expected the two to be equal, but "+
 		"they are not: %s", e.differences(cmp, maxDifferences))
-	x.Path = d.segment(i)
+	x.Path = segmentOf(d, i)
 	at := d.span(i)
 	if len(cmp.differ) > 0 && cmp.differ[0].at.IsValid() {
 		at = cmp.differ[0].at
@@ -119,36 +112,33 @@ func (e *explainer) unequal(d view, i int32, p *plan) error {
 	return relate(x, at, "what there is")
 }
 
-// repeatedKey says that two items have come to have the same key.
-func (e *explainer) repeatedKey(d view, first, second int32) error {
-	if e == nil {
-		return errStop
-	}
+// RepeatedKey implements overlay.Explainer.
+func (e *explainer) RepeatedKey(d view, first, second int32) error {
 	at := second
 	if _, ok := d.before(first); ok {
 		at = first // the other one may have nothing to do with the overlay
 	}
 	x := diag.Errorf(d.span(at), CodeKey, "the result would have key %s twice", show(d.key(second)))
-	x.Path = d.segment(second)
+	x.Path = segmentOf(d, second)
 	for _, i := range []int32{first, second} {
 		if old, ok := d.before(i); ok {
 			relate(x, e.opt.itemSpan(old), "item %s is replaced, and gets the overlay's key",
 				show(old.Key))
 		} else {
-			d.relate(x, i, "item %s", show(d.key(i)))
+			relateEntry(x, d, i, "item %s", show(d.key(i)))
 		}
 	}
 	return x.WithHint("where `by` is a function or overlay.subset, the replaced item gets the " +
 		"key of the overlay's item; match one item only, or merge, which keeps the keys")
 }
 
-// within adds to an error that it happened inside p, below entry i.
-func (e *explainer) within(err error, d view, i int32, p *plan) error {
+// Within implements overlay.Explainer.
+func (e *explainer) Within(err error, d view, i int32, p *plan) error {
 	x, ok := err.(*diag.Diagnostic)
-	if !ok || e == nil {
+	if !ok {
 		return err
 	}
-	if s := d.segment(i); s != "" {
+	if s := segmentOf(d, i); s != "" {
 		x.Path = joinPath(s, x.Path)
 	}
 	if !x.At.IsValid() {
@@ -163,19 +153,16 @@ func (e *explainer) within(err error, d view, i int32, p *plan) error {
 			p.by.kind == matchAll {
 			x.Hint = namespaceHint
 		}
-		e.withMatched(x)
-		d.relate(x, i, "applied to this document%s", describeDocument(d.cell(i)))
+		_ = e.Around(x)
+		relateEntry(x, d, i, "applied to this document%s", describeDocument(d.cell(i)))
 	}
 	return x
 }
 
-// withMatched adds the nodes around the one that an error is about: the outermost with its line, and the
-// others named with their places, since their lines say little.
-func (e *explainer) withMatched(err error) error {
+// Around implements overlay.Explainer: the outermost node is shown with its line, and the others are
+// named with their places, since their lines say little.
+func (e *explainer) Around(err error) error {
 	x, ok := err.(*diag.Diagnostic)
-	if e == nil {
-		return err
-	}
 	chain := e.around
 	e.around = nil
 	if !ok || len(chain) == 0 {
@@ -183,22 +170,22 @@ func (e *explainer) withMatched(err error) error {
 	}
 	if e.opt.Files == nil {
 		for _, p := range chain {
-			relate(x, p.at, "in this %s", p.name())
+			relate(x, p.at, "in this %s", name(p))
 		}
 		return x
 	}
 	outer := chain[len(chain)-1]
 	var inner []string
 	for _, p := range slices.Backward(chain[:len(chain)-1]) {
-		inner = append(inner, p.segment()+e.placed(p))
+		inner = append(inner, segment(p)+e.placed(p))
 	}
 	switch {
 	case !outer.at.IsValid():
 		return x
 	case len(inner) == 0:
-		return relate(x, outer.at, "in this %s", outer.name())
+		return relate(x, outer.at, "in this %s", name(outer))
 	}
-	return relate(x, outer.at, "in this %s, in %s", outer.name(), strings.Join(inner, ", "))
+	return relate(x, outer.at, "in this %s, in %s", name(outer), strings.Join(inner, ", "))
 }
 
 // placed returns where a node of an overlay stands, behind its name; "" for what a dict holds.
@@ -206,11 +193,11 @@ func (e *explainer) placed(p *plan) string {
 	if !p.at.IsValid() {
 		return ""
 	}
-	return " at " + e.opt.where(p.at.Pos)
+	return " at " + where(e.opt, p.at.Pos)
 }
 
-// name returns what a node of an overlay is called.
-func (p *plan) name() string {
+// name returns what p is called.
+func name(p *plan) string {
 	if p.kind == tree.DocumentNode {
 		return "overlay document"
 	}
@@ -225,7 +212,7 @@ func relate(x *diag.Diagnostic, at source.Span, format string, args ...any) *dia
 }
 
 // where returns a place in a message, "base.yml:4", or "" if it is not known.
-func (o *Options) where(at source.Pos) string {
+func where(o *Options, at source.Pos) string {
 	if o.Files == nil {
 		return ""
 	}
@@ -237,7 +224,7 @@ func (o *Options) where(at source.Pos) string {
 }
 
 // segment returns the last part of the path to p.
-func (p *plan) segment() string {
+func segment(p *plan) string {
 	switch p.kind {
 	case tree.MapItem:
 		return pathKey(p.key.value)
@@ -245,4 +232,22 @@ func (p *plan) segment() string {
 		return "[]"
 	}
 	return ""
+}
+
+// segmentOf returns the last part of the path to entry i.
+func segmentOf(d view, i int32) string {
+	switch d.kind() {
+	case tree.MapItem:
+		return pathKey(d.key(i))
+	case tree.ArrayItem:
+		return "[" + strconv.Itoa(d.position(i)) + "]"
+	}
+	return ""
+}
+
+// relateEntry adds the place of entry i to a diagnostic.
+func relateEntry(
+	x *diag.Diagnostic, d view, i int32, format string, args ...any,
+) *diag.Diagnostic {
+	return relate(x, d.valueSpan(i), format, args...)
 }

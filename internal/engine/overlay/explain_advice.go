@@ -19,7 +19,8 @@ import (
 // most likely meant; none of them loses what is there.
 
 // addHint returns how to allow that nothing matches.
-func addHint(p *plan) string {
+func (e *explainer) addHint(p *plan) string {
+	joined := linter{e.opt}.joined(p.notes.Get(noteMatch))
 	merges := p.op == opMerge && p.kind != tree.DocumentNode
 	switch {
 	case !p.at.IsValid():
@@ -27,10 +28,10 @@ func addHint(p *plan) string {
 			"`#@overlay/match-child-defaults missing_ok=True` above the key that holds it; " +
 			"without a key, write the overlay as a YAML function, with `#@overlay/match " +
 			"missing_ok=True` in it"
-	case p.joined != "":
+	case joined != "":
 		return fmt.Sprintf("@overlay/match is used twice, and only the last one counts; "+
-			"combine the two: `%s`", p.joined)
-	case p.defaults && p.below.any() && p.expect.counts == nil:
+			"combine the two: `%s`", joined)
+	case p.notes.Get(noteChildDefaults) != nil && p.below.any() && p.expect.counts == nil:
 		return "@overlay/match-child-defaults applies only below its node: write " +
 			ownMatch(p) + " for the node itself"
 	case p.kind == tree.DocumentNode:
@@ -39,7 +40,7 @@ func addHint(p *plan) string {
 	case merges && p.expect.counts != nil && p.by != nil:
 		return "to change only what matches, even if nothing does, write `when=\"1+\"` " +
 			"instead of `expects`"
-	case merges && p.lost != nil:
+	case merges && lostOf(e.opt, p) != nil:
 		return "to change it only where it exists, write `when=1`"
 	case merges && p.by != nil && p.by.kind != matchMapKey:
 		return "to change only what matches, even if nothing does, write `when=1`"
@@ -61,7 +62,7 @@ func addHint(p *plan) string {
 
 // belowDash says where the annotation of a hint belongs, if its key shares a line with the dash of
 // an item: above that line it would be the item's.
-func (o *Options) belowDash(p *plan, hint string) string {
+func belowDash(o *Options, p *plan, hint string) string {
 	asks := strings.Contains(hint, "when=1") || strings.Contains(hint, "missing_ok=True")
 	if !asks || p.kind != tree.MapItem || p.hasMatch || !p.at.IsValid() || o.Files == nil {
 		return ""
@@ -176,14 +177,6 @@ func structured(s string, kind tree.Kind) (module, options string) {
 	return "", ""
 }
 
-// empty reports whether a collection has nothing in it.
-func (c cell) empty() bool {
-	if c.d != nil {
-		return c.d.n == 0
-	}
-	return c.v.Len() == 0
-}
-
 // firstKey returns the first key of a map, in a message.
 func firstKey(v tree.Value) string {
 	if m, ok := v.Map(); ok && len(m.Entries()) > 0 {
@@ -199,11 +192,6 @@ func matchEvery(v tree.Value) string {
 	}
 	return "`#@overlay/match by=overlay.all, expects=\"1+\"` (or another `by`)"
 }
-
-// anyDepth is the hint for who writes `**` for keys at any depth.
-const anyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to " +
-	"it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the " +
-	"items of lists"
 
 const noWildcard = "`*` is not a wildcard here"
 
@@ -293,16 +281,16 @@ func patternHint(d view, p *plan, t *test) (hint string, like bool) {
 }
 
 // star reports whether a test compares with a text that has a star, or lists several.
-func (t *test) star() bool {
-	return t.kind == matchSubset && t.want.star() || slices.ContainsFunc(t.of, (*test).star)
+func star(t *test) bool {
+	return t.kind == matchSubset && starIn(&t.want) || slices.ContainsFunc(t.of, star)
 }
 
-func (p *pattern) star() bool {
+func starIn(p *pattern) bool {
 	if p.kind == tree.ScalarKind {
 		s, ok := p.scalar.Starlark().(starlark.String)
 		return ok && (wildcard(string(s)) || alternatives(string(s)) != nil)
 	}
-	return slices.ContainsFunc(p.of, func(x pattern) bool { return x.star() })
+	return slices.ContainsFunc(p.of, func(x pattern) bool { return starIn(&x) })
 }
 
 // condition is a pattern as a condition of Starlark.
@@ -365,11 +353,11 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 			len(left) > 0 && !anyStar(left) {
 			c.what = noWildcard
 			glob := string(s)
-			isLike := func(x cell) bool { return x.isLike(glob) }
-			if like := slices.ContainsFunc(left, isLike); !like {
+			likes := func(x cell) bool { return isLike(x, glob) }
+			if like := slices.ContainsFunc(left, likes); !like {
 				glob = globOf(glob)
 			}
-			c.like = c.like || slices.ContainsFunc(left, isLike)
+			c.like = c.like || slices.ContainsFunc(left, likes)
 			c.of = append(c.of, likeText(code, glob))
 			return
 		}
@@ -387,11 +375,11 @@ func either(want tree.Value, left []cell) string {
 	of := alternatives(string(s))
 	found := false
 	for _, x := range left {
-		text, ok := x.text()
-		if ok && text == string(s) {
+		one, ok := text(x)
+		if ok && one == string(s) {
 			return ""
 		}
-		found = found || ok && slices.Contains(of, text)
+		found = found || ok && slices.Contains(of, one)
 	}
 	if !found {
 		return ""
@@ -403,7 +391,7 @@ func either(want tree.Value, left []cell) string {
 }
 
 // text returns the string that a cell is.
-func (c cell) text() (string, bool) {
+func text(c cell) (string, bool) {
 	if c.kind() != tree.ScalarKind {
 		return "", false
 	}
@@ -411,8 +399,8 @@ func (c cell) text() (string, bool) {
 }
 
 // isLike reports whether the cell is a text that a pattern with stars is like.
-func (c cell) isLike(glob string) bool {
-	s, ok := c.text()
+func isLike(c cell, glob string) bool {
+	s, ok := text(c)
 	if !ok {
 		return false
 	}
@@ -467,30 +455,11 @@ func keyHint(d view, p *plan) string {
 	return ""
 }
 
-// byHint returns how to say what was meant by the name of a key in `by` that is a path, or "". left
-// is what has no such key.
-func byHint(name string, left cell) string {
-	if strings.Contains(name, "**") {
-		return anyDepth
-	}
-	keys := strings.Split(name, ".")
-	if _, ok := left.lookup(keyOf(tree.String(keys[0]))); !ok || len(keys) < 2 ||
-		slices.Contains(keys, "") {
-		return ""
-	}
-	var path strings.Builder
-	for _, k := range keys {
-		fmt.Fprintf(&path, "[%s]", starlark.String(k))
-	}
-	return fmt.Sprintf("a key is not a path: write `by=lambda index, left, right: left%[1]s == "+
-		"right%[1]s`", path.String())
-}
-
-// amongMany says that of the matches of p, some of which err is not about, others have the key that
-// one lacks: it is then no misspelling.
-func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
+// AmongMany implements overlay.Explainer: others may have the key that one lacks, which is then no
+// misspelling.
+func (e *explainer) AmongMany(err error, d view, p *plan, found []int32) error {
 	x, ok := err.(*diag.Diagnostic)
-	if e == nil || !ok {
+	if !ok {
 		return err
 	}
 	way := e.missed
@@ -516,14 +485,14 @@ func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
 	x.Hint = fmt.Sprintf("%s: to change it only where it exists, write `#@overlay/match "+
 		"when=1` above it", some)
 	switch {
-	case missed.lost != nil || missed.op != opMerge:
+	case lostOf(e.opt, missed) != nil || missed.op != opMerge:
 	case len(way) == 1 && missed.inner != tree.ScalarKind && p.kind != tree.DocumentNode:
 		x.Hint += "; if its name differs in each, write `_` as the key, and `#@overlay/match " +
 			"by=overlay.all, expects=\"1+\"` above it"
 	default:
 		x.Hint += "; to add it to the others, `missing_ok=True`"
 	}
-	x.Hint += e.opt.belowDash(missed, x.Hint)
+	x.Hint += belowDash(e.opt, missed, x.Hint)
 	return x
 }
 

@@ -89,14 +89,14 @@ func (e *explainer) compareTest(t *test, at place, c cell, span source.Span, out
 		ok, err := t.run(e.ask, at, c)
 		switch {
 		case err != nil:
-			out.differ = append(out.differ, difference{text: t.subject() + " cannot be evaluated"})
+			out.differ = append(out.differ, difference{text: testSubject(t) + " cannot be evaluated"})
 		case ok:
-			out.same = append(out.same, t.subject())
+			out.same = append(out.same, testSubject(t))
 		case t.kind == matchNot:
 			const text = "the matcher in overlay.not_op matches"
 			out.differ = append(out.differ, difference{text: text})
 		default:
-			out.differ = append(out.differ, difference{text: t.subject() + " does not match"})
+			out.differ = append(out.differ, difference{text: testSubject(t) + " does not match"})
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (e *explainer) comparePattern(
 ) {
 	if want.kind != c.kind() {
 		out.differ = append(out.differ, difference{
-			path: path, at: at, want: diag.Article(want.typeName()), got: diag.Article(c.typeName()),
+			path: path, at: at, want: diag.Article(typeName(want)), got: diag.Article(c.typeName()),
 		})
 		return
 	}
@@ -172,7 +172,7 @@ func orValue(path string) string {
 	return path
 }
 
-func (p *pattern) typeName() string {
+func typeName(p *pattern) string {
 	switch p.kind {
 	case tree.MapKind:
 		return "map"
@@ -180,52 +180,6 @@ func (p *pattern) typeName() string {
 		return "array"
 	}
 	return p.scalar.TypeName()
-}
-
-// lookupItem is lookup that also gives where the item is.
-func (c cell) lookupItem(opt *Options, k key) (cell, source.Span, bool) {
-	if c.d != nil {
-		i := c.d.find(k)
-		if i == none {
-			return cell{}, source.Span{}, false
-		}
-		return c.d.entries[i].cell(), view{c.d, opt}.valueSpan(i), true
-	}
-	m, ok := c.v.Map()
-	if !ok {
-		return cell{}, source.Span{}, false
-	}
-	i := m.Find(k.value.Starlark())
-	if i < 0 {
-		return cell{}, source.Span{}, false
-	}
-	it := m.Entries()[i]
-	return cell{v: it.Value}, opt.valueSpan(it), true
-}
-
-// keyTexts returns the string keys of a map.
-func (c cell) keyTexts() []string {
-	var names []string
-	note := func(v tree.Value) {
-		if s, ok := v.Starlark().(starlark.String); ok {
-			names = append(names, string(s))
-		}
-	}
-	if c.d != nil {
-		for i := c.d.head; i != none && !c.d.array; i = c.d.entries[i].next {
-			if len(names) == maxCandidates {
-				break
-			}
-			note(c.d.entries[i].Key)
-		}
-		return names
-	}
-	if m, ok := c.v.Map(); ok {
-		for _, it := range m.Entries() {
-			note(it.Key)
-		}
-	}
-	return names
 }
 
 // comparisonText returns a comparison in a message: `kind: "Deployment" matched, metadata.name:
@@ -255,7 +209,7 @@ func (e *explainer) differences(c comparison, n int) string {
 		s := d.text
 		if s == "" {
 			s = strings.TrimPrefix(fmt.Sprintf("%s: %s ≠ %s", d.path, d.got, d.want), ": ")
-			if w := e.opt.where(d.at.Pos); w != "" {
+			if w := where(e.opt, d.at.Pos); w != "" {
 				s += " at " + w
 			}
 		}

@@ -13,20 +13,27 @@ import (
 
 // This file is about functions of overlays that fail, and what to write instead.
 
-// viaFailed is failedOn for the function of an action, which often gets something else than its
-// author thinks.
-func (e *explainer) viaFailed(d view, i int32, p *plan, err error) error {
+// ViaFailed implements overlay.Explainer. The function often gets something else than its author
+// thinks: it has no left where it makes what is added because nothing matches.
+func (e *explainer) ViaFailed(d view, i int32, p *plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
-	if !ok || x.Code != CodeFunction {
-		return failed
-	}
-	left := d.cell(i)
 	switch {
+	case !ok || x.Code != CodeFunction:
+		return failed
 	case arity(err):
 		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
+		return x
+	case i == none && strings.Contains(x.Message, "NoneType"):
+		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, " +
+			"right: right if left == None else ...`"
+		return x
+	case i == none:
+		return x
+	}
+	switch left := d.cell(i); {
 	case left.kind() != tree.ScalarKind && strings.Contains(x.Message, "yamlfragment"):
-		x.Hint = p.leftHint(left)
+		x.Hint = leftHint(p, left)
 	case strings.Contains(x.Message, "frozen"):
 		x.Hint = "overlays apply after the code of their file has run, and its values can no " +
 			"longer change: return a new value instead"
@@ -35,10 +42,10 @@ func (e *explainer) viaFailed(d view, i int32, p *plan, err error) error {
 }
 
 // leftHint is for a function that gets a collection, but is written for a scalar.
-func (p *plan) leftHint(left cell) string {
-	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", p.name(),
+func leftHint(p *plan, left cell) string {
+	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", name(p),
 		left.typeName())
-	if key := p.innerKey(left); key != "" {
+	if key := innerKey(p, left); key != "" {
 		hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read "+
 			"left[%s]", key, key, starlark.String(key))
 	} else if left.kind() == tree.ArrayKind {
@@ -50,26 +57,9 @@ func (p *plan) leftHint(left cell) string {
 	return hint
 }
 
-// addFailed is failed for a function that makes what is added where nothing matches: it has no
-// left.
-func (e *explainer) addFailed(p *plan, err error) error {
-	failed := e.failed(p, err)
-	x, ok := failed.(*diag.Diagnostic)
-	switch {
-	case !ok || x.Code != CodeFunction:
-		return failed
-	case arity(err):
-		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
-	case strings.Contains(x.Message, "NoneType"):
-		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, " +
-			"right: right if left == None else ...`"
-	}
-	return x
-}
-
 // innerKey returns the key below p that its function is likely about: one of the overlay's own
 // scalars, but not the one that it is matched by.
-func (p *plan) innerKey(left cell) string {
+func innerKey(p *plan, left cell) string {
 	m, ok := p.right.Map()
 	if !ok {
 		return ""
@@ -112,8 +102,8 @@ func callWith(fn starlark.Callable, some, args string) string {
 	return fmt.Sprintf("write `lambda %s: ...`", args)
 }
 
-// byFailed is failedOn for the `by` function.
-func (e *explainer) byFailed(d view, i int32, p *plan, err error) error {
+// ByFailed implements overlay.Explainer.
+func (e *explainer) ByFailed(d view, i int32, p *plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
 	if !ok || x.Code != CodeFunction || p.by.kind != matchFunc {

@@ -13,7 +13,7 @@ import (
 // This file is about annotations that are allowed and do nothing. They are reported once for each node
 // of an overlay, when its plan is made.
 
-func (o *Options) warning(d *diag.Diagnostic) {
+func warn(o *Options, d *diag.Diagnostic) {
 	if o.Warn != nil {
 		d.Severity = diag.Warning
 		o.Warn(d)
@@ -23,41 +23,39 @@ func (o *Options) warning(d *diag.Diagnostic) {
 // linter looks at annotations.
 type linter struct{ opt *Options }
 
-// node looks at the annotations of a node of an overlay.
-func (c linter) node(p *plan, notes *tree.Annotations) {
-	if c.opt.Warn == nil {
-		return
-	}
-	all := notes.All()
+// Planned implements overlay.Remarks.
+func (r *remarks) Planned(p *plan) {
+	c := linter{r.opt}
+	all := p.notes.All()
 	for i := range all {
 		a := &all[i]
 		if !strings.HasPrefix(a.Name, prefix) {
 			continue
 		}
 		if a.Before.IsValid() {
-			c.opt.warning(c.twice(p, a))
+			warn(c.opt, c.twice(p, a))
 		}
 		takes := keywords(a.Name)
 		switch {
 		case len(a.Args) > 0 && a.Name == noteMatch:
-			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
+			warn(c.opt, diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
 				"is ignored", a.Name).
 				WithHint("write `by=...`, `expects=...`, `missing_ok=...` or `when=...`"))
 		case len(a.Args) > 0 && len(takes) > 0:
-			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
+			warn(c.opt, diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
 				"is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
 		}
 	}
 	if p.kind == tree.ArrayItem && !p.hasMatch {
 		switch p.op {
 		case opRemove, opReplace, opInsert, opAssert:
-			c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item "+
+			warn(c.opt, diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item "+
 				"without @overlay/match, which matches nothing", p.op).
 				WithHint("%s", whichItem(p.right)))
 		}
 	}
 	if p.op == opInsert && p.hasMatch && !p.before && !p.after {
-		c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with "+
+		warn(c.opt, diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with "+
 			"neither before=True nor after=True"))
 	}
 }
@@ -75,8 +73,8 @@ func whichItem(v tree.Value) string {
 // twice says that an annotation is on one node twice.
 func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 	d := diag.Warningf(p.at, CodeTwice, "@%s is on this %s twice, and only the last one counts",
-		a.Name, p.name())
-	relate(d, c.opt.noteSpan(a.Before), "this one is ignored")
+		a.Name, name(p))
+	relate(d, noteSpan(c.opt, a.Before), "this one is ignored")
 	if hint := c.besideDash(p, a); hint != "" {
 		return d.WithHint("%s", hint)
 	}
@@ -92,8 +90,8 @@ func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 // excluding returns the hint for two matches that cannot be one, since each says in its own way how
 // many matches there may be. It is "" if they do not.
 func (c linter) excluding(p *plan, a *tree.Annotation) string {
-	first, last := countKeyword(c.opt.noteText(a.Before, a.Name)),
-		countKeyword(c.opt.noteText(a.Pos, a.Name))
+	first, last := countKeyword(noteText(c.opt, a.Before, a.Name)),
+		countKeyword(noteText(c.opt, a.Pos, a.Name))
 	if a.Name != noteMatch || first == "" || last == "" || first == last {
 		return ""
 	}
@@ -135,7 +133,7 @@ func (c linter) joined(a *tree.Annotation) string {
 	if a == nil || !a.Before.IsValid() {
 		return ""
 	}
-	first, last := c.opt.noteText(a.Before, a.Name), c.opt.noteText(a.Pos, a.Name)
+	first, last := noteText(c.opt, a.Before, a.Name), noteText(c.opt, a.Pos, a.Name)
 	if first == "" || last == "" || len(a.Args) > 0 {
 		return ""
 	}
@@ -164,8 +162,8 @@ func joinedMatchers(a *tree.Annotation, first, last string) string {
 }
 
 // noteText returns what follows the name of the annotation at pos on its line, or "".
-func (o *Options) noteText(pos source.Pos, name string) string {
-	at := o.noteSpan(pos)
+func noteText(o *Options, pos source.Pos, name string) string {
+	at := noteSpan(o, pos)
 	if !at.IsValid() {
 		return ""
 	}
@@ -174,7 +172,7 @@ func (o *Options) noteText(pos source.Pos, name string) string {
 }
 
 // noteSpan returns the annotation at pos, until the end of its line.
-func (o *Options) noteSpan(pos source.Pos) source.Span {
+func noteSpan(o *Options, pos source.Pos) source.Span {
 	if o.Files == nil {
 		return source.Span{}
 	}
@@ -186,29 +184,29 @@ func (o *Options) noteSpan(pos source.Pos) source.Span {
 	return pos.To(pos.Offset() + len(bytes.TrimRight(line, " \t\r")))
 }
 
-// lintPlain looks at documents that are no overlays for signs that they were meant to be.
-func (o *Options) lintPlain(left [][]tree.Document) {
-	if o.Warn == nil || o.Inner {
+// Plain implements overlay.Remarks.
+func (r *remarks) Plain(left [][]tree.Document) {
+	if r.opt.Inner {
 		return
 	}
-	var r reader
+	var in reader
 	for _, docs := range left {
 		for i := range docs {
-			o.lintDocument(&r, &docs[i])
+			lintDocument(r.opt, &in, &docs[i])
 		}
 	}
 }
 
 // lintDocument warns of the first annotation of a document that is no overlay: the others have no
 // effect for the same reason.
-func (o *Options) lintDocument(r *reader, d *tree.Document) {
+func lintDocument(o *Options, r *reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
 		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch,
 			"@%s has no effect: a document without @overlay/match is not an overlay", name)
-		o.warning(x.WithHint("add `#@overlay/match by=...` above it to choose the documents"))
+		warn(o, x.WithHint("add `#@overlay/match by=...` above it to choose the documents"))
 		return
 	}
-	it, atTop := r.firstAnnotated(d.Value)
+	it, atTop := firstAnnotated(r, d.Value)
 	name := firstNote(it.Annotations)
 	switch {
 	case name == "":
@@ -217,13 +215,13 @@ func (o *Options) lintDocument(r *reader, d *tree.Document) {
 		if d.Value.Kind() == tree.ArrayKind {
 			first = "item"
 		}
-		o.warning(diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
+		warn(o, diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
 			"belongs to the first %s, and the document is not an overlay", first).
 			WithHint("put a `---` line below the annotation, so that it belongs to the document"))
 	default:
-		o.warning(diag.Warningf(o.itemSpan(it), CodeNoMatch,
+		warn(o, diag.Warningf(o.itemSpan(it), CodeNoMatch,
 			"@%s has no effect: the document around it is not an overlay", name).
-			WithHint("to make the document an overlay, write `#@overlay/match by=...` and a " +
+			WithHint("to make the document an overlay, write `#@overlay/match by=...` and a "+
 				"`---` line above it"))
 	}
 }
@@ -241,7 +239,7 @@ func firstNote(notes *tree.Annotations) string {
 
 // firstAnnotated returns the first item below v, in the order of the text, that has an annotation
 // of overlays, and whether it is the very first item.
-func (c *reader) firstAnnotated(v tree.Value) (it tree.Item, atTop bool) {
+func firstAnnotated(c *reader, v tree.Value) (it tree.Item, atTop bool) {
 	if c.clean(v) == v {
 		return it, false
 	}
@@ -249,9 +247,50 @@ func (c *reader) firstAnnotated(v tree.Value) (it tree.Item, atTop bool) {
 		if it.Annotations.Has(prefix) {
 			return it, i == 0
 		}
-		if found, _ := c.firstAnnotated(it.Value); found.Annotations != nil {
+		if found, _ := firstAnnotated(c, it.Value); found.Annotations != nil {
 			return found, false
 		}
 	}
 	return it, false
+}
+
+// NeedsBy implements overlay.Explainer.
+func (e *explainer) NeedsBy(p *plan) *diag.Diagnostic {
+	lint, note := linter{e.opt}, p.notes.Get(noteMatch)
+	d := wrong(
+		"expected @overlay/match on %s to have keyword argument by",
+		diag.Article(p.kind.String()),
+	)
+	switch {
+	case note == nil:
+		d.Message = "expected the document to be annotated with @overlay/match"
+	case note.Before.IsValid():
+		d.Message = fmt.Sprintf(
+			"@overlay/match is on this %s twice, and only the last one counts, which has no "+
+				"keyword argument by",
+			name(p),
+		)
+		d.Hint = lint.twice(p, note).Hint
+		return relate(d, noteSpan(e.opt, note.Before), "this one is ignored")
+	case lint.besideDash(p, note) != "":
+		return d.WithHint("%s", lint.besideDash(p, note))
+	case len(note.Args) > 0:
+		return d.WithHint("name the argument: `#@overlay/match by=...`")
+	}
+	switch {
+	case p.kind == tree.ArrayItem && p.inner == tree.ScalarKind:
+		return d.WithHint("write `by=overlay.subset(%s)` for the items equal to it, "+
+			"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is "+
+			"appended", literal(p.right))
+	case p.kind == tree.ArrayItem:
+		return d.WithHint(
+			"write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, " +
+				"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is " +
+				"appended",
+		)
+	}
+	return d.WithHint(
+		"write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` " +
+			"above the `---`",
+	)
 }

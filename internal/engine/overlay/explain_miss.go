@@ -22,15 +22,12 @@ const (
 	maxNames       = 12     // keys or values that are listed
 )
 
-// wrongCount says that p has found more or fewer matches in d than it may.
-func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
-	if e == nil {
-		return errStop
-	}
+// WrongCount implements overlay.Explainer.
+func (e *explainer) WrongCount(d view, p *plan, found []int32) error {
 	n := len(found)
 	x := diag.Errorf(p.at, CodeCount, "expected %s for %s, but found %d", p.expect.String(),
-		p.subject(), n)
-	x.Path = p.segment()
+		subject(p), n)
+	x.Path = segment(p)
 	if n > 0 {
 		e.showFound(x, d, found)
 		if p.expect.takesMore(n) {
@@ -48,7 +45,7 @@ func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
 		return x
 	}
 	e.explainMiss(x, d, p, nil)
-	x.Hint += e.opt.belowDash(p, x.Hint)
+	x.Hint += belowDash(e.opt, p, x.Hint)
 	e.missed = nil
 	if p.kind == tree.MapItem && p.by == nil {
 		e.missed = append(e.missed, p)
@@ -57,14 +54,14 @@ func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
 }
 
 // subject returns what p looks for, in a message.
-func (p *plan) subject() string {
+func subject(p *plan) string {
 	if p.by == nil {
 		return "key " + show(p.key.value)
 	}
-	return p.by.subject()
+	return testSubject(p.by)
 }
 
-func (t *test) subject() string {
+func testSubject(t *test) string {
 	switch t.kind {
 	case matchAll:
 		return "overlay.all"
@@ -101,7 +98,7 @@ func (e *explainer) showFound(x *diag.Diagnostic, d view, found []int32) {
 			relate(x, at, "match %d%s", k+1, what)
 			continue
 		}
-		if w := e.opt.where(at.Pos); w != "" {
+		if w := where(e.opt, at.Pos); w != "" {
 			rest = append(rest, w)
 		}
 	}
@@ -121,7 +118,7 @@ func (e *explainer) explainMiss(x *diag.Diagnostic, d view, p *plan, found []int
 			x.Hint = "there are no documents to match: name their files with -f, or `-f -` for " +
 				"standard input"
 		case len(found) == 0:
-			x.Hint = addHint(p)
+			x.Hint = e.addHint(p)
 		}
 		return
 	}
@@ -136,7 +133,7 @@ func (e *explainer) explainMiss(x *diag.Diagnostic, d view, p *plan, found []int
 	case p.by.kind == matchFunc:
 		relate(x, d.start(), "the function returned False for %s here",
 			allText(d.len()-len(found), d))
-		x.Hint = addHint(p)
+		x.Hint = e.addHint(p)
 	default:
 		e.missNear(x, d, p, found)
 	}
@@ -196,7 +193,7 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 		name := k.Text()
 		names = append(names, name)
 		if p.key.value.Kind() == tree.ScalarKind && name == p.key.value.Text() {
-			d.relate(x, i, "this key is %s, not %s", diag.Article(k.TypeName()),
+			relateEntry(x, d, i, "this key is %s, not %s", diag.Article(k.TypeName()),
 				diag.Article(p.key.value.TypeName()))
 			x.Hint = fmt.Sprintf("write the key as %s: keys of different types never match",
 				show(k))
@@ -206,15 +203,15 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 	if near := nearest(p.key.text, names); near != "" {
 		for i := d.first(); i != none; i = d.next(i) {
 			if k := d.key(i); k.Kind() == tree.ScalarKind && k.Text() == near {
-				d.relate(x, i, "the nearest key to %s is %s", want, show(k))
+				relateEntry(x, d, i, "the nearest key to %s is %s", want, show(k))
 				break
 			}
 		}
-		x.Hint = fmt.Sprintf("did you mean %q? %s", near, otherwise(p))
+		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.otherwise(p))
 		return
 	}
 	relate(x, d.start(), "the map has %s", listed(names, "key"))
-	x.Hint = addHint(p)
+	x.Hint = e.addHint(p)
 	if path := deeper(d, p.key); path != "" {
 		x.Hint = fmt.Sprintf("there is one further down, at %s: write the keys that lead to it, "+
 			"one below the other", path)
@@ -222,7 +219,7 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 			x.Hint += ", with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items " +
 				"of lists"
 		}
-		x.Hint += "; otherwise: " + addHint(p)
+		x.Hint += "; otherwise: " + e.addHint(p)
 	}
 }
 
@@ -262,19 +259,7 @@ func deeper(d view, k key) string {
 	if !k.isString || d.array() || d.docs() {
 		return ""
 	}
-	return find(cell{d: d.of}, "", 0)
-}
-
-// nearest returns the name that s is most likely a misspelling of, or "". Of names of one or two
-// letters any is as near as the next, and whole texts are no names: to compare them letter by
-// letter would take long.
-func nearest(s string, names []string) string {
-	const longest = 100
-	if len(s) < 3 || len(s) > longest {
-		return ""
-	}
-	return diag.Nearest(s,
-		slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(n) > 2*longest }))
+	return find(d.whole(), "", 0)
 }
 
 // listed returns names as a list in a message.
@@ -292,8 +277,8 @@ func listed(names []string, noun string) string {
 }
 
 // otherwise returns what to do if the nearest was not meant, in short.
-func otherwise(p *plan) string {
-	hint, _, _ := strings.Cut(addHint(p), "; ")
+func (e *explainer) otherwise(p *plan) string {
+	hint, _, _ := strings.Cut(e.addHint(p), "; ")
 	return upperFirst(hint)
 }
 
@@ -322,7 +307,7 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 			names = append(names, name)
 		}
 		if name == want {
-			d.relate(x, i, "here %s is %s, %s", t.key.text, diag.Article(v.v.TypeName()), show(v.v))
+			relateEntry(x, d, i, "here %s is %s, %s", t.key.text, diag.Article(v.v.TypeName()), show(v.v))
 			x.Hint = fmt.Sprintf("write `%s: %s`: values of different types never match",
 				t.key.text, show(v.v))
 			return
@@ -337,13 +322,13 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 		return
 	}
 	if near := nearest(want, names); near != "" {
-		d.relate(x, seen[near], "the nearest has %s: %q", t.key.text, near)
-		x.Hint = fmt.Sprintf("did you mean %q? %s", near, otherwise(p))
+		relateEntry(x, d, seen[near], "the nearest has %s: %q", t.key.text, near)
+		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.otherwise(p))
 		return
 	}
 	relate(x, d.start(), "there are %ss with %s: %s", d.kind(), t.key.text,
 		strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
-	x.Hint = addHint(p)
+	x.Hint = e.addHint(p)
 }
 
 // near is one candidate that did not match, and how near it came.
@@ -384,7 +369,7 @@ func (e *explainer) missNear(x *diag.Diagnostic, d view, p *plan, found []int32)
 		if d.docs() {
 			what = describeDocument(d.cell(m.i))
 		}
-		d.relate(x, m.i, "near miss%s: %s", what, e.comparisonText(&m.cmp))
+		relateEntry(x, d, m.i, "near miss%s: %s", what, e.comparisonText(&m.cmp))
 		if hint == "" {
 			hint = m.cmp.meant()
 		}
@@ -400,5 +385,5 @@ func (e *explainer) missNear(x *diag.Diagnostic, d view, p *plan, found []int32)
 		x.Hint = hint
 		return
 	}
-	x.Hint = addHint(p)
+	x.Hint = e.addHint(p)
 }

@@ -102,15 +102,3 @@ func show(v tree.Value) string {
 	}
 	return s
 }
-
-// describe returns a Starlark value in a message: what it is if that is short, and its type.
-func describe(x starlark.Value) string {
-	switch s := x.String(); {
-	case x == starlark.None:
-		return "None"
-	case len(s) > 40:
-		return diag.Article(x.Type())
-	default:
-		return fmt.Sprintf("%s (%s)", s, x.Type())
-	}
-}

@@ -77,21 +77,43 @@ type Skip struct {
 func Explain(
 	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options,
 ) ([]Step, [][]tree.Document, error) {
-	if opt.Origins == nil {
-		opt.Origins = &tree.Origins{}
+	var list []*Step
+	opt.Explain = New
+	opt.Record = func(x Explainer, _ view, p *plan) Recorder {
+		t := newTrace(x, p)
+		list = append(list, &t.step)
+		return t
 	}
-	opt.By = tree.ByOverlay
-	opt.lintPlain(left)
-	steps := make([]Step, 0, len(overlays))
-	docs, err := applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, func(e *editor, p *plan) {
-		steps = append(steps, newStep(p))
-		e.trace = &trace{step: &steps[len(steps)-1], explain: e.explain}
-	})
+	docs, err := Apply(ctx, left, overlays, opt)
+	steps := make([]Step, len(list))
+	for i, s := range list {
+		steps[i] = *s
+	}
 	return steps, docs, err
 }
 
-func newStep(p *plan) Step {
-	return Step{Overlay: p.at, Acted: map[source.Pos]bool{}, targets: map[int32]int{}}
+// Steps returns an overlay.Options.Record that passes on what each overlay of overlay.apply did, nil
+// if there is none to take it. Options.Explain has to be New.
+func Steps(take func(Step)) func(Explainer, view, *plan) Recorder {
+	if take == nil {
+		return nil
+	}
+	return func(x Explainer, d view, p *plan) Recorder {
+		t := newTrace(x, p)
+		t.step.Applied, t.take = true, take
+		if !d.docs() {
+			t.whole = true
+			t.step.Matched = []Target{{At: d.start(), Name: documentName(d.whole())}}
+		}
+		return t
+	}
+}
+
+func newTrace(x Explainer, p *plan) *trace {
+	return &trace{
+		step:    Step{Overlay: p.at, Acted: map[source.Pos]bool{}, targets: map[int32]int{}},
+		explain: x.(*explainer),
+	}
 }
 
 // PlaceAt gives an overlay and its nodes a place that have none of their own, such as a dict.
@@ -109,26 +131,10 @@ func (s *Step) PlaceAt(at source.Span) {
 	}
 }
 
-// explained applies p, an argument of overlay.apply, to d, and passes on what it did.
-func (e *editor) explained(d *draft, p *plan, apply func() error) error {
-	if e.opt.Explained == nil {
-		return apply()
-	}
-	s := newStep(p)
-	s.Applied = true
-	e.trace = &trace{step: &s, explain: e.explain}
-	if !d.docs {
-		e.trace.whole = true
-		s.Matched = []Target{{At: e.view(d).start(), Name: documentName(cell{d: d})}}
-	}
-	err := apply()
-	e.opt.Explained(s)
-	return err
-}
-
-// trace notes what an overlay does. A nil trace notes nothing.
+// trace notes what an overlay does.
 type trace struct {
-	step    *Step
+	step    Step
+	take    func(Step) // takes the step at the end, if it is not nil
 	path    []pathStep // where in a document the editor is
 	whole   bool       // the overlay is applied to a map or an array: Matched has that alone
 	explain *explainer // says what nearly matched
@@ -140,26 +146,26 @@ type pathStep struct {
 	i int32
 }
 
-// enter and leave tell the trace where the editor is.
-func (t *trace) enter(d view, i int32) {
-	if t != nil {
-		t.path = append(t.path, pathStep{d, i})
-	}
-}
+// Enter implements overlay.Recorder.
+func (t *trace) Enter(d view, i int32) { t.path = append(t.path, pathStep{d, i}) }
 
-func (t *trace) leave() {
-	if t != nil {
-		t.path = t.path[:len(t.path)-1]
+// Leave implements overlay.Recorder.
+func (t *trace) Leave() { t.path = t.path[:len(t.path)-1] }
+
+// End implements overlay.Recorder.
+func (t *trace) End() {
+	if t.take != nil {
+		t.take(t.step)
 	}
 }
 
 // here returns the document that the editor is in and the path in it to entry i of d.
 func (t *trace) here(d view, i int32) (target int, path string) {
 	for _, s := range t.path {
-		path = joinPath(path, s.d.segment(s.i))
+		path = joinPath(path, segmentOf(s.d, s.i))
 	}
 	if i != none {
-		path = joinPath(path, d.segment(i))
+		path = joinPath(path, segmentOf(d, i))
 	}
 	if t.whole {
 		return 0, path
@@ -176,9 +182,9 @@ func (t *trace) here(d view, i int32) (target int, path string) {
 	return -1, path
 }
 
-// matched notes that a node of an overlay matches something, and which documents those are.
-func (t *trace) matched(d view, p *plan, found []int32) {
-	if t == nil || len(found) == 0 {
+// Matched implements overlay.Recorder.
+func (t *trace) Matched(d view, p *plan, found []int32) {
+	if len(found) == 0 {
 		return
 	}
 	t.step.Acted[p.at.Pos] = true
@@ -209,36 +215,26 @@ func (t *trace) changeTo(kind ChangeKind, v tree.Value) Change {
 	return c
 }
 
-// set notes that entry i is about to get the value v.
-func (t *trace) set(d view, i int32, v tree.Value) {
-	if t == nil {
-		return
-	}
+// Set implements overlay.Recorder.
+func (t *trace) Set(d view, i int32, v tree.Value) {
 	if c := t.changeTo(Changed, v); !tree.SameScalar(c.Old, v) {
 		t.change(c, d, i)
 	}
 }
 
-// added notes that entry i is new.
-func (t *trace) added(d view, i int32) {
-	if t != nil {
-		t.change(t.changeTo(Added, d.cell(i).value()), d, i)
-	}
+// Added implements overlay.Recorder.
+func (t *trace) Added(d view, i int32) {
+	t.change(t.changeTo(Added, d.cell(i).value()), d, i)
 }
 
-// removed notes that p is about to remove entry i.
-func (t *trace) removed(d view, i int32, p *plan) {
-	if t != nil {
-		old := d.cell(i).value()
-		t.change(Change{Kind: Removed, Old: old, At: p.at, Was: d.span(i)}, d, i)
-	}
+// Removed implements overlay.Recorder.
+func (t *trace) Removed(d view, i int32, p *plan) {
+	old := d.cell(i).value()
+	t.change(Change{Kind: Removed, Old: old, At: p.at, Was: d.span(i)}, d, i)
 }
 
-// replaced notes that it is about to take the place of entry i.
-func (t *trace) replaced(d view, i int32, it tree.Item) {
-	if t == nil {
-		return
-	}
+// Replaced implements overlay.Recorder.
+func (t *trace) Replaced(d view, i int32, it tree.Item) {
 	c := t.changeTo(Changed, it.Value)
 	if d.kind() == tree.MapItem && !keyOf(d.key(i)).is(it.Key) {
 		t.change(Change{Kind: Removed, Old: c.Old, At: c.At, Was: c.Was}, d, i)
@@ -254,21 +250,16 @@ func (t *trace) replaced(d view, i int32, it tree.Item) {
 	t.change(c, d, i)
 }
 
-// checked notes that an assertion holds for entry i.
-func (t *trace) checked(d view, i int32, p *plan) {
-	if t != nil {
-		t.change(Change{Kind: Checked, At: p.at, Was: d.span(i)}, d, i)
-	}
+// Checked implements overlay.Recorder.
+func (t *trace) Checked(d view, i int32, p *plan) {
+	t.change(Change{Kind: Checked, At: p.at, Was: d.span(i)}, d, i)
 }
 
-// skipped notes that p does nothing.
-func (t *trace) skipped(d view, p *plan, found []int32) {
-	if t == nil {
-		return
-	}
+// Skipped implements overlay.Recorder.
+func (t *trace) Skipped(d view, p *plan, found []int32) {
 	s := Skip{At: p.at, When: p.expect.when, Count: len(found), Expects: p.expect.String()}
 	s.Target, s.Path = t.here(d, none)
-	s.Path = joinPath(s.Path, p.segment())
+	s.Path = joinPath(s.Path, segment(p))
 	var x diag.Diagnostic
 	if len(found) == 0 {
 		t.explain.explainMiss(&x, d, p, nil)

@@ -17,9 +17,9 @@ import (
 type remarks struct {
 	opt      *Options
 	ask      *caller
-	now      step // when something is said, as if overlays were applied one after another
 	list     []remark
 	warned   map[*plan]bool
+	lost     map[*plan]*lost
 	outcomes map[*plan]outcome
 }
 
@@ -30,11 +30,9 @@ type remark struct {
 	d  *diag.Diagnostic
 }
 
-func (r *remarks) listening() bool { return r.opt.Warn != nil }
-
 // once reports whether something is to be said about p, which it is the first time.
 func (r *remarks) once(p *plan) bool {
-	if !r.listening() || r.warned[p] {
+	if r.warned[p] {
 		return false
 	}
 	if r.warned == nil {
@@ -45,15 +43,14 @@ func (r *remarks) once(p *plan) bool {
 }
 
 func (r *remarks) say(p *plan, d *diag.Diagnostic) {
-	r.list = append(r.list, remark{p, r.now, d})
+	r.list = append(r.list, remark{p, r.ask.now, d})
 }
 
-// tell gives the warnings of editors that worked in parallel in the order in which one alone would
-// have had them.
-func tell(opt *Options, of ...*remarks) {
-	var all []remark
-	var outcomes map[*plan]outcome
-	for _, r := range of {
+// Tell implements overlay.Remarks.
+func (r *remarks) Tell(others []Remarks) {
+	all, outcomes := r.list, r.outcomes
+	for _, other := range others {
+		r := other.(*remarks)
 		all = append(all, r.list...)
 		if outcomes == nil {
 			outcomes = r.outcomes
@@ -73,10 +70,11 @@ func tell(opt *Options, of ...*remarks) {
 	}
 	slices.SortStableFunc(all, func(a, b remark) int { return a.at.compare(b.at) })
 	reported := map[*plan]bool{}
-	for _, r := range all {
-		if !reported[r.p] {
-			reported[r.p] = true
-			opt.warning(r.d)
+	opt := r.opt
+	for _, of := range all {
+		if !reported[of.p] {
+			reported[of.p] = true
+			warn(opt, of.d)
 		}
 	}
 	tellIdle(opt, outcomes)
@@ -92,7 +90,7 @@ func tellIdle(opt *Options, outcomes map[*plan]outcome) {
 	}
 	slices.SortFunc(idle, func(a, b *plan) int { return a.at.Pos.Compare(b.at.Pos) })
 	for _, p := range idle {
-		opt.warning(outcomes[p].idle(p))
+		warn(opt, outcomes[p].idle(p))
 	}
 }
 
@@ -108,23 +106,42 @@ type lost struct {
 	at   source.Span
 }
 
+// lostOf returns the first annotation that is lost if p is put in whole, or nil.
+func lostOf(opt *Options, p *plan) *lost {
+	switch {
+	case !p.deep:
+		return nil
+	case p.goesInside():
+		nodes := p.children()
+		for i := range nodes {
+			if l := lostWith(opt, &nodes[i]); l != nil {
+				return l
+			}
+		}
+		return nil
+	case p.via != nil:
+		return nil
+	}
+	return lostIn(opt, &reader{}, p.right)
+}
+
 // lostWith returns what is lost if the node is put in as a part of what is around it.
-func (p *plan) lostWith() *lost {
-	if note := p.matters(); note != "" && p.bad == nil {
+func lostWith(opt *Options, p *plan) *lost {
+	if note := matters(p); note != "" && p.bad == nil {
 		return &lost{note, p.kind, p.at}
 	}
-	return p.lost
+	return lostOf(opt, p)
 }
 
 // matters returns the annotation of p that makes it something else than a value to put in, or "".
 // That something may be missing, or is to be added or replaced, comes to the same.
-func (p *plan) matters() string {
+func matters(p *plan) string {
 	switch {
 	case !p.annotated:
 		return ""
 	case p.op == opRemove, p.op == opAssert, p.via != nil:
 		return p.op.String()
-	case p.hasMatch && p.expect.bad == nil && !p.expect.allows(0) && (p.expect.when || p.isPart()):
+	case p.hasMatch && p.expect.bad == nil && !allows(&p.expect, 0) && (p.expect.when || isPart(p)):
 		return noteMatch
 	}
 	return ""
@@ -132,7 +149,7 @@ func (p *plan) matters() string {
 
 // isPart reports whether p is matched with something that it is not itself: it is then a change,
 // and nothing to add. An item with the name that it is matched by is whole.
-func (p *plan) isPart() bool {
+func isPart(p *plan) bool {
 	switch {
 	case p.by == nil || p.by.kind == matchMapKey:
 		return false
@@ -143,7 +160,7 @@ func (p *plan) isPart() bool {
 }
 
 // allows reports whether there may be n matches. A function may always say so.
-func (x *expect) allows(n int) bool {
+func allows(x *expect, n int) bool {
 	if x.counts == nil {
 		return n == 1
 	}
@@ -157,22 +174,22 @@ func (x *expect) allows(n int) bool {
 
 // lostIn returns what is lost of a value for which there are no plans, since it is put in whole
 // whatever happens.
-func (c *planner) lostIn(v tree.Value) *lost {
-	if c.clean(v) == v {
+func lostIn(opt *Options, r *reader, v tree.Value) *lost {
+	if r.clean(v) == v {
 		return nil
 	}
 	kind := tree.MapItem
 	if v.Kind() == tree.ArrayKind {
 		kind = tree.ArrayItem
 	}
-	for _, it := range c.Items(nil, v) {
+	for _, it := range r.Items(nil, v) {
 		for _, o := range []op{opRemove, opAssert, opReplace, opInsert} {
 			if a := it.Annotations.Get(o.String()); a != nil &&
 				(o == opRemove || o == opAssert || hasVia(a)) {
-				return &lost{a.Name, kind, c.opt.itemSpan(it)}
+				return &lost{a.Name, kind, opt.itemSpan(it)}
 			}
 		}
-		if l := c.lostIn(it.Value); l != nil {
+		if l := lostIn(opt, r, it.Value); l != nil {
 			return l
 		}
 	}
@@ -188,40 +205,55 @@ func hasVia(a *tree.Annotation) bool {
 	return false
 }
 
-// The ways in which something is put in whole.
-type way uint8
+// Added implements overlay.Remarks.
+func (r *remarks) Added(d view, p *plan, how Way) {
+	if how == WasMissing {
+		r.strange(d, p)
+	}
+	r.whole(d, p, how)
+}
 
-const (
-	wasMissing way = iota // it matched nothing, and is added
-	wasNull               // it takes the place of null
-	appended              // it is an array item without a match
-	putIn                 // its action says so
-)
+// lostOf is that of p, which is looked for once.
+func (r *remarks) lostOf(p *plan) *lost {
+	if !p.deep {
+		return nil
+	}
+	l, ok := r.lost[p]
+	if !ok {
+		if r.lost == nil {
+			r.lost = map[*plan]*lost{}
+		}
+		l = lostOf(r.opt, p)
+		r.lost[p] = l
+	}
+	return l
+}
 
 // whole says that p was put into d whole, if something inside it is lost by that.
-func (r *remarks) whole(d view, p *plan, how way) {
-	if p.lost == nil || !r.once(p) {
+func (r *remarks) whole(d view, p *plan, how Way) {
+	l := r.lostOf(p)
+	if l == nil || !r.once(p) {
 		return
 	}
 	name := wholeName(p)
 	var x *diag.Diagnostic
 	switch how {
-	case wasMissing:
+	case WasMissing:
 		x = diag.Warningf(p.at, CodeWhole, "%s did not exist and is added as a whole: @%s "+
 			"inside it "+
-			"has no effect", name, p.lost.note)
-	case wasNull:
+			"has no effect", name, l.note)
+	case WasNull:
 		x = diag.Warningf(p.at, CodeWhole, "%s was null and is set as a whole: @%s inside it has "+
-			"no effect", name, p.lost.note)
-	case appended:
+			"no effect", name, l.note)
+	case Appended:
 		x = diag.Warningf(p.at, CodeWhole, "this item has no @overlay/match and is appended as "+
-			"a whole: @%s inside it has no effect", p.lost.note)
+			"a whole: @%s inside it has no effect", l.note)
 	default:
 		x = diag.Warningf(p.at, CodeWhole, "@%s inserts %s as a whole: @%s inside it has no effect",
-			p.op, name, p.lost.note)
+			p.op, name, l.note)
 	}
-	relate(x, p.lost.at, "this %s is added as it is", p.lost.kind)
-	if how == wasMissing {
+	relate(x, l.at, "this %s is added as it is", l.kind)
+	if how == WasMissing {
 		relate(x, d.start(), "there is no match here")
 	}
 	r.say(p, x.WithHint("%s", wholeHint(p, how)))
@@ -245,20 +277,20 @@ func plainKey(v tree.Value) string {
 	return show(v)
 }
 
-func wholeHint(p *plan, how way) string {
+func wholeHint(p *plan, how Way) string {
 	empty := "{}"
 	if p.inner == tree.ArrayKind {
 		empty = "[]"
 	}
 	switch {
-	case how == appended:
+	case how == Appended:
 		return "to change an existing item, write " + matchItem(p.right) + " above its `- `"
-	case how == putIn && p.op == opReplace:
+	case how == PutIn && p.op == opReplace:
 		return "remove @overlay/replace to merge, or remove the annotations inside it"
-	case how == putIn:
+	case how == PutIn:
 		return "remove the annotations inside it, and the keys they annotate if those should " +
 			"not be added"
-	case p.kind == tree.MapItem && how == wasNull:
+	case p.kind == tree.MapItem && how == WasNull:
 		return fmt.Sprintf("replace it with `%s: %s` in an earlier overlay, or skip it where "+
 			"it is null: `#@overlay/match by=lambda key, left, right: key == %q and left "+
 			"!= None, when=1`", plainKey(p.key.value), empty, plainKey(p.key.value))
@@ -288,32 +320,21 @@ func matchItem(v tree.Value) string {
 		"every item,"
 }
 
-// literal returns a scalar as Starlark writes it.
-func literal(v tree.Value) string {
-	s := v.Starlark().String()
-	const maxBytes = 60
-	if len(s) > maxBytes {
-		return "..."
-	}
-	return s
-}
-
 // strange says that p adds an item that its own matcher does not match: it is a change for what is
 // there, and no item to add.
 func (r *remarks) strange(d view, p *plan) {
 	placeholder := p.kind == tree.MapItem && p.key.isString && p.key.text == "_"
-	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) ||
-		!r.listening() {
+	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) {
 		return
 	}
 	if !placeholder && (p.by.kind == matchIndex || r.matchesItself(p)) || !r.once(p) {
 		return
 	}
 	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, but it "+
-		"does not match either", p.subject())
+		"does not match either", subject(p))
 	if placeholder {
 		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added",
-			p.subject())
+			subject(p))
 	}
 	relate(x, d.start(), "there is no match here")
 	if p.by == nil {
@@ -338,6 +359,18 @@ func (r *remarks) matchesItself(p *plan) bool {
 	return ok || err != nil
 }
 
+// Put implements overlay.Remarks.
+func (r *remarks) Put(d view, i int32, p *plan, it tree.Item) {
+	r.outcome(d, p, true)
+	r.asText(d, i, p, it)
+	if p.via == nil {
+		r.whole(d, p, PutIn)
+	}
+	if p.op == opReplace && p.kind == tree.MapItem && p.by != nil && !p.keepKey {
+		r.renames(d, i, p)
+	}
+}
+
 // renames says that a placeholder becomes the key of what p replaces. A function is asked for keys,
 // too, and may mean it.
 func (r *remarks) renames(d view, i int32, p *plan) {
@@ -346,7 +379,7 @@ func (r *remarks) renames(d view, i int32, p *plan) {
 	}
 	x := diag.Warningf(p.at, CodeStrange, "the replaced item gets the key _: it is a "+
 		"placeholder only if by is overlay.all, overlay.map_key(...) or a string")
-	d.relate(x, i, "it had the key %s", show(d.key(i)))
+	relateEntry(x, d, i, "it had the key %s", show(d.key(i)))
 	if p.inner == tree.ScalarKind && p.via == nil {
 		r.say(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and "+
 			"the key stays"))
@@ -356,34 +389,31 @@ func (r *remarks) renames(d view, i int32, p *plan) {
 		"expects=\"1+\"` and `#@overlay/replace via=lambda left, right: ... if ... else left`"))
 }
 
-// noMatch says that nothing matches a pattern with a star or a list in a text, which is
-// allowed: nobody would ever know. What follows from it is next.
-func (r *remarks) noMatch(d view, p *plan, next decision) {
-	if !r.asksNoMatch(p) {
+// NoMatch implements overlay.Remarks: it says that nothing matches a pattern with a star or a list in
+// a text, which nobody would ever know.
+func (r *remarks) NoMatch(d view, p *plan, adds bool) {
+	if !r.Asks(p) {
 		return
 	}
 	hint, like := patternHint(d, p, p.by)
-	adds := next == goOn && p.addsMissing()
 	if !like || adds && r.matchesItself(p) || !r.once(p) { // a host may be `*.example.com`
 		return
 	}
-	x := diag.Warningf(p.at, CodeNoEffect, "nothing matches %s, so nothing happens", p.by.subject())
+	x := diag.Warningf(p.at, CodeNoEffect, "nothing matches %s, so nothing happens", testSubject(p.by))
 	if adds {
 		x = diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the %s is added",
-			p.by.subject(), p.kind)
+			testSubject(p.by), p.kind)
 	}
 	r.say(p, relate(x, d.start(), "there is no match here").WithHint("%s", hint))
 }
 
-// asksNoMatch reports whether noMatch has something to ask of a node without a match.
-func (r *remarks) asksNoMatch(p *plan) bool {
-	return p.by != nil && r.listening() && p.by.star()
-}
+// Asks implements overlay.Remarks.
+func (r *remarks) Asks(p *plan) bool { return p.by != nil && star(p.by) }
 
 // asText says that the function of p has made a text of a collection as a whole: nobody wants to
 // read `yamlfragment(...)`.
 func (r *remarks) asText(d view, i int32, p *plan, it tree.Item) {
-	if p.via == nil || it.Value.Kind() != tree.ScalarKind || !r.listening() {
+	if p.via == nil || it.Value.Kind() != tree.ScalarKind {
 		return
 	}
 	left := d.cell(i)
@@ -394,8 +424,8 @@ func (r *remarks) asText(d view, i int32, p *plan, it tree.Item) {
 	}
 	x := diag.Warningf(p.at, CodeText, "the via function converts %s to text, which only names "+
 		"its type: %s", diag.Article(left.typeName()), show(it.Value))
-	d.relate(x, i, "for this %s", d.kind())
-	r.say(p, x.WithHint("%s", p.leftHint(left)))
+	relateEntry(x, d, i, "for this %s", d.kind())
+	r.say(p, x.WithHint("%s", leftHint(p, left)))
 }
 
 // outcome is what has come of a node that replaces what may be missing.
@@ -404,9 +434,12 @@ type outcome struct {
 	missing source.Span // the first place without a match
 }
 
-// replaces notes whether p has replaced something. Whether it has nowhere is known only at the end.
-func (r *remarks) replaces(d view, p *plan, done bool) {
-	if !p.quiet || r.ask.borrowed || !r.listening() {
+// Idle implements overlay.Remarks.
+func (r *remarks) Idle(d view, p *plan) { r.outcome(d, p, false) }
+
+// outcome notes whether p has replaced something. Whether it has nowhere is known only at the end.
+func (r *remarks) outcome(d view, p *plan, done bool) {
+	if !p.quiet || r.ask.borrowed {
 		return
 	}
 	if r.outcomes == nil {
@@ -432,7 +465,7 @@ func (o outcome) idle(p *plan) *diag.Diagnostic {
 		"nothing and adds nothing", wholeName(p))
 	if p.kind == tree.ArrayItem {
 		x.Message = fmt.Sprintf("nothing matches %s, so @overlay/replace replaces nothing and "+
-			"adds nothing", p.subject())
+			"adds nothing", subject(p))
 	}
 	relate(x, o.missing, "there is no match here")
 	return x.WithHint("to add it write `#@overlay/replace or_add=True`; to do nothing, write " +

@@ -13,7 +13,13 @@ func InOrder(
 	overlays []tree.Document,
 	opt Options,
 ) ([][]tree.Document, error) {
-	return applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, nil)
+	return applyInOrder(ctx, left, plansOf(overlays, &opt), &opt)
+}
+
+func plansOf(overlays []tree.Document, opt *Options) []*plan {
+	c := newEditor(opt).planner()
+	c.freeze = true
+	return c.documents(overlays)
 }
 
 // Parallel applies overlays to documents in parallel. It does not say what is wrong.

@@ -89,6 +89,7 @@ func (in *input) evaluate(opt load.Options) error {
 		Warn:     func(d *diag.Diagnostic) { in.warnings = append(in.warnings, d) },
 		Diagnose: res.Diagnose,
 		Files:    in.files,
+		Explain:  overlay.New,
 	}
 	return nil
 }

@@ -37,12 +37,16 @@ func (e *editor) enter(d *draft, i int32) (outside tree.Origin) {
 	outside = e.around
 	e.why.enter(e, d, i)
 	e.around = e.inherited(d.entries[i].Value)
-	e.trace.enter(e.view(d), i)
+	if e.record != nil {
+		e.record.Enter(e.view(d), i)
+	}
 	return outside
 }
 
 func (e *editor) leave(outside tree.Origin) {
-	e.trace.leave()
+	if e.record != nil {
+		e.record.Leave()
+	}
 	e.why.leave()
 	e.around = outside
 }

@@ -66,8 +66,12 @@ type Options struct {
 	Literals *tree.Literals
 	// Here is where overlay.apply is called. In Origins, a dict is written there. It may be nil.
 	Here func() source.Span
-	// Explained takes what each overlay of overlay.apply did, if it is not nil.
-	Explained func(Step)
+	// Explain makes those that say more than is done; they may ask functions again. Package explain
+	// has them. If it is nil, an error says no more than that something is wrong.
+	Explain func(o *Options, ask *caller) (Explainer, Remarks)
+	// Record makes what follows an overlay that is about to be applied to d, and is given to x. It
+	// may be nil.
+	Record func(x Explainer, d view, p *plan) Recorder
 	// Owns reports whether what is written at a place has comments of its own. If it is there, an
 	// item that an overlay changes stays at its place, where its comments are; so does one that
 	// is replaced by an item that brings no comments.
@@ -100,13 +104,19 @@ func Apply(
 	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options,
 ) ([][]tree.Document, error) {
 	opt.By = tree.ByOverlay
-	opt.lintPlain(left)
-	return schedule(ctx, left, plansOf(overlays, &opt), &opt)
+	if opt.Record != nil && opt.Origins == nil {
+		opt.Origins = &tree.Origins{}
+	}
+	c := newEditor(&opt).planner()
+	c.freeze = true
+	if c.remarks != nil {
+		c.remarks.Plain(left)
+	}
+	return schedule(ctx, left, c.documents(overlays), &opt)
 }
 
-// plansOf makes the plans of overlays.
-func plansOf(overlays []tree.Document, opt *Options) []*plan {
-	c := planner{opt: opt, freeze: true}
+// documents makes the plans of overlays.
+func (c *planner) documents(overlays []tree.Document) []*plan {
 	plans := make([]*plan, len(overlays))
 	for i := range overlays {
 		plans[i] = c.document(overlays[i])
@@ -118,10 +128,11 @@ func plansOf(overlays []tree.Document, opt *Options) []*plan {
 // and their schemas are put together. The right's action counts; the result of remove is null. The
 // error is a diag.List.
 func Document(left, right tree.Document, opt Options) (tree.Document, error) {
-	c := planner{opt: &opt, implied: true}
-	e := newExplainingEditor(&opt)
+	e := newEditor(&opt)
 	e.print = opt.Print
-	defer tell(&opt, e.remarks)
+	defer tell(e.remarks)
+	c := e.planner()
+	c.implied = true
 	d := e.drafts.documents([]tree.Document{left}, 0)
 	p := c.document(right)
 	e.begin(p)
@@ -146,15 +157,15 @@ func Values(
 	thread *starlark.Thread, left starlark.Value, rights []starlark.Value, opt Options,
 ) (starlark.Value, error) {
 	opt.By = tree.ByOverlay
-	if opt.Explained != nil && opt.Origins == nil {
+	if opt.Record != nil && opt.Origins == nil {
 		opt.Origins = &tree.Origins{}
 	}
-	e := newExplainingEditor(&opt)
+	e := newEditor(&opt)
 	e.thread, e.borrowed = thread, true
 	if opt.Origins != nil && opt.Here != nil {
 		e.here = opt.Here()
 	}
-	defer tell(&opt, e.remarks)
+	defer tell(e.remarks)
 	d, base, err := e.target(left)
 	if err != nil {
 		return nil, err
@@ -202,7 +213,7 @@ func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 
 // applyValue applies one argument of overlay.apply.
 func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) error {
-	c := planner{opt: e.opt}
+	c := e.planner()
 	was := base.TypeName()
 	if d != nil && d.docs {
 		was = "document set"
@@ -212,8 +223,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 			return mismatch("document set", was)
 		}
 		for _, doc := range set.Documents() {
-			p := c.document(doc)
-			if err := e.explained(d, p, func() error { return e.item(d, p) }); err != nil {
+			if err := e.recorded(d, c.document(doc), e.item); err != nil {
 				return err
 			}
 		}
@@ -243,12 +253,21 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	if nodes := root.children(); len(nodes) > 0 {
 		root.at = nodes[0].at
 	}
-	return e.explained(d, &root, func() error {
-		if err := e.children(d, &root); err != nil {
-			return e.explain.withMatched(err)
-		}
-		return nil
-	})
+	err = e.recorded(d, &root, e.children)
+	if err != nil {
+		return e.explain.Around(err)
+	}
+	return nil
+}
+
+// recorded applies p to d, and records what it does if that is asked for.
+func (e *editor) recorded(d *draft, p *plan, apply func(*draft, *plan) error) error {
+	if e.opt.Record == nil {
+		return apply(d, p)
+	}
+	e.record = e.opt.Record(e.explain, e.view(d), p)
+	defer e.record.End()
+	return apply(d, p)
 }
 
 // argument returns an overlay among the arguments of overlay.apply, of which parts are put

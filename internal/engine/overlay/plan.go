@@ -2,7 +2,6 @@ package overlay
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +45,7 @@ type plan struct {
 	once   sync.Once
 	nested []plan // see children
 
+	notes     *tree.Annotations
 	annotated bool     // it is annotated with a match or an action
 	deep      bool     // something below it is
 	want      *pattern // of an assert without via
@@ -54,10 +54,7 @@ type plan struct {
 
 	bad *diag.Diagnostic // what is wrong with it, without a place
 
-	lost     *lost  // what is inside it and would do nothing if it were put in whole
-	quiet    bool   // it replaces what may be missing, and says nothing if it is
-	defaults bool   // it has defaults, which hold for what is below it only
-	joined   string // its match and one before it, as one; "" if there is one only
+	quiet bool // it replaces what may be missing, and says nothing if it is
 }
 
 // addsMissing reports whether p adds what it does not find, if it need not find anything.
@@ -101,6 +98,8 @@ func keywords(note string) []string {
 type planner struct {
 	reader
 	opt     *Options
+	explain Explainer
+	remarks Remarks
 	implied bool // a document without a match matches every document
 	freeze  bool // what annotations hold is not to change any more
 }
@@ -120,6 +119,11 @@ func (c *planner) document(d tree.Document) *plan {
 	p := &plan{kind: tree.DocumentNode, at: c.opt.documentSpan(d.Pos)}
 	c.node(p, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}, settings{})
 	return p
+}
+
+// goesInside reports whether p is applied to the parts of what it matches.
+func (p *plan) goesInside() bool {
+	return p.inner != tree.ScalarKind && (p.op == opMerge || p.op == opAssert)
 }
 
 // children returns the items of a map or an array that is merged or asserted.
@@ -157,7 +161,7 @@ func (c *planner) items(v tree.Value, defaults settings) []plan {
 // match.
 func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	notes := it.Annotations
-	p.right, p.inner = it.Value, it.Value.Kind()
+	p.right, p.inner, p.notes = it.Value, it.Value.Kind(), notes
 	p.item = it
 	p.item.Annotations = notes.Without(prefix)
 	c.action(p, notes)
@@ -174,34 +178,26 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 			}
 		}
 		p.below = c.childDefaults(p, notes, defaults)
-		p.defaults = notes.Get(noteChildDefaults) != nil
-		p.joined = linter{c.opt}.joined(notes.Get(noteMatch))
 	}
 	if p.bad == nil {
 		c.match(p, notes, defaults)
 	}
-	if p.bad == nil && notes.Has(prefix) {
-		linter{c.opt}.node(p, notes)
+	if p.bad == nil && c.remarks != nil && notes.Has(prefix) {
+		c.remarks.Planned(p)
 	}
 	if p.op == opAssert && p.via == nil {
 		want := c.newPattern(p.right)
 		p.want = &want
 	}
-	goesInside := p.inner != tree.ScalarKind && (p.op == opMerge || p.op == opAssert)
-	if _, _, constant := p.right.Syntax(); constant || !goesInside {
+	if _, _, constant := p.right.Syntax(); constant || !p.goesInside() {
 		p.item.Value = c.clean(it.Value)
-		if p.via == nil && p.item.Value != it.Value {
-			p.lost = c.lostIn(it.Value)
-		}
+		p.deep = p.item.Value != it.Value
 		return
 	}
 	p.nested = c.items(p.right, p.below)
 	for i := range p.nested {
 		x := &p.nested[i]
 		p.deep = p.deep || x.annotated || x.deep
-		if p.lost == nil {
-			p.lost = x.lostWith()
-		}
 	}
 	p.item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
 		// They are clean already: a tree is not walked once for each of its levels.
@@ -357,7 +353,7 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		if p.kind == tree.DocumentNode && c.implied {
 			p.by = &test{kind: matchAll}
 		} else if p.kind == tree.DocumentNode || p.kind == tree.ArrayItem && note != nil {
-			p.problem(c.needsBy(p, note))
+			p.problem(c.explain.NeedsBy(p))
 			return
 		}
 	} else if d := c.by(p, by); d != nil {
@@ -414,47 +410,6 @@ func indexWord(k tree.NodeKind) string {
 		return "key"
 	}
 	return "index"
-}
-
-// needsBy says that a document or an array item has to say what it matches.
-func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
-	lint := linter{c.opt}
-	d := wrong(
-		"expected @overlay/match on %s to have keyword argument by",
-		diag.Article(p.kind.String()),
-	)
-	switch {
-	case note == nil:
-		d.Message = "expected the document to be annotated with @overlay/match"
-	case note.Before.IsValid():
-		d.Message = fmt.Sprintf(
-			"@overlay/match is on this %s twice, and only the last one counts, which has no "+
-				"keyword argument by",
-			p.name(),
-		)
-		d.Hint = lint.twice(p, note).Hint
-		return relate(d, c.opt.noteSpan(note.Before), "this one is ignored")
-	case lint.besideDash(p, note) != "":
-		return d.WithHint("%s", lint.besideDash(p, note))
-	case len(note.Args) > 0:
-		return d.WithHint("name the argument: `#@overlay/match by=...`")
-	}
-	switch {
-	case p.kind == tree.ArrayItem && p.inner == tree.ScalarKind:
-		return d.WithHint("write `by=overlay.subset(%s)` for the items equal to it, "+
-			"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is "+
-			"appended", literal(p.right))
-	case p.kind == tree.ArrayItem:
-		return d.WithHint(
-			"write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, " +
-				"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is " +
-				"appended",
-		)
-	}
-	return d.WithHint(
-		"write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` " +
-			"above the `---`",
-	)
 }
 
 // childDefaults returns the defaults that hold below a node.

@@ -19,45 +19,41 @@ import (
 func schedule(
 	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
 ) ([][]tree.Document, error) {
-	if len(plans) == 0 {
+	if len(plans) == 0 && opt.Record == nil {
 		return left, nil
 	}
 	n := 0
 	for _, docs := range left {
 		n += len(docs)
 	}
-	if n >= 2*chunk && opt.Trace == nil {
+	if n >= 2*chunk && opt.Trace == nil && opt.Record == nil {
 		if out, err := applyParallel(ctx, left, plans, opt); err == nil {
 			return out, nil
 		}
 	}
-	return applyInOrder(ctx, left, plans, opt, nil)
+	return applyInOrder(ctx, left, plans, opt)
 }
 
-// applyInOrder applies overlays one after another, and says what is wrong. Before each, it calls
-// next, unless that is nil; then it stops at the first overlay that goes wrong.
+// applyInOrder applies overlays one after another, and says what is wrong. If what they do is
+// recorded, it stops at the first overlay that goes wrong.
 func applyInOrder(
 	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
-	next func(e *editor, p *plan),
 ) ([][]tree.Document, error) {
-	e := newExplainingEditor(opt)
+	e := newEditor(opt)
 	e.print = opt.Print
-	defer tell(opt, e.remarks)
+	defer tell(e.remarks)
 	d := e.drafts.allDocuments(left)
 	var wrong missed
 	for _, p := range plans {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		if next != nil {
-			next(e, p)
-		}
 		e.begin(p)
-		if err := e.item(d, p); err != nil {
+		if err := e.recorded(d, p, e.item); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
 				return nil, cause
 			}
-			if next == nil && wrong.add(e, p, err) && len(wrong.plans) < mostMissed {
+			if e.record == nil && wrong.add(e, p, err) && len(wrong.plans) < mostMissed {
 				continue
 			}
 			if len(wrong.list) > 0 {

@@ -334,7 +334,7 @@ func lay(t testing.TB, env Environment, f Flags) (Stack, error) {
 	if err != nil {
 		return Stack{}, err
 	}
-	return New(schema.Any(), false).Lay(given(docs), overlay.Options{})
+	return New(schema.Any(), false).Lay(given(docs), overlay.Options{Explain: overlay.New})
 }
 
 func TestLay(t *testing.T) {
@@ -425,7 +425,7 @@ func TestStackIsShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := base.Lay(given(docs[:1]), overlay.Options{}); err != nil {
+		if _, err := base.Lay(given(docs[:1]), overlay.Options{Explain: overlay.New}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -132,7 +132,7 @@ func TestPartsMeanTheSame(t *testing.T) {
 			s, err := New(
 				typ,
 				true,
-			).Lay(given, overlay.Options{Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
+			).Lay(given, overlay.Options{Explain: overlay.New, Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
 			if err == nil {
 				fine++
 			} else {

@@ -32,7 +32,10 @@ func overlayApply(
 	if len(args) == 0 {
 		return nil, errors.New("expected at least one argument")
 	}
-	opt, _ := thread.Local(OverlayKey).(overlay.Options)
+	opt, ok := thread.Local(OverlayKey).(overlay.Options)
+	if !ok {
+		opt.Explain = overlay.New
+	}
 	return overlay.Values(thread, args[0], args[1:], opt)
 }
 

@@ -1,9 +1,6 @@
 package overlay
 
 import (
-	"strconv"
-
-	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -75,20 +72,8 @@ func (d view) start() source.Span {
 	return d.span(d.of.head)
 }
 
-// segment returns the last part of the path to entry i.
-func (d view) segment(i int32) string {
-	switch d.kind() {
-	case tree.MapItem:
-		return pathKey(d.key(i))
-	case tree.ArrayItem:
-		return "[" + strconv.Itoa(d.of.position(i)) + "]"
-	}
-	return ""
-}
+// position returns the place of entry i in the order, from 0.
+func (d view) position(i int32) int { return d.of.position(i) }
 
-// relate adds the place of entry i to a diagnostic.
-func (d view) relate(
-	x *diag.Diagnostic, i int32, format string, args ...any,
-) *diag.Diagnostic {
-	return relate(x, d.valueSpan(i), format, args...)
-}
+// whole returns the collection itself.
+func (d view) whole() cell { return cell{d: d.of} }

@@ -1,0 +1,72 @@
+package overlay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+)
+
+// This file has the words of messages about matchers and annotations.
+
+// describe returns a Starlark value in a message: what it is if that is short, and its type.
+func describe(x starlark.Value) string {
+	switch s := x.String(); {
+	case x == starlark.None:
+		return "None"
+	case len(s) > 40:
+		return diag.Article(x.Type())
+	default:
+		return fmt.Sprintf("%s (%s)", s, x.Type())
+	}
+}
+
+// literal returns a scalar as Starlark writes it.
+func literal(v tree.Value) string {
+	s := v.Starlark().String()
+	const maxBytes = 60
+	if len(s) > maxBytes {
+		return "..."
+	}
+	return s
+}
+
+// nearest returns the name that s is most likely a misspelling of, or "". Of names of one or two
+// letters any is as near as the next, and whole texts are no names: to compare them letter by
+// letter would take long.
+func nearest(s string, names []string) string {
+	const longest = 100
+	if len(s) < 3 || len(s) > longest {
+		return ""
+	}
+	return diag.Nearest(s,
+		slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(n) > 2*longest }))
+}
+
+// anyDepth is the hint for who writes `**` for keys at any depth.
+const anyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to " +
+	"it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the " +
+	"items of lists"
+
+// byHint returns how to say what was meant by the name of a key in `by` that is a path, or "". left
+// is what has no such key.
+func byHint(name string, left cell) string {
+	if strings.Contains(name, "**") {
+		return anyDepth
+	}
+	keys := strings.Split(name, ".")
+	if _, ok := left.lookup(keyOf(tree.String(keys[0]))); !ok || len(keys) < 2 ||
+		slices.Contains(keys, "") {
+		return ""
+	}
+	var path strings.Builder
+	for _, k := range keys {
+		fmt.Fprintf(&path, "[%s]", starlark.String(k))
+	}
+	return fmt.Sprintf("a key is not a path: write `by=lambda index, left, right: left%[1]s == "+
+		"right%[1]s`", path.String())
+}
