@@ -43,12 +43,12 @@ type worker struct {
 	log     []printed
 }
 
-// step is when something happens, as if overlays were applied one after another.
-type step struct {
+// Moment is when something happens, as if overlays were applied one after another.
+type Moment struct {
 	overlay, phase, slot int
 }
 
-func (s step) compare(o step) int {
+func (s Moment) Compare(o Moment) int {
 	return cmp.Or(
 		cmp.Compare(s.overlay, o.overlay),
 		cmp.Compare(s.phase, o.phase),
@@ -63,7 +63,7 @@ const (
 
 // printed is a line that a function printed.
 type printed struct {
-	at   step
+	at   Moment
 	text string
 }
 
@@ -73,7 +73,7 @@ const chunk = 32
 
 // applyParallel applies overlays to documents in parallel.
 func applyParallel(
-	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
+	ctx context.Context, left [][]tree.Document, plans []*Plan, opt *Options,
 ) ([][]tree.Document, error) {
 	b := newBatch(ctx, left, len(plans), opt)
 	for k := 0; k < len(plans); {
@@ -131,29 +131,29 @@ func newWorker(overlays int, opt *Options) *worker {
 		counts:  make([]int, overlays),
 	}
 	if opt.Print != nil {
-		w.print = func(text string) { w.log = append(w.log, printed{w.now, text}) }
+		w.print = func(text string) { w.log = append(w.log, printed{w.Now, text}) }
 	}
 	return w
 }
 
 // independent reports whether an overlay does the same to a document wherever it stands and
 // whatever the others are.
-func (p *plan) independent() bool {
-	return p.bad == nil && p.expect.bad == nil && !p.expect.when && p.op != opAppend &&
-		!(p.op == opReplace && p.orAdd) && !p.by.positional()
+func (p *Plan) independent() bool {
+	return p.Bad == nil && p.Expect.Bad == nil && !p.Expect.When && p.Op != OpAppend &&
+		!(p.Op == OpReplace && p.OrAdd) && !p.By.Positional()
 }
 
 // together applies the overlays from first up to end, all to one document after another.
-func (b *batch) together(plans []*plan, first, end int) error {
+func (b *batch) together(plans []*Plan, first, end int) error {
 	b.clearCounts()
 	err := b.each(func(w *worker, n int) error {
 		return w.edit(&b.slots[n], func(d *draft) error {
 			for k := first; k < end; k++ {
-				w.begin(plans[k], step{k, matching, n})
+				w.begin(plans[k], Moment{k, matching, n})
 				err := w.match(d, plans[k], 0)
 				if len(w.found) > 0 && err == nil {
 					w.counts[k] += len(w.found)
-					w.now.phase = acting
+					w.Now.phase = acting
 					err = w.act(d, plans[k], 0)
 				}
 				w.end(k)
@@ -172,8 +172,8 @@ func (b *batch) together(plans []*plan, first, end int) error {
 
 // alone applies one overlay to all documents: it is matched with all of them before the first is
 // changed.
-func (b *batch) alone(p *plan, k int) error {
-	if p.op == opAppend || p.bad != nil {
+func (b *batch) alone(p *Plan, k int) error {
+	if p.Op == OpAppend || p.Bad != nil {
 		return b.once(p, k, len(b.slots)-1, (*editor).item)
 	}
 	if err := b.match(p, k); err != nil {
@@ -185,7 +185,7 @@ func (b *batch) alone(p *plan, k int) error {
 	case next == pass:
 		return nil
 	case b.count(k) == 0: // it may add a document, which goes to the first file
-		act := func(e *editor, d *draft, p *plan) error { return e.act(d, p, 0) }
+		act := func(e *editor, d *draft, p *Plan) error { return e.act(d, p, 0) }
 		return b.once(p, k, b.endOfFirstFile(), act)
 	}
 	return b.each(func(w *worker, n int) error {
@@ -194,7 +194,7 @@ func (b *batch) alone(p *plan, k int) error {
 			return nil
 		}
 		return w.edit(s, func(d *draft) error {
-			w.begin(p, step{k, acting, n})
+			w.begin(p, Moment{k, acting, n})
 			defer w.end(k)
 			w.found = append(w.found, s.found...) // entries are numbered as the documents are
 			return w.act(d, p, 0)
@@ -203,7 +203,7 @@ func (b *batch) alone(p *plan, k int) error {
 }
 
 // match finds the matches of an overlay in all slots.
-func (b *batch) match(p *plan, k int) error {
+func (b *batch) match(p *Plan, k int) error {
 	before := make([]int, len(b.slots)) // documents before each slot
 	total := 0
 	for i := range b.slots {
@@ -214,7 +214,7 @@ func (b *batch) match(p *plan, k int) error {
 	return b.each(func(w *worker, n int) error {
 		s := &b.slots[n]
 		d := w.drafts.documents(s.docs, s.file)
-		w.begin(p, step{k, matching, n})
+		w.begin(p, Moment{k, matching, n})
 		err := w.match(d, p, before[n])
 		s.found = append(s.found[:0], w.found...)
 		w.counts[k] += len(w.found)
@@ -225,10 +225,10 @@ func (b *batch) match(p *plan, k int) error {
 }
 
 // decide says what follows from the number of an overlay's matches in all slots.
-func (b *batch) decide(p *plan, k int) (decision, error) {
+func (b *batch) decide(p *Plan, k int) (decision, error) {
 	n := b.count(k)
 	w := b.workers[0]
-	w.begin(p, step{k, matching, len(b.slots)})
+	w.begin(p, Moment{k, matching, len(b.slots)})
 	defer w.end(k)
 	next, err := w.decide(p, n)
 	switch {
@@ -244,12 +244,12 @@ func (b *batch) decide(p *plan, k int) (decision, error) {
 
 // once does something to one slot, as part of the list of all documents.
 func (b *batch) once(
-	p *plan, k, slot int, do func(e *editor, d *draft, p *plan) error,
+	p *Plan, k, slot int, do func(e *editor, d *draft, p *Plan) error,
 ) error {
 	w := b.workers[0]
 	return w.edit(&b.slots[slot], func(d *draft) error {
 		d.listStart = b.start()
-		w.begin(p, step{k, acting, 0})
+		w.begin(p, Moment{k, acting, 0})
 		defer w.end(k)
 		return do(w.editor, d, p)
 	})
@@ -300,10 +300,10 @@ func (b *batch) count(k int) int {
 
 // begin sets the overlay whose functions may be called, and the step that it is at; end forgets
 // its matches, and keeps its thread.
-func (w *worker) begin(p *plan, now step) {
+func (w *worker) begin(p *Plan, now Moment) {
 	w.editor.begin(p)
 	w.thread = w.threads[now.overlay]
-	w.now = now
+	w.Now = now
 }
 
 func (w *worker) end(k int) {
@@ -353,7 +353,7 @@ func (b *batch) tell() {
 		all = append(all, w.log...)
 	}
 	tell(remarks...)
-	slices.SortStableFunc(all, func(a, b printed) int { return a.at.compare(b.at) })
+	slices.SortStableFunc(all, func(a, b printed) int { return a.at.Compare(b.at) })
 	for _, p := range all {
 		b.opt.Print(p.text)
 	}

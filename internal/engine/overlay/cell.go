@@ -9,24 +9,30 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// cell is what a matcher looks at: a value, or the draft of it.
-type cell struct {
+// Cell is what a matcher looks at: a value, or the draft of it.
+type Cell struct {
 	d *draft
 	v tree.Value
 }
 
-// elements returns the values of an array in order.
-func (c cell) elements() iter.Seq[cell] {
-	return func(yield func(cell) bool) {
+// MaxCandidates is how many items are looked at for a message.
+const MaxCandidates = 10_000
+
+// CellOf returns the cell of a value.
+func CellOf(v tree.Value) Cell { return Cell{v: v} }
+
+// Elements returns the values of an array in order.
+func (c Cell) Elements() iter.Seq[Cell] {
+	return func(yield func(Cell) bool) {
 		if c.d == nil {
 			for v := range c.v.Elements() {
-				if !yield(cell{v: v}) {
+				if !yield(Cell{v: v}) {
 					return
 				}
 			}
 			return
 		}
-		for i := c.d.head; i != none; i = c.d.entries[i].next {
+		for i := c.d.head; i != None; i = c.d.entries[i].next {
 			if !yield(c.d.entries[i].cell()) {
 				return
 			}
@@ -35,9 +41,9 @@ func (c cell) elements() iter.Seq[cell] {
 }
 
 // cell returns the value of an entry.
-func (x *entry) cell() cell { return cell{x.child, x.Value} }
+func (x *entry) cell() Cell { return Cell{x.child, x.Value} }
 
-func (c cell) kind() tree.Kind {
+func (c Cell) Kind() tree.Kind {
 	switch {
 	case c.d == nil:
 		return c.v.Kind()
@@ -47,17 +53,17 @@ func (c cell) kind() tree.Kind {
 	return tree.MapKind
 }
 
-// value returns the cell as a value.
-func (c cell) value() tree.Value {
+// Value returns the cell as a value.
+func (c Cell) Value() tree.Value {
 	if c.d != nil {
 		return c.d.freeze().WithOrigin(c.v.Origin())
 	}
 	return c.v
 }
 
-// typeName returns the name of the cell's type in messages.
-func (c cell) typeName() string {
-	switch c.kind() {
+// TypeName returns the name of the cell's type in messages.
+func (c Cell) TypeName() string {
+	switch c.Kind() {
 	case tree.MapKind:
 		return "map"
 	case tree.ArrayKind:
@@ -66,35 +72,35 @@ func (c cell) typeName() string {
 	return c.v.TypeName()
 }
 
-// lookup returns the value of the item with the given key, if the cell is a map that has one.
-func (c cell) lookup(k key) (cell, bool) {
+// Lookup returns the value of the item with the given key, if the cell is a map that has one.
+func (c Cell) Lookup(k Key) (Cell, bool) {
 	if c.d == nil {
-		if k.isString {
-			v, ok := c.v.Lookup(k.text)
-			return cell{v: v}, ok
+		if k.IsString {
+			v, ok := c.v.Lookup(k.Text)
+			return Cell{v: v}, ok
 		}
 		m, ok := c.v.Map()
 		if !ok {
-			return cell{}, false
+			return Cell{}, false
 		}
-		i := m.Find(k.value.Starlark())
+		i := m.Find(k.Value.Starlark())
 		if i < 0 {
-			return cell{}, false
+			return Cell{}, false
 		}
-		return cell{v: m.Entries()[i].Value}, true
+		return Cell{v: m.Entries()[i].Value}, true
 	}
 	if c.d.array {
-		return cell{}, false
+		return Cell{}, false
 	}
 	i := c.d.find(k)
-	if i == none {
-		return cell{}, false
+	if i == None {
+		return Cell{}, false
 	}
 	return c.d.entries[i].cell(), true
 }
 
-// keyTexts returns the string keys of a map.
-func (c cell) keyTexts() []string {
+// Keys returns the string keys of a map.
+func (c Cell) Keys() []string {
 	var names []string
 	note := func(v tree.Value) {
 		if s, ok := v.Starlark().(starlark.String); ok {
@@ -102,8 +108,8 @@ func (c cell) keyTexts() []string {
 		}
 	}
 	if c.d != nil {
-		for i := c.d.head; i != none && !c.d.array; i = c.d.entries[i].next {
-			if len(names) == maxCandidates {
+		for i := c.d.head; i != None && !c.d.array; i = c.d.entries[i].next {
+			if len(names) == MaxCandidates {
 				break
 			}
 			note(c.d.entries[i].Key)
@@ -118,29 +124,29 @@ func (c cell) keyTexts() []string {
 	return names
 }
 
-// lookupItem is lookup that also gives where the item is.
-func (c cell) lookupItem(opt *Options, k key) (cell, source.Span, bool) {
+// LookupItem is lookup that also gives where the item is.
+func (c Cell) LookupItem(opt *Options, k Key) (Cell, source.Span, bool) {
 	if c.d != nil {
 		i := c.d.find(k)
-		if i == none {
-			return cell{}, source.Span{}, false
+		if i == None {
+			return Cell{}, source.Span{}, false
 		}
-		return c.d.entries[i].cell(), view{c.d, opt}.valueSpan(i), true
+		return c.d.entries[i].cell(), View{c.d, opt}.ValueSpan(i), true
 	}
 	m, ok := c.v.Map()
 	if !ok {
-		return cell{}, source.Span{}, false
+		return Cell{}, source.Span{}, false
 	}
-	i := m.Find(k.value.Starlark())
+	i := m.Find(k.Value.Starlark())
 	if i < 0 {
-		return cell{}, source.Span{}, false
+		return Cell{}, source.Span{}, false
 	}
 	it := m.Entries()[i]
-	return cell{v: it.Value}, opt.valueSpan(it), true
+	return Cell{v: it.Value}, opt.valueSpan(it), true
 }
 
-// empty reports whether a collection has nothing in it.
-func (c cell) empty() bool {
+// Empty reports whether a collection has nothing in it.
+func (c Cell) Empty() bool {
 	if c.d != nil {
 		return c.d.n == 0
 	}

@@ -25,23 +25,23 @@ type entry struct {
 	print      uint32 // of the key of a map item: see tree.Value.Fingerprint
 }
 
-// none is no entry.
-const none int32 = -1
+// None is no entry.
+const None int32 = -1
 
 // nearEnd is how far from the ends of a chain it is better to walk than to make a list.
 const nearEnd = 64
 
 // emptyChain returns a chain without items, in the given memory.
 func emptyChain(entries []entry) chain {
-	return chain{entries: entries[:0], head: none, tail: none}
+	return chain{entries: entries[:0], head: None, tail: None}
 }
 
 // push adds an item at the end and gives its number.
 func (c *chain) push(it tree.Item) int32 {
 	i := int32(len(c.entries))
 	c.work++
-	c.entries = append(c.entries, entry{Item: it, prev: c.tail, next: none})
-	if c.tail == none {
+	c.entries = append(c.entries, entry{Item: it, prev: c.tail, next: None})
+	if c.tail == None {
 		c.head = i
 	} else {
 		c.entries[c.tail].next = i
@@ -81,7 +81,7 @@ func (c *chain) takeOut(i int32) {
 // link makes next the one behind prev; linkBack makes prev the one before next. At the ends they
 // move head and tail.
 func (c *chain) link(prev, next int32) {
-	if prev == none {
+	if prev == None {
 		c.head = next
 	} else {
 		c.entries[prev].next = next
@@ -89,7 +89,7 @@ func (c *chain) link(prev, next int32) {
 }
 
 func (c *chain) linkBack(next, prev int32) {
-	if next == none {
+	if next == None {
 		c.tail = prev
 	} else {
 		c.entries[next].prev = prev
@@ -104,10 +104,10 @@ func (c *chain) position(i int32) int {
 	}
 	back, front := i, i
 	for n := range nearEnd {
-		if back = c.entries[back].prev; back == none {
+		if back = c.entries[back].prev; back == None {
 			return n
 		}
-		if front = c.entries[front].next; front == none {
+		if front = c.entries[front].next; front == None {
 			return c.n - 1 - n
 		}
 		c.work++
@@ -125,7 +125,7 @@ func (c *chain) at(n int64) int32 {
 	rest := int64(c.n) - 1 - n
 	switch {
 	case n < 0 || rest < 0:
-		return none
+		return None
 	case c.order != nil:
 		return c.order[n]
 	case n < nearEnd:
@@ -152,7 +152,7 @@ func (c *chain) list() []int32 {
 		return c.order
 	}
 	c.order = make([]int32, 0, c.n)
-	for i := c.head; i != none; i = c.entries[i].next {
+	for i := c.head; i != None; i = c.entries[i].next {
 		c.order = append(c.order, i)
 	}
 	c.work += c.n

@@ -60,11 +60,11 @@ func (d *draft) add(it tree.Item) int32 {
 // addToFirstFile adds a document at the end of the first file.
 func (d *draft) addToFirstFile(it tree.Item) int32 {
 	next := d.head
-	for next != none && d.entries[next].file == d.firstFile {
+	for next != None && d.entries[next].file == d.firstFile {
 		next = d.entries[next].next
 	}
 	var i int32
-	if next == none {
+	if next == None {
 		i = d.add(it)
 	} else {
 		i = d.insert(it, next, false)
@@ -128,10 +128,10 @@ func (d *draft) freeze() tree.Value {
 	}
 	items := make([]tree.Item, 0, d.n)
 	d.work += d.n
-	for i := d.head; i != none; i = d.entries[i].next {
+	for i := d.head; i != None; i = d.entries[i].next {
 		x := &d.entries[i]
 		if x.child != nil {
-			x.Value = x.cell().value()
+			x.Value = x.cell().Value()
 		}
 		items = append(items, x.Item)
 	}
@@ -156,7 +156,7 @@ func (d *draft) weight() int {
 // drafts makes drafts, in memory that was used before where there is any. It is made for one
 // goroutine.
 type drafts struct {
-	reader
+	Reader
 	items []tree.Item // scratch
 	used  []*draft    // drafts that are done with
 }
@@ -219,9 +219,9 @@ func (f *drafts) allDocuments(files [][]tree.Document) *draft {
 func (f *drafts) addDocuments(d *draft, docs []tree.Document, file int32) {
 	for i := range docs {
 		j := d.push(tree.Item{
-			Value:       f.clean(docs[i].Value),
+			Value:       f.Clean(docs[i].Value),
 			Pos:         docs[i].Pos,
-			Annotations: docs[i].Annotations.Without(prefix),
+			Annotations: docs[i].Annotations.Without(NotePrefix),
 		})
 		d.entries[j].file = file
 	}

@@ -13,7 +13,7 @@ import (
 // editor applies plans to drafts: it matches, counts and acts. It is made for one goroutine.
 type editor struct {
 	opt    *Options
-	caller             // calls the functions of overlays
+	Caller             // calls the functions of overlays
 	drafts drafts      // makes what is edited
 	found  []int32     // the matches of the nodes being worked on, innermost last
 	around tree.Origin // of the collection being edited
@@ -29,8 +29,8 @@ type editor struct {
 // newEditor makes an editor that says what is wrong.
 func newEditor(opt *Options) *editor {
 	e := &editor{opt: opt}
-	e.caller.opt = opt
-	e.explain, e.remarks = opt.explaining(&e.caller)
+	e.Caller.opt = opt
+	e.explain, e.remarks = opt.explaining(&e.Caller)
 	return e
 }
 
@@ -47,11 +47,11 @@ func (e *editor) planner() planner {
 }
 
 // view returns d for those that explain.
-func (e *editor) view(d *draft) view { return view{d, e.opt} }
+func (e *editor) view(d *draft) View { return View{d, e.opt} }
 
 // children applies the items of p, in order, to d: each sees what those before it did.
-func (e *editor) children(d *draft, p *plan) error {
-	nodes := p.children()
+func (e *editor) children(d *draft, p *Plan) error {
+	nodes := p.Children()
 	for i := range nodes {
 		if err := e.item(d, &nodes[i]); err != nil {
 			return err
@@ -62,17 +62,17 @@ func (e *editor) children(d *draft, p *plan) error {
 
 // item applies one node to the collection or the documents that it belongs to. Matches are found
 // once, before the first of them is changed.
-func (e *editor) item(d *draft, p *plan) error {
+func (e *editor) item(d *draft, p *Plan) error {
 	switch {
-	case p.bad != nil:
-		return e.explain.Failed(p, p.bad)
-	case p.op == opAppend:
+	case p.Bad != nil:
+		return e.explain.Failed(p, p.Bad)
+	case p.Op == OpAppend:
 		e.puts(d, p, PutIn)
-		return e.add(d, p, p.item)
-	case p.kind == tree.ArrayItem && !p.hasMatch:
-		if p.op == opMerge {
+		return e.add(d, p, p.Item)
+	case p.Kind == tree.ArrayItem && !p.HasMatch:
+		if p.Op == OpMerge {
 			e.puts(d, p, Appended)
-			return e.add(d, p, p.item)
+			return e.add(d, p, p.Item)
 		}
 		return nil
 	}
@@ -89,13 +89,13 @@ func (e *editor) item(d *draft, p *plan) error {
 }
 
 // matched applies a node to its matches, which are e.found[base:], if there may be so many.
-func (e *editor) matched(d *draft, p *plan, base int) error {
+func (e *editor) matched(d *draft, p *Plan, base int) error {
 	found := e.found[base:]
 	next, err := e.decide(p, len(found))
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 && next != fail && e.remarks != nil && p.by != nil {
+	if len(found) == 0 && next != fail && e.remarks != nil && p.By != nil {
 		e.remarks.NoMatch(e.view(d), p, next == goOn && p.addsMissing())
 	}
 	switch next {
@@ -112,15 +112,15 @@ func (e *editor) matched(d *draft, p *plan, base int) error {
 }
 
 // skips says that p does nothing.
-func (e *editor) skips(d *draft, p *plan, found []int32) {
+func (e *editor) skips(d *draft, p *Plan, found []int32) {
 	if e.record != nil {
 		e.record.Skipped(e.view(d), p, found)
 	}
 }
 
 // puts says that p is put into d whole, if something inside it may be lost by that.
-func (e *editor) puts(d *draft, p *plan, how Way) {
-	if e.remarks != nil && p.deep {
+func (e *editor) puts(d *draft, p *Plan, how Way) {
+	if e.remarks != nil && p.Deep {
 		e.remarks.Added(e.view(d), p, how)
 	}
 }
@@ -135,20 +135,20 @@ const (
 )
 
 // decide says what follows from n matches of p.
-func (e *editor) decide(p *plan, n int) (decision, error) {
+func (e *editor) decide(p *Plan, n int) (decision, error) {
 	if e.opt.Matched != nil && p.note.IsValid() {
 		e.opt.Matched(p.note, n)
 	}
-	if p.expect.bad != nil {
-		return fail, e.explain.Failed(p, p.expect.bad)
+	if p.Expect.Bad != nil {
+		return fail, e.explain.Failed(p, p.Expect.Bad)
 	}
-	ok, err := p.expect.holds(&e.caller, n)
+	ok, err := p.Expect.holds(&e.Caller, n)
 	switch {
 	case err != nil:
 		return fail, e.explain.Failed(p, err)
 	case ok:
 		return goOn, nil
-	case p.expect.when:
+	case p.Expect.When:
 		return pass, nil
 	}
 	return fail, nil
@@ -156,37 +156,37 @@ func (e *editor) decide(p *plan, n int) (decision, error) {
 
 // match adds the entries of d that p matches to e.found. The first entry of d is at index offset of
 // all candidates.
-func (e *editor) match(d *draft, p *plan, offset int) error {
-	t := p.by
+func (e *editor) match(d *draft, p *Plan, offset int) error {
+	t := p.By
 	if t == nil {
-		if i := d.find(p.key); i != none {
+		if i := d.find(p.Key); i != None {
 			e.found = append(e.found, i)
 		}
 		return nil
 	}
 	switch {
-	case t.kind == matchIndex && p.kind != tree.MapItem:
-		if i := d.at(t.n - int64(offset)); i != none {
+	case t.Kind == MatchIndex && p.Kind != tree.MapItem:
+		if i := d.at(t.N - int64(offset)); i != None {
 			e.found = append(e.found, i)
 		}
 		return nil
-	case t.kind == matchMapKey && t.right.state >= collection:
-		if f := d.fieldIndex(t.key); f != nil {
+	case t.Kind == MatchMapKey && t.right.state >= collection:
+		if f := d.fieldIndex(t.Key); f != nil {
 			if t.right.state == scalar {
 				e.found = f.appendMatches(e.found, d, t.right.key)
 			}
 			return nil
 		}
 	}
-	at := place{index: int64(offset)}
+	at := Place{Index: int64(offset)}
 	d.work += d.n
-	for i := d.head; i != none; i = d.entries[i].next {
+	for i := d.head; i != None; i = d.entries[i].next {
 		x := &d.entries[i]
-		if p.kind == tree.MapItem && (t.kind == matchIndex || t.kind >= matchAnd) {
-			at.key = x.Key.Starlark()
+		if p.Kind == tree.MapItem && (t.Kind == MatchIndex || t.Kind >= MatchAnd) {
+			at.Key = x.Key.Starlark()
 		}
 		outer := e.why.open(e)
-		ok, err := t.run(&e.caller, at, x.cell())
+		ok, err := t.Run(&e.Caller, at, x.cell())
 		if err != nil {
 			return e.explain.ByFailed(e.view(d), i, p, err)
 		}
@@ -194,14 +194,14 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 			e.found = append(e.found, i)
 		}
 		e.why.close(e, outer, p, i, x.cell(), ok)
-		at.index++
+		at.Index++
 	}
 	return nil
 }
 
 // act does what p says to its matches, which are e.found[base:]. As many as there may be, there
 // are.
-func (e *editor) act(d *draft, p *plan, base int) error {
+func (e *editor) act(d *draft, p *Plan, base int) error {
 	n := len(e.found)
 	defer e.why.begin(e, p)()
 	if n == base && !p.addsMissing() {
@@ -211,10 +211,10 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 		}
 		return nil
 	}
-	switch p.op {
-	case opMerge:
+	switch p.Op {
+	case OpMerge:
 		if n == base {
-			return e.addMissing(d, p, p.item)
+			return e.addMissing(d, p, p.Item)
 		}
 		for m := base; m < n; m++ {
 			e.why.choose(e, m)
@@ -222,7 +222,7 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 				return e.explain.AmongMany(err, e.view(d), p, e.found[base:n])
 			}
 		}
-	case opRemove:
+	case OpRemove:
 		for m := base; m < n; m++ {
 			e.why.choose(e, m)
 			if e.record != nil {
@@ -231,11 +231,11 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 			e.removes(d, e.found[m], p)
 			d.remove(e.found[m])
 		}
-	case opReplace:
-		if n == base && p.orAdd {
+	case OpReplace:
+		if n == base && p.OrAdd {
 			it, err := e.newItem(p, tree.Null)
 			if err != nil {
-				return e.explain.ViaFailed(e.view(d), none, p, err)
+				return e.explain.ViaFailed(e.view(d), None, p, err)
 			}
 			return e.addMissing(d, p, it)
 		}
@@ -245,14 +245,14 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 				return err
 			}
 		}
-	case opInsert:
+	case OpInsert:
 		for m := base; m < n; m++ {
 			e.why.choose(e, m)
 			if err := e.insert(d, e.found[m], p); err != nil {
 				return err
 			}
 		}
-	case opAssert:
+	case OpAssert:
 		for m := base; m < n; m++ {
 			e.why.choose(e, m)
 			if err := e.assert(d, e.found[m], p); err != nil {
@@ -264,8 +264,8 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 }
 
 // add adds an item at the end. A document goes to the last file.
-func (e *editor) add(d *draft, p *plan, it tree.Item) error {
-	it.Value = e.sets(d, none, p, it.Value)
+func (e *editor) add(d *draft, p *Plan, it tree.Item) error {
+	it.Value = e.sets(d, None, p, it.Value)
 	i := d.add(it)
 	d.entries[i].file = d.lastFile
 	e.added(d, i)
@@ -281,8 +281,8 @@ func (e *editor) added(d *draft, i int32) {
 
 // addMissing adds an item that was not found: at the end, and a document at the end of the first
 // file.
-func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
-	if p.keepKey {
+func (e *editor) addMissing(d *draft, p *Plan, it tree.Item) error {
+	if p.KeepKey {
 		e.skips(d, p, nil)
 		return nil // it has no key of its own
 	}
@@ -290,10 +290,10 @@ func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 		e.remarks.Added(e.view(d), p, WasMissing)
 	}
 	switch {
-	case p.kind == tree.MapItem && p.by != nil:
+	case p.Kind == tree.MapItem && p.By != nil:
 		d.mayRepeat = true // the key may be there although the matcher did not find it
-	case p.kind == tree.DocumentNode:
-		it.Value = e.sets(d, none, p, it.Value)
+	case p.Kind == tree.DocumentNode:
+		it.Value = e.sets(d, None, p, it.Value)
 		e.added(d, d.addToFirstFile(it))
 		return e.checkLength(d, p)
 	}
@@ -301,7 +301,7 @@ func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 }
 
 // checkLength refuses what p has made too long.
-func (e *editor) checkLength(d *draft, p *plan) error {
+func (e *editor) checkLength(d *draft, p *Plan) error {
 	if err := e.opt.checkLength(d); err != nil {
 		return e.explain.Failed(p, err)
 	}
@@ -309,21 +309,21 @@ func (e *editor) checkLength(d *draft, p *plan) error {
 }
 
 // merge puts the value of p into entry i.
-func (e *editor) merge(d *draft, i int32, p *plan) error {
+func (e *editor) merge(d *draft, i int32, p *Plan) error {
 	left := d.entries[i].cell()
-	if p.inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
+	if p.Inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
 		e.puts(d, p, WasNull)
-		v := e.sets(d, i, p, p.item.Value)
+		v := e.sets(d, i, p, p.Item.Value)
 		if e.record != nil {
 			e.record.Set(e.view(d), i, v)
 		}
-		d.set(i, v, e.placeOf(d, i, p.item.Pos, e.opt.Owns != nil))
+		d.set(i, v, e.placeOf(d, i, p.Item.Pos, e.opt.Owns != nil))
 		return nil
 	}
-	if left.kind() != p.inner {
+	if left.Kind() != p.Inner {
 		return e.explain.Clash(e.view(d), i, p)
 	}
-	if len(p.children()) == 0 {
+	if len(p.Children()) == 0 {
 		return nil
 	}
 	outside := e.enter(d, i)
@@ -346,13 +346,13 @@ func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.
 }
 
 // newItem returns the item that a replace or an insert makes for a match whose value is left.
-func (e *editor) newItem(p *plan, left tree.Value) (tree.Item, error) {
-	it := p.item
-	if p.via == nil {
+func (e *editor) newItem(p *Plan, left tree.Value) (tree.Item, error) {
+	it := p.Item
+	if p.Via == nil {
 		return it, nil
 	}
 	outer := e.why.open(e)
-	res, err := e.call(p.via, left.ForCode(), p.right.ForCode())
+	res, err := e.call(p.Via, left.ForCode(), p.Right.ForCode())
 	if err != nil {
 		return it, err
 	}
@@ -368,14 +368,14 @@ func (e *editor) newItem(p *plan, left tree.Value) (tree.Item, error) {
 	if err := e.opt.checkSize(v); err != nil {
 		return it, err
 	}
-	it.Value = e.drafts.clean(v)
+	it.Value = e.drafts.Clean(v)
 	return it, nil
 }
 
-func (e *editor) replace(d *draft, i int32, p *plan) error {
+func (e *editor) replace(d *draft, i int32, p *Plan) error {
 	left := tree.Null
-	if p.via != nil {
-		left = d.entries[i].cell().value()
+	if p.Via != nil {
+		left = d.entries[i].cell().Value()
 	}
 	it, err := e.newItem(p, left)
 	if err != nil {
@@ -384,8 +384,8 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 	if e.remarks != nil {
 		e.remarks.Put(e.view(d), i, p, it)
 	}
-	if p.kind == tree.MapItem {
-		if p.by == nil || p.keepKey {
+	if p.Kind == tree.MapItem {
+		if p.By == nil || p.KeepKey {
 			it.Key = d.entries[i].Key
 		} else {
 			d.rename(i)
@@ -400,13 +400,13 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 	return nil
 }
 
-func (e *editor) insert(d *draft, i int32, p *plan) error {
+func (e *editor) insert(d *draft, i int32, p *Plan) error {
 	left := tree.Null
-	if p.via != nil && (p.before || p.after) {
-		left = d.entries[i].cell().value()
+	if p.Via != nil && (p.Before || p.After) {
+		left = d.entries[i].cell().Value()
 	}
 	for _, after := range []bool{false, true} {
-		if after && !p.after || !after && !p.before {
+		if after && !p.After || !after && !p.Before {
 			continue
 		}
 		it, err := e.newItem(p, left)
@@ -416,22 +416,22 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 		if e.remarks != nil {
 			e.remarks.Put(e.view(d), i, p, it)
 		}
-		it.Value = e.sets(d, none, p, it.Value)
+		it.Value = e.sets(d, None, p, it.Value)
 		e.added(d, d.insert(it, i, after))
 	}
 	return e.checkLength(d, p)
 }
 
 // assert checks entry i and changes nothing itself; what is annotated below it is done.
-func (e *editor) assert(d *draft, i int32, p *plan) error {
-	if p.via == nil {
-		if !p.want.in(d.entries[i].cell()) {
+func (e *editor) assert(d *draft, i int32, p *Plan) error {
+	if p.Via == nil {
+		if !p.Want.In(d.entries[i].cell()) {
 			return e.explain.Unequal(e.view(d), i, p)
 		}
 	} else {
-		left := d.entries[i].cell().value()
-		e.compares(left, p.right)
-		res, err := e.call(p.via, left.ForCode(), p.right.ForCode())
+		left := d.entries[i].cell().Value()
+		e.compares(left, p.Right)
+		res, err := e.call(p.Via, left.ForCode(), p.Right.ForCode())
 		if err != nil {
 			return e.explain.ViaFailed(e.view(d), i, p, err)
 		}
@@ -442,7 +442,7 @@ func (e *editor) assert(d *draft, i int32, p *plan) error {
 	if e.record != nil {
 		e.record.Checked(e.view(d), i, p)
 	}
-	if !p.deep {
+	if !p.Deep {
 		return nil
 	}
 	return e.inside(d, i, p)
@@ -476,8 +476,8 @@ func badVerdict(res starlark.Value) error {
 
 // inside does what is annotated below an assert, in the value of entry i. What is not annotated
 // says only where to go.
-func (e *editor) inside(d *draft, i int32, p *plan) error {
-	if d.entries[i].cell().kind() != p.inner {
+func (e *editor) inside(d *draft, i int32, p *Plan) error {
+	if d.entries[i].cell().Kind() != p.Inner {
 		return e.explain.Clash(e.view(d), i, p)
 	}
 	outside := e.enter(d, i)
@@ -490,18 +490,18 @@ func (e *editor) inside(d *draft, i int32, p *plan) error {
 	return nil
 }
 
-func (e *editor) insideChildren(d *draft, p *plan) error {
-	nodes := p.children()
+func (e *editor) insideChildren(d *draft, p *Plan) error {
+	nodes := p.Children()
 	for i := range nodes {
 		c := &nodes[i]
 		switch {
-		case c.annotated:
+		case c.Annotated:
 			if err := e.item(d, c); err != nil {
 				return err
 			}
-		case c.deep && c.kind == tree.MapItem:
-			j := d.find(c.key)
-			if j == none {
+		case c.Deep && c.Kind == tree.MapItem:
+			j := d.find(c.Key)
+			if j == None {
 				return e.explain.WrongCount(e.view(d), c, nil)
 			}
 			if err := e.inside(d, j, c); err != nil {

@@ -11,73 +11,73 @@ import (
 	"weft/internal/lang/source"
 )
 
-// settings are the keyword arguments that say how many matches there may be, of a match or of
+// Settings are the keyword arguments that say how many matches there may be, of a match or of
 // match-child-defaults. At most one of them may be set.
-type settings struct {
-	expects, missingOK, when starlark.Value
+type Settings struct {
+	Expects, MissingOK, When starlark.Value
 }
 
-func (s *settings) set(name string, v starlark.Value) {
+func (s *Settings) set(name string, v starlark.Value) {
 	switch name {
 	case "expects":
-		s.expects = v
+		s.Expects = v
 	case "missing_ok":
-		s.missingOK = v
+		s.MissingOK = v
 	case "when":
-		s.when = v
+		s.When = v
 	}
 }
 
-func (s settings) any() bool { return s.expects != nil || s.missingOK != nil || s.when != nil }
+func (s Settings) Any() bool { return s.Expects != nil || s.MissingOK != nil || s.When != nil }
 
-// expect says how many matches there may be: as many as one of the counts says. With when, nothing
+// Expect says how many matches there may be: as many as one of the counts says. With when, nothing
 // is done if there are not. The zero value expects exactly one.
-type expect struct {
-	counts []count
-	when   bool
-	bad    *diag.Diagnostic // told after matching
+type Expect struct {
+	Counts []Count
+	When   bool
+	Bad    *diag.Diagnostic // told after matching
 }
 
-// count is one of the numbers that there may be.
-type count struct {
-	n       int
-	atLeast bool
-	fn      starlark.Callable
+// Count is one of the numbers that there may be.
+type Count struct {
+	N       int
+	AtLeast bool
+	Func    starlark.Callable
 }
 
-func newExpect(s settings) expect {
+func newExpect(s Settings) Expect {
 	if d := s.exclusive(); d != nil {
-		return expect{bad: d}
+		return Expect{Bad: d}
 	}
 	switch {
-	case s.expects != nil:
-		e := expect{}
-		e.bad = e.read("expects", s.expects)
+	case s.Expects != nil:
+		e := Expect{}
+		e.Bad = e.read("expects", s.Expects)
 		return e
-	case s.when != nil:
-		e := expect{when: true}
-		e.bad = e.read("when", s.when)
+	case s.When != nil:
+		e := Expect{When: true}
+		e.Bad = e.read("when", s.When)
 		return e
-	case s.missingOK != nil:
-		ok, isBool := s.missingOK.(starlark.Bool)
+	case s.MissingOK != nil:
+		ok, isBool := s.MissingOK.(starlark.Bool)
 		if !isBool {
-			return expect{bad: wrong("expected keyword argument missing_ok to be True or False, "+
-				"but was %s", describe(s.missingOK))}
+			return Expect{Bad: wrong("expected keyword argument missing_ok to be True or False, "+
+				"but was %s", describe(s.MissingOK))}
 		}
 		if ok {
-			return expect{counts: []count{{n: 0}, {n: 1}}}
+			return Expect{Counts: []Count{{N: 0}, {N: 1}}}
 		}
 	}
-	return expect{}
+	return Expect{}
 }
 
 // exclusive tells if two of the settings are given.
-func (s settings) exclusive() *diag.Diagnostic {
+func (s Settings) exclusive() *diag.Diagnostic {
 	var given []string
 	for _, x := range []struct {
 		name string
 		v    starlark.Value
-	}{{"missing_ok", s.missingOK}, {"when", s.when}, {"expects", s.expects}} {
+	}{{"missing_ok", s.MissingOK}, {"when", s.When}, {"expects", s.Expects}} {
 		if x.v != nil {
 			given = append(given, x.name)
 		}
@@ -87,21 +87,21 @@ func (s settings) exclusive() *diag.Diagnostic {
 	}
 	d := wrong("expected only one of the keyword arguments missing_ok, expects and when, but "+
 		"found %s", strings.Join(given, " and "))
-	if s.missingOK != nil {
+	if s.MissingOK != nil {
 		return d.WithHint("missing_ok=True is short for expects=[0, 1]")
 	}
 	return d.WithHint("expects fails on any other number of matches; when skips the node")
 }
 
 // read reads the value of expects or when.
-func (e *expect) read(name string, v starlark.Value) *diag.Diagnostic {
+func (e *Expect) read(name string, v starlark.Value) *diag.Diagnostic {
 	switch v := v.(type) {
 	case starlark.Int:
 		n, ok := v.Int64()
 		if !ok || n > 1<<40 {
 			n = -1 // nothing is so large
 		}
-		e.counts = append(e.counts, count{n: int(n)})
+		e.Counts = append(e.Counts, Count{N: int(n)})
 		return nil
 	case starlark.String:
 		digits, ok := strings.CutSuffix(string(v), "+")
@@ -114,7 +114,7 @@ func (e *expect) read(name string, v starlark.Value) *diag.Diagnostic {
 			}
 			return d.WithHint("write %s=\"1+\" for at least one", name)
 		}
-		e.counts = append(e.counts, count{n: n, atLeast: true})
+		e.Counts = append(e.Counts, Count{N: n, AtLeast: true})
 		return nil
 	case *starlark.List, starlark.Tuple:
 		for x := range starlark.Elements(v.(starlark.Iterable)) {
@@ -127,14 +127,14 @@ func (e *expect) read(name string, v starlark.Value) *diag.Diagnostic {
 				return d
 			}
 		}
-		if len(e.counts) == 0 {
+		if len(e.Counts) == 0 {
 			return wrong("expected keyword argument %s to contain at least one number, but the "+
 				"list "+
 				"is empty", name)
 		}
 		return nil
 	case starlark.Callable:
-		e.counts = append(e.counts, count{fn: v})
+		e.Counts = append(e.Counts, Count{Func: v})
 		return nil
 	}
 	return wrong("expected keyword argument %s of @overlay/match to be an integer, a string "+
@@ -143,20 +143,20 @@ func (e *expect) read(name string, v starlark.Value) *diag.Diagnostic {
 }
 
 // holds reports whether there may be n matches. The error is that of a function.
-func (x *expect) holds(by *caller, n int) (bool, error) {
-	if x.counts == nil {
+func (x *Expect) holds(by *Caller, n int) (bool, error) {
+	if x.Counts == nil {
 		return n == 1, nil
 	}
-	for i := range x.counts {
-		c := &x.counts[i]
-		if c.fn != nil {
+	for i := range x.Counts {
+		c := &x.Counts[i]
+		if c.Func != nil {
 			ok, err := c.ask(by, n)
 			if ok || err != nil {
 				return ok, err
 			}
 			continue
 		}
-		if n == c.n || c.atLeast && n > c.n {
+		if n == c.N || c.AtLeast && n > c.N {
 			return true, nil
 		}
 	}
@@ -164,8 +164,8 @@ func (x *expect) holds(by *caller, n int) (bool, error) {
 }
 
 // ask calls a function with the number of matches.
-func (c *count) ask(by *caller, n int) (bool, error) {
-	res, err := by.call(c.fn, starlark.MakeInt(n))
+func (c *Count) ask(by *Caller, n int) (bool, error) {
+	res, err := by.call(c.Func, starlark.MakeInt(n))
 	if err != nil {
 		return false, err
 	}
@@ -179,37 +179,37 @@ func (c *count) ask(by *caller, n int) (bool, error) {
 }
 
 // String returns what is expected: "0 or 1 matches", "at least 2 matches".
-func (x *expect) String() string {
-	if x.counts == nil {
+func (x *Expect) String() string {
+	if x.Counts == nil {
 		return "1 match"
 	}
-	words := make([]string, len(x.counts))
-	for i, c := range x.counts {
+	words := make([]string, len(x.Counts))
+	for i, c := range x.Counts {
 		switch {
-		case c.fn != nil:
+		case c.Func != nil:
 			words[i] = "what the function accepts"
-		case c.atLeast:
-			words[i] = fmt.Sprintf("at least %d", c.n)
+		case c.AtLeast:
+			words[i] = fmt.Sprintf("at least %d", c.N)
 		default:
-			words[i] = strconv.Itoa(c.n)
+			words[i] = strconv.Itoa(c.N)
 		}
 	}
-	switch last := x.counts[len(x.counts)-1]; {
-	case len(words) == 1 && last.fn != nil:
+	switch last := x.Counts[len(x.Counts)-1]; {
+	case len(words) == 1 && last.Func != nil:
 		return "a number of matches that the function accepts"
-	case len(words) == 1 && last.n == 1:
+	case len(words) == 1 && last.N == 1:
 		return words[0] + " match"
 	}
 	return strings.Join(words, " or ") + " matches"
 }
 
-// takesMore reports whether more matches than n might do.
-func (x *expect) takesMore(n int) bool {
-	if x.counts == nil {
+// TakesMore reports whether more matches than n might do.
+func (x *Expect) TakesMore(n int) bool {
+	if x.Counts == nil {
 		return n < 1
 	}
-	for _, c := range x.counts {
-		if c.fn != nil || c.atLeast || c.n > n {
+	for _, c := range x.Counts {
+		if c.Func != nil || c.AtLeast || c.N > n {
 			return true
 		}
 	}

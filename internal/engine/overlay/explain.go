@@ -14,40 +14,40 @@ import (
 )
 
 // New makes those that explain what is done with the given options. They ask functions again by ask.
-func New(opt *Options, ask *caller) (Explainer, Remarks) {
+func New(opt *Options, ask *Caller) (Explainer, Remarks) {
 	return &explainer{opt: opt, ask: ask}, &remarks{opt: opt, ask: ask}
 }
 
 // explainer says what is wrong, and why.
 type explainer struct {
 	opt    *Options
-	ask    *caller // functions that are asked again to say why nothing matched
-	around []*plan // the nodes around the one that has failed, innermost first
-	missed []*plan // the key that was not found, and the nodes around it
+	ask    *Caller // functions that are asked again to say why nothing matched
+	around []*Plan // the nodes around the one that has failed, innermost first
+	missed []*Plan // the key that was not found, and the nodes around it
 }
 
 // Failed implements overlay.Explainer.
-func (e *explainer) Failed(p *plan, err error) error {
-	if _, ok := errors.AsType[*tree.LimitError](err); ok && e.ask.borrowed {
+func (e *explainer) Failed(p *Plan, err error) error {
+	if _, ok := errors.AsType[*tree.LimitError](err); ok && e.ask.Borrowed {
 		return err // whoever called overlay.apply has to see that it is no ordinary error
 	}
 	d := e.diagnose(err)
-	d.At = p.at
+	d.At = p.At
 	d.Path = segment(p)
 	return d
 }
 
 // failedOn is Failed for the candidate i, if it is one.
-func (e *explainer) failedOn(d view, i int32, p *plan, err error) error {
+func (e *explainer) failedOn(d View, i int32, p *Plan, err error) error {
 	x, ok := e.Failed(p, err).(*diag.Diagnostic)
 	if !ok {
 		return err
 	}
-	if i == none {
+	if i == None {
 		return x
 	}
 	x.Path = segmentOf(d, i)
-	return relateEntry(x, d, i, "for this %s", d.kind())
+	return relateEntry(x, d, i, "for this %s", d.Kind())
 }
 
 // diagnose is err as a diagnostic of its own.
@@ -87,25 +87,25 @@ func (e *explainer) diagnose(err error) *diag.Diagnostic {
 }
 
 // Clash implements overlay.Explainer.
-func (e *explainer) Clash(d view, i int32, p *plan) error {
-	want, was := p.right.TypeName(), d.cell(i).typeName()
-	x := diag.Errorf(p.at, CodeType, "expected %s to merge with, but was %s", diag.Article(want),
+func (e *explainer) Clash(d View, i int32, p *Plan) error {
+	want, was := p.Right.TypeName(), d.Cell(i).TypeName()
+	x := diag.Errorf(p.At, CodeType, "expected %s to merge with, but was %s", diag.Article(want),
 		diag.Article(was))
 	x.Path = segmentOf(d, i)
 	relateEntry(x, d, i, "this is %s", diag.Article(was))
-	if p.op == opAssert {
+	if p.Op == OpAssert {
 		return x
 	}
 	return x.WithHint("%s", clashHint(d, i, p))
 }
 
 // Unequal implements overlay.Explainer.
-func (e *explainer) Unequal(d view, i int32, p *plan) error {
-	cmp := e.compare(p.want, d.cell(i), d.valueSpan(i))
-	x := diag.Errorf(p.at, CodeAssert, "the assertion failed: expected the two to be equal, but "+
+func (e *explainer) Unequal(d View, i int32, p *Plan) error {
+	cmp := e.compare(p.Want, d.Cell(i), d.ValueSpan(i))
+	x := diag.Errorf(p.At, CodeAssert, "the assertion failed: expected the two to be equal, but "+
 		"they are not: %s", e.differences(cmp, maxDifferences))
 	x.Path = segmentOf(d, i)
-	at := d.span(i)
+	at := d.Span(i)
 	if len(cmp.differ) > 0 && cmp.differ[0].at.IsValid() {
 		at = cmp.differ[0].at
 	}
@@ -113,19 +113,19 @@ func (e *explainer) Unequal(d view, i int32, p *plan) error {
 }
 
 // RepeatedKey implements overlay.Explainer.
-func (e *explainer) RepeatedKey(d view, first, second int32) error {
+func (e *explainer) RepeatedKey(d View, first, second int32) error {
 	at := second
-	if _, ok := d.before(first); ok {
+	if _, ok := d.Before(first); ok {
 		at = first // the other one may have nothing to do with the overlay
 	}
-	x := diag.Errorf(d.span(at), CodeKey, "the result would have key %s twice", show(d.key(second)))
+	x := diag.Errorf(d.Span(at), CodeKey, "the result would have key %s twice", show(d.Key(second)))
 	x.Path = segmentOf(d, second)
 	for _, i := range []int32{first, second} {
-		if old, ok := d.before(i); ok {
-			relate(x, e.opt.itemSpan(old), "item %s is replaced, and gets the overlay's key",
+		if old, ok := d.Before(i); ok {
+			relate(x, e.opt.ItemSpan(old), "item %s is replaced, and gets the overlay's key",
 				show(old.Key))
 		} else {
-			relateEntry(x, d, i, "item %s", show(d.key(i)))
+			relateEntry(x, d, i, "item %s", show(d.Key(i)))
 		}
 	}
 	return x.WithHint("where `by` is a function or overlay.subset, the replaced item gets the " +
@@ -133,7 +133,7 @@ func (e *explainer) RepeatedKey(d view, first, second int32) error {
 }
 
 // Within implements overlay.Explainer.
-func (e *explainer) Within(err error, d view, i int32, p *plan) error {
+func (e *explainer) Within(err error, d View, i int32, p *Plan) error {
 	x, ok := err.(*diag.Diagnostic)
 	if !ok {
 		return err
@@ -142,19 +142,19 @@ func (e *explainer) Within(err error, d view, i int32, p *plan) error {
 		x.Path = joinPath(s, x.Path)
 	}
 	if !x.At.IsValid() {
-		x.At = p.at // what a dict holds has no place: it is where the dict is a value
+		x.At = p.At // what a dict holds has no place: it is where the dict is a value
 	}
 	e.around = append(e.around, p)
 	if e.missed != nil {
 		e.missed = append(e.missed, p)
 	}
-	if p.kind == tree.DocumentNode {
-		if e.missed != nil && x.Path == "metadata.namespace" && p.by != nil &&
-			p.by.kind == matchAll {
+	if p.Kind == tree.DocumentNode {
+		if e.missed != nil && x.Path == "metadata.namespace" && p.By != nil &&
+			p.By.Kind == MatchAll {
 			x.Hint = namespaceHint
 		}
 		_ = e.Around(x)
-		relateEntry(x, d, i, "applied to this document%s", describeDocument(d.cell(i)))
+		relateEntry(x, d, i, "applied to this document%s", describeDocument(d.Cell(i)))
 	}
 	return x
 }
@@ -170,7 +170,7 @@ func (e *explainer) Around(err error) error {
 	}
 	if e.opt.Files == nil {
 		for _, p := range chain {
-			relate(x, p.at, "in this %s", name(p))
+			relate(x, p.At, "in this %s", name(p))
 		}
 		return x
 	}
@@ -180,28 +180,28 @@ func (e *explainer) Around(err error) error {
 		inner = append(inner, segment(p)+e.placed(p))
 	}
 	switch {
-	case !outer.at.IsValid():
+	case !outer.At.IsValid():
 		return x
 	case len(inner) == 0:
-		return relate(x, outer.at, "in this %s", name(outer))
+		return relate(x, outer.At, "in this %s", name(outer))
 	}
-	return relate(x, outer.at, "in this %s, in %s", name(outer), strings.Join(inner, ", "))
+	return relate(x, outer.At, "in this %s, in %s", name(outer), strings.Join(inner, ", "))
 }
 
 // placed returns where a node of an overlay stands, behind its name; "" for what a dict holds.
-func (e *explainer) placed(p *plan) string {
-	if !p.at.IsValid() {
+func (e *explainer) placed(p *Plan) string {
+	if !p.At.IsValid() {
 		return ""
 	}
-	return " at " + where(e.opt, p.at.Pos)
+	return " at " + where(e.opt, p.At.Pos)
 }
 
 // name returns what p is called.
-func name(p *plan) string {
-	if p.kind == tree.DocumentNode {
+func name(p *Plan) string {
+	if p.Kind == tree.DocumentNode {
 		return "overlay document"
 	}
-	return p.kind.String()
+	return p.Kind.String()
 }
 
 func relate(x *diag.Diagnostic, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -224,10 +224,10 @@ func where(o *Options, at source.Pos) string {
 }
 
 // segment returns the last part of the path to p.
-func segment(p *plan) string {
-	switch p.kind {
+func segment(p *Plan) string {
+	switch p.Kind {
 	case tree.MapItem:
-		return pathKey(p.key.value)
+		return pathKey(p.Key.Value)
 	case tree.ArrayItem:
 		return "[]"
 	}
@@ -235,19 +235,19 @@ func segment(p *plan) string {
 }
 
 // segmentOf returns the last part of the path to entry i.
-func segmentOf(d view, i int32) string {
-	switch d.kind() {
+func segmentOf(d View, i int32) string {
+	switch d.Kind() {
 	case tree.MapItem:
-		return pathKey(d.key(i))
+		return pathKey(d.Key(i))
 	case tree.ArrayItem:
-		return "[" + strconv.Itoa(d.position(i)) + "]"
+		return "[" + strconv.Itoa(d.Position(i)) + "]"
 	}
 	return ""
 }
 
 // relateEntry adds the place of entry i to a diagnostic.
 func relateEntry(
-	x *diag.Diagnostic, d view, i int32, format string, args ...any,
+	x *diag.Diagnostic, d View, i int32, format string, args ...any,
 ) *diag.Diagnostic {
-	return relate(x, d.valueSpan(i), format, args...)
+	return relate(x, d.ValueSpan(i), format, args...)
 }

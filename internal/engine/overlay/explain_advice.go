@@ -19,11 +19,11 @@ import (
 // most likely meant; none of them loses what is there.
 
 // addHint returns how to allow that nothing matches.
-func (e *explainer) addHint(p *plan) string {
-	joined := linter{e.opt}.joined(p.notes.Get(noteMatch))
-	merges := p.op == opMerge && p.kind != tree.DocumentNode
+func (e *explainer) addHint(p *Plan) string {
+	joined := linter{e.opt}.joined(p.Notes.Get(NoteMatch))
+	merges := p.Op == OpMerge && p.Kind != tree.DocumentNode
 	switch {
-	case !p.at.IsValid():
+	case !p.At.IsValid():
 		return "a dict has no annotations: to add missing keys, write " +
 			"`#@overlay/match-child-defaults missing_ok=True` above the key that holds it; " +
 			"without a key, write the overlay as a YAML function, with `#@overlay/match " +
@@ -31,30 +31,30 @@ func (e *explainer) addHint(p *plan) string {
 	case joined != "":
 		return fmt.Sprintf("@overlay/match is used twice, and only the last one counts; "+
 			"combine the two: `%s`", joined)
-	case p.notes.Get(noteChildDefaults) != nil && p.below.any() && p.expect.counts == nil:
+	case p.Notes.Get(NoteChildDefaults) != nil && p.Below.Any() && p.Expect.Counts == nil:
 		return "@overlay/match-child-defaults applies only below its node: write " +
 			ownMatch(p) + " for the node itself"
-	case p.kind == tree.DocumentNode:
+	case p.Kind == tree.DocumentNode:
 		return "if the document was renamed, match what it is called now; if it may be missing write " +
 			"`missing_ok=True` or `expects=\"0+\"`"
-	case merges && p.expect.counts != nil && p.by != nil:
+	case merges && p.Expect.Counts != nil && p.By != nil:
 		return "to change only what matches, even if nothing does, write `when=\"1+\"` " +
 			"instead of `expects`"
 	case merges && lostOf(e.opt, p) != nil:
 		return "to change it only where it exists, write `when=1`"
-	case merges && p.by != nil && p.by.kind != matchMapKey:
+	case merges && p.By != nil && p.By.Kind != MatchMapKey:
 		return "to change only what matches, even if nothing does, write `when=1`"
 	case merges:
 		return "to add it where it is missing write `missing_ok=True`; to change it only where " +
 			"it exists, `when=1`"
-	case p.op == opReplace && p.orAdd:
+	case p.Op == OpReplace && p.OrAdd:
 		return "or_add=True does not allow zero matches: write `#@overlay/match " +
 			"missing_ok=True` too"
-	case p.op == opReplace && p.kind == tree.MapItem && p.by == nil && p.expect.counts == nil:
+	case p.Op == OpReplace && p.Kind == tree.MapItem && p.By == nil && p.Expect.Counts == nil:
 		return "to replace it only where it exists, write `#@overlay/match when=1`; to add it " +
 			"where it is missing, `#@overlay/match missing_ok=True` and `#@overlay/replace " +
 			"or_add=True`"
-	case p.expect.counts != nil:
+	case p.Expect.Counts != nil:
 		return "if it may be missing write `expects=\"0+\"`"
 	}
 	return "if it may be missing write `missing_ok=True`"
@@ -62,34 +62,34 @@ func (e *explainer) addHint(p *plan) string {
 
 // belowDash says where the annotation of a hint belongs, if its key shares a line with the dash of
 // an item: above that line it would be the item's.
-func belowDash(o *Options, p *plan, hint string) string {
+func belowDash(o *Options, p *Plan, hint string) string {
 	asks := strings.Contains(hint, "when=1") || strings.Contains(hint, "missing_ok=True")
-	if !asks || p.kind != tree.MapItem || p.hasMatch || !p.at.IsValid() || o.Files == nil {
+	if !asks || p.Kind != tree.MapItem || p.HasMatch || !p.At.IsValid() || o.Files == nil {
 		return ""
 	}
-	f := o.Files.File(p.at.Pos)
+	f := o.Files.File(p.At.Pos)
 	if f == nil {
 		return ""
 	}
-	off := p.at.Pos.Offset()
+	off := p.At.Pos.Offset()
 	before := bytes.TrimRight(f.Data()[f.LineStart(off):off], " ")
 	if !bytes.HasSuffix(before, []byte("-")) {
 		return ""
 	}
 	return fmt.Sprintf("; `#@overlay/match ...` goes between the `-` and `%s:`, each on a line of "+
-		"its own", plainKey(p.key.value))
+		"its own", plainKey(p.Key.Value))
 }
 
 // ownMatch returns the match that says of a node what its defaults say of those below.
-func ownMatch(p *plan) string {
+func ownMatch(p *Plan) string {
 	how := "missing_ok=True"
-	if p.below.missingOK == nil {
+	if p.Below.MissingOK == nil {
 		how = "when=1"
-		if p.below.expects != nil && p.op == opMerge && p.by == nil {
+		if p.Below.Expects != nil && p.Op == OpMerge && p.By == nil {
 			how = "missing_ok=True"
 		}
 	}
-	if p.by != nil {
+	if p.By != nil {
 		return "`" + how + "` into its @overlay/match"
 	}
 	return "`#@overlay/match " + how + "`"
@@ -97,41 +97,41 @@ func ownMatch(p *plan) string {
 
 // clashHint returns what to do where the value of entry i is of another kind than what is merged
 // into it.
-func clashHint(d view, i int32, p *plan) string {
-	left := d.cell(i)
-	replace := fmt.Sprintf("`#@overlay/replace` puts the %s in its place", p.right.TypeName())
-	switch left.kind() {
+func clashHint(d View, i int32, p *Plan) string {
+	left := d.Cell(i)
+	replace := fmt.Sprintf("`#@overlay/replace` puts the %s in its place", p.Right.TypeName())
+	switch left.Kind() {
 	case tree.ArrayKind:
-		if left.empty() {
+		if left.Empty() {
 			return replace
 		}
 		return fmt.Sprintf("a `- ` is missing: write `- ` before %s, and %s above it; without a "+
-			"match the item is appended", firstKey(p.right), matchEvery(p.right))
+			"match the item is appended", firstKey(p.Right), matchEvery(p.Right))
 	case tree.MapKind:
-		nodes := p.children()
+		nodes := p.Children()
 		switch {
-		case left.empty():
+		case left.Empty():
 			return replace
-		case len(nodes) > 0 && nodes[0].inner == tree.MapKind && nodes[0].hasMatch:
+		case len(nodes) > 0 && nodes[0].Inner == tree.MapKind && nodes[0].HasMatch:
 			return "this is a map, not a list: remove the `- ` and the @overlay/match " +
 				"above it"
-		case len(nodes) > 0 && nodes[0].inner == tree.MapKind:
+		case len(nodes) > 0 && nodes[0].Inner == tree.MapKind:
 			return "this is a map, not a list: remove the `- `"
 		}
 		return fmt.Sprintf("this is a map with %s, not a list: write the keys to change "+
-			"below it", listed(left.keyTexts(), "key"))
+			"below it", listed(left.Keys(), "key"))
 	}
-	return textHint(left.v, p, replace)
+	return textHint(left.Value(), p, replace)
 }
 
 // textHint returns what to do where a map or an array is merged into a scalar: text may be YAML or
 // JSON itself, which nobody wants to lose.
-func textHint(v tree.Value, p *plan, replace string) string {
+func textHint(v tree.Value, p *Plan, replace string) string {
 	s, ok := v.Starlark().(starlark.String)
 	if !ok {
 		return replace
 	}
-	module, options := structured(string(s), p.inner)
+	module, options := structured(string(s), p.Inner)
 	switch {
 	case module != "":
 		return fmt.Sprintf("the value is text: change its contents with `#@overlay/replace "+
@@ -139,7 +139,7 @@ func textHint(v tree.Value, p *plan, replace string) string {
 			"right)%[2]s)` above it, and `#@ load(\"@ytt:%[1]s\", \"%[1]s\")` at the top of the "+
 			"file", module, options)
 	case strings.Contains(strings.TrimRight(string(s), "\n"), "\n"):
-		return "the value is multi-line text, not a " + p.right.TypeName() +
+		return "the value is multi-line text, not a " + p.Right.TypeName() +
 			": change it with a function such as `#@overlay/replace via=lambda left, right: " +
 			"left.replace(\"old\", \"new\")`"
 	}
@@ -242,55 +242,55 @@ func likeText(code, glob string) string {
 
 // subsetHint returns how to say what was meant by a pattern in overlay.subset, or by a list of
 // values of which one would do. It is "" if there is neither.
-func subsetHint(d view, p *plan, t *test) string {
+func subsetHint(d View, p *Plan, t *Test) string {
 	hint, _ := patternHint(d, p, t)
 	return hint
 }
 
 // patternHint is subsetHint, and whether a candidate is like the pattern.
-func patternHint(d view, p *plan, t *test) (hint string, like bool) {
-	switch t.kind {
-	case matchAnd, matchOr, matchNot:
-		for _, x := range t.of {
+func patternHint(d View, p *Plan, t *Test) (hint string, like bool) {
+	switch t.Kind {
+	case MatchAnd, MatchOr, MatchNot:
+		for _, x := range t.Of {
 			if hint, like := patternHint(d, p, x); hint != "" {
 				return hint, like
 			}
 		}
 		return "", false
-	case matchSubset:
+	case MatchSubset:
 	default:
 		return "", false
 	}
-	var left []cell
-	for i := d.first(); i != none && len(left) < maxCandidates; i = d.next(i) {
-		left = append(left, d.cell(i))
+	var left []Cell
+	for i := d.First(); i != None && len(left) < MaxCandidates; i = d.Next(i) {
+		left = append(left, d.Cell(i))
 	}
 	c := condition{}
-	c.read(&t.want, "left", left)
+	c.read(&t.Want, "left", left)
 	if c.what == "" || c.hopeless {
 		return "", false
 	}
-	fn := fmt.Sprintf("lambda %s, left, right: %s", indexWord(p.kind), strings.Join(c.of, " and "))
-	if t != p.by {
+	fn := fmt.Sprintf("lambda %s, left, right: %s", IndexWord(p.Kind), strings.Join(c.of, " and "))
+	if t != p.By {
 		return fmt.Sprintf("%s: write `%s` instead", c.what, fn), c.like
 	}
-	if !p.expect.takesMore(0) { // it is to match nothing
+	if !p.Expect.TakesMore(0) { // it is to match nothing
 		return fmt.Sprintf("%s: write `by=%s`", c.what, fn), c.like
 	}
 	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn), c.like
 }
 
 // star reports whether a test compares with a text that has a star, or lists several.
-func star(t *test) bool {
-	return t.kind == matchSubset && starIn(&t.want) || slices.ContainsFunc(t.of, star)
+func star(t *Test) bool {
+	return t.Kind == MatchSubset && starIn(&t.Want) || slices.ContainsFunc(t.Of, star)
 }
 
-func starIn(p *pattern) bool {
-	if p.kind == tree.ScalarKind {
-		s, ok := p.scalar.Starlark().(starlark.String)
+func starIn(p *Pattern) bool {
+	if p.Kind == tree.ScalarKind {
+		s, ok := p.Scalar.Starlark().(starlark.String)
 		return ok && (wildcard(string(s)) || alternatives(string(s)) != nil)
 	}
-	return slices.ContainsFunc(p.of, func(x pattern) bool { return starIn(&x) })
+	return slices.ContainsFunc(p.Of, func(x Pattern) bool { return starIn(&x) })
 }
 
 // condition is a pattern as a condition of Starlark.
@@ -303,15 +303,15 @@ type condition struct {
 
 // read adds the condition that what code names contains want. left are the candidates at that
 // place.
-func (c *condition) read(want *pattern, code string, left []cell) {
-	switch want.kind {
+func (c *condition) read(want *Pattern, code string, left []Cell) {
+	switch want.Kind {
 	case tree.MapKind:
-		for i := range want.of {
-			k := literal(want.keys[i].value)
-			var below []cell
+		for i := range want.Of {
+			k := Literal(want.Keys[i].Value)
+			var below []Cell
 			lack := false
 			for _, x := range left {
-				if y, ok := x.lookup(want.keys[i]); ok {
+				if y, ok := x.Lookup(want.Keys[i]); ok {
 					below = append(below, y)
 				} else {
 					lack = true
@@ -320,19 +320,19 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 			if lack {
 				c.of = append(c.of, fmt.Sprintf("%s in %s", k, code))
 			}
-			c.read(&want.of[i], code+"["+k+"]", below)
+			c.read(&want.Of[i], code+"["+k+"]", below)
 		}
 	case tree.ArrayKind:
 		var values []string
-		for i := range want.of {
-			if want.of[i].kind != tree.ScalarKind {
+		for i := range want.Of {
+			if want.Of[i].Kind != tree.ScalarKind {
 				c.hopeless = true
 				return
 			}
-			values = append(values, literal(want.of[i].scalar))
+			values = append(values, Literal(want.Of[i].Scalar))
 		}
 		for _, x := range left {
-			if x.kind() != tree.ScalarKind {
+			if x.Kind() != tree.ScalarKind {
 				c.hopeless = true // it is a list that is compared with a list
 				return
 			}
@@ -344,16 +344,16 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 		c.what = "a list matches only an equal list, not one of its values"
 		c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, strings.Join(values, ", ")))
 	default:
-		if of := either(want.scalar, left); of != "" {
+		if of := either(want.Scalar, left); of != "" {
 			c.what, c.like = "text matches only equal text, not a list of alternatives", true
 			c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, of))
 			return
 		}
-		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) &&
+		if s, ok := want.Scalar.Starlark().(starlark.String); ok && wildcard(string(s)) &&
 			len(left) > 0 && !anyStar(left) {
 			c.what = noWildcard
 			glob := string(s)
-			likes := func(x cell) bool { return isLike(x, glob) }
+			likes := func(x Cell) bool { return isLike(x, glob) }
 			if like := slices.ContainsFunc(left, likes); !like {
 				glob = globOf(glob)
 			}
@@ -361,13 +361,13 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 			c.of = append(c.of, likeText(code, glob))
 			return
 		}
-		c.of = append(c.of, code+" == "+literal(want.scalar))
+		c.of = append(c.of, code+" == "+Literal(want.Scalar))
 	}
 }
 
 // either returns the texts that want lists, as code, if one of the candidates is one of them. It is
 // "" if none is, or one is the whole text.
-func either(want tree.Value, left []cell) string {
+func either(want tree.Value, left []Cell) string {
 	s, ok := want.Starlark().(starlark.String)
 	if !ok {
 		return ""
@@ -391,15 +391,15 @@ func either(want tree.Value, left []cell) string {
 }
 
 // text returns the string that a cell is.
-func text(c cell) (string, bool) {
-	if c.kind() != tree.ScalarKind {
+func text(c Cell) (string, bool) {
+	if c.Kind() != tree.ScalarKind {
 		return "", false
 	}
-	return starlark.AsString(c.v.Starlark())
+	return starlark.AsString(c.Value().Starlark())
 }
 
 // isLike reports whether the cell is a text that a pattern with stars is like.
-func isLike(c cell, glob string) bool {
+func isLike(c Cell, glob string) bool {
 	s, ok := text(c)
 	if !ok {
 		return false
@@ -416,12 +416,12 @@ func isLike(c cell, glob string) bool {
 }
 
 // anyStar reports whether one of the candidates has a star itself.
-func anyStar(left []cell) bool {
+func anyStar(left []Cell) bool {
 	for _, x := range left {
-		if x.kind() != tree.ScalarKind {
+		if x.Kind() != tree.ScalarKind {
 			continue
 		}
-		if s, ok := x.v.Starlark().(starlark.String); ok && wildcard(string(s)) {
+		if s, ok := x.Value().Starlark().(starlark.String); ok && wildcard(string(s)) {
 			return true
 		}
 	}
@@ -430,25 +430,25 @@ func anyStar(left []cell) bool {
 
 // keyHint returns how to say what was meant by a key that is a pattern, a path or a placeholder, or
 // "".
-func keyHint(d view, p *plan) string {
-	k := p.key.text
+func keyHint(d View, p *Plan) string {
+	k := p.Key.Text
 	first, rest, dotted := strings.Cut(k, ".")
 	switch {
-	case !p.key.isString:
+	case !p.Key.IsString:
 		return ""
 	case k == "_":
 		return "`_` matches any key only with @overlay/match: write `#@overlay/match " +
 			"by=overlay.all, " +
 			"expects=\"1+\"` above it"
 	case strings.Contains(k, "**"):
-		return anyDepth
+		return AnyDepth
 	case strings.Trim(k, "*") == "":
 		return noWildcard + ": write `_` as the key, and `#@overlay/match by=overlay.all, " +
 			"expects=\"1+\"` above it"
 	case wildcard(k):
 		return fmt.Sprintf("%s: write `#@overlay/match by=lambda key, left, right: %s, "+
 			"expects=\"1+\"` above it", noWildcard, likeText("key", k))
-	case dotted && rest != "" && d.find(keyOf(tree.String(first))) != none:
+	case dotted && rest != "" && d.Find(KeyOf(tree.String(first))) != None:
 		return fmt.Sprintf("a key is not a path: write `%s:` and below it, indented, `%s:`", first,
 			rest)
 	}
@@ -457,7 +457,7 @@ func keyHint(d view, p *plan) string {
 
 // AmongMany implements overlay.Explainer: others may have the key that one lacks, which is then no
 // misspelling.
-func (e *explainer) AmongMany(err error, d view, p *plan, found []int32) error {
+func (e *explainer) AmongMany(err error, d View, p *Plan, found []int32) error {
 	x, ok := err.(*diag.Diagnostic)
 	if !ok {
 		return err
@@ -469,7 +469,7 @@ func (e *explainer) AmongMany(err error, d view, p *plan, found []int32) error {
 	way = way[:len(way)-1]
 	have := 0
 	for _, i := range found {
-		if leads(d.cell(i), way) {
+		if leads(d.Cell(i), way) {
 			have++
 		}
 	}
@@ -485,8 +485,8 @@ func (e *explainer) AmongMany(err error, d view, p *plan, found []int32) error {
 	x.Hint = fmt.Sprintf("%s: to change it only where it exists, write `#@overlay/match "+
 		"when=1` above it", some)
 	switch {
-	case lostOf(e.opt, missed) != nil || missed.op != opMerge:
-	case len(way) == 1 && missed.inner != tree.ScalarKind && p.kind != tree.DocumentNode:
+	case lostOf(e.opt, missed) != nil || missed.Op != OpMerge:
+	case len(way) == 1 && missed.Inner != tree.ScalarKind && p.Kind != tree.DocumentNode:
 		x.Hint += "; if its name differs in each, write `_` as the key, and `#@overlay/match " +
 			"by=overlay.all, expects=\"1+\"` above it"
 	default:
@@ -497,13 +497,13 @@ func (e *explainer) AmongMany(err error, d view, p *plan, found []int32) error {
 }
 
 // leads reports whether the keys of way, the innermost first, lead from c to something.
-func leads(c cell, way []*plan) bool {
+func leads(c Cell, way []*Plan) bool {
 	for i := len(way) - 1; i >= 0; i-- {
-		if way[i].kind != tree.MapItem || way[i].by != nil {
+		if way[i].Kind != tree.MapItem || way[i].By != nil {
 			return false
 		}
 		var ok bool
-		if c, ok = c.lookup(way[i].key); !ok {
+		if c, ok = c.Lookup(way[i].Key); !ok {
 			return false
 		}
 	}

@@ -57,23 +57,23 @@ func (c *comparison) meant() string {
 }
 
 // compare compares what an assert wants with a value.
-func (e *explainer) compare(want *pattern, c cell, at source.Span) comparison {
+func (e *explainer) compare(want *Pattern, c Cell, at source.Span) comparison {
 	var out comparison
 	e.comparePattern(want, c, at, "", &out)
 	return out
 }
 
 // compareTest compares what a test wants with a candidate.
-func (e *explainer) compareTest(t *test, at place, c cell, span source.Span, out *comparison) {
-	switch t.kind {
-	case matchSubset:
-		e.comparePattern(&t.want, c, span, "", out)
-	case matchAnd:
-		for _, x := range t.of {
+func (e *explainer) compareTest(t *Test, at Place, c Cell, span source.Span, out *comparison) {
+	switch t.Kind {
+	case MatchSubset:
+		e.comparePattern(&t.Want, c, span, "", out)
+	case MatchAnd:
+		for _, x := range t.Of {
 			e.compareTest(x, at, c, span, out)
 		}
-	case matchOr:
-		for _, x := range t.of {
+	case MatchOr:
+		for _, x := range t.Of {
 			var one comparison
 			e.compareTest(x, at, c, span, &one)
 			one.onlyMisspelled() // any of them would do
@@ -81,18 +81,18 @@ func (e *explainer) compareTest(t *test, at place, c cell, span source.Span, out
 			out.differ = append(out.differ, one.differ...)
 			out.close += one.close
 		}
-	case matchAll:
+	case MatchAll:
 		out.same = append(out.same, "overlay.all")
 	default:
 		// A test that may not be asked alone is asked all the same: and_op and or_op stop early,
 		// but somebody wants to know about all of them.
-		ok, err := t.run(e.ask, at, c)
+		ok, err := t.Run(e.ask, at, c)
 		switch {
 		case err != nil:
 			out.differ = append(out.differ, difference{text: testSubject(t) + " cannot be evaluated"})
 		case ok:
 			out.same = append(out.same, testSubject(t))
-		case t.kind == matchNot:
+		case t.Kind == MatchNot:
 			const text = "the matcher in overlay.not_op matches"
 			out.differ = append(out.differ, difference{text: text})
 		default:
@@ -102,25 +102,25 @@ func (e *explainer) compareTest(t *test, at place, c cell, span source.Span, out
 }
 
 func (e *explainer) comparePattern(
-	want *pattern, c cell, at source.Span, path string, out *comparison,
+	want *Pattern, c Cell, at source.Span, path string, out *comparison,
 ) {
-	if want.kind != c.kind() {
+	if want.Kind != c.Kind() {
 		out.differ = append(out.differ, difference{
-			path: path, at: at, want: diag.Article(typeName(want)), got: diag.Article(c.typeName()),
+			path: path, at: at, want: diag.Article(typeName(want)), got: diag.Article(c.TypeName()),
 		})
 		return
 	}
-	switch want.kind {
+	switch want.Kind {
 	case tree.MapKind:
-		for i := range want.of {
-			below := joinPath(path, pathKey(want.keys[i].value))
-			x, span, ok := c.lookupItem(e.opt, want.keys[i])
+		for i := range want.Of {
+			below := joinPath(path, pathKey(want.Keys[i].Value))
+			x, span, ok := c.LookupItem(e.opt, want.Keys[i])
 			if ok {
-				e.comparePattern(&want.of[i], x, span, below, out)
+				e.comparePattern(&want.Of[i], x, span, below, out)
 				continue
 			}
 			d := difference{path: below, text: "there is no key " + below, at: at}
-			if n := nearest(want.keys[i].text, c.keyTexts()); n != "" {
+			if n := Nearest(want.Keys[i].Text, c.Keys()); n != "" {
 				d.near = n
 				out.close += 0.25
 			}
@@ -128,37 +128,37 @@ func (e *explainer) comparePattern(
 		}
 	case tree.ArrayKind:
 		n := 0
-		for x := range c.elements() {
-			if n == len(want.of) {
+		for x := range c.Elements() {
+			if n == len(want.Of) {
 				break
 			}
-			e.comparePattern(&want.of[n], x, at, fmt.Sprintf("%s[%d]", path, n), out)
+			e.comparePattern(&want.Of[n], x, at, fmt.Sprintf("%s[%d]", path, n), out)
 			n++
 		}
-		if n < len(want.of) {
+		if n < len(want.Of) {
 			items := diag.Count(n, "item")
 			out.differ = append(out.differ, difference{
 				path: path, at: at,
-				text: fmt.Sprintf("%s has only %s of %d", orValue(path), items, len(want.of)),
+				text: fmt.Sprintf("%s has only %s of %d", orValue(path), items, len(want.Of)),
 			})
 		}
 	default:
-		if tree.SameScalar(want.scalar, c.v) {
-			out.same = append(out.same, strings.TrimPrefix(path+": "+show(want.scalar), ": "))
+		if tree.SameScalar(want.Scalar, c.Value()) {
+			out.same = append(out.same, strings.TrimPrefix(path+": "+show(want.Scalar), ": "))
 			return
 		}
-		d := difference{path: path, want: show(want.scalar), got: show(c.v), at: at}
-		w, isString := want.scalar.Starlark().(starlark.String)
-		g, wasString := c.v.Starlark().(starlark.String)
+		d := difference{path: path, want: show(want.Scalar), got: show(c.Value()), at: at}
+		w, isString := want.Scalar.Starlark().(starlark.String)
+		g, wasString := c.Value().Starlark().(starlark.String)
 		switch {
 		case isString && wildcard(string(w)) && wasString && !wildcard(string(g)):
 			// A pattern is nobody's misspelling.
-		case isString && wasString && nearest(string(w), []string{string(g)}) != "":
+		case isString && wasString && Nearest(string(w), []string{string(g)}) != "":
 			d.near = string(g)
 			out.close += 0.5
-		case want.scalar.TypeName() != c.v.TypeName() && want.scalar.Text() == c.v.Text():
-			d.got += " (" + diag.Article(c.v.TypeName()) + ")"
-			d.want += " (" + diag.Article(want.scalar.TypeName()) + ")"
+		case want.Scalar.TypeName() != c.Value().TypeName() && want.Scalar.Text() == c.Value().Text():
+			d.got += " (" + diag.Article(c.Value().TypeName()) + ")"
+			d.want += " (" + diag.Article(want.Scalar.TypeName()) + ")"
 			out.close += 0.5
 		}
 		out.differ = append(out.differ, d)
@@ -172,14 +172,14 @@ func orValue(path string) string {
 	return path
 }
 
-func typeName(p *pattern) string {
-	switch p.kind {
+func typeName(p *Pattern) string {
+	switch p.Kind {
 	case tree.MapKind:
 		return "map"
 	case tree.ArrayKind:
 		return "array"
 	}
-	return p.scalar.TypeName()
+	return p.Scalar.TypeName()
 }
 
 // comparisonText returns a comparison in a message: `kind: "Deployment" matched, metadata.name:

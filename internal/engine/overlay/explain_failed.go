@@ -15,24 +15,24 @@ import (
 
 // ViaFailed implements overlay.Explainer. The function often gets something else than its author
 // thinks: it has no left where it makes what is added because nothing matches.
-func (e *explainer) ViaFailed(d view, i int32, p *plan, err error) error {
+func (e *explainer) ViaFailed(d View, i int32, p *Plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
 	switch {
 	case !ok || x.Code != CodeFunction:
 		return failed
 	case arity(err):
-		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
+		x.Hint = "via is called with two arguments: " + callWith(p.Via, "left", "left, right")
 		return x
-	case i == none && strings.Contains(x.Message, "NoneType"):
+	case i == None && strings.Contains(x.Message, "NoneType"):
 		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, " +
 			"right: right if left == None else ...`"
 		return x
-	case i == none:
+	case i == None:
 		return x
 	}
-	switch left := d.cell(i); {
-	case left.kind() != tree.ScalarKind && strings.Contains(x.Message, "yamlfragment"):
+	switch left := d.Cell(i); {
+	case left.Kind() != tree.ScalarKind && strings.Contains(x.Message, "yamlfragment"):
 		x.Hint = leftHint(p, left)
 	case strings.Contains(x.Message, "frozen"):
 		x.Hint = "overlays apply after the code of their file has run, and its values can no " +
@@ -42,16 +42,16 @@ func (e *explainer) ViaFailed(d view, i int32, p *plan, err error) error {
 }
 
 // leftHint is for a function that gets a collection, but is written for a scalar.
-func leftHint(p *plan, left cell) string {
+func leftHint(p *Plan, left Cell) string {
 	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", name(p),
-		left.typeName())
+		left.TypeName())
 	if key := innerKey(p, left); key != "" {
 		hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read "+
 			"left[%s]", key, key, starlark.String(key))
-	} else if left.kind() == tree.ArrayKind {
+	} else if left.Kind() == tree.ArrayKind {
 		hint += ", a list: put the annotation above one of its items, or loop over it with " +
 			"`[... for x in left]`"
-	} else if left.kind() == tree.MapKind {
+	} else if left.Kind() == tree.MapKind {
 		hint += `: put the annotation above one of its keys, or read left["key"]`
 	}
 	return hint
@@ -59,22 +59,22 @@ func leftHint(p *plan, left cell) string {
 
 // innerKey returns the key below p that its function is likely about: one of the overlay's own
 // scalars, but not the one that it is matched by.
-func innerKey(p *plan, left cell) string {
-	m, ok := p.right.Map()
+func innerKey(p *Plan, left Cell) string {
+	m, ok := p.Right.Map()
 	if !ok {
 		return ""
 	}
 	name := ""
 	for _, it := range m.Entries() {
-		k := keyOf(it.Key)
-		if !k.isString || p.by != nil && p.by.kind == matchMapKey && p.by.key.text == k.text {
+		k := KeyOf(it.Key)
+		if !k.IsString || p.By != nil && p.By.Kind == MatchMapKey && p.By.Key.Text == k.Text {
 			continue
 		}
-		if _, ok := left.lookup(k); ok {
-			return k.text
+		if _, ok := left.Lookup(k); ok {
+			return k.Text
 		}
 		if name == "" {
-			name = k.text
+			name = k.Text
 		}
 	}
 	return name
@@ -103,23 +103,23 @@ func callWith(fn starlark.Callable, some, args string) string {
 }
 
 // ByFailed implements overlay.Explainer.
-func (e *explainer) ByFailed(d view, i int32, p *plan, err error) error {
+func (e *explainer) ByFailed(d View, i int32, p *Plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
-	if !ok || x.Code != CodeFunction || p.by.kind != matchFunc {
+	if !ok || x.Code != CodeFunction || p.By.Kind != MatchFunc {
 		return failed
 	}
-	args := indexWord(p.kind) + ", left, right"
+	args := IndexWord(p.Kind) + ", left, right"
 	key, isKey := strings.CutPrefix(x.Message, "key ")
 	key, isLeft := strings.CutSuffix(key, " not in yamlfragment")
-	switch name := p.by.fn.Name(); {
+	switch name := p.By.Func.Name(); {
 	case arity(err) && name == "lambda":
 		x.Hint = fmt.Sprintf("by is called with three arguments: write `lambda %s: ...`", args)
 	case arity(err):
 		x.Hint = fmt.Sprintf("by is called with three arguments: define the function as `def "+
 			"%s(%s)`", name, args)
 	case isKey && isLeft:
-		x.Hint = fmt.Sprintf("not every %s has the key: write `%s in left and ...`", p.kind, key)
+		x.Hint = fmt.Sprintf("not every %s has the key: write `%s in left and ...`", p.Kind, key)
 	}
 	return x
 }

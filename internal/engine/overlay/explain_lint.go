@@ -24,12 +24,12 @@ func warn(o *Options, d *diag.Diagnostic) {
 type linter struct{ opt *Options }
 
 // Planned implements overlay.Remarks.
-func (r *remarks) Planned(p *plan) {
+func (r *remarks) Planned(p *Plan) {
 	c := linter{r.opt}
-	all := p.notes.All()
+	all := p.Notes.All()
 	for i := range all {
 		a := &all[i]
-		if !strings.HasPrefix(a.Name, prefix) {
+		if !strings.HasPrefix(a.Name, NotePrefix) {
 			continue
 		}
 		if a.Before.IsValid() {
@@ -37,25 +37,25 @@ func (r *remarks) Planned(p *plan) {
 		}
 		takes := keywords(a.Name)
 		switch {
-		case len(a.Args) > 0 && a.Name == noteMatch:
-			warn(c.opt, diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
+		case len(a.Args) > 0 && a.Name == NoteMatch:
+			warn(c.opt, diag.Warningf(p.At, CodePosition, "an argument of @%s has no name, and "+
 				"is ignored", a.Name).
 				WithHint("write `by=...`, `expects=...`, `missing_ok=...` or `when=...`"))
 		case len(a.Args) > 0 && len(takes) > 0:
-			warn(c.opt, diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
+			warn(c.opt, diag.Warningf(p.At, CodePosition, "an argument of @%s has no name, and "+
 				"is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
 		}
 	}
-	if p.kind == tree.ArrayItem && !p.hasMatch {
-		switch p.op {
-		case opRemove, opReplace, opInsert, opAssert:
-			warn(c.opt, diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item "+
-				"without @overlay/match, which matches nothing", p.op).
-				WithHint("%s", whichItem(p.right)))
+	if p.Kind == tree.ArrayItem && !p.HasMatch {
+		switch p.Op {
+		case OpRemove, OpReplace, OpInsert, OpAssert:
+			warn(c.opt, diag.Warningf(p.At, CodeNoEffect, "@%s has no effect on an array item "+
+				"without @overlay/match, which matches nothing", p.Op).
+				WithHint("%s", whichItem(p.Right)))
 		}
 	}
-	if p.op == opInsert && p.hasMatch && !p.before && !p.after {
-		warn(c.opt, diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with "+
+	if p.Op == OpInsert && p.HasMatch && !p.Before && !p.After {
+		warn(c.opt, diag.Warningf(p.At, CodeNoEffect, "@overlay/insert has no effect with "+
 			"neither before=True nor after=True"))
 	}
 }
@@ -64,15 +64,15 @@ func (r *remarks) Planned(p *plan) {
 func whichItem(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind && !v.IsNull() {
 		return fmt.Sprintf("choose the items: `#@overlay/match by=overlay.subset(%s)` matches "+
-			"those equal to it, `by=overlay.index(0)` the first", literal(v))
+			"those equal to it, `by=overlay.index(0)` the first", Literal(v))
 	}
 	return "choose the items, for example with `#@overlay/match by=\"name\"`, " +
 		"`by=overlay.index(0)` or `by=overlay.all`"
 }
 
 // twice says that an annotation is on one node twice.
-func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
-	d := diag.Warningf(p.at, CodeTwice, "@%s is on this %s twice, and only the last one counts",
+func (c linter) twice(p *Plan, a *tree.Annotation) *diag.Diagnostic {
+	d := diag.Warningf(p.At, CodeTwice, "@%s is on this %s twice, and only the last one counts",
 		a.Name, name(p))
 	relate(d, noteSpan(c.opt, a.Before), "this one is ignored")
 	if hint := c.besideDash(p, a); hint != "" {
@@ -89,16 +89,16 @@ func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 
 // excluding returns the hint for two matches that cannot be one, since each says in its own way how
 // many matches there may be. It is "" if they do not.
-func (c linter) excluding(p *plan, a *tree.Annotation) string {
+func (c linter) excluding(p *Plan, a *tree.Annotation) string {
 	first, last := countKeyword(noteText(c.opt, a.Before, a.Name)),
 		countKeyword(noteText(c.opt, a.Pos, a.Name))
-	if a.Name != noteMatch || first == "" || last == "" || first == last {
+	if a.Name != NoteMatch || first == "" || last == "" || first == last {
 		return ""
 	}
 	hint := fmt.Sprintf("%s and %s exclude each other: write one @overlay/match with one of them",
 		first, last)
-	if p.kind == tree.ArrayItem && p.inner == tree.MapKind {
-		key := firstKey(p.right)
+	if p.Kind == tree.ArrayItem && p.Inner == tree.MapKind {
+		key := firstKey(p.Right)
 		hint += fmt.Sprintf("; if the second is for %s, move it between the `-` and %[1]s, each "+
 			"on a line of its own", key)
 	}
@@ -118,13 +118,13 @@ func countKeyword(text string) string {
 
 // besideDash returns the hint for an annotation behind the dash of an item, which belongs to the
 // item and not to its first key. It is "" if there is none.
-func (c linter) besideDash(p *plan, a *tree.Annotation) string {
-	if p.kind != tree.ArrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 ||
-		p.inner != tree.MapKind {
+func (c linter) besideDash(p *Plan, a *tree.Annotation) string {
+	if p.Kind != tree.ArrayItem || !p.At.IsValid() || a.Pos.Compare(p.At.Pos) < 0 ||
+		p.Inner != tree.MapKind {
 		return ""
 	}
 	return fmt.Sprintf("next to the `-`, an annotation belongs to the item: for %s put it on the "+
-		"next line, above the key", firstKey(p.right))
+		"next line, above the key", firstKey(p.Right))
 }
 
 // joined returns an annotation and the one of the same name before it as one, or "". Where both say
@@ -137,7 +137,7 @@ func (c linter) joined(a *tree.Annotation) string {
 	if first == "" || last == "" || len(a.Args) > 0 {
 		return ""
 	}
-	if x, y := countKeyword(first), countKeyword(last); a.Name == noteMatch && x != y &&
+	if x, y := countKeyword(first), countKeyword(last); a.Name == NoteMatch && x != y &&
 		x != "" && y != "" {
 		return ""
 	}
@@ -154,7 +154,7 @@ func (c linter) joined(a *tree.Annotation) string {
 func joinedMatchers(a *tree.Annotation, first, last string) string {
 	x, ok := strings.CutPrefix(first, "by=overlay.")
 	y, ok2 := strings.CutPrefix(last, "by=overlay.")
-	if !ok || !ok2 || a.Name != noteMatch || strings.Contains(x, "=") || strings.Contains(y, "=") {
+	if !ok || !ok2 || a.Name != NoteMatch || strings.Contains(x, "=") || strings.Contains(y, "=") {
 		return ""
 	}
 	return fmt.Sprintf("#@%s by=overlay.and_op(overlay.%s, overlay.%s)` for what both match, or "+
@@ -189,7 +189,7 @@ func (r *remarks) Plain(left [][]tree.Document) {
 	if r.opt.Inner {
 		return
 	}
-	var in reader
+	var in Reader
 	for _, docs := range left {
 		for i := range docs {
 			lintDocument(r.opt, &in, &docs[i])
@@ -199,9 +199,9 @@ func (r *remarks) Plain(left [][]tree.Document) {
 
 // lintDocument warns of the first annotation of a document that is no overlay: the others have no
 // effect for the same reason.
-func lintDocument(o *Options, r *reader, d *tree.Document) {
+func lintDocument(o *Options, r *Reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
-		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch,
+		x := diag.Warningf(o.DocumentSpan(d.Pos), CodeNoMatch,
 			"@%s has no effect: a document without @overlay/match is not an overlay", name)
 		warn(o, x.WithHint("add `#@overlay/match by=...` above it to choose the documents"))
 		return
@@ -210,16 +210,16 @@ func lintDocument(o *Options, r *reader, d *tree.Document) {
 	name := firstNote(it.Annotations)
 	switch {
 	case name == "":
-	case atTop && it.Annotations.Get(noteMatch) != nil:
+	case atTop && it.Annotations.Get(NoteMatch) != nil:
 		first := "key"
 		if d.Value.Kind() == tree.ArrayKind {
 			first = "item"
 		}
-		warn(o, diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
+		warn(o, diag.Warningf(o.ItemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
 			"belongs to the first %s, and the document is not an overlay", first).
 			WithHint("put a `---` line below the annotation, so that it belongs to the document"))
 	default:
-		warn(o, diag.Warningf(o.itemSpan(it), CodeNoMatch,
+		warn(o, diag.Warningf(o.ItemSpan(it), CodeNoMatch,
 			"@%s has no effect: the document around it is not an overlay", name).
 			WithHint("to make the document an overlay, write `#@overlay/match by=...` and a "+
 				"`---` line above it"))
@@ -230,7 +230,7 @@ func lintDocument(o *Options, r *reader, d *tree.Document) {
 // have been told of.
 func firstNote(notes *tree.Annotations) string {
 	for _, a := range notes.All() {
-		if tree.Means(a.Name) && strings.HasPrefix(a.Name, prefix) {
+		if tree.Means(a.Name) && strings.HasPrefix(a.Name, NotePrefix) {
 			return a.Name
 		}
 	}
@@ -239,12 +239,12 @@ func firstNote(notes *tree.Annotations) string {
 
 // firstAnnotated returns the first item below v, in the order of the text, that has an annotation
 // of overlays, and whether it is the very first item.
-func firstAnnotated(c *reader, v tree.Value) (it tree.Item, atTop bool) {
-	if c.clean(v) == v {
+func firstAnnotated(c *Reader, v tree.Value) (it tree.Item, atTop bool) {
+	if c.Clean(v) == v {
 		return it, false
 	}
 	for i, it := range c.Items(nil, v) {
-		if it.Annotations.Has(prefix) {
+		if it.Annotations.Has(NotePrefix) {
 			return it, i == 0
 		}
 		if found, _ := firstAnnotated(c, it.Value); found.Annotations != nil {
@@ -255,11 +255,11 @@ func firstAnnotated(c *reader, v tree.Value) (it tree.Item, atTop bool) {
 }
 
 // NeedsBy implements overlay.Explainer.
-func (e *explainer) NeedsBy(p *plan) *diag.Diagnostic {
-	lint, note := linter{e.opt}, p.notes.Get(noteMatch)
-	d := wrong(
+func (e *explainer) NeedsBy(p *Plan) *diag.Diagnostic {
+	lint, note := linter{e.opt}, p.Notes.Get(NoteMatch)
+	d := diag.Errorf(source.Span{}, CodeAnnotation,
 		"expected @overlay/match on %s to have keyword argument by",
-		diag.Article(p.kind.String()),
+		diag.Article(p.Kind.String()),
 	)
 	switch {
 	case note == nil:
@@ -278,11 +278,11 @@ func (e *explainer) NeedsBy(p *plan) *diag.Diagnostic {
 		return d.WithHint("name the argument: `#@overlay/match by=...`")
 	}
 	switch {
-	case p.kind == tree.ArrayItem && p.inner == tree.ScalarKind:
+	case p.Kind == tree.ArrayItem && p.Inner == tree.ScalarKind:
 		return d.WithHint("write `by=overlay.subset(%s)` for the items equal to it, "+
 			"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is "+
-			"appended", literal(p.right))
-	case p.kind == tree.ArrayItem:
+			"appended", Literal(p.Right))
+	case p.Kind == tree.ArrayItem:
 		return d.WithHint(
 			"write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, " +
 				"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is " +
@@ -293,4 +293,10 @@ func (e *explainer) NeedsBy(p *plan) *diag.Diagnostic {
 		"write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` " +
 			"above the `---`",
 	)
+}
+
+// keywords returns those that an annotation takes.
+func keywords(note string) []string {
+	m, _ := tree.MeaningOf(note)
+	return m.KeywordNames()
 }

@@ -13,32 +13,31 @@ import (
 )
 
 // This file says what nearly matched. It runs only once something is wrong, and looks at no more
-// than maxCandidates.
+// than MaxCandidates.
 
 const (
-	maxCandidates  = 10_000 // that are compared with what was looked for
-	maxShown       = 3      // near misses, and places of matches that are shown with their lines
-	maxDifferences = 3      // of one near miss
-	maxNames       = 12     // keys or values that are listed
+	maxShown       = 3  // near misses, and places of matches that are shown with their lines
+	maxDifferences = 3  // of one near miss
+	maxNames       = 12 // keys or values that are listed
 )
 
 // WrongCount implements overlay.Explainer.
-func (e *explainer) WrongCount(d view, p *plan, found []int32) error {
+func (e *explainer) WrongCount(d View, p *Plan, found []int32) error {
 	n := len(found)
-	x := diag.Errorf(p.at, CodeCount, "expected %s for %s, but found %d", p.expect.String(),
+	x := diag.Errorf(p.At, CodeCount, "expected %s for %s, but found %d", p.Expect.String(),
 		subject(p), n)
 	x.Path = segment(p)
 	if n > 0 {
 		e.showFound(x, d, found)
-		if p.expect.takesMore(n) {
+		if p.Expect.TakesMore(n) {
 			e.explainMiss(x, d, p, found)
-			if d.len() > n || p.expect.when {
+			if d.Len() > n || p.Expect.When {
 				x.Hint = fmt.Sprintf("if fewer are fine, write `expects=%q`", "1+")
 			}
 			return x
 		}
 		x.Hint = fmt.Sprintf("to change all of them write `expects=%q`, or match fewer", "1+")
-		if n == 2 && p.expect.counts == nil {
+		if n == 2 && p.Expect.Counts == nil {
 			x.Hint = fmt.Sprintf("to change all of them write `expects=%q` or `expects=2`, or "+
 				"match fewer", "1+")
 		}
@@ -47,38 +46,38 @@ func (e *explainer) WrongCount(d view, p *plan, found []int32) error {
 	e.explainMiss(x, d, p, nil)
 	x.Hint += belowDash(e.opt, p, x.Hint)
 	e.missed = nil
-	if p.kind == tree.MapItem && p.by == nil {
+	if p.Kind == tree.MapItem && p.By == nil {
 		e.missed = append(e.missed, p)
 	}
 	return x
 }
 
 // subject returns what p looks for, in a message.
-func subject(p *plan) string {
-	if p.by == nil {
-		return "key " + show(p.key.value)
+func subject(p *Plan) string {
+	if p.By == nil {
+		return "key " + show(p.Key.Value)
 	}
-	return testSubject(p.by)
+	return testSubject(p.By)
 }
 
-func testSubject(t *test) string {
-	switch t.kind {
-	case matchAll:
+func testSubject(t *Test) string {
+	switch t.Kind {
+	case MatchAll:
 		return "overlay.all"
-	case matchIndex:
-		return fmt.Sprintf("overlay.index(%s)", t.index)
-	case matchMapKey:
-		if t.right.state == scalar {
-			return fmt.Sprintf("%s: %s", t.key.text, show(t.right.value))
+	case MatchIndex:
+		return fmt.Sprintf("overlay.index(%s)", t.Index)
+	case MatchMapKey:
+		if v, ok := t.Sought(); ok {
+			return fmt.Sprintf("%s: %s", t.Key.Text, show(v))
 		}
-		return fmt.Sprintf("overlay.map_key(%q)", t.key.text)
-	case matchSubset:
-		return "overlay.subset(" + short(t.whole) + ")"
-	case matchAnd:
+		return fmt.Sprintf("overlay.map_key(%q)", t.Key.Text)
+	case MatchSubset:
+		return "overlay.subset(" + short(t.Whole) + ")"
+	case MatchAnd:
 		return "overlay.and_op(...)"
-	case matchOr:
+	case MatchOr:
 		return "overlay.or_op(...)"
-	case matchNot:
+	case MatchNot:
 		return "overlay.not_op(...)"
 	}
 	return "the by function"
@@ -86,14 +85,14 @@ func testSubject(t *test) string {
 
 // showFound adds the places of matches: the first with their lines, the others as a list. All are
 // named, since the one too many may be any of them.
-func (e *explainer) showFound(x *diag.Diagnostic, d view, found []int32) {
+func (e *explainer) showFound(x *diag.Diagnostic, d View, found []int32) {
 	var rest []string
 	for k, i := range found {
-		at := d.span(i)
+		at := d.Span(i)
 		if k < maxShown || e.opt.Files == nil {
 			what := ""
-			if d.docs() {
-				what = describeDocument(d.cell(i))
+			if d.Docs() {
+				what = describeDocument(d.Cell(i))
 			}
 			relate(x, at, "match %d%s", k+1, what)
 			continue
@@ -108,13 +107,13 @@ func (e *explainer) showFound(x *diag.Diagnostic, d view, found []int32) {
 }
 
 // explainMiss says why the candidates that did not match did not, the nearest first.
-func (e *explainer) explainMiss(x *diag.Diagnostic, d view, p *plan, found []int32) {
-	if d.len() == len(found) {
-		if !d.docs() && len(found) == 0 {
-			relate(x, d.start(), "the %s is empty", collectionName(d))
+func (e *explainer) explainMiss(x *diag.Diagnostic, d View, p *Plan, found []int32) {
+	if d.Len() == len(found) {
+		if !d.Docs() && len(found) == 0 {
+			relate(x, d.Start(), "the %s is empty", collectionName(d))
 		}
 		switch {
-		case d.docs() && len(found) == 0:
+		case d.Docs() && len(found) == 0:
 			x.Hint = "there are no documents to match: name their files with -f, or `-f -` for " +
 				"standard input"
 		case len(found) == 0:
@@ -123,86 +122,86 @@ func (e *explainer) explainMiss(x *diag.Diagnostic, d view, p *plan, found []int
 		return
 	}
 	switch {
-	case p.by == nil:
+	case p.By == nil:
 		e.missKey(x, d, p)
-	case p.by.kind == matchIndex && p.kind != tree.MapItem:
-		relate(x, d.start(), "%s", lengthText(d))
-		x.Hint = indexHint(p.by.n, d)
-	case p.by.kind == matchMapKey:
+	case p.By.Kind == MatchIndex && p.Kind != tree.MapItem:
+		relate(x, d.Start(), "%s", lengthText(d))
+		x.Hint = indexHint(p.By.N, d)
+	case p.By.Kind == MatchMapKey:
 		e.missMapKey(x, d, p, found)
-	case p.by.kind == matchFunc:
-		relate(x, d.start(), "the function returned False for %s here",
-			allText(d.len()-len(found), d))
+	case p.By.Kind == MatchFunc:
+		relate(x, d.Start(), "the function returned False for %s here",
+			allText(d.Len()-len(found), d))
 		x.Hint = e.addHint(p)
 	default:
 		e.missNear(x, d, p, found)
 	}
 }
 
-func collectionName(d view) string {
+func collectionName(d View) string {
 	switch {
-	case d.docs():
+	case d.Docs():
 		return "list of documents"
-	case d.array():
+	case d.Array():
 		return "array"
 	}
 	return "map"
 }
 
-func lengthText(d view) string {
-	return fmt.Sprintf("there %s, from index 0", areText(d.len(), d))
+func lengthText(d View) string {
+	return fmt.Sprintf("there %s, from index 0", areText(d.Len(), d))
 }
 
-func areText(n int, d view) string {
+func areText(n int, d View) string {
 	verb := "are"
 	if n == 1 {
 		verb = "is"
 	}
-	return verb + " " + diag.Count(n, d.kind().String())
+	return verb + " " + diag.Count(n, d.Kind().String())
 }
 
-func allText(n int, d view) string {
+func allText(n int, d View) string {
 	if n == 1 {
-		return "the one " + d.kind().String()
+		return "the one " + d.Kind().String()
 	}
-	return "all " + diag.Count(n, d.kind().String())
+	return "all " + diag.Count(n, d.Kind().String())
 }
 
-func indexHint(n int64, d view) string {
+func indexHint(n int64, d View) string {
 	if n < 0 {
 		return fmt.Sprintf("negative indexes are not supported; the last is overlay.index(%d)",
-			d.len()-1)
+			d.Len()-1)
 	}
-	return fmt.Sprintf("the last is overlay.index(%d)", d.len()-1)
+	return fmt.Sprintf("the last is overlay.index(%d)", d.Len()-1)
 }
 
 // missKey names the keys that are near to the one that was looked for.
-func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
+func (e *explainer) missKey(x *diag.Diagnostic, d View, p *Plan) {
 	if hint := keyHint(d, p); hint != "" {
-		relate(x, d.start(), "%s", "there is no such key here")
+		relate(x, d.Start(), "%s", "there is no such key here")
 		x.Hint = hint
 		return
 	}
 	var names []string
-	want := show(p.key.value)
-	for i := d.first(); i != none && len(names) < maxCandidates; i = d.next(i) {
-		k := d.key(i)
+	want := show(p.Key.Value)
+	for i := d.First(); i != None && len(names) < MaxCandidates; i = d.Next(i) {
+		k := d.Key(i)
 		if k.Kind() != tree.ScalarKind {
 			continue
 		}
 		name := k.Text()
 		names = append(names, name)
-		if p.key.value.Kind() == tree.ScalarKind && name == p.key.value.Text() {
+		if p.Key.Value.Kind() == tree.ScalarKind && name == p.Key.Value.Text() {
 			relateEntry(x, d, i, "this key is %s, not %s", diag.Article(k.TypeName()),
-				diag.Article(p.key.value.TypeName()))
+				diag.Article(p.Key.Value.TypeName()))
 			x.Hint = fmt.Sprintf("write the key as %s: keys of different types never match",
 				show(k))
 			return
 		}
 	}
-	if near := nearest(p.key.text, names); near != "" {
-		for i := d.first(); i != none; i = d.next(i) {
-			if k := d.key(i); k.Kind() == tree.ScalarKind && k.Text() == near {
+	if near := Nearest(p.Key.Text, names); near != "" {
+		for i := d.First(); i != None; i = d.Next(i) {
+			if k := d.Key(i); k.Kind() == tree.ScalarKind && k.Text() == near {
 				relateEntry(x, d, i, "the nearest key to %s is %s", want, show(k))
 				break
 			}
@@ -210,9 +209,9 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.otherwise(p))
 		return
 	}
-	relate(x, d.start(), "the map has %s", listed(names, "key"))
+	relate(x, d.Start(), "the map has %s", listed(names, "key"))
 	x.Hint = e.addHint(p)
-	if path := deeper(d, p.key); path != "" {
+	if path := deeper(d, p.Key); path != "" {
 		x.Hint = fmt.Sprintf("there is one further down, at %s: write the keys that lead to it, "+
 			"one below the other", path)
 		if strings.Contains(path, "[]") {
@@ -225,22 +224,22 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 
 // deeper returns the path to the first item below a map that has the key, or "". It does not look
 // far.
-func deeper(d view, k key) string {
+func deeper(d View, k Key) string {
 	const deepest = 8
-	left := maxCandidates
-	var find func(c cell, path string, depth int) string
-	find = func(c cell, path string, depth int) string {
+	left := MaxCandidates
+	var find func(c Cell, path string, depth int) string
+	find = func(c Cell, path string, depth int) string {
 		if left--; left < 0 || depth > deepest {
 			return ""
 		}
-		switch c.kind() {
+		switch c.Kind() {
 		case tree.MapKind:
-			if _, ok := c.lookup(k); ok && depth > 0 {
-				return path + "." + k.text
+			if _, ok := c.Lookup(k); ok && depth > 0 {
+				return path + "." + k.Text
 			}
-			for _, name := range c.keyTexts() {
-				if below, ok := c.lookup(keyOf(tree.String(name))); ok &&
-					below.kind() != tree.ScalarKind {
+			for _, name := range c.Keys() {
+				if below, ok := c.Lookup(KeyOf(tree.String(name))); ok &&
+					below.Kind() != tree.ScalarKind {
 					if found := find(below, strings.TrimPrefix(path+"."+name, "."),
 						depth+1); found != "" {
 						return found
@@ -248,7 +247,7 @@ func deeper(d view, k key) string {
 				}
 			}
 		case tree.ArrayKind:
-			for item := range c.elements() {
+			for item := range c.Elements() {
 				if found := find(item, path+"[]", depth+1); found != "" || left < 0 {
 					return found
 				}
@@ -256,10 +255,10 @@ func deeper(d view, k key) string {
 		}
 		return ""
 	}
-	if !k.isString || d.array() || d.docs() {
+	if !k.IsString || d.Array() || d.Docs() {
 		return ""
 	}
-	return find(d.whole(), "", 0)
+	return find(d.Whole(), "", 0)
 }
 
 // listed returns names as a list in a message.
@@ -277,7 +276,7 @@ func listed(names []string, noun string) string {
 }
 
 // otherwise returns what to do if the nearest was not meant, in short.
-func (e *explainer) otherwise(p *plan) string {
+func (e *explainer) otherwise(p *Plan) string {
 	hint, _, _ := strings.Cut(e.addHint(p), "; ")
 	return upperFirst(hint)
 }
@@ -285,48 +284,49 @@ func (e *explainer) otherwise(p *plan) string {
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // missMapKey names the values that there are.
-func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int32) {
-	t := p.by
-	if t.right.state == collection {
-		relate(x, t.right.value.Span(), "this is %s, and only scalars are compared",
-			diag.Article(t.right.value.TypeName()))
+func (e *explainer) missMapKey(x *diag.Diagnostic, d View, p *Plan, found []int32) {
+	t := p.By
+	sought, ok := t.Sought()
+	if !ok {
+		relate(x, sought.Span(), "this is %s, and only scalars are compared",
+			diag.Article(sought.TypeName()))
 		x.Hint = "`by=overlay.subset({...})` compares maps and arrays"
 		return
 	}
-	want := t.right.value.Text()
+	want := sought.Text()
 	var names []string
 	seen := map[string]int32{}
-	for i := d.first(); i != none && len(names) < maxCandidates; i = d.next(i) {
-		v, ok := d.cell(i).lookup(t.key)
-		if !ok || v.kind() != tree.ScalarKind || slices.Contains(found, i) {
+	for i := d.First(); i != None && len(names) < MaxCandidates; i = d.Next(i) {
+		v, ok := d.Cell(i).Lookup(t.Key)
+		if !ok || v.Kind() != tree.ScalarKind || slices.Contains(found, i) {
 			continue
 		}
-		name := v.v.Text()
+		name := v.Value().Text()
 		if _, ok := seen[name]; !ok {
 			seen[name] = i
 			names = append(names, name)
 		}
 		if name == want {
-			relateEntry(x, d, i, "here %s is %s, %s", t.key.text, diag.Article(v.v.TypeName()), show(v.v))
+			relateEntry(x, d, i, "here %s is %s, %s", t.Key.Text, diag.Article(v.Value().TypeName()), show(v.Value()))
 			x.Hint = fmt.Sprintf("write `%s: %s`: values of different types never match",
-				t.key.text, show(v.v))
+				t.Key.Text, show(v.Value()))
 			return
 		}
 	}
 	if wildcard(want) && !slices.ContainsFunc(names, wildcard) {
-		relate(x, d.start(), "there are %ss with %s: %s", d.kind(), t.key.text,
+		relate(x, d.Start(), "there are %ss with %s: %s", d.Kind(), t.Key.Text,
 			strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
 		x.Hint = fmt.Sprintf("%s: write `by=lambda %s, left, right: %s, expects=\"1+\"`",
-			noWildcard, indexWord(p.kind),
-			likeText("left["+starlark.String(t.key.text).String()+"]", want))
+			noWildcard, IndexWord(p.Kind),
+			likeText("left["+starlark.String(t.Key.Text).String()+"]", want))
 		return
 	}
-	if near := nearest(want, names); near != "" {
-		relateEntry(x, d, seen[near], "the nearest has %s: %q", t.key.text, near)
+	if near := Nearest(want, names); near != "" {
+		relateEntry(x, d, seen[near], "the nearest has %s: %q", t.Key.Text, near)
 		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.otherwise(p))
 		return
 	}
-	relate(x, d.start(), "there are %ss with %s: %s", d.kind(), t.key.text,
+	relate(x, d.Start(), "there are %ss with %s: %s", d.Kind(), t.Key.Text,
 		strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
 	x.Hint = e.addHint(p)
 }
@@ -340,34 +340,34 @@ type near struct {
 
 // missNear shows the candidates that are nearest to what a test wants, and what is different in
 // them.
-func (e *explainer) missNear(x *diag.Diagnostic, d view, p *plan, found []int32) {
-	defer e.ask.mute()()
+func (e *explainer) missNear(x *diag.Diagnostic, d View, p *Plan, found []int32) {
+	defer e.ask.Mute()()
 	var all []near
-	at := place{}
-	for i := d.first(); i != none && len(all) < maxCandidates; i = d.next(i) {
-		if p.kind == tree.MapItem {
-			at.key = d.key(i).Starlark()
+	at := Place{}
+	for i := d.First(); i != None && len(all) < MaxCandidates; i = d.Next(i) {
+		if p.Kind == tree.MapItem {
+			at.Key = d.Key(i).Starlark()
 		}
 		if !slices.Contains(found, i) {
 			c := comparison{}
-			e.compareTest(p.by, at, d.cell(i), d.span(i), &c)
+			e.compareTest(p.By, at, d.Cell(i), d.Span(i), &c)
 			all = append(all, near{i, c, c.rank()})
 		}
-		at.index++
+		at.Index++
 	}
 	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(b.rank, a.rank) })
 	hint := ""
 	for k := range all {
 		m := &all[k]
-		if p.by.kind != matchOr {
+		if p.By.Kind != MatchOr {
 			m.cmp.onlyMisspelled()
 		}
 		if k == maxShown || k > 0 && m.rank < all[0].rank/2 {
 			break
 		}
 		what := ""
-		if d.docs() {
-			what = describeDocument(d.cell(m.i))
+		if d.Docs() {
+			what = describeDocument(d.Cell(m.i))
 		}
 		relateEntry(x, d, m.i, "near miss%s: %s", what, e.comparisonText(&m.cmp))
 		if hint == "" {
@@ -378,7 +378,7 @@ func (e *explainer) missNear(x *diag.Diagnostic, d view, p *plan, found []int32)
 		x.Related[len(x.Related)-1].Message += fmt.Sprintf(" (of %s)",
 			diag.Count(len(all), "candidate"))
 	}
-	if other := subsetHint(d, p, p.by); other != "" {
+	if other := subsetHint(d, p, p.By); other != "" {
 		hint = other
 	}
 	if hint != "" {

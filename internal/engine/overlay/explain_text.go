@@ -16,7 +16,7 @@ import (
 // This file has the words of messages: how values, keys, paths and numbers are shown.
 
 // describeDocument returns the name of a document in a message: " (Deployment web)".
-func describeDocument(c cell) string {
+func describeDocument(c Cell) string {
 	if name := documentName(c); name != "" {
 		return " (" + name + ")"
 	}
@@ -25,18 +25,18 @@ func describeDocument(c cell) string {
 
 // documentName returns what a document says that it is, as those of Kubernetes do: "Deployment
 // web".
-func documentName(c cell) string {
+func documentName(c Cell) string {
 	var words string
-	if kind, ok := c.lookup(keyOf(tree.String("kind"))); ok && kind.kind() == tree.ScalarKind {
-		words = kind.v.Text()
+	if kind, ok := c.Lookup(KeyOf(tree.String("kind"))); ok && kind.Kind() == tree.ScalarKind {
+		words = kind.Value().Text()
 	}
-	if meta, ok := c.lookup(keyOf(tree.String("metadata"))); ok {
-		if name, ok := meta.lookup(keyOf(tree.String("name"))); ok &&
-			name.kind() == tree.ScalarKind {
+	if meta, ok := c.Lookup(KeyOf(tree.String("metadata"))); ok {
+		if name, ok := meta.Lookup(KeyOf(tree.String("name"))); ok &&
+			name.Kind() == tree.ScalarKind {
 			if words != "" {
 				words += " "
 			}
-			words += name.v.Text()
+			words += name.Value().Text()
 		}
 	}
 	return words

@@ -79,7 +79,7 @@ func Explain(
 ) ([]Step, [][]tree.Document, error) {
 	var list []*Step
 	opt.Explain = New
-	opt.Record = func(x Explainer, _ view, p *plan) Recorder {
+	opt.Record = func(x Explainer, _ View, p *Plan) Recorder {
 		t := newTrace(x, p)
 		list = append(list, &t.step)
 		return t
@@ -94,24 +94,24 @@ func Explain(
 
 // Steps returns an overlay.Options.Record that passes on what each overlay of overlay.apply did, nil
 // if there is none to take it. Options.Explain has to be New.
-func Steps(take func(Step)) func(Explainer, view, *plan) Recorder {
+func Steps(take func(Step)) func(Explainer, View, *Plan) Recorder {
 	if take == nil {
 		return nil
 	}
-	return func(x Explainer, d view, p *plan) Recorder {
+	return func(x Explainer, d View, p *Plan) Recorder {
 		t := newTrace(x, p)
 		t.step.Applied, t.take = true, take
-		if !d.docs() {
+		if !d.Docs() {
 			t.whole = true
-			t.step.Matched = []Target{{At: d.start(), Name: documentName(d.whole())}}
+			t.step.Matched = []Target{{At: d.Start(), Name: documentName(d.Whole())}}
 		}
 		return t
 	}
 }
 
-func newTrace(x Explainer, p *plan) *trace {
+func newTrace(x Explainer, p *Plan) *trace {
 	return &trace{
-		step:    Step{Overlay: p.at, Acted: map[source.Pos]bool{}, targets: map[int32]int{}},
+		step:    Step{Overlay: p.At, Acted: map[source.Pos]bool{}, targets: map[int32]int{}},
 		explain: x.(*explainer),
 	}
 }
@@ -142,12 +142,12 @@ type trace struct {
 
 // pathStep is a part of the way to what is being edited.
 type pathStep struct {
-	d view
+	d View
 	i int32
 }
 
 // Enter implements overlay.Recorder.
-func (t *trace) Enter(d view, i int32) { t.path = append(t.path, pathStep{d, i}) }
+func (t *trace) Enter(d View, i int32) { t.path = append(t.path, pathStep{d, i}) }
 
 // Leave implements overlay.Recorder.
 func (t *trace) Leave() { t.path = t.path[:len(t.path)-1] }
@@ -160,11 +160,11 @@ func (t *trace) End() {
 }
 
 // here returns the document that the editor is in and the path in it to entry i of d.
-func (t *trace) here(d view, i int32) (target int, path string) {
+func (t *trace) here(d View, i int32) (target int, path string) {
 	for _, s := range t.path {
 		path = joinPath(path, segmentOf(s.d, s.i))
 	}
-	if i != none {
+	if i != None {
 		path = joinPath(path, segmentOf(d, i))
 	}
 	if t.whole {
@@ -173,7 +173,7 @@ func (t *trace) here(d view, i int32) (target int, path string) {
 	doc := i
 	if len(t.path) > 0 {
 		doc = t.path[0].i
-	} else if !d.docs() {
+	} else if !d.Docs() {
 		return -1, path
 	}
 	if n, ok := t.step.targets[doc]; ok {
@@ -183,24 +183,24 @@ func (t *trace) here(d view, i int32) (target int, path string) {
 }
 
 // Matched implements overlay.Recorder.
-func (t *trace) Matched(d view, p *plan, found []int32) {
+func (t *trace) Matched(d View, p *Plan, found []int32) {
 	if len(found) == 0 {
 		return
 	}
-	t.step.Acted[p.at.Pos] = true
-	if !d.docs() {
+	t.step.Acted[p.At.Pos] = true
+	if !d.Docs() {
 		return
 	}
 	for _, i := range found {
 		t.step.targets[i] = len(t.step.Matched)
 		t.step.Matched = append(t.step.Matched, Target{
-			At: d.span(i), File: d.file(i), Name: documentName(d.cell(i)),
+			At: d.Span(i), File: d.File(i), Name: documentName(d.Cell(i)),
 		})
 	}
 }
 
 // change notes what was done at entry i of d.
-func (t *trace) change(c Change, d view, i int32) {
+func (t *trace) change(c Change, d View, i int32) {
 	c.Target, c.Path = t.here(d, i)
 	t.step.Changes = append(t.step.Changes, c)
 }
@@ -216,30 +216,30 @@ func (t *trace) changeTo(kind ChangeKind, v tree.Value) Change {
 }
 
 // Set implements overlay.Recorder.
-func (t *trace) Set(d view, i int32, v tree.Value) {
+func (t *trace) Set(d View, i int32, v tree.Value) {
 	if c := t.changeTo(Changed, v); !tree.SameScalar(c.Old, v) {
 		t.change(c, d, i)
 	}
 }
 
 // Added implements overlay.Recorder.
-func (t *trace) Added(d view, i int32) {
-	t.change(t.changeTo(Added, d.cell(i).value()), d, i)
+func (t *trace) Added(d View, i int32) {
+	t.change(t.changeTo(Added, d.Cell(i).Value()), d, i)
 }
 
 // Removed implements overlay.Recorder.
-func (t *trace) Removed(d view, i int32, p *plan) {
-	old := d.cell(i).value()
-	t.change(Change{Kind: Removed, Old: old, At: p.at, Was: d.span(i)}, d, i)
+func (t *trace) Removed(d View, i int32, p *Plan) {
+	old := d.Cell(i).Value()
+	t.change(Change{Kind: Removed, Old: old, At: p.At, Was: d.Span(i)}, d, i)
 }
 
 // Replaced implements overlay.Recorder.
-func (t *trace) Replaced(d view, i int32, it tree.Item) {
+func (t *trace) Replaced(d View, i int32, it tree.Item) {
 	c := t.changeTo(Changed, it.Value)
-	if d.kind() == tree.MapItem && !keyOf(d.key(i)).is(it.Key) {
+	if d.Kind() == tree.MapItem && !KeyOf(d.Key(i)).Is(it.Key) {
 		t.change(Change{Kind: Removed, Old: c.Old, At: c.At, Was: c.Was}, d, i)
 		added := t.changeTo(Added, it.Value)
-		added.Target, added.Path = t.here(d, none)
+		added.Target, added.Path = t.here(d, None)
 		added.Path = joinPath(added.Path, pathKey(it.Key))
 		t.step.Changes = append(t.step.Changes, added)
 		return
@@ -251,14 +251,14 @@ func (t *trace) Replaced(d view, i int32, it tree.Item) {
 }
 
 // Checked implements overlay.Recorder.
-func (t *trace) Checked(d view, i int32, p *plan) {
-	t.change(Change{Kind: Checked, At: p.at, Was: d.span(i)}, d, i)
+func (t *trace) Checked(d View, i int32, p *Plan) {
+	t.change(Change{Kind: Checked, At: p.At, Was: d.Span(i)}, d, i)
 }
 
 // Skipped implements overlay.Recorder.
-func (t *trace) Skipped(d view, p *plan, found []int32) {
-	s := Skip{At: p.at, When: p.expect.when, Count: len(found), Expects: p.expect.String()}
-	s.Target, s.Path = t.here(d, none)
+func (t *trace) Skipped(d View, p *Plan, found []int32) {
+	s := Skip{At: p.At, When: p.Expect.When, Count: len(found), Expects: p.Expect.String()}
+	s.Target, s.Path = t.here(d, None)
 	s.Path = joinPath(s.Path, segment(p))
 	var x diag.Diagnostic
 	if len(found) == 0 {

@@ -16,34 +16,34 @@ import (
 // however many documents it is applied to. They are made for one goroutine.
 type remarks struct {
 	opt      *Options
-	ask      *caller
+	ask      *Caller
 	list     []remark
-	warned   map[*plan]bool
-	lost     map[*plan]*lost
-	outcomes map[*plan]outcome
+	warned   map[*Plan]bool
+	lost     map[*Plan]*lost
+	outcomes map[*Plan]outcome
 }
 
 // remark is one warning.
 type remark struct {
-	p  *plan
-	at step
+	p  *Plan
+	at Moment
 	d  *diag.Diagnostic
 }
 
 // once reports whether something is to be said about p, which it is the first time.
-func (r *remarks) once(p *plan) bool {
+func (r *remarks) once(p *Plan) bool {
 	if r.warned[p] {
 		return false
 	}
 	if r.warned == nil {
-		r.warned = map[*plan]bool{}
+		r.warned = map[*Plan]bool{}
 	}
 	r.warned[p] = true
 	return true
 }
 
-func (r *remarks) say(p *plan, d *diag.Diagnostic) {
-	r.list = append(r.list, remark{p, r.ask.now, d})
+func (r *remarks) say(p *Plan, d *diag.Diagnostic) {
+	r.list = append(r.list, remark{p, r.ask.Now, d})
 }
 
 // Tell implements overlay.Remarks.
@@ -68,8 +68,8 @@ func (r *remarks) Tell(others []Remarks) {
 	if len(all) == 0 && outcomes == nil {
 		return
 	}
-	slices.SortStableFunc(all, func(a, b remark) int { return a.at.compare(b.at) })
-	reported := map[*plan]bool{}
+	slices.SortStableFunc(all, func(a, b remark) int { return a.at.Compare(b.at) })
+	reported := map[*Plan]bool{}
 	opt := r.opt
 	for _, of := range all {
 		if !reported[of.p] {
@@ -81,14 +81,14 @@ func (r *remarks) Tell(others []Remarks) {
 }
 
 // tellIdle warns of the nodes that have replaced nothing anywhere.
-func tellIdle(opt *Options, outcomes map[*plan]outcome) {
-	var idle []*plan
+func tellIdle(opt *Options, outcomes map[*Plan]outcome) {
+	var idle []*Plan
 	for p, o := range outcomes {
 		if !o.done {
 			idle = append(idle, p)
 		}
 	}
-	slices.SortFunc(idle, func(a, b *plan) int { return a.at.Pos.Compare(b.at.Pos) })
+	slices.SortFunc(idle, func(a, b *Plan) int { return a.At.Pos.Compare(b.At.Pos) })
 	for _, p := range idle {
 		warn(opt, outcomes[p].idle(p))
 	}
@@ -107,65 +107,65 @@ type lost struct {
 }
 
 // lostOf returns the first annotation that is lost if p is put in whole, or nil.
-func lostOf(opt *Options, p *plan) *lost {
+func lostOf(opt *Options, p *Plan) *lost {
 	switch {
-	case !p.deep:
+	case !p.Deep:
 		return nil
-	case p.goesInside():
-		nodes := p.children()
+	case p.GoesInside():
+		nodes := p.Children()
 		for i := range nodes {
 			if l := lostWith(opt, &nodes[i]); l != nil {
 				return l
 			}
 		}
 		return nil
-	case p.via != nil:
+	case p.Via != nil:
 		return nil
 	}
-	return lostIn(opt, &reader{}, p.right)
+	return lostIn(opt, &Reader{}, p.Right)
 }
 
 // lostWith returns what is lost if the node is put in as a part of what is around it.
-func lostWith(opt *Options, p *plan) *lost {
-	if note := matters(p); note != "" && p.bad == nil {
-		return &lost{note, p.kind, p.at}
+func lostWith(opt *Options, p *Plan) *lost {
+	if note := matters(p); note != "" && p.Bad == nil {
+		return &lost{note, p.Kind, p.At}
 	}
 	return lostOf(opt, p)
 }
 
 // matters returns the annotation of p that makes it something else than a value to put in, or "".
 // That something may be missing, or is to be added or replaced, comes to the same.
-func matters(p *plan) string {
+func matters(p *Plan) string {
 	switch {
-	case !p.annotated:
+	case !p.Annotated:
 		return ""
-	case p.op == opRemove, p.op == opAssert, p.via != nil:
-		return p.op.String()
-	case p.hasMatch && p.expect.bad == nil && !allows(&p.expect, 0) && (p.expect.when || isPart(p)):
-		return noteMatch
+	case p.Op == OpRemove, p.Op == OpAssert, p.Via != nil:
+		return p.Op.String()
+	case p.HasMatch && p.Expect.Bad == nil && !allows(&p.Expect, 0) && (p.Expect.When || isPart(p)):
+		return NoteMatch
 	}
 	return ""
 }
 
 // isPart reports whether p is matched with something that it is not itself: it is then a change,
 // and nothing to add. An item with the name that it is matched by is whole.
-func isPart(p *plan) bool {
+func isPart(p *Plan) bool {
 	switch {
-	case p.by == nil || p.by.kind == matchMapKey:
+	case p.By == nil || p.By.Kind == MatchMapKey:
 		return false
-	case p.by.kind == matchSubset:
-		return !p.by.want.in(cell{v: p.right})
+	case p.By.Kind == MatchSubset:
+		return !p.By.Want.In(CellOf(p.Right))
 	}
 	return true
 }
 
 // allows reports whether there may be n matches. A function may always say so.
-func allows(x *expect, n int) bool {
-	if x.counts == nil {
+func allows(x *Expect, n int) bool {
+	if x.Counts == nil {
 		return n == 1
 	}
-	for _, c := range x.counts {
-		if c.fn != nil || c.n == n || c.atLeast && c.n < n {
+	for _, c := range x.Counts {
+		if c.Func != nil || c.N == n || c.AtLeast && c.N < n {
 			return true
 		}
 	}
@@ -174,8 +174,8 @@ func allows(x *expect, n int) bool {
 
 // lostIn returns what is lost of a value for which there are no plans, since it is put in whole
 // whatever happens.
-func lostIn(opt *Options, r *reader, v tree.Value) *lost {
-	if r.clean(v) == v {
+func lostIn(opt *Options, r *Reader, v tree.Value) *lost {
+	if r.Clean(v) == v {
 		return nil
 	}
 	kind := tree.MapItem
@@ -183,10 +183,10 @@ func lostIn(opt *Options, r *reader, v tree.Value) *lost {
 		kind = tree.ArrayItem
 	}
 	for _, it := range r.Items(nil, v) {
-		for _, o := range []op{opRemove, opAssert, opReplace, opInsert} {
+		for _, o := range []Op{OpRemove, OpAssert, OpReplace, OpInsert} {
 			if a := it.Annotations.Get(o.String()); a != nil &&
-				(o == opRemove || o == opAssert || hasVia(a)) {
-				return &lost{a.Name, kind, opt.itemSpan(it)}
+				(o == OpRemove || o == OpAssert || hasVia(a)) {
+				return &lost{a.Name, kind, opt.ItemSpan(it)}
 			}
 		}
 		if l := lostIn(opt, r, it.Value); l != nil {
@@ -206,7 +206,7 @@ func hasVia(a *tree.Annotation) bool {
 }
 
 // Added implements overlay.Remarks.
-func (r *remarks) Added(d view, p *plan, how Way) {
+func (r *remarks) Added(d View, p *Plan, how Way) {
 	if how == WasMissing {
 		r.strange(d, p)
 	}
@@ -214,14 +214,14 @@ func (r *remarks) Added(d view, p *plan, how Way) {
 }
 
 // lostOf is that of p, which is looked for once.
-func (r *remarks) lostOf(p *plan) *lost {
-	if !p.deep {
+func (r *remarks) lostOf(p *Plan) *lost {
+	if !p.Deep {
 		return nil
 	}
 	l, ok := r.lost[p]
 	if !ok {
 		if r.lost == nil {
-			r.lost = map[*plan]*lost{}
+			r.lost = map[*Plan]*lost{}
 		}
 		l = lostOf(r.opt, p)
 		r.lost[p] = l
@@ -230,7 +230,7 @@ func (r *remarks) lostOf(p *plan) *lost {
 }
 
 // whole says that p was put into d whole, if something inside it is lost by that.
-func (r *remarks) whole(d view, p *plan, how Way) {
+func (r *remarks) whole(d View, p *Plan, how Way) {
 	l := r.lostOf(p)
 	if l == nil || !r.once(p) {
 		return
@@ -239,30 +239,30 @@ func (r *remarks) whole(d view, p *plan, how Way) {
 	var x *diag.Diagnostic
 	switch how {
 	case WasMissing:
-		x = diag.Warningf(p.at, CodeWhole, "%s did not exist and is added as a whole: @%s "+
+		x = diag.Warningf(p.At, CodeWhole, "%s did not exist and is added as a whole: @%s "+
 			"inside it "+
 			"has no effect", name, l.note)
 	case WasNull:
-		x = diag.Warningf(p.at, CodeWhole, "%s was null and is set as a whole: @%s inside it has "+
+		x = diag.Warningf(p.At, CodeWhole, "%s was null and is set as a whole: @%s inside it has "+
 			"no effect", name, l.note)
 	case Appended:
-		x = diag.Warningf(p.at, CodeWhole, "this item has no @overlay/match and is appended as "+
+		x = diag.Warningf(p.At, CodeWhole, "this item has no @overlay/match and is appended as "+
 			"a whole: @%s inside it has no effect", l.note)
 	default:
-		x = diag.Warningf(p.at, CodeWhole, "@%s inserts %s as a whole: @%s inside it has no effect",
-			p.op, name, l.note)
+		x = diag.Warningf(p.At, CodeWhole, "@%s inserts %s as a whole: @%s inside it has no effect",
+			p.Op, name, l.note)
 	}
 	relate(x, l.at, "this %s is added as it is", l.kind)
 	if how == WasMissing {
-		relate(x, d.start(), "there is no match here")
+		relate(x, d.Start(), "there is no match here")
 	}
 	r.say(p, x.WithHint("%s", wholeHint(p, how)))
 }
 
-func wholeName(p *plan) string {
-	switch p.kind {
+func wholeName(p *Plan) string {
+	switch p.Kind {
 	case tree.MapItem:
-		return "`" + plainKey(p.key.value) + "`"
+		return "`" + plainKey(p.Key.Value) + "`"
 	case tree.ArrayItem:
 		return "the item"
 	}
@@ -277,29 +277,29 @@ func plainKey(v tree.Value) string {
 	return show(v)
 }
 
-func wholeHint(p *plan, how Way) string {
+func wholeHint(p *Plan, how Way) string {
 	empty := "{}"
-	if p.inner == tree.ArrayKind {
+	if p.Inner == tree.ArrayKind {
 		empty = "[]"
 	}
 	switch {
 	case how == Appended:
-		return "to change an existing item, write " + matchItem(p.right) + " above its `- `"
-	case how == PutIn && p.op == opReplace:
+		return "to change an existing item, write " + matchItem(p.Right) + " above its `- `"
+	case how == PutIn && p.Op == OpReplace:
 		return "remove @overlay/replace to merge, or remove the annotations inside it"
 	case how == PutIn:
 		return "remove the annotations inside it, and the keys they annotate if those should " +
 			"not be added"
-	case p.kind == tree.MapItem && how == WasNull:
+	case p.Kind == tree.MapItem && how == WasNull:
 		return fmt.Sprintf("replace it with `%s: %s` in an earlier overlay, or skip it where "+
 			"it is null: `#@overlay/match by=lambda key, left, right: key == %q and left "+
-			"!= None, when=1`", plainKey(p.key.value), empty, plainKey(p.key.value))
-	case p.kind == tree.MapItem && p.op == opMerge:
+			"!= None, when=1`", plainKey(p.Key.Value), empty, plainKey(p.Key.Value))
+	case p.Kind == tree.MapItem && p.Op == OpMerge:
 		return fmt.Sprintf("to change it only where it exists, write `#@overlay/match when=1`; "+
-			"to add it first, let an earlier overlay add `%s: %s`", plainKey(p.key.value), empty)
-	case p.kind == tree.MapItem:
+			"to add it first, let an earlier overlay add `%s: %s`", plainKey(p.Key.Value), empty)
+	case p.Kind == tree.MapItem:
 		return fmt.Sprintf("let an earlier overlay add `%s: %s`, or remove the annotations "+
-			"inside it", plainKey(p.key.value), empty)
+			"inside it", plainKey(p.Key.Value), empty)
 	}
 	return "to change it only where it exists, write `when=1` instead of `missing_ok=True`"
 }
@@ -314,7 +314,7 @@ func matchItem(v tree.Value) string {
 			}
 		}
 	case v.Kind() == tree.ScalarKind:
-		return "`#@overlay/match by=overlay.subset(" + literal(v) + ")`"
+		return "`#@overlay/match by=overlay.subset(" + Literal(v) + ")`"
 	}
 	return "`#@overlay/match by=overlay.subset({...})`, or `by=overlay.all, expects=\"1+\"` for " +
 		"every item,"
@@ -322,22 +322,22 @@ func matchItem(v tree.Value) string {
 
 // strange says that p adds an item that its own matcher does not match: it is a change for what is
 // there, and no item to add.
-func (r *remarks) strange(d view, p *plan) {
-	placeholder := p.kind == tree.MapItem && p.key.isString && p.key.text == "_"
-	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) {
+func (r *remarks) strange(d View, p *Plan) {
+	placeholder := p.Kind == tree.MapItem && p.Key.IsString && p.Key.Text == "_"
+	if p.By == nil && !placeholder || p.KeepKey || p.Op != OpMerge || !p.Expect.TakesMore(0) {
 		return
 	}
-	if !placeholder && (p.by.kind == matchIndex || r.matchesItself(p)) || !r.once(p) {
+	if !placeholder && (p.By.Kind == MatchIndex || r.matchesItself(p)) || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, but it "+
+	x := diag.Warningf(p.At, CodeStrange, "nothing matches %s, so the item is added, but it "+
 		"does not match either", subject(p))
 	if placeholder {
 		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added",
 			subject(p))
 	}
-	relate(x, d.start(), "there is no match here")
-	if p.by == nil {
+	relate(x, d.Start(), "there is no match here")
+	if p.By == nil {
 		x.Message = "there is no key _, so an item with the key _ is added"
 		r.say(p, x.WithHint("`_` matches any key only with @overlay/match: write `#@overlay/match "+
 			"by=overlay.all, expects=\"1+\"` above it"))
@@ -349,38 +349,38 @@ func (r *remarks) strange(d view, p *plan) {
 
 // matchesItself reports whether an added item will be found by the matcher that did not find it. A
 // function that fails is given the benefit of the doubt.
-func (r *remarks) matchesItself(p *plan) bool {
-	defer r.ask.mute()()
-	at := place{}
-	if p.kind == tree.MapItem {
-		at.key = p.key.value.Starlark()
+func (r *remarks) matchesItself(p *Plan) bool {
+	defer r.ask.Mute()()
+	at := Place{}
+	if p.Kind == tree.MapItem {
+		at.Key = p.Key.Value.Starlark()
 	}
-	ok, err := p.by.run(r.ask, at, cell{v: p.item.Value})
+	ok, err := p.By.Run(r.ask, at, CellOf(p.Item.Value))
 	return ok || err != nil
 }
 
 // Put implements overlay.Remarks.
-func (r *remarks) Put(d view, i int32, p *plan, it tree.Item) {
+func (r *remarks) Put(d View, i int32, p *Plan, it tree.Item) {
 	r.outcome(d, p, true)
 	r.asText(d, i, p, it)
-	if p.via == nil {
+	if p.Via == nil {
 		r.whole(d, p, PutIn)
 	}
-	if p.op == opReplace && p.kind == tree.MapItem && p.by != nil && !p.keepKey {
+	if p.Op == OpReplace && p.Kind == tree.MapItem && p.By != nil && !p.KeepKey {
 		r.renames(d, i, p)
 	}
 }
 
 // renames says that a placeholder becomes the key of what p replaces. A function is asked for keys,
 // too, and may mean it.
-func (r *remarks) renames(d view, i int32, p *plan) {
-	if !p.key.isString || p.key.text != "_" || p.by.positional() || !r.once(p) {
+func (r *remarks) renames(d View, i int32, p *Plan) {
+	if !p.Key.IsString || p.Key.Text != "_" || p.By.Positional() || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeStrange, "the replaced item gets the key _: it is a "+
+	x := diag.Warningf(p.At, CodeStrange, "the replaced item gets the key _: it is a "+
 		"placeholder only if by is overlay.all, overlay.map_key(...) or a string")
-	relateEntry(x, d, i, "it had the key %s", show(d.key(i)))
-	if p.inner == tree.ScalarKind && p.via == nil {
+	relateEntry(x, d, i, "it had the key %s", show(d.Key(i)))
+	if p.Inner == tree.ScalarKind && p.Via == nil {
 		r.say(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and "+
 			"the key stays"))
 		return
@@ -391,40 +391,40 @@ func (r *remarks) renames(d view, i int32, p *plan) {
 
 // NoMatch implements overlay.Remarks: it says that nothing matches a pattern with a star or a list in
 // a text, which nobody would ever know.
-func (r *remarks) NoMatch(d view, p *plan, adds bool) {
+func (r *remarks) NoMatch(d View, p *Plan, adds bool) {
 	if !r.Asks(p) {
 		return
 	}
-	hint, like := patternHint(d, p, p.by)
+	hint, like := patternHint(d, p, p.By)
 	if !like || adds && r.matchesItself(p) || !r.once(p) { // a host may be `*.example.com`
 		return
 	}
-	x := diag.Warningf(p.at, CodeNoEffect, "nothing matches %s, so nothing happens", testSubject(p.by))
+	x := diag.Warningf(p.At, CodeNoEffect, "nothing matches %s, so nothing happens", testSubject(p.By))
 	if adds {
-		x = diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the %s is added",
-			testSubject(p.by), p.kind)
+		x = diag.Warningf(p.At, CodeStrange, "nothing matches %s, so the %s is added",
+			testSubject(p.By), p.Kind)
 	}
-	r.say(p, relate(x, d.start(), "there is no match here").WithHint("%s", hint))
+	r.say(p, relate(x, d.Start(), "there is no match here").WithHint("%s", hint))
 }
 
 // Asks implements overlay.Remarks.
-func (r *remarks) Asks(p *plan) bool { return p.by != nil && star(p.by) }
+func (r *remarks) Asks(p *Plan) bool { return p.By != nil && star(p.By) }
 
 // asText says that the function of p has made a text of a collection as a whole: nobody wants to
 // read `yamlfragment(...)`.
-func (r *remarks) asText(d view, i int32, p *plan, it tree.Item) {
-	if p.via == nil || it.Value.Kind() != tree.ScalarKind {
+func (r *remarks) asText(d View, i int32, p *Plan, it tree.Item) {
+	if p.Via == nil || it.Value.Kind() != tree.ScalarKind {
 		return
 	}
-	left := d.cell(i)
+	left := d.Cell(i)
 	text, ok := starlark.AsString(it.Value.Starlark())
-	if !ok || left.kind() == tree.ScalarKind || !strings.Contains(text, "yamlfragment(") ||
+	if !ok || left.Kind() == tree.ScalarKind || !strings.Contains(text, "yamlfragment(") ||
 		!r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeText, "the via function converts %s to text, which only names "+
-		"its type: %s", diag.Article(left.typeName()), show(it.Value))
-	relateEntry(x, d, i, "for this %s", d.kind())
+	x := diag.Warningf(p.At, CodeText, "the via function converts %s to text, which only names "+
+		"its type: %s", diag.Article(left.TypeName()), show(it.Value))
+	relateEntry(x, d, i, "for this %s", d.Kind())
 	r.say(p, x.WithHint("%s", leftHint(p, left)))
 }
 
@@ -435,19 +435,19 @@ type outcome struct {
 }
 
 // Idle implements overlay.Remarks.
-func (r *remarks) Idle(d view, p *plan) { r.outcome(d, p, false) }
+func (r *remarks) Idle(d View, p *Plan) { r.outcome(d, p, false) }
 
 // outcome notes whether p has replaced something. Whether it has nowhere is known only at the end.
-func (r *remarks) outcome(d view, p *plan, done bool) {
-	if !p.quiet || r.ask.borrowed {
+func (r *remarks) outcome(d View, p *Plan, done bool) {
+	if !p.Quiet || r.ask.Borrowed {
 		return
 	}
 	if r.outcomes == nil {
-		r.outcomes = map[*plan]outcome{}
+		r.outcomes = map[*Plan]outcome{}
 	}
 	o, seen := r.outcomes[p]
 	if !seen && !done {
-		o.missing = d.start()
+		o.missing = d.Start()
 	}
 	o.done = o.done || done
 	r.outcomes[p] = o
@@ -460,10 +460,10 @@ func (o outcome) before(other outcome) bool {
 }
 
 // idle says that p has replaced nothing.
-func (o outcome) idle(p *plan) *diag.Diagnostic {
-	x := diag.Warningf(p.at, CodeIdle, "%s does not exist, so @overlay/replace replaces "+
+func (o outcome) idle(p *Plan) *diag.Diagnostic {
+	x := diag.Warningf(p.At, CodeIdle, "%s does not exist, so @overlay/replace replaces "+
 		"nothing and adds nothing", wholeName(p))
-	if p.kind == tree.ArrayItem {
+	if p.Kind == tree.ArrayItem {
 		x.Message = fmt.Sprintf("nothing matches %s, so @overlay/replace replaces nothing and "+
 			"adds nothing", subject(p))
 	}

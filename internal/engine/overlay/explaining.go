@@ -12,26 +12,26 @@ import (
 // Explainer says what is wrong, and why. Its errors are diagnostics. It is made for one goroutine.
 type Explainer interface {
 	// NeedsBy says that p, a document or an array item, has to say what it matches.
-	NeedsBy(p *plan) *diag.Diagnostic
+	NeedsBy(p *Plan) *diag.Diagnostic
 	// Failed says that p could not be applied because of err: a diagnostic without a place, or the
 	// error of a function.
-	Failed(p *plan, err error) error
+	Failed(p *Plan, err error) error
 	// ByFailed is Failed for the matcher of p, asked about entry i.
-	ByFailed(d view, i int32, p *plan, err error) error
+	ByFailed(d View, i int32, p *Plan, err error) error
 	// ViaFailed is Failed for the function of an action, called for entry i, or for none.
-	ViaFailed(d view, i int32, p *plan, err error) error
+	ViaFailed(d View, i int32, p *Plan, err error) error
 	// WrongCount says that p has found more or fewer matches than it may.
-	WrongCount(d view, p *plan, found []int32) error
+	WrongCount(d View, p *Plan, found []int32) error
 	// Clash says that the value of entry i is of another kind than what is merged into it.
-	Clash(d view, i int32, p *plan) error
+	Clash(d View, i int32, p *Plan) error
 	// Unequal says that entry i is not what an assert wants it to be.
-	Unequal(d view, i int32, p *plan) error
+	Unequal(d View, i int32, p *Plan) error
 	// RepeatedKey says that two items have come to have the same key.
-	RepeatedKey(d view, first, second int32) error
+	RepeatedKey(d View, first, second int32) error
 	// Within adds to an error that it happened inside p, below entry i.
-	Within(err error, d view, i int32, p *plan) error
+	Within(err error, d View, i int32, p *Plan) error
 	// AmongMany adds to an error about one match of p what holds for the others.
-	AmongMany(err error, d view, p *plan, found []int32) error
+	AmongMany(err error, d View, p *Plan, found []int32) error
 	// Around adds to an error the nodes around the one that it is about.
 	Around(err error) error
 }
@@ -41,17 +41,17 @@ type Remarks interface {
 	// Plain looks at documents that are no overlays for signs that they were meant to be.
 	Plain(left [][]tree.Document)
 	// Planned looks at the annotations of p.
-	Planned(p *plan)
+	Planned(p *Plan)
 	// Asks reports whether NoMatch has anything to ask about p.
-	Asks(p *plan) bool
+	Asks(p *Plan) bool
 	// NoMatch takes that p matches nothing in d, which is allowed, and whether p is added then.
-	NoMatch(d view, p *plan, adds bool)
+	NoMatch(d View, p *Plan, adds bool)
 	// Added takes that p is put into d whole.
-	Added(d view, p *plan, how Way)
+	Added(d View, p *Plan, how Way)
 	// Put takes that it is about to replace entry i, or to be inserted beside it.
-	Put(d view, i int32, p *plan, it tree.Item)
+	Put(d View, i int32, p *Plan, it tree.Item)
 	// Idle takes that p does nothing in d, where it matches nothing.
-	Idle(d view, p *plan)
+	Idle(d View, p *Plan)
 	// Tell gives the warnings, and those of others that worked in parallel, in the order in which
 	// one alone would have had them.
 	Tell(others []Remarks)
@@ -71,29 +71,29 @@ const (
 // Recorder follows what one overlay does.
 type Recorder interface {
 	// Enter takes that what follows is done inside entry i, until Leave.
-	Enter(d view, i int32)
+	Enter(d View, i int32)
 	Leave()
 	// Matched takes the matches of p, which is about to act on them.
-	Matched(d view, p *plan, found []int32)
+	Matched(d View, p *Plan, found []int32)
 	// Skipped takes that p does nothing.
-	Skipped(d view, p *plan, found []int32)
+	Skipped(d View, p *Plan, found []int32)
 	// Set takes that entry i is about to get the value v.
-	Set(d view, i int32, v tree.Value)
+	Set(d View, i int32, v tree.Value)
 	// Added takes that entry i is new.
-	Added(d view, i int32)
+	Added(d View, i int32)
 	// Removed takes that p is about to remove entry i.
-	Removed(d view, i int32, p *plan)
+	Removed(d View, i int32, p *Plan)
 	// Replaced takes that it is about to take the place of entry i.
-	Replaced(d view, i int32, it tree.Item)
+	Replaced(d View, i int32, it tree.Item)
 	// Checked takes that an assertion holds for entry i.
-	Checked(d view, i int32, p *plan)
+	Checked(d View, i int32, p *Plan)
 	// End takes that the overlay is done, or has failed.
 	End()
 }
 
 // explaining returns who says what is wrong, and who warns, nil if nobody listens. Both may ask
 // functions again.
-func (o *Options) explaining(ask *caller) (Explainer, Remarks) {
+func (o *Options) explaining(ask *Caller) (Explainer, Remarks) {
 	if o.Explain == nil {
 		return silent{}, nil
 	}
@@ -115,14 +115,14 @@ func tell(all ...Remarks) {
 // a word; if that fails they are edited again, in order, to say what is wrong.
 type silent struct{}
 
-func (silent) NeedsBy(*plan) *diag.Diagnostic                        { return wrong("expected keyword argument by") }
-func (silent) Failed(*plan, error) error                             { return errStop }
-func (silent) ByFailed(view, int32, *plan, error) error              { return errStop }
-func (silent) ViaFailed(view, int32, *plan, error) error             { return errStop }
-func (silent) WrongCount(view, *plan, []int32) error                 { return errStop }
-func (silent) Clash(view, int32, *plan) error                        { return errStop }
-func (silent) Unequal(view, int32, *plan) error                      { return errStop }
-func (silent) RepeatedKey(view, int32, int32) error                  { return errStop }
-func (silent) Within(err error, _ view, _ int32, _ *plan) error      { return err }
-func (silent) AmongMany(err error, _ view, _ *plan, _ []int32) error { return err }
+func (silent) NeedsBy(*Plan) *diag.Diagnostic                        { return wrong("expected keyword argument by") }
+func (silent) Failed(*Plan, error) error                             { return errStop }
+func (silent) ByFailed(View, int32, *Plan, error) error              { return errStop }
+func (silent) ViaFailed(View, int32, *Plan, error) error             { return errStop }
+func (silent) WrongCount(View, *Plan, []int32) error                 { return errStop }
+func (silent) Clash(View, int32, *Plan) error                        { return errStop }
+func (silent) Unequal(View, int32, *Plan) error                      { return errStop }
+func (silent) RepeatedKey(View, int32, int32) error                  { return errStop }
+func (silent) Within(err error, _ View, _ int32, _ *Plan) error      { return err }
+func (silent) AmongMany(err error, _ View, _ *Plan, _ []int32) error { return err }
 func (silent) Around(err error) error                                { return err }

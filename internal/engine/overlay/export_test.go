@@ -16,7 +16,7 @@ func InOrder(
 	return applyInOrder(ctx, left, plansOf(overlays, &opt), &opt)
 }
 
-func plansOf(overlays []tree.Document, opt *Options) []*plan {
+func plansOf(overlays []tree.Document, opt *Options) []*Plan {
 	c := newEditor(opt).planner()
 	c.freeze = true
 	return c.documents(overlays)

@@ -6,32 +6,32 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// key is the key of a map item, ready to be looked for.
-type key struct {
-	value    tree.Value
-	text     string // of a string, which nearly every key is
+// Key is the key of a map item, ready to be looked for.
+type Key struct {
+	Value    tree.Value
+	Text     string // of a string, which nearly every key is
 	print    uint32 // of a string
-	isString bool
+	IsString bool
 }
 
-func keyOf(v tree.Value) key {
+func KeyOf(v tree.Value) Key {
 	if v.Kind() == tree.ScalarKind {
 		if s, ok := v.Starlark().(starlark.String); ok {
-			return key{
-				value: tree.Of(s), text: string(s), print: tree.FingerprintOf(string(s)),
-				isString: true,
+			return Key{
+				Value: tree.Of(s), Text: string(s), print: tree.FingerprintOf(string(s)),
+				IsString: true,
 			}
 		}
 	}
-	return key{value: v}
+	return Key{Value: v}
 }
 
-// is reports whether v is the same key, of one type and value.
-func (k key) is(v tree.Value) bool {
-	if k.isString {
-		return v.IsString(k.text)
+// Is reports whether v is the same key, of one type and value.
+func (k Key) Is(v tree.Value) bool {
+	if k.IsString {
+		return v.IsString(k.Text)
 	}
-	return tree.SameKey(v.Starlark(), k.value.Starlark())
+	return tree.SameKey(v.Starlark(), k.Value.Starlark())
 }
 
 // index finds the items of a large collection. A small one has none: few items are found faster by
@@ -45,31 +45,31 @@ type index struct {
 const minIndexedItems = 16
 
 // find returns the first entry with a key, or none.
-func (d *draft) find(k key) int32 {
+func (d *draft) find(k Key) int32 {
 	if d.n >= minIndexedItems && d.keys == nil {
 		d.keys = make(map[tree.ScalarKey]int32, d.n+d.n/2)
 		d.work += d.n
-		for i := d.head; i != none; i = d.entries[i].next {
+		for i := d.head; i != None; i = d.entries[i].next {
 			d.noteKey(i)
 		}
 	}
 	if d.keys != nil && !d.mayRepeat {
-		if sk, ok := k.value.ScalarKey(); ok {
+		if sk, ok := k.Value.ScalarKey(); ok {
 			if i, ok := d.keys[sk]; ok {
 				return i
 			}
-			return none
+			return None
 		}
 	}
-	for i := d.head; i != none; {
+	for i := d.head; i != None; {
 		x := &d.entries[i]
 		d.work++
-		if (x.print == k.print || x.print == 0 || k.print == 0) && k.is(x.Key) {
+		if (x.print == k.print || x.print == 0 || k.print == 0) && k.Is(x.Key) {
 			return i
 		}
 		i = x.next
 	}
-	return none
+	return None
 }
 
 // noteKey tells the index of keys about entry i.
@@ -96,7 +96,7 @@ func (d *draft) dropKey(i int32) {
 func (d *draft) repeated() (first, second int32, found bool) {
 	seen := make(map[tree.ScalarKey]int32, d.n)
 	d.work += d.n
-	for i := d.head; i != none; i = d.entries[i].next {
+	for i := d.head; i != None; i = d.entries[i].next {
 		sk, ok := d.entries[i].Key.ScalarKey()
 		if !ok {
 			continue
@@ -115,7 +115,7 @@ func (d *draft) repeated() (first, second int32, found bool) {
 // The scan that it stands for fails at the first entry without the key, even if others match. So
 // the index only answers while every entry has it.
 type field struct {
-	name    key
+	name    Key
 	found   map[tree.ScalarKey]group
 	of      []fieldValue // by the number of the entry
 	without int          // how many entries do not have the key, or are no maps
@@ -144,21 +144,21 @@ const (
 )
 
 // fieldIndex returns the index of d by name, or nil if d is small or some entry lacks the key.
-func (d *draft) fieldIndex(name key) *field {
-	f := d.fields[name.text]
+func (d *draft) fieldIndex(name Key) *field {
+	f := d.fields[name.Text]
 	if f == nil {
 		if d.n < minIndexedItems {
 			return nil
 		}
 		f = &field{name: name, found: make(map[tree.ScalarKey]group, d.n)}
 		d.work += d.n
-		for i := d.head; i != none; i = d.entries[i].next {
+		for i := d.head; i != None; i = d.entries[i].next {
 			f.note(i, d.entries[i].cell())
 		}
 		if d.fields == nil {
 			d.fields = map[string]*field{}
 		}
-		d.fields[name.text] = f
+		d.fields[name.Text] = f
 	}
 	if f.without > 0 {
 		return nil
@@ -176,11 +176,11 @@ func (d *draft) noteFields(i int32) {
 	}
 }
 
-func (f *field) note(i int32, c cell) {
+func (f *field) note(i int32, c Cell) {
 	now := fieldValue{state: lacking}
-	if v, ok := c.lookup(f.name); ok {
+	if v, ok := c.Lookup(f.name); ok {
 		now.state = collection
-		if v.kind() == tree.ScalarKind {
+		if v.Kind() == tree.ScalarKind {
 			now.key, _ = v.v.ScalarKey()
 			now.state = scalar
 		}
@@ -225,7 +225,7 @@ func (f *field) appendMatches(dst []int32, d *draft, want tree.ScalarKey) []int3
 		return append(dst, int32(g.sum))
 	}
 	d.work += d.n
-	for i := d.head; i != none; i = d.entries[i].next {
+	for i := d.head; i != None; i = d.entries[i].next {
 		if f.of[i].state == scalar && f.of[i].key == want {
 			dst = append(dst, i)
 		}

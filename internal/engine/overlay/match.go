@@ -11,18 +11,18 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// test is a matcher made ready for one node of an overlay: what it compares with is read once, and
+// Test is a matcher made ready for one node of an overlay: what it compares with is read once, and
 // only a matchFunc ever calls Starlark.
-type test struct {
-	kind  matcherKind
-	index starlark.Int
-	n     int64 // index as a number, or -1 if no list is so long
-	key   key   // of matchMapKey
+type Test struct {
+	Kind  MatcherKind
+	Index starlark.Int
+	N     int64 // index as a number, or -1 if no list is so long
+	Key   Key   // of matchMapKey
 	right mapKeyRight
-	want  pattern
-	whole tree.Value // what want was made of, or arg
-	of    []*test
-	fn    starlark.Callable
+	Want  Pattern
+	Whole tree.Value // what Want was made of, or arg
+	Of    []*Test
+	Func  starlark.Callable
 	arg   starlark.Value // the right node as fn sees it
 }
 
@@ -34,60 +34,63 @@ type mapKeyRight struct {
 	typ   string // the type of the node, if it is no map
 }
 
-// place is where a candidate stands: an index of a document or an array item, or the key of a map
+// Sought returns what overlay.map_key looks for, and whether it is a scalar, which alone is found.
+func (t *Test) Sought() (v tree.Value, ok bool) { return t.right.value, t.right.state == scalar }
+
+// Place is where a candidate stands: an index of a document or an array item, or the key of a map
 // item.
-type place struct {
-	index int64
-	key   starlark.Value // nil if it has an index
+type Place struct {
+	Index int64
+	Key   starlark.Value // nil if it has an index
 }
 
 // newTest makes a test of by, a matcher or any other function, for a node whose value is right.
-func (c *planner) newTest(by starlark.Callable, right tree.Value) (*test, error) {
+func (c *planner) newTest(by starlark.Callable, right tree.Value) (*Test, error) {
 	m, ok := by.(*Matcher)
 	if !ok {
-		return &test{kind: matchFunc, fn: by, arg: right.ForCode(), whole: right}, nil
+		return &Test{Kind: MatchFunc, Func: by, arg: right.ForCode(), Whole: right}, nil
 	}
-	t := &test{kind: m.kind, index: m.index}
+	t := &Test{Kind: m.kind, Index: m.index}
 	switch m.kind {
-	case matchIndex:
+	case MatchIndex:
 		if n, ok := m.index.Int64(); ok {
-			t.n = n
+			t.N = n
 		} else {
-			t.n = -1
+			t.N = -1
 		}
-	case matchMapKey:
-		t.key = keyOf(tree.String(m.key))
-		t.right = rightOf(t.key, right)
-	case matchSubset:
+	case MatchMapKey:
+		t.Key = KeyOf(tree.String(m.key))
+		t.right = rightOf(t.Key, right)
+	case MatchSubset:
 		v, err := c.opt.fromStarlark(m.want)
 		if err != nil {
 			return nil, err
 		}
-		var r reader
-		t.want, t.whole = r.newPattern(v), v
-	case matchAnd, matchOr, matchNot:
+		var r Reader
+		t.Want, t.Whole = r.newPattern(v), v
+	case MatchAnd, MatchOr, MatchNot:
 		for _, f := range m.of {
 			x, err := c.newTest(f, right)
 			if err != nil {
 				return nil, err
 			}
-			t.of = append(t.of, x)
+			t.Of = append(t.Of, x)
 		}
 	}
 	return t, nil
 }
 
 // byKey returns the test of `by="name"`.
-func byKey(name string, right tree.Value) *test {
-	k := keyOf(tree.String(name))
-	return &test{kind: matchMapKey, key: k, right: rightOf(k, right)}
+func byKey(name string, right tree.Value) *Test {
+	k := KeyOf(tree.String(name))
+	return &Test{Kind: MatchMapKey, Key: k, right: rightOf(k, right)}
 }
 
-func rightOf(k key, right tree.Value) mapKeyRight {
+func rightOf(k Key, right tree.Value) mapKeyRight {
 	if right.Kind() != tree.MapKind {
 		return mapKeyRight{typ: right.TypeName(), value: right}
 	}
-	v, ok := right.Lookup(k.text)
+	v, ok := right.Lookup(k.Text)
 	if !ok {
 		return mapKeyRight{state: lacking}
 	}
@@ -98,123 +101,123 @@ func rightOf(k key, right tree.Value) mapKeyRight {
 	return r
 }
 
-// positional reports whether the test asks for the place of a candidate, so that it depends on how
+// Positional reports whether the test asks for the place of a candidate, so that it depends on how
 // many come before it. Only functions of the user's and overlay.index do.
-func (t *test) positional() bool {
-	switch t.kind {
-	case matchIndex, matchFunc:
+func (t *Test) Positional() bool {
+	switch t.Kind {
+	case MatchIndex, MatchFunc:
 		return true
 	}
-	for _, x := range t.of {
-		if x.positional() {
+	for _, x := range t.Of {
+		if x.Positional() {
 			return true
 		}
 	}
 	return false
 }
 
-// run tests one candidate. The error is a *diag.Diagnostic without a place, or that of a function.
-func (t *test) run(c *caller, at place, left cell) (bool, error) {
-	switch t.kind {
-	case matchAll:
+// Run tests one candidate. The error is a *diag.Diagnostic without a place, or that of a function.
+func (t *Test) Run(c *Caller, at Place, left Cell) (bool, error) {
+	switch t.Kind {
+	case MatchAll:
 		return true, nil
-	case matchIndex:
-		if at.key != nil {
+	case MatchIndex:
+		if at.Key != nil {
 			return false, diag.Errorf(source.Span{}, CodeMatcher, "overlay.index counts "+
 				"documents and array items, but this is a map item").
 				WithHint("match a map item by its key, which needs no `by`, or with `by=lambda " +
 					"key, left, right: ...`")
 		}
-		return at.index == t.n, nil
-	case matchMapKey:
+		return at.Index == t.N, nil
+	case MatchMapKey:
 		return t.runMapKey(left)
-	case matchSubset:
-		return t.want.in(left), nil
-	case matchAnd, matchOr:
-		for _, x := range t.of {
-			ok, err := x.run(c, at, left)
-			if err != nil || ok == (t.kind == matchOr) {
+	case MatchSubset:
+		return t.Want.In(left), nil
+	case MatchAnd, MatchOr:
+		for _, x := range t.Of {
+			ok, err := x.Run(c, at, left)
+			if err != nil || ok == (t.Kind == MatchOr) {
 				return ok, err
 			}
 		}
-		return t.kind == matchAnd, nil
-	case matchNot:
-		ok, err := t.of[0].run(c, at, left)
+		return t.Kind == MatchAnd, nil
+	case MatchNot:
+		ok, err := t.Of[0].Run(c, at, left)
 		return !ok, err
 	}
 	return t.call(c, at, left)
 }
 
-func (t *test) runMapKey(left cell) (bool, error) {
-	if left.kind() == tree.ScalarKind && t.right.typ != "" && !t.right.value.IsNull() {
+func (t *Test) runMapKey(left Cell) (bool, error) {
+	if left.Kind() == tree.ScalarKind && t.right.typ != "" && !t.right.value.IsNull() {
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every "+
-			"candidate to be a map with key %q, but this one is %s", t.key.text,
-			diag.Article(left.typeName())).
+			"candidate to be a map with key %q, but this one is %s", t.Key.Text,
+			diag.Article(left.TypeName())).
 			WithHint("scalars have no keys: use `by=overlay.subset(%s)` to match equal ones",
-				literal(t.right.value))
+				Literal(t.right.value))
 	}
-	if left.kind() != tree.MapKind {
+	if left.Kind() != tree.MapKind {
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every "+
-			"candidate to be a map with key %q, but this one is %s", t.key.text,
-			diag.Article(left.typeName())).
+			"candidate to be a map with key %q, but this one is %s", t.Key.Text,
+			diag.Article(left.TypeName())).
 			WithHint("`by=overlay.subset({%q: ...})` skips candidates without the key",
-				t.key.text)
+				t.Key.Text)
 	}
-	v, ok := left.lookup(t.key)
+	v, ok := left.Lookup(t.Key)
 	if !ok {
 		d := diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate "+
-			"to have key %q, but this one does not", t.key.text)
-		if hint := byHint(t.key.text, left); hint != "" {
+			"to have key %q, but this one does not", t.Key.Text)
+		if hint := byHint(t.Key.Text, left); hint != "" {
 			return false, d.WithHint("%s", hint)
 		}
-		if near := nearest(t.key.text, left.keyTexts()); near != "" {
+		if near := Nearest(t.Key.Text, left.Keys()); near != "" {
 			return false, d.WithHint("did you mean %q?", near)
 		}
-		if b, ok := left.boolKey(t.key.text); ok {
+		if b, ok := left.boolKey(t.Key.Text); ok {
 			return false, d.WithHint("without quotes YAML reads the key %s as %s: write it in "+
-				"quotes, or compare with `by=overlay.subset({%s: ...})`", t.key.text,
+				"quotes, or compare with `by=overlay.subset({%s: ...})`", t.Key.Text,
 				strings.ToLower(b.String()), b)
 		}
 		return false, d.WithHint("`by=overlay.subset({%q: ...})` skips candidates without the "+
-			"key", t.key.text)
+			"key", t.Key.Text)
 	}
 	switch t.right.state {
 	case absent:
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected the "+
-			"overlay's item to be a map with key %q, but it is %s", t.key.text,
+			"overlay's item to be a map with key %q, but it is %s", t.Key.Text,
 			diag.Article(t.right.typ)).
-			WithHint("write the value to look for below it, as `%s: ...`", t.key.text)
+			WithHint("write the value to look for below it, as `%s: ...`", t.Key.Text)
 	case lacking:
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected the "+
-			"overlay's item to have key %q, but it does not", t.key.text).
-			WithHint("write the value to look for below it, as `%s: ...`", t.key.text)
+			"overlay's item to have key %q, but it does not", t.Key.Text).
+			WithHint("write the value to look for below it, as `%s: ...`", t.Key.Text)
 	case collection:
 		return false, nil
 	}
-	return v.kind() == tree.ScalarKind && tree.SameScalar(t.right.value, v.v), nil
+	return v.Kind() == tree.ScalarKind && tree.SameScalar(t.right.value, v.v), nil
 }
 
 // boolKey returns the boolean that a word such as `n` is without quotes, if the cell is a map with
 // that key.
-func (c cell) boolKey(word string) (starlark.Bool, bool) {
+func (c Cell) boolKey(word string) (starlark.Bool, bool) {
 	v := yaml.Compat.Resolve([]byte(word))
 	if v.Kind != yaml.Bool {
 		return false, false
 	}
 	b := starlark.Bool(v.Bool())
-	_, ok := c.lookup(keyOf(tree.Of(b)))
+	_, ok := c.Lookup(KeyOf(tree.Of(b)))
 	return b, ok
 }
 
 // call asks a function of the user's.
-func (t *test) call(c *caller, at place, left cell) (bool, error) {
-	where := at.key
+func (t *Test) call(c *Caller, at Place, left Cell) (bool, error) {
+	where := at.Key
 	if where == nil {
-		where = starlark.MakeInt64(at.index)
+		where = starlark.MakeInt64(at.Index)
 	}
-	v := left.value()
-	c.compares(v, t.whole)
-	res, err := c.call(t.fn, where, v.ForCode(), t.arg)
+	v := left.Value()
+	c.compares(v, t.Whole)
+	res, err := c.call(t.Func, where, v.ForCode(), t.arg)
 	if err != nil {
 		return false, err
 	}

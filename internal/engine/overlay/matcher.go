@@ -14,30 +14,30 @@ import (
 // Matcher is a matcher of @ytt:overlay, made by overlay.subset(...) and its like. To Starlark it is
 // a function of index, left and right; a plan knows it by its type and never calls it.
 type Matcher struct {
-	kind  matcherKind
+	kind  MatcherKind
 	index starlark.Int
 	key   string
 	want  starlark.Value      // what a dict holds when the overlay is applied counts, not now
 	of    []starlark.Callable // of and_op, or_op and not_op
 }
 
-type matcherKind uint8
+type MatcherKind uint8
 
 const (
-	matchAll matcherKind = iota
-	matchIndex
-	matchMapKey
-	matchSubset
-	matchAnd
-	matchOr
-	matchNot
-	matchFunc // a function of the user's
+	MatchAll MatcherKind = iota
+	MatchIndex
+	MatchMapKey
+	MatchSubset
+	MatchAnd
+	MatchOr
+	MatchNot
+	MatchFunc // a function of the user's
 )
 
 var _ starlark.Callable = (*Matcher)(nil)
 
 // All matches everything. Called without arguments, as in `by=overlay.all()`, it gives itself.
-var All = &Matcher{kind: matchAll}
+var All = &Matcher{kind: MatchAll}
 
 // Index makes overlay.index(i).
 func Index(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
@@ -49,7 +49,7 @@ func Index(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if !ok {
 		return nil, fmt.Errorf("expected an integer, but was %s", x.Type())
 	}
-	return &Matcher{kind: matchIndex, index: i}, nil
+	return &Matcher{kind: MatchIndex, index: i}, nil
 }
 
 // MapKey makes overlay.map_key(name).
@@ -62,7 +62,7 @@ func MapKey(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if !ok {
 		return nil, fmt.Errorf("expected a string, but was %s", x.Type())
 	}
-	return &Matcher{kind: matchMapKey, key: string(s)}, nil
+	return &Matcher{kind: MatchMapKey, key: string(s)}, nil
 }
 
 // Subset makes overlay.subset(target).
@@ -82,17 +82,17 @@ func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Matcher{kind: matchSubset, want: x}, nil
+	return &Matcher{kind: MatchSubset, want: x}, nil
 }
 
 // And makes overlay.and_op(matcher, ...).
 func And(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
-	return combine(matchAnd, args, kwargs)
+	return combine(MatchAnd, args, kwargs)
 }
 
 // Or makes overlay.or_op(matcher, ...).
 func Or(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
-	return combine(matchOr, args, kwargs)
+	return combine(MatchOr, args, kwargs)
 }
 
 // Not makes overlay.not_op(matcher).
@@ -100,7 +100,7 @@ func Not(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if _, err := oneArgument(args, kwargs); err != nil {
 		return nil, err
 	}
-	return combine(matchNot, args, kwargs)
+	return combine(MatchNot, args, kwargs)
 }
 
 func oneArgument(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -110,7 +110,7 @@ func oneArgument(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, 
 	return args[0], nil
 }
 
-func combine(kind matcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+func combine(kind MatcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if len(args) == 0 || len(kwargs) > 0 {
 		return nil, errors.New("expected at least one argument")
 	}
@@ -141,9 +141,9 @@ func combine(kind matcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*M
 // Name implements starlark.Callable: the name of the function that made it.
 func (m *Matcher) Name() string {
 	return [...]string{
-		matchAll: "overlay.all", matchIndex: "overlay.index",
-		matchMapKey: "overlay.map_key", matchSubset: "overlay.subset",
-		matchAnd: "overlay.and_op", matchOr: "overlay.or_op", matchNot: "overlay.not_op",
+		MatchAll: "overlay.all", MatchIndex: "overlay.index",
+		MatchMapKey: "overlay.map_key", MatchSubset: "overlay.subset",
+		MatchAnd: "overlay.and_op", MatchOr: "overlay.or_op", MatchNot: "overlay.not_op",
 	}[m.kind]
 }
 
@@ -187,7 +187,7 @@ func (m *Matcher) Hash() (uint32, error) { return uint32(maphash.String(hashSeed
 func (m *Matcher) CallInternal(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
-	if m.kind == matchAll && len(args) == 0 && len(kwargs) == 0 {
+	if m.kind == MatchAll && len(args) == 0 && len(kwargs) == 0 {
 		return m, nil
 	}
 	if len(args) != 3 || len(kwargs) > 0 {
@@ -207,13 +207,13 @@ func (m *Matcher) CallInternal(
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name(), err)
 	}
-	at := place{key: args[0]}
+	at := Place{Key: args[0]}
 	if i, ok := args[0].(starlark.Int); ok {
-		at.index, _ = i.Int64()
-		at.key = nil
+		at.Index, _ = i.Int64()
+		at.Key = nil
 	}
-	c := caller{opt: opt, thread: thread, borrowed: true}
-	ok, err := t.run(&c, at, cell{v: left})
+	c := Caller{opt: opt, thread: thread, Borrowed: true}
+	ok, err := t.Run(&c, at, Cell{v: left})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name(), err)
 	}

@@ -13,13 +13,13 @@ const mostMissed = 20
 // noticed, so the overlays after them are still tried, and all that is wrong is told at once.
 type missed struct {
 	list  diag.List
-	plans []*plan
+	plans []*Plan
 }
 
 // add takes the error of an overlay, if the documents that it matches are what is wrong.
-func (m *missed) add(e *editor, p *plan, err error) bool {
+func (m *missed) add(e *editor, p *Plan, err error) bool {
 	x, ok := err.(*diag.Diagnostic)
-	if !ok || x.Code != CodeCount || x.At != p.at {
+	if !ok || x.Code != CodeCount || x.At != p.At {
 		return false
 	}
 	if !m.explains(e, p) {
@@ -31,13 +31,13 @@ func (m *missed) add(e *editor, p *plan, err error) bool {
 
 // explains reports whether p may go wrong only because an overlay before it was left out: it matches
 // what that one would have written, or that one would have removed what it matches.
-func (m *missed) explains(e *editor, p *plan) bool {
+func (m *missed) explains(e *editor, p *Plan) bool {
 	docs := make([]tree.Document, len(m.plans))
 	for i, before := range m.plans {
-		if before.op != opMerge && before.op != opAssert {
+		if before.Op != OpMerge && before.Op != OpAssert {
 			return true
 		}
-		docs[i] = tree.Document{Value: before.right}
+		docs[i] = tree.Document{Value: before.Right}
 	}
 	base := len(e.found)
 	err := e.match(e.drafts.documents(docs, 0), p, 0)

@@ -3,23 +3,23 @@ package overlay
 import "weft/internal/lang/tree"
 
 // sets returns v as set by p: in the place of entry i of d, or as something new if i is none.
-func (e *editor) sets(d *draft, i int32, p *plan, v tree.Value) tree.Value {
-	if e.opt.Used != nil && i != none {
-		e.opt.Used(d.entries[i].cell().value(), Replaced)
+func (e *editor) sets(d *draft, i int32, p *Plan, v tree.Value) tree.Value {
+	if e.opt.Used != nil && i != None {
+		e.opt.Used(d.entries[i].cell().Value(), Replaced)
 	}
 	if e.opt.Origins == nil {
 		return v
 	}
-	s := tree.Setting{By: e.opt.By, At: p.at, From: v.Origin(), Matched: e.why.now}
+	s := tree.Setting{By: e.opt.By, At: p.At, From: v.Origin(), Matched: e.why.now}
 	if !s.At.IsValid() {
 		s.At = e.here
 	}
 	if e.overlay != nil {
-		s.Source = e.overlay.at
+		s.Source = e.overlay.At
 	}
-	if i != none {
-		old := d.entries[i].cell().value()
-		s.Old, s.Was, s.Before = old, e.view(d).span(i), e.inherited(old)
+	if i != None {
+		old := d.entries[i].cell().Value()
+		s.Old, s.Was, s.Before = old, e.view(d).Span(i), e.inherited(old)
 	}
 	return e.opt.Origins.Set(v, s)
 }

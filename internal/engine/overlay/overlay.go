@@ -68,10 +68,10 @@ type Options struct {
 	Here func() source.Span
 	// Explain makes those that say more than is done; they may ask functions again. Package explain
 	// has them. If it is nil, an error says no more than that something is wrong.
-	Explain func(o *Options, ask *caller) (Explainer, Remarks)
+	Explain func(o *Options, ask *Caller) (Explainer, Remarks)
 	// Record makes what follows an overlay that is about to be applied to d, and is given to x. It
 	// may be nil.
-	Record func(x Explainer, d view, p *plan) Recorder
+	Record func(x Explainer, d View, p *Plan) Recorder
 	// Owns reports whether what is written at a place has comments of its own. If it is there, an
 	// item that an overlay changes stays at its place, where its comments are; so does one that
 	// is replaced by an item that brings no comments.
@@ -89,7 +89,7 @@ type Options struct {
 }
 
 // IsOverlay reports whether a document is an overlay: one that is annotated with overlay/match.
-func IsOverlay(d tree.Document) bool { return d.Annotations.Get(noteMatch) != nil }
+func IsOverlay(d tree.Document) bool { return d.Annotations.Get(NoteMatch) != nil }
 
 // Apply applies overlays, in their order, to the documents of all files: left[i] are those of file
 // i. The result has the same shape: an inserted document goes to the file of the one that it is put
@@ -116,8 +116,8 @@ func Apply(
 }
 
 // documents makes the plans of overlays.
-func (c *planner) documents(overlays []tree.Document) []*plan {
-	plans := make([]*plan, len(overlays))
+func (c *planner) documents(overlays []tree.Document) []*Plan {
+	plans := make([]*Plan, len(overlays))
 	for i := range overlays {
 		plans[i] = c.document(overlays[i])
 	}
@@ -161,7 +161,7 @@ func Values(
 		opt.Origins = &tree.Origins{}
 	}
 	e := newEditor(&opt)
-	e.thread, e.borrowed = thread, true
+	e.thread, e.Borrowed = thread, true
 	if opt.Origins != nil && opt.Here != nil {
 		e.here = opt.Here()
 	}
@@ -204,7 +204,7 @@ func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 	if err != nil {
 		return nil, v, err
 	}
-	v = e.drafts.clean(v)
+	v = e.drafts.Clean(v)
 	if v.Kind() == tree.ScalarKind {
 		return nil, v, nil
 	}
@@ -249,9 +249,9 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	if e.opt.Origins != nil {
 		v = v.Placed(source.Pos{})
 	}
-	root := plan{nested: c.items(v, settings{})}
-	if nodes := root.children(); len(nodes) > 0 {
-		root.at = nodes[0].at
+	root := Plan{nested: c.items(v, Settings{})}
+	if nodes := root.Children(); len(nodes) > 0 {
+		root.At = nodes[0].At
 	}
 	err = e.recorded(d, &root, e.children)
 	if err != nil {
@@ -261,7 +261,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 }
 
 // recorded applies p to d, and records what it does if that is asked for.
-func (e *editor) recorded(d *draft, p *plan, apply func(*draft, *plan) error) error {
+func (e *editor) recorded(d *draft, p *Plan, apply func(*draft, *Plan) error) error {
 	if e.opt.Record == nil {
 		return apply(d, p)
 	}
@@ -312,7 +312,7 @@ func (o *Options) written(x starlark.Value) (tree.Value, error) {
 // addPlain adds the items of an array that has no annotations at all. They need no plans, which
 // would take more memory than the items.
 func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err error) {
-	if e.opt.Origins != nil || c.clean(v) != v {
+	if e.opt.Origins != nil || c.Clean(v) != v {
 		return false, nil
 	}
 	nodes, _ := v.Weight()

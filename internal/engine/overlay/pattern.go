@@ -4,64 +4,64 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// pattern is a value that may be contained in another: what overlay.subset and overlay/assert
+// Pattern is a value that may be contained in another: what overlay.subset and overlay/assert
 // compare with. Of a map every key has to be there, of an array every item in its place, and
 // scalars are equal if they are of one type and value.
-type pattern struct {
-	kind   tree.Kind
-	scalar tree.Value
-	keys   []key
-	of     []pattern
+type Pattern struct {
+	Kind   tree.Kind
+	Scalar tree.Value
+	Keys   []Key
+	Of     []Pattern
 }
 
 // newPattern makes a pattern of v.
-func (r *reader) newPattern(v tree.Value) pattern {
-	p := pattern{kind: v.Kind(), scalar: v}
-	if p.kind == tree.ScalarKind {
+func (r *Reader) newPattern(v tree.Value) Pattern {
+	p := Pattern{Kind: v.Kind(), Scalar: v}
+	if p.Kind == tree.ScalarKind {
 		// As Starlark's own scalar it is compared without being read again.
-		p.scalar = tree.Of(v.Starlark()).WithOrigin(v.Origin())
+		p.Scalar = tree.Of(v.Starlark()).WithOrigin(v.Origin())
 		return p
 	}
 	items := r.Items(nil, v)
-	p.of = make([]pattern, len(items))
-	if p.kind == tree.MapKind {
-		p.keys = make([]key, len(items))
+	p.Of = make([]Pattern, len(items))
+	if p.Kind == tree.MapKind {
+		p.Keys = make([]Key, len(items))
 	}
 	for i := range items {
-		if p.keys != nil {
-			p.keys[i] = keyOf(items[i].Key)
+		if p.Keys != nil {
+			p.Keys[i] = KeyOf(items[i].Key)
 		}
-		p.of[i] = r.newPattern(items[i].Value)
+		p.Of[i] = r.newPattern(items[i].Value)
 	}
 	return p
 }
 
-// in reports whether the pattern is contained in c.
-func (p *pattern) in(c cell) bool {
-	if p.kind != c.kind() {
+// In reports whether the pattern is contained in c.
+func (p *Pattern) In(c Cell) bool {
+	if p.Kind != c.Kind() {
 		return false
 	}
-	switch p.kind {
+	switch p.Kind {
 	case tree.MapKind:
-		for i := range p.of {
-			x, ok := c.lookup(p.keys[i])
-			if !ok || !p.of[i].in(x) {
+		for i := range p.Of {
+			x, ok := c.Lookup(p.Keys[i])
+			if !ok || !p.Of[i].In(x) {
 				return false
 			}
 		}
 		return true
 	case tree.ArrayKind:
 		n := 0
-		for x := range c.elements() {
-			if n == len(p.of) {
+		for x := range c.Elements() {
+			if n == len(p.Of) {
 				break
 			}
-			if !p.of[n].in(x) {
+			if !p.Of[n].In(x) {
 				return false
 			}
 			n++
 		}
-		return n == len(p.of)
+		return n == len(p.Of)
 	}
-	return tree.SameScalar(p.scalar, c.v)
+	return tree.SameScalar(p.Scalar, c.v)
 }

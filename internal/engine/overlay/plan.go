@@ -13,7 +13,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// plan is one node of an overlay (the right), compiled: a document, a map item or an array item,
+// Plan is one node of an overlay (the right), compiled: a document, a map item or an array item,
 // with all that its annotations say.
 //
 // A plan is made once its file has run and is frozen, since a dict that a matcher holds may change
@@ -21,82 +21,76 @@ import (
 // constant value, where there are no annotations, is made when it is first needed, which it rarely
 // is. What is wrong with a node's annotations is kept in it and told only if the node is reached:
 // below a value that is added as it is, annotations mean nothing.
-type plan struct {
-	kind tree.NodeKind
-	key  key         // of a map item
-	at   source.Span // the node
-	op   op
+type Plan struct {
+	Kind tree.NodeKind
+	Key  Key         // of a map item
+	At   source.Span // the node
+	Op   Op
 
-	by       *test      // nil: a map item is matched by its key, an array item by nothing
-	hasMatch bool       // it is annotated with overlay/match
+	By       *Test      // nil: a map item is matched by its key, an array item by nothing
+	HasMatch bool       // it is annotated with overlay/match
 	note     source.Pos // where it is, then
-	keepKey  bool       // its key is a placeholder
-	expect   expect     // how many matches there may be
+	KeepKey  bool       // its key is a placeholder
+	Expect   Expect     // how many matches there may be
 
-	via           starlark.Callable
-	orAdd         bool
-	before, after bool
+	Via           starlark.Callable
+	OrAdd         bool
+	Before, After bool
 
-	right tree.Value // its value, as it was written
-	item  tree.Item  // what is added: without annotations of overlays
-	inner tree.Kind  // what the value is
+	Right tree.Value // its value, as it was written
+	Item  tree.Item  // what is added: without annotations of overlays
+	Inner tree.Kind  // what the value is
 
-	below  settings // the defaults for the match of what is below it
+	Below  Settings // the defaults for the match of what is below it
 	once   sync.Once
-	nested []plan // see children
+	nested []Plan // see children
 
-	notes     *tree.Annotations
-	annotated bool     // it is annotated with a match or an action
-	deep      bool     // something below it is
-	want      *pattern // of an assert without via
+	Notes     *tree.Annotations
+	Annotated bool     // it is annotated with a match or an action
+	Deep      bool     // something below it is
+	Want      *Pattern // of an assert without via
 
 	reads tree.Slice // the data values that its annotations were made of, in a traced run
 
-	bad *diag.Diagnostic // what is wrong with it, without a place
+	Bad *diag.Diagnostic // what is wrong with it, without a place
 
-	quiet bool // it replaces what may be missing, and says nothing if it is
+	Quiet bool // it replaces what may be missing, and says nothing if it is
 }
 
 // addsMissing reports whether p adds what it does not find, if it need not find anything.
-func (p *plan) addsMissing() bool {
-	return p.orAdd || p.op == opMerge && p.kind != tree.DocumentNode
+func (p *Plan) addsMissing() bool {
+	return p.OrAdd || p.Op == OpMerge && p.Kind != tree.DocumentNode
 }
 
-type op uint8
+type Op uint8
 
 const (
-	opMerge op = iota
-	opRemove
-	opReplace
-	opInsert
-	opAppend
-	opAssert
+	OpMerge Op = iota
+	OpRemove
+	OpReplace
+	OpInsert
+	OpAppend
+	OpAssert
 )
 
 // The annotations.
 const (
-	prefix            = "overlay/"
-	noteMatch         = prefix + "match"
-	noteChildDefaults = prefix + "match-child-defaults"
+	NotePrefix        = "overlay/"
+	NoteMatch         = NotePrefix + "match"
+	NoteChildDefaults = NotePrefix + "match-child-defaults"
 )
 
 // opNames are the annotations that name an action.
 var opNames = [...]string{
-	opMerge: prefix + "merge", opRemove: prefix + "remove", opReplace: prefix + "replace",
-	opInsert: prefix + "insert", opAppend: prefix + "append", opAssert: prefix + "assert",
+	OpMerge: NotePrefix + "merge", OpRemove: NotePrefix + "remove", OpReplace: NotePrefix + "replace",
+	OpInsert: NotePrefix + "insert", OpAppend: NotePrefix + "append", OpAssert: NotePrefix + "assert",
 }
 
-func (o op) String() string { return opNames[o] }
-
-// keywords returns those that an annotation takes.
-func keywords(note string) []string {
-	m, _ := tree.MeaningOf(note)
-	return m.KeywordNames()
-}
+func (o Op) String() string { return opNames[o] }
 
 // planner makes plans.
 type planner struct {
-	reader
+	Reader
 	opt     *Options
 	explain Explainer
 	remarks Remarks
@@ -104,54 +98,54 @@ type planner struct {
 	freeze  bool // what annotations hold is not to change any more
 }
 
-// reader reads the items of values.
-type reader struct {
+// Reader reads the items of values.
+type Reader struct {
 	tree.Reader
 	cleaned map[starlark.Value]tree.Value // large collections that clean has seen
 }
 
 // document makes the plan of an overlay's document. Where it is asked who set a value, items that
 // code has made have the place of the node that they are in.
-func (c *planner) document(d tree.Document) *plan {
+func (c *planner) document(d tree.Document) *Plan {
 	if c.opt.Origins != nil {
 		d = d.Placed()
 	}
-	p := &plan{kind: tree.DocumentNode, at: c.opt.documentSpan(d.Pos)}
-	c.node(p, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}, settings{})
+	p := &Plan{Kind: tree.DocumentNode, At: c.opt.DocumentSpan(d.Pos)}
+	c.node(p, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}, Settings{})
 	return p
 }
 
-// goesInside reports whether p is applied to the parts of what it matches.
-func (p *plan) goesInside() bool {
-	return p.inner != tree.ScalarKind && (p.op == opMerge || p.op == opAssert)
+// GoesInside reports whether p is applied to the parts of what it matches.
+func (p *Plan) GoesInside() bool {
+	return p.Inner != tree.ScalarKind && (p.Op == OpMerge || p.Op == OpAssert)
 }
 
-// children returns the items of a map or an array that is merged or asserted.
-func (p *plan) children() []plan {
-	if _, _, constant := p.right.Syntax(); constant {
+// Children returns the items of a map or an array that is merged or asserted.
+func (p *Plan) Children() []Plan {
+	if _, _, constant := p.Right.Syntax(); constant {
 		p.once.Do(func() {
 			c := planner{opt: &Options{}}
-			p.nested = c.items(p.right, p.below)
+			p.nested = c.items(p.Right, p.Below)
 		})
 	}
 	return p.nested
 }
 
 // items makes the plans of the items of v, as those of a node with the given defaults.
-func (c *planner) items(v tree.Value, defaults settings) []plan {
+func (c *planner) items(v tree.Value, defaults Settings) []Plan {
 	items := c.Items(nil, v)
-	plans := make([]plan, len(items))
+	plans := make([]Plan, len(items))
 	kind := tree.MapItem
 	if v.Kind() == tree.ArrayKind {
 		kind = tree.ArrayItem
 	}
 	for i := range items {
 		p := &plans[i]
-		p.kind = kind
+		p.Kind = kind
 		if kind == tree.MapItem {
-			p.key = keyOf(items[i].Key)
+			p.Key = KeyOf(items[i].Key)
 		}
-		p.at = c.opt.itemSpan(items[i])
+		p.At = c.opt.ItemSpan(items[i])
 		c.node(p, items[i], defaults)
 	}
 	return plans
@@ -159,15 +153,15 @@ func (c *planner) items(v tree.Value, defaults settings) []plan {
 
 // node reads the annotations of a node. defaults are those that the nodes above it set for its
 // match.
-func (c *planner) node(p *plan, it tree.Item, defaults settings) {
+func (c *planner) node(p *Plan, it tree.Item, defaults Settings) {
 	notes := it.Annotations
-	p.right, p.inner, p.notes = it.Value, it.Value.Kind(), notes
-	p.item = it
-	p.item.Annotations = notes.Without(prefix)
+	p.Right, p.Inner, p.Notes = it.Value, it.Value.Kind(), notes
+	p.Item = it
+	p.Item.Annotations = notes.Without(NotePrefix)
 	c.action(p, notes)
-	p.annotated = p.annotated || p.hasMatch
-	p.below = defaults
-	if notes.Has(prefix) {
+	p.Annotated = p.Annotated || p.HasMatch
+	p.Below = defaults
+	if notes.Has(NotePrefix) {
 		p.reads = c.opt.readsOf(notes)
 		if c.freeze {
 			if limit, ok := errors.AsType[*tree.LimitError](freezeNotes(notes)); ok {
@@ -177,31 +171,31 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 				)
 			}
 		}
-		p.below = c.childDefaults(p, notes, defaults)
+		p.Below = c.childDefaults(p, notes, defaults)
 	}
-	if p.bad == nil {
+	if p.Bad == nil {
 		c.match(p, notes, defaults)
 	}
-	if p.bad == nil && c.remarks != nil && notes.Has(prefix) {
+	if p.Bad == nil && c.remarks != nil && notes.Has(NotePrefix) {
 		c.remarks.Planned(p)
 	}
-	if p.op == opAssert && p.via == nil {
-		want := c.newPattern(p.right)
-		p.want = &want
+	if p.Op == OpAssert && p.Via == nil {
+		want := c.newPattern(p.Right)
+		p.Want = &want
 	}
-	if _, _, constant := p.right.Syntax(); constant || !p.goesInside() {
-		p.item.Value = c.clean(it.Value)
-		p.deep = p.item.Value != it.Value
+	if _, _, constant := p.Right.Syntax(); constant || !p.GoesInside() {
+		p.Item.Value = c.Clean(it.Value)
+		p.Deep = p.Item.Value != it.Value
 		return
 	}
-	p.nested = c.items(p.right, p.below)
+	p.nested = c.items(p.Right, p.Below)
 	for i := range p.nested {
 		x := &p.nested[i]
-		p.deep = p.deep || x.annotated || x.deep
+		p.Deep = p.Deep || x.Annotated || x.Deep
 	}
-	p.item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
+	p.Item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
 		// They are clean already: a tree is not walked once for each of its levels.
-		return p.nested[i].item.Value, p.nested[i].item.Annotations
+		return p.nested[i].Item.Value, p.nested[i].Item.Annotations
 	})
 }
 
@@ -222,23 +216,23 @@ func freezeNotes(notes *tree.Annotations) error {
 }
 
 // problem keeps what is wrong with a node, if nothing is known yet.
-func (p *plan) problem(d *diag.Diagnostic) {
-	if p.bad == nil {
-		p.bad = d
+func (p *Plan) problem(d *diag.Diagnostic) {
+	if p.Bad == nil {
+		p.Bad = d
 	}
 }
 
 // action reads which action a node is annotated with.
-func (c *planner) action(p *plan, notes *tree.Annotations) {
-	p.hasMatch = notes.Get(noteMatch) != nil
+func (c *planner) action(p *Plan, notes *tree.Annotations) {
+	p.HasMatch = notes.Get(NoteMatch) != nil
 	var found []string
 	for i, name := range opNames {
 		if notes.Get(name) != nil {
-			p.op = op(i)
+			p.Op = Op(i)
 			found = append(found, name)
 		}
 	}
-	p.annotated = len(found) > 0
+	p.Annotated = len(found) > 0
 	if len(found) > 1 {
 		p.problem(
 			wrong(
@@ -248,26 +242,26 @@ func (c *planner) action(p *plan, notes *tree.Annotations) {
 		)
 		return
 	}
-	if p.kind == tree.MapItem && (p.op == opInsert || p.op == opAppend) {
+	if p.Kind == tree.MapItem && (p.Op == OpInsert || p.Op == OpAppend) {
 		p.problem(
 			wrong(
 				"found @%s on a map item, but only array items and documents can be annotated with it",
-				p.op,
+				p.Op,
 			).
 				WithHint("to add a key that may be missing, write `#@overlay/match missing_ok=True`"),
 		)
 		return
 	}
-	if p.kind == tree.ArrayItem && !p.hasMatch {
+	if p.Kind == tree.ArrayItem && !p.HasMatch {
 		return // no action but merge and append has an effect on it: see lint
 	}
-	if note := notes.Get(p.op.String()); note != nil {
+	if note := notes.Get(p.Op.String()); note != nil {
 		c.arguments(p, note)
 	}
 }
 
 // arguments reads the keyword arguments of an action.
-func (c *planner) arguments(p *plan, note *tree.Annotation) {
+func (c *planner) arguments(p *Plan, note *tree.Annotation) {
 	takes, _ := tree.MeaningOf(note.Name)
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
@@ -291,7 +285,7 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 				)
 				return
 			}
-			p.via = fn
+			p.Via = fn
 			continue
 		}
 		b, ok := kv[1].(starlark.Bool)
@@ -308,14 +302,14 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 		}
 		switch name {
 		case "or_add":
-			p.orAdd = bool(b)
+			p.OrAdd = bool(b)
 		case "before":
-			p.before = bool(b)
+			p.Before = bool(b)
 		case "after":
-			p.after = bool(b)
+			p.After = bool(b)
 		}
 	}
-	if p.op == opInsert && len(note.Kwargs) == 0 {
+	if p.Op == OpInsert && len(note.Kwargs) == 0 {
 		p.problem(
 			wrong(
 				"expected @overlay/insert to have at least one keyword argument (before=..., after=...)",
@@ -326,16 +320,16 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 }
 
 // match reads what a node is matched with, and how many matches it expects.
-func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
-	if p.op == opAppend {
+func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
+	if p.Op == OpAppend {
 		return // it is matched with nothing, whatever its match says
 	}
-	note := notes.Get(noteMatch)
-	own := settings{}
+	note := notes.Get(NoteMatch)
+	own := Settings{}
 	var by starlark.Value
 	if note != nil {
 		p.note = note.Pos
-		takes, _ := tree.MeaningOf(noteMatch)
+		takes, _ := tree.MeaningOf(NoteMatch)
 		for _, kv := range note.Kwargs {
 			name := string(kv[0].(starlark.String))
 			if !takes.Takes(name) {
@@ -350,9 +344,9 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		}
 	}
 	if by == nil {
-		if p.kind == tree.DocumentNode && c.implied {
-			p.by = &test{kind: matchAll}
-		} else if p.kind == tree.DocumentNode || p.kind == tree.ArrayItem && note != nil {
+		if p.Kind == tree.DocumentNode && c.implied {
+			p.By = &Test{Kind: MatchAll}
+		} else if p.Kind == tree.DocumentNode || p.Kind == tree.ArrayItem && note != nil {
 			p.problem(c.explain.NeedsBy(p))
 			return
 		}
@@ -360,28 +354,28 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		p.problem(d)
 		return
 	}
-	if p.kind == tree.ArrayItem && note == nil {
+	if p.Kind == tree.ArrayItem && note == nil {
 		return
 	}
-	if !own.any() {
+	if !own.Any() {
 		own = defaults
 	}
-	p.expect = newExpect(own)
-	p.quiet = own.missingOK == starlark.True && note != nil && p.kind != tree.DocumentNode &&
-		p.op == opReplace && p.via == nil && !p.orAdd
+	p.Expect = newExpect(own)
+	p.Quiet = own.MissingOK == starlark.True && note != nil && p.Kind != tree.DocumentNode &&
+		p.Op == OpReplace && p.Via == nil && !p.OrAdd
 }
 
 // by reads the keyword argument of that name.
-func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
+func (c *planner) by(p *Plan, by starlark.Value) *diag.Diagnostic {
 	switch by := by.(type) {
 	case starlark.String:
-		p.by = byKey(string(by), p.right)
+		p.By = byKey(string(by), p.Right)
 	case starlark.Callable:
-		t, err := c.newTest(by, p.right)
+		t, err := c.newTest(by, p.Right)
 		if err != nil {
 			return wrong("%s", err)
 		}
-		p.by = t
+		p.By = t
 	case *starlark.List, starlark.Tuple:
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to "+
 			"compare) or a function, but was %s", diag.Article(by.Type())).
@@ -391,21 +385,21 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to "+
 			"compare) or a function, but was %s", describe(by)).
 			WithHint("a comparison must be in a function: `by=lambda %s, left, right: ...`; to "+
-				"negate a matcher, write `by=overlay.not_op(...)`", indexWord(p.kind))
+				"negate a matcher, write `by=overlay.not_op(...)`", IndexWord(p.Kind))
 	default:
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to "+
 			"compare) or a function, but was %s", describe(by)).
 			WithHint("write `by=\"name\"`, `by=overlay.subset({...})` or `by=lambda %s, left, "+
-				"right: ...`", indexWord(p.kind))
+				"right: ...`", IndexWord(p.Kind))
 	}
 	// The documents that define overlays call `_` arbitrary and ignored where the matcher looks at
 	// what an item holds and never at its key.
-	p.keepKey = p.kind == tree.MapItem && p.key.isString && p.key.text == "_" &&
-		(p.by.kind == matchAll || p.by.kind == matchMapKey)
+	p.KeepKey = p.Kind == tree.MapItem && p.Key.IsString && p.Key.Text == "_" &&
+		(p.By.Kind == MatchAll || p.By.Kind == MatchMapKey)
 	return nil
 }
 
-func indexWord(k tree.NodeKind) string {
+func IndexWord(k tree.NodeKind) string {
 	if k == tree.MapItem {
 		return "key"
 	}
@@ -413,13 +407,13 @@ func indexWord(k tree.NodeKind) string {
 }
 
 // childDefaults returns the defaults that hold below a node.
-func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults settings) settings {
-	note := notes.Get(noteChildDefaults)
+func (c *planner) childDefaults(p *Plan, notes *tree.Annotations, defaults Settings) Settings {
+	note := notes.Get(NoteChildDefaults)
 	if note == nil {
 		return defaults
 	}
-	own := settings{}
-	takes, _ := tree.MeaningOf(noteChildDefaults)
+	own := Settings{}
+	takes, _ := tree.MeaningOf(NoteChildDefaults)
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
 		if !takes.Takes(name) {
@@ -428,7 +422,7 @@ func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults setti
 		}
 		own.set(name, kv[1])
 	}
-	if own.any() {
+	if own.Any() {
 		return own
 	}
 	return defaults
@@ -436,7 +430,8 @@ func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults setti
 
 // unknownKeyword says that an annotation does not take a keyword argument.
 func unknownKeyword(note *tree.Annotation, name string) *diag.Diagnostic {
-	takes := keywords(note.Name)
+	meaning, _ := tree.MeaningOf(note.Name)
+	takes := meaning.KeywordNames()
 	d := wrong("unknown keyword argument %q of @%s", name, note.Name)
 	if near := diag.Nearest(name, takes); near != "" {
 		return d.WithHint("did you mean %q?", near).WithFixOn(note.Pos, name, near)
@@ -450,9 +445,9 @@ func wrong(format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(source.Span{}, CodeAnnotation, format, args...)
 }
 
-// clean returns v without the annotations of overlays, which have been used or never will be. What
+// Clean returns v without the annotations of overlays, which have been used or never will be. What
 // has none is shared.
-func (c *reader) clean(v tree.Value) tree.Value {
+func (c *Reader) Clean(v tree.Value) tree.Value {
 	if _, _, ok := v.Syntax(); ok || v.Kind() == tree.ScalarKind {
 		return v // annotations are only on what was evaluated
 	}
@@ -475,9 +470,9 @@ func (c *reader) clean(v tree.Value) tree.Value {
 	return done
 }
 
-func (c *reader) cleanItems(v tree.Value) tree.Value {
+func (c *Reader) cleanItems(v tree.Value) tree.Value {
 	return cleanOf(v, func(_ int, it tree.Item) (tree.Value, *tree.Annotations) {
-		return c.clean(it.Value), it.Annotations.Without(prefix)
+		return c.Clean(it.Value), it.Annotations.Without(NotePrefix)
 	})
 }
 

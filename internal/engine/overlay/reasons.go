@@ -37,17 +37,17 @@ func (r *reasons) open(e *editor) (outer tree.Slice) {
 }
 
 // close notes what a test of a candidate has read, and whether it matched.
-func (r *reasons) close(e *editor, outer tree.Slice, p *plan, i int32, left cell, ok bool) {
+func (r *reasons) close(e *editor, outer tree.Slice, p *Plan, i int32, left Cell, ok bool) {
 	trace := e.opt.Trace
 	if trace == nil {
 		return
 	}
 	read := trace.Close(outer)
-	s := trace.Union(read, p.by.compared(trace, left))
+	s := trace.Union(read, p.By.compared(trace, left))
 	r.all = trace.Union(r.all, s)
 	if !ok {
 		m := might{trace, read, p.reads}
-		if s, ok := m.match(p.by, left); ok {
+		if s, ok := m.match(p.By, left); ok {
 			r.near = append(r.near, miss{i, s})
 		}
 		return
@@ -60,7 +60,7 @@ func (r *reasons) close(e *editor, outer tree.Slice, p *plan, i int32, left cell
 
 // looked ends the search of p in d, whose matches are e.found[base:]. What it depends on is noted,
 // since with other data values other nodes may match.
-func (r *reasons) looked(e *editor, d *draft, p *plan, base int) {
+func (r *reasons) looked(e *editor, d *draft, p *Plan, base int) {
 	trace := e.opt.Trace
 	if trace == nil {
 		return
@@ -68,7 +68,7 @@ func (r *reasons) looked(e *editor, d *draft, p *plan, base int) {
 	r.lookedUp(e, d, p, base)
 	e.spareNear(d, p)
 	r.last = 0
-	if p.by != nil {
+	if p.By != nil {
 		r.last = trace.Union(r.all, p.reads)
 	}
 	r.all = 0
@@ -76,7 +76,7 @@ func (r *reasons) looked(e *editor, d *draft, p *plan, base int) {
 		return
 	}
 	trace.Absent(tree.Absence{
-		Kind: tree.Unmatched, By: e.opt.By, Condition: tree.Condition{At: p.at, Reads: r.last},
+		Kind: tree.Unmatched, By: e.opt.By, Condition: tree.Condition{At: p.At, Reads: r.last},
 	})
 	if n := len(r.inside); n > 0 && len(e.found) > base && p.addsMissing() {
 		in := r.inside[n-1] // if nothing matched, p would come into it
@@ -88,7 +88,7 @@ func (r *reasons) looked(e *editor, d *draft, p *plan, base int) {
 func (r *reasons) forget(base int) { r.found = r.found[:min(base, len(r.found))] }
 
 // begin begins to act on the matches of p, and gives what ends it.
-func (r *reasons) begin(e *editor, p *plan) (end func()) {
+func (r *reasons) begin(e *editor, p *Plan) (end func()) {
 	if e.opt.Trace == nil {
 		return nothing
 	}
@@ -138,31 +138,31 @@ func stepTo(d *draft, i int32) tree.Step {
 }
 
 // compared returns what the parts of left were made of that t looks at.
-func (t *test) compared(trace *tree.Trace, left cell) (s tree.Slice) {
-	switch t.kind {
-	case matchMapKey:
-		if left.kind() != tree.MapKind {
+func (t *Test) compared(trace *tree.Trace, left Cell) (s tree.Slice) {
+	switch t.Kind {
+	case MatchMapKey:
+		if left.Kind() != tree.MapKind {
 			return 0
 		}
-		if v, ok := left.lookup(t.key); ok {
+		if v, ok := left.Lookup(t.Key); ok {
 			s = trace.Deep(v.v)
 		}
 		return trace.Union(s, trace.Deep(t.right.value))
-	case matchSubset:
-		return t.want.compared(trace, left)
+	case MatchSubset:
+		return t.Want.compared(trace, left)
 	}
-	for _, x := range t.of {
+	for _, x := range t.Of {
 		s = trace.Union(s, x.compared(trace, left))
 	}
 	return s
 }
 
 // compared returns what the parts of c were made of that are compared with the pattern.
-func (p *pattern) compared(trace *tree.Trace, c cell) (s tree.Slice) {
-	if p.kind == tree.MapKind && c.kind() == tree.MapKind {
-		for i := range p.of {
-			if x, ok := c.lookup(p.keys[i]); ok {
-				s = trace.Union(s, p.of[i].compared(trace, x))
+func (p *Pattern) compared(trace *tree.Trace, c Cell) (s tree.Slice) {
+	if p.Kind == tree.MapKind && c.Kind() == tree.MapKind {
+		for i := range p.Of {
+			if x, ok := c.Lookup(p.Keys[i]); ok {
+				s = trace.Union(s, p.Of[i].compared(trace, x))
 			}
 		}
 		return s
@@ -186,36 +186,36 @@ func (opt *Options) readsOf(notes *tree.Annotations) (s tree.Slice) {
 
 // computed returns v, which the via function of p has made of left and given as x, as made by that.
 func (e *editor) computed(
-	v tree.Value, x starlark.Value, p *plan, left tree.Value, outer tree.Slice,
+	v tree.Value, x starlark.Value, p *Plan, left tree.Value, outer tree.Slice,
 ) tree.Value {
 	trace := e.opt.Trace
 	if trace == nil {
 		return v
 	}
 	reads := trace.Union(trace.Close(outer), trace.Derived(p.reads))
-	reads = trace.Union(reads, trace.Deep(p.right))
+	reads = trace.Union(reads, trace.Deep(p.Right))
 	reads = trace.Union(reads, trace.Below(left))
 	return trace.Set(v, tree.Setting{
-		By: tree.ByTemplate, At: p.at, Reads: reads, Copied: trace.CopyOf(x, reads),
+		By: tree.ByTemplate, At: p.At, Reads: reads, Copied: trace.CopyOf(x, reads),
 	})
 }
 
 // removes notes that p is about to remove entry i of d.
-func (e *editor) removes(d *draft, i int32, p *plan) {
+func (e *editor) removes(d *draft, i int32, p *Plan) {
 	trace := e.opt.Trace
 	if trace == nil {
 		return
 	}
 	r := &e.why
-	old := d.entries[i].cell().value()
+	old := d.entries[i].cell().Value()
 	gone := tree.Absence{
 		Kind: tree.Removed, By: e.opt.By,
-		Condition: tree.Condition{At: p.at, Reads: r.now},
-		Document:  r.document, Old: old, Was: e.view(d).span(i), Before: e.inherited(old),
+		Condition: tree.Condition{At: p.At, Reads: r.now},
+		Document:  r.document, Old: old, Was: e.view(d).Span(i), Before: e.inherited(old),
 	}
-	setting, ok := trace.Of(p.right.Origin())
+	setting, ok := trace.Of(p.Right.Origin())
 	if !ok && e.overlay != nil {
-		setting, _ = trace.Of(e.overlay.right.Origin())
+		setting, _ = trace.Of(e.overlay.Right.Origin())
 	}
 	gone.Calls, gone.When = setting.Calls, setting.When // those of what removes it
 	if d.docs {

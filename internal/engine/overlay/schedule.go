@@ -17,7 +17,7 @@ import (
 
 // schedule applies overlays to the documents of all files.
 func schedule(
-	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
+	ctx context.Context, left [][]tree.Document, plans []*Plan, opt *Options,
 ) ([][]tree.Document, error) {
 	if len(plans) == 0 && opt.Record == nil {
 		return left, nil
@@ -37,7 +37,7 @@ func schedule(
 // applyInOrder applies overlays one after another, and says what is wrong. If what they do is
 // recorded, it stops at the first overlay that goes wrong.
 func applyInOrder(
-	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
+	ctx context.Context, left [][]tree.Document, plans []*Plan, opt *Options,
 ) ([][]tree.Document, error) {
 	e := newEditor(opt)
 	e.print = opt.Print
@@ -76,7 +76,7 @@ func (e *editor) byFile(d *draft, left [][]tree.Document) ([][]tree.Document, er
 	}
 	out := make([][]tree.Document, max(len(left), 1))
 	n := 0
-	for i := d.head; i != none; i = d.entries[i].next {
+	for i := d.head; i != None; i = d.entries[i].next {
 		file := d.entries[i].file
 		out[file] = append(out[file], docs[n])
 		n++
@@ -87,14 +87,14 @@ func (e *editor) byFile(d *draft, left [][]tree.Document) ([][]tree.Document, er
 // result returns the documents of a draft, none of which is too large.
 func (e *editor) result(d *draft) ([]tree.Document, error) {
 	docs := make([]tree.Document, 0, d.n)
-	for i := d.head; i != none; i = d.entries[i].next {
+	for i := d.head; i != None; i = d.entries[i].next {
 		x := &d.entries[i]
-		v := x.cell().value()
+		v := x.cell().Value()
 		if err := e.opt.checkSize(v); err != nil {
-			if e.borrowed {
+			if e.Borrowed {
 				return nil, err
 			}
-			return nil, diag.Errorf(e.view(d).span(i), CodeLimit, "%s", err)
+			return nil, diag.Errorf(e.view(d).Span(i), CodeLimit, "%s", err)
 		}
 		docs = append(docs, tree.Document{Value: v, Pos: x.Pos, Annotations: x.Annotations})
 	}

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// documentSpan returns the mark at which a document begins, or its first character.
-func (o *Options) documentSpan(pos source.Pos) source.Span {
+// DocumentSpan returns the mark at which a document begins, or its first character.
+func (o *Options) DocumentSpan(pos source.Pos) source.Span {
 	if !pos.IsValid() {
 		return source.Span{}
 	}
@@ -24,8 +24,8 @@ func (o *Options) documentSpan(pos source.Pos) source.Span {
 	return pos.To(pos.Offset() + 1)
 }
 
-// itemSpan returns the key of a map item, or the mark of an array item.
-func (o *Options) itemSpan(it tree.Item) source.Span {
+// ItemSpan returns the key of a map item, or the mark of an array item.
+func (o *Options) ItemSpan(it tree.Item) source.Span {
 	if !it.Pos.IsValid() {
 		return source.Span{}
 	}
@@ -46,7 +46,7 @@ func (o *Options) itemSpan(it tree.Item) source.Span {
 // valueSpan returns where an item is, or its value if another file has set that: an item that keeps
 // its comments stays where it was written.
 func (o *Options) valueSpan(it tree.Item) source.Span {
-	at, set := o.itemSpan(it), it.Value.Span()
+	at, set := o.ItemSpan(it), it.Value.Span()
 	if o.Files == nil || !set.IsValid() || o.Files.File(set.Pos) == o.Files.File(at.Pos) {
 		return at
 	}

@@ -30,9 +30,9 @@ func (o *Options) fromStarlark(x starlark.Value) (tree.Value, error) {
 const manyCandidates = 256
 
 // lookedUp notes why the candidates matched, or did not, that an index has found.
-func (r *reasons) lookedUp(e *editor, d *draft, p *plan, base int) {
-	t := p.by
-	if t == nil || t.kind != matchMapKey && t.kind != matchIndex || len(r.found) > base || len(r.near) > 0 {
+func (r *reasons) lookedUp(e *editor, d *draft, p *Plan, base int) {
+	t := p.By
+	if t == nil || t.Kind != MatchMapKey && t.Kind != MatchIndex || len(r.found) > base || len(r.near) > 0 {
 		return
 	}
 	trace := e.opt.Trace
@@ -49,7 +49,7 @@ func (r *reasons) lookedUp(e *editor, d *draft, p *plan, base int) {
 	if d.n > manyCandidates {
 		return
 	}
-	for i := d.head; i != none; i = d.entries[i].next {
+	for i := d.head; i != None; i = d.entries[i].next {
 		if slices.Contains(e.found[base:], i) {
 			continue
 		}
@@ -68,21 +68,21 @@ type might struct {
 }
 
 // match tells it of t, which left does not match.
-func (m might) match(t *test, left cell) (s tree.Slice, ok bool) {
-	switch t.kind {
-	case matchIndex:
+func (m might) match(t *Test, left Cell) (s tree.Slice, ok bool) {
+	switch t.Kind {
+	case MatchIndex:
 		return m.by, m.by != 0
-	case matchMapKey:
+	case MatchMapKey:
 		s = t.compared(m.trace, left)
 		return s, s != 0
-	case matchSubset:
-		if t.want.kind == tree.ScalarKind {
+	case MatchSubset:
+		if t.Want.Kind == tree.ScalarKind {
 			return m.by, m.by != 0 // what a scalar was made of, only the annotation knows
 		}
-		return m.pattern(&t.want, left)
-	case matchAnd:
-		for _, x := range t.of {
-			if x.kind != matchFunc && m.matches(x, left) {
+		return m.pattern(&t.Want, left)
+	case MatchAnd:
+		for _, x := range t.Of {
+			if x.Kind != MatchFunc && m.matches(x, left) {
 				continue
 			}
 			one, ok := m.match(x, left)
@@ -95,15 +95,15 @@ func (m might) match(t *test, left cell) (s tree.Slice, ok bool) {
 			}
 		}
 		return s, s != 0
-	case matchOr:
-		for _, x := range t.of {
+	case MatchOr:
+		for _, x := range t.Of {
 			if one, ok := m.match(x, left); ok {
 				s = m.trace.Union(s, one)
 			}
 		}
 		return s, s != 0
-	case matchNot:
-		s = m.trace.Union(m.read, m.trace.Union(t.compared(m.trace, left), t.of[0].origin(m.trace)))
+	case MatchNot:
+		s = m.trace.Union(m.read, m.trace.Union(t.compared(m.trace, left), t.Of[0].origin(m.trace)))
 		return s, s != 0
 	}
 	return m.read, m.read != 0
@@ -119,13 +119,13 @@ func (m might) also(s, one tree.Slice) tree.Slice {
 }
 
 // matches reports whether a test that calls no function matches. Errors are told elsewhere.
-func (m might) matches(t *test, left cell) bool {
-	switch t.kind {
-	case matchAll:
+func (m might) matches(t *Test, left Cell) bool {
+	switch t.Kind {
+	case MatchAll:
 		return true
-	case matchSubset:
-		return t.want.in(left)
-	case matchMapKey:
+	case MatchSubset:
+		return t.Want.In(left)
+	case MatchMapKey:
 		ok, err := t.runMapKey(left)
 		return ok && err == nil
 	}
@@ -133,14 +133,14 @@ func (m might) matches(t *test, left cell) bool {
 }
 
 // pattern tells it of a pattern: whatever differs has to depend on data values.
-func (m might) pattern(p *pattern, c cell) (s tree.Slice, ok bool) {
-	if p.kind == tree.MapKind && c.kind() == tree.MapKind {
-		for i := range p.of {
-			x, ok := c.lookup(p.keys[i])
+func (m might) pattern(p *Pattern, c Cell) (s tree.Slice, ok bool) {
+	if p.Kind == tree.MapKind && c.Kind() == tree.MapKind {
+		for i := range p.Of {
+			x, ok := c.Lookup(p.Keys[i])
 			if !ok {
 				return 0, false
 			}
-			one, ok := m.pattern(&p.of[i], x)
+			one, ok := m.pattern(&p.Of[i], x)
 			if !ok {
 				return 0, false
 			}
@@ -151,9 +151,9 @@ func (m might) pattern(p *pattern, c cell) (s tree.Slice, ok bool) {
 				return 0, false
 			}
 		}
-		return s, s != 0 || p.in(c)
+		return s, s != 0 || p.In(c)
 	}
-	if p.in(c) {
+	if p.In(c) {
 		return 0, true
 	}
 	if c.d == nil {
@@ -164,29 +164,29 @@ func (m might) pattern(p *pattern, c cell) (s tree.Slice, ok bool) {
 }
 
 // origin returns what a pattern was made of.
-func (p *pattern) origin(trace *tree.Trace) (s tree.Slice) {
-	if p.kind == tree.ScalarKind {
-		return trace.Deep(p.scalar)
+func (p *Pattern) origin(trace *tree.Trace) (s tree.Slice) {
+	if p.Kind == tree.ScalarKind {
+		return trace.Deep(p.Scalar)
 	}
-	for i := range p.of {
-		s = trace.Union(s, p.of[i].origin(trace))
+	for i := range p.Of {
+		s = trace.Union(s, p.Of[i].origin(trace))
 	}
 	return s
 }
 
 // origin returns what a test compares with was made of.
-func (t *test) origin(trace *tree.Trace) (s tree.Slice) {
-	if t.kind == matchSubset {
-		return t.want.origin(trace)
+func (t *Test) origin(trace *tree.Trace) (s tree.Slice) {
+	if t.Kind == MatchSubset {
+		return t.Want.origin(trace)
 	}
-	for _, x := range t.of {
+	for _, x := range t.Of {
 		s = trace.Union(s, x.origin(trace))
 	}
 	return s
 }
 
 // spareNear notes what p would do to the candidates that might match.
-func (e *editor) spareNear(d *draft, p *plan) {
+func (e *editor) spareNear(d *draft, p *Plan) {
 	near := e.why.near
 	e.why.near = nil
 	for _, m := range near {
@@ -195,38 +195,38 @@ func (e *editor) spareNear(d *draft, p *plan) {
 }
 
 // spare notes what p would do to entry i of d, if it matched. Around is the origin of d.
-func (e *editor) spare(d *draft, i int32, p *plan, s tree.Slice, around tree.Origin) {
+func (e *editor) spare(d *draft, i int32, p *Plan, s tree.Slice, around tree.Origin) {
 	left := d.entries[i].cell()
 	switch {
-	case p.op == opAssert || p.bad != nil:
+	case p.Op == OpAssert || p.Bad != nil:
 		return
-	case p.op == opInsert:
+	case p.Op == OpInsert:
 		e.mark(d, i, p, s, around, false)
 		return
-	case p.op != opMerge || p.inner == tree.ScalarKind || left.kind() != p.inner:
+	case p.Op != OpMerge || p.Inner == tree.ScalarKind || left.Kind() != p.Inner:
 		e.mark(d, i, p, s, around, true)
 		return
 	}
 	if o := left.v.Origin(); o != 0 {
 		around = o
 	}
-	nodes := p.children()
+	nodes := p.Children()
 	for n := range nodes {
 		e.spareItem(d, i, &nodes[n], s, around)
 	}
 }
 
 // spareItem notes what an item of an overlay would do in entry i of d.
-func (e *editor) spareItem(d *draft, i int32, p *plan, s tree.Slice, around tree.Origin) {
+func (e *editor) spareItem(d *draft, i int32, p *Plan, s tree.Slice, around tree.Origin) {
 	in := e.drafts.child(d, i)
-	if p.by == nil {
-		j := none
-		if p.kind == tree.MapItem {
-			j = in.find(p.key)
+	if p.By == nil {
+		j := None
+		if p.Kind == tree.MapItem {
+			j = in.find(p.Key)
 		}
-		if j != none {
+		if j != None {
 			e.spare(in, j, p, s, around)
-		} else if p.op == opAppend || p.op == opMerge || p.orAdd {
+		} else if p.Op == OpAppend || p.Op == OpMerge || p.OrAdd {
 			e.mark(d, i, p, s, around, false) // it would come into it
 		}
 		return
@@ -235,12 +235,12 @@ func (e *editor) spareItem(d *draft, i int32, p *plan, s tree.Slice, around tree
 		e.mark(d, i, p, s, around, false) // if nothing in it matches
 	}
 	m := might{e.opt.Trace, s, p.reads}
-	for j := in.head; j != none; j = in.entries[j].next {
+	for j := in.head; j != None; j = in.entries[j].next {
 		left := in.entries[j].cell()
-		if p.by.kind == matchFunc || m.matches(p.by, left) ||
-			p.by.kind == matchIndex && in.position(j) == int(p.by.n) {
+		if p.By.Kind == MatchFunc || m.matches(p.By, left) ||
+			p.By.Kind == MatchIndex && in.position(j) == int(p.By.N) {
 			e.spare(in, j, p, s, around)
-		} else if one, ok := m.match(p.by, left); ok {
+		} else if one, ok := m.match(p.By, left); ok {
 			if both := m.also(s, one); both != 0 {
 				e.spare(in, j, p, both, around)
 			}
@@ -249,12 +249,12 @@ func (e *editor) spareItem(d *draft, i int32, p *plan, s tree.Slice, around tree
 }
 
 // mark notes on entry i of d that p would change it, and all that is in it if it is whole.
-func (e *editor) mark(d *draft, i int32, p *plan, s tree.Slice, around tree.Origin, whole bool) {
+func (e *editor) mark(d *draft, i int32, p *Plan, s tree.Slice, around tree.Origin, whole bool) {
 	x := &d.entries[i]
 	by := x.Value.Origin()
 	if by == 0 {
 		by = around
 	}
-	x.Value = e.opt.Trace.Spare(x.Value, by, tree.Spare{At: p.at, Reads: s, Whole: whole})
+	x.Value = e.opt.Trace.Spare(x.Value, by, tree.Spare{At: p.At, Reads: s, Whole: whole})
 	d.current = false
 }

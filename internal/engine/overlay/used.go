@@ -13,20 +13,20 @@ const (
 
 // compared tells Options.Used which scalars the matcher of p has compared: its own, and those of its
 // matches.
-func (e *editor) compared(d *draft, p *plan, found []int32) {
-	if e.opt.Used == nil || p.by == nil {
+func (e *editor) compared(d *draft, p *Plan, found []int32) {
+	if e.opt.Used == nil || p.By == nil {
 		return
 	}
 	use := func(v tree.Value) { e.opt.Used(v, Compared) }
-	p.by.wanted(use)
+	p.By.wanted(use)
 	for _, i := range found {
-		p.by.compares(d.entries[i].cell(), use)
+		p.By.compares(d.entries[i].cell(), use)
 	}
 }
 
 // compares tells Options.Used that a function is given scalars, to compare them. What it reads of
 // maps and arrays is not known.
-func (c *caller) compares(left, right tree.Value) {
+func (c *Caller) compares(left, right tree.Value) {
 	if c.opt.Used == nil {
 		return
 	}
@@ -38,27 +38,27 @@ func (c *caller) compares(left, right tree.Value) {
 }
 
 // wanted calls use with what the test looks for, if that is written in the overlay's node.
-func (t *test) wanted(use func(tree.Value)) {
-	if t.kind == matchMapKey {
+func (t *Test) wanted(use func(tree.Value)) {
+	if t.Kind == MatchMapKey {
 		use(t.right.value)
 	}
-	for _, x := range t.of {
+	for _, x := range t.Of {
 		x.wanted(use)
 	}
 }
 
 // compares calls use with the scalars of a candidate that the test looks at. Those that functions look
 // at are known already.
-func (t *test) compares(left cell, use func(tree.Value)) {
-	switch t.kind {
-	case matchMapKey:
-		if v, ok := left.lookup(t.key); ok {
-			use(v.value())
+func (t *Test) compares(left Cell, use func(tree.Value)) {
+	switch t.Kind {
+	case MatchMapKey:
+		if v, ok := left.Lookup(t.Key); ok {
+			use(v.Value())
 		}
-	case matchSubset:
-		common(t.whole, left.value(), use)
+	case MatchSubset:
+		common(t.Whole, left.Value(), use)
 	}
-	for _, x := range t.of {
+	for _, x := range t.Of {
 		x.compares(left, use)
 	}
 }

@@ -25,8 +25,8 @@ func describe(x starlark.Value) string {
 	}
 }
 
-// literal returns a scalar as Starlark writes it.
-func literal(v tree.Value) string {
+// Literal returns a scalar as Starlark writes it.
+func Literal(v tree.Value) string {
 	s := v.Starlark().String()
 	const maxBytes = 60
 	if len(s) > maxBytes {
@@ -35,10 +35,10 @@ func literal(v tree.Value) string {
 	return s
 }
 
-// nearest returns the name that s is most likely a misspelling of, or "". Of names of one or two
+// Nearest returns the name that s is most likely a misspelling of, or "". Of names of one or two
 // letters any is as near as the next, and whole texts are no names: to compare them letter by
 // letter would take long.
-func nearest(s string, names []string) string {
+func Nearest(s string, names []string) string {
 	const longest = 100
 	if len(s) < 3 || len(s) > longest {
 		return ""
@@ -47,19 +47,19 @@ func nearest(s string, names []string) string {
 		slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(n) > 2*longest }))
 }
 
-// anyDepth is the hint for who writes `**` for keys at any depth.
-const anyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to " +
+// AnyDepth is the hint for who writes `**` for keys at any depth.
+const AnyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to " +
 	"it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the " +
 	"items of lists"
 
 // byHint returns how to say what was meant by the name of a key in `by` that is a path, or "". left
 // is what has no such key.
-func byHint(name string, left cell) string {
+func byHint(name string, left Cell) string {
 	if strings.Contains(name, "**") {
-		return anyDepth
+		return AnyDepth
 	}
 	keys := strings.Split(name, ".")
-	if _, ok := left.lookup(keyOf(tree.String(keys[0]))); !ok || len(keys) < 2 ||
+	if _, ok := left.Lookup(KeyOf(tree.String(keys[0]))); !ok || len(keys) < 2 ||
 		slices.Contains(keys, "") {
 		return ""
 	}
