@@ -5,9 +5,8 @@ import (
 	"io"
 
 	"weft/internal/engine"
-	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/secret"
-	"weft/internal/origin/explain"
 )
 
 // ExplainReport lists, for each overlay in order, what it matched and changed. The overlays of a
@@ -28,7 +27,7 @@ func (x *ExplainReport) Hide(s Secrets) error {
 }
 
 // steps are the steps with their secrets hidden.
-func (x *ExplainReport) steps() []overlay.Step {
+func (x *ExplainReport) steps() []explain.Step {
 	return explain.Hide(x.made.Steps, x.rules, x.made.Secrets)
 }
 
@@ -56,7 +55,7 @@ func (x *ExplainReport) Warnings() Messages { return Messages{x.made.Files, x.ma
 func (x *ExplainReport) Write(w io.Writer, how ReportOptions) error {
 	return how.write(w, writers{
 		Text: x.writeText,
-		JSON: func(w io.Writer) error { return overlay.WriteJSON(w, x.made.Files, x.steps()) },
+		JSON: func(w io.Writer) error { return explain.WriteJSON(w, x.made.Files, x.steps()) },
 	})
 }
 
@@ -64,5 +63,5 @@ func (x *ExplainReport) writeText(w io.Writer) error {
 	if x.made.Explained && len(x.made.Steps) == 0 {
 		return written(w, []byte("there are no overlays\n"))
 	}
-	return overlay.WriteText(w, x.made.Files, x.steps())
+	return explain.WriteText(w, x.made.Files, x.steps())
 }

@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/engine/schema"
 	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
@@ -311,7 +312,7 @@ func (l *library) overlays(res *eval.Result, log *messages) error {
 }
 
 // Step is what an overlay did.
-type Step = overlay.Step
+type Step = explain.Step
 
 // apply applies overlays, and keeps what they did if that is asked for.
 func (l *library) apply(
@@ -320,7 +321,7 @@ func (l *library) apply(
 	if !l.run.request.Explain {
 		return overlay.Apply(l.ctx, left, overlays, opt)
 	}
-	steps, docs, err := overlay.Explain(l.ctx, left, overlays, opt)
+	steps, docs, err := explain.Explain(l.ctx, left, overlays, opt)
 	l.run.steps = append(l.run.steps, steps...)
 	l.run.explained = l.isProject()
 	return docs, err
@@ -340,7 +341,7 @@ func (l *library) overlayOptions(res *eval.Result, log *messages) overlay.Option
 		Thread:   func(source.Pos) *starlark.Thread { return res.Thread(l.ctx) },
 		Print:    func(s string) { log.prints = append(log.prints, s) },
 		Diagnose: res.Diagnose,
-		Explain:  overlay.New,
+		Explain:  explain.New,
 		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Files:    l.run.files,
 		MaxNodes: l.eval.MaxNodes,

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"strings"
 
-	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -13,7 +13,7 @@ import (
 
 // evaluated returns what the rules find that need a traced run: in the documents that it made, in
 // what its overlays did, in its data values and conditions.
-func evaluated(p Project, docs []tree.Document, steps []overlay.Step, origins *tree.Origins) diag.List {
+func evaluated(p Project, docs []tree.Document, steps []explain.Step, origins *tree.Origins) diag.List {
 	r := run{project: p}
 	r.objects(docs)
 	r.appended(docs, steps)
@@ -93,7 +93,7 @@ func identity(v tree.Value) string {
 }
 
 // step looks at what one overlay did. The nodes that acted are those of all overlays.
-func (r *run) step(s *overlay.Step, acted map[source.Pos]bool) {
+func (r *run) step(s *explain.Step, acted map[source.Pos]bool) {
 	switch {
 	case len(s.Matched) == 0 && len(s.Changes) == 0:
 		if r.written().mayMiss[s.Overlay.Pos] {
@@ -111,7 +111,7 @@ func (r *run) step(s *overlay.Step, acted map[source.Pos]bool) {
 
 // skipped finds nodes of an overlay that match nothing in any document that it is applied to, and
 // nothing in those of other overlays: a node of a function may be part of several.
-func (r *run) skipped(s *overlay.Step, acted map[source.Pos]bool) {
+func (r *run) skipped(s *explain.Step, acted map[source.Pos]bool) {
 	count := map[source.Span]int{}
 	for _, skip := range s.Skipped {
 		if skip.Count == 0 && !skip.When && !acted[skip.At.Pos] && !r.written().mayMiss[skip.At.Pos] {
@@ -131,7 +131,7 @@ func (r *run) skipped(s *overlay.Step, acted map[source.Pos]bool) {
 }
 
 // needless finds `missing_ok=True` on keys that are always there.
-func (r *run) needless(steps []overlay.Step) {
+func (r *run) needless(steps []explain.Step) {
 	type seen struct{ there, added bool }
 	at := map[source.Pos]*seen{}
 	for i := range steps {
@@ -142,9 +142,9 @@ func (r *run) needless(steps []overlay.Step) {
 				at[c.At.Pos] = s
 			}
 			switch c.Kind {
-			case overlay.Added:
+			case explain.Added:
 				s.added = true
-			case overlay.Changed, overlay.Removed:
+			case explain.Changed, explain.Removed:
 				s.there = true
 			}
 		}

@@ -3,7 +3,7 @@ package lint
 import (
 	"slices"
 
-	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -105,11 +105,11 @@ func (r *run) constant(at source.Span, result string) {
 }
 
 // appended finds items that were added to a list which has one with the same name.
-func (r *run) appended(docs []tree.Document, steps []overlay.Step) {
+func (r *run) appended(docs []tree.Document, steps []explain.Step) {
 	added := map[source.Pos]source.Span{}
 	for i := range steps {
 		for _, c := range steps[i].Changes {
-			if c.Kind == overlay.Added && c.Path != "" {
+			if c.Kind == explain.Added && c.Path != "" {
 				added[c.At.Pos] = c.At
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"weft/internal/engine/cover"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/parallel"
 	"weft/internal/lang/script"
@@ -70,7 +71,7 @@ type Options struct {
 	// Matched is that of overlay.Options, for overlay.apply
 	Matched func(at source.Pos, n int)
 	// Explained is that of overlay.Options, for overlay.apply
-	Explained func(overlay.Step)
+	Explained func(explain.Step)
 	// Owns is that of overlay.Options, for overlay.apply
 	Owns func(source.Pos) bool
 	// Used is that of overlay.Options, for overlay.apply
@@ -508,8 +509,8 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Used:     p.run.opt.Used,
 
 		Here:    func() source.Span { return Here(t) },
-		Explain: overlay.New,
-		Record:  overlay.Steps(p.explained(t)),
+		Explain: explain.New,
+		Record:  explain.Steps(p.explained(t)),
 	})
 	t.SetLocal(
 		modules.LimitsKey,
@@ -521,11 +522,11 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 
 // explained returns what takes the steps of overlay.apply. A dict has no place of its own: it is
 // where it is applied.
-func (p *proc) explained(t *starlark.Thread) func(overlay.Step) {
+func (p *proc) explained(t *starlark.Thread) func(explain.Step) {
 	if p.run.opt.Explained == nil {
 		return nil
 	}
-	return func(s overlay.Step) {
+	return func(s explain.Step) {
 		caller := t.CallFrame(1).Pos
 		if !s.Overlay.IsValid() && caller.Filename() == p.unit.File.Name() {
 			s.PlaceAt(script.Span(p.unit.File, caller))

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/testing/cases"
 )
 
@@ -25,7 +25,7 @@ func TestExplain(t *testing.T) {
 			files = append(files, file{f.Name, string(f.Data)})
 		}
 		in := evaluate(t, files...)
-		steps, docs, failure := overlay.Explain(
+		steps, docs, failure := explain.Explain(
 			context.Background(),
 			in.left,
 			in.overlays,
@@ -35,9 +35,9 @@ func TestExplain(t *testing.T) {
 		var err error
 		switch want.Name {
 		case "want.txt":
-			err = overlay.WriteText(&got, in.files, steps)
+			err = explain.WriteText(&got, in.files, steps)
 		case "want.json":
-			err = overlay.WriteJSON(&got, in.files, steps)
+			err = explain.WriteJSON(&got, in.files, steps)
 			if !json.Valid(got.Bytes()) {
 				t.Errorf("not JSON:\n%s", got.String())
 			}

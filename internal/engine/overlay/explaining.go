@@ -115,7 +115,8 @@ func tell(all ...Remarks) {
 // a word; if that fails they are edited again, in order, to say what is wrong.
 type silent struct{}
 
-func (silent) NeedsBy(*Plan) *diag.Diagnostic                        { return wrong("expected keyword argument by") }
+func (silent) NeedsBy(*Plan) *diag.Diagnostic { return wrong("expected keyword argument by") }
+
 func (silent) Failed(*Plan, error) error                             { return errStop }
 func (silent) ByFailed(View, int32, *Plan, error) error              { return errStop }
 func (silent) ViaFailed(View, int32, *Plan, error) error             { return errStop }

@@ -13,6 +13,7 @@ import (
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -89,7 +90,7 @@ func (in *input) evaluate(opt load.Options) error {
 		Warn:     func(d *diag.Diagnostic) { in.warnings = append(in.warnings, d) },
 		Diagnose: res.Diagnose,
 		Files:    in.files,
-		Explain:  overlay.New,
+		Explain:  explain.New,
 	}
 	return nil
 }

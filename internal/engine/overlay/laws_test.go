@@ -13,6 +13,7 @@ import (
 
 	"weft/internal/engine/emit"
 	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -274,15 +275,15 @@ func FuzzApply(f *testing.F) {
 		if !failed && one != other {
 			t.Fatalf("in parallel:\n%s\nin order:\n%s", other, one)
 		}
-		if steps, docs, err := overlay.Explain(context.Background(), in.left, in.overlays, in.opt); err == nil {
+		if steps, docs, err := explain.Explain(context.Background(), in.left, in.overlays, in.opt); err == nil {
 			if got, want := in.positions(docs), one[strings.Index(one, "file 0\n"):]; got != want {
 				t.Fatalf("explained:\n%s\napplied:\n%s", got, want)
 			}
 			var b bytes.Buffer
-			if err := overlay.WriteText(&b, in.files, steps); err != nil {
+			if err := explain.WriteText(&b, in.files, steps); err != nil {
 				t.Fatal(err)
 			}
-			if err := overlay.WriteJSON(&b, in.files, steps); err != nil {
+			if err := explain.WriteJSON(&b, in.files, steps); err != nil {
 				t.Fatal(err)
 			}
 		}

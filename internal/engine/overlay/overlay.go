@@ -12,16 +12,11 @@
 //	missed.go                      overlays that match no document, or too many, told together
 //	draft.go, chain.go, index.go   collections while they are edited, and cell.go what matchers see
 //	matcher.go, pattern.go         overlay.subset and its like
+//	reasons.go, spared.go          which data values decided what matches, in a traced run
 //
-// All else explains, and nothing above depends on what it says. It reads plans, and drafts through
-// a view, and changes neither:
-//
-//	explain.go, explain_miss.go    what is wrong, and what nearly matched
-//	explain_compare.go             how a candidate differs from what was looked for
-//	explain_advice.go              what to write instead
-//	explain_warn.go                what is done that was hardly meant
-//	explain_lint.go                annotations that do nothing
-//	explain_trace.go, _write.go    what an overlay did
+// What is wrong, what nearly matched and what an overlay did is said by package explain, which
+// explaining.go has the interfaces of. It reads plans, and drafts through a View, and changes
+// neither; nothing here depends on what it says.
 package overlay
 
 import (
@@ -66,11 +61,11 @@ type Options struct {
 	Literals *tree.Literals
 	// Here is where overlay.apply is called. In Origins, a dict is written there. It may be nil.
 	Here func() source.Span
-	// Explain makes those that say more than is done; they may ask functions again. Package explain
-	// has them. If it is nil, an error says no more than that something is wrong.
+	// Explain makes what explains errors, and what warns: explain.New. They may call functions again,
+	// with ask. If it is nil, an error says no more than that something is wrong.
 	Explain func(o *Options, ask *Caller) (Explainer, Remarks)
-	// Record makes what follows an overlay that is about to be applied to d, and is given to x. It
-	// may be nil.
+	// Record makes what follows p, an overlay that is about to be applied to d. It may ask x, which
+	// Explain has made. If Record is nil, nothing is recorded.
 	Record func(x Explainer, d View, p *Plan) Recorder
 	// Owns reports whether what is written at a place has comments of its own. If it is there, an
 	// item that an overlay changes stays at its place, where its comments are; so does one that

@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/engine/schema"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
@@ -132,7 +133,7 @@ func TestPartsMeanTheSame(t *testing.T) {
 			s, err := New(
 				typ,
 				true,
-			).Lay(given, overlay.Options{Explain: overlay.New, Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
+			).Lay(given, overlay.Options{Explain: explain.New, Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
 			if err == nil {
 				fine++
 			} else {

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 )
 
 var overlayModule = sync.OnceValue(func() starlark.StringDict {
@@ -34,7 +35,7 @@ func overlayApply(
 	}
 	opt, ok := thread.Local(OverlayKey).(overlay.Options)
 	if !ok {
-		opt.Explain = overlay.New
+		opt.Explain = explain.New
 	}
 	return overlay.Values(thread, args[0], args[1:], opt)
 }

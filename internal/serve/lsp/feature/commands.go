@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"weft/internal/engine"
-	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/origin/blame"
-	"weft/internal/origin/explain"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/wire"
 	"weft/internal/serve/lsp/workspace"
@@ -111,7 +110,7 @@ func Explain(
 	}
 	steps = explain.Hide(steps, secret.Rules{}, t.Result.Secrets)
 	var b bytes.Buffer
-	_ = overlay.WriteText(&b, t.Result.Files, steps) // a buffer takes everything
+	_ = explain.WriteText(&b, t.Result.Files, steps) // a buffer takes everything
 	r.Text = b.String()
 	return r, nil
 }

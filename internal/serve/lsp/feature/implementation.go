@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/protocol"
@@ -61,7 +61,7 @@ func Implementation(
 // matcher finds what overlays connect with a place.
 type matcher struct {
 	doc   *workspace.Document
-	steps []overlay.Step
+	steps []explain.Step
 	file  *source.File
 	line  int
 	found []source.Span
@@ -97,7 +97,7 @@ func (m *matcher) nodes() {
 }
 
 // otherSide returns where what was changed was, or else the document that it was added to.
-func otherSide(s *overlay.Step, c overlay.Change) source.Span {
+func otherSide(s *explain.Step, c explain.Change) source.Span {
 	if c.Was.IsValid() {
 		return c.Was
 	}

@@ -10,10 +10,10 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/compile"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/yaml"
-	"weft/internal/origin/explain"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"weft/internal/engine/compile"
-	"weft/internal/engine/overlay"
+	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -68,7 +68,7 @@ func (r *renderer) walk(v tree.Value) {
 
 // overlaySummary says what the node of an overlay at an offset of a file matches and changes; "" if
 // that is not known.
-func overlaySummary(steps []overlay.Step, files *source.Set, path string, at int) string {
+func overlaySummary(steps []explain.Step, files *source.Set, path string, at int) string {
 	is := func(s source.Span) bool {
 		f := files.File(s.Pos)
 		return f != nil && filepath.ToSlash(f.Shown()) == path && s.Offset() == at
@@ -101,7 +101,7 @@ func overlaySummary(steps []overlay.Step, files *source.Set, path string, at int
 }
 
 // documentSummary says which documents an overlay matches.
-func documentSummary(s *overlay.Step, files *source.Set) string {
+func documentSummary(s *explain.Step, files *source.Set) string {
 	if len(s.Matched) == 0 {
 		text := "Matches no document"
 		for _, skip := range s.Skipped {
@@ -124,7 +124,7 @@ func documentSummary(s *overlay.Step, files *source.Set) string {
 }
 
 // skipText says what a node that matches nothing nearly matches.
-func skipText(s overlay.Skip, files *source.Set) []string {
+func skipText(s explain.Skip, files *source.Set) []string {
 	var lines []string
 	for _, n := range s.Near {
 		lines = append(lines, "nearest: "+where(files, n.At.Pos)+" "+n.Message)

@@ -1,11 +1,9 @@
-// Package explain prepares what overlays did for people: it hides the secrets in it.
 package explain
 
 import (
 	"slices"
 	"strings"
 
-	"weft/internal/engine/overlay"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/tree"
@@ -13,7 +11,7 @@ import (
 
 // Hide returns what overlays did with the secrets in it hidden. Texts are those of secret data values:
 // see engine.Result.Secrets.
-func Hide(steps []overlay.Step, rules secret.Rules, texts []string) []overlay.Step {
+func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 	if rules.Show {
 		return steps
 	}
@@ -43,7 +41,7 @@ func Hide(steps []overlay.Step, rules secret.Rules, texts []string) []overlay.St
 }
 
 // hideChange hides the secrets of a change to a document with a name such as "Secret db".
-func hideChange(c *overlay.Change, name string, rules *secret.Rules) {
+func hideChange(c *Change, name string, rules *secret.Rules) {
 	at, ok := path.Read(c.Path)
 	if !ok {
 		return
@@ -63,7 +61,7 @@ func hideChange(c *overlay.Change, name string, rules *secret.Rules) {
 	x, y := mask(c.Old), mask(c.New)
 	hidden := x != c.Old || y != c.New
 	both := x.Kind() == tree.ScalarKind && y.Kind() == tree.ScalarKind && x.Written() == y.Written()
-	if c.Kind == overlay.Changed && hidden && both {
+	if c.Kind == Changed && hidden && both {
 		y = tree.String(secret.Changed)
 	}
 	c.Old, c.New = x, y

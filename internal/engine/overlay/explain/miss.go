@@ -1,4 +1,4 @@
-package overlay
+package explain
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
 )
@@ -22,9 +23,9 @@ const (
 )
 
 // WrongCount implements overlay.Explainer.
-func (e *explainer) WrongCount(d View, p *Plan, found []int32) error {
+func (e *explainer) WrongCount(d overlay.View, p *overlay.Plan, found []int32) error {
 	n := len(found)
-	x := diag.Errorf(p.At, CodeCount, "expected %s for %s, but found %d", p.Expect.String(),
+	x := diag.Errorf(p.At, overlay.CodeCount, "expected %s for %s, but found %d", p.Expect.String(),
 		subject(p), n)
 	x.Path = segment(p)
 	if n > 0 {
@@ -53,31 +54,31 @@ func (e *explainer) WrongCount(d View, p *Plan, found []int32) error {
 }
 
 // subject returns what p looks for, in a message.
-func subject(p *Plan) string {
+func subject(p *overlay.Plan) string {
 	if p.By == nil {
 		return "key " + show(p.Key.Value)
 	}
 	return testSubject(p.By)
 }
 
-func testSubject(t *Test) string {
+func testSubject(t *overlay.Test) string {
 	switch t.Kind {
-	case MatchAll:
+	case overlay.MatchAll:
 		return "overlay.all"
-	case MatchIndex:
+	case overlay.MatchIndex:
 		return fmt.Sprintf("overlay.index(%s)", t.Index)
-	case MatchMapKey:
+	case overlay.MatchMapKey:
 		if v, ok := t.Sought(); ok {
 			return fmt.Sprintf("%s: %s", t.Key.Text, show(v))
 		}
 		return fmt.Sprintf("overlay.map_key(%q)", t.Key.Text)
-	case MatchSubset:
+	case overlay.MatchSubset:
 		return "overlay.subset(" + short(t.Whole) + ")"
-	case MatchAnd:
+	case overlay.MatchAnd:
 		return "overlay.and_op(...)"
-	case MatchOr:
+	case overlay.MatchOr:
 		return "overlay.or_op(...)"
-	case MatchNot:
+	case overlay.MatchNot:
 		return "overlay.not_op(...)"
 	}
 	return "the by function"
@@ -85,7 +86,7 @@ func testSubject(t *Test) string {
 
 // showFound adds the places of matches: the first with their lines, the others as a list. All are
 // named, since the one too many may be any of them.
-func (e *explainer) showFound(x *diag.Diagnostic, d View, found []int32) {
+func (e *explainer) showFound(x *diag.Diagnostic, d overlay.View, found []int32) {
 	var rest []string
 	for k, i := range found {
 		at := d.Span(i)
@@ -107,7 +108,7 @@ func (e *explainer) showFound(x *diag.Diagnostic, d View, found []int32) {
 }
 
 // explainMiss says why the candidates that did not match did not, the nearest first.
-func (e *explainer) explainMiss(x *diag.Diagnostic, d View, p *Plan, found []int32) {
+func (e *explainer) explainMiss(x *diag.Diagnostic, d overlay.View, p *overlay.Plan, found []int32) {
 	if d.Len() == len(found) {
 		if !d.Docs() && len(found) == 0 {
 			relate(x, d.Start(), "the %s is empty", collectionName(d))
@@ -124,12 +125,12 @@ func (e *explainer) explainMiss(x *diag.Diagnostic, d View, p *Plan, found []int
 	switch {
 	case p.By == nil:
 		e.missKey(x, d, p)
-	case p.By.Kind == MatchIndex && p.Kind != tree.MapItem:
+	case p.By.Kind == overlay.MatchIndex && p.Kind != tree.MapItem:
 		relate(x, d.Start(), "%s", lengthText(d))
 		x.Hint = indexHint(p.By.N, d)
-	case p.By.Kind == MatchMapKey:
+	case p.By.Kind == overlay.MatchMapKey:
 		e.missMapKey(x, d, p, found)
-	case p.By.Kind == MatchFunc:
+	case p.By.Kind == overlay.MatchFunc:
 		relate(x, d.Start(), "the function returned False for %s here",
 			allText(d.Len()-len(found), d))
 		x.Hint = e.addHint(p)
@@ -138,7 +139,7 @@ func (e *explainer) explainMiss(x *diag.Diagnostic, d View, p *Plan, found []int
 	}
 }
 
-func collectionName(d View) string {
+func collectionName(d overlay.View) string {
 	switch {
 	case d.Docs():
 		return "list of documents"
@@ -148,11 +149,11 @@ func collectionName(d View) string {
 	return "map"
 }
 
-func lengthText(d View) string {
+func lengthText(d overlay.View) string {
 	return fmt.Sprintf("there %s, from index 0", areText(d.Len(), d))
 }
 
-func areText(n int, d View) string {
+func areText(n int, d overlay.View) string {
 	verb := "are"
 	if n == 1 {
 		verb = "is"
@@ -160,14 +161,14 @@ func areText(n int, d View) string {
 	return verb + " " + diag.Count(n, d.Kind().String())
 }
 
-func allText(n int, d View) string {
+func allText(n int, d overlay.View) string {
 	if n == 1 {
 		return "the one " + d.Kind().String()
 	}
 	return "all " + diag.Count(n, d.Kind().String())
 }
 
-func indexHint(n int64, d View) string {
+func indexHint(n int64, d overlay.View) string {
 	if n < 0 {
 		return fmt.Sprintf("negative indexes are not supported; the last is overlay.index(%d)",
 			d.Len()-1)
@@ -176,7 +177,7 @@ func indexHint(n int64, d View) string {
 }
 
 // missKey names the keys that are near to the one that was looked for.
-func (e *explainer) missKey(x *diag.Diagnostic, d View, p *Plan) {
+func (e *explainer) missKey(x *diag.Diagnostic, d overlay.View, p *overlay.Plan) {
 	if hint := keyHint(d, p); hint != "" {
 		relate(x, d.Start(), "%s", "there is no such key here")
 		x.Hint = hint
@@ -184,7 +185,7 @@ func (e *explainer) missKey(x *diag.Diagnostic, d View, p *Plan) {
 	}
 	var names []string
 	want := show(p.Key.Value)
-	for i := d.First(); i != None && len(names) < MaxCandidates; i = d.Next(i) {
+	for i := d.First(); i != overlay.None && len(names) < overlay.MaxCandidates; i = d.Next(i) {
 		k := d.Key(i)
 		if k.Kind() != tree.ScalarKind {
 			continue
@@ -199,8 +200,8 @@ func (e *explainer) missKey(x *diag.Diagnostic, d View, p *Plan) {
 			return
 		}
 	}
-	if near := Nearest(p.Key.Text, names); near != "" {
-		for i := d.First(); i != None; i = d.Next(i) {
+	if near := overlay.Nearest(p.Key.Text, names); near != "" {
+		for i := d.First(); i != overlay.None; i = d.Next(i) {
 			if k := d.Key(i); k.Kind() == tree.ScalarKind && k.Text() == near {
 				relateEntry(x, d, i, "the nearest key to %s is %s", want, show(k))
 				break
@@ -224,11 +225,11 @@ func (e *explainer) missKey(x *diag.Diagnostic, d View, p *Plan) {
 
 // deeper returns the path to the first item below a map that has the key, or "". It does not look
 // far.
-func deeper(d View, k Key) string {
+func deeper(d overlay.View, k overlay.Key) string {
 	const deepest = 8
-	left := MaxCandidates
-	var find func(c Cell, path string, depth int) string
-	find = func(c Cell, path string, depth int) string {
+	left := overlay.MaxCandidates
+	var find func(c overlay.Cell, path string, depth int) string
+	find = func(c overlay.Cell, path string, depth int) string {
 		if left--; left < 0 || depth > deepest {
 			return ""
 		}
@@ -238,7 +239,7 @@ func deeper(d View, k Key) string {
 				return path + "." + k.Text
 			}
 			for _, name := range c.Keys() {
-				if below, ok := c.Lookup(KeyOf(tree.String(name))); ok &&
+				if below, ok := c.Lookup(overlay.KeyOf(tree.String(name))); ok &&
 					below.Kind() != tree.ScalarKind {
 					if found := find(below, strings.TrimPrefix(path+"."+name, "."),
 						depth+1); found != "" {
@@ -276,7 +277,7 @@ func listed(names []string, noun string) string {
 }
 
 // otherwise returns what to do if the nearest was not meant, in short.
-func (e *explainer) otherwise(p *Plan) string {
+func (e *explainer) otherwise(p *overlay.Plan) string {
 	hint, _, _ := strings.Cut(e.addHint(p), "; ")
 	return upperFirst(hint)
 }
@@ -284,7 +285,7 @@ func (e *explainer) otherwise(p *Plan) string {
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // missMapKey names the values that there are.
-func (e *explainer) missMapKey(x *diag.Diagnostic, d View, p *Plan, found []int32) {
+func (e *explainer) missMapKey(x *diag.Diagnostic, d overlay.View, p *overlay.Plan, found []int32) {
 	t := p.By
 	sought, ok := t.Sought()
 	if !ok {
@@ -296,7 +297,7 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d View, p *Plan, found []int3
 	want := sought.Text()
 	var names []string
 	seen := map[string]int32{}
-	for i := d.First(); i != None && len(names) < MaxCandidates; i = d.Next(i) {
+	for i := d.First(); i != overlay.None && len(names) < overlay.MaxCandidates; i = d.Next(i) {
 		v, ok := d.Cell(i).Lookup(t.Key)
 		if !ok || v.Kind() != tree.ScalarKind || slices.Contains(found, i) {
 			continue
@@ -317,11 +318,11 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d View, p *Plan, found []int3
 		relate(x, d.Start(), "there are %ss with %s: %s", d.Kind(), t.Key.Text,
 			strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
 		x.Hint = fmt.Sprintf("%s: write `by=lambda %s, left, right: %s, expects=\"1+\"`",
-			noWildcard, IndexWord(p.Kind),
+			noWildcard, overlay.IndexWord(p.Kind),
 			likeText("left["+starlark.String(t.Key.Text).String()+"]", want))
 		return
 	}
-	if near := Nearest(want, names); near != "" {
+	if near := overlay.Nearest(want, names); near != "" {
 		relateEntry(x, d, seen[near], "the nearest has %s: %q", t.Key.Text, near)
 		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.otherwise(p))
 		return
@@ -340,11 +341,11 @@ type near struct {
 
 // missNear shows the candidates that are nearest to what a test wants, and what is different in
 // them.
-func (e *explainer) missNear(x *diag.Diagnostic, d View, p *Plan, found []int32) {
+func (e *explainer) missNear(x *diag.Diagnostic, d overlay.View, p *overlay.Plan, found []int32) {
 	defer e.ask.Mute()()
 	var all []near
-	at := Place{}
-	for i := d.First(); i != None && len(all) < MaxCandidates; i = d.Next(i) {
+	at := overlay.Place{}
+	for i := d.First(); i != overlay.None && len(all) < overlay.MaxCandidates; i = d.Next(i) {
 		if p.Kind == tree.MapItem {
 			at.Key = d.Key(i).Starlark()
 		}
@@ -359,7 +360,7 @@ func (e *explainer) missNear(x *diag.Diagnostic, d View, p *Plan, found []int32)
 	hint := ""
 	for k := range all {
 		m := &all[k]
-		if p.By.Kind != MatchOr {
+		if p.By.Kind != overlay.MatchOr {
 			m.cmp.onlyMisspelled()
 		}
 		if k == maxShown || k > 0 && m.rank < all[0].rank/2 {

@@ -1,4 +1,4 @@
-package overlay
+package explain
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -57,22 +58,24 @@ func (c *comparison) meant() string {
 }
 
 // compare compares what an assert wants with a value.
-func (e *explainer) compare(want *Pattern, c Cell, at source.Span) comparison {
+func (e *explainer) compare(want *overlay.Pattern, c overlay.Cell, at source.Span) comparison {
 	var out comparison
 	e.comparePattern(want, c, at, "", &out)
 	return out
 }
 
 // compareTest compares what a test wants with a candidate.
-func (e *explainer) compareTest(t *Test, at Place, c Cell, span source.Span, out *comparison) {
+func (e *explainer) compareTest(
+	t *overlay.Test, at overlay.Place, c overlay.Cell, span source.Span, out *comparison,
+) {
 	switch t.Kind {
-	case MatchSubset:
+	case overlay.MatchSubset:
 		e.comparePattern(&t.Want, c, span, "", out)
-	case MatchAnd:
+	case overlay.MatchAnd:
 		for _, x := range t.Of {
 			e.compareTest(x, at, c, span, out)
 		}
-	case MatchOr:
+	case overlay.MatchOr:
 		for _, x := range t.Of {
 			var one comparison
 			e.compareTest(x, at, c, span, &one)
@@ -81,7 +84,7 @@ func (e *explainer) compareTest(t *Test, at Place, c Cell, span source.Span, out
 			out.differ = append(out.differ, one.differ...)
 			out.close += one.close
 		}
-	case MatchAll:
+	case overlay.MatchAll:
 		out.same = append(out.same, "overlay.all")
 	default:
 		// A test that may not be asked alone is asked all the same: and_op and or_op stop early,
@@ -92,7 +95,7 @@ func (e *explainer) compareTest(t *Test, at Place, c Cell, span source.Span, out
 			out.differ = append(out.differ, difference{text: testSubject(t) + " cannot be evaluated"})
 		case ok:
 			out.same = append(out.same, testSubject(t))
-		case t.Kind == MatchNot:
+		case t.Kind == overlay.MatchNot:
 			const text = "the matcher in overlay.not_op matches"
 			out.differ = append(out.differ, difference{text: text})
 		default:
@@ -102,7 +105,7 @@ func (e *explainer) compareTest(t *Test, at Place, c Cell, span source.Span, out
 }
 
 func (e *explainer) comparePattern(
-	want *Pattern, c Cell, at source.Span, path string, out *comparison,
+	want *overlay.Pattern, c overlay.Cell, at source.Span, path string, out *comparison,
 ) {
 	if want.Kind != c.Kind() {
 		out.differ = append(out.differ, difference{
@@ -120,7 +123,7 @@ func (e *explainer) comparePattern(
 				continue
 			}
 			d := difference{path: below, text: "there is no key " + below, at: at}
-			if n := Nearest(want.Keys[i].Text, c.Keys()); n != "" {
+			if n := overlay.Nearest(want.Keys[i].Text, c.Keys()); n != "" {
 				d.near = n
 				out.close += 0.25
 			}
@@ -153,7 +156,7 @@ func (e *explainer) comparePattern(
 		switch {
 		case isString && wildcard(string(w)) && wasString && !wildcard(string(g)):
 			// A pattern is nobody's misspelling.
-		case isString && wasString && Nearest(string(w), []string{string(g)}) != "":
+		case isString && wasString && overlay.Nearest(string(w), []string{string(g)}) != "":
 			d.near = string(g)
 			out.close += 0.5
 		case want.Scalar.TypeName() != c.Value().TypeName() && want.Scalar.Text() == c.Value().Text():
@@ -172,7 +175,7 @@ func orValue(path string) string {
 	return path
 }
 
-func typeName(p *Pattern) string {
+func typeName(p *overlay.Pattern) string {
 	switch p.Kind {
 	case tree.MapKind:
 		return "map"

@@ -1,4 +1,18 @@
-package overlay
+// Package explain says what overlays do, and what is wrong with them: it has the Explainer, the Remarks
+// and the Recorder of package overlay, which knows them as interfaces.
+//
+// Nothing here runs on the way of an overlay that does what it should, but for the warnings, which
+// look at a node once. Near misses are looked for when something is wrong: each candidate, up to
+// overlay.MaxCandidates, is compared part by part with what was looked for, and the nearest are shown.
+//
+//	explain.go, failed.go   errors, and the nodes around them
+//	miss.go, compare.go     what nearly matched, and how it differs from what was looked for
+//	advice.go               what to write instead
+//	remarks.go, lint.go     what is done that was hardly meant; annotations that do nothing
+//	steps.go, write.go      what each overlay did, as text and as JSON
+//	hide.go                 the same without secrets
+//	text.go                 how values, keys and paths are shown
+package explain
 
 import (
 	"errors"
@@ -8,26 +22,27 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
 // New makes those that explain what is done with the given options. They ask functions again by ask.
-func New(opt *Options, ask *Caller) (Explainer, Remarks) {
+func New(opt *overlay.Options, ask *overlay.Caller) (overlay.Explainer, overlay.Remarks) {
 	return &explainer{opt: opt, ask: ask}, &remarks{opt: opt, ask: ask}
 }
 
 // explainer says what is wrong, and why.
 type explainer struct {
-	opt    *Options
-	ask    *Caller // functions that are asked again to say why nothing matched
-	around []*Plan // the nodes around the one that has failed, innermost first
-	missed []*Plan // the key that was not found, and the nodes around it
+	opt    *overlay.Options
+	ask    *overlay.Caller // functions that are asked again to say why nothing matched
+	around []*overlay.Plan // the nodes around the one that has failed, innermost first
+	missed []*overlay.Plan // the key that was not found, and the nodes around it
 }
 
 // Failed implements overlay.Explainer.
-func (e *explainer) Failed(p *Plan, err error) error {
+func (e *explainer) Failed(p *overlay.Plan, err error) error {
 	if _, ok := errors.AsType[*tree.LimitError](err); ok && e.ask.Borrowed {
 		return err // whoever called overlay.apply has to see that it is no ordinary error
 	}
@@ -38,12 +53,12 @@ func (e *explainer) Failed(p *Plan, err error) error {
 }
 
 // failedOn is Failed for the candidate i, if it is one.
-func (e *explainer) failedOn(d View, i int32, p *Plan, err error) error {
+func (e *explainer) failedOn(d overlay.View, i int32, p *overlay.Plan, err error) error {
 	x, ok := e.Failed(p, err).(*diag.Diagnostic)
 	if !ok {
 		return err
 	}
-	if i == None {
+	if i == overlay.None {
 		return x
 	}
 	x.Path = segmentOf(d, i)
@@ -59,7 +74,7 @@ func (e *explainer) diagnose(err error) *diag.Diagnostic {
 	}
 	if _, isLimit := err.(*tree.LimitError); e.opt.Diagnose != nil && !isLimit {
 		if list := e.opt.Diagnose(err); len(list) > 0 {
-			d := diag.Errorf(source.Span{}, CodeFunction, "%s", list[0].Message)
+			d := diag.Errorf(source.Span{}, overlay.CodeFunction, "%s", list[0].Message)
 			if list[0].At.IsValid() {
 				d.WithRelated(list[0].At, "the function fails here")
 			}
@@ -69,10 +84,10 @@ func (e *explainer) diagnose(err error) *diag.Diagnostic {
 		}
 	}
 	if limit, ok := errors.AsType[*tree.LimitError](err); ok {
-		return diag.Errorf(source.Span{}, CodeLimit, "%s", limit.Message)
+		return diag.Errorf(source.Span{}, overlay.CodeLimit, "%s", limit.Message)
 	}
 	if inner, ok := errors.AsType[*diag.Diagnostic](err); ok {
-		d := diag.Errorf(source.Span{}, CodeFunction, "%s", inner.Message)
+		d := diag.Errorf(source.Span{}, overlay.CodeFunction, "%s", inner.Message)
 		if inner.At.IsValid() {
 			d.WithRelated(inner.At, "the overlay that the function applies")
 		}
@@ -81,28 +96,28 @@ func (e *explainer) diagnose(err error) *diag.Diagnostic {
 		return d
 	}
 	if ev, ok := errors.AsType[*starlark.EvalError](err); ok {
-		return diag.Errorf(source.Span{}, CodeFunction, "%s", ev.Msg)
+		return diag.Errorf(source.Span{}, overlay.CodeFunction, "%s", ev.Msg)
 	}
-	return diag.Errorf(source.Span{}, CodeFunction, "%s", err)
+	return diag.Errorf(source.Span{}, overlay.CodeFunction, "%s", err)
 }
 
 // Clash implements overlay.Explainer.
-func (e *explainer) Clash(d View, i int32, p *Plan) error {
+func (e *explainer) Clash(d overlay.View, i int32, p *overlay.Plan) error {
 	want, was := p.Right.TypeName(), d.Cell(i).TypeName()
-	x := diag.Errorf(p.At, CodeType, "expected %s to merge with, but was %s", diag.Article(want),
+	x := diag.Errorf(p.At, overlay.CodeType, "expected %s to merge with, but was %s", diag.Article(want),
 		diag.Article(was))
 	x.Path = segmentOf(d, i)
 	relateEntry(x, d, i, "this is %s", diag.Article(was))
-	if p.Op == OpAssert {
+	if p.Op == overlay.OpAssert {
 		return x
 	}
 	return x.WithHint("%s", clashHint(d, i, p))
 }
 
 // Unequal implements overlay.Explainer.
-func (e *explainer) Unequal(d View, i int32, p *Plan) error {
+func (e *explainer) Unequal(d overlay.View, i int32, p *overlay.Plan) error {
 	cmp := e.compare(p.Want, d.Cell(i), d.ValueSpan(i))
-	x := diag.Errorf(p.At, CodeAssert, "the assertion failed: expected the two to be equal, but "+
+	x := diag.Errorf(p.At, overlay.CodeAssert, "the assertion failed: expected the two to be equal, but "+
 		"they are not: %s", e.differences(cmp, maxDifferences))
 	x.Path = segmentOf(d, i)
 	at := d.Span(i)
@@ -113,12 +128,12 @@ func (e *explainer) Unequal(d View, i int32, p *Plan) error {
 }
 
 // RepeatedKey implements overlay.Explainer.
-func (e *explainer) RepeatedKey(d View, first, second int32) error {
+func (e *explainer) RepeatedKey(d overlay.View, first, second int32) error {
 	at := second
 	if _, ok := d.Before(first); ok {
 		at = first // the other one may have nothing to do with the overlay
 	}
-	x := diag.Errorf(d.Span(at), CodeKey, "the result would have key %s twice", show(d.Key(second)))
+	x := diag.Errorf(d.Span(at), overlay.CodeKey, "the result would have key %s twice", show(d.Key(second)))
 	x.Path = segmentOf(d, second)
 	for _, i := range []int32{first, second} {
 		if old, ok := d.Before(i); ok {
@@ -133,7 +148,7 @@ func (e *explainer) RepeatedKey(d View, first, second int32) error {
 }
 
 // Within implements overlay.Explainer.
-func (e *explainer) Within(err error, d View, i int32, p *Plan) error {
+func (e *explainer) Within(err error, d overlay.View, i int32, p *overlay.Plan) error {
 	x, ok := err.(*diag.Diagnostic)
 	if !ok {
 		return err
@@ -150,7 +165,7 @@ func (e *explainer) Within(err error, d View, i int32, p *Plan) error {
 	}
 	if p.Kind == tree.DocumentNode {
 		if e.missed != nil && x.Path == "metadata.namespace" && p.By != nil &&
-			p.By.Kind == MatchAll {
+			p.By.Kind == overlay.MatchAll {
 			x.Hint = namespaceHint
 		}
 		_ = e.Around(x)
@@ -189,7 +204,7 @@ func (e *explainer) Around(err error) error {
 }
 
 // placed returns where a node of an overlay stands, behind its name; "" for what a dict holds.
-func (e *explainer) placed(p *Plan) string {
+func (e *explainer) placed(p *overlay.Plan) string {
 	if !p.At.IsValid() {
 		return ""
 	}
@@ -197,7 +212,7 @@ func (e *explainer) placed(p *Plan) string {
 }
 
 // name returns what p is called.
-func name(p *Plan) string {
+func name(p *overlay.Plan) string {
 	if p.Kind == tree.DocumentNode {
 		return "overlay document"
 	}
@@ -212,7 +227,7 @@ func relate(x *diag.Diagnostic, at source.Span, format string, args ...any) *dia
 }
 
 // where returns a place in a message, "base.yml:4", or "" if it is not known.
-func where(o *Options, at source.Pos) string {
+func where(o *overlay.Options, at source.Pos) string {
 	if o.Files == nil {
 		return ""
 	}
@@ -224,7 +239,7 @@ func where(o *Options, at source.Pos) string {
 }
 
 // segment returns the last part of the path to p.
-func segment(p *Plan) string {
+func segment(p *overlay.Plan) string {
 	switch p.Kind {
 	case tree.MapItem:
 		return pathKey(p.Key.Value)
@@ -235,7 +250,7 @@ func segment(p *Plan) string {
 }
 
 // segmentOf returns the last part of the path to entry i.
-func segmentOf(d View, i int32) string {
+func segmentOf(d overlay.View, i int32) string {
 	switch d.Kind() {
 	case tree.MapItem:
 		return pathKey(d.Key(i))
@@ -247,7 +262,7 @@ func segmentOf(d View, i int32) string {
 
 // relateEntry adds the place of entry i to a diagnostic.
 func relateEntry(
-	x *diag.Diagnostic, d View, i int32, format string, args ...any,
+	x *diag.Diagnostic, d overlay.View, i int32, format string, args ...any,
 ) *diag.Diagnostic {
 	return relate(x, d.ValueSpan(i), format, args...)
 }

@@ -1,4 +1,4 @@
-package overlay
+package explain
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -75,16 +76,16 @@ type Skip struct {
 // Explain applies overlays as Apply does, and tells of each in order what it did. If one of them
 // fails, the steps until then are given with the error, that of the overlay that failed included.
 func Explain(
-	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options,
+	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt overlay.Options,
 ) ([]Step, [][]tree.Document, error) {
 	var list []*Step
 	opt.Explain = New
-	opt.Record = func(x Explainer, _ View, p *Plan) Recorder {
+	opt.Record = func(x overlay.Explainer, _ overlay.View, p *overlay.Plan) overlay.Recorder {
 		t := newTrace(x, p)
 		list = append(list, &t.step)
 		return t
 	}
-	docs, err := Apply(ctx, left, overlays, opt)
+	docs, err := overlay.Apply(ctx, left, overlays, opt)
 	steps := make([]Step, len(list))
 	for i, s := range list {
 		steps[i] = *s
@@ -94,11 +95,11 @@ func Explain(
 
 // Steps returns an overlay.Options.Record that passes on what each overlay of overlay.apply did, nil
 // if there is none to take it. Options.Explain has to be New.
-func Steps(take func(Step)) func(Explainer, View, *Plan) Recorder {
+func Steps(take func(Step)) func(overlay.Explainer, overlay.View, *overlay.Plan) overlay.Recorder {
 	if take == nil {
 		return nil
 	}
-	return func(x Explainer, d View, p *Plan) Recorder {
+	return func(x overlay.Explainer, d overlay.View, p *overlay.Plan) overlay.Recorder {
 		t := newTrace(x, p)
 		t.step.Applied, t.take = true, take
 		if !d.Docs() {
@@ -109,7 +110,7 @@ func Steps(take func(Step)) func(Explainer, View, *Plan) Recorder {
 	}
 }
 
-func newTrace(x Explainer, p *Plan) *trace {
+func newTrace(x overlay.Explainer, p *overlay.Plan) *trace {
 	return &trace{
 		step:    Step{Overlay: p.At, Acted: map[source.Pos]bool{}, targets: map[int32]int{}},
 		explain: x.(*explainer),
@@ -142,12 +143,12 @@ type trace struct {
 
 // pathStep is a part of the way to what is being edited.
 type pathStep struct {
-	d View
+	d overlay.View
 	i int32
 }
 
 // Enter implements overlay.Recorder.
-func (t *trace) Enter(d View, i int32) { t.path = append(t.path, pathStep{d, i}) }
+func (t *trace) Enter(d overlay.View, i int32) { t.path = append(t.path, pathStep{d, i}) }
 
 // Leave implements overlay.Recorder.
 func (t *trace) Leave() { t.path = t.path[:len(t.path)-1] }
@@ -160,11 +161,11 @@ func (t *trace) End() {
 }
 
 // here returns the document that the editor is in and the path in it to entry i of d.
-func (t *trace) here(d View, i int32) (target int, path string) {
+func (t *trace) here(d overlay.View, i int32) (target int, path string) {
 	for _, s := range t.path {
 		path = joinPath(path, segmentOf(s.d, s.i))
 	}
-	if i != None {
+	if i != overlay.None {
 		path = joinPath(path, segmentOf(d, i))
 	}
 	if t.whole {
@@ -183,7 +184,7 @@ func (t *trace) here(d View, i int32) (target int, path string) {
 }
 
 // Matched implements overlay.Recorder.
-func (t *trace) Matched(d View, p *Plan, found []int32) {
+func (t *trace) Matched(d overlay.View, p *overlay.Plan, found []int32) {
 	if len(found) == 0 {
 		return
 	}
@@ -200,7 +201,7 @@ func (t *trace) Matched(d View, p *Plan, found []int32) {
 }
 
 // change notes what was done at entry i of d.
-func (t *trace) change(c Change, d View, i int32) {
+func (t *trace) change(c Change, d overlay.View, i int32) {
 	c.Target, c.Path = t.here(d, i)
 	t.step.Changes = append(t.step.Changes, c)
 }
@@ -216,30 +217,30 @@ func (t *trace) changeTo(kind ChangeKind, v tree.Value) Change {
 }
 
 // Set implements overlay.Recorder.
-func (t *trace) Set(d View, i int32, v tree.Value) {
+func (t *trace) Set(d overlay.View, i int32, v tree.Value) {
 	if c := t.changeTo(Changed, v); !tree.SameScalar(c.Old, v) {
 		t.change(c, d, i)
 	}
 }
 
 // Added implements overlay.Recorder.
-func (t *trace) Added(d View, i int32) {
+func (t *trace) Added(d overlay.View, i int32) {
 	t.change(t.changeTo(Added, d.Cell(i).Value()), d, i)
 }
 
 // Removed implements overlay.Recorder.
-func (t *trace) Removed(d View, i int32, p *Plan) {
+func (t *trace) Removed(d overlay.View, i int32, p *overlay.Plan) {
 	old := d.Cell(i).Value()
 	t.change(Change{Kind: Removed, Old: old, At: p.At, Was: d.Span(i)}, d, i)
 }
 
 // Replaced implements overlay.Recorder.
-func (t *trace) Replaced(d View, i int32, it tree.Item) {
+func (t *trace) Replaced(d overlay.View, i int32, it tree.Item) {
 	c := t.changeTo(Changed, it.Value)
-	if d.Kind() == tree.MapItem && !KeyOf(d.Key(i)).Is(it.Key) {
+	if d.Kind() == tree.MapItem && !overlay.KeyOf(d.Key(i)).Is(it.Key) {
 		t.change(Change{Kind: Removed, Old: c.Old, At: c.At, Was: c.Was}, d, i)
 		added := t.changeTo(Added, it.Value)
-		added.Target, added.Path = t.here(d, None)
+		added.Target, added.Path = t.here(d, overlay.None)
 		added.Path = joinPath(added.Path, pathKey(it.Key))
 		t.step.Changes = append(t.step.Changes, added)
 		return
@@ -251,14 +252,14 @@ func (t *trace) Replaced(d View, i int32, it tree.Item) {
 }
 
 // Checked implements overlay.Recorder.
-func (t *trace) Checked(d View, i int32, p *Plan) {
+func (t *trace) Checked(d overlay.View, i int32, p *overlay.Plan) {
 	t.change(Change{Kind: Checked, At: p.At, Was: d.Span(i)}, d, i)
 }
 
 // Skipped implements overlay.Recorder.
-func (t *trace) Skipped(d View, p *Plan, found []int32) {
+func (t *trace) Skipped(d overlay.View, p *overlay.Plan, found []int32) {
 	s := Skip{At: p.At, When: p.Expect.When, Count: len(found), Expects: p.Expect.String()}
-	s.Target, s.Path = t.here(d, None)
+	s.Target, s.Path = t.here(d, overlay.None)
 	s.Path = joinPath(s.Path, segment(p))
 	var x diag.Diagnostic
 	if len(found) == 0 {

@@ -1,4 +1,4 @@
-package overlay
+package explain
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -16,7 +17,7 @@ import (
 // This file has the words of messages: how values, keys, paths and numbers are shown.
 
 // describeDocument returns the name of a document in a message: " (Deployment web)".
-func describeDocument(c Cell) string {
+func describeDocument(c overlay.Cell) string {
 	if name := documentName(c); name != "" {
 		return " (" + name + ")"
 	}
@@ -25,13 +26,13 @@ func describeDocument(c Cell) string {
 
 // documentName returns what a document says that it is, as those of Kubernetes do: "Deployment
 // web".
-func documentName(c Cell) string {
+func documentName(c overlay.Cell) string {
 	var words string
-	if kind, ok := c.Lookup(KeyOf(tree.String("kind"))); ok && kind.Kind() == tree.ScalarKind {
+	if kind, ok := c.Lookup(overlay.KeyOf(tree.String("kind"))); ok && kind.Kind() == tree.ScalarKind {
 		words = kind.Value().Text()
 	}
-	if meta, ok := c.Lookup(KeyOf(tree.String("metadata"))); ok {
-		if name, ok := meta.Lookup(KeyOf(tree.String("name"))); ok &&
+	if meta, ok := c.Lookup(overlay.KeyOf(tree.String("metadata"))); ok {
+		if name, ok := meta.Lookup(overlay.KeyOf(tree.String("name"))); ok &&
 			name.Kind() == tree.ScalarKind {
 			if words != "" {
 				words += " "

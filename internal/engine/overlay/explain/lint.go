@@ -1,10 +1,11 @@
-package overlay
+package explain
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -13,7 +14,7 @@ import (
 // This file is about annotations that are allowed and do nothing. They are reported once for each node
 // of an overlay, when its plan is made.
 
-func warn(o *Options, d *diag.Diagnostic) {
+func warn(o *overlay.Options, d *diag.Diagnostic) {
 	if o.Warn != nil {
 		d.Severity = diag.Warning
 		o.Warn(d)
@@ -21,15 +22,15 @@ func warn(o *Options, d *diag.Diagnostic) {
 }
 
 // linter looks at annotations.
-type linter struct{ opt *Options }
+type linter struct{ opt *overlay.Options }
 
 // Planned implements overlay.Remarks.
-func (r *remarks) Planned(p *Plan) {
+func (r *remarks) Planned(p *overlay.Plan) {
 	c := linter{r.opt}
 	all := p.Notes.All()
 	for i := range all {
 		a := &all[i]
-		if !strings.HasPrefix(a.Name, NotePrefix) {
+		if !strings.HasPrefix(a.Name, overlay.NotePrefix) {
 			continue
 		}
 		if a.Before.IsValid() {
@@ -37,25 +38,25 @@ func (r *remarks) Planned(p *Plan) {
 		}
 		takes := keywords(a.Name)
 		switch {
-		case len(a.Args) > 0 && a.Name == NoteMatch:
-			warn(c.opt, diag.Warningf(p.At, CodePosition, "an argument of @%s has no name, and "+
+		case len(a.Args) > 0 && a.Name == overlay.NoteMatch:
+			warn(c.opt, diag.Warningf(p.At, overlay.CodePosition, "an argument of @%s has no name, and "+
 				"is ignored", a.Name).
 				WithHint("write `by=...`, `expects=...`, `missing_ok=...` or `when=...`"))
 		case len(a.Args) > 0 && len(takes) > 0:
-			warn(c.opt, diag.Warningf(p.At, CodePosition, "an argument of @%s has no name, and "+
+			warn(c.opt, diag.Warningf(p.At, overlay.CodePosition, "an argument of @%s has no name, and "+
 				"is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
 		}
 	}
 	if p.Kind == tree.ArrayItem && !p.HasMatch {
 		switch p.Op {
-		case OpRemove, OpReplace, OpInsert, OpAssert:
-			warn(c.opt, diag.Warningf(p.At, CodeNoEffect, "@%s has no effect on an array item "+
+		case overlay.OpRemove, overlay.OpReplace, overlay.OpInsert, overlay.OpAssert:
+			warn(c.opt, diag.Warningf(p.At, overlay.CodeNoEffect, "@%s has no effect on an array item "+
 				"without @overlay/match, which matches nothing", p.Op).
 				WithHint("%s", whichItem(p.Right)))
 		}
 	}
-	if p.Op == OpInsert && p.HasMatch && !p.Before && !p.After {
-		warn(c.opt, diag.Warningf(p.At, CodeNoEffect, "@overlay/insert has no effect with "+
+	if p.Op == overlay.OpInsert && p.HasMatch && !p.Before && !p.After {
+		warn(c.opt, diag.Warningf(p.At, overlay.CodeNoEffect, "@overlay/insert has no effect with "+
 			"neither before=True nor after=True"))
 	}
 }
@@ -64,15 +65,15 @@ func (r *remarks) Planned(p *Plan) {
 func whichItem(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind && !v.IsNull() {
 		return fmt.Sprintf("choose the items: `#@overlay/match by=overlay.subset(%s)` matches "+
-			"those equal to it, `by=overlay.index(0)` the first", Literal(v))
+			"those equal to it, `by=overlay.index(0)` the first", overlay.Literal(v))
 	}
 	return "choose the items, for example with `#@overlay/match by=\"name\"`, " +
 		"`by=overlay.index(0)` or `by=overlay.all`"
 }
 
 // twice says that an annotation is on one node twice.
-func (c linter) twice(p *Plan, a *tree.Annotation) *diag.Diagnostic {
-	d := diag.Warningf(p.At, CodeTwice, "@%s is on this %s twice, and only the last one counts",
+func (c linter) twice(p *overlay.Plan, a *tree.Annotation) *diag.Diagnostic {
+	d := diag.Warningf(p.At, overlay.CodeTwice, "@%s is on this %s twice, and only the last one counts",
 		a.Name, name(p))
 	relate(d, noteSpan(c.opt, a.Before), "this one is ignored")
 	if hint := c.besideDash(p, a); hint != "" {
@@ -89,10 +90,10 @@ func (c linter) twice(p *Plan, a *tree.Annotation) *diag.Diagnostic {
 
 // excluding returns the hint for two matches that cannot be one, since each says in its own way how
 // many matches there may be. It is "" if they do not.
-func (c linter) excluding(p *Plan, a *tree.Annotation) string {
+func (c linter) excluding(p *overlay.Plan, a *tree.Annotation) string {
 	first, last := countKeyword(noteText(c.opt, a.Before, a.Name)),
 		countKeyword(noteText(c.opt, a.Pos, a.Name))
-	if a.Name != NoteMatch || first == "" || last == "" || first == last {
+	if a.Name != overlay.NoteMatch || first == "" || last == "" || first == last {
 		return ""
 	}
 	hint := fmt.Sprintf("%s and %s exclude each other: write one @overlay/match with one of them",
@@ -118,7 +119,7 @@ func countKeyword(text string) string {
 
 // besideDash returns the hint for an annotation behind the dash of an item, which belongs to the
 // item and not to its first key. It is "" if there is none.
-func (c linter) besideDash(p *Plan, a *tree.Annotation) string {
+func (c linter) besideDash(p *overlay.Plan, a *tree.Annotation) string {
 	if p.Kind != tree.ArrayItem || !p.At.IsValid() || a.Pos.Compare(p.At.Pos) < 0 ||
 		p.Inner != tree.MapKind {
 		return ""
@@ -137,7 +138,7 @@ func (c linter) joined(a *tree.Annotation) string {
 	if first == "" || last == "" || len(a.Args) > 0 {
 		return ""
 	}
-	if x, y := countKeyword(first), countKeyword(last); a.Name == NoteMatch && x != y &&
+	if x, y := countKeyword(first), countKeyword(last); a.Name == overlay.NoteMatch && x != y &&
 		x != "" && y != "" {
 		return ""
 	}
@@ -154,7 +155,7 @@ func (c linter) joined(a *tree.Annotation) string {
 func joinedMatchers(a *tree.Annotation, first, last string) string {
 	x, ok := strings.CutPrefix(first, "by=overlay.")
 	y, ok2 := strings.CutPrefix(last, "by=overlay.")
-	if !ok || !ok2 || a.Name != NoteMatch || strings.Contains(x, "=") || strings.Contains(y, "=") {
+	if !ok || !ok2 || a.Name != overlay.NoteMatch || strings.Contains(x, "=") || strings.Contains(y, "=") {
 		return ""
 	}
 	return fmt.Sprintf("#@%s by=overlay.and_op(overlay.%s, overlay.%s)` for what both match, or "+
@@ -162,7 +163,7 @@ func joinedMatchers(a *tree.Annotation, first, last string) string {
 }
 
 // noteText returns what follows the name of the annotation at pos on its line, or "".
-func noteText(o *Options, pos source.Pos, name string) string {
+func noteText(o *overlay.Options, pos source.Pos, name string) string {
 	at := noteSpan(o, pos)
 	if !at.IsValid() {
 		return ""
@@ -172,7 +173,7 @@ func noteText(o *Options, pos source.Pos, name string) string {
 }
 
 // noteSpan returns the annotation at pos, until the end of its line.
-func noteSpan(o *Options, pos source.Pos) source.Span {
+func noteSpan(o *overlay.Options, pos source.Pos) source.Span {
 	if o.Files == nil {
 		return source.Span{}
 	}
@@ -189,7 +190,7 @@ func (r *remarks) Plain(left [][]tree.Document) {
 	if r.opt.Inner {
 		return
 	}
-	var in Reader
+	var in overlay.Reader
 	for _, docs := range left {
 		for i := range docs {
 			lintDocument(r.opt, &in, &docs[i])
@@ -199,9 +200,9 @@ func (r *remarks) Plain(left [][]tree.Document) {
 
 // lintDocument warns of the first annotation of a document that is no overlay: the others have no
 // effect for the same reason.
-func lintDocument(o *Options, r *Reader, d *tree.Document) {
+func lintDocument(o *overlay.Options, r *overlay.Reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
-		x := diag.Warningf(o.DocumentSpan(d.Pos), CodeNoMatch,
+		x := diag.Warningf(o.DocumentSpan(d.Pos), overlay.CodeNoMatch,
 			"@%s has no effect: a document without @overlay/match is not an overlay", name)
 		warn(o, x.WithHint("add `#@overlay/match by=...` above it to choose the documents"))
 		return
@@ -210,16 +211,16 @@ func lintDocument(o *Options, r *Reader, d *tree.Document) {
 	name := firstNote(it.Annotations)
 	switch {
 	case name == "":
-	case atTop && it.Annotations.Get(NoteMatch) != nil:
+	case atTop && it.Annotations.Get(overlay.NoteMatch) != nil:
 		first := "key"
 		if d.Value.Kind() == tree.ArrayKind {
 			first = "item"
 		}
-		warn(o, diag.Warningf(o.ItemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
+		warn(o, diag.Warningf(o.ItemSpan(it), overlay.CodePlacement, "@overlay/match has no effect: it "+
 			"belongs to the first %s, and the document is not an overlay", first).
 			WithHint("put a `---` line below the annotation, so that it belongs to the document"))
 	default:
-		warn(o, diag.Warningf(o.ItemSpan(it), CodeNoMatch,
+		warn(o, diag.Warningf(o.ItemSpan(it), overlay.CodeNoMatch,
 			"@%s has no effect: the document around it is not an overlay", name).
 			WithHint("to make the document an overlay, write `#@overlay/match by=...` and a "+
 				"`---` line above it"))
@@ -230,7 +231,7 @@ func lintDocument(o *Options, r *Reader, d *tree.Document) {
 // have been told of.
 func firstNote(notes *tree.Annotations) string {
 	for _, a := range notes.All() {
-		if tree.Means(a.Name) && strings.HasPrefix(a.Name, NotePrefix) {
+		if tree.Means(a.Name) && strings.HasPrefix(a.Name, overlay.NotePrefix) {
 			return a.Name
 		}
 	}
@@ -239,12 +240,12 @@ func firstNote(notes *tree.Annotations) string {
 
 // firstAnnotated returns the first item below v, in the order of the text, that has an annotation
 // of overlays, and whether it is the very first item.
-func firstAnnotated(c *Reader, v tree.Value) (it tree.Item, atTop bool) {
+func firstAnnotated(c *overlay.Reader, v tree.Value) (it tree.Item, atTop bool) {
 	if c.Clean(v) == v {
 		return it, false
 	}
 	for i, it := range c.Items(nil, v) {
-		if it.Annotations.Has(NotePrefix) {
+		if it.Annotations.Has(overlay.NotePrefix) {
 			return it, i == 0
 		}
 		if found, _ := firstAnnotated(c, it.Value); found.Annotations != nil {
@@ -255,9 +256,9 @@ func firstAnnotated(c *Reader, v tree.Value) (it tree.Item, atTop bool) {
 }
 
 // NeedsBy implements overlay.Explainer.
-func (e *explainer) NeedsBy(p *Plan) *diag.Diagnostic {
-	lint, note := linter{e.opt}, p.Notes.Get(NoteMatch)
-	d := diag.Errorf(source.Span{}, CodeAnnotation,
+func (e *explainer) NeedsBy(p *overlay.Plan) *diag.Diagnostic {
+	lint, note := linter{e.opt}, p.Notes.Get(overlay.NoteMatch)
+	d := diag.Errorf(source.Span{}, overlay.CodeAnnotation,
 		"expected @overlay/match on %s to have keyword argument by",
 		diag.Article(p.Kind.String()),
 	)
@@ -281,7 +282,7 @@ func (e *explainer) NeedsBy(p *Plan) *diag.Diagnostic {
 	case p.Kind == tree.ArrayItem && p.Inner == tree.ScalarKind:
 		return d.WithHint("write `by=overlay.subset(%s)` for the items equal to it, "+
 			"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is "+
-			"appended", Literal(p.Right))
+			"appended", overlay.Literal(p.Right))
 	case p.Kind == tree.ArrayItem:
 		return d.WithHint(
 			"write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, " +

@@ -1,4 +1,4 @@
-package overlay
+package explain
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -19,9 +20,9 @@ import (
 // most likely meant; none of them loses what is there.
 
 // addHint returns how to allow that nothing matches.
-func (e *explainer) addHint(p *Plan) string {
-	joined := linter{e.opt}.joined(p.Notes.Get(NoteMatch))
-	merges := p.Op == OpMerge && p.Kind != tree.DocumentNode
+func (e *explainer) addHint(p *overlay.Plan) string {
+	joined := linter{e.opt}.joined(p.Notes.Get(overlay.NoteMatch))
+	merges := p.Op == overlay.OpMerge && p.Kind != tree.DocumentNode
 	switch {
 	case !p.At.IsValid():
 		return "a dict has no annotations: to add missing keys, write " +
@@ -31,7 +32,7 @@ func (e *explainer) addHint(p *Plan) string {
 	case joined != "":
 		return fmt.Sprintf("@overlay/match is used twice, and only the last one counts; "+
 			"combine the two: `%s`", joined)
-	case p.Notes.Get(NoteChildDefaults) != nil && p.Below.Any() && p.Expect.Counts == nil:
+	case p.Notes.Get(overlay.NoteChildDefaults) != nil && p.Below.Any() && p.Expect.Counts == nil:
 		return "@overlay/match-child-defaults applies only below its node: write " +
 			ownMatch(p) + " for the node itself"
 	case p.Kind == tree.DocumentNode:
@@ -42,15 +43,15 @@ func (e *explainer) addHint(p *Plan) string {
 			"instead of `expects`"
 	case merges && lostOf(e.opt, p) != nil:
 		return "to change it only where it exists, write `when=1`"
-	case merges && p.By != nil && p.By.Kind != MatchMapKey:
+	case merges && p.By != nil && p.By.Kind != overlay.MatchMapKey:
 		return "to change only what matches, even if nothing does, write `when=1`"
 	case merges:
 		return "to add it where it is missing write `missing_ok=True`; to change it only where " +
 			"it exists, `when=1`"
-	case p.Op == OpReplace && p.OrAdd:
+	case p.Op == overlay.OpReplace && p.OrAdd:
 		return "or_add=True does not allow zero matches: write `#@overlay/match " +
 			"missing_ok=True` too"
-	case p.Op == OpReplace && p.Kind == tree.MapItem && p.By == nil && p.Expect.Counts == nil:
+	case p.Op == overlay.OpReplace && p.Kind == tree.MapItem && p.By == nil && p.Expect.Counts == nil:
 		return "to replace it only where it exists, write `#@overlay/match when=1`; to add it " +
 			"where it is missing, `#@overlay/match missing_ok=True` and `#@overlay/replace " +
 			"or_add=True`"
@@ -62,7 +63,7 @@ func (e *explainer) addHint(p *Plan) string {
 
 // belowDash says where the annotation of a hint belongs, if its key shares a line with the dash of
 // an item: above that line it would be the item's.
-func belowDash(o *Options, p *Plan, hint string) string {
+func belowDash(o *overlay.Options, p *overlay.Plan, hint string) string {
 	asks := strings.Contains(hint, "when=1") || strings.Contains(hint, "missing_ok=True")
 	if !asks || p.Kind != tree.MapItem || p.HasMatch || !p.At.IsValid() || o.Files == nil {
 		return ""
@@ -81,11 +82,11 @@ func belowDash(o *Options, p *Plan, hint string) string {
 }
 
 // ownMatch returns the match that says of a node what its defaults say of those below.
-func ownMatch(p *Plan) string {
+func ownMatch(p *overlay.Plan) string {
 	how := "missing_ok=True"
 	if p.Below.MissingOK == nil {
 		how = "when=1"
-		if p.Below.Expects != nil && p.Op == OpMerge && p.By == nil {
+		if p.Below.Expects != nil && p.Op == overlay.OpMerge && p.By == nil {
 			how = "missing_ok=True"
 		}
 	}
@@ -97,7 +98,7 @@ func ownMatch(p *Plan) string {
 
 // clashHint returns what to do where the value of entry i is of another kind than what is merged
 // into it.
-func clashHint(d View, i int32, p *Plan) string {
+func clashHint(d overlay.View, i int32, p *overlay.Plan) string {
 	left := d.Cell(i)
 	replace := fmt.Sprintf("`#@overlay/replace` puts the %s in its place", p.Right.TypeName())
 	switch left.Kind() {
@@ -126,7 +127,7 @@ func clashHint(d View, i int32, p *Plan) string {
 
 // textHint returns what to do where a map or an array is merged into a scalar: text may be YAML or
 // JSON itself, which nobody wants to lose.
-func textHint(v tree.Value, p *Plan, replace string) string {
+func textHint(v tree.Value, p *overlay.Plan, replace string) string {
 	s, ok := v.Starlark().(starlark.String)
 	if !ok {
 		return replace
@@ -242,27 +243,27 @@ func likeText(code, glob string) string {
 
 // subsetHint returns how to say what was meant by a pattern in overlay.subset, or by a list of
 // values of which one would do. It is "" if there is neither.
-func subsetHint(d View, p *Plan, t *Test) string {
+func subsetHint(d overlay.View, p *overlay.Plan, t *overlay.Test) string {
 	hint, _ := patternHint(d, p, t)
 	return hint
 }
 
 // patternHint is subsetHint, and whether a candidate is like the pattern.
-func patternHint(d View, p *Plan, t *Test) (hint string, like bool) {
+func patternHint(d overlay.View, p *overlay.Plan, t *overlay.Test) (hint string, like bool) {
 	switch t.Kind {
-	case MatchAnd, MatchOr, MatchNot:
+	case overlay.MatchAnd, overlay.MatchOr, overlay.MatchNot:
 		for _, x := range t.Of {
 			if hint, like := patternHint(d, p, x); hint != "" {
 				return hint, like
 			}
 		}
 		return "", false
-	case MatchSubset:
+	case overlay.MatchSubset:
 	default:
 		return "", false
 	}
-	var left []Cell
-	for i := d.First(); i != None && len(left) < MaxCandidates; i = d.Next(i) {
+	var left []overlay.Cell
+	for i := d.First(); i != overlay.None && len(left) < overlay.MaxCandidates; i = d.Next(i) {
 		left = append(left, d.Cell(i))
 	}
 	c := condition{}
@@ -270,7 +271,7 @@ func patternHint(d View, p *Plan, t *Test) (hint string, like bool) {
 	if c.what == "" || c.hopeless {
 		return "", false
 	}
-	fn := fmt.Sprintf("lambda %s, left, right: %s", IndexWord(p.Kind), strings.Join(c.of, " and "))
+	fn := fmt.Sprintf("lambda %s, left, right: %s", overlay.IndexWord(p.Kind), strings.Join(c.of, " and "))
 	if t != p.By {
 		return fmt.Sprintf("%s: write `%s` instead", c.what, fn), c.like
 	}
@@ -281,16 +282,16 @@ func patternHint(d View, p *Plan, t *Test) (hint string, like bool) {
 }
 
 // star reports whether a test compares with a text that has a star, or lists several.
-func star(t *Test) bool {
-	return t.Kind == MatchSubset && starIn(&t.Want) || slices.ContainsFunc(t.Of, star)
+func star(t *overlay.Test) bool {
+	return t.Kind == overlay.MatchSubset && starIn(&t.Want) || slices.ContainsFunc(t.Of, star)
 }
 
-func starIn(p *Pattern) bool {
+func starIn(p *overlay.Pattern) bool {
 	if p.Kind == tree.ScalarKind {
 		s, ok := p.Scalar.Starlark().(starlark.String)
 		return ok && (wildcard(string(s)) || alternatives(string(s)) != nil)
 	}
-	return slices.ContainsFunc(p.Of, func(x Pattern) bool { return starIn(&x) })
+	return slices.ContainsFunc(p.Of, func(x overlay.Pattern) bool { return starIn(&x) })
 }
 
 // condition is a pattern as a condition of Starlark.
@@ -303,12 +304,12 @@ type condition struct {
 
 // read adds the condition that what code names contains want. left are the candidates at that
 // place.
-func (c *condition) read(want *Pattern, code string, left []Cell) {
+func (c *condition) read(want *overlay.Pattern, code string, left []overlay.Cell) {
 	switch want.Kind {
 	case tree.MapKind:
 		for i := range want.Of {
-			k := Literal(want.Keys[i].Value)
-			var below []Cell
+			k := overlay.Literal(want.Keys[i].Value)
+			var below []overlay.Cell
 			lack := false
 			for _, x := range left {
 				if y, ok := x.Lookup(want.Keys[i]); ok {
@@ -329,7 +330,7 @@ func (c *condition) read(want *Pattern, code string, left []Cell) {
 				c.hopeless = true
 				return
 			}
-			values = append(values, Literal(want.Of[i].Scalar))
+			values = append(values, overlay.Literal(want.Of[i].Scalar))
 		}
 		for _, x := range left {
 			if x.Kind() != tree.ScalarKind {
@@ -353,7 +354,7 @@ func (c *condition) read(want *Pattern, code string, left []Cell) {
 			len(left) > 0 && !anyStar(left) {
 			c.what = noWildcard
 			glob := string(s)
-			likes := func(x Cell) bool { return isLike(x, glob) }
+			likes := func(x overlay.Cell) bool { return isLike(x, glob) }
 			if like := slices.ContainsFunc(left, likes); !like {
 				glob = globOf(glob)
 			}
@@ -361,13 +362,13 @@ func (c *condition) read(want *Pattern, code string, left []Cell) {
 			c.of = append(c.of, likeText(code, glob))
 			return
 		}
-		c.of = append(c.of, code+" == "+Literal(want.Scalar))
+		c.of = append(c.of, code+" == "+overlay.Literal(want.Scalar))
 	}
 }
 
 // either returns the texts that want lists, as code, if one of the candidates is one of them. It is
 // "" if none is, or one is the whole text.
-func either(want tree.Value, left []Cell) string {
+func either(want tree.Value, left []overlay.Cell) string {
 	s, ok := want.Starlark().(starlark.String)
 	if !ok {
 		return ""
@@ -391,7 +392,7 @@ func either(want tree.Value, left []Cell) string {
 }
 
 // text returns the string that a cell is.
-func text(c Cell) (string, bool) {
+func text(c overlay.Cell) (string, bool) {
 	if c.Kind() != tree.ScalarKind {
 		return "", false
 	}
@@ -399,7 +400,7 @@ func text(c Cell) (string, bool) {
 }
 
 // isLike reports whether the cell is a text that a pattern with stars is like.
-func isLike(c Cell, glob string) bool {
+func isLike(c overlay.Cell, glob string) bool {
 	s, ok := text(c)
 	if !ok {
 		return false
@@ -416,7 +417,7 @@ func isLike(c Cell, glob string) bool {
 }
 
 // anyStar reports whether one of the candidates has a star itself.
-func anyStar(left []Cell) bool {
+func anyStar(left []overlay.Cell) bool {
 	for _, x := range left {
 		if x.Kind() != tree.ScalarKind {
 			continue
@@ -430,7 +431,7 @@ func anyStar(left []Cell) bool {
 
 // keyHint returns how to say what was meant by a key that is a pattern, a path or a placeholder, or
 // "".
-func keyHint(d View, p *Plan) string {
+func keyHint(d overlay.View, p *overlay.Plan) string {
 	k := p.Key.Text
 	first, rest, dotted := strings.Cut(k, ".")
 	switch {
@@ -441,14 +442,14 @@ func keyHint(d View, p *Plan) string {
 			"by=overlay.all, " +
 			"expects=\"1+\"` above it"
 	case strings.Contains(k, "**"):
-		return AnyDepth
+		return overlay.AnyDepth
 	case strings.Trim(k, "*") == "":
 		return noWildcard + ": write `_` as the key, and `#@overlay/match by=overlay.all, " +
 			"expects=\"1+\"` above it"
 	case wildcard(k):
 		return fmt.Sprintf("%s: write `#@overlay/match by=lambda key, left, right: %s, "+
 			"expects=\"1+\"` above it", noWildcard, likeText("key", k))
-	case dotted && rest != "" && d.Find(KeyOf(tree.String(first))) != None:
+	case dotted && rest != "" && d.Find(overlay.KeyOf(tree.String(first))) != overlay.None:
 		return fmt.Sprintf("a key is not a path: write `%s:` and below it, indented, `%s:`", first,
 			rest)
 	}
@@ -457,7 +458,7 @@ func keyHint(d View, p *Plan) string {
 
 // AmongMany implements overlay.Explainer: others may have the key that one lacks, which is then no
 // misspelling.
-func (e *explainer) AmongMany(err error, d View, p *Plan, found []int32) error {
+func (e *explainer) AmongMany(err error, d overlay.View, p *overlay.Plan, found []int32) error {
 	x, ok := err.(*diag.Diagnostic)
 	if !ok {
 		return err
@@ -485,7 +486,7 @@ func (e *explainer) AmongMany(err error, d View, p *Plan, found []int32) error {
 	x.Hint = fmt.Sprintf("%s: to change it only where it exists, write `#@overlay/match "+
 		"when=1` above it", some)
 	switch {
-	case lostOf(e.opt, missed) != nil || missed.Op != OpMerge:
+	case lostOf(e.opt, missed) != nil || missed.Op != overlay.OpMerge:
 	case len(way) == 1 && missed.Inner != tree.ScalarKind && p.Kind != tree.DocumentNode:
 		x.Hint += "; if its name differs in each, write `_` as the key, and `#@overlay/match " +
 			"by=overlay.all, expects=\"1+\"` above it"
@@ -497,7 +498,7 @@ func (e *explainer) AmongMany(err error, d View, p *Plan, found []int32) error {
 }
 
 // leads reports whether the keys of way, the innermost first, lead from c to something.
-func leads(c Cell, way []*Plan) bool {
+func leads(c overlay.Cell, way []*overlay.Plan) bool {
 	for i := len(way) - 1; i >= 0; i-- {
 		if way[i].Kind != tree.MapItem || way[i].By != nil {
 			return false

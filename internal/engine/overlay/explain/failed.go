@@ -1,4 +1,4 @@
-package overlay
+package explain
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
 )
@@ -15,20 +16,20 @@ import (
 
 // ViaFailed implements overlay.Explainer. The function often gets something else than its author
 // thinks: it has no left where it makes what is added because nothing matches.
-func (e *explainer) ViaFailed(d View, i int32, p *Plan, err error) error {
+func (e *explainer) ViaFailed(d overlay.View, i int32, p *overlay.Plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
 	switch {
-	case !ok || x.Code != CodeFunction:
+	case !ok || x.Code != overlay.CodeFunction:
 		return failed
 	case arity(err):
 		x.Hint = "via is called with two arguments: " + callWith(p.Via, "left", "left, right")
 		return x
-	case i == None && strings.Contains(x.Message, "NoneType"):
+	case i == overlay.None && strings.Contains(x.Message, "NoneType"):
 		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, " +
 			"right: right if left == None else ...`"
 		return x
-	case i == None:
+	case i == overlay.None:
 		return x
 	}
 	switch left := d.Cell(i); {
@@ -42,7 +43,7 @@ func (e *explainer) ViaFailed(d View, i int32, p *Plan, err error) error {
 }
 
 // leftHint is for a function that gets a collection, but is written for a scalar.
-func leftHint(p *Plan, left Cell) string {
+func leftHint(p *overlay.Plan, left overlay.Cell) string {
 	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", name(p),
 		left.TypeName())
 	if key := innerKey(p, left); key != "" {
@@ -59,15 +60,15 @@ func leftHint(p *Plan, left Cell) string {
 
 // innerKey returns the key below p that its function is likely about: one of the overlay's own
 // scalars, but not the one that it is matched by.
-func innerKey(p *Plan, left Cell) string {
+func innerKey(p *overlay.Plan, left overlay.Cell) string {
 	m, ok := p.Right.Map()
 	if !ok {
 		return ""
 	}
 	name := ""
 	for _, it := range m.Entries() {
-		k := KeyOf(it.Key)
-		if !k.IsString || p.By != nil && p.By.Kind == MatchMapKey && p.By.Key.Text == k.Text {
+		k := overlay.KeyOf(it.Key)
+		if !k.IsString || p.By != nil && p.By.Kind == overlay.MatchMapKey && p.By.Key.Text == k.Text {
 			continue
 		}
 		if _, ok := left.Lookup(k); ok {
@@ -103,13 +104,13 @@ func callWith(fn starlark.Callable, some, args string) string {
 }
 
 // ByFailed implements overlay.Explainer.
-func (e *explainer) ByFailed(d View, i int32, p *Plan, err error) error {
+func (e *explainer) ByFailed(d overlay.View, i int32, p *overlay.Plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
-	if !ok || x.Code != CodeFunction || p.By.Kind != MatchFunc {
+	if !ok || x.Code != overlay.CodeFunction || p.By.Kind != overlay.MatchFunc {
 		return failed
 	}
-	args := IndexWord(p.Kind) + ", left, right"
+	args := overlay.IndexWord(p.Kind) + ", left, right"
 	key, isKey := strings.CutPrefix(x.Message, "key ")
 	key, isLeft := strings.CutSuffix(key, " not in yamlfragment")
 	switch name := p.By.Func.Name(); {

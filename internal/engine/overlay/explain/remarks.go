@@ -1,4 +1,4 @@
-package overlay
+package explain
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -15,39 +16,39 @@ import (
 // remarks are warnings about what overlays do that was hardly meant. Each node is warned of once,
 // however many documents it is applied to. They are made for one goroutine.
 type remarks struct {
-	opt      *Options
-	ask      *Caller
+	opt      *overlay.Options
+	ask      *overlay.Caller
 	list     []remark
-	warned   map[*Plan]bool
-	lost     map[*Plan]*lost
-	outcomes map[*Plan]outcome
+	warned   map[*overlay.Plan]bool
+	lost     map[*overlay.Plan]*lost
+	outcomes map[*overlay.Plan]outcome
 }
 
 // remark is one warning.
 type remark struct {
-	p  *Plan
-	at Moment
+	p  *overlay.Plan
+	at overlay.Moment
 	d  *diag.Diagnostic
 }
 
 // once reports whether something is to be said about p, which it is the first time.
-func (r *remarks) once(p *Plan) bool {
+func (r *remarks) once(p *overlay.Plan) bool {
 	if r.warned[p] {
 		return false
 	}
 	if r.warned == nil {
-		r.warned = map[*Plan]bool{}
+		r.warned = map[*overlay.Plan]bool{}
 	}
 	r.warned[p] = true
 	return true
 }
 
-func (r *remarks) say(p *Plan, d *diag.Diagnostic) {
+func (r *remarks) say(p *overlay.Plan, d *diag.Diagnostic) {
 	r.list = append(r.list, remark{p, r.ask.Now, d})
 }
 
 // Tell implements overlay.Remarks.
-func (r *remarks) Tell(others []Remarks) {
+func (r *remarks) Tell(others []overlay.Remarks) {
 	all, outcomes := r.list, r.outcomes
 	for _, other := range others {
 		r := other.(*remarks)
@@ -69,7 +70,7 @@ func (r *remarks) Tell(others []Remarks) {
 		return
 	}
 	slices.SortStableFunc(all, func(a, b remark) int { return a.at.Compare(b.at) })
-	reported := map[*Plan]bool{}
+	reported := map[*overlay.Plan]bool{}
 	opt := r.opt
 	for _, of := range all {
 		if !reported[of.p] {
@@ -81,14 +82,14 @@ func (r *remarks) Tell(others []Remarks) {
 }
 
 // tellIdle warns of the nodes that have replaced nothing anywhere.
-func tellIdle(opt *Options, outcomes map[*Plan]outcome) {
-	var idle []*Plan
+func tellIdle(opt *overlay.Options, outcomes map[*overlay.Plan]outcome) {
+	var idle []*overlay.Plan
 	for p, o := range outcomes {
 		if !o.done {
 			idle = append(idle, p)
 		}
 	}
-	slices.SortFunc(idle, func(a, b *Plan) int { return a.At.Pos.Compare(b.At.Pos) })
+	slices.SortFunc(idle, func(a, b *overlay.Plan) int { return a.At.Pos.Compare(b.At.Pos) })
 	for _, p := range idle {
 		warn(opt, outcomes[p].idle(p))
 	}
@@ -107,7 +108,7 @@ type lost struct {
 }
 
 // lostOf returns the first annotation that is lost if p is put in whole, or nil.
-func lostOf(opt *Options, p *Plan) *lost {
+func lostOf(opt *overlay.Options, p *overlay.Plan) *lost {
 	switch {
 	case !p.Deep:
 		return nil
@@ -122,11 +123,11 @@ func lostOf(opt *Options, p *Plan) *lost {
 	case p.Via != nil:
 		return nil
 	}
-	return lostIn(opt, &Reader{}, p.Right)
+	return lostIn(opt, &overlay.Reader{}, p.Right)
 }
 
 // lostWith returns what is lost if the node is put in as a part of what is around it.
-func lostWith(opt *Options, p *Plan) *lost {
+func lostWith(opt *overlay.Options, p *overlay.Plan) *lost {
 	if note := matters(p); note != "" && p.Bad == nil {
 		return &lost{note, p.Kind, p.At}
 	}
@@ -135,32 +136,32 @@ func lostWith(opt *Options, p *Plan) *lost {
 
 // matters returns the annotation of p that makes it something else than a value to put in, or "".
 // That something may be missing, or is to be added or replaced, comes to the same.
-func matters(p *Plan) string {
+func matters(p *overlay.Plan) string {
 	switch {
 	case !p.Annotated:
 		return ""
-	case p.Op == OpRemove, p.Op == OpAssert, p.Via != nil:
+	case p.Op == overlay.OpRemove, p.Op == overlay.OpAssert, p.Via != nil:
 		return p.Op.String()
 	case p.HasMatch && p.Expect.Bad == nil && !allows(&p.Expect, 0) && (p.Expect.When || isPart(p)):
-		return NoteMatch
+		return overlay.NoteMatch
 	}
 	return ""
 }
 
 // isPart reports whether p is matched with something that it is not itself: it is then a change,
 // and nothing to add. An item with the name that it is matched by is whole.
-func isPart(p *Plan) bool {
+func isPart(p *overlay.Plan) bool {
 	switch {
-	case p.By == nil || p.By.Kind == MatchMapKey:
+	case p.By == nil || p.By.Kind == overlay.MatchMapKey:
 		return false
-	case p.By.Kind == MatchSubset:
-		return !p.By.Want.In(CellOf(p.Right))
+	case p.By.Kind == overlay.MatchSubset:
+		return !p.By.Want.In(overlay.CellOf(p.Right))
 	}
 	return true
 }
 
 // allows reports whether there may be n matches. A function may always say so.
-func allows(x *Expect, n int) bool {
+func allows(x *overlay.Expect, n int) bool {
 	if x.Counts == nil {
 		return n == 1
 	}
@@ -174,7 +175,7 @@ func allows(x *Expect, n int) bool {
 
 // lostIn returns what is lost of a value for which there are no plans, since it is put in whole
 // whatever happens.
-func lostIn(opt *Options, r *Reader, v tree.Value) *lost {
+func lostIn(opt *overlay.Options, r *overlay.Reader, v tree.Value) *lost {
 	if r.Clean(v) == v {
 		return nil
 	}
@@ -183,9 +184,9 @@ func lostIn(opt *Options, r *Reader, v tree.Value) *lost {
 		kind = tree.ArrayItem
 	}
 	for _, it := range r.Items(nil, v) {
-		for _, o := range []Op{OpRemove, OpAssert, OpReplace, OpInsert} {
+		for _, o := range []overlay.Op{overlay.OpRemove, overlay.OpAssert, overlay.OpReplace, overlay.OpInsert} {
 			if a := it.Annotations.Get(o.String()); a != nil &&
-				(o == OpRemove || o == OpAssert || hasVia(a)) {
+				(o == overlay.OpRemove || o == overlay.OpAssert || hasVia(a)) {
 				return &lost{a.Name, kind, opt.ItemSpan(it)}
 			}
 		}
@@ -206,22 +207,22 @@ func hasVia(a *tree.Annotation) bool {
 }
 
 // Added implements overlay.Remarks.
-func (r *remarks) Added(d View, p *Plan, how Way) {
-	if how == WasMissing {
+func (r *remarks) Added(d overlay.View, p *overlay.Plan, how overlay.Way) {
+	if how == overlay.WasMissing {
 		r.strange(d, p)
 	}
 	r.whole(d, p, how)
 }
 
 // lostOf is that of p, which is looked for once.
-func (r *remarks) lostOf(p *Plan) *lost {
+func (r *remarks) lostOf(p *overlay.Plan) *lost {
 	if !p.Deep {
 		return nil
 	}
 	l, ok := r.lost[p]
 	if !ok {
 		if r.lost == nil {
-			r.lost = map[*Plan]*lost{}
+			r.lost = map[*overlay.Plan]*lost{}
 		}
 		l = lostOf(r.opt, p)
 		r.lost[p] = l
@@ -230,7 +231,7 @@ func (r *remarks) lostOf(p *Plan) *lost {
 }
 
 // whole says that p was put into d whole, if something inside it is lost by that.
-func (r *remarks) whole(d View, p *Plan, how Way) {
+func (r *remarks) whole(d overlay.View, p *overlay.Plan, how overlay.Way) {
 	l := r.lostOf(p)
 	if l == nil || !r.once(p) {
 		return
@@ -238,28 +239,28 @@ func (r *remarks) whole(d View, p *Plan, how Way) {
 	name := wholeName(p)
 	var x *diag.Diagnostic
 	switch how {
-	case WasMissing:
-		x = diag.Warningf(p.At, CodeWhole, "%s did not exist and is added as a whole: @%s "+
+	case overlay.WasMissing:
+		x = diag.Warningf(p.At, overlay.CodeWhole, "%s did not exist and is added as a whole: @%s "+
 			"inside it "+
 			"has no effect", name, l.note)
-	case WasNull:
-		x = diag.Warningf(p.At, CodeWhole, "%s was null and is set as a whole: @%s inside it has "+
+	case overlay.WasNull:
+		x = diag.Warningf(p.At, overlay.CodeWhole, "%s was null and is set as a whole: @%s inside it has "+
 			"no effect", name, l.note)
-	case Appended:
-		x = diag.Warningf(p.At, CodeWhole, "this item has no @overlay/match and is appended as "+
+	case overlay.Appended:
+		x = diag.Warningf(p.At, overlay.CodeWhole, "this item has no @overlay/match and is appended as "+
 			"a whole: @%s inside it has no effect", l.note)
 	default:
-		x = diag.Warningf(p.At, CodeWhole, "@%s inserts %s as a whole: @%s inside it has no effect",
+		x = diag.Warningf(p.At, overlay.CodeWhole, "@%s inserts %s as a whole: @%s inside it has no effect",
 			p.Op, name, l.note)
 	}
 	relate(x, l.at, "this %s is added as it is", l.kind)
-	if how == WasMissing {
+	if how == overlay.WasMissing {
 		relate(x, d.Start(), "there is no match here")
 	}
 	r.say(p, x.WithHint("%s", wholeHint(p, how)))
 }
 
-func wholeName(p *Plan) string {
+func wholeName(p *overlay.Plan) string {
 	switch p.Kind {
 	case tree.MapItem:
 		return "`" + plainKey(p.Key.Value) + "`"
@@ -277,24 +278,24 @@ func plainKey(v tree.Value) string {
 	return show(v)
 }
 
-func wholeHint(p *Plan, how Way) string {
+func wholeHint(p *overlay.Plan, how overlay.Way) string {
 	empty := "{}"
 	if p.Inner == tree.ArrayKind {
 		empty = "[]"
 	}
 	switch {
-	case how == Appended:
+	case how == overlay.Appended:
 		return "to change an existing item, write " + matchItem(p.Right) + " above its `- `"
-	case how == PutIn && p.Op == OpReplace:
+	case how == overlay.PutIn && p.Op == overlay.OpReplace:
 		return "remove @overlay/replace to merge, or remove the annotations inside it"
-	case how == PutIn:
+	case how == overlay.PutIn:
 		return "remove the annotations inside it, and the keys they annotate if those should " +
 			"not be added"
-	case p.Kind == tree.MapItem && how == WasNull:
+	case p.Kind == tree.MapItem && how == overlay.WasNull:
 		return fmt.Sprintf("replace it with `%s: %s` in an earlier overlay, or skip it where "+
 			"it is null: `#@overlay/match by=lambda key, left, right: key == %q and left "+
 			"!= None, when=1`", plainKey(p.Key.Value), empty, plainKey(p.Key.Value))
-	case p.Kind == tree.MapItem && p.Op == OpMerge:
+	case p.Kind == tree.MapItem && p.Op == overlay.OpMerge:
 		return fmt.Sprintf("to change it only where it exists, write `#@overlay/match when=1`; "+
 			"to add it first, let an earlier overlay add `%s: %s`", plainKey(p.Key.Value), empty)
 	case p.Kind == tree.MapItem:
@@ -314,7 +315,7 @@ func matchItem(v tree.Value) string {
 			}
 		}
 	case v.Kind() == tree.ScalarKind:
-		return "`#@overlay/match by=overlay.subset(" + Literal(v) + ")`"
+		return "`#@overlay/match by=overlay.subset(" + overlay.Literal(v) + ")`"
 	}
 	return "`#@overlay/match by=overlay.subset({...})`, or `by=overlay.all, expects=\"1+\"` for " +
 		"every item,"
@@ -322,15 +323,15 @@ func matchItem(v tree.Value) string {
 
 // strange says that p adds an item that its own matcher does not match: it is a change for what is
 // there, and no item to add.
-func (r *remarks) strange(d View, p *Plan) {
+func (r *remarks) strange(d overlay.View, p *overlay.Plan) {
 	placeholder := p.Kind == tree.MapItem && p.Key.IsString && p.Key.Text == "_"
-	if p.By == nil && !placeholder || p.KeepKey || p.Op != OpMerge || !p.Expect.TakesMore(0) {
+	if p.By == nil && !placeholder || p.KeepKey || p.Op != overlay.OpMerge || !p.Expect.TakesMore(0) {
 		return
 	}
-	if !placeholder && (p.By.Kind == MatchIndex || r.matchesItself(p)) || !r.once(p) {
+	if !placeholder && (p.By.Kind == overlay.MatchIndex || r.matchesItself(p)) || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.At, CodeStrange, "nothing matches %s, so the item is added, but it "+
+	x := diag.Warningf(p.At, overlay.CodeStrange, "nothing matches %s, so the item is added, but it "+
 		"does not match either", subject(p))
 	if placeholder {
 		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added",
@@ -349,35 +350,35 @@ func (r *remarks) strange(d View, p *Plan) {
 
 // matchesItself reports whether an added item will be found by the matcher that did not find it. A
 // function that fails is given the benefit of the doubt.
-func (r *remarks) matchesItself(p *Plan) bool {
+func (r *remarks) matchesItself(p *overlay.Plan) bool {
 	defer r.ask.Mute()()
-	at := Place{}
+	at := overlay.Place{}
 	if p.Kind == tree.MapItem {
 		at.Key = p.Key.Value.Starlark()
 	}
-	ok, err := p.By.Run(r.ask, at, CellOf(p.Item.Value))
+	ok, err := p.By.Run(r.ask, at, overlay.CellOf(p.Item.Value))
 	return ok || err != nil
 }
 
 // Put implements overlay.Remarks.
-func (r *remarks) Put(d View, i int32, p *Plan, it tree.Item) {
+func (r *remarks) Put(d overlay.View, i int32, p *overlay.Plan, it tree.Item) {
 	r.outcome(d, p, true)
 	r.asText(d, i, p, it)
 	if p.Via == nil {
-		r.whole(d, p, PutIn)
+		r.whole(d, p, overlay.PutIn)
 	}
-	if p.Op == OpReplace && p.Kind == tree.MapItem && p.By != nil && !p.KeepKey {
+	if p.Op == overlay.OpReplace && p.Kind == tree.MapItem && p.By != nil && !p.KeepKey {
 		r.renames(d, i, p)
 	}
 }
 
 // renames says that a placeholder becomes the key of what p replaces. A function is asked for keys,
 // too, and may mean it.
-func (r *remarks) renames(d View, i int32, p *Plan) {
+func (r *remarks) renames(d overlay.View, i int32, p *overlay.Plan) {
 	if !p.Key.IsString || p.Key.Text != "_" || p.By.Positional() || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.At, CodeStrange, "the replaced item gets the key _: it is a "+
+	x := diag.Warningf(p.At, overlay.CodeStrange, "the replaced item gets the key _: it is a "+
 		"placeholder only if by is overlay.all, overlay.map_key(...) or a string")
 	relateEntry(x, d, i, "it had the key %s", show(d.Key(i)))
 	if p.Inner == tree.ScalarKind && p.Via == nil {
@@ -391,7 +392,7 @@ func (r *remarks) renames(d View, i int32, p *Plan) {
 
 // NoMatch implements overlay.Remarks: it says that nothing matches a pattern with a star or a list in
 // a text, which nobody would ever know.
-func (r *remarks) NoMatch(d View, p *Plan, adds bool) {
+func (r *remarks) NoMatch(d overlay.View, p *overlay.Plan, adds bool) {
 	if !r.Asks(p) {
 		return
 	}
@@ -399,20 +400,20 @@ func (r *remarks) NoMatch(d View, p *Plan, adds bool) {
 	if !like || adds && r.matchesItself(p) || !r.once(p) { // a host may be `*.example.com`
 		return
 	}
-	x := diag.Warningf(p.At, CodeNoEffect, "nothing matches %s, so nothing happens", testSubject(p.By))
+	x := diag.Warningf(p.At, overlay.CodeNoEffect, "nothing matches %s, so nothing happens", testSubject(p.By))
 	if adds {
-		x = diag.Warningf(p.At, CodeStrange, "nothing matches %s, so the %s is added",
+		x = diag.Warningf(p.At, overlay.CodeStrange, "nothing matches %s, so the %s is added",
 			testSubject(p.By), p.Kind)
 	}
 	r.say(p, relate(x, d.Start(), "there is no match here").WithHint("%s", hint))
 }
 
 // Asks implements overlay.Remarks.
-func (r *remarks) Asks(p *Plan) bool { return p.By != nil && star(p.By) }
+func (r *remarks) Asks(p *overlay.Plan) bool { return p.By != nil && star(p.By) }
 
 // asText says that the function of p has made a text of a collection as a whole: nobody wants to
 // read `yamlfragment(...)`.
-func (r *remarks) asText(d View, i int32, p *Plan, it tree.Item) {
+func (r *remarks) asText(d overlay.View, i int32, p *overlay.Plan, it tree.Item) {
 	if p.Via == nil || it.Value.Kind() != tree.ScalarKind {
 		return
 	}
@@ -422,7 +423,7 @@ func (r *remarks) asText(d View, i int32, p *Plan, it tree.Item) {
 		!r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.At, CodeText, "the via function converts %s to text, which only names "+
+	x := diag.Warningf(p.At, overlay.CodeText, "the via function converts %s to text, which only names "+
 		"its type: %s", diag.Article(left.TypeName()), show(it.Value))
 	relateEntry(x, d, i, "for this %s", d.Kind())
 	r.say(p, x.WithHint("%s", leftHint(p, left)))
@@ -435,15 +436,15 @@ type outcome struct {
 }
 
 // Idle implements overlay.Remarks.
-func (r *remarks) Idle(d View, p *Plan) { r.outcome(d, p, false) }
+func (r *remarks) Idle(d overlay.View, p *overlay.Plan) { r.outcome(d, p, false) }
 
 // outcome notes whether p has replaced something. Whether it has nowhere is known only at the end.
-func (r *remarks) outcome(d View, p *Plan, done bool) {
+func (r *remarks) outcome(d overlay.View, p *overlay.Plan, done bool) {
 	if !p.Quiet || r.ask.Borrowed {
 		return
 	}
 	if r.outcomes == nil {
-		r.outcomes = map[*Plan]outcome{}
+		r.outcomes = map[*overlay.Plan]outcome{}
 	}
 	o, seen := r.outcomes[p]
 	if !seen && !done {
@@ -460,8 +461,8 @@ func (o outcome) before(other outcome) bool {
 }
 
 // idle says that p has replaced nothing.
-func (o outcome) idle(p *Plan) *diag.Diagnostic {
-	x := diag.Warningf(p.At, CodeIdle, "%s does not exist, so @overlay/replace replaces "+
+func (o outcome) idle(p *overlay.Plan) *diag.Diagnostic {
+	x := diag.Warningf(p.At, overlay.CodeIdle, "%s does not exist, so @overlay/replace replaces "+
 		"nothing and adds nothing", wholeName(p))
 	if p.Kind == tree.ArrayItem {
 		x.Message = fmt.Sprintf("nothing matches %s, so @overlay/replace replaces nothing and "+
