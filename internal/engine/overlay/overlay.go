@@ -12,11 +12,14 @@
 //	missed.go                      overlays that match no document, or too many, told together
 //	draft.go, chain.go, index.go   collections while they are edited, and cell.go what matchers see
 //	matcher.go, pattern.go         overlay.subset and its like
+//	origin.go, used.go             who set each value, and which values were used
 //	reasons.go, spared.go          which data values decided what matches, in a traced run
+//	view.go, explaining.go         what package explain sees, and its interfaces
+//	errors.go, words.go            codes, and words of messages
+//	limit.go, span.go              how large a document may be, and where nodes are
 //
-// What is wrong, what nearly matched and what an overlay did is said by package explain, which
-// explaining.go has the interfaces of. It reads plans, and drafts through a View, and changes
-// neither; nothing here depends on what it says.
+// Package explain says what is wrong, what nearly matched and what an overlay did. It reads plans,
+// and drafts through a View, and changes neither; nothing here depends on what it says.
 package overlay
 
 import (
