@@ -55,6 +55,72 @@ func FuzzKeptDataValues(f *testing.F) {
 	})
 }
 
+// FuzzKeptText holds the text of functions that code only hands on to the same law, and what flags set
+// to theirs: every reader reads what weft means.
+func FuzzKeptText(f *testing.F) {
+	for i := range uint64(100) {
+		f.Add(i)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		g := writtenGenerator{Rand: rand.New(rand.NewPCG(5, seed))}
+		inner := g.mapping(2)
+		for _, opts := range keepingOptions() {
+			opts.IgnoreUnknownComments = true
+			for i := range waysToHandOnText {
+				text := loads + "#@ def text():\nr:\n" + inner + "#@ end\n---\n" + waysToHandOnText[i]
+				opts.Files = []weft.File{{Path: "in.yml", Data: []byte(text)}}
+				keptMeanings(t, opts, "r:\n"+inner)
+			}
+			opts.Files = []weft.File{{Path: "in.yml", Data: []byte(loads + "r: #@ data.values.r\n")}}
+			flag := g.scalar()
+			opts.DataValues = weft.DataValues{KVYAML: []string{"r=" + flag}}
+			res, err := weft.Render(t.Context(), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := map[string]any{}
+			for name, read := range readers {
+				var got map[string]any
+				if err := read([]byte(watchedText(t, res)), &got); err != nil {
+					t.Fatal(err)
+				}
+				one[name] = got
+			}
+			if d := cmp.Diff(one["1.1"], one["1.2"]); d != "" {
+				t.Fatalf("the flag %s has two meanings: %s", flag, d)
+			}
+		}
+	})
+}
+
+// waysToHandOnText are templates that hand on what the function text gives.
+var waysToHandOnText = []string{
+	"--- #@ text()\n",
+	"r: #@ text()[\"r\"]\n",
+	"--- #@ dict(text())\n",
+	"--- #@ same({k: text()[k] for k in text()})\n",
+	"_: #@ template.replace(text())\n",
+	"--- #@ overlay.apply(text(), {})\n",
+}
+
+// Keys of such text that are texts to weft stay as they are written in a dict.
+func TestKeptKeysOfText(t *testing.T) {
+	text := "r:\n  on: 1\n  y: off\n  12:30: 0644\n  'n': 2\n"
+	for _, opts := range []weft.Options{
+		{Edition: weft.Edition2026}, {Keep: weft.KeepLiterals, YAML: weft.YAML12},
+	} {
+		opts.Files = []weft.File{{Path: "in.yml", Data: []byte(loads + "#@ def text():\n" + text +
+			"#@ end\n---\n#@ x = text()[\"r\"]\nr: #@ {k: x[k] for k in x}\n")}}
+		res, err := weft.Render(t.Context(), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := watchedText(t, res); got != text {
+			t.Errorf("the output is\n%s", got)
+		}
+	}
+}
+
 // keepingOptions are the ways to keep scalars as they are written.
 func keepingOptions() []weft.Options {
 	all := []weft.Options{
@@ -123,6 +189,9 @@ func (g writtenGenerator) setValues(opts *weft.Options, inner string) {
 	}
 }
 
+// readers are those of the two versions of YAML.
+var readers = map[string]func([]byte, any) error{"1.1": yaml2.Unmarshal, "1.2": yaml3.Unmarshal}
+
 // keptMeanings checks that readers read the output as they read want.
 func keptMeanings(t *testing.T, opts weft.Options, want string) {
 	t.Helper()
@@ -134,9 +203,7 @@ func keptMeanings(t *testing.T, opts weft.Options, want string) {
 	if _, err := res.WriteTo(&out); err != nil {
 		t.Fatal(err)
 	}
-	for name, read := range map[string]func([]byte, any) error{
-		"1.1": yaml2.Unmarshal, "1.2": yaml3.Unmarshal,
-	} {
+	for name, read := range readers {
 		var before, after any
 		if err := read([]byte(want), &before); err != nil {
 			continue // it cannot be read there, so there is nothing to keep

@@ -751,10 +751,11 @@ func (tr *Tracer) convert(x starlark.Value, maxNodes int, s tree.Setting) (tree.
 func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
 	tr := procOf(t).run.opt.Trace
 	if tr == nil {
-		return tree.FromStarlarkWithin(x, tree.MaxNodes)
+		return procOf(t).run.literals.FromStarlarkWithin(x, tree.MaxNodes)
 	}
+	tr.Literals = procOf(t).run.literals
 	v, err := tr.convert(x, tree.MaxNodes, tr.setting(Here(t), tr.given(x)))
-	return v.Spread(), err
+	return tr.Follow(v).Spread(), err
 }
 
 // given returns what an argument of the call that is being made was made of.

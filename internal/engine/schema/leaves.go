@@ -26,23 +26,30 @@ func (t *Type) leaves(p *path, each func(at source.Pos, path string)) {
 	}
 }
 
-// Checked calls each for the scalars of data values whose types are checked: those that are declared
-// with any=True are not.
+// Checked calls each for the scalars of data values whose types are checked, or which a validation
+// checks. The types of those that are declared with any=True are not. t may be nil.
 func (t *Type) Checked(v tree.Value, each func(tree.Value)) {
-	switch {
-	case t == nil || t.kind == anyKind:
-	case v.Kind() == tree.MapKind:
+	switch v.Kind() {
+	case tree.MapKind:
 		for i, it := range v.Entries() {
-			if of := t.ofKey(it.Key, i); of != nil {
-				of.Checked(it.Value, each)
-			}
+			t.ofKey(it.Key, i).checkedItem(it, each)
 		}
-	case v.Kind() == tree.ArrayKind && t.item != nil:
-		for e := range v.Elements() {
-			t.item.Checked(e, each)
+	case tree.ArrayKind:
+		for _, it := range v.Entries() {
+			t.ofItems().checkedItem(it, each)
 		}
 	default:
-		each(v)
+		if t != nil && (t.kind != anyKind || t.rules != nil) {
+			each(v)
+		}
+	}
+}
+
+// checkedItem is Checked of an item.
+func (t *Type) checkedItem(it tree.Item, each func(tree.Value)) {
+	t.Checked(it.Value, each)
+	if it.Value.Kind() == tree.ScalarKind && it.Annotations.Get(NoteAssert) != nil {
+		each(it.Value)
 	}
 }
 

@@ -150,7 +150,7 @@ func (c *converter) pairs(x starlark.Value, pairs []starlark.Tuple, depth int) (
 			return Value{}, err
 		}
 		key, value = c.literals.field(x, i, key, value)
-		items[i] = Item{Key: key, Value: c.traced.field(x, p, value)}
+		items[i] = Item{Key: c.traced.key(key), Value: c.traced.field(x, p, value)}
 	}
 	v := Value{x: NewMap(items, source.Pos{})}
 	c.remember(x, v)

@@ -43,13 +43,21 @@ func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
 	for _, one := range t.directly(s).slices {
 		switch was, ok := t.values[t.leafOf(one)]; {
 		case !ok || !isCopy(x, was):
-		case found != 0:
+		case found != 0 && !t.sameScalar(found, one):
 			return 0 // one of the two: it is not known which
-		default:
+		case found == 0:
 			found = one
 		}
 	}
 	return found
+}
+
+// sameScalar reports whether two data values are one scalar of a file, as those are that a library is
+// given.
+func (t *Trace) sameScalar(a, b Slice) bool {
+	x, _, _, _ := t.Find(t.leafOf(a))
+	y, _, _, _ := t.Find(t.leafOf(b))
+	return x.tree != nil && x.tree == y.tree && x.node == y.node
 }
 
 // isCopy reports whether x may be was, a data value.

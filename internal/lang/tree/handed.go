@@ -78,13 +78,19 @@ func (o *Origins) computed(v Value, items []Item, read func(Leaf)) {
 	unknown := false
 	for i := range items {
 		o.Computed(items[i].Value, read)
-		unknown = unknown || items[i].Value.tree == nil && items[i].Value.origin == 0
+		unknown = unknown || items[i].Value.tree == nil && items[i].Value.origin == 0 || isNumber(items[i].Key)
 	}
 	if s, ok := o.template(v); ok && unknown && s.Copied == 0 {
 		for _, l := range o.Leaves(s.Reads) {
 			read(l)
 		}
 	}
+}
+
+// isNumber reports whether code has made a key that is no text, so that it is not known of what.
+func isNumber(key Value) bool {
+	_, text := key.x.(starlark.String)
+	return key.x != nil && !text
 }
 
 // template returns how a template has made v, if one has, whatever has put it elsewhere since then.

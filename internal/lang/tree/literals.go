@@ -38,13 +38,36 @@ func LiteralsOf(values starlark.Value) *Literals {
 }
 
 // addFields adds what is in a map, and reports whether there is something in it.
-func (l *Literals) addFields(s *shape) bool { return l.addAll(s.fields) }
+func (l *Literals) addFields(s *shape) (any bool) {
+	for i := range s.fields {
+		if key := s.fields[i].key; isLiteralKey(key) {
+			any = true
+			if at := placeOf(s.key(i)); at != nil {
+				l.placed[at] = key
+			}
+		}
+	}
+	return l.addAll(s.fields) || any
+}
+
+// isLiteralKey reports whether a key is written in another way than weft writes the name of a field,
+// which is a string. Of keys that are no strings those of YAML 1.2 count that other readers take for
+// something else.
+func isLiteralKey(key Value) bool {
+	if !isScalarSyntax(key) || key.tree.IsTyped() {
+		return false
+	}
+	val, _ := key.Scalar()
+	if val.Kind != yaml.String {
+		return key.tree.Schema() == yaml.Core && key.tree.IsAmbiguous(key.node)
+	}
+	return isLiteral(key)
+}
 
 func (l *Literals) addAll(molds []mold) (any bool) {
 	for i := range molds {
 		m := &molds[i]
 		m.once.Do(m.open)
-		any = any || isLiteral(m.key)
 		switch {
 		case m.fields != nil:
 			any = l.addFields(m.fields) || any
@@ -133,7 +156,7 @@ func (l *Literals) of(x starlark.Value) Value {
 // field is field i of x, whose key and value are these as they come.
 func (l *Literals) field(x starlark.Value, i int, key, v Value) (Value, Value) {
 	if s, ok := x.(*Struct); ok && l != nil && s.fields != nil {
-		return literal(s.fields[i].key, key), literal(s.fields[i].from, v)
+		return key, literal(s.fields[i].from, v) // the key is known by its place
 	}
 	return key, v
 }

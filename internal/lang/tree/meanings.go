@@ -95,8 +95,27 @@ func (t *Trace) addText(v Value) Slice {
 	}
 	t.fromText[l] = v
 	t.mu.Unlock()
-	t.values[l] = v.ForCode()
+	x := v.ForCode()
+	t.values[l] = x
+	if text, ok := x.(starlark.String); ok && text != "" {
+		if t.words == nil {
+			t.words = map[*byte]Value{}
+		}
+		t.words[unsafe.StringData(string(text))] = v
+	}
 	return s
+}
+
+// key returns the key of a dict as the file has it, if it is text that code only handed on. The
+// receiver may be nil.
+func (t *traced) key(key Value) Value {
+	if t == nil || len(t.words) == 0 {
+		return key
+	}
+	if s, ok := key.x.(starlark.String); ok && s != "" {
+		return literal(t.words[unsafe.StringData(string(s))], key)
+	}
+	return key
 }
 
 // text is the scalar of a template that l is, if it is one.
@@ -117,3 +136,11 @@ func (t *Trace) Use(s Slice) {
 
 // Used is what was noted by Use.
 func (t *Trace) Used() Slice { return t.used }
+
+// Follow returns HandedOn of v, which goes to a library, if the run follows texts.
+func (t *Trace) Follow(v Value) Value {
+	if t.texts == nil {
+		return v
+	}
+	return t.HandedOn(v)
+}

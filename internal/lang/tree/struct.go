@@ -30,6 +30,20 @@ type shape struct {
 	index  map[string]int // of many names
 	fields []mold         // what values are made of; nil if they are made already
 	data   bool           // it is a map of data values
+
+	give sync.Once
+	keys []starlark.Value // the names as code gets them: see key
+}
+
+// key returns name i. It is the same value each time, so that one can see that code only handed it on.
+func (s *shape) key(i int) starlark.Value {
+	s.give.Do(func() {
+		s.keys = make([]starlark.Value, len(s.names))
+		for i, name := range s.names {
+			s.keys[i] = starlark.String(name)
+		}
+	})
+	return s.keys[i]
 }
 
 // mold is a value of which each struct gets a copy of its own. What copies have in common is worked
@@ -289,7 +303,7 @@ func (s *Struct) Iterate() starlark.Iterator {
 	}
 	return &iterator{
 		n:  len(s.names),
-		at: func(i int) starlark.Value { return starlark.String(s.names[i]) },
+		at: s.key,
 	}
 }
 
@@ -300,8 +314,8 @@ func (s *Struct) Items() []starlark.Tuple {
 		defer s.mu.Unlock()
 	}
 	pairs := make([]starlark.Tuple, len(s.names))
-	for i, name := range s.names {
-		pairs[i] = starlark.Tuple{starlark.String(name), s.at(i)}
+	for i := range s.names {
+		pairs[i] = starlark.Tuple{s.key(i), s.at(i)}
 	}
 	return pairs
 }

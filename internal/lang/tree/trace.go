@@ -31,8 +31,9 @@ type Trace struct {
 	missing map[absenceKey]int
 	deep    map[starlark.Value]Slice // see Deep
 
-	texts map[text]Slice // see FollowTexts
-	used  Slice          // see Use
+	texts map[text]Slice  // see FollowTexts
+	words map[*byte]Value // the strings among texts, by where they lie
+	used  Slice           // see Use
 
 	// All is everything that a collection was made of.
 	All func(x starlark.Value) Slice
