@@ -92,7 +92,16 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	for inner, ok := e, true; ok; inner, ok = errors.AsType[*starlark.EvalError](inner.Unwrap()) {
 		e = inner
 	}
-	var calls []call
+	p.showCalls(d, p.placeError(d, e))
+	for _, translate := range translators {
+		translate(p, d, e)
+	}
+	return d
+}
+
+// placeError sets where the innermost code of the author's has failed, and the hint for its line. It
+// returns the calls that led there, the last first.
+func (p *proc) placeError(d *diag.Diagnostic, e *starlark.EvalError) (calls []call) {
 	for i := len(e.CallStack) - 1; i >= 0; i-- {
 		fr := e.CallStack[i]
 		f := p.source(fr.Pos.Filename())
@@ -117,6 +126,11 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	if step, ok := errors.AsType[*stepError](e); ok {
 		d.At = widen(step.file, step.file.Span(step.at.Offset(), step.at.Offset()+1))
 	}
+	return calls
+}
+
+// showCalls adds the calls that led to an error, without those in the middle if they are many.
+func (p *proc) showCalls(d *diag.Diagnostic, calls []call) {
 	for i, c := range calls {
 		what := fmt.Sprintf("'%s' is called here", c.function)
 		if c.times > 1 {
@@ -129,20 +143,38 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 			d.WithRelated(c.at, "%s, and %d more calls are omitted", what, last-i-1)
 		}
 	}
+}
+
+// translators make what Starlark says about an error what weft says about it, each of one kind of
+// error, in this order: a later one sees what those before it have made.
+var translators = [...]func(p *proc, d *diag.Diagnostic, e *starlark.EvalError){
+	translateCall, translateHinted, translateNames, translateKeyword, translateKey, translateLimits,
+}
+
+// translateCall is for a call with other arguments than its function takes: the call is wrong, not
+// what is first in the function.
+func translateCall(_ *proc, d *diag.Diagnostic, e *starlark.EvalError) {
 	if fr := e.CallStack.At(0); wrongCall(e.Msg, fr.Name) && len(d.Related) > 0 {
-		// It is the call that is wrong, not what is first in the function.
 		inside := d.At
 		d.At, d.Related[0] = d.Related[0].At, diag.Related{
 			At:      inside,
 			Message: "the code of '" + fr.Name + "' begins here",
 		}
 	}
+}
+
+// translateHinted is for an error that brings its hint.
+func translateHinted(_ *proc, d *diag.Diagnostic, e *starlark.EvalError) {
 	if hinted, ok := errors.AsType[*diag.Hinted](e); ok {
 		d.Message, d.Hint = strings.TrimSuffix(d.Message, hinted.Suffix()), hinted.Hint
 		if hinted.Right != "" {
 			d.WithFix(hinted.Was, hinted.Right)
 		}
 	}
+}
+
+// translateNames is for names and paths that do not exist.
+func translateNames(_ *proc, d *diag.Diagnostic, _ *starlark.EvalError) {
 	meant(d)
 	if strings.HasPrefix(d.Message, "cannot load ") || strings.HasPrefix(d.Message, "load: ") {
 		d.Code = CodeLoad
@@ -153,34 +185,46 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	if d.Code == CodeLoad && d.Fix == nil {
 		meantPath(d)
 	}
+}
+
+// translateKeyword is for keyword arguments that a function does not take.
+func translateKeyword(p *proc, d *diag.Diagnostic, e *starlark.EvalError) {
 	if strings.Contains(d.Message, " unexpected keyword argument ") && len(d.Related) > 0 {
 		p.meantKeyword(d, e.CallStack.At(0))
 	}
-	if dup, ok := errors.AsType[*duplicateKey](e); ok {
-		d.Code = CodeKey
-		span := d.At
-		if dup.second.IsValid() {
-			d.At = dup.second.To(dup.second.Offset() + 1)
-		}
-		if dup.elsewhere && d.At.Pos != span.Pos {
-			d.Related = append(
-				[]diag.Related{{At: span, Message: "it is added here"}},
-				d.Related...)
-		}
-		if dup.first == dup.second && dup.first.IsValid() {
-			d.Hint = "the same line adds it more than once: use a different key each time; to " +
-				"repeat the whole document or list item, put the loop above its `---` or `- `; " +
-				"to keep only the last one, annotate it with `#@yaml/map-key-override`"
-		} else {
-			p.place(d, dup.first, "the key is already here")
-			d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"
-			if dup.mergeable {
-				d.Hint = "to merge the two, make each in a function and write " +
-					"`#@ overlay.apply(first(), second())`; annotate the second with " +
-					"`#@yaml/map-key-override` to drop the first"
-			}
-		}
+}
+
+// translateKey is for a key that a map has already.
+func translateKey(p *proc, d *diag.Diagnostic, e *starlark.EvalError) {
+	dup, ok := errors.AsType[*duplicateKey](e)
+	if !ok {
+		return
 	}
+	d.Code = CodeKey
+	span := d.At
+	if dup.second.IsValid() {
+		d.At = dup.second.To(dup.second.Offset() + 1)
+	}
+	if dup.elsewhere && d.At.Pos != span.Pos {
+		d.Related = append([]diag.Related{{At: span, Message: "it is added here"}}, d.Related...)
+	}
+	if dup.first == dup.second && dup.first.IsValid() {
+		d.Hint = "the same line adds it more than once: use a different key each time; to " +
+			"repeat the whole document or list item, put the loop above its `---` or `- `; " +
+			"to keep only the last one, annotate it with `#@yaml/map-key-override`"
+		return
+	}
+	p.place(d, dup.first, "the key is already here")
+	d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"
+	if dup.mergeable {
+		d.Hint = "to merge the two, make each in a function and write " +
+			"`#@ overlay.apply(first(), second())`; annotate the second with " +
+			"`#@yaml/map-key-override` to drop the first"
+	}
+}
+
+// translateLimits is for code that needs more than it may.
+func translateLimits(_ *proc, d *diag.Diagnostic, e *starlark.EvalError) {
 	if limit, ok := errors.AsType[*tree.LimitError](e); ok {
 		d.Code, d.Message = CodeLimit, limit.Message
 		if limit.Hint != "" {
@@ -195,7 +239,6 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		d.Code, d.Message = CodeLimit, "the code took too many steps"
 		d.Hint = "check for an endless loop, or raise the limit with --max-steps"
 	}
-	return d
 }
 
 // meant turns what Starlark says of misspelt names into a hint and a fix.
