@@ -234,16 +234,42 @@ func (d *documents) routed() []routed {
 	return out
 }
 
+// fileKind is what the documents of a file are: schema or data values.
+type fileKind struct {
+	annotation, what string
+	other            string // the annotation of the other kind
+}
+
+// stranger returns what is wrong with d, a document of out without the annotation of its kind, or nil.
+func (k fileKind) stranger(out eval.Output, d tree.Document) *diag.Diagnostic {
+	full := func(d tree.Document) bool { return !d.Value.Empty() }
+	other := d.Annotations.Get(k.other)
+	switch {
+	case full(d):
+		return diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind,
+			"expected %s file '%s' to only have %s documents", k.what, out.File.Input.Shown(), k.what).
+			WithHint("move this document to a separate file")
+	case other != nil && slices.ContainsFunc(out.Docs, full):
+		// Empty though it is, it makes the file one of the other kind too.
+		return diag.Errorf(other.Pos.To(other.Pos.Offset()+len("#@")+len(k.other)), codeOnlyKind,
+			"expected %s file '%s' to only have %s documents, but found an empty one with @%s",
+			k.what, out.File.Input.Shown(), k.what, k.other).
+			WithHint("move the annotation to a separate file, or remove it")
+	}
+	return nil
+}
+
 // documents evaluates the files of a role, unless what they made before still holds.
 func (l *library) documents(role compile.Role, before *documents) *documents {
 	files := l.scope.With(role)
 	if before != nil && before.err == nil && before.res.Holds(l.scope, files) {
 		return before
 	}
-	name, what, other := compile.ValuesAnnotation, "data values", compile.SchemaAnnotation
+	kind := fileKind{compile.ValuesAnnotation, "data values", compile.SchemaAnnotation}
 	if role == compile.ForSchema {
-		name, what, other = compile.SchemaAnnotation, "schema", compile.ValuesAnnotation
+		kind = fileKind{compile.SchemaAnnotation, "schema", compile.ValuesAnnotation}
 	}
+	name := kind.annotation
 	docs := &documents{}
 	opt := l.eval
 	opt.Keep = !l.run.config.Once
@@ -262,27 +288,8 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 	for _, out := range docs.res.Outputs {
 		for _, d := range out.Docs {
 			if d.Annotations.Get(name) == nil {
-				switch {
-				case !d.Value.Empty():
-					list = append(
-						list,
-						diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind,
-							"expected %s file '%s' to only have %s documents", what,
-							out.File.Input.Shown(), what).
-							WithHint("move this document to a separate file"),
-					)
-				case d.Annotations.Get(other) != nil &&
-					slices.ContainsFunc(out.Docs,
-						func(d tree.Document) bool { return !d.Value.Empty() }):
-					// Empty though it is, it makes the file one of the other kind too.
-					at := d.Annotations.Get(other).Pos
-					list = append(
-						list,
-						diag.Errorf(at.To(at.Offset()+len("#@")+len(other)), codeOnlyKind,
-							"expected %s file '%s' to only have %s documents, but found an empty "+
-								"one with @%s", what, out.File.Input.Shown(), what, other).
-							WithHint("move the annotation to a separate file, or remove it"),
-					)
+				if x := kind.stranger(out, d); x != nil {
+					list = append(list, x)
 				}
 				continue
 			}
