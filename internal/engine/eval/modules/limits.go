@@ -161,86 +161,96 @@ var limited = map[string]uint64{
 // limitUniverse adds the functions that are in for Starlark's own where these know no limit.
 func limitUniverse(own starlark.StringDict) {
 	for name, each := range limited {
-		original := starlark.Universe[name].(*starlark.Builtin)
-		own[name] = starlark.NewBuiltin(
-			name,
-			func(
-				thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
-			) (starlark.Value, error) {
-				if len(args) == 1 || name == "enumerate" && len(args) > 1 {
-					if err := charge(thread, starlark.Len(args[0]), each); err != nil {
-						return nil, err
-					}
-					var err error
-					if args, err = counted(thread, args, each); err != nil {
-						return nil, err
-					}
-				}
-				switch name {
-				case "max", "min", "sorted":
-					kwargs = orderedKeys(kwargs)
-					ordered := starlark.Value(args)
-					if len(args) == 1 {
-						ordered = args[0]
-					}
-					if err := checkOrdered(thread, ordered); err != nil {
-						return nil, err
-					}
-				}
-				v, err := original.CallInternal(thread, args, kwargs)
-				if name == "tuple" && err == nil {
-					err = checkHeld(thread, v)
-				}
-				return v, err
-			},
-		)
+		replaceBuiltin(own, name, limitedBy(each))
 	}
-	zip := starlark.Universe["zip"].(*starlark.Builtin)
-	own["zip"] = starlark.NewBuiltin(
-		"zip",
-		func(
-			thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
-		) (starlark.Value, error) {
-			if err := charge(thread, shortest(args), slot+24+uint64(len(args))*ofList); err != nil {
+	replaceBuiltin(own, "zip", limitedZip)
+	replaceBuiltin(own, "int", limitedInt)
+	replaceBuiltin(own, "getattr", guardedGetattr)
+}
+
+// builtin is a function that is in for one of Starlark's own, which it is given.
+type builtin func(
+	thread *starlark.Thread, original *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error)
+
+func replaceBuiltin(own starlark.StringDict, name string, f builtin) {
+	original := starlark.Universe[name].(*starlark.Builtin)
+	own[name] = starlark.NewBuiltin(name, func(
+		thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		return f(thread, original, args, kwargs)
+	})
+}
+
+// limitedBy returns a function of limited, which charges so many bytes for each element.
+func limitedBy(each uint64) builtin {
+	return func(
+		thread *starlark.Thread, original *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		name := original.Name()
+		if len(args) == 1 || name == "enumerate" && len(args) > 1 {
+			if err := charge(thread, starlark.Len(args[0]), each); err != nil {
 				return nil, err
 			}
-			v, err := zip.CallInternal(thread, args, kwargs)
-			if err == nil {
-				err = checkHeld(thread, v)
+			var err error
+			if args, err = counted(thread, args, each); err != nil {
+				return nil, err
 			}
-			return v, err
-		},
-	)
-	integer := starlark.Universe["int"].(*starlark.Builtin)
-	own["int"] = starlark.NewBuiltin(
-		"int",
-		func(
-			thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
-		) (starlark.Value, error) {
-			if s, ok := first(args).(starlark.String); ok && len(s) > MaxDigits {
-				return nil, &LimitError{
-					Message: fmt.Sprintf("int: the text has %d characters, but "+
-						"an integer may have at most %d digits", len(s), MaxDigits),
-				}
+		}
+		switch name {
+		case "max", "min", "sorted":
+			kwargs = orderedKeys(kwargs)
+			ordered := starlark.Value(args)
+			if len(args) == 1 {
+				ordered = args[0]
 			}
-			return integer.CallInternal(thread, args, kwargs)
-		},
-	)
-	getattr := starlark.Universe["getattr"].(*starlark.Builtin)
-	own["getattr"] = starlark.NewBuiltin(
-		"getattr",
-		func(
-			thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
-		) (starlark.Value, error) {
-			v, err := getattr.CallInternal(thread, args, kwargs)
-			if len(args) > 1 && err == nil {
-				if name, ok := args[1].(starlark.String); ok {
-					v = guarded(args[0], string(name), v)
-				}
+			if err := checkOrdered(thread, ordered); err != nil {
+				return nil, err
 			}
-			return v, err
-		},
-	)
+		}
+		v, err := original.CallInternal(thread, args, kwargs)
+		if name == "tuple" && err == nil {
+			err = checkHeld(thread, v)
+		}
+		return v, err
+	}
+}
+
+func limitedZip(
+	thread *starlark.Thread, original *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
+	if err := charge(thread, shortest(args), slot+24+uint64(len(args))*ofList); err != nil {
+		return nil, err
+	}
+	v, err := original.CallInternal(thread, args, kwargs)
+	if err == nil {
+		err = checkHeld(thread, v)
+	}
+	return v, err
+}
+
+func limitedInt(
+	thread *starlark.Thread, original *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
+	if s, ok := first(args).(starlark.String); ok && len(s) > MaxDigits {
+		return nil, &LimitError{
+			Message: fmt.Sprintf("int: the text has %d characters, but "+
+				"an integer may have at most %d digits", len(s), MaxDigits),
+		}
+	}
+	return original.CallInternal(thread, args, kwargs)
+}
+
+func guardedGetattr(
+	thread *starlark.Thread, original *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
+	v, err := original.CallInternal(thread, args, kwargs)
+	if len(args) > 1 && err == nil {
+		if name, ok := args[1].(starlark.String); ok {
+			v = guarded(args[0], string(name), v)
+		}
+	}
+	return v, err
 }
 
 func first(args starlark.Tuple) starlark.Value {
