@@ -12,6 +12,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
+const codeDecode diag.Code = "api/decode" // documents that do not fit a Go value
+
 // Decode stores the documents in the value that v points to, by the rules and tags of encoding/json,
 // as the Go types of Kubernetes expect: fields that v does not have are ignored. If v points to a
 // slice, it gets one element per document. Otherwise there must be exactly one document. A value that
@@ -30,7 +32,7 @@ func (r *Result) Decode(v any) error {
 		if len(docs) > 1 {
 			at = docs[1].span()
 		}
-		return newError(r.res.Result.Files, diag.List{diag.Errorf(at, "",
+		return newError(r.res.Result.Files, diag.List{diag.Errorf(at, codeDecode,
 			"expected one document to decode, but found %d", len(docs)).
 			WithHint("decode into a slice, or use Document.Decode")})
 	}
@@ -63,7 +65,7 @@ func (d Document) Decode(v any) error {
 		return err
 	}
 	at := nodeAt(b.Bytes(), d.doc.Value, wrong.Offset).Span()
-	return newError(d.of.res.Result.Files, diag.List{diag.Errorf(at, "",
+	return newError(d.of.res.Result.Files, diag.List{diag.Errorf(at, codeDecode,
 		"expected a value for %s, but found %s", wrong.Type, diag.Article(wrong.Value))})
 }
 

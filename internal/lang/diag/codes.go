@@ -58,6 +58,11 @@ var codes = []Info{
 		"set `string`, `array` or `map` of each parameter of the application",
 	},
 	{
+		"api/decode", Error,
+		"for programs that use weft as a library: documents do not fit the value that `Decode` gets",
+		"decode into a slice if there are several documents, and compare the fields with the output",
+	},
+	{
 		"krm/list", Error,
 		"standard input of `weft krm` is not a ResourceList",
 		"let kustomize or kpt call it; to render documents, run `weft -f -`",
