@@ -547,31 +547,10 @@ func (e *Editor) mappingPlan(
 		return nil, false
 	}
 	c := yaml.Composer{Tree: t}
-	var inherited map[yaml.NodeID]yaml.NodeID // entries that come from merge keys: key and value
+	var inherited map[yaml.NodeID]yaml.NodeID
 	repeats := c.Repeats(n)
 	if t.Merges(n) || repeats {
-		inherited = map[yaml.NodeID]yaml.NodeID{}
-		for key, value := range c.Entries(n) {
-			inherited[key] = value
-		}
-		var index map[tree.ScalarKey]int
-		stays := func(key tree.Value) bool {
-			if index == nil {
-				index = tree.IndexKeys(items)
-			}
-			k, ok := key.ScalarKey()
-			_, found := index[k]
-			return ok && found
-		}
-		for i := range children {
-			_, counts := inherited[children[i].first]
-			delete(inherited, children[i].first)
-			if t.IsMerge(children[i].first) ||
-				!counts && stays(tree.FromSyntax(t, children[i].first)) {
-				// one that does not count stays as it is, as long as there is one that does
-				children[i].kept = true
-			}
-		}
+		inherited = e.inherited(&c, n, children, items)
 	}
 	places := e.places(children, repeats)
 	at := 0    // the next child
@@ -625,17 +604,52 @@ func (e *Editor) mappingPlan(
 	if len(inherited) > 0 {
 		return nil, false // one of them is removed
 	}
-	if len(late) > 0 {
-		end := len(children) - 1
-		for end >= 0 && !children[end].kept {
-			end--
-		}
-		if end < 0 {
-			return nil, false
-		}
-		children[end].behind = append(children[end].behind, late...)
+	return before, appendLate(children, late)
+}
+
+// inherited returns the entries of n that come from merge keys, key and value. Of the others, it keeps
+// the merge keys, and those that do not count as long as there is one that does.
+func (e *Editor) inherited(
+	c *yaml.Composer, n yaml.NodeID, children []child, items []tree.Item,
+) map[yaml.NodeID]yaml.NodeID {
+	t := e.t
+	inherited := map[yaml.NodeID]yaml.NodeID{}
+	for key, value := range c.Entries(n) {
+		inherited[key] = value
 	}
-	return before, true
+	var index map[tree.ScalarKey]int
+	stays := func(key tree.Value) bool {
+		if index == nil {
+			index = tree.IndexKeys(items)
+		}
+		k, ok := key.ScalarKey()
+		_, found := index[k]
+		return ok && found
+	}
+	for i := range children {
+		_, counts := inherited[children[i].first]
+		delete(inherited, children[i].first)
+		if t.IsMerge(children[i].first) || !counts && stays(tree.FromSyntax(t, children[i].first)) {
+			children[i].kept = true
+		}
+	}
+	return inherited
+}
+
+// appendLate puts items behind the last child that is kept, and reports whether there is one.
+func appendLate(children []child, late []tree.Item) bool {
+	if len(late) == 0 {
+		return true
+	}
+	end := len(children) - 1
+	for end >= 0 && !children[end].kept {
+		end--
+	}
+	if end < 0 {
+		return false
+	}
+	children[end].behind = append(children[end].behind, late...)
+	return true
 }
 
 // places tells where the entries of a mapping stand to those who read it: of a key that is
