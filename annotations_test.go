@@ -15,7 +15,7 @@ import (
 
 // This file holds the table of annotations to what weft does with them.
 
-// annotated are files in which an annotation of a group may stand on a document, on a map item and
+// annotated are files in which an annotation of a group may be on a document, on a map item and
 // on an array item, at these words.
 var annotated = map[string]string{
 	"assert": "-- a.yml --\n#@data/values\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
@@ -74,7 +74,7 @@ func TestAnnotationPlaces(t *testing.T) {
 					note = strings.TrimSpace("#@"+m.Name+" "+args) + "\n"
 				}
 				if m.Name == "overlay/match" && p == place && place != "map item" {
-					// It stands there already.
+					// It is there already.
 					with = strings.Replace(
 						with, "by=overlay.all\n("+p+")", "by=overlay.all, "+args+"\n", 1)
 				}

@@ -12,10 +12,10 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// BlameOptions says what Blame tells of.
+// BlameOptions says what Blame reports.
 type BlameOptions struct {
 	// Select is a document by what it calls itself (Deployment/web, web or Deployment), by its number
-	// in the output (#2) or by the file that it comes from, or the path of a file that is no YAML; ""
+	// in the output (#2) or by the file that it comes from, or the path of a file that is not YAML; ""
 	// means everything.
 	Select string
 

@@ -238,7 +238,7 @@ func TestReportsReadWhatChanged(t *testing.T) {
 			if first == want {
 				t.Fatal("the change makes no difference")
 			}
-			file(t, dir, "c/0.yml", "broken: [\n") // nobody is told of it
+			file(t, dir, "c/0.yml", "broken: [\n") // no one is reported it
 			kept.Cache.ChangedOnly(changed)
 			if diff := cmp.Diff(want, said(kept, fstest.MapFS{})); diff != "" {
 				t.Errorf("another file was read (-want +got):\n%s", diff)

@@ -53,14 +53,14 @@ type DiffOptions struct {
 	Causes bool
 }
 
-// Secrets say which values nobody should see. The data of Kubernetes Secrets are always among them,
+// Secrets say which values no one should see. The data of Kubernetes Secrets are always among them,
 // and so are data values that the schema marks with @schema/secret.
 type Secrets struct {
 	Show  bool     // hide nothing
 	Paths []string // of documents and of data values that are hidden too, as in DiffOptions.Ignore
 }
 
-// rules are the secrets as other packages take them.
+// rules returns the secrets as other packages take them.
 func (s Secrets) rules() (secret.Rules, error) {
 	paths, err := patterns("--secret", s.Paths)
 	return secret.Rules{Show: s.Show, Paths: paths}, err
@@ -117,7 +117,7 @@ func hidesNothing(secret string) *diag.Diagnostic {
 		"--secret '%s' hides nothing: no document has such a path", secret)
 }
 
-// options are the options as other packages take them.
+// options returns the options as other packages take them.
 func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 	opt := diff.Options{Order: o.Order, YAML: syntax}
 	var err error
@@ -202,7 +202,7 @@ func (s Side) side() compare.Side {
 	return side
 }
 
-// overridePath is a path as overrides know it.
+// overridePath returns a path as overrides know it.
 func overridePath(at path.Path) override.Path {
 	var out override.Path
 	for _, s := range at {
@@ -220,7 +220,7 @@ func overridePath(at path.Path) override.Path {
 	return out
 }
 
-// compared is the comparison, which is that of nothing for the zero value.
+// compared returns the comparison, which is that of nothing for the zero value.
 func (d *DiffReport) compared() *compare.Comparison {
 	if d.made == nil {
 		return compare.Results(nil, nil, [2]string{}, diff.Options{})

@@ -16,7 +16,7 @@ type ExplainReport struct {
 	rules secret.Rules
 }
 
-// Hide decides which values nobody should see. Unless it is called, the data of Kubernetes Secrets
+// Hide decides which values no one should see. Unless it is called, the data of Kubernetes Secrets
 // is hidden, and so are data values that the schema marks as secret.
 func (x *ExplainReport) Hide(s Secrets) error {
 	rules, err := s.rules()
@@ -26,7 +26,7 @@ func (x *ExplainReport) Hide(s Secrets) error {
 	return err
 }
 
-// steps are the steps with their secrets hidden.
+// steps returns the steps with their secrets hidden.
 func (x *ExplainReport) steps() []explain.Step {
 	return explain.Hide(x.made.Steps, x.rules, x.made.Secrets)
 }

@@ -54,7 +54,7 @@ func TestFormatRendersTheSame(t *testing.T) {
 	}
 }
 
-// isWanted reports whether a part of a golden is no input.
+// isWanted reports whether a part of a golden is not an input.
 func isWanted(name string) bool { return name == yamlPart || strings.HasPrefix(name, outPrefix) }
 
 // showsLayout reports whether flags make the output show how inputs are laid out.

@@ -8,7 +8,7 @@ import (
 	"weft/internal/origin/blame"
 )
 
-// ImpactOptions says what Impact tells of.
+// ImpactOptions says what Impact reports.
 type ImpactOptions struct {
 	// Paths are data values, such as replicas or image.tag. The path of a map means all that is in
 	// it; @library:path means a value of a library.

@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzKeepBlocks holds comments in and around blocks of code to their law: none is lost if what it
-// stands next to is made, none of a branch that makes nothing is printed, and values stay the same.
+// is next to is made, none of a branch that makes nothing is printed, and values stay the same.
 func FuzzKeepBlocks(f *testing.F) {
 	for i := range uint64(100) {
 		f.Add(i)

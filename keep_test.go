@@ -219,7 +219,7 @@ func TestKeepBrackets(t *testing.T) {
 	}
 }
 
-// section is what stands between two texts.
+// section is what is between two texts.
 func section(text, from, to string) string {
 	_, text, _ = strings.Cut(text, from)
 	text, _, _ = strings.Cut(text, to)
@@ -278,7 +278,7 @@ func (g *keepGenerator) behind() string {
 	return "\n"
 }
 
-// mapping writes a mapping, the first line behind what first holds.
+// mapping writes a mapping, the first line after what first holds.
 func (g *keepGenerator) mapping(first string, depth int) {
 	indent := len(first)
 	if depth == 0 {
@@ -351,7 +351,7 @@ func (g *keepGenerator) list(indent, depth int) {
 	}
 }
 
-// scalar writes a scalar, or what stands on a line like one, of an entry in a column.
+// scalar writes a scalar, or what is on a line like one, of an entry in a column.
 func (g *keepGenerator) scalar(indent int) {
 	in := strings.Repeat(" ", indent+1+g.rand.IntN(3))
 	if g.code && g.rand.IntN(6) == 0 {

@@ -254,7 +254,7 @@ func (g writtenGenerator) mapping(col int) string {
 	return b.String()
 }
 
-// value writes what stands behind the colon of a key in column col.
+// value writes what follows the colon of a key in column col.
 func (g writtenGenerator) value(col int) string {
 	if col > 4 {
 		return " " + g.scalar() + "\n"

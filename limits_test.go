@@ -238,7 +238,7 @@ func TestSharedValuesEnd(t *testing.T) {
 	}
 }
 
-// Functions and tuples are shared freely where nobody has to go through them.
+// Functions and tuples are shared freely where no one has to go through them.
 func TestSharedValuesAreFine(t *testing.T) {
 	code := `
 def make():

@@ -43,7 +43,7 @@ type Options struct {
 	// Symlinks lists the symbolic links that may be followed. The default is none.
 	Symlinks Symlinks
 
-	// UntrustedURLs are URLs among Inputs, DataValues and Overrides that somebody else has written,
+	// UntrustedURLs are URLs among Inputs, DataValues and Overrides that someone else has written,
 	// such as the author of a file. They may redirect only to URLs below one of AllowURLs.
 	UntrustedURLs, AllowURLs []string
 
@@ -134,7 +134,7 @@ type Options struct {
 	hidden fleet.Hidden // see Project.Options
 }
 
-// Symlinks lists the symbolic links that may be followed. Without it, a tree of files from somebody
+// Symlinks lists the symbolic links that may be followed. Without it, a tree of files from someone
 // else could point at any file on the machine that renders it.
 type Symlinks struct {
 	All     bool     // follow every link

@@ -81,7 +81,7 @@ type Override struct {
 	File bool
 }
 
-// config is the options as the pipeline takes them.
+// config returns the options as the pipeline takes them.
 func (o OverrideOptions) config() overrides.Config {
 	c := overrides.Config{
 		Inputs:    o.Inputs,

@@ -113,7 +113,7 @@ func (p *Project) Edition() Edition {
 // Names returns the names of all environments, in the order of the file. A project may have none.
 func (p *Project) Names() []string { return slices.Clone(p.loaded().Names()) }
 
-// Default returns the name of the environment to use if nobody names one: that of the key default,
+// Default returns the name of the environment to use if nothing names one: that of the key default,
 // or the only one. It is "" for a project without environments.
 func (p *Project) Default() (string, error) {
 	name, err := p.loaded().Default()

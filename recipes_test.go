@@ -17,7 +17,7 @@ import (
 	"weft/internal/testing/cases"
 )
 
-// A recipe is a page that shows all it needs: its files and its commands stand in blocks of code
+// A recipe is a page that shows all it needs: its files and its commands are in blocks of code
 // that a reader can copy, and the test does just that.
 //
 //   - A paragraph that ends with a colon names the file in the block below it: the last name in

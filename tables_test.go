@@ -213,7 +213,7 @@ type parameters struct {
 	keywords           []string // that have defaults
 }
 
-// parametersOf reads "(a, [b], key=default, ...)". What stands before "..." is what follows.
+// parametersOf reads "(a, [b], key=default, ...)". What is before "..." is what follows.
 func parametersOf(text string) (p parameters) {
 	named := false // the last one
 	for _, one := range strings.Split(strings.Trim(text, "()"), ", ") {

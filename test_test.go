@@ -89,7 +89,7 @@ spec:
 	write("tests/many.test.yml", b.String())
 }
 
-// BenchmarkTest compares tests with a fleet of the same renders, whose results nobody looks at.
+// BenchmarkTest compares tests with a fleet of the same renders, whose results nothing looks at.
 func BenchmarkTest(b *testing.B) {
 	const templates, tests = 50, 1000
 	manyTests(b, templates, tests)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// changing are the functions of package os that change files, or open them so that somebody can.
+// changing are the functions of package os that change files, or open them so that someone can.
 var changing = []string{
 	"Chmod", "Chown", "Chtimes", "CopyFS", "Create", "CreateTemp", "Lchown", "Link", "Mkdir", "MkdirAll",
 	"MkdirTemp", "OpenFile", "OpenInRoot", "OpenRoot", "Remove", "RemoveAll", "Rename", "Symlink", "Truncate",

@@ -340,7 +340,7 @@ func (d *dataValues) beside(r *rand.Rand, n int) *dataValues {
 	return &dataValues{root: root, layers: d.layers, first: d.first}
 }
 
-// stirred is v, which may be changed, with about one in n of its scalars changed.
+// stirred returns v, which may be changed, with about one in n of its scalars changed.
 func stirred(r *rand.Rand, v any, n int) any {
 	switch v := v.(type) {
 	case *mapping:

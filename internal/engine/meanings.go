@@ -33,7 +33,7 @@ const (
 // meanings are the uses of scalars with two meanings: one for each place.
 type meanings map[source.Span]*diag.Diagnostic
 
-// shownMeanings is how many of them a run tells of.
+// shownMeanings is how many of them a run reports.
 const shownMeanings = 20
 
 // mindsMeanings reports whether scalars are printed as they are written, or read as YAML 1.2, so that
@@ -67,7 +67,7 @@ func (e *evaluation) noteMeaning(at source.Span, d *diag.Diagnostic) {
 	e.meanings[at] = d
 }
 
-// usedByOverlays is how overlays tell what they use.
+// usedByOverlays returns how overlays tell what they use.
 func (e *evaluation) usedByOverlays() func(tree.Value, overlay.Use) {
 	if !e.config.mindsMeanings() {
 		return nil
@@ -81,7 +81,7 @@ func (e *evaluation) usedByOverlays() func(tree.Value, overlay.Use) {
 	}
 }
 
-// usedByOverrides is how overrides tell what they replace.
+// usedByOverrides returns how overrides tell what they replace.
 func (e *evaluation) usedByOverrides() func(tree.Value) {
 	if !e.config.mindsMeanings() {
 		return nil
@@ -201,7 +201,7 @@ func (e *evaluation) twins(items []tree.Item) {
 	}
 }
 
-// written is a key as the file has it.
+// written returns a key as the file has it.
 func written(key tree.Value) string {
 	if t, n, ok := key.Syntax(); ok {
 		return string(t.Raw(n))
@@ -209,7 +209,7 @@ func written(key tree.Value) string {
 	return tree.KeyText(key)
 }
 
-// warnings are the uses that were noted, in the order of their places.
+// warnings returns the uses that were noted, in the order of their places.
 func (m meanings) warnings() diag.List {
 	places := make([]source.Span, 0, len(m))
 	for at := range m {
@@ -252,7 +252,7 @@ func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) (*
 	return res, nil
 }
 
-// firstOf is the first thing that an error says.
+// firstOf returns the first thing that an error says.
 func firstOf(err error) string {
 	if list := diag.Of(err); len(list) > 0 {
 		return list[0].Message
@@ -260,7 +260,7 @@ func firstOf(err error) string {
 	return err.Error()
 }
 
-// traced is the session as one whose evaluations are traced.
+// traced returns the session as one whose evaluations are traced.
 func (s *Session) traced() *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

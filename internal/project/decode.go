@@ -134,7 +134,7 @@ func missingKey(d *diag.Diagnostic, key string, _ tree.Value) {
 	}
 }
 
-// unknownKey says where a key belongs that is none here, and that it is no flag.
+// unknownKey says where a key belongs that is none here, and that it is not a flag.
 func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
 	names := shape.Names(of.Keys)
 	if slices.Contains(names, "max-steps") {

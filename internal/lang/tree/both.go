@@ -1,8 +1,9 @@
 package tree
 
-// Both is what is in a and in b: the data values of which one alone can change two things at once.
-// Items of an array count as the same, since an array may be given as another, and a collection is in
-// what it holds. What libraries were given is not followed: with theirs, it is a and b together.
+// Both returns what is in a and in b: the data values of which one alone can change two things at
+// once. Items of an array count as the same, since an array may be given as another, and a
+// collection is in what it holds. What libraries were given is not followed: with theirs, it is a
+// and b together.
 func (t *Trace) Both(a, b Slice) Slice {
 	switch {
 	case a == b:
@@ -70,7 +71,7 @@ func (o *Origins) reach(list []Leaf) (reach, bool) {
 	return r, true
 }
 
-// wayTo is a leaf, or the outermost array that it lies in, and all that is around that.
+// wayTo returns a leaf, or the outermost array that it lies in, and all that is around that.
 func (o *Origins) wayTo(l Leaf) []leaf {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
@@ -87,7 +88,7 @@ func (o *Origins) wayTo(l Leaf) []leaf {
 	return way
 }
 
-// single is the set of a leaf alone.
+// single returns the set of a leaf alone.
 func (t *Trace) single(l Leaf) Slice {
 	if s, ok := t.singles[l]; ok {
 		return s

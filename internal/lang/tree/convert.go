@@ -30,7 +30,7 @@ func FromStarlark(x starlark.Value) (Value, error) {
 	return v, err
 }
 
-// FromStarlarkWithin is FromStarlark for a value of at most so many nodes, which nobody reads yet.
+// FromStarlarkWithin is FromStarlark for a value of at most so many nodes, which nothing reads yet.
 func FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 	var none *Literals
 	return none.FromStarlarkWithin(x, maxNodes)

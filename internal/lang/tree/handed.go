@@ -87,7 +87,7 @@ func (o *Origins) computed(v Value, items []Item, read func(Leaf)) {
 	}
 }
 
-// isNumber reports whether code has made a key that is no text, so that it is not known of what.
+// isNumber reports whether code has made a key that is not text, so that it is not known of what.
 func isNumber(key Value) bool {
 	_, text := key.x.(starlark.String)
 	return key.x != nil && !text

@@ -51,7 +51,7 @@ func (l *Literals) addFields(s *shape) (any bool) {
 }
 
 // isLiteralKey reports whether a key is written in another way than weft writes the name of a field,
-// which is a string. Of keys that are no strings those of YAML 1.2 count that other readers take for
+// which is a string. Of keys that are not strings those of YAML 1.2 count that other readers take for
 // something else.
 func isLiteralKey(key Value) bool {
 	if !isScalarSyntax(key) || key.tree.IsTyped() {

@@ -53,8 +53,8 @@ type text struct {
 	node yaml.NodeID
 }
 
-// written is the set of the scalars in v, which is still syntax, that are not written as weft writes
-// them. They are known only if the run follows texts.
+// written returns the set of the scalars in v, which is still syntax, that are not written as weft
+// writes them. They are known only if the run follows texts.
 func (t *Trace) written(v Value) (s Slice) {
 	if t.texts == nil || v.tree == nil {
 		return 0
@@ -118,7 +118,7 @@ func (t *traced) key(key Value) Value {
 	return key
 }
 
-// text is the scalar of a template that l is, if it is one.
+// text returns the scalar of a template that l is, if it is one.
 func (o *Origins) text(l Leaf) (Value, bool) {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
@@ -134,7 +134,7 @@ func (t *Trace) Use(s Slice) {
 	}
 }
 
-// Used is what was noted by Use.
+// Used returns what was noted by Use.
 func (t *Trace) Used() Slice { return t.used }
 
 // Follow returns HandedOn of v, which goes to a library, if the run follows texts.

@@ -12,7 +12,7 @@ type parts struct {
 // MadeOf notes what the fields of s, which code has made, were made of, by field.
 func (t *Trace) MadeOf(s *Struct, of []Slice) { s.parts = &parts{t, of} }
 
-// Part is what a field of s was made of; 0 if code has not made s.
+// Part returns what a field of s was made of; 0 if code has not made s.
 func (s *Struct) Part(name string) Slice {
 	if i := s.find(name); i >= 0 && s.parts != nil {
 		return s.parts.of[i]

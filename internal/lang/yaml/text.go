@@ -290,7 +290,7 @@ func unescapeURI(s string) string {
 // Raw is scalar n as it is written, quotes and all.
 func (t *Tree) Raw(n NodeID) []byte { return t.text[t.nodes[n].off:t.nodes[n].end] }
 
-// Uncooked is the text of scalar n as it lies in the file, if that is what it says.
+// Uncooked returns the text of scalar n as it lies in the file, if that is what it says.
 func (t *Tree) Uncooked(n NodeID) []byte {
 	nd := &t.nodes[n]
 	if nd.flags&cooked != 0 || nd.ref != 0 && t.HasTag(n) {

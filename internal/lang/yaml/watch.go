@@ -12,7 +12,7 @@ type Watch struct {
 	first atomic.Pointer[source.Span]
 }
 
-// Read is the first such scalar that was read, if there is one.
+// Read returns the first such scalar that was read, if there is one.
 func (w *Watch) Read() (source.Span, bool) {
 	if at := w.first.Load(); at != nil {
 		return *at, true
@@ -20,7 +20,7 @@ func (w *Watch) Read() (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// Watch makes the tree tell w what is read of it. Nobody may have the tree yet.
+// Watch makes the tree tell w what is read of it. No one may have the tree yet.
 func (t *Tree) Watch(w *Watch) { t.watch = w }
 
 // IsWatched reports whether the tree tells what is read of it.

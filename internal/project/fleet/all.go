@@ -57,7 +57,7 @@ type groupKey struct {
 	cache  *Cache
 }
 
-// keyOf is the key of options with a configuration.
+// keyOf returns the key of options with a configuration.
 func (o Options) keyOf(config engine.Config) groupKey {
 	return groupKey{config.QuickKey(), o.Format, o.Cache}
 }
@@ -102,8 +102,8 @@ func shareStdin(groups []*runGroup) {
 	}
 }
 
-// withoutInputs is a configuration without what Session.Variant changes. Where comments are kept,
-// marks stay: they decide whose the comments of a file are, and files are shared.
+// withoutInputs returns a configuration without what Session.Variant changes. Where comments are
+// kept, marks stay: they decide whose the comments of a file are, and files are shared.
 func withoutInputs(config engine.Config) engine.Config {
 	config.Load.Paths, config.Load.Exclude = nil, nil
 	if config.Keep == 0 {
@@ -122,7 +122,7 @@ type sharedInputs struct {
 	session *engine.Session
 }
 
-// commonInputs are the sessions that groups share, by their families.
+// commonInputs returns the sessions that groups share, by their families.
 func commonInputs(groups []*runGroup) map[groupKey]*sharedInputs {
 	type use struct {
 		of   *sharedInputs

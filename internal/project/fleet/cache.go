@@ -81,8 +81,8 @@ func (c *Cache) serves(config engine.Config) bool {
 		config.Timings == nil && config.Debug == nil
 }
 
-// cached is a configuration without what may be another in the next run: files in memory may change,
-// as those on disk do.
+// cached returns a configuration without what may be another in the next run: files in memory may
+// change, as those on disk do.
 func cached(config engine.Config) *engine.Config {
 	config.Once, config.Again = false, true
 	config.Load.Memory = nil
@@ -136,7 +136,7 @@ func (k *kept) openAs(
 	return next, nil
 }
 
-// change is what has happened to files since the session was opened or reloaded.
+// change returns what has happened to files since the session was opened or reloaded.
 func (k *kept) change(config engine.Config) engine.Change {
 	change := engine.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
 	if k.memory && change.Memory == nil {
@@ -160,7 +160,7 @@ func (o Options) PlainFiles(config engine.Config) *compare.PlainFiles {
 	return &k.plain
 }
 
-// printedOf is what was printed of an environment, or nil without a cache.
+// printedOf returns what was printed of an environment, or nil without a cache.
 func (k *kept) printedOf(environment string) *printed {
 	if k == nil {
 		return nil

@@ -34,15 +34,15 @@ type texts[K comparable] struct {
 	last map[K]text
 }
 
-// text is what was printed and how. Nobody may change it.
+// text is what was printed and how. No one may change it.
 type text struct {
 	docs []tree.Document
 	from string // of a text file
 	data []byte
 }
 
-// of are the texts of n things; print makes one. What tells what a thing belongs to and consists of.
-// The texts of all others are forgotten.
+// of returns the texts of n things; print makes one. What tells what a thing belongs to and
+// consists of. The texts of all others are forgotten.
 func (t *texts[K]) of(
 	workers parallel.Workers, n int, what func(i int) (K, text), print func(i int) []byte,
 ) [][]byte {
@@ -69,13 +69,13 @@ func (t *texts[K]) of(
 	return list
 }
 
-// ofFile is what an output consists of.
+// ofFile returns what an output consists of.
 func (r *Result) ofFile(i int) (*source.File, text) {
 	out := &r.Outputs[i]
 	return out.File.Input.File, text{docs: out.Docs, from: out.Text}
 }
 
-// fileTexts are the files that outputs make, in their order.
+// fileTexts returns the files that outputs make, in their order.
 func (r *Result) fileTexts() [][]byte {
 	n, print := len(r.Outputs), func(i int) []byte { return r.fileData(&r.Outputs[i]) }
 	if r.printed != nil {
@@ -84,7 +84,7 @@ func (r *Result) fileTexts() [][]byte {
 	return eachText(r.workers, n, print)
 }
 
-// documentTexts are the files of single documents.
+// documentTexts returns the files of single documents.
 func (r *Result) documentTexts(docs []split.Document) [][]byte {
 	print := func(i int) []byte { return r.documentData(docs[i].Document) }
 	if r.printed == nil {
@@ -101,7 +101,7 @@ func eachText(workers parallel.Workers, n int, print func(i int) []byte) [][]byt
 	return list
 }
 
-// yamlTexts are the texts of YAML files that are not empty, in their order.
+// yamlTexts returns the texts of YAML files that are not empty, in their order.
 func (r *Result) yamlTexts() [][]byte {
 	list := r.fileTexts()
 	kept := list[:0]
@@ -113,7 +113,7 @@ func (r *Result) yamlTexts() [][]byte {
 	return kept
 }
 
-// jsonText is the documents of an output as JSON.
+// jsonText returns the documents of an output as JSON.
 func jsonText(out *eval.Output) []byte {
 	var b bytes.Buffer
 	_, _ = emit.JSON(&b, out.Docs) // a buffer takes everything
@@ -146,7 +146,7 @@ func writeAll(w io.Writer, list [][]byte, between string) (n int64, err error) {
 	return n, nil
 }
 
-// writtenTo is what earlier results have written to a directory. It is nil without a cache.
+// writtenTo returns what earlier results have written to a directory. It is nil without a cache.
 func (r *Result) writtenTo(dir string) *outdir.Written {
 	if r.printed == nil {
 		return nil

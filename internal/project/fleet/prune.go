@@ -39,7 +39,7 @@ func (r *Result) keeper() func(path string) (why string) {
 	}
 }
 
-// keyOnDisk is the same for the paths of one file.
+// keyOnDisk returns the same for the paths of one file.
 func keyOnDisk(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs

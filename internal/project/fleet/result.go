@@ -223,7 +223,7 @@ func (r *Result) filesFor(d Dir) ([]emit.File, error) {
 	return files, err
 }
 
-// protect refuses to overwrite the files of a project: nobody sees its output paths when it runs.
+// protect refuses to overwrite the files of a project: no one sees its output paths when it runs.
 func (r *Result) protect(d Dir, files []emit.File) error {
 	byName := map[string][]string{} // one file may have names in upper and in lower case
 	for _, p := range r.Read {

@@ -11,7 +11,7 @@ import (
 	"weft/internal/project/split"
 )
 
-// split is the files of the result, one for each document: see Split.
+// split returns the files of the result, one for each document: see Split.
 func (r *Result) split(text string) ([]emit.File, error) {
 	pattern, err := split.Parse(text)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *Result) split(text string) ([]emit.File, error) {
 	return files, nil
 }
 
-// documentsOf are the documents of an output that are written.
+// documentsOf returns the documents of an output that are written.
 func documentsOf(out *eval.Output) []split.Document {
 	var docs []split.Document
 	for _, d := range out.Docs {
@@ -56,7 +56,7 @@ func documentsOf(out *eval.Output) []split.Document {
 	return docs
 }
 
-// documentData is what the file of one document holds.
+// documentData returns what the file of one document holds.
 func (r *Result) documentData(d tree.Document) []byte {
 	if r.format != JSON {
 		return r.YAML(d)

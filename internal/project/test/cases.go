@@ -48,12 +48,12 @@ func (c *testCase) fill(text string) string {
 	return strings.NewReplacer("{dir}", c.dir, "{env}", c.env).Replace(text)
 }
 
-// path is a path of the test file as seen from the current directory.
+// path returns a path of the test file as seen from the current directory.
 func (c *testCase) path(text string) string {
 	return besides(c.suite.File.Shown(), c.fill(text))
 }
 
-// besides is a path that a file names, as seen from the current directory.
+// besides returns a path that a file names, as seen from the current directory.
 func besides(file, name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -159,7 +159,7 @@ func (t *runner) find() ([]string, error) {
 	return f.matching(patterns(t.opts.Project))
 }
 
-// bounds are what a test file may name: what its project may, or what its repository has.
+// bounds returns what a test file may name: what its project may, or what its repository has.
 func (t *runner) bounds(file string) *project.Bounds {
 	if p := t.opts.Project; p != nil && p.FS() == nil {
 		if b := p.Bounds(); b.Encloses(file) {
@@ -169,7 +169,7 @@ func (t *runner) bounds(file string) *project.Bounds {
 	return project.BoundsOf(file, t.opts.AllowOutside)
 }
 
-// reason is what went wrong with a path, without the path.
+// reason returns what went wrong with a path, without the path.
 func reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
@@ -265,7 +265,7 @@ func checkPlaceholders(one *Test, noEnvs bool) error {
 	return nil
 }
 
-// literal is a path as a pattern that matches it alone.
+// literal returns a path as a pattern that matches it alone.
 func literal(path string) string {
 	special := []string{"*", "[*]", "?", "[?]", "[", "[[]"}
 	if filepath.Separator != '\\' {
@@ -274,7 +274,7 @@ func literal(path string) string {
 	return strings.NewReplacer(special...).Replace(path)
 }
 
-// directories are what {dir} stands for: the directories that match, or nothing at all.
+// directories returns what {dir} stands for: the directories that match, or nothing at all.
 func directories(s *Suite, one *Test, bounds *project.Bounds) ([]string, error) {
 	if one.Each.Text == "" {
 		return []string{""}, nil
@@ -311,7 +311,7 @@ func directories(s *Suite, one *Test, bounds *project.Bounds) ([]string, error) 
 	return dirs, nil
 }
 
-// environments are the names of the environments that a test is for.
+// environments returns the names of the environments that a test is for.
 func (t *runner) environments(one *Test) ([]string, error) {
 	p := t.opts.Project
 	if p == nil || len(p.Names()) == 0 {
@@ -357,7 +357,7 @@ func (t *runner) environments(one *Test) ([]string, error) {
 // testLevel is the level of the data values of tests: they are stronger than those of environments.
 const testLevel = math.MaxInt32
 
-// runs are the cases as environments to render.
+// runs returns the cases as environments to render.
 func (t *runner) runs() ([]fleet.Run, error) {
 	files := t.testFiles()
 	byEnv := map[string]fleet.Options{}
@@ -380,7 +380,7 @@ func (t *runner) runs() ([]fleet.Run, error) {
 	return runs, nil
 }
 
-// testFiles are the test files, which the places of their data values point into.
+// testFiles returns the test files, which the places of their data values point into.
 func (t *runner) testFiles() (files []load.Memory) {
 	last := (*source.File)(nil)
 	number := -1
@@ -396,7 +396,7 @@ func (t *runner) testFiles() (files []load.Memory) {
 	return files
 }
 
-// environmentOptions are the options of an environment, in which test files are not inputs.
+// environmentOptions returns the options of an environment, in which test files are not inputs.
 func (t *runner) environmentOptions(env string, files []load.Memory) (fleet.Options, error) {
 	o := t.opts.Options
 	if p := t.opts.Project; p != nil {
@@ -413,7 +413,7 @@ func (t *runner) environmentOptions(env string, files []load.Memory) (fleet.Opti
 	return o, nil
 }
 
-// values are the data values of a case. File is the number of its test file.
+// values returns the data values of a case. File is the number of its test file.
 func (c *testCase) values(file int) *values.Project {
 	v := &values.Project{}
 	place := func(at source.Span) values.Place {

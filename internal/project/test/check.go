@@ -40,14 +40,14 @@ type Test struct {
 	Values     source.Span // the mapping of data values, if it is valid
 	ValueFiles []Text
 
-	// Of these there is at least one, and Error stands alone.
+	// Of these there is at least one, and Error is alone.
 	Expect []Expectation
 	Error  *ExpectedError
 	Golden Text
 	Star   *Star
 }
 
-// Text is a text and where it stands.
+// Text is a text and where it is.
 type Text struct {
 	Text string
 	At   source.Span

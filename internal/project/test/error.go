@@ -54,8 +54,8 @@ func (e *ExpectedError) matches(files *source.Set, d *diag.Diagnostic) bool {
 		(e.Place == "" || e.isAt(files, d))
 }
 
-// isAt reports whether a diagnostic is at the place, or tells of it: a wrong data value is wrong
-// where it is set, and also where the rule stands.
+// isAt reports whether a diagnostic is at the place, or reports it: a wrong data value is wrong
+// where it is set, and also where the rule is.
 func (e *ExpectedError) isAt(files *source.Set, d *diag.Diagnostic) bool {
 	return isAt(files, d.At, e.Place) ||
 		slices.ContainsFunc(d.Related, func(r diag.Related) bool { return isAt(files, r.At, e.Place) })

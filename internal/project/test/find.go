@@ -39,7 +39,7 @@ type finder struct {
 	bounds func(file string) *project.Bounds // which hold those that are found; or nil
 }
 
-// matching are the test files that match any of the patterns.
+// matching returns the test files that match any of the patterns.
 func (t finder) matching(patterns []string) ([]string, error) {
 	var files []string
 	for _, p := range patterns {
@@ -61,7 +61,7 @@ func (t finder) matching(patterns []string) ([]string, error) {
 	return files, nil
 }
 
-// named are files that the caller names, and those in directories that it names.
+// named returns files that the caller names, and those in directories that it names.
 func (t finder) named(names []string) (files []string, err error) {
 	for _, name := range names {
 		info, err := t.stat(name)
@@ -93,7 +93,7 @@ func (t finder) named(names []string) (files []string, err error) {
 	return files, nil
 }
 
-// match are the test files that match a pattern. Without a star it is the name of one.
+// match returns the test files that match a pattern. Without a star it is the name of one.
 func (t finder) match(pattern string) (files []string, err error) {
 	slashed := filepath.ToSlash(pattern)
 	before, _, starred := strings.Cut(slashed, "*")
@@ -150,7 +150,7 @@ func (t finder) stat(name string) (fs.FileInfo, error) {
 	return os.Stat(name)
 }
 
-// inFS is a path as file systems take it.
+// inFS returns a path as file systems take it.
 func inFS(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
 
 // walk calls each for the files in a directory, sorted. Names that begin with a dot are left out.

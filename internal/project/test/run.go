@@ -163,7 +163,7 @@ func rendered(f *engine.Failure) string {
 	return b.String()
 }
 
-// renderedDocuments are the documents of a result as tests look at them.
+// renderedDocuments returns the documents of a result as tests look at them.
 func renderedDocuments(r *fleet.Result) *Rendered {
 	docs := make([]tree.Document, 0, len(r.Docs))
 	for _, d := range r.Docs {
@@ -190,7 +190,7 @@ func (t *runner) call(ctx context.Context, c *testCase, r *Rendered, o *Outcome)
 	}
 }
 
-// script is the script of a test, evaluated.
+// script returns the script of a test, evaluated.
 func (t *runner) script(ctx context.Context, c *testCase) *testScript {
 	path := c.path(c.test.Star.File.Text)
 	t.opts.ReportRead(path)

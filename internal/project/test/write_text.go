@@ -76,7 +76,7 @@ func (p *textPrinter) paint(color, text string) string {
 	return color + text + colorEnd
 }
 
-// timeAt is the column in which the time stands.
+// timeAt is the column in which the time is.
 const timeAt = 42
 
 func (p *textPrinter) outcome(o *Outcome) {

@@ -7,7 +7,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// flagChoices are what completion offers for flags that take one of a few values.
+// flagChoices returns what completion offers for flags that take one of a few values.
 func flagChoices() complete.Choices {
 	rendered := []cobra.Completion{"yaml", "json", "pos", "openapi-v3", "json-schema"}
 	return complete.Choices{

@@ -12,7 +12,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// Main runs weft with the arguments behind the program's name and returns the exit code.
+// Main runs weft with the arguments after the program's name and returns the exit code.
 func Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
 	return program().Main(args, stdin, out, stderr)
 }
@@ -82,7 +82,7 @@ type other struct {
 	build func() *cobra.Command
 }
 
-// others are the other commands. Those without a function are made by cobra.
+// others returns the other commands. Those without a function are made by cobra.
 func others() []other {
 	return []other{
 		{[]string{"render"}, newRenderEnvironment},
@@ -112,7 +112,7 @@ func others() []other {
 	}
 }
 
-// commandNames are the names that a misspelled one is compared with.
+// commandNames returns the names that a misspelled one is compared with.
 func commandNames() (names []string) {
 	for _, o := range others() {
 		names = append(names, o.names...)
@@ -158,7 +158,7 @@ func addCommands(root *cobra.Command) {
 
 // mayName reports whether one of the arguments is the name of another command than the main one.
 // Which one is called, if any, is for cobra to say: most runs have no such word at all, and to
-// build commands that nobody calls would be the larger part of a short run.
+// build commands that nothing calls would be the larger part of a short run.
 func mayName(args []string) bool {
 	names := commandNames()
 	for i, a := range args {

@@ -17,8 +17,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// inProject is the project that a comparison is about, or nil if it is about files: with -f, and if
-// no argument names an environment, or could be meant to.
+// inProject returns the project that a comparison is about, or nil if it is about files: with -f,
+// and if no argument names an environment, or could be meant to.
 func (f *diffFlags) inProject(cmd *cobra.Command, args []string) (*weft.Project, error) {
 	p, err := f.render.project.open(cmd)
 	if err == nil && p == nil && (f.all || cmd.Flags().Changed("environment")) {
@@ -92,7 +92,7 @@ func (f *diffFlags) checkProject(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// projectSides are the two sides that arguments and flags name.
+// projectSides returns the two sides that arguments and flags name.
 func (f *diffFlags) projectSides(
 	cmd *cobra.Command, p *weft.Project, args []string,
 ) (a, b weft.Side, closing func(), err error) {
@@ -131,7 +131,7 @@ func (f *diffFlags) projectSides(
 	return a, b, closing, err
 }
 
-// misspelled reports whether an argument that is no environment is hardly meant as a path: it looks
+// misspelled reports whether an argument that is not an environment is hardly meant as a path: it looks
 // like a name, and nothing is there.
 func misspelled(arg string) bool {
 	_, err := os.Lstat(arg)
@@ -145,7 +145,7 @@ func noSuchSide(arg string) error {
 		WithHint("`weft init --write` makes one from the files that are there")
 }
 
-// argument is the side that an argument names: an environment, or else plain YAML.
+// argument returns the side that an argument names: an environment, or else plain YAML.
 func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (weft.Side, error) {
 	if !slices.Contains(p.Names(), arg) {
 		if misspelled(arg) {
@@ -166,7 +166,8 @@ func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (w
 	return weft.Side{Options: opts, Name: arg}, err
 }
 
-// projectSide is an environment with the flags of a side, at a revision or in the working tree.
+// projectSide returns an environment with the flags of a side, at a revision or in the working
+// tree.
 func (f *diffFlags) projectSide(
 	cmd *cobra.Command, at *revision, flag, text string,
 ) (weft.Side, error) {
@@ -203,7 +204,7 @@ func (f *sideFlags) projectAt(
 	return p, err
 }
 
-// sideOf is an environment of a project at a revision, or nothing if it is not there.
+// sideOf returns an environment of a project at a revision, or nothing if it is not there.
 func (f *sideFlags) sideOf(p *weft.Project, at *revision, env string) (weft.Side, error) {
 	opts, err := f.resolve(nil)
 	s := weft.Side{Options: opts}

@@ -75,7 +75,7 @@ func openGit(cmd *cobra.Command, dir, name string) (r *git.Revision, closing fun
 	return r, func() {}, nil
 }
 
-// revisionNames are the revisions that --rev names. The second is "" if it is the working tree.
+// revisionNames returns the revisions that --rev names. The second is "" if it is the working tree.
 func (f *diffFlags) revisionNames() (first, second string, err error) {
 	first, second, two := strings.Cut(f.rev, "..")
 	if two && (first == "" || second == "" || strings.HasPrefix(second, ".")) {
@@ -130,7 +130,7 @@ func (r *revision) name() string {
 	return r.rev
 }
 
-// revisions are the revisions of the two sides.
+// revisions returns the revisions of the two sides.
 func (f *diffFlags) revisions(
 	cmd *cobra.Command, p *weft.Project,
 ) (first, second *revision, err error) {
@@ -157,7 +157,7 @@ func openRevision(cmd *cobra.Command, p *weft.Project, name string) (*revision, 
 	return r, err
 }
 
-// belowRoot is a path on disk as seen from the root of a project.
+// belowRoot returns a path on disk as seen from the root of a project.
 func belowRoot(p *weft.Project, path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

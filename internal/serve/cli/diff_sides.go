@@ -16,7 +16,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// sides are the two sides. Closing must be called when they are not needed any more.
+// sides returns the two sides. Closing must be called when they are not needed any more.
 func (f *diffFlags) sides(
 	cmd *cobra.Command, args []string,
 ) (a, b weft.Side, closing func(), err error) {
@@ -48,7 +48,7 @@ func (f *diffFlags) plainSide(arg string) (weft.Side, error) {
 	return weft.Side{Options: opts, Plain: true, Name: arg}, err
 }
 
-// renderedSides are what is rendered with the flags of both sides, and those of each.
+// renderedSides returns what is rendered with the flags of both sides, and those of each.
 func (f *diffFlags) renderedSides(
 	common *pflag.FlagSet, stdin io.Reader,
 ) (a, b weft.Side, err error) {
@@ -72,7 +72,7 @@ type sideFlags struct {
 	flags *pflag.FlagSet
 }
 
-// side is the flags of one side: the common ones, and those of its own.
+// side returns the flags of one side: the common ones, and those of its own.
 func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, error) {
 	words, unfinished := shell.Words(text)
 	if unfinished != nil {
@@ -125,7 +125,8 @@ func unfinishedWord(flag string, u *shell.Unfinished) error {
 		WithHint("close the quote, or write \\%c for the character itself", u.Char)
 }
 
-// columnOf is where the word is that the parser could not understand: the longest that it names.
+// columnOf returns where the word is that the parser could not understand: the longest that it
+// names.
 func columnOf(words []shell.Word, err error) string {
 	longest, column := "", 0
 	for _, w := range words {

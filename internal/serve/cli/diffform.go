@@ -30,7 +30,7 @@ func (f *diffForm) add(flags *pflag.FlagSet, usage string) {
 	flags.Lookup("diff").NoOptDefVal = "unified"
 }
 
-// String is the flag's value; with Set and Type it makes the flag.
+// String returns the flag's value; with Set and Type it makes the flag.
 func (f *diffForm) String() string { return [...]string{"", "unified", "semantic"}[*f] }
 
 // Set takes the flag's value. Those of a flag without forms are still understood.
@@ -48,7 +48,7 @@ func (f *diffForm) Set(s string) error {
 	return nil
 }
 
-// Type is what help calls the flag's value.
+// Type returns what help calls the flag's value.
 func (f *diffForm) Type() string { return "FORM" }
 
 // difference is something that can be compared with what it would replace.
@@ -57,7 +57,7 @@ type difference struct {
 	semantic func(weft.DiffOptions) (*weft.DiffReport, error)
 }
 
-// text is what changes, in the form that the flag asks for.
+// text returns what changes, in the form that the flag asks for.
 func (f diffForm) text(of difference, color bool) (text []byte, same bool, err error) {
 	var out bytes.Buffer
 	if f == semanticDiff {
@@ -92,8 +92,8 @@ func (f diffForm) write(cmd *cobra.Command, of difference) error {
 	return nil
 }
 
-// environment is what would change in the directory of an environment, below its name if the form
-// does not show paths.
+// environment returns what would change in the directory of an environment, below its name if the
+// form does not show paths.
 func (f diffForm) environment(cmd *cobra.Command, r weft.EnvironmentResult, dir weft.Dir) ([]byte, error) {
 	text, same, err := f.text(comparison(cmd.Context(), r.Result, dir), process.Colored(cmd))
 	if !same && err == nil && f == semanticDiff {
@@ -114,7 +114,7 @@ func printDifferences(cmd *cobra.Command, texts [][]byte) error {
 	return nil
 }
 
-// comparison is the result of a run, compared with a directory.
+// comparison returns the result of a run, compared with a directory.
 func comparison(ctx context.Context, res *weft.Result, dir weft.Dir) difference {
 	return difference{
 		unified: func(w io.Writer) (bool, error) { return res.Diff(ctx, w, dir) },

@@ -99,7 +99,7 @@ func (r *environmentReport) writeJSON(w io.Writer) error {
 	return process.WriteIndented(w, all)
 }
 
-// summary is how many environments there is something to say of.
+// summary returns how many environments there is something to say of.
 func (r *environmentReport) summary(many, one string) string {
 	n := 0
 	for _, g := range r.groups {

@@ -30,7 +30,7 @@ func environments(patterns []string) ([]weft.Environment, error) {
 				continue
 			}
 			if info, err := os.Stat(p); err == nil && p != pattern && !info.IsDir() &&
-				!info.Mode().IsRegular() { // nobody has asked for it by name
+				!info.Mode().IsRegular() { // no one has asked for it by name
 				return nil, process.Usagef("'%s' is not a regular file", p).WithHint("move it "+
 					"elsewhere, or use a narrower pattern than '%s'", pattern)
 			}
@@ -62,7 +62,7 @@ func environments(patterns []string) ([]weft.Environment, error) {
 	return envs, nil
 }
 
-// beforePattern is the directory that everything is in that a pattern matches.
+// beforePattern returns the directory that everything is in that a pattern matches.
 func beforePattern(pattern string) string {
 	for strings.ContainsAny(pattern, `*?[`) {
 		pattern = filepath.Dir(pattern)
@@ -111,8 +111,8 @@ func parseShard(s string) (shard, error) {
 	return shard{i, n}, nil
 }
 
-// partOf is every count-th environment from the index-th on: neighbours by name are often alike in
-// size, so that they are spread evenly.
+// partOf returns every count-th environment from the index-th on: neighbours by name are often
+// alike in size, so that they are spread evenly.
 func partOf[T any](s shard, envs []T) []T {
 	var part []T
 	for i := s.index; i < len(envs); i += s.count {

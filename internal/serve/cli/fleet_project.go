@@ -126,8 +126,8 @@ func (f *fleetFlags) diffProject(cmd *cobra.Command, run *projectFleet, dirs []w
 	return run.render(cmd, false, func(cmd *cobra.Command) error { return printDifferences(cmd, texts) })
 }
 
-// selected are the environments that arguments name or labels select, or all; of them, the part of
-// --shard.
+// selected returns the environments that arguments name or labels select, or all; of them, the part
+// of --shard.
 func (f *fleetFlags) selected(
 	cmd *cobra.Command, p *weft.Project, args []string,
 ) ([]*weft.ProjectEnvironment, error) {
@@ -159,7 +159,7 @@ func (f *fleetFlags) selected(
 	return envs, nil
 }
 
-// outputs are the directories to write to, one for each environment.
+// outputs returns the directories to write to, one for each environment.
 func (f *fleetFlags) outputs(
 	cmd *cobra.Command, p *weft.Project, envs []*weft.ProjectEnvironment, none bool,
 ) ([]weft.Dir, error) {

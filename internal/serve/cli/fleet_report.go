@@ -76,8 +76,8 @@ func (f *fleetReport) writeThen(files bool, last func() error) error {
 	return last()
 }
 
-// details is what there is to say about each environment. Environments of which there is the same
-// to say are reported at once: a mistake that they share is one mistake.
+// details returns what there is to say about each environment. Environments of which there is the
+// same to say are reported at once: a mistake that they share is one mistake.
 func (f *fleetReport) details() string {
 	var all environmentReport
 	for _, e := range f.envs {
@@ -117,7 +117,7 @@ func accounted(created, updated, unchanged int) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// summary is the fleet on one line.
+// summary returns the fleet on one line.
 func (f *fleetReport) summary(written bool) string {
 	var failed []string
 	files, updated, unchanged, removed := 0, 0, 0, 0

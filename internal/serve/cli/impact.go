@@ -130,7 +130,7 @@ func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*impactRep
 	return &impactReport{Report: d, Warned: d, same: d.Same()}, nil
 }
 
-// meantEnvironment explains that an environment is chosen with a flag, if a path that is no data
+// meantEnvironment explains that an environment is chosen with a flag, if a path that is not data
 // value is the name of one.
 func (f *impactFlags) meantEnvironment(cmd *cobra.Command, err error) error {
 	env := slices.IndexFunc(f.what.Paths, func(path string) bool { return isEnvironment(cmd, path) })

@@ -59,7 +59,7 @@ func (f *impactFlags) impactAll(cmd *cobra.Command, p *weft.Project, base weft.O
 	return all.write(cmd)
 }
 
-// impactOn is what depends on the data values in one environment.
+// impactOn returns what depends on the data values in one environment.
 func (f *impactFlags) impactOn(
 	cmd *cobra.Command, p *weft.Project, env string, base weft.Options, once *sync.Once,
 ) (string, error) {

@@ -110,7 +110,7 @@ func draftProjects(script string) ([]*scaffold.Draft, error) {
 	return []*scaffold.Draft{d}, nil
 }
 
-// fileOf is the project file of a draft.
+// fileOf returns the project file of a draft.
 func fileOf(d *scaffold.Draft) string {
 	return filepath.Join(filepath.FromSlash(d.Dir), project.FileName)
 }

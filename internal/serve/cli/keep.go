@@ -30,7 +30,7 @@ func keepNames() []cobra.Completion {
 	return names
 }
 
-// parseKeep is what the arguments of --keep say together. Each may be several, with commas.
+// parseKeep returns what the arguments of --keep say together. Each may be several, with commas.
 func parseKeep(args []string) (all weft.Keep, err error) {
 	var words []string
 	for _, arg := range args {

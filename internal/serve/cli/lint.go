@@ -124,8 +124,8 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// environments are the options of the environments that are looked at: those that are named, or all
-// of the project; or what the flags say, without a project.
+// environments returns the options of the environments that are looked at: those that are named, or
+// all of the project; or what the flags say, without a project.
 func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Options, error) {
 	open := f.render.project.open
 	if e := f.render.project.environment; e != "" {
@@ -256,7 +256,7 @@ func writeJSONLines(w io.Writer, list []weft.Finding) error {
 	return err
 }
 
-// findingText is what a finding says, with its hint.
+// findingText returns what a finding says, with its hint.
 func findingText(f weft.Finding) string {
 	if f.Hint == "" {
 		return f.Message
@@ -282,7 +282,7 @@ func writeGitHub(w io.Writer, list []weft.Finding) error {
 	return err
 }
 
-// githubText is text as commands of GitHub Actions have it.
+// githubText returns text as commands of GitHub Actions have it.
 func githubText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }

@@ -142,7 +142,7 @@ func writeMigration(cmd *cobra.Command, m *weft.Migration) error {
 	return nil
 }
 
-// summaryOf is a migration that is proven, in one line.
+// summaryOf returns a migration that is proven, in one line.
 func summaryOf(m *weft.Migration, verb string) string {
 	n := len(m.Changed())
 	files := fmt.Sprintf("%d %s %s", n, diag.Plural(n, "file"), verb)

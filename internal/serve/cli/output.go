@@ -99,7 +99,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 	case err != nil:
 		return err
 	case inspect.any():
-		return write(stdout, res) // what is looked at is no file
+		return write(stdout, res) // what is looked at is not a file
 	case f.bulkOut:
 		return f.bulk(stdout, res)
 	case f.diff != noDiff:
@@ -146,10 +146,10 @@ func (f *outputFlags) bulk(stdout io.Writer, res *weft.Result) error {
 	return process.OutputError(writeBulk(stdout, files, err))
 }
 
-// codeHeader is the code of a header that does not stand where it has to.
+// codeHeader is the code of a header that does not be where it has to.
 const codeHeader diag.Code = "cli/header"
 
-// headerFirst warns of a header that does not stand where it has to.
+// headerFirst warns of a header that does not be where it has to.
 func (f *outputFlags) headerFirst(
 	cmd *cobra.Command, res *weft.Result, warnings weft.Warnings,
 ) error {
@@ -196,7 +196,7 @@ const textNotPrinted = "\nWarning: Found Non-YAML templates in input. " +
 	"If you want to include those results, use the --output-files or " +
 	"--dangerous-emptied-output-directory flag."
 
-// dir is the directory that the flags name, if any, and how to write to it.
+// dir returns the directory that the flags name, if any, and how to write to it.
 func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync, Split: f.split, Single: f.single}
 	if flags.Changed("split") {
@@ -287,7 +287,7 @@ func writtenText(done weft.Changes) string {
 	return named("creating", created) + named("updating", done.Updated)
 }
 
-// named is a line for each file that says what becomes of it.
+// named returns a line for each file that says what becomes of it.
 func named(what string, paths []string) string {
 	var b strings.Builder
 	for _, p := range paths {

@@ -96,7 +96,7 @@ func (f *playgroundFlags) run(cmd *cobra.Command, _ []string) error {
 	return server.Serve(cmd.Context(), listener)
 }
 
-// paths are the files and directories to show.
+// paths returns the files and directories to show.
 func (f *playgroundFlags) paths() ([]string, error) {
 	if len(f.files) == 0 {
 		if _, err := os.Stat(project.FileName); err == nil {

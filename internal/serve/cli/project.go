@@ -108,7 +108,8 @@ func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
 		WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(name))
 }
 
-// choose is the environment to use: the one that is named, or that of a variable, or the default.
+// choose returns the environment to use: the one that is named, or that of a variable, or the
+// default.
 func (f *projectFlags) choose(p *weft.Project) (string, error) {
 	if f.environment != "" {
 		return f.environment, nil
@@ -160,7 +161,7 @@ func asFlag(cmd *cobra.Command, err error) error {
 	return d.WithHint("name the environment with -e: %s", line)
 }
 
-// withFlag is the command line in which the argument that is an environment is given with -e.
+// withFlag returns the command line in which the argument that is an environment is given with -e.
 func withFlag(cmd *cobra.Command, args []string) (string, bool) {
 	i := slices.IndexFunc(args, func(arg string) bool { return isEnvironment(cmd, arg) })
 	if i < 0 {
@@ -190,7 +191,7 @@ func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
 	return f.environmentOptions(cmd, p, env)
 }
 
-// environmentOptions are the options of an environment with the flags over them.
+// environmentOptions returns the options of an environment with the flags over them.
 func (f *renderFlags) environmentOptions(
 	cmd *cobra.Command, p *weft.Project, env string,
 ) (weft.Options, error) {

@@ -141,7 +141,7 @@ func (f *renderEnvironmentFlags) writeTo(cmd *cobra.Command, p *weft.Project, en
 	return nil
 }
 
-// outputOf is where an environment is written.
+// outputOf returns where an environment is written.
 func outputOf(e *weft.ProjectEnvironment) (weft.Dir, error) {
 	switch out := e.Output; {
 	case out.File != "":

@@ -11,7 +11,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// Nobody looks at the context while standard input is waited for; the run ends all the same.
+// No one looks at the context while standard input is waited for; the run ends all the same.
 func TestTimeoutWhileReading(t *testing.T) {
 	release := make(chan bool)
 	defer close(release)

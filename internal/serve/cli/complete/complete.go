@@ -25,7 +25,7 @@ var known = map[string]cobra.CompletionFunc{
 	"rule":            completeRule,
 }
 
-// marks are the values of --file-mark behind the path.
+// marks are the values of --file-mark after the path.
 var marks = []string{
 	"type=yaml-template", "type=yaml-plain", "type=text-template", "type=text-plain",
 	"type=starlark", "type=data", "path=", "exclude=true", "for-output=true",
@@ -73,8 +73,8 @@ func (c Choices) completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	})
 }
 
-// completionOf is what may be offered for a flag: its values if they are known, else what its help
-// names as the value.
+// completionOf returns what may be offered for a flag: its values if they are known, else what its
+// help names as the value.
 func (c Choices) completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	if f.Name == "explain" && cmd.Name() == "lint" {
 		return completeRuleName
@@ -102,7 +102,7 @@ func (c Choices) completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.Completio
 	return cobra.NoFileCompletions
 }
 
-// completeBehind offers values behind the last separator of a word. As long as there is none, it
+// completeBehind offers values after the last separator of a word. As long as there is none, it
 // does what before says.
 func completeBehind(
 	separator string, values []string, before cobra.ShellCompDirective,
@@ -150,7 +150,7 @@ func completeSides(
 func completeEnvironmentFlag(
 	cmd *cobra.Command, _ []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
-	given, _ := cmd.Flags().GetStringArray("environment") // of most commands it is no list
+	given, _ := cmd.Flags().GetStringArray("environment") // of most commands it is not a list
 	return offerEnvironments(cmd, given, word)
 }
 

@@ -16,8 +16,8 @@ import (
 // keyTime is how long completion may take: whoever pressed a key waits for it.
 const keyTime = 2 * time.Second
 
-// inputsOf are the options that the words of the command line so far amount to: the files that they
-// name, or else an environment of the project. Nothing is read from standard input or from the
+// inputsOf returns the options that the words of the command line so far amount to: the files that
+// they name, or else an environment of the project. Nothing is read from standard input or from the
 // network for the sake of a key.
 func inputsOf(cmd *cobra.Command, args []string) (weft.Options, bool) {
 	opts := weft.Options{DisableValidation: true, IgnoreUnknownComments: true}
@@ -46,8 +46,8 @@ func inputsOf(cmd *cobra.Command, args []string) (weft.Options, bool) {
 	return opts, err == nil
 }
 
-// stringsOf are the values of a flag that can be given more than once. Completion parses the command
-// line twice, so that it has all of them twice.
+// stringsOf returns the values of a flag that can be given more than once. Completion parses the
+// command line twice, so that it has all of them twice.
 func stringsOf(cmd *cobra.Command, flag string) (list []string) {
 	values, _ := cmd.Flags().GetStringArray(flag) // not every command has it
 	for _, v := range values {
@@ -58,7 +58,7 @@ func stringsOf(cmd *cobra.Command, flag string) (list []string) {
 	return list
 }
 
-// onDisk are those of the inputs that are files and directories here.
+// onDisk returns those of the inputs that are files and directories here.
 func onDisk(inputs []string) (paths []string) {
 	for _, in := range inputs {
 		if in != "-" && !strings.Contains(in, "://") {
@@ -94,7 +94,7 @@ func completeValueFile(
 	return completeValue(cmd, args, word)
 }
 
-// truths are the values of a boolean.
+// truths returns the values of a boolean.
 func truths(cmd *cobra.Command, args []string, name string) []cobra.Completion {
 	for _, v := range valuesOf(cmd, args) {
 		if v.name == name && v.kind == "boolean" {
@@ -119,7 +119,7 @@ func completeImpact(
 // dataValue is the path of a data value, and what it is. What it is set to may be a secret.
 type dataValue struct{ name, kind string }
 
-// valuesOf are the data values of the inputs.
+// valuesOf returns the data values of the inputs.
 func valuesOf(cmd *cobra.Command, args []string) []dataValue {
 	ctx, cancel := context.WithTimeout(cmd.Context(), keyTime)
 	defer cancel()
@@ -203,7 +203,7 @@ func completeBlame(
 	return offers, none
 }
 
-// begins are those of a list that begin like a word.
+// begins returns those of a list that begin like a word.
 func begins(list []string, word string) (offers []cobra.Completion) {
 	for _, text := range list {
 		if strings.HasPrefix(text, word) {
@@ -213,7 +213,7 @@ func begins(list []string, word string) (offers []cobra.Completion) {
 	return offers
 }
 
-// conditions are those that the documents of plain files meet.
+// conditions returns those that the documents of plain files meet.
 func conditions(cmd *cobra.Command, files []string) []string {
 	opts := weft.Options{Inputs: onDisk(files), Marks: []string{"**/*:type=yaml-plain"}}
 	kinds, names := map[string]bool{}, map[string]bool{}
@@ -230,7 +230,7 @@ type object struct {
 	root       map[string]any
 }
 
-// rendered are the objects that inputs render.
+// rendered returns the objects that inputs render.
 func rendered(cmd *cobra.Command, opts weft.Options) (list []object) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), keyTime)
 	defer cancel()

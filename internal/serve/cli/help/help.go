@@ -44,7 +44,7 @@ the code of a message means and what to do about it. weft help topics lists the 
 // TopicList is the name of the list of topics.
 const TopicList = "topics"
 
-// subject is the page about a topic or a code, or "".
+// subject returns the page about a topic or a code, or "".
 func subject(name string) string {
 	if name == TopicList {
 		return topics()
@@ -62,7 +62,7 @@ func subject(name string) string {
 	return ""
 }
 
-// topics is the list of topics.
+// topics returns the list of topics.
 func topics() string {
 	var b strings.Builder
 	b.WriteString("Topics, each on one screen: weft help TOPIC\n\n```\n")

@@ -19,7 +19,7 @@ const (
 	narrowest = 40
 )
 
-// Columns is the width of the text that help prints on w. A file or a pipe gets the widest.
+// Columns returns the width of the text that help prints on w. A file or a pipe gets the widest.
 func Columns(w io.Writer) int {
 	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if err != nil {
@@ -31,7 +31,7 @@ func Columns(w io.Writer) int {
 	return max(narrowest, min(width, widest))
 }
 
-// terminalWidth is the width of the terminal that w prints on, or 0.
+// terminalWidth returns the width of the terminal that w prints on, or 0.
 func terminalWidth(w io.Writer) int {
 	if o, ok := w.(*process.Stdout); ok {
 		w = o.Underlying()

@@ -61,7 +61,7 @@ func writeManPages(ctx context.Context, root *cobra.Command, dir string) error {
 	return err
 }
 
-// Documented are the commands of root that have pages of their own.
+// Documented returns the commands of root that have pages of their own.
 func Documented(root *cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
 	for _, c := range root.Commands() {
@@ -74,7 +74,7 @@ func Documented(root *cobra.Command) []*cobra.Command {
 
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage is the page of a command in the man macros of roff.
+// manPage returns the page of a command in the man macros of roff.
 func manPage(cmd *cobra.Command) string {
 	var p roff
 	name := manName(cmd)
@@ -126,7 +126,7 @@ func manPage(cmd *cobra.Command) string {
 	return p.String()
 }
 
-// FlagTerm is a flag as it is written: -f, --file PATH.
+// FlagTerm returns a flag as it is written: -f, --file PATH.
 func FlagTerm(f *pflag.Flag) string {
 	term := "--" + f.Name
 	if f.Shorthand != "" {
@@ -142,7 +142,7 @@ func FlagTerm(f *pflag.Flag) string {
 	return term + " " + value
 }
 
-// FlagText is what a flag does, and its default.
+// FlagText returns what a flag does, and its default.
 func FlagText(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	switch f.DefValue {
@@ -191,8 +191,8 @@ func (p *roff) term(term, text string) {
 	p.text(text)
 }
 
-// roffEscape is text with the characters that mean something to roff taken literally. A bare -
-// could be shown as a hyphen, which nobody can paste.
+// roffEscape returns text with the characters that mean something to roff taken literally. A bare -
+// could be shown as a hyphen, which no one can paste.
 func roffEscape(s string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 }

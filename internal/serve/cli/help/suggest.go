@@ -47,7 +47,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return d.WithHint("run %s --help to list the flags", cmd.CommandPath())
 }
 
-// Elsewhere is where to find what other programs have a command of this name for, or "".
+// Elsewhere returns where to find what other programs have a command of this name for, or "".
 func Elsewhere(command string) string {
 	switch command {
 	case "build", "eval", "evaluate", "generate", "gen", "run", "apply", "print", "cat":
@@ -116,8 +116,8 @@ var flagSynonyms = map[string]string{
 	"cekit": "profile cekit",
 }
 
-// flagElsewhere is the hint for a flag that has another name here, or belongs to another command;
-// or "".
+// flagElsewhere returns the hint for a flag that has another name here, or belongs to another
+// command; or "".
 func flagElsewhere(cmd *cobra.Command, name string) string {
 	if synonym := flagSynonyms[name]; synonym != "" {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(synonym, "=", " "), " ")

@@ -14,7 +14,7 @@ const (
 	Never
 )
 
-// String is the flag's value; with Set and Type it makes the flag.
+// String returns the flag's value; with Set and Type it makes the flag.
 func (c *colorFlag) String() string { return [...]string{"auto", "always", "never"}[*c] }
 
 // Set takes the flag's value.
@@ -22,7 +22,7 @@ func (c *colorFlag) Set(s string) error {
 	return setWord(c, Never, s, "auto, always or never")
 }
 
-// Type is what help calls the flag's value.
+// Type returns what help calls the flag's value.
 func (c *colorFlag) Type() string { return "WHEN" }
 
 // Enabled reports whether text for w is coloured. NO_COLOR (no-color.org) and a dumb terminal hold

@@ -18,13 +18,13 @@ type jsonDiagnostic struct {
 // severityInfo is that of text that the user has asked for, such as what templates print.
 const severityInfo weft.Severity = "info"
 
-// jsonText is text on its own line, about an environment of a fleet or "".
+// jsonText returns text on its own line, about an environment of a fleet or "".
 func jsonText(environment string, severity weft.Severity, code diag.Code, text string) []byte {
 	d := weft.Diagnostic{Severity: severity, Code: string(code), Message: text}
 	return jsonLine(jsonDiagnostic{d, environment})
 }
 
-// jsonLine is a message on its own line.
+// jsonLine returns a message on its own line.
 func jsonLine(d jsonDiagnostic) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

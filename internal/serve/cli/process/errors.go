@@ -21,7 +21,7 @@ func Usagef(format string, args ...any) *diag.Diagnostic {
 // codeOutput is the code of standard output that cannot be written.
 const codeOutput diag.Code = "cli/output"
 
-// OutputError is an error of standard output. The one that nobody reads it any more stays what it
+// OutputError is an error of standard output. The one that nothing reads it any more stays what it
 // is.
 func OutputError(err error) error {
 	if err == nil || IsBrokenPipe(err) {
@@ -33,7 +33,7 @@ func OutputError(err error) error {
 	return diag.Failf(codeOutput, "writing output: %s", err)
 }
 
-// IsBrokenPipe reports whether a write failed because nobody reads any more, as in `weft -f . |
+// IsBrokenPipe reports whether a write failed because nothing reads any more, as in `weft -f . |
 // head -1`. Unix systems end the program before it gets here, unless the signal is ignored.
 func IsBrokenPipe(err error) bool {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {

@@ -102,7 +102,7 @@ func isCrash(line string) bool {
 	return false
 }
 
-// ended is the exit code for the way in which the child ended.
+// ended returns the exit code for the way in which the child ended.
 func (p Program) ended(status syscall.WaitStatus, crash string) int {
 	crashed := crash != "" &&
 		(status.ExitStatus() == ExitInternal || status.Signaled() && status.Signal() == syscall.SIGABRT) &&

@@ -71,7 +71,7 @@ func TestGuarded(t *testing.T) {
 	os.Exit(0)
 }
 
-// The child ends with its parent, however that ends: nobody knows the child, and nobody would stop
+// The child ends with its parent, however that ends: no one knows the child, and no one would stop
 // it.
 func TestGuardEndsChild(t *testing.T) {
 	for _, sent := range []syscall.Signal{

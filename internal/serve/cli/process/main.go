@@ -42,11 +42,11 @@ type process struct {
 // grace is how long a run that was interrupted may take to stop by itself.
 var grace = 100 * time.Millisecond
 
-// Main runs a program with the arguments behind its name and returns the exit code.
+// Main runs a program with the arguments after its name and returns the exit code.
 //
 // The run has its own goroutine, so that Ctrl-C also ends one that waits for standard input or is
-// busy where nobody looks at the context. A run that has begun to print comes to its end, unless
-// somebody insists.
+// busy where nothing looks at the context. A run that has begun to print comes to its end, unless
+// someone insists.
 func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -134,7 +134,7 @@ func (r *process) execute(ctx context.Context, stdin io.Reader, out io.Writer) e
 	return root.ExecuteContext(ctx)
 }
 
-// exitCode is the exit code of a run that ended with err, which is reported.
+// exitCode returns the exit code of a run that ended with err, which is reported.
 func (r *process) exitCode(ctx context.Context, err error) int {
 	if failed := r.out.failed(); failed != nil && (err == nil || errors.Is(err, failed)) {
 		err = OutputError(failed)
@@ -150,7 +150,7 @@ func (r *process) exitCode(ctx context.Context, err error) int {
 		errors.Is(err, ErrUnfinished):
 		return ExitDifferent
 	case errors.Is(err, ErrFleet):
-		return errorCode(r.msg.command) // each environment has been told of
+		return errorCode(r.msg.command) // each environment has been reported
 	}
 	return r.failed(err)
 }
@@ -166,7 +166,7 @@ func (r *process) failed(err error) int {
 	return errorCode(cmd)
 }
 
-// errorCode is the exit code of errors of a command.
+// errorCode returns the exit code of errors of a command.
 func errorCode(cmd *cobra.Command) int {
 	if slices.Contains([]string{"diff", "lint", "migrate", "test"}, cmd.Name()) {
 		return ExitTrouble
@@ -180,9 +180,9 @@ func errorCode(cmd *cobra.Command) int {
 	return ExitError
 }
 
-// misread is the command that arguments are for which cannot be understood, or are not read yet,
-// with the flags that say how to tell of it: the parser stops at the first mistake, and they may
-// come after it.
+// misread returns the command that arguments are for which cannot be understood, or are not read
+// yet, with the flags that say how to report it: the parser stops at the first mistake, and they
+// may come after it.
 func (r *process) misread() *cobra.Command {
 	root := r.Root(r.msg)
 	r.AddAll(root)

@@ -21,7 +21,7 @@ const DefaultMemory = 4 << 30
 // memoryFlag is the value of --max-memory.
 type memoryFlag struct{ Limit uint64 }
 
-// String is the flag's value; with Set and Type it makes the flag.
+// String returns the flag's value; with Set and Type it makes the flag.
 func (f *memoryFlag) String() string {
 	units := [...]string{"", "KiB", "MiB", "GiB"}
 	n, i := f.Limit, 0
@@ -54,7 +54,7 @@ func (f *memoryFlag) Set(s string) error {
 	return nil
 }
 
-// Type is what help calls the flag's value.
+// Type returns what help calls the flag's value.
 func (f *memoryFlag) Type() string { return "SIZE" }
 
 // watch makes every command of root run under the limit. An error goes to lost if the run cannot be

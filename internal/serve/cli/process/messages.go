@@ -43,7 +43,7 @@ type Messages struct {
 
 	mu     sync.Mutex
 	Out    io.Writer
-	status string // what stands on the terminal's last line, to be overwritten: see progress
+	status string // what is on the terminal's last line, to be overwritten: see progress
 }
 
 // messageForm is the value of --diagnostics.
@@ -54,7 +54,7 @@ const (
 	AsJSON
 )
 
-// String is the flag's value; with Set and Type it makes the flag.
+// String returns the flag's value; with Set and Type it makes the flag.
 func (f *messageForm) String() string { return [...]string{"text", "json"}[*f] }
 
 // Set takes the flag's value.
@@ -76,7 +76,7 @@ func setWord[T ~uint8, P interface {
 	return errors.New("expected " + expected)
 }
 
-// Type is what help calls the flag's value.
+// Type returns what help calls the flag's value.
 func (f *messageForm) Type() string { return "FORMAT" }
 
 // Write takes remarks about the run that have the form of text, such as ytt's warnings.
@@ -106,7 +106,7 @@ func (m *Messages) Note(text string) {
 	}
 }
 
-// Redacted is text without secrets.
+// Redacted returns text without secrets.
 func (m *Messages) Redacted(text []byte) []byte {
 	if m.Redactor == nil {
 		return text
@@ -123,8 +123,8 @@ func (m *Messages) asked(text string) {
 	m.WriteText([]byte(harmless(text)))
 }
 
-// harmless is text without the characters that a terminal would obey rather than print: templates
-// may be somebody else's, and print what they like.
+// harmless returns text without the characters that a terminal would obey rather than print:
+// templates may be someone else's, and print what they like.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -180,7 +180,7 @@ func (m *Messages) diagnostics(all weft.Messages) {
 	}
 }
 
-// remark writes what is no error, unless the run before has said the same.
+// remark writes what is not an error, unless the run before has said the same.
 func (m *Messages) remark(p []byte) {
 	if m.Watching == nil || !m.Watching.ToldBefore(string(p)) {
 		m.WriteText(p)
@@ -202,7 +202,7 @@ func (w infoWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// isTerminal reports whether somebody may be watching w, on a screen that understands escape
+// isTerminal reports whether someone may be watching w, on a screen that understands escape
 // sequences.
 func isTerminal(w io.Writer) bool {
 	if os.Getenv("TERM") == "dumb" {

@@ -43,7 +43,7 @@ func (o *Stdout) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Begin says that a result is about to be given away. Unless it is too late for that, nobody ends
+// Begin says that a result is about to be given away. Unless it is too late for that, no one ends
 // the program until the caller calls end.
 func (o *Stdout) Begin() bool {
 	if o == nil {

@@ -12,7 +12,7 @@ import (
 // slowestFiles is how many files --timings names.
 const slowestFiles = 10
 
-// timingsText shows where the time went. Printing is what came behind Render.
+// timingsText shows where the time went. Printing is what came after Render.
 func timingsText(t *weft.Timings, began, now time.Time) string {
 	var b strings.Builder
 	b.WriteString("timings:\n")

@@ -24,7 +24,7 @@ func (f *WarningsFlag) Add(flags *pflag.FlagSet) {
 		"handle warnings: on prints them, off drops them, error makes them errors")
 }
 
-// String is the flag's value; with Set and Type it makes the flag.
+// String returns the flag's value; with Set and Type it makes the flag.
 func (f *WarningsFlag) String() string { return f.Mode.String() }
 
 // Set takes the flag's value.
@@ -38,5 +38,5 @@ func (f *WarningsFlag) Set(s string) error {
 	return errors.New("expected on, off or error")
 }
 
-// Type is what help calls the flag's value.
+// Type returns what help calls the flag's value.
 func (f *WarningsFlag) Type() string { return "MODE" }

@@ -38,7 +38,7 @@ func (f *watchFlag) add(flags *pflag.FlagSet) {
 	flags.Lookup("watch").NoOptDefVal = "auto"
 }
 
-// String is the flag's value; with Set and Type it makes the flag.
+// String returns the flag's value; with Set and Type it makes the flag.
 func (f *watchFlag) String() string { return [...]string{"", "auto", "poll"}[*f] }
 
 // Set takes the flag's value.
@@ -56,7 +56,7 @@ func (f *watchFlag) Set(s string) error {
 	return nil
 }
 
-// Type is what help calls the flag's value.
+// Type returns what help calls the flag's value.
 func (f *watchFlag) Type() string { return "HOW" }
 
 // mayWatch reports whether one of the arguments may be the flag. Whether it is, is for cobra to say.
@@ -95,7 +95,7 @@ const (
 	printedLines                    // lines that say what was done; each counts
 )
 
-// WatchingOf is what runs of a command have in common, or nil if it runs once.
+// WatchingOf returns what runs of a command have in common, or nil if it runs once.
 func WatchingOf(cmd *cobra.Command) *watching {
 	if w := MessagesOf(cmd).Watching; w != nil && w.Files != nil {
 		return w
@@ -216,8 +216,8 @@ func (w *watching) print(out *Stdout) error {
 	return err
 }
 
-// separator is what comes between two results. Of YAML it begins a document, or ends the one before
-// if the result begins its own.
+// separator returns what comes between two results. Of YAML it begins a document, or ends the one
+// before if the result begins its own.
 func (f printedForm) separator(next []byte) []byte {
 	switch {
 	case f != PrintedYAML:

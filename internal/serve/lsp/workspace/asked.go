@@ -10,14 +10,14 @@ import (
 type asked struct {
 	mu   sync.Mutex
 	n    int
-	none chan struct{} // is closed when there are none; nil if nobody has waited for that
+	none chan struct{} // is closed when there are none; nil if no one has waited for that
 }
 
 // maxDeference is how long tier 3 waits for requests.
 const maxDeference = time.Second
 
-// Asked notes that somebody waits for an answer, until the result is called: what takes all
-// processors and nobody waits for begins later.
+// Asked notes that someone waits for an answer, until the result is called: what takes all
+// processors and no one waits for begins later.
 func (s *Session) Asked() (answered func()) {
 	a := &s.asked
 	a.mu.Lock()
@@ -33,7 +33,7 @@ func (s *Session) Asked() (answered func()) {
 	}
 }
 
-// wait waits until nobody waits for an answer, but not forever.
+// wait waits until no one waits for an answer, but not forever.
 func (a *asked) wait(ctx context.Context) {
 	a.mu.Lock()
 	if a.n == 0 {

@@ -10,7 +10,7 @@ import (
 func TestAsked(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
-	s.asked.wait(t.Context()) // for nobody
+	s.asked.wait(t.Context()) // for no one
 	first, second := s.Asked(), s.Asked()
 	done := make(chan struct{})
 	go func() {

@@ -21,13 +21,13 @@ const (
 	unknownKey  = "unknown ." // of files that may belong to anything
 )
 
-// folderOfKey is the folder whose files a project has that no weft.yml describes.
+// folderOfKey returns the folder whose files a project has that no weft.yml describes.
 func folderOfKey(key string) string {
 	_, dir, _ := strings.Cut(key, " ")
 	return dir
 }
 
-// IsUnknown reports whether nobody knows which files are rendered together with those of the
+// IsUnknown reports whether no one knows which files are rendered together with those of the
 // project: there is no weft.yml, no folder above them has both data values and templates, and other
 // folders do have data values. It is everything in the workspace folder, for features; what its
 // evaluation finds wrong says nothing about what a command line would.
@@ -46,7 +46,7 @@ func (f *Folder) keyOf(s *Snapshot, name string, settings Settings) (key, file s
 	return s.folderKeyOf(outsideLibraries(dir)), ""
 }
 
-// projectFileAbove is the nearest weft.yml in a folder or above it, or "".
+// projectFileAbove returns the nearest weft.yml in a folder or above it, or "".
 func (s *Snapshot) projectFileAbove(dir string) string {
 	for ; ; dir = path.Dir(dir) {
 		at := path.Join(dir, project.FileName)
@@ -59,7 +59,7 @@ func (s *Snapshot) projectFileAbove(dir string) string {
 	}
 }
 
-// folderKeyOf is the project that the files of a folder belong to if nobody says so.
+// folderKeyOf returns the project that the files of a folder belong to if no one says so.
 func (s *Snapshot) folderKeyOf(dir string) string {
 	s.mu.Lock()
 	key, ok := s.keys[dir]
@@ -110,8 +110,8 @@ func (s *Snapshot) hasBareValues(dir string) bool {
 	})
 }
 
-// outsideLibraries is the folder whose files use the private libraries that a folder is in; itself
-// if it is in none.
+// outsideLibraries returns the folder whose files use the private libraries that a folder is in;
+// itself if it is in none.
 func outsideLibraries(dir string) string {
 	if before, _, ok := strings.Cut("/"+dir+"/", "/"+index.PrivateDir+"/"); ok {
 		return path.Clean(strings.TrimPrefix(before, "/"))
@@ -154,7 +154,7 @@ func (s *Snapshot) has(dir string, wanted nature, deep bool) bool {
 	return err != nil
 }
 
-// natureOf is the nature of a file. It is found out once, until the file changes.
+// natureOf returns the nature of a file. It is found out once, until the file changes.
 func (s *Snapshot) natureOf(name string) nature {
 	if t := load.Named(name).Type; t != load.YAML && t != load.Text {
 		return isOther

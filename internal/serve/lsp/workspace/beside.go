@@ -13,12 +13,11 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// Beside are files with a word that a command line may render together with those of the document's
-// project, although the project does not have them: those that belong to nothing, and those of
-// folders around it or in it that look like projects. Plain YAML may be data values for flags, even
-// if the project has it. Of a project that somebody has described there
-// are none. Plain YAML, which has no Input, says what it would as
-// data values.
+// Beside returns files with a word that a command line may render together with those of the
+// document's project, although the project does not have them: those that belong to nothing, and
+// those of folders around it or in it that look like projects. Plain YAML may be data values for
+// flags, even if the project has it. Of a project that someone has described there are none. Plain
+// YAML, which has no Input, says what it would as data values.
 func (d *Document) Beside(ctx context.Context, word string) ([]*index.Source, error) {
 	p, s := d.Project(), d.snap
 	if p == nil || p.file != "" || p.key == settingsKey {
@@ -58,7 +57,8 @@ func (p *Project) mayHave(key string) bool {
 	return key == unknownKey || a == "./" || b == "./" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
-// besides is what a file with a word says; nil if it has not got the word, or cannot say anything.
+// besides returns what a file with a word says; nil if it has not got the word, or cannot say
+// anything.
 func (s *Snapshot) besides(name, word string) *index.Source {
 	in := load.Named(name)
 	if in.Type == load.Data {

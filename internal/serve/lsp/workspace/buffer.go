@@ -22,7 +22,7 @@ type buffer struct {
 	guest    bool   // it belongs to a folder inside of the one that has this buffer
 
 	mu       sync.Mutex
-	analysis *compile.Analysis // once somebody has asked
+	analysis *compile.Analysis // once someone has asked
 	kind     compile.Kind      // as which
 	options  compile.Options   // and with which
 
@@ -44,7 +44,7 @@ func newBuffer(uri protocol.DocumentURI, path string, version int, text []byte) 
 	return b, nil
 }
 
-// newText is a text by itself, in which positions can be counted.
+// newText returns a text by itself, in which positions can be counted.
 func newText(name string, text []byte) (*source.File, error) {
 	var set source.Set
 	return set.Add(name, text)
@@ -55,7 +55,7 @@ func (b *buffer) isForeign() bool {
 	return b.language != "" && !strings.HasPrefix(b.language, "weft-")
 }
 
-// edited is a text after some edits.
+// edited returns a text after some edits.
 func edited(
 	f *source.File, changes []protocol.ContentChange, encoding protocol.PositionEncoding,
 ) (*source.File, error) {
@@ -75,7 +75,7 @@ func edited(
 	return f, nil
 }
 
-// lastGood is what this version says if it has no errors, else what an earlier one said.
+// lastGood returns what this version says if it has no errors, else what an earlier one said.
 func (b *buffer) lastGood() *compile.Analysis {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -96,8 +96,8 @@ func (s *Session) placeAll() {
 	}
 }
 
-// lookers are the folders that a document is in, first the one that it belongs to: the innermost.
-// A document that is in none has the one of such documents.
+// lookers returns the folders that a document is in, first the one that it belongs to: the
+// innermost. A document that is in none has the one of such documents.
 func (s *Session) lookers(uri protocol.DocumentURI) []looker {
 	var list []looker
 	if name := uri.Path(); name != "" {
@@ -119,7 +119,7 @@ func (s *Session) lookers(uri protocol.DocumentURI) []looker {
 	return list
 }
 
-// folderOf is the folder that a document belongs to, and its path in it.
+// folderOf returns the folder that a document belongs to, and its path in it.
 func (s *Session) folderOf(uri protocol.DocumentURI) (*Folder, string) {
 	in := s.lookers(uri)[0]
 	return in.folder, in.path

@@ -7,8 +7,8 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// Evaluated is where a place of an evaluation is now; false if it is not in a file of the folder any
-// more.
+// Evaluated returns where a place of an evaluation is now; false if it is not in a file of the
+// folder any more.
 func (s *Snapshot) Evaluated(files *source.Set, at source.Span) (protocol.Location, bool) {
 	f := files.File(at.Pos)
 	if f == nil || f.Argument() {

@@ -18,7 +18,7 @@ type failed struct {
 	list  diag.List
 }
 
-// failureOf is an error of the pipeline.
+// failureOf returns an error of the pipeline.
 func failureOf(err error) Failure {
 	if err == nil {
 		return nil
@@ -29,8 +29,8 @@ func failureOf(err error) Failure {
 	return Failure{{nil, diag.Of(err)}}
 }
 
-// Failure is what keeps the outcome from being what the buffers say now: what is wrong in buffers
-// that were evaluated as they were before, or else what the evaluation found.
+// Failure returns what keeps the outcome from being what the buffers say now: what is wrong in
+// buffers that were evaluated as they were before, or else what the evaluation found.
 func (o *Outcome) Failure() Failure {
 	var f Failure
 	for _, p := range o.stale {
@@ -54,7 +54,7 @@ func onlyErrors(list diag.List) diag.List {
 	return errs
 }
 
-// Error is the errors as the command line prints them.
+// Error returns the errors as the command line prints them.
 func (f Failure) Error() string {
 	var b strings.Builder
 	for i, x := range f {
@@ -66,7 +66,7 @@ func (f Failure) Error() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Lines are the first lines of the errors.
+// Lines returns the first lines of the errors.
 func (f Failure) Lines() []string {
 	lines := []string{}
 	for _, x := range f {

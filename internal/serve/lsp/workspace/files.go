@@ -20,10 +20,10 @@ type Files struct {
 	open map[string][]byte // texts of buffers, by their paths
 }
 
-// with is the files with other open buffers.
+// with returns the files with other open buffers.
 func (f *Files) with(open map[string][]byte) *Files { return &Files{disk: f.disk, open: open} }
 
-// also is the files with some more open buffers, or other texts of them.
+// also returns the files with some more open buffers, or other texts of them.
 func (f *Files) also(texts map[string][]byte) *Files {
 	open := make(map[string][]byte, len(f.open)+len(texts))
 	maps.Copy(open, f.open)
@@ -95,7 +95,7 @@ func (f *Files) ReadLink(name string) (string, error) {
 	return fs.ReadLink(f.disk.fsys, name)
 }
 
-// ReadDir lists a directory, without those that are nobody's input.
+// ReadDir lists a directory, without those that are no one's input.
 func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
 	if f.disk != nil {
@@ -231,7 +231,7 @@ var foreignNames = []string{".git", ".hg", ".svn", ".jj", "node_modules", ".weft
 // manifest is the file in directories that weft writes its output to.
 const manifest = ".weft-manifest"
 
-// isForeign reports whether a directory is nobody's input: what programs store there, and output.
+// isForeign reports whether a directory is no one's input: what programs store there, and output.
 func (d *disk) isForeign(dir, name string) bool {
 	if slices.Contains(foreignNames, name) {
 		return true

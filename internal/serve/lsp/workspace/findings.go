@@ -19,7 +19,8 @@ type Finding struct {
 	Safe      bool        // its fix leaves the meaning as it is
 }
 
-// Findings are the diagnostics of the document, as far as its text is still what they are about.
+// Findings returns the diagnostics of the document, as far as its text is still what they are
+// about.
 func (d *Document) Findings() []Finding {
 	f := d.snap.folder
 	var list []Finding
@@ -55,8 +56,8 @@ func (e Edits) Add(s *Snapshot, f *source.File, start, end int, text string) boo
 	return true
 }
 
-// Workspace is the edits as clients take them: with the versions that they are about, if the client
-// can take these.
+// Workspace returns the edits as clients take them: with the versions that they are about, if the
+// client can take these.
 func (e Edits) Workspace(s *Snapshot) *protocol.WorkspaceEdit {
 	w := &protocol.WorkspaceEdit{}
 	paths := make([]string, 0, len(e))

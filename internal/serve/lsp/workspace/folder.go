@@ -93,7 +93,7 @@ func (f *Folder) close() {
 	}
 }
 
-// current is the snapshot of now.
+// current returns the snapshot of now.
 func (f *Folder) current() *Snapshot {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -146,7 +146,7 @@ func (f *Folder) diskChanged(paths []string) {
 	})
 }
 
-// uri is the URI of a file, as the client writes it if it has ever opened the file.
+// uri returns the URI of a file, as the client writes it if it has ever opened the file.
 func (f *Folder) uri(s *Snapshot, path string) protocol.DocumentURI {
 	if b := s.open[path]; b != nil {
 		return b.uri

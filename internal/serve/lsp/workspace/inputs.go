@@ -23,7 +23,7 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// MaxSteps is how many steps the code of one file may take while somebody types: a number that is
+// MaxSteps is how many steps the code of one file may take while someone types: a number that is
 // only half typed must not keep the machine busy.
 const MaxSteps = 10_000_000
 
@@ -48,17 +48,17 @@ type Project struct {
 	structure int             // of the folder, for which this holds
 }
 
-// Active is the name of the environment that features are about.
+// Active returns the name of the environment that features are about.
 func (p *Project) Active() string { return p.env }
 
-// File is the path of weft.yml, or "" if there is none.
+// File returns the path of weft.yml, or "" if there is none.
 func (p *Project) File() string { return p.file }
 
-// Environments are the names of all environments. A project without environments has one without a
-// name.
+// Environments returns the names of all environments. A project without environments has one
+// without a name.
 func (p *Project) Environments() []string { return p.names }
 
-// Views are the environments that are looked at, the active one first.
+// Views returns the environments that are looked at, the active one first.
 func (p *Project) Views() []*View {
 	views := []*View{}
 	if v := p.active(); v != nil {
@@ -72,7 +72,7 @@ func (p *Project) Views() []*View {
 	return views
 }
 
-// View is an environment by its name, "" is the active one. It is nil if there is none.
+// View returns an environment by its name, "" is the active one. It is nil if there is none.
 func (p *Project) View(env string) *View {
 	if env == "" {
 		return p.active()
@@ -82,7 +82,7 @@ func (p *Project) View(env string) *View {
 
 func (p *Project) active() *View { return p.views[p.env] }
 
-// projectOf is the project that a file belongs to, or nil.
+// projectOf returns the project that a file belongs to, or nil.
 func (f *Folder) projectOf(s *Snapshot, name string) *Project {
 	if f.disk == nil {
 		return nil
@@ -105,7 +105,7 @@ func (f *Folder) projectOf(s *Snapshot, name string) *Project {
 	return p
 }
 
-// views are the views of all projects.
+// views returns the views of all projects.
 func (f *Folder) views() []*View {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +118,7 @@ func (f *Folder) views() []*View {
 	return list
 }
 
-// lastChange is the snapshot in which a file has changed last.
+// lastChange returns the snapshot in which a file has changed last.
 func (f *Folder) lastChange(path string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -199,7 +199,7 @@ func placed(err error) *engine.Failure {
 // into a project file does not make the server forget all that it knows.
 func (p *Project) fail(err error, was *Project) {
 	if errors.Is(err, context.Canceled) {
-		p.structure = 0 // nobody has looked
+		p.structure = 0 // no one has looked
 	}
 	if p.failure == nil {
 		p.failure = placed(err)
@@ -211,7 +211,7 @@ func (p *Project) fail(err error, was *Project) {
 	}
 }
 
-// testFiles are the test files of a project. It may have none.
+// testFiles returns the test files of a project. It may have none.
 func testFiles(p *project.Project) []string {
 	files, err := test.Files(p)
 	if err != nil {
@@ -235,7 +235,7 @@ func (p *Project) addView(env string, opts fleet.Options, was *Project) {
 	p.views[env] = newView(p.folder, env, opts, config)
 }
 
-// configOf is how an environment is evaluated.
+// configOf returns how an environment is evaluated.
 func (p *Project) configOf(opts fleet.Options) engine.Config {
 	config := opts.Config()
 	config.Load.FS, config.Load.Fetch = nil, nil
@@ -278,7 +278,7 @@ func (f *Folder) setEnvironment(name, env string) error {
 	})
 }
 
-// Problem is why the project has no view.
+// Problem returns why the project has no view.
 func (p *Project) Problem() string {
 	if p.failure == nil {
 		return "the project has no environment"
@@ -296,7 +296,7 @@ func (p *Project) UnknownEnvironment(env string) error {
 		strings.Join(p.names, ", "))
 }
 
-// dataValues are the data values of the settings, as flags take them.
+// dataValues returns the data values of the settings, as flags take them.
 func (s Settings) dataValues() (v values.Flags) {
 	for _, text := range s.DataValues {
 		if strings.Contains(text, "=") {
@@ -313,8 +313,8 @@ func (s Settings) dataValues() (v values.Flags) {
 var errOffline = diag.Failf(load.CodeURL, "the language server fetches no URLs").
 	WithHint("keep a copy in the project")
 
-// reading is what a buffer is read as, and how. A file that no project reads is read by its name if
-// it has the look of a template, and else not at all: there are many kinds of YAML.
+// reading returns what a buffer is read as, and how. A file that no project reads is read by its
+// name if it has the look of a template, and else not at all: there are many kinds of YAML.
 func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options) {
 	if p := f.projectOf(s, b.path); p != nil {
 		for _, v := range p.Views() {
@@ -323,7 +323,7 @@ func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options)
 			}
 		}
 		if p.sources[b.path] || slices.Contains(p.testFiles(), b.path) {
-			return compile.PlainText, compile.Options{} // a comment in it is no code
+			return compile.PlainText, compile.Options{} // a comment in it is not code
 		}
 	}
 	if b.isForeign() {
@@ -332,7 +332,7 @@ func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options)
 	return f.look(b), compile.Options{}
 }
 
-// look is what a buffer is by its name and text alone.
+// look returns what a buffer is by its name and text alone.
 func (f *Folder) look(b *buffer) compile.Kind {
 	in := load.Named(b.path)
 	if f.root == "" && in.Type == load.Data {

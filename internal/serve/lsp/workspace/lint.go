@@ -24,8 +24,8 @@ const lintDelay = 4
 // what is alive. With the 50 percent of a server at rest, much of the time goes into collections.
 const bulkGarbage = 150
 
-// seek is the last part of tier 3: what `weft lint` finds in the open projects, in all environments
-// together. It reports whether that took much more memory than all else.
+// seek returns the last part of tier 3: what `weft lint` finds in the open projects, in all
+// environments together. It reports whether that took much more memory than all else.
 func (f *Folder) seek(s *Snapshot, projects []*Project) (large bool) {
 	select {
 	case <-s.ctx.Done():
@@ -130,7 +130,7 @@ func (f *Folder) lint(s *Snapshot, p *Project) (large bool) {
 		at := fileOf(d.Files, d.At)
 		rule, ok := lint.Find(string(d.Code))
 		if at == nil || ok && rule.Needs == lint.Environments && len(p.names) > maxViews {
-			continue // nobody has looked everywhere
+			continue // no one has looked everywhere
 		}
 		x := *d.Diagnostic
 		x.Severity = d.Level.Severity()
@@ -152,7 +152,7 @@ type lintPlace struct {
 	code diag.Code
 }
 
-// evaluated is what evaluations have found. They know first if it is not there any more.
+// evaluated returns what evaluations have found. They know first if it is not there any more.
 func (p *Project) evaluated() map[lintPlace]bool {
 	found := map[lintPlace]bool{}
 	for _, v := range p.Views() {
@@ -175,7 +175,7 @@ func (f *Folder) noteLinted(p *Project, found linted) {
 	f.linted[p.key] = found
 }
 
-// cannotLint is why the linter could not look at everything: schemas that are missing.
+// cannotLint returns why the linter could not look at everything: schemas that are missing.
 func (p *Project) cannotLint(err error) linted {
 	found := linted{}
 	for _, part := range failureOf(err) {
@@ -196,7 +196,7 @@ func (p *Project) cannotLint(err error) linted {
 	return found
 }
 
-// staleBuffers are the open files that are evaluated as they were when they had no errors.
+// staleBuffers returns the open files that are evaluated as they were when they had no errors.
 func (s *Snapshot) staleBuffers() []string {
 	var paths []string
 	for p, b := range s.open {
@@ -212,8 +212,8 @@ func (s *Snapshot) staleBuffers() []string {
 }
 
 // addLinted adds what the linter has found in a file to what the tiers have: what both have found
-// is told once. What is no rule of the linter is an error that no run has come to, in a library
-// that nobody uses for example; it is told only of the text that it is about.
+// is told once. What is not a rule of the linter is an error that no run has come to, in a library
+// that nothing uses for example; it is told only of the text that it is about.
 func (f *Folder) addLinted(s *Snapshot, path string, list []finding) []finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// Memory is a folder whose files are in memory, for who has no editor that tells of edits: all
+// Memory is a folder whose files are in memory, for who has no editor that reports edits: all
 // files are shown each time, and what differs from the last time are edits. It looks at nothing
 // before a feature asks, and publishes nothing.
 type Memory struct {
@@ -43,10 +43,10 @@ func (m *Memory) Show(texts map[string]string, settings Settings) error {
 	return m.folder.showAll(texts)
 }
 
-// Document is a file by its path; nil if there is none.
+// Document returns a file by its path; nil if there is none.
 func (m *Memory) Document(path string) *Document { return m.folder.current().Document(path) }
 
-// Evaluate finds out what all files make and what their data values are, for features that tell of
+// Evaluate finds out what all files make and what their data values are, for features that report
 // what was known last.
 func (m *Memory) Evaluate(ctx context.Context, doc *Document) {
 	p := doc.Project()

@@ -48,7 +48,7 @@ const (
 	asTests
 )
 
-// of is what a text says. It is found out once for a file, until the file has another text.
+// of returns what a text says. It is found out once for a file, until the file has another text.
 func (f *sayings) of(
 	key saidKey, text *source.File, opt compile.Options, analyse func() *compile.Analysis,
 ) *index.File {
@@ -79,7 +79,7 @@ func (f *sayings) of(
 	return says
 }
 
-// text is the text of a file that has not changed since it was read; nil if it has.
+// text returns the text of a file that has not changed since it was read; nil if it has.
 func (f *sayings) text(key saidKey, changed int) *source.File {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -110,9 +110,9 @@ func (f *sayings) retain(paths map[string]bool) {
 	}
 }
 
-// Index is what the files of the document's project say about each other, and the document among
-// them: all environments together, without waiting for an evaluation. A document with errors says
-// what it did when it had none; with asIs, this one says what it does now. Where there is no
+// Index returns what the files of the document's project say about each other, and the document
+// among them: all environments together, without waiting for an evaluation. A document with errors
+// says what it did when it had none; with asIs, this one says what it does now. Where there is no
 // project, it is the document alone.
 func (d *Document) Index(ctx context.Context, asIs bool) (*index.Project, *index.Source, error) {
 	p := d.Project()
@@ -149,7 +149,7 @@ func (d *Document) Says(a *compile.Analysis) *index.File {
 		func() *compile.Analysis { return a })
 }
 
-// own is what a document says by itself.
+// own returns what a document says by itself.
 func (d *Document) own(asIs bool) *index.Source {
 	a := d.Analysis()
 	if !asIs {
@@ -177,7 +177,7 @@ func (d *Document) Fresh(ctx context.Context) error {
 	return nil
 }
 
-// index is what the files of a project say about each other.
+// index returns what the files of a project say about each other.
 func (s *Snapshot) index(ctx context.Context, p *Project) (*index.Project, error) {
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
@@ -230,7 +230,7 @@ type listedFile struct {
 	text    *source.File // nil if it is to be read
 }
 
-// source is what the file says. It is nil if the file cannot be read.
+// source returns what the file says. It is nil if the file cannot be read.
 func (l *listedFile) source(s *Snapshot) *index.Source {
 	f := s.folder
 	src := &index.Source{Path: l.path, Input: l.input, Loadable: l.loaded, Library: l.library}
@@ -265,7 +265,7 @@ func (l *listedFile) source(s *Snapshot) *index.Source {
 	return src
 }
 
-// listed are the files of a project, in all of its environments.
+// listed returns the files of a project, in all of its environments.
 func (s *Snapshot) listed(ctx context.Context, p *Project) ([]*listedFile, error) {
 	l := lister{s: s, seen: map[string]bool{}}
 	for name := range p.sources {
@@ -304,7 +304,7 @@ func (l *lister) add(f *listedFile) {
 	}
 }
 
-// kept are the files whose sayings are worth keeping: those of other projects, too.
+// kept returns the files whose sayings are worth keeping: those of other projects, too.
 func (l *lister) kept() map[string]bool {
 	paths := make(map[string]bool, len(l.seen))
 	for p := range l.seen {
@@ -323,7 +323,7 @@ func (l *lister) kept() map[string]bool {
 	return paths
 }
 
-// view adds the inputs of an environment, as they were when it was loaded last: nobody is made to
+// view adds the inputs of an environment, as they were when it was loaded last: no one is made to
 // wait.
 func (l *lister) view(ctx context.Context, v *View) error {
 	v.mu.Lock()
@@ -373,7 +373,7 @@ func (l *lister) addData(f *listedFile) {
 // layer is a file of data values, or a directory of them.
 type layer struct{ path, library string }
 
-// layersOf are the files of data values of an environment.
+// layersOf returns the files of data values of an environment.
 func layersOf(c engine.Config) []layer {
 	var list []layer
 	for _, name := range c.Values.Files {
@@ -412,7 +412,7 @@ func (l *lister) layer(x layer) {
 }
 
 // all are views that together have all inputs of all environments, the active one first.
-// Environments that are not looked at while somebody types count all the same for who renames
+// Environments that are not looked at while someone types count all the same for who renames
 // something.
 func (p *Project) all() []*View {
 	views := p.Views()
@@ -427,7 +427,7 @@ func (p *Project) all() []*View {
 	return views
 }
 
-// warm finds out what the files of a project say about each other before somebody asks.
+// warm finds out what the files of a project say about each other before someone asks.
 func (f *Folder) warm(s *Snapshot, p *Project) {
-	_, _ = s.index(s.ctx, p) // which fails only if nobody needs it any more
+	_, _ = s.index(s.ctx, p) // which fails only if nothing needs it any more
 }

@@ -58,7 +58,7 @@ func (p *Project) SameOutput(
 	return ctx.Err()
 }
 
-// differing is how an environment differs, unless nobody wants to know.
+// differing is how an environment differs, unless no one wants to know.
 func (p *Project) differing(ctx context.Context, v *View, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -87,7 +87,7 @@ func (p *Project) begin(
 ) (*proof, error) {
 	before, err := v.Session(ctx, s)
 	if err != nil {
-		return nil, nil //nolint:nilerr // diagnostics tell of it
+		return nil, nil //nolint:nilerr // diagnostics report it
 	}
 	files, _ := s.evaluable()
 	made := &proof{view: v, before: before, files: files, texts: texts, shown: v.resultOf(s)}
@@ -164,7 +164,7 @@ func (f *proof) compare(ctx context.Context, before *engine.Result, req engine.R
 	if before == nil {
 		var err error
 		if before, err = f.before.Evaluate(ctx, req); err != nil {
-			return nil //nolint:nilerr // diagnostics tell of it
+			return nil //nolint:nilerr // diagnostics report it
 		}
 	}
 	after, err := f.after.Evaluate(ctx, req)
@@ -174,7 +174,7 @@ func (f *proof) compare(ctx context.Context, before *engine.Result, req engine.R
 	return compareOutputs(before.Outputs, after.Outputs)
 }
 
-// resultOf is what a snapshot was evaluated to, if it was, and nothing was wrong.
+// resultOf returns what a snapshot was evaluated to, if it was, and nothing was wrong.
 func (v *View) resultOf(s *Snapshot) *engine.Result {
 	if out := v.Latest(); out != nil && out.Snapshot == s && !out.Failed {
 		return out.Result
@@ -182,7 +182,7 @@ func (v *View) resultOf(s *Snapshot) *engine.Result {
 	return nil
 }
 
-// reopened is a view whose project file has another text.
+// reopened returns a view whose project file has another text.
 func (p *Project) reopened(ctx context.Context, v *View, files *Files) (*engine.Session, error) {
 	made, err := openFile(ctx, p.file, files)
 	if err != nil {

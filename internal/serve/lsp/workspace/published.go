@@ -54,7 +54,7 @@ func (x *published) note(f *Folder, p protocol.PublishDiagnosticsParams) {
 	x.by[p.URI][f] = p
 }
 
-// joined is what all folders have found in a file, each finding once.
+// joined returns what all folders have found in a file, each finding once.
 func (x *published) joined(uri protocol.DocumentURI) protocol.PublishDiagnosticsParams {
 	all := protocol.PublishDiagnosticsParams{URI: uri, Diagnostics: []protocol.Diagnostic{}}
 	for _, p := range x.by[uri] {

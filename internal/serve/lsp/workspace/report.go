@@ -149,7 +149,7 @@ func (f *Folder) send(s *Snapshot, path string, outcomes []viewed) {
 	}
 }
 
-// note notes what the client is told of a file. It reports whether that is news.
+// note notes what the client is reported a file. It reports whether that is news.
 func (r reports) note(path string, p protocol.PublishDiagnosticsParams) bool {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
@@ -172,7 +172,7 @@ type viewed struct {
 	found map[string][]finding
 }
 
-// outcomes are the latest outcomes of all views.
+// outcomes returns the latest outcomes of all views.
 func (f *Folder) outcomes() []viewed {
 	f.mu.Lock()
 	projects := slices.Collect(maps.Values(f.projects))
@@ -195,8 +195,8 @@ func (f *Folder) outcomes() []viewed {
 	return list
 }
 
-// foundIn are the findings of an outcome by their files. What has no place is told at the beginning
-// of the project file, if there is one.
+// foundIn returns the findings of an outcome by their files. What has no place is told at the
+// beginning of the project file, if there is one.
 //
 // At rest, they are what the command line says. While a file is half typed, they are what is wrong
 // in the others as long as it was right: the command line would stop before these, and they would
@@ -215,7 +215,7 @@ func (f *Folder) foundIn(v *View, out *Outcome, p *Project) map[string][]finding
 	return found
 }
 
-// findings are what was told, by files.
+// findings returns what was told, by files.
 func (v *View) findings(t *told, projectFile string) map[string][]finding {
 	found := map[string][]finding{}
 	for _, d := range t.list {
@@ -244,7 +244,7 @@ func (r reports) knew(path string, x finding) bool {
 }
 
 // mayBeStale reports whether a finding may be there only because a file was evaluated as it was
-// before. Templates are nobody's business but their own; all others may matter everywhere.
+// before. Templates are no one's business but their own; all others may matter everywhere.
 func mayBeStale(out *Outcome, d *diag.Diagnostic, stale []string) bool {
 	return d.Severity != diag.Error || slices.ContainsFunc(stale, func(p string) bool {
 		good := out.Snapshot.open[p].good
@@ -253,7 +253,7 @@ func mayBeStale(out *Outcome, d *diag.Diagnostic, stale []string) bool {
 	})
 }
 
-// fileOf is the file that a place is in, if it is one that an editor can open.
+// fileOf returns the file that a place is in, if it is one that an editor can open.
 func fileOf(files *source.Set, at source.Span) *source.File {
 	if files == nil {
 		return nil
@@ -264,7 +264,7 @@ func fileOf(files *source.Set, at source.Span) *source.File {
 	return nil
 }
 
-// diagnostics are the diagnostics of a file.
+// diagnostics returns the diagnostics of a file.
 func (f *Folder) diagnostics(s *Snapshot, path string, outcomes []viewed) []protocol.Diagnostic {
 	out := []protocol.Diagnostic{}
 	for _, x := range f.addLinted(s, path, f.findings(s, path, outcomes)) {
@@ -288,8 +288,8 @@ func sortDiagnostics(list []protocol.Diagnostic) {
 	})
 }
 
-// findings is what is to be said of a file: what evaluations have found in its text, or, until they
-// have seen it, what the quick tiers say.
+// findings returns what is to be said of a file: what evaluations have found in its text, or, until
+// they have seen it, what the quick tiers say.
 func (f *Folder) findings(s *Snapshot, path string, outcomes []viewed) []finding {
 	b := s.open[path]
 	var deep []finding
@@ -330,7 +330,7 @@ func (f *Folder) findings(s *Snapshot, path string, outcomes []viewed) []finding
 	return append(own, slices.DeleteFunc(deep, func(x finding) bool { return foundFirst(x.Code) })...)
 }
 
-// isTyped reports whether somebody types into a file that an outcome has as it was before: it was
+// isTyped reports whether someone types into a file that an outcome has as it was before: it was
 // right when all was told last, and all has not been told since.
 func (f *Folder) isTyped(out *Outcome) bool {
 	f.mu.Lock()
@@ -372,7 +372,7 @@ func (f *Folder) isEvaluated(s *Snapshot, outcomes []viewed, path string) bool {
 	})
 }
 
-// textOf is the text with which a file was evaluated, or nil if it was not.
+// textOf returns the text with which a file was evaluated, or nil if it was not.
 func (v *View) textOf(out *Outcome, path string) []byte {
 	inputs := out.inputs
 	if out.read != nil {
@@ -390,8 +390,8 @@ func foundFirst(c diag.Code) bool {
 	return area == "yaml" || area == "script" || area == "template"
 }
 
-// findingsOf are the errors of an analysis, or its warnings if there are none: a warning may follow
-// from an error, and the command line does not tell it, either.
+// findingsOf returns the errors of an analysis, or its warnings if there are none: a warning may
+// follow from an error, and the command line does not tell it, either.
 func findingsOf(path string, a *compile.Analysis) []finding {
 	set := source.Single(a.File)
 	told := a.Errors
@@ -405,7 +405,7 @@ func findingsOf(path string, a *compile.Analysis) []finding {
 	return list
 }
 
-// found is what tier 2 has found in a file.
+// found returns what tier 2 has found in a file.
 func (r secondReport) found(path string) []finding {
 	return r.view.findings(&told{r.outcome.Files, r.outcome.List}, "")[path]
 }
@@ -431,7 +431,7 @@ func joinEnvironments(list []finding, outcomes []viewed) []finding {
 	return out
 }
 
-// having is the number of environments that have looked at a file.
+// having returns the number of environments that have looked at a file.
 func having(outcomes []viewed, path string) int {
 	n := 0
 	for _, o := range outcomes {
@@ -442,7 +442,7 @@ func having(outcomes []viewed, path string) int {
 	return n
 }
 
-// failures is what is wrong with the project file.
+// failures returns what is wrong with the project file.
 func (p *Project) failures() map[string][]finding {
 	found := map[string][]finding{}
 	files := p.failure.Files
@@ -456,7 +456,8 @@ func (p *Project) failures() map[string][]finding {
 	return found
 }
 
-// convert is a finding as the client gets it. It has none if the text that it is about has gone.
+// convert returns a finding as the client gets it. It has none if the text that it is about has
+// gone.
 func (f *Folder) convert(s *Snapshot, x finding) (protocol.Diagnostic, bool) {
 	d := protocol.Diagnostic{
 		Severity: severities[x.Severity], Code: string(x.Code), Source: "weft",
@@ -498,7 +499,7 @@ func (f *Folder) convert(s *Snapshot, x finding) (protocol.Diagnostic, bool) {
 	return d, true
 }
 
-// rangeNow is where a place is in the text that the client has.
+// rangeNow returns where a place is in the text that the client has.
 func (f *Folder) rangeNow(
 	s *Snapshot, path string, file *source.File, at source.Span,
 ) (protocol.Range, bool) {
@@ -513,8 +514,8 @@ func (f *Folder) rangeNow(
 	return s.MapperOf(b.file).Range(start, end), ok
 }
 
-// visibleEnd is where a place ends: a place between two characters, or at one where a word begins
-// or a dot stands before one, has the word in it, as editors show little of a narrow range.
+// visibleEnd returns where a place ends: a place between two characters, or at one where a word
+// begins or a dot is before one, has the word in it, as editors show little of a narrow range.
 func visibleEnd(text []byte, at source.Span) int {
 	end := at.End()
 	if at.Len > 1 || end >= len(text) || text[end] == '\n' || text[end] == '\r' {
@@ -538,7 +539,7 @@ var severities = map[diag.Severity]protocol.DiagnosticSeverity{
 	diag.Advice: protocol.SeverityHint,
 }
 
-// tagsOf is how text with a finding is shown: faded if nobody needs it.
+// tagsOf returns how text with a finding is shown: faded if nothing needs it.
 func tagsOf(c diag.Code) []protocol.DiagnosticTag {
 	_, name, _ := strings.Cut(string(c), "/")
 	switch {

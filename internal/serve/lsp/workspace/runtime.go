@@ -27,8 +27,8 @@ type RunTimeRead struct {
 	At   index.Range
 }
 
-// Of are the expressions that have read a data value: that of a library by its folder, or of the
-// project. The receiver may be nil.
+// Of returns the expressions that have read a data value: that of a library by its folder, or of
+// the project. The receiver may be nil.
 func (r *RunTimeReads) Of(library string, path []string) []RunTimeRead {
 	if r == nil {
 		return nil
@@ -40,8 +40,8 @@ func (r *RunTimeReads) Of(library string, path []string) []RunTimeRead {
 	return r.by[readKey(library, path)]
 }
 
-// In is where an expression stands in a text of its file, which may be another than the one that was
-// evaluated; false if that is not known.
+// In returns where an expression is in a text of its file, which may be another than the one
+// that was evaluated; false if that is not known.
 func (r *RunTimeReads) In(s *Snapshot, text *source.File, read RunTimeRead) (index.Range, bool) {
 	was := r.texts[read.Path]
 	if was == nil {
@@ -61,12 +61,12 @@ func readKey(library string, path []string) string {
 type tracedReads struct {
 	mu      sync.Mutex
 	made    *RunTimeReads // of the last evaluation
-	tracing chan struct{} // is closed when one has ended that somebody has asked for; or nil
+	tracing chan struct{} // is closed when one has ended that someone has asked for; or nil
 }
 
-// RunTimeReads are the expressions that have read data values in the last traced evaluation, which
-// takes place at the end of tier 3. If there has been none yet, one begins, and goes on if there is
-// no patience to wait for it; then they are nil this time.
+// RunTimeReads returns the expressions that have read data values in the last traced evaluation,
+// which takes place at the end of tier 3. If there has been none yet, one begins, and goes on if
+// there is no patience to wait for it; then they are nil this time.
 func (v *View) RunTimeReads(ctx context.Context, s *Snapshot) *RunTimeReads {
 	t := &v.reads
 	t.mu.Lock()
@@ -199,7 +199,7 @@ func (c *readCollector) read(s tree.Slice, at source.Span) {
 	}
 }
 
-// nameOf is a data value as readKey has it. Items of a list share a name.
+// nameOf returns a data value as readKey has it. Items of a list share a name.
 func (c *readCollector) nameOf(leaf tree.Leaf) string {
 	if name, ok := c.names[leaf]; ok {
 		return name

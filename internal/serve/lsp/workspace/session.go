@@ -54,7 +54,7 @@ type Options struct {
 	// Env are the environment variables that data values may come from.
 	Env []string
 
-	// OnDemand says that nobody waits for diagnostics: nothing is looked at before a feature asks.
+	// OnDemand says that no one waits for diagnostics: nothing is looked at before a feature asks.
 	OnDemand bool
 
 	// Debounce is how long nothing must change before all is evaluated.
@@ -144,7 +144,7 @@ func (s *Session) Settle(ctx context.Context) error {
 	return nil
 }
 
-// all are the folders, and what is in none.
+// all returns the folders, and what is in none.
 func (s *Session) all() []*Folder { return append(s.list(), s.outside) }
 
 func (s *Session) list() []*Folder {
@@ -202,7 +202,7 @@ func (s *Session) RemoveFolder(uri protocol.DocumentURI) {
 	s.placeAll()
 }
 
-// folderAt is the index of the folder at a path on disk, or -1.
+// folderAt returns the index of the folder at a path on disk, or -1.
 func (s *Session) folderAt(root string) int {
 	return slices.IndexFunc(s.list(), func(f *Folder) bool { return f.root == root })
 }
@@ -241,7 +241,7 @@ func (s *Session) refresh(what Refresh) {
 	}
 }
 
-// panicked tells of a bug that was survived.
+// panicked reports a bug that was survived.
 func (s *Session) panicked(what string, v any) {
 	if s.opt.Panicked != nil {
 		s.opt.Panicked(what, v, debug.Stack())
@@ -254,8 +254,8 @@ func (s *Session) currentSettings() Settings {
 	return s.settings
 }
 
-// Document is a document in the state of now: an open one, or one that a folder has on disk. It is
-// nil if there is none; what is outside of all folders is never read.
+// Document returns a document in the state of now: an open one, or one that a folder has on disk.
+// It is nil if there is none; what is outside of all folders is never read.
 func (s *Session) Document(uri protocol.DocumentURI) *Document {
 	f, path := s.folderOf(uri)
 	return f.current().Document(path)
@@ -282,7 +282,7 @@ func (s *Session) SetEnvironment(uri protocol.DocumentURI, env string) error {
 	return f.setEnvironment(path, env)
 }
 
-// shownPath is a path of a folder as the operating system writes it.
+// shownPath returns a path of a folder as the operating system writes it.
 func shownPath(root, path string) string {
 	return strings.TrimSuffix(root, string(os.PathSeparator)) + string(os.PathSeparator) +
 		filepath.FromSlash(path)

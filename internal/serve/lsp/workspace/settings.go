@@ -22,18 +22,18 @@ type Settings struct {
 	// Environment is the environment that is active at first.
 	Environment string
 
-	// InlayHints says that values are shown behind the code that computes them.
+	// InlayHints says that values are shown after the code that computes them.
 	InlayHints bool
 
 	// CodeLenses says that lines above overlays, data values and functions tell what they do.
 	CodeLenses bool
 }
 
-// DefaultSettings are those of a user who has set nothing.
+// DefaultSettings returns those of a user who has set nothing.
 func DefaultSettings() Settings { return Settings{CodeLenses: true} }
 
 // ReadSettings reads settings. What is missing, null or unknown is as if nothing was set, and so is a
-// value of the wrong type; the texts tell of these.
+// value of the wrong type; the texts report these.
 func ReadSettings(text json.RawMessage) (Settings, []string) {
 	s := DefaultSettings()
 	var keys map[string]json.RawMessage

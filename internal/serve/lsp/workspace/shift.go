@@ -13,7 +13,7 @@ type Shift struct {
 	hunks []hunk // in order
 }
 
-// hunk is bytes of the old text that others stand in place of.
+// hunk is bytes of the old text that others are in place of.
 type hunk struct{ oldStart, oldEnd, newStart, newEnd int }
 
 // NewShift compares two texts: what is common at both ends, and lines in between.
@@ -43,7 +43,7 @@ func NewShift(old, now []byte) Shift {
 // beginsLine reports whether a line begins at an offset.
 func beginsLine(text []byte, off int) bool { return off == 0 || text[off-1] == '\n' }
 
-// compareMiddle compares what is behind start in two texts, line by line.
+// compareMiddle compares what is after start in two texts, line by line.
 func compareMiddle(old, now []byte, start int) []hunk {
 	a, b := lines(old[start:]), lines(now[start:])
 	if len(a) <= 1 || len(b) <= 1 {
@@ -74,8 +74,8 @@ func lines(text []byte) []string {
 	return list
 }
 
-// Now is where an offset of the old text is in the new one. What was replaced is where the new text
-// begins; ok is false then.
+// Now returns where an offset of the old text is in the new one. What was replaced is where the new
+// text begins; ok is false then.
 func (s Shift) Now(off int) (now int, ok bool) {
 	i := sort.Search(len(s.hunks), func(i int) bool { return s.hunks[i].oldEnd > off })
 	moved := 0
@@ -88,8 +88,8 @@ func (s Shift) Now(off int) (now int, ok bool) {
 	return off + moved, true
 }
 
-// Then is where an offset of the new text was in the old one. What is new was where the old text
-// begins that it replaces; ok is false then.
+// Then returns where an offset of the new text was in the old one. What is new was where the old
+// text begins that it replaces; ok is false then.
 func (s Shift) Then(off int) (then int, ok bool) { return s.inverse().Now(off) }
 
 func (s Shift) inverse() Shift {

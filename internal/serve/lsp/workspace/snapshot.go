@@ -28,7 +28,7 @@ type Snapshot struct {
 
 	mu     sync.Mutex
 	closed map[string]*buffer // what was read from disk for a feature
-	keys   map[string]string  // of the projects that folders belong to, if nobody says so
+	keys   map[string]string  // of the projects that folders belong to, if no one says so
 
 	indexing sync.Mutex
 	indexes  map[string]*index.Project // by the keys of projects
@@ -43,7 +43,7 @@ func (s *Snapshot) freeze() {
 	s.files = &Files{disk: s.folder.disk, open: texts}
 }
 
-// Files are the files of the folder, with the open buffers over what is on disk.
+// Files returns the files of the folder, with the open buffers over what is on disk.
 func (s *Snapshot) Files() *Files {
 	if s.files == nil { // the first one, in which nothing is open
 		return &Files{disk: s.folder.disk}
@@ -51,10 +51,11 @@ func (s *Snapshot) Files() *Files {
 	return s.files
 }
 
-// URI is the URI of a file of the folder.
+// URI returns the URI of a file of the folder.
 func (s *Snapshot) URI(path string) protocol.DocumentURI { return s.folder.uri(s, path) }
 
-// Document is a file of the folder by its path: an open one, or one on disk; nil if there is none.
+// Document returns a file of the folder by its path: an open one, or one on disk; nil if there is
+// none.
 func (s *Snapshot) Document(path string) *Document {
 	if b := s.open[path]; b != nil {
 		return &Document{buffer: b, snap: s}
@@ -77,10 +78,10 @@ func (s *Snapshot) Document(path string) *Document {
 	return &Document{buffer: b, snap: s}
 }
 
-// Settings are what the user has set.
+// Settings returns what the user has set.
 func (s *Snapshot) Settings() Settings { return s.folder.session.currentSettings() }
 
-// OpenText is the text of an open document, by its path; nil if it is not open.
+// OpenText returns the text of an open document, by its path; nil if it is not open.
 func (s *Snapshot) OpenText(path string) *source.File {
 	if b := s.open[path]; b != nil {
 		return b.file
@@ -88,7 +89,7 @@ func (s *Snapshot) OpenText(path string) *source.File {
 	return nil
 }
 
-// OpenDocuments are the open documents that belong to the folder.
+// OpenDocuments returns the open documents that belong to the folder.
 func (s *Snapshot) OpenDocuments() []*Document {
 	var list []*Document
 	for _, b := range s.open {
@@ -105,19 +106,19 @@ type Document struct {
 	snap *Snapshot
 }
 
-// Snapshot is the folder that the document is in.
+// Snapshot returns the folder that the document is in.
 func (d *Document) Snapshot() *Snapshot { return d.snap }
 
 // URI names the document.
 func (d *Document) URI() protocol.DocumentURI { return d.uri }
 
-// Path is the path in the folder, with forward slashes.
+// Path returns the path in the folder, with forward slashes.
 func (d *Document) Path() string { return d.path }
 
-// Version is the version of an open document.
+// Version returns the version of an open document.
 func (d *Document) Version() int { return d.version }
 
-// File is the text.
+// File returns the text.
 func (d *Document) File() *source.File { return d.file }
 
 // Context ends when the document is edited.
@@ -150,20 +151,21 @@ func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int
 	}
 }
 
-// Kind is what the document is read as. It is PlainText for what weft does not read.
+// Kind returns what the document is read as. It is PlainText for what weft does not read.
 func (d *Document) Kind() compile.Kind {
 	kind, _ := d.snap.folder.reading(d.snap, d.buffer)
 	return kind
 }
 
-// Settings are what the user has set.
+// Settings returns what the user has set.
 func (d *Document) Settings() Settings { return d.snap.folder.session.currentSettings() }
 
 // IsForeign reports whether the client has opened the document in a language that is not weft's:
 // another server is there for it. Clients that say nothing mean weft's.
 func (d *Document) IsForeign() bool { return d.isForeign() }
 
-// Unread are the keys of data values in the document that nobody reads, as far as that is known.
+// Unread returns the keys of data values in the document that nothing reads, as far as that is
+// known.
 func (d *Document) Unread() []source.Span {
 	f := d.snap.folder
 	f.mu.Lock()
@@ -183,17 +185,17 @@ func (d *Document) Unread() []source.Span {
 	return list
 }
 
-// codeUnread is the code of data values that nobody reads.
+// codeUnread is the code of data values that nothing reads.
 const codeUnread diag.Code = "values/unread"
 
-// Look is what the document says if it is what its name and text look like, whatever the client takes
-// it for.
+// Look returns what the document says if it is what its name and text look like, whatever the
+// client takes it for.
 func (d *Document) Look() *compile.Analysis {
 	return compile.Analyse(d.file, d.snap.folder.look(d.buffer), compile.Options{})
 }
 
-// ReadAs is what the project of the document reads it as. It reports false for files that the
-// project does not read, and without a project that somebody has named: a folder may hold anything.
+// ReadAs returns what the project of the document reads it as. It reports false for files that the
+// project does not read, and without a project that someone has named: a folder may hold anything.
 func (d *Document) ReadAs(ctx context.Context) (compile.Kind, bool) {
 	p := d.Project()
 	if p == nil || p.active() == nil {
@@ -212,21 +214,21 @@ func (d *Document) ReadAs(ctx context.Context) (compile.Kind, bool) {
 	return v.kindOf(d.path)
 }
 
-// Analysis is what the document says, as far as it is right: its tree, its marks, its code with the
-// bindings of names, its errors.
+// Analysis returns what the document says, as far as it is right: its tree, its marks, its code
+// with the bindings of names, its errors.
 func (d *Document) Analysis() *compile.Analysis {
 	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
 	return d.analyse(kind, opt)
 }
 
-// Analyse is what a text would say as the document.
+// Analyse returns what a text would say as the document.
 func (d *Document) Analyse(f *source.File) *compile.Analysis {
 	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
 	return compile.Analyse(f, kind, opt)
 }
 
-// Good is what the document said when it was right, and how positions have moved since. It is the
-// analysis of now if there are no errors, and nil if the document has never been right.
+// Good returns what the document said when it was right, and how positions have moved since. It is
+// the analysis of now if there are no errors, and nil if the document has never been right.
 func (d *Document) Good() (*compile.Analysis, Shift) {
 	now := d.Analysis()
 	if len(now.Errors) == 0 {
@@ -238,10 +240,10 @@ func (d *Document) Good() (*compile.Analysis, Shift) {
 	return d.good, NewShift(d.good.File.Data(), d.file.Data())
 }
 
-// Project is the project of the document, or nil if it belongs to none.
+// Project returns the project of the document, or nil if it belongs to none.
 func (d *Document) Project() *Project { return d.snap.folder.projectOf(d.snap, d.path) }
 
-// View is the project of the document with its active environment. It is nil if the document
+// View returns the project of the document with its active environment. It is nil if the document
 // belongs to none, as in a workspace that is not trusted.
 func (d *Document) View() *View {
 	p := d.Project()

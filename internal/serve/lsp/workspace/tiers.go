@@ -211,7 +211,7 @@ func (p *Project) wasEvaluated() bool {
 	return slices.ContainsFunc(p.Views(), func(v *View) bool { return v.Latest() != nil })
 }
 
-// openProjects are the projects of the open documents.
+// openProjects returns the projects of the open documents.
 func (f *Folder) openProjects(s *Snapshot) []*Project {
 	var list []*Project
 	for _, d := range s.OpenDocuments() {

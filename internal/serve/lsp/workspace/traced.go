@@ -26,8 +26,8 @@ type Traced struct {
 	report    *blame.Report
 }
 
-// Rendered is what the view makes of a snapshot, as the command line would. It is evaluated unless
-// that has happened already. The error is that of ctx, or that there is a newer snapshot.
+// Rendered returns what the view makes of a snapshot, as the command line would. It is evaluated
+// unless that has happened already. The error is that of ctx, or that there is a newer snapshot.
 func (v *View) Rendered(ctx context.Context, s *Snapshot) (*Outcome, error) {
 	if out := v.Latest(); out != nil && out.Snapshot.ID == s.ID {
 		return out, nil
@@ -64,7 +64,8 @@ func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
 	return t, nil
 }
 
-// LatestTrace is the last traced evaluation that is kept, or nil: nobody is made to wait for it.
+// LatestTrace returns the last traced evaluation that is kept, or nil: no one is made to wait for
+// it.
 func (v *View) LatestTrace() *Traced {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -93,7 +94,7 @@ func (v *View) offerTrace(t *Traced) {
 func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	t := &Traced{Snapshot: s, of: v}
 	// A table of origins only grows, so that each traced run has a session of its own. It leaves
-	// processors to what somebody waits for.
+	// processors to what someone waits for.
 	config := lint.Config(v.loading(s.Files()), false)
 	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
 	var session *engine.Session

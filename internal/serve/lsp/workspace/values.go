@@ -7,7 +7,7 @@ import (
 	"weft/internal/engine"
 )
 
-// facts are what is found out about a session once somebody asks.
+// facts are what is found out about a session once someone asks.
 type facts struct {
 	of     *engine.Session
 	values *engine.DataValuesOf
@@ -17,8 +17,8 @@ type facts struct {
 	explainedOf *engine.Session
 }
 
-// Values is what is known of the data values in a snapshot: their type, who sets them, what comes
-// out. What is wrong now is as it was when it was right. It is nil if nothing is known.
+// Values returns what is known of the data values in a snapshot: their type, who sets them, what
+// comes out. What is wrong now is as it was when it was right. It is nil if nothing is known.
 func (v *View) Values(ctx context.Context, s *Snapshot) *engine.DataValuesOf {
 	session, err := v.Session(ctx, s)
 	if err != nil {
@@ -48,7 +48,7 @@ func (v *View) Values(ctx context.Context, s *Snapshot) *engine.DataValuesOf {
 	return now
 }
 
-// KnownValues is what was known of the data values when somebody looked last; nobody waits.
+// KnownValues returns what was known of the data values when someone looked last; no one waits.
 func (v *View) KnownValues() *engine.DataValuesOf {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -58,8 +58,8 @@ func (v *View) KnownValues() *engine.DataValuesOf {
 	return v.facts.good
 }
 
-// Explained is what the overlays of a snapshot match and change; nil if that cannot be told. It has
-// no documents.
+// Explained returns what the overlays of a snapshot match and change; nil if that cannot be told.
+// It has no documents.
 func (v *View) Explained(ctx context.Context, s *Snapshot) *engine.Result {
 	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID && t.Result != nil {
 		return t.Result

@@ -59,16 +59,16 @@ func newView(f *Folder, env string, opts fleet.Options, config engine.Config) *V
 	return v
 }
 
-// Options are the options that the command line would render the environment with.
+// Options returns the options that the command line would render the environment with.
 func (v *View) Options() fleet.Options { return v.opts }
 
-// Config is the same for the pipeline, without the files.
+// Config returns the same for the pipeline, without the files.
 func (v *View) Config() engine.Config { return v.config }
 
-// ValueFiles are the paths of plain data values.
+// ValueFiles returns the paths of plain data values.
 func (v *View) ValueFiles() []string { return slices.Sorted(maps.Keys(v.layers)) }
 
-// kindOf is what the view reads a file as; false if it does not.
+// kindOf returns what the view reads a file as; false if it does not.
 func (v *View) kindOf(path string) (compile.Kind, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -78,8 +78,8 @@ func (v *View) kindOf(path string) (compile.Kind, bool) {
 	return compile.PlainYAML, v.layers[path]
 }
 
-// Session is the files of a snapshot, loaded: those whose buffers have errors, as they were when
-// they had none. Only what has changed since the last call is read. The error is a
+// Session returns the files of a snapshot, loaded: those whose buffers have errors, as they were
+// when they had none. Only what has changed since the last call is read. The error is a
 // *engine.Failure, or that of the context.
 func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error) {
 	v.opening.Lock()
@@ -99,7 +99,7 @@ func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error
 	files, now := s.evaluable()
 	changed := v.folder.changedSince(at, texts, now)
 	next, err := v.load(ctx, last, files, changed)
-	if err != nil && ctx.Err() == nil { // a file may have gone that nobody has told us of
+	if err != nil && ctx.Err() == nil { // a file may have gone that no one has told us of
 		v.folder.disk.forget()
 		next, err = v.load(ctx, last, files, changed)
 	}
@@ -128,7 +128,7 @@ func (v *View) load(
 	return last.Reload(ctx, engine.Change{FS: files, Paths: changed})
 }
 
-// loading is the configuration of the view with files to read from.
+// loading returns the configuration of the view with files to read from.
 func (v *View) loading(files *Files) engine.Config {
 	config := v.config
 	config.Load.FS = files
@@ -136,8 +136,8 @@ func (v *View) loading(files *Files) engine.Config {
 	return config
 }
 
-// sibling is a session for a view that has none, made of one of another environment: the files are
-// the same in most, and are loaded and compiled once. It is nil if there is none.
+// sibling returns a session for a view that has none, made of one of another environment: the files
+// are the same in most, and are loaded and compiled once. It is nil if there is none.
 func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 	for _, other := range v.folder.views() {
 		if !alike(other.config, v.config) {
@@ -159,7 +159,7 @@ func alike(a, b engine.Config) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// changedSince are the files that have changed since a snapshot, whose open texts were others.
+// changedSince returns the files that have changed since a snapshot, whose open texts were others.
 func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,8 +172,8 @@ func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string
 	return paths
 }
 
-// evaluable is the files as they can be evaluated: a buffer with errors has the text that it had
-// when it had none.
+// evaluable returns the files as they can be evaluated: a buffer with errors has the text that it
+// had when it had none.
 func (s *Snapshot) evaluable() (*Files, map[string]*source.File) {
 	open, texts := maps.Clone(s.Files().open), map[string]*source.File{}
 	for p, b := range s.open {
@@ -213,13 +213,13 @@ type told struct {
 	list  diag.List
 }
 
-// Input is a file as it was evaluated; false if it was not.
+// Input returns a file as it was evaluated; false if it was not.
 func (o *Outcome) Input(path string) (load.Input, bool) {
 	in, ok := o.inputs[path]
 	return in, ok
 }
 
-// inputsOf are the files of a session by their paths in the folder.
+// inputsOf returns the files of a session by their paths in the folder.
 func inputsOf(s *engine.Session) map[string]load.Input {
 	inputs := map[string]load.Input{}
 	for _, in := range s.Inputs() {
@@ -230,14 +230,14 @@ func inputsOf(s *engine.Session) map[string]load.Input {
 	return inputs
 }
 
-// Latest is the last outcome that is known, or nil: nobody is made to wait for it.
+// Latest returns the last outcome that is known, or nil: no one is made to wait for it.
 func (v *View) Latest() *Outcome {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.outcome
 }
 
-// LastGood is the last outcome without errors, or nil.
+// LastGood returns the last outcome without errors, or nil.
 func (v *View) LastGood() *Outcome {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -280,7 +280,7 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 // must not take all that the machine has.
 const MaxMemory = 1 << 30
 
-// limited is a context for an evaluation, which ends if that takes too much memory.
+// limited returns a context for an evaluation, which ends if that takes too much memory.
 func limited(ctx context.Context) (context.Context, func()) {
 	const hint = "let the code make less at once; an editor's server has this limit, weft render may use more"
 	return budget.Limit(budget.WithHint(ctx, hint), MaxMemory, nil)
@@ -305,7 +305,7 @@ func (v *View) asItIs(
 	return err
 }
 
-// toldBy is what an evaluation has found: the warnings of its result if there is no error.
+// toldBy returns what an evaluation has found: the warnings of its result if there is no error.
 func (o *Outcome) toldBy(err error) *told {
 	if err == nil {
 		return &told{o.Result.Files, o.Result.Warnings}
@@ -333,8 +333,8 @@ func (v *View) keepGood(out *Outcome) {
 	}
 }
 
-// affected are the files that are evaluated if one changes, by the names that templates know them
-// by: itself, and those that load it.
+// affected returns the files that are evaluated if one changes, by the names that templates know
+// them by: itself, and those that load it.
 func (v *View) affected(ctx context.Context, s *engine.Session, path string) []string {
 	for _, in := range s.Inputs() {
 		if in.Origin() == path {

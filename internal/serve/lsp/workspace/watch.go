@@ -42,7 +42,7 @@ func (f *Folder) watch() {
 	}()
 }
 
-// pathOf is the path in the folder of a path on disk below it.
+// pathOf returns the path in the folder of a path on disk below it.
 func (f *Folder) pathOf(name string) string {
 	rel, err := filepath.Rel(f.root, name)
 	if err != nil {

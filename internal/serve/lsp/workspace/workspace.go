@@ -11,7 +11,7 @@ import (
 // Move is a file or folder that gets another path in its workspace folder.
 type Move struct{ Old, New string }
 
-// Snapshots are the workspace folders in the state of now.
+// Snapshots returns the workspace folders in the state of now.
 func (s *Session) Snapshots() []*Snapshot {
 	var list []*Snapshot
 	for _, f := range s.all() {
@@ -35,8 +35,8 @@ func (s *Session) Moves(files []protocol.FileRename) map[*Snapshot][]Move {
 	return moves
 }
 
-// Projects are what the files of projects say about each other: those of open documents, and those
-// that files belong to which move.
+// Projects returns what the files of projects say about each other: those of open documents, and
+// those that files belong to which move.
 func (s *Snapshot) Projects(ctx context.Context, moves []Move) ([]*index.Project, error) {
 	f := s.folder
 	if f.disk == nil {
