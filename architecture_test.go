@@ -157,3 +157,82 @@ func shownIn(page string) map[string]bool {
 	}
 	return shown
 }
+
+// A package comment that lists files lists all of them, and none that are gone.
+func TestFileMaps(t *testing.T) {
+	maps := 0
+	for dir, comment := range packageComments(t) {
+		listed := listedFiles(comment)
+		if len(listed) < 2 {
+			continue // an example, not a map
+		}
+		maps++
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = slices.DeleteFunc(files, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
+		used := map[string]bool{}
+		for _, file := range files {
+			name := filepath.Base(file)
+			i := slices.IndexFunc(listed, func(pattern string) bool {
+				ok, err := path.Match(pattern, name)
+				return ok && err == nil
+			})
+			if i < 0 {
+				t.Errorf("the comment of package %s does not list %s", dir, name)
+				continue
+			}
+			used[listed[i]] = true
+		}
+		for _, pattern := range listed {
+			if !used[pattern] {
+				t.Errorf("the comment of package %s lists %s, which does not exist", dir, pattern)
+			}
+		}
+	}
+	if maps == 0 {
+		t.Error("no package comment lists files")
+	}
+}
+
+// packageComments returns the comments of the packages below internal, by directory.
+func packageComments(t *testing.T) map[string]string {
+	t.Helper()
+	comments := map[string]string{}
+	err := filepath.WalkDir("internal", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err == nil && f.Doc != nil {
+			comments[filepath.Dir(file)] = f.Doc.Text()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return comments
+}
+
+// listedFiles returns the patterns of files that begin an indented line: `parse*.go, tree.go   text`.
+func listedFiles(comment string) []string {
+	var listed []string
+	for line := range strings.Lines(comment) {
+		if !strings.HasPrefix(line, "\t") {
+			continue
+		}
+		for word := range strings.FieldsSeq(line) {
+			name, more := strings.CutSuffix(word, ",")
+			if !strings.HasSuffix(name, ".go") {
+				break
+			}
+			listed = append(listed, name)
+			if !more {
+				break
+			}
+		}
+	}
+	return listed
+}

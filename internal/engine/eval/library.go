@@ -232,8 +232,8 @@ func (s Scope) Changed(inside bool, copied map[*source.File]bool) yaml.Changed {
 	return all
 }
 
-// ReadMeanings is a scalar with two meanings that code has read in one of the files, also in those of
-// libraries inside the scope.
+// ReadMeanings returns a scalar with two meanings that code has read in one of the files, also in
+// those of libraries inside the scope.
 func (s Scope) ReadMeanings() (source.Span, bool) {
 	for _, f := range s.lib.Files {
 		if at, ok := f.watch.Read(); ok {

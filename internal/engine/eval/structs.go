@@ -45,7 +45,7 @@ func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
 	return true
 }
 
-// fieldOf is what the field of x with a name, which is v, was made of.
+// fieldOf returns what the field of x with a name, which is v, was made of.
 func (tr *Tracer) fieldOf(x, name, v starlark.Value) tree.Slice {
 	if r := tr.Data(x); r != nil {
 		return r.Field(string(name.(starlark.String))).Of(v)
@@ -69,7 +69,7 @@ func (tr *Tracer) decodedParts(c *contents, x *starlark.Dict, of *tree.Struct) {
 	}
 }
 
-// shapeOf is what decided which elements a collection has.
+// shapeOf returns what decided which elements a collection has.
 func (tr *Tracer) shapeOf(x starlark.Value) tree.Slice {
 	if m, ok := x.(*tree.Map); ok {
 		return tr.Presence(m)
@@ -83,7 +83,7 @@ func (tr *Tracer) shapeOf(x starlark.Value) tree.Slice {
 	return 0
 }
 
-// everything is all that x was made of, and a map of data values that it is.
+// everything returns all that x was made of, and a map of data values that it is.
 func (tr *Tracer) everything(x starlark.Value) tree.Slice {
 	s := tr.all(x)
 	if r := tr.Data(x); r != nil {

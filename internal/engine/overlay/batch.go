@@ -136,7 +136,7 @@ func newWorker(overlays int, opt *Options) *worker {
 	return w
 }
 
-// independent reports whether an overlay does the same to a document wherever it stands and
+// independent reports whether an overlay does the same to a document wherever it is and
 // whatever the others are.
 func (p *Plan) independent() bool {
 	return p.Bad == nil && p.Expect.Bad == nil && !p.Expect.When && p.Op != OpAppend &&

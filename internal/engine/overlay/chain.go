@@ -25,7 +25,7 @@ type entry struct {
 	print      uint32 // of the key of a map item: see tree.Value.Fingerprint
 }
 
-// None is no entry.
+// None is not an entry.
 const None int32 = -1
 
 // nearEnd is how far from the ends of a chain it is better to walk than to make a list.
@@ -69,7 +69,7 @@ func (c *chain) putBeside(it tree.Item, at int32, after bool) int32 {
 	return i
 }
 
-// takeOut takes entry i out. Its prev and next stay, so that a walk that stands on it can go on.
+// takeOut takes entry i out. Its prev and next stay, so that a walk that is on it can go on.
 func (c *chain) takeOut(i int32) {
 	x := &c.entries[i]
 	c.link(x.prev, x.next)
@@ -78,7 +78,7 @@ func (c *chain) takeOut(i int32) {
 	c.order, c.places = nil, nil
 }
 
-// link makes next the one behind prev; linkBack makes prev the one before next. At the ends they
+// link makes next the one after prev; linkBack makes prev the one before next. At the ends they
 // move head and tail.
 func (c *chain) link(prev, next int32) {
 	if prev == None {

@@ -84,7 +84,7 @@ nothing changed: made 0 collections with 0 items, looked at 700
 	}
 }
 
-// copies is how much of a value was made anew.
+// copies is how much of a value was made again.
 type copies struct{ collections, items int }
 
 func (c *copies) count(v tree.Value) {

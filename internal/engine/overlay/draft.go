@@ -244,7 +244,7 @@ const (
 	maxUsedLen = 256
 )
 
-// recycle keeps a draft that nobody looks at any more to be used again.
+// recycle keeps a draft that nothing looks at any more to be used again.
 func (f *drafts) recycle(d *draft) {
 	for i := range d.entries {
 		if child := d.entries[i].child; child != nil {

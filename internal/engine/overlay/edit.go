@@ -22,8 +22,8 @@ type editor struct {
 
 	// What is said of it. None of this changes what is done.
 	explain Explainer // of errors
-	record  Recorder  // of what is done; nil: nobody wants to know
-	remarks Remarks   // of what was hardly meant; nil: nobody wants to know
+	record  Recorder  // of what is done; nil: no one wants to know
+	remarks Remarks   // of what was hardly meant; nil: no one wants to know
 }
 
 // newEditor makes an editor that says what is wrong.

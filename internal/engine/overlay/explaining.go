@@ -38,7 +38,7 @@ type Explainer interface {
 
 // Remarks warns of what overlays do that was hardly meant. It is made for one goroutine.
 type Remarks interface {
-	// Plain looks at documents that are no overlays for signs that they were meant to be.
+	// Plain looks at documents that are not overlays for signs that they were meant to be.
 	Plain(left [][]tree.Document)
 	// Planned looks at the annotations of p.
 	Planned(p *Plan)
@@ -91,7 +91,7 @@ type Recorder interface {
 	End()
 }
 
-// explaining returns who says what is wrong, and who warns, nil if nobody listens. Both may ask
+// explaining returns who says what is wrong, and who warns, nil if no one listens. Both may ask
 // functions again.
 func (o *Options) explaining(ask *Caller) (Explainer, Remarks) {
 	if o.Explain == nil {

@@ -118,7 +118,7 @@ type field struct {
 	name    Key
 	found   map[tree.ScalarKey]group
 	of      []fieldValue // by the number of the entry
-	without int          // how many entries do not have the key, or are no maps
+	without int          // how many entries do not have the key, or are not maps
 }
 
 // group is the entries that have the same value. Nearly always it is one, and then sum is its
@@ -138,7 +138,7 @@ type fieldState uint8
 
 const (
 	absent     fieldState = iota // the entry is not in the collection
-	lacking                      // it is no map, or has no such key
+	lacking                      // it is not a map, or has no such key
 	collection                   // what it has is a map or an array, which is equal to nothing
 	scalar
 )

@@ -180,7 +180,7 @@ func TestSameForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// TestEarliestErrorIsTold has a wrong overlay behind one that fails on a late document: the first
+// TestEarliestErrorIsTold has a wrong overlay after one that fails on a late document: the first
 // overlay's error is told, and the first document's of it.
 func TestEarliestErrorIsTold(t *testing.T) {
 	in := evaluate(t, manyFiles(

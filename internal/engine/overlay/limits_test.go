@@ -69,7 +69,7 @@ ok: #@ x[1]
 	}
 }
 
-// TestLongTexts compares texts that are no names: to look for a misspelling in them would take
+// TestLongTexts compares texts that are not names: to look for a misspelling in them would take
 // hours.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("word ", 100_000)

@@ -31,13 +31,13 @@ type mapKeyRight struct {
 	value tree.Value
 	key   tree.ScalarKey
 	state fieldState
-	typ   string // the type of the node, if it is no map
+	typ   string // the type of the node, if it is not a map
 }
 
 // Sought returns what overlay.map_key looks for, and whether it is a scalar, which alone is found.
 func (t *Test) Sought() (v tree.Value, ok bool) { return t.right.value, t.right.state == scalar }
 
-// Place is where a candidate stands: an index of a document or an array item, or the key of a map
+// Place is where a candidate is: an index of a document or an array item, or the key of a map
 // item.
 type Place struct {
 	Index int64

@@ -6,7 +6,7 @@ import (
 )
 
 // mostMissed is how many overlays are left out before the others are no longer tried. Each one costs
-// a search for what nearly matched, and nobody reads more.
+// a search for what nearly matched, and nothing reads more.
 const mostMissed = 20
 
 // missed is the overlays that match no document, or too many. Nothing was changed when that is

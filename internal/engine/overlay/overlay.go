@@ -6,11 +6,13 @@
 //
 // The way of an overlay through the files of this package:
 //
+//	overlay.go                     options, and documents that overlays are applied to
 //	plan.go, match.go, expect.go   the annotations of a document become a plan, once
 //	schedule.go, batch.go          plans meet documents: in order, or in parallel where no one can tell
 //	edit.go, caller.go             a plan meets a node: match, count, act
 //	missed.go                      overlays that match no document, or too many, told together
-//	draft.go, chain.go, index.go   collections while they are edited, and cell.go what matchers see
+//	draft.go, chain.go, index.go   collections while they are edited
+//	cell.go                        what matchers see of them
 //	matcher.go, pattern.go         overlay.subset and its like
 //	origin.go, used.go             who set each value, and which values were used
 //	reasons.go, spared.go          which data values decided what matches, in a traced run
@@ -55,7 +57,7 @@ type Options struct {
 	// Matched is told how many matches the match that is annotated at a place has found. It may be
 	// nil, and is called from several goroutines at a time.
 	Matched func(at source.Pos, n int)
-	// Used is told of each value of a document that an overlay replaces or a matcher compares. It
+	// Used is reported each value of a document that an overlay replaces or a matcher compares. It
 	// may be nil, and is called from several goroutines at a time.
 	Used func(v tree.Value, how Use)
 	// Trace follows the functions that overlays call, in a traced run. It may be nil.

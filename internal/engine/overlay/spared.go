@@ -109,8 +109,8 @@ func (m might) match(t *Test, left Cell) (s tree.Slice, ok bool) {
 	return m.read, m.read != 0
 }
 
-// also is what one data value alone can change so that two things match, which do not: s, and one
-// more. The first s is 0.
+// also returns what one data value alone can change so that two things match, which do not: s, and
+// one more. The first s is 0.
 func (m might) also(s, one tree.Slice) tree.Slice {
 	if s == 0 {
 		return one

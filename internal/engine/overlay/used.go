@@ -63,7 +63,7 @@ func (t *Test) compares(left Cell, use func(tree.Value)) {
 	}
 }
 
-// common calls use with the scalars of v that stand where want has one.
+// common calls use with the scalars of v that are where want has one.
 func common(want, v tree.Value, use func(tree.Value)) {
 	switch {
 	case v.Kind() != want.Kind():

@@ -36,7 +36,7 @@ func Literal(v tree.Value) string {
 }
 
 // Nearest returns the name that s is most likely a misspelling of, or "". Of names of one or two
-// letters any is as near as the next, and whole texts are no names: to compare them letter by
+// letters any is as near as the next, and whole texts are not names: to compare them letter by
 // letter would take long.
 func Nearest(s string, names []string) string {
 	const longest = 100

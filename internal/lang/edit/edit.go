@@ -636,7 +636,7 @@ func (e *Editor) inherited(
 	return inherited
 }
 
-// appendLate puts items behind the last child that is kept, and reports whether there is one.
+// appendLate puts items after the last child that is kept, and reports whether there is one.
 func appendLate(children []child, late []tree.Item) bool {
 	if len(late) == 0 {
 		return true

@@ -8,8 +8,7 @@
 //	files.go     what the files of a directory are, and the project that they make
 //	foreign.go   which of them are left out
 //	several.go   which directories are projects of their own
-//	script.go    command lines as environments
-//	shell.go     the command lines of a script
+//	script.go    command lines of a script as environments
 package scaffold
 
 import (

@@ -126,7 +126,7 @@ func clashHint(d overlay.View, i int32, p *overlay.Plan) string {
 }
 
 // textHint returns what to do where a map or an array is merged into a scalar: text may be YAML or
-// JSON itself, which nobody wants to lose.
+// JSON itself, which no one wants to lose.
 func textHint(v tree.Value, p *overlay.Plan, replace string) string {
 	s, ok := v.Starlark().(starlark.String)
 	if !ok {

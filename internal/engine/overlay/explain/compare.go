@@ -88,7 +88,7 @@ func (e *explainer) compareTest(
 		out.same = append(out.same, "overlay.all")
 	default:
 		// A test that may not be asked alone is asked all the same: and_op and or_op stop early,
-		// but somebody wants to know about all of them.
+		// but someone wants to know about all of them.
 		ok, err := t.Run(e.ask, at, c)
 		switch {
 		case err != nil:
@@ -155,7 +155,7 @@ func (e *explainer) comparePattern(
 		g, wasString := c.Value().Starlark().(starlark.String)
 		switch {
 		case isString && wildcard(string(w)) && wasString && !wildcard(string(g)):
-			// A pattern is nobody's misspelling.
+			// A pattern is no one's misspelling.
 		case isString && wasString && overlay.Nearest(string(w), []string{string(g)}) != "":
 			d.near = string(g)
 			out.close += 0.5

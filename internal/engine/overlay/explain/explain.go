@@ -44,7 +44,7 @@ type explainer struct {
 // Failed implements overlay.Explainer.
 func (e *explainer) Failed(p *overlay.Plan, err error) error {
 	if _, ok := errors.AsType[*tree.LimitError](err); ok && e.ask.Borrowed {
-		return err // whoever called overlay.apply has to see that it is no ordinary error
+		return err // whoever called overlay.apply has to see that it is not an ordinary error
 	}
 	d := e.diagnose(err)
 	d.At = p.At
@@ -203,7 +203,7 @@ func (e *explainer) Around(err error) error {
 	return relate(x, outer.At, "in this %s, in %s", name(outer), strings.Join(inner, ", "))
 }
 
-// placed returns where a node of an overlay stands, behind its name; "" for what a dict holds.
+// placed returns where a node of an overlay is, after its name; "" for what a dict holds.
 func (e *explainer) placed(p *overlay.Plan) string {
 	if !p.At.IsValid() {
 		return ""

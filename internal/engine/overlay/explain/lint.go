@@ -117,7 +117,7 @@ func countKeyword(text string) string {
 	return ""
 }
 
-// besideDash returns the hint for an annotation behind the dash of an item, which belongs to the
+// besideDash returns the hint for an annotation after the dash of an item, which belongs to the
 // item and not to its first key. It is "" if there is none.
 func (c linter) besideDash(p *overlay.Plan, a *tree.Annotation) string {
 	if p.Kind != tree.ArrayItem || !p.At.IsValid() || a.Pos.Compare(p.At.Pos) < 0 ||
@@ -198,7 +198,7 @@ func (r *remarks) Plain(left [][]tree.Document) {
 	}
 }
 
-// lintDocument warns of the first annotation of a document that is no overlay: the others have no
+// lintDocument warns of the first annotation of a document that is not an overlay: the others have no
 // effect for the same reason.
 func lintDocument(o *overlay.Options, r *overlay.Reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
@@ -228,7 +228,7 @@ func lintDocument(o *overlay.Options, r *overlay.Reader, d *tree.Document) {
 }
 
 // firstNote returns the name of the first annotation of overlays, or "". Names that mean nothing
-// have been told of.
+// have been reported.
 func firstNote(notes *tree.Annotations) string {
 	for _, a := range notes.All() {
 		if tree.Means(a.Name) && strings.HasPrefix(a.Name, overlay.NotePrefix) {

@@ -391,7 +391,7 @@ func (r *remarks) renames(d overlay.View, i int32, p *overlay.Plan) {
 }
 
 // NoMatch implements overlay.Remarks: it says that nothing matches a pattern with a star or a list in
-// a text, which nobody would ever know.
+// a text, which no one would ever know.
 func (r *remarks) NoMatch(d overlay.View, p *overlay.Plan, adds bool) {
 	if !r.Asks(p) {
 		return
@@ -411,7 +411,7 @@ func (r *remarks) NoMatch(d overlay.View, p *overlay.Plan, adds bool) {
 // Asks implements overlay.Remarks.
 func (r *remarks) Asks(p *overlay.Plan) bool { return p.By != nil && star(p.By) }
 
-// asText says that the function of p has made a text of a collection as a whole: nobody wants to
+// asText says that the function of p has made a text of a collection as a whole: no one wants to
 // read `yamlfragment(...)`.
 func (r *remarks) asText(d overlay.View, i int32, p *overlay.Plan, it tree.Item) {
 	if p.Via == nil || it.Value.Kind() != tree.ScalarKind {

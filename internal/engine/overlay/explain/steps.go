@@ -73,7 +73,7 @@ type Skip struct {
 	Hint    string // what was probably meant
 }
 
-// Explain applies overlays as Apply does, and tells of each in order what it did. If one of them
+// Explain applies overlays as Apply does, and reports each in order what it did. If one of them
 // fails, the steps until then are given with the error, that of the overlay that failed included.
 func Explain(
 	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt overlay.Options,

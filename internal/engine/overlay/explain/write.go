@@ -262,7 +262,7 @@ func (p *stepWriter) at(at source.Span) *jsonPlace {
 }
 
 // appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not
-// finite, and keys that are no strings.
+// finite, and keys that are not strings.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	switch x := v.Starlark().(type) {
 	case *tree.Map:

@@ -29,6 +29,14 @@
 //	findings.go   diagnostics for who wants to resolve them; edits
 //	failure.go    errors as the command line prints them
 //	shift.go      positions in an earlier text
+//	explain.go    what evaluations say of places, as the files are now
+//	navigation.go what files say about each other, across snapshots
+//	values.go     what is known of data values
+//	runtime.go    what has read data values, in an evaluation
+//	proof.go      whether a rename changes what is rendered
+//	refused.go    variables that the user does not allow
+//	watch.go      changes on disk, for clients that do not watch
+//	workspace.go  folders together: moved files
 package workspace
 
 import (
