@@ -238,6 +238,19 @@ func (g writtenGenerator) scalar() string {
 	return s
 }
 
+// tagged writes a scalar with a tag that every reader accepts.
+func (g writtenGenerator) tagged() string {
+	switch g.IntN(5) {
+	case 0:
+		return "!!int " + g.one("0644", "+5", "0x1F", "-017", "0", "12")
+	case 1:
+		return "!!float " + g.one("1.10", "1e3", ".5", ".inf")
+	case 2:
+		return g.one("!!bool True", "!!bool false", "!!null ~", "!!null null")
+	}
+	return "!!str " + g.scalar()
+}
+
 // mapping writes a mapping in column col. Its keys are different to every reader.
 func (g writtenGenerator) mapping(col int) string {
 	keys := []string{
@@ -263,7 +276,7 @@ func (g writtenGenerator) value(col int) string {
 	case 0:
 		return "\n" + g.mapping(col+2)
 	case 4:
-		return fmt.Sprintf(" %s %s\n", "!!str", g.scalar())
+		return " " + g.tagged() + "\n"
 	case 5:
 		return fmt.Sprintf(" %s\n%*son\n%*s0644\n", g.one("|", ">", "|-", ">+"), col+2, "", col+2, "")
 	case 6:
@@ -284,4 +297,28 @@ func (g writtenGenerator) value(col int) string {
 		return fmt.Sprintf(" {k: %s, %s: %s}\n", g.scalar(), key, g.scalar())
 	}
 	return " " + g.scalar() + g.one("", "", " # why") + "\n"
+}
+
+// A tag that says what the text says anyway goes, and the text stays. Any other tag decides.
+func TestKeptTags(t *testing.T) {
+	for text, want := range map[string]string{
+		"! 0644": `"0644"`, "!!str 0644": `"0644"`, "!!int 0644": "0644", "!!int 12": "12",
+		"!!float 1.10": "1.10", "!!bool True": "True", "!!null ~": "~",
+		`!!int "12"`: "12", "!own on": `"on"`, "!!str 12:30": `"12:30"`,
+	} {
+		for _, opts := range keepingOptions() {
+			opts.Files = []weft.File{{Path: "in.yml", Data: []byte("a: " + text + "\n"), Plain: true}}
+			res, err := weft.Render(t.Context(), opts)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			want := "a: " + want + "\n"
+			if opts.Keep == weft.KeepAll {
+				want = "a: " + text + "\n" // a copy of the line
+			}
+			if got := watchedText(t, res); got != want {
+				t.Errorf("%s became %q, want %q", text, got, want)
+			}
+		}
+	}
 }

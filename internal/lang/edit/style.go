@@ -335,11 +335,11 @@ func Key(v tree.Value) tree.Value {
 	return v
 }
 
-// rawScalar returns a scalar as it was written, if it was read from a file, on one line, and
-// without a tag. One of a flag is printed so that it has one meaning.
+// rawScalar returns a scalar as it was written, if it was read from a file, on one line, and its text
+// alone says what it is. One of a flag is printed so that it has one meaning.
 func rawScalar(v tree.Value) ([]byte, bool) {
 	t, n, ok := v.Syntax()
-	if !ok || t.HasTag(n) || t.Style(n) > yaml.DoubleQuoted || t.IsTyped() && t.IsAmbiguous(n) {
+	if !ok || t.IsRetyped(n) || t.Style(n) > yaml.DoubleQuoted || t.IsTyped() && t.IsAmbiguous(n) {
 		return nil, false
 	}
 	raw := t.Raw(n)

@@ -101,12 +101,32 @@ func (t *Tree) IsCut(n NodeID) bool {
 		int(nd.end) == len(t.text) && t.text[nd.end-1] != '\n' && t.grammar == Lenient
 }
 
+// IsRetyped reports whether the tag of scalar n makes it something else than it would be without: then
+// its text alone does not say what it is.
+func (t *Tree) IsRetyped(n NodeID) bool {
+	if !t.HasTag(n) {
+		return false
+	}
+	nd := &t.nodes[n]
+	if nd.style != Plain || nd.flags&cooked != 0 {
+		return true
+	}
+	tag, text := t.Tag(n), t.text[nd.off:nd.end]
+	for _, s := range [...]Schema{Compat, Core} {
+		v, _, err := s.ResolveTagged(tag, text, true)
+		if err != nil || v.Kind == String || v != s.Resolve(text) {
+			return true
+		}
+	}
+	return false
+}
+
 // IsAmbiguous reports whether scalar n is plain, and readers of YAML 1.1 and 1.2 take it for two
 // things: words such as `on`, numbers such as 017, dates, and numbers in base 60.
 func (t *Tree) IsAmbiguous(n NodeID) bool {
 	nd := &t.nodes[n]
 	if nd.style != Plain || nd.off == nd.end || opening[t.text[nd.off]] == opensString ||
-		nd.flags&cooked != 0 || t.HasTag(n) {
+		nd.flags&cooked != 0 || t.IsRetyped(n) {
 		return false
 	}
 	text := t.text[nd.off:nd.end]
