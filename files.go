@@ -101,13 +101,13 @@ type KeptFile struct{ Path, Why string }
 // returns.
 func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
 	done, err := r.res.Write(ctx, fleet.Dir(d))
-	made := Changes{
+	changes := Changes{
 		Created: done.Created, Updated: done.Updated, Unchanged: done.Unchanged, Removed: done.Removed,
 	}
 	for _, k := range done.Kept {
-		made.Kept = append(made.Kept, KeptFile(k))
+		changes.Kept = append(changes.Kept, KeptFile(k))
 	}
-	return made, public(err)
+	return changes, public(err)
 }
 
 // Diff writes what WriteFiles would change as a unified diff, and reports whether nothing would.

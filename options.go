@@ -269,7 +269,8 @@ func (o *Options) set(from fleet.Options) {
 	o.YAML, o.Strict = Version(from.YAML), from.Strict
 	o.IgnoreUnknownComments, o.ImplicitMapKeyOverrides = from.IgnoreUnknownComments, from.ImplicitMapKeyOverrides
 	o.DataValues.KVFile, o.WarnUnused, o.Warnings = from.Values.KVFile, from.WarnUnused, Warnings(from.Warnings)
-	o.Parallelism, o.MaxSteps, o.MaxDepth, o.MaxNodes = from.Parallelism, from.MaxSteps, from.MaxDepth, from.MaxNodes
+	o.Parallelism, o.MaxSteps = from.Parallelism, from.MaxSteps
+	o.MaxDepth, o.MaxNodes = from.MaxDepth, from.MaxNodes
 	o.Validate, o.hidden = Validation{from.Kubernetes, from.Schemas}, from.Hidden
 	o.Overrides = nil
 	for _, a := range from.Overrides {

@@ -187,7 +187,8 @@ func (b *builder) program(command, tags, name string) error {
 	file := filepath.Join(dir, name)
 	// Functions that are not inlined make the program smaller by a sixth, compressed.
 	_, err = output(b.root, []string{"GOOS=js", "GOARCH=wasm", "GOFLAGS="}, "go", "build", "-trimpath",
-		"-pgo=off", "-buildvcs=false", "-tags="+tags, "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, command)
+		"-pgo=off", "-buildvcs=false", "-tags="+tags, "-gcflags=all=-l",
+		"-ldflags=-s -w -buildid=", "-o", file, command)
 	if err != nil {
 		return err
 	}

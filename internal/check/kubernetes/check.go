@@ -404,7 +404,7 @@ func (c *checker) try(s *Schema, v tree.Value) []Problem {
 	return tried
 }
 
-// within returns what would be wrong with the value that is being held to s.
+// within returns what would be wrong with the value under schema s.
 func (c *checker) within(s, to *Schema, v tree.Value) []Problem {
 	c.frames = append(c.frames, frame{s, len(c.at)})
 	tried := c.try(to, v)

@@ -186,7 +186,7 @@ const (
 )
 
 // versionDir returns the directory of a version in dir, the newest patch and the strictest that
-// there is; others are the versions that are there instead.
+// there is; others are the versions that exist instead.
 func (f Files) versionDir(dir, version string) (found string, others []string, err error) {
 	asked, _ := parseVersion(version)
 	entries, err := f.list(dir)

@@ -382,7 +382,7 @@ func staticKeywords(kwargs []starlark.Tuple) []string {
 	return names
 }
 
-// besideNothing reports whether a comment at off is where the value of its owner would: `key:
+// besideNothing reports whether a comment at off is where the value of its owner would be: `key:
 // #@...`, `- #@...`.
 func (c *yamlCompiler) besideNothing(owner yaml.NodeID, off int) bool {
 	t := c.tree

@@ -783,8 +783,8 @@ func (tr *Tracer) splicing(b *builder, code source.Span) (end func()) {
 	return func() { b.spliced = 0 }
 }
 
-// written returns how much text of the file there is so far, or -1 if what is made now is no part
-// of it.
+// written returns how much text of the file there is so far, or -1 if the current value is not
+// part of it.
 func (b *builder) written() int {
 	if c := b.top(); len(b.contexts) == 1 && len(c.texts) == 0 {
 		return len(c.text)

@@ -129,11 +129,14 @@ func TestPartsMeanTheSame(t *testing.T) {
 		}
 		lay := func(most int) string {
 			maxDirect = most
-			var said []string
+			var warnings []string
 			s, err := New(
 				typ,
 				true,
-			).Lay(given, overlay.Options{Explain: explain.New, Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
+			).Lay(given, overlay.Options{
+				Explain: explain.New,
+				Warn:    func(d *diag.Diagnostic) { warnings = append(warnings, d.Error()) },
+			})
 			if err == nil {
 				fine++
 			} else {
@@ -146,7 +149,7 @@ func TestPartsMeanTheSame(t *testing.T) {
 			for _, x := range s.Texts() {
 				fmt.Fprintln(&b, x.Path, x.Value, x.Was)
 			}
-			return b.String() + strings.Join(said, "\n") + dump(s.Value)
+			return b.String() + strings.Join(warnings, "\n") + dump(s.Value)
 		}
 		if got, want := lay(0), lay(1000); got != want {
 			t.Fatalf("%s\ngave\n%s\nbut over all there is\n%s", dumpAll(docs), got, want)

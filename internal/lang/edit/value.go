@@ -179,7 +179,7 @@ func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 		return
 	}
 	if s.kind == itemSlot {
-		// After a dash, the first entry is on its line, if nothing else does.
+		// After a dash, the first entry is on its line, if nothing else is.
 		switch {
 		case o.start < o.end && o.start <= head && (o.block || o.first == o.rest && !e.hasComment(o.end)):
 			to := o.end

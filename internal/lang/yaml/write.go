@@ -114,7 +114,7 @@ func (w *YAMLWriter) scalar(v Value, text []byte, indent int) {
 	w.dst = AppendValue(w.dst, v, text, indent)
 }
 
-// short writes an empty collection, which is on a line with its key as a scalar does.
+// short writes an empty collection, which is on a line with its key as a scalar is.
 func (w *YAMLWriter) short(s string) {
 	if len(w.stack) > 0 {
 		f := &w.stack[len(w.stack)-1]

@@ -10,7 +10,7 @@ import (
 )
 
 // fromGo returns a value that a decoder of JSON or TOML made, as Starlark sees it. It needs no
-// limit of its own: decoders refuse what is nested too deep.
+// limit: decoders refuse what is nested too deep.
 func fromGo(x any) (starlark.Value, error) {
 	switch x := x.(type) {
 	case nil:

@@ -45,8 +45,8 @@ var _ tree.Opaque = Replacement{}
 // Convert makes a value of a dict, a struct, a list, a tuple or a set.
 type Convert func(x starlark.Value) (tree.Value, error)
 
-// MapItems returns what replaces a map item. Items of a dict or a struct override silently those of
-// the same key that are there already; items of a fragment are taken as if they had been written in
+// MapItems returns what replaces a map item. Items of a dict or a struct silently override existing
+// ones with the same key; items of a fragment are taken as if they had been written in
 // the place.
 func (r Replacement) MapItems(convert Convert) (items []tree.Item, overrides bool, err error) {
 	switch x := r.Value.(type) {
