@@ -7,42 +7,42 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Changed are the plain scalars of a tree that YAML 1.1 makes something else of than is written:
-// `on` is printed as `true`, `0644` as `420`, `1.10` as `1.1`. Check finds them.
+// Changed lists the plain scalars of a tree that YAML 1.1 prints differently from how they are
+// written: `on` as `true`, `0644` as `420`, `1.10` as `1.1`. Check finds them.
 type Changed struct {
-	First []ChangedScalar // a few
+	First []ChangedScalar // at most changedShown
 	Count int
 }
 
-// ChangedScalar is one of them.
+// ChangedScalar is a plain scalar that is printed differently from how it is written.
 type ChangedScalar struct {
 	At            source.Span
 	Text, Becomes string
 }
 
-// changedShown is how many of them are kept.
+// changedShown is the number of scalars in Changed.First, so that messages can name a few.
 const changedShown = 3
 
-// Add adds those of another tree, which come after these.
+// Add appends the scalars of another tree, whose text follows.
 func (c *Changed) Add(more Changed) {
 	c.Count += more.Count
 	c.First = append(c.First, more.First[:min(len(more.First), changedShown-len(c.First))]...)
 }
 
-// Changed returns those of the tree, after Check.
+// Changed returns the changed scalars of the tree. Call Check first.
 func (t *Tree) Changed() Changed { return t.changed }
 
-// isWholeFloat reports whether text is a whole number with a point and nothing but zeros after it.
+// isWholeFloat reports whether text is a whole number followed by a point and zeros only.
 func isWholeFloat(text []byte) bool {
 	whole, part, ok := bytes.Cut(bytes.TrimPrefix(text, []byte("-")), []byte("."))
 	return ok && len(whole) > 0 && countDigits(whole) == len(whole) &&
 		len(bytes.Trim(part, "0")) == 0
 }
 
-// noteChanged counts scalar n, which has no tag and is written as text.
+// noteChanged records scalar n, which has no tag, if it is printed differently from text.
 func (t *Tree) noteChanged(n NodeID, text []byte) {
 	becomes, ok := changed(text)
-	if !ok || isWholeFloat(text) { // `20.0` is the same number for who reads `20`
+	if !ok || isWholeFloat(text) { // people who write `20.0` expect 20
 		return
 	}
 	if t.changed.Count++; len(t.changed.First) < changedShown {
@@ -53,8 +53,8 @@ func (t *Tree) noteChanged(n NodeID, text []byte) {
 	}
 }
 
-// suspect reports whether changed has to look at text. Nearly all scalars are words and simple
-// numbers, which a few comparisons tell.
+// suspect reports whether changed has to examine text. Nearly all scalars are words or simple
+// numbers, and a few comparisons rule them out.
 func suspect(text []byte) bool {
 	if len(text) == 0 {
 		return false
@@ -82,9 +82,9 @@ func suspect(text []byte) bool {
 	return false
 }
 
-// changed returns what text, a plain scalar without a tag, is printed as, if YAML 1.1 changes it.
-// Other spellings of the same thing do not count: True, ~ and 0x1F mean true, null and 31 to
-// everybody.
+// changed returns the printed form of text, a plain scalar without a tag, if YAML 1.1 changes its
+// value. Other spellings of the same value do not count: all versions read True, ~ and 0x1F as
+// true, null and 31.
 func changed(text []byte) (becomes string, ok bool) {
 	v := Compat.Resolve(text)
 	switch v.Kind {
@@ -105,9 +105,9 @@ func changed(text []byte) (becomes string, ok bool) {
 		return "", false
 	}
 	var room [32]byte
-	made := AppendValue(room[:0], v, nil, 0)
-	if bytes.Equal(made, text) {
+	printed := AppendValue(room[:0], v, nil, 0)
+	if bytes.Equal(printed, text) {
 		return "", false
 	}
-	return string(made), true
+	return string(printed), true
 }

@@ -10,15 +10,15 @@ import (
 	"weft/internal/lang/source"
 )
 
-// facts are what one quick look at the bytes tells before they are parsed.
+// facts is what a quick scan of the bytes finds out before parsing.
 type facts struct {
 	lines    int  // line feeds
 	returns  bool // carriage returns
 	nonASCII bool
 }
 
-// check refuses what is not text that YAML could be written in (other encodings, broken UTF-8,
-// control characters) and counts lines.
+// check rejects input that is not YAML text (other encodings, invalid UTF-8, control characters)
+// and counts the lines.
 func check(f *source.File) (facts, *diag.Diagnostic) {
 	if d := otherEncoding(f); d != nil {
 		return facts{}, d
@@ -40,8 +40,8 @@ func check(f *source.File) (facts, *diag.Diagnostic) {
 	return ft, nil
 }
 
-// look gathers the facts about b, and gives the place of the first control character that cannot be
-// in YAML, or -1. It looks at eight bytes at a time: a loop over single bytes would cost as much as
+// look collects the facts about b and returns the offset of the first control character that YAML
+// forbids, or -1. It reads eight bytes at a time: a loop over single bytes would cost as much as
 // parsing.
 func look(b []byte) (ft facts, control int) {
 	const (
@@ -52,8 +52,8 @@ func look(b []byte) (ft facts, control int) {
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
 		ft.nonASCII = ft.nonASCII || x&high != 0
-		// A byte under 0x80 is under 0x20 iff taking 0x20 from it, with its high bit set, clears
-		// that bit; no byte borrows from the next.
+		// For a byte below 0x80, set its high bit and subtract 0x20: the high bit is cleared iff
+		// the byte is below 0x20. No byte borrows from the next.
 		if ctl := ^((x | high) - ones*0x20) & high &^ x; ctl != 0 {
 			lf := zeroBytes(x ^ ones*'\n')
 			cr := zeroBytes(x ^ ones*'\r')
@@ -85,7 +85,7 @@ func zeroBytes(x uint64) uint64 {
 	return ^((x&low + low) | x | low)
 }
 
-// badByte reports the byte at i, which is no part of a character in UTF-8.
+// badByte reports the byte at i, which is not part of a UTF-8 character.
 func badByte(f *source.File, i int) *diag.Diagnostic {
 	b := f.Data()
 	if !utf8.FullRune(b[i:]) {
@@ -113,11 +113,11 @@ func controlCharacter(f *source.File, i int) *diag.Diagnostic {
 	return d.WithHint(`remove it, or write it as "\x%02X" in double quotes`, c)
 }
 
-// otherEncoding tells UTF-16 and UTF-32 by their byte order marks, or by the zero bytes that ASCII
-// text has in them.
+// otherEncoding detects UTF-16 and UTF-32 by their byte order marks, or by the zero bytes in ASCII
+// text.
 func otherEncoding(f *source.File) *diag.Diagnostic {
 	b := f.Data()
-	name, order := "", "" // without a byte order mark, iconv must be told the order
+	name, order := "", "" // without a byte order mark, iconv needs the byte order
 	switch {
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(b, []byte{0, 0, 0xfe, 0xff}):
 		name = "UTF-32"

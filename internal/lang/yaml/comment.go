@@ -6,22 +6,20 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Comment is one comment of a file.
 type Comment struct {
 	off, end uint32
 	owner    NodeID
 	trailing bool
 }
 
-// Trailing reports whether content is before the comment on its line; else it is alone.
+// Trailing reports whether the comment follows content on its line.
 func (c Comment) Trailing() bool { return c.trailing }
 
 // Owner returns the document, mapping item (by its key) or sequence item (by its value) that the
-// comment belongs to. NoOwner means that nothing follows the comment: it belongs to the end of the
-// stream.
+// comment belongs to, or NoOwner if no item follows the comment.
 func (c Comment) Owner() NodeID { return c.owner }
 
-// NoOwner is the owner of the comments after the last item of a stream.
+// NoOwner is the owner of comments after the last item of a stream.
 const NoOwner = ^NodeID(0)
 
 // CommentSpan returns where c is, `#` included.
@@ -30,15 +28,14 @@ func (t *Tree) CommentSpan(c Comment) source.Span { return t.file.Span(int(c.off
 // CommentText returns the text of c after its `#`.
 func (t *Tree) CommentText(c Comment) []byte { return t.text[c.off+1 : c.end] }
 
-// own finds the owner of each comment. Only what holds a value can own one: documents that begin
-// with `---`, mapping items and sequence items. A comment belongs to the last of them that begins
-// on its line, or else to the first that begins on a later line, so that
+// own finds the owner of each comment. Documents that begin with `---`, mapping items and sequence
+// items can own comments. A comment belongs to the last of them that begins on its line, or else to
+// the first that begins on a later line:
 //
 //	#@ a          belongs to the sequence item
 //	- x: #@ b     belongs to the mapping item x
 //
-// Both lists are in the order of the text, so one walk over the two of them does; comments and
-// items are looked at once each.
+// Comments and items are both sorted by offset, so one pass over the two lists is enough.
 func (t *Tree) own(from int) {
 	if len(t.comments) == 0 {
 		return

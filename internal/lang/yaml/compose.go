@@ -12,15 +12,15 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Composer reads the values of a tree: aliases expanded, merge keys merged, one entry for each key.
-// It is made for one goroutine, and keeps its buffers from document to document.
+// Composer reads the values of a tree: it expands aliases, applies merge keys and keeps one entry
+// for each key. Only one goroutine may use it; it reuses its buffers from document to document.
 type Composer struct {
 	Tree *Tree
 
-	entries []entry // a stack: each open mapping has its entries on top of those around it
+	entries []entry // a stack: the entries of each open mapping, innermost on top
 	table   []int32
 	buf     []byte
-	work    int // keys compared, for the tests of growth
+	work    int // keys compared; growth tests read it
 }
 
 // entry is one item of a mapping.
@@ -28,10 +28,10 @@ type entry struct {
 	key, value NodeID
 	hash       uint64
 	scalar     Value // of the key; its text, if it has one, is in the tree
-	simple     bool  // the key is a scalar whose text is in the source as it is
+	simple     bool  // the key is a scalar whose text is a part of the source
 }
 
-// Write gives node n and all below it to w. The tree must have passed Check.
+// Write passes node n and everything below it to w. The tree must have passed Check.
 func (c *Composer) Write(w Writer, n NodeID) {
 	t := c.Tree
 	n = t.Target(n)
@@ -70,8 +70,8 @@ func (c *Composer) Write(w Writer, n NodeID) {
 	}
 }
 
-// Entries returns the keys and values of mapping m, in the order and number in which they are
-// written.
+// Entries returns the keys and values of mapping m as they are printed: merged, and without
+// duplicates.
 func (c *Composer) Entries(m NodeID) iter.Seq2[NodeID, NodeID] {
 	return func(yield func(key, value NodeID) bool) {
 		base := len(c.entries)
@@ -86,7 +86,7 @@ func (c *Composer) Entries(m NodeID) iter.Seq2[NodeID, NodeID] {
 	}
 }
 
-// Repeats reports whether mapping m has a key twice, once its merge keys are merged.
+// Repeats reports whether mapping m has a duplicate key after merging.
 func (c *Composer) Repeats(m NodeID) bool {
 	base := len(c.entries)
 	c.expand(m)
@@ -117,7 +117,8 @@ func (c *Composer) Empty(n NodeID) bool {
 	return c.kind(n) == Null
 }
 
-// kind is that of scalar n. It does not work out text that can only be a string, which may be long.
+// kind returns the kind of scalar n. It does not decode text that can only be a string, since it
+// may be long.
 func (c *Composer) kind(n NodeID) ValueKind {
 	if t := c.Tree; t.nodes[n].flags&cooked != 0 && !t.HasTag(n) {
 		return String
@@ -126,7 +127,7 @@ func (c *Composer) kind(n NodeID) ValueKind {
 	return v.Kind
 }
 
-// Scalar returns the value of scalar n and, of a String, its text, which is valid until the next
+// Scalar returns the value of scalar n and, for a String, its text, which is valid until the next
 // call.
 func (c *Composer) Scalar(n NodeID) (Value, []byte) {
 	t := c.Tree
@@ -154,16 +155,15 @@ func (c *Composer) Scalar(n NodeID) (Value, []byte) {
 	return c.Tree.schema.Resolve(text), text
 }
 
-// collect puts the entries of mapping m on the stack, merge keys expanded, one for each key: the
-// last of equal keys has the place of the first.
+// collect pushes the entries of mapping m, with merge keys expanded, one for each key: the last of
+// equal keys replaces the first, in its place.
 func (c *Composer) collect(m NodeID) {
 	base := len(c.entries)
 	c.expand(m)
 	c.unique(base)
 }
 
-// expand puts the entries of mapping m on the stack. A merge key is replaced by the entries of its
-// mapping, where it is.
+// expand pushes the entries of mapping m. A merge key is replaced by the entries of its mapping.
 func (c *Composer) expand(m NodeID) {
 	t := c.Tree
 	nd := &t.nodes[m]
@@ -180,8 +180,8 @@ func (c *Composer) expand(m NodeID) {
 	}
 }
 
-// IsMerge reports whether key is a merge key: `<<`, written plain and without a tag, or with a tag
-// that says so. As in the reference, with `!` it is one in quotes too.
+// IsMerge reports whether key is a merge key: a plain `<<` without a tag, or a key with the tag of
+// merge keys. As in ytt, a quoted `<<` with the tag `!` is one too.
 func (t *Tree) IsMerge(key NodeID) bool {
 	nd := &t.nodes[key]
 	if nd.kind != Scalar || nd.ref == 0 || !t.HasTag(key) {
@@ -193,7 +193,7 @@ func (t *Tree) IsMerge(key NodeID) bool {
 	return string(t.Text(key)) == "<<"
 }
 
-// isMerge reports whether a key without a tag is `<<`, written plain.
+// isMerge reports whether a key without a tag is a plain `<<`.
 func (nd *node) isMerge(text []byte) bool {
 	return nd.end-nd.off == 2 && nd.kind == Scalar && nd.style == Plain && text[nd.off] == '<' &&
 		text[nd.off+1] == '<'
@@ -202,8 +202,8 @@ func (nd *node) isMerge(text []byte) bool {
 // mergeTag is the tag of merge keys, `!!merge`.
 const mergeTag = coreTag + "merge"
 
-// unique makes the entries from base on unique by key. Few entries are compared with each other, by
-// their hashes; many go through a table, so that the cost stays linear.
+// unique removes duplicate keys from the entries from base on. It compares a few entries with each
+// other by hash, and many through a table, so the cost stays linear.
 func (c *Composer) unique(base int) {
 	es := c.entries[base:]
 	if len(es) <= 12 {
@@ -251,7 +251,7 @@ next:
 
 var seed = maphash.MakeSeed()
 
-// entry makes the entry of a key, whose hash is that of all keys that are the same.
+// entry returns the entry of a key. Equal keys have equal hashes.
 func (c *Composer) entry(key, value NodeID) entry {
 	t := c.Tree
 	nd := &t.nodes[key]
@@ -269,16 +269,16 @@ func (c *Composer) entry(key, value NodeID) entry {
 			key:   key,
 			value: value,
 			hash:  uint64(key),
-		} // a collection is the same as no other key
+		} // a collection equals no other key
 	}
 	v, text := c.Scalar(target)
 	return entry{key: key, value: value, hash: hash(v, text), scalar: v}
 }
 
-// salt makes hashes differ from run to run, so that no one can write a file whose keys all collide.
+// salt makes hashes differ from run to run, so that nobody can write a file whose keys all collide.
 var salt = [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}
 
-// hash returns a number for a key's value. Most keys are short, and two loads see all of their
+// hash returns the hash of a key's value. Most keys are short, so two loads cover all of their
 // bytes.
 func hash(v Value, text []byte) uint64 {
 	a, b := v.bits, uint64(v.Kind)
@@ -287,13 +287,8 @@ func hash(v Value, text []byte) uint64 {
 		case n > 16:
 			return maphash.Bytes(seed, text)
 		case n >= 8:
-			a, b = binary.LittleEndian.Uint64(
-				text,
-			), binary.LittleEndian.Uint64(
-				text[n-8:],
-			)+uint64(
-				n,
-			)
+			a = binary.LittleEndian.Uint64(text)
+			b = binary.LittleEndian.Uint64(text[n-8:]) + uint64(n)
 		default:
 			a, b = 0, uint64(n)<<8|uint64(String)
 			for _, c := range text {
@@ -302,17 +297,16 @@ func hash(v Value, text []byte) uint64 {
 		}
 	}
 	hi, lo := bits.Mul64(a^salt[0], b^salt[1])
-	// Numbers that follow each other differ in one factor alone. Their products lie at equal
-	// distances, and for an unlucky salt next to each other in the table, so one multiplication
-	// does not spread them.
+	// Consecutive numbers differ in one factor only. Their products are equally spaced and, for an
+	// unlucky salt, adjacent in the table: one multiplication does not spread them.
 	hi, lo = bits.Mul64(hi^lo, spread)
 	return hi ^ lo
 }
 
-// spread is the golden ratio of 64 bits, an odd number without a pattern.
+// spread is the golden ratio as a 64-bit fraction: an odd number without a pattern.
 const spread = 0x9e3779b97f4a7c15
 
-// same reports whether two keys are the same: of one type and one value.
+// same reports whether two keys have the same type and value.
 func (c *Composer) same(a, b NodeID) bool {
 	t := c.Tree
 	a, b = t.Target(a), t.Target(b)
@@ -327,10 +321,10 @@ func (c *Composer) same(a, b NodeID) bool {
 	return va == vb && (va.Kind != String || bytes.Equal(ta, tb))
 }
 
-// Check tells what keeps the values of a tree from being read: tags that do not fit their text,
-// merge keys without a mapping, and with Options.UniqueKeys keys that stand twice. It notes which
-// scalars YAML 1.1 changes: see Changed. With strict, also every plain scalar that people and
-// programs could read in two ways.
+// Check returns the errors that make a tree unreadable as values: tags that do not fit their text,
+// merge keys without a mapping, and with Options.UniqueKeys duplicate keys. It also records the
+// scalars that YAML 1.1 changes (see Changed). With strict, it rejects every plain scalar that can
+// be read in two ways.
 func (t *Tree) Check(strict bool) diag.List {
 	s := t.schema
 	t.changed = Changed{}
@@ -381,7 +375,7 @@ func (t *Tree) checkMerges(m NodeID) (list diag.List) {
 	return list
 }
 
-// CheckJSON tells what JSON cannot express of node n and all below it.
+// CheckJSON returns an error for each part of node n that JSON cannot represent.
 func (c *Composer) CheckJSON(n NodeID) diag.List {
 	t := c.Tree
 	var list diag.List

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Dump writes the tree for people: every document, mapping item and sequence item with its line
-// and, below it, the comments that belong to it.
+// Dump prints the tree for debugging: every document, mapping item and sequence item with its line
+// and, below it, its comments.
 //
 //	????: docset
 //	       1: doc
@@ -24,9 +24,7 @@ func (t *Tree) Dump() []byte {
 		d.value(t.Root(doc), doc, 2)
 	}
 	if d.next < len(t.comments) {
-		d.b.WriteString(
-			"    ????: doc\n",
-		) // nothing to print: the place for what follows the last item
+		d.b.WriteString("    ????: doc\n") // an empty document, as the owner of the comments at the end
 		d.comments(NoOwner, 1)
 	}
 	return d.b.Bytes()
@@ -35,7 +33,7 @@ func (t *Tree) Dump() []byte {
 type dumper struct {
 	t    *Tree
 	b    bytes.Buffer
-	next int // the first comment that is not written yet
+	next int // the first comment not yet written
 }
 
 // value writes node n, the value of item.
@@ -77,8 +75,8 @@ func (d *dumper) line(level int, n NodeID, label string) {
 	d.comments(n, level)
 }
 
-// comments writes the comments of item n, which are next in the list: both are in the order of the
-// text.
+// comments writes the comments of item n. They are next in the list, since items and comments are
+// both sorted by offset.
 func (d *dumper) comments(n NodeID, level int) {
 	for ; d.next < len(d.t.comments) && d.t.comments[d.next].owner == n; d.next++ {
 		c := d.t.comments[d.next]
@@ -107,7 +105,7 @@ func (d *dumper) number(n int) {
 	d.b.WriteString(strings.Repeat(" ", max(0, 4-len(s))) + s)
 }
 
-// quoteControls keeps a text on one line.
+// quoteControls escapes line breaks, so that s stays on one line.
 func quoteControls(s []byte) string {
 	if bytes.ContainsAny(s, "\n\r\t") {
 		return strconv.Quote(string(s))

@@ -6,8 +6,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Duplicates reports each key that its mapping has already. What a merge key brings may be
-// overridden, and does not count.
+// Duplicates reports each key that already occurs in its mapping. Overriding a merged key is
+// allowed.
 func (t *Tree) Duplicates() diag.List {
 	var list diag.List
 	for first, again := range t.Repeated() {
@@ -20,7 +20,7 @@ func (t *Tree) Duplicates() diag.List {
 	return list
 }
 
-// Repeated yields each key that its mapping has already, after the first key that is the same.
+// Repeated yields the first of two equal keys of a mapping and the later one.
 func (t *Tree) Repeated() iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
 		c := &Composer{Tree: t}
@@ -37,7 +37,7 @@ func (t *Tree) Repeated() iter.Seq2[NodeID, NodeID] {
 	}
 }
 
-// repeatsOwn reports whether mapping m has one of its own keys twice.
+// repeatsOwn reports whether mapping m itself, without its merge keys, has a duplicate key.
 func (c *Composer) repeatsOwn(m NodeID) bool {
 	base := len(c.entries)
 	c.own(m)
@@ -48,7 +48,7 @@ func (c *Composer) repeatsOwn(m NodeID) bool {
 	return repeats
 }
 
-// repeated returns the keys that mapping m has already, after the first that is the same.
+// repeated yields the first of two equal keys of mapping m and the later one.
 func (c *Composer) repeated(m NodeID) iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
 		c.own(m)
@@ -70,7 +70,7 @@ func (c *Composer) repeated(m NodeID) iter.Seq2[NodeID, NodeID] {
 	}
 }
 
-// own puts the entries of mapping m on the stack, without its merge keys.
+// own pushes the entries of mapping m, without its merge keys.
 func (c *Composer) own(m NodeID) {
 	t := c.Tree
 	nd := &t.nodes[m]

@@ -11,13 +11,12 @@ import (
 	"weft/internal/lang/source"
 )
 
-// The files fail*.go are a layer of their own: diagnosis. The parser calls it where it cannot go
-// on, and never gets an answer: fail ends the parse. To read the parser, none of it is needed.
+// The files fail*.go are a separate layer: diagnosis. The parser calls fail where it cannot go on,
+// and fail never returns. You can read the parser without them.
 //
-// It says what is wrong in the words of the author of the file: what was found, what was expected,
-// and how to fix it, with the author's own text where that is short. Nothing here is on the way of
-// a file that is right, so these functions look around in the text and in the nodes as far as they
-// need to, once.
+// Messages use the words of the author of the file: what was found, what was expected, and how to
+// fix it, quoting the author's text if it is short. Valid files never get here, so these functions
+// may search the text and the nodes as far as they need to.
 
 // fail ends the parse with d.
 func (p *parser) fail(d *diag.Diagnostic) {
@@ -25,15 +24,15 @@ func (p *parser) fail(d *diag.Diagnostic) {
 	panic(bailout{d})
 }
 
-// foreign amends a diagnostic if the lines that it is about were not written as YAML at all: people
-// who read of a missing comma in a line of git or Helm would fix the wrong thing.
+// foreign adapts a diagnostic about lines that were not written as YAML: someone who reads about a
+// missing comma in a conflict marker or a Helm template would fix the wrong thing.
 func (p *parser) foreign(d *diag.Diagnostic) {
 	switch d.Code {
 	case CodeTab, CodeLimit, CodeDirective, CodeEscape:
-		return // these are certain, whatever else the line holds
+		return // these errors are certain, whatever else is on the line
 	}
 	spans := []source.Span{d.At}
-	last := d.At // as far as the parser came
+	last := d.At // how far the parser got
 	for _, r := range d.Related {
 		spans = append(spans, r.At)
 		if r.At.Offset() > last.Offset() {
@@ -90,7 +89,7 @@ func isConflictMarker(line []byte) bool {
 		s == "======="
 }
 
-// isTemplate reports whether line has the brackets of a template language, outside of quotes.
+// isTemplate reports whether line has template delimiters outside of quotes.
 func isTemplate(line []byte) bool {
 	for _, mark := range []string{"{{", "{%", "{#", "<%"} {
 		i := bytes.Index(line, []byte(mark))
@@ -102,7 +101,7 @@ func isTemplate(line []byte) bool {
 	return false
 }
 
-// strangeSpace finds a character in line that people take for a space: in its indentation, or
+// strangeSpace finds a character in line that looks like a space but is not: in the indentation, or
 // after a `:` or `-`.
 func strangeSpace(line []byte) (int, rune) {
 	before := byte(' ')
@@ -120,9 +119,7 @@ func strangeSpace(line []byte) (int, rune) {
 	return -1, 0
 }
 
-func (p *parser) span(
-	start, end int,
-) source.Span {
+func (p *parser) span(start, end int) source.Span {
 	return p.file.Span(start, min(end, len(p.src)))
 }
 
@@ -135,14 +132,14 @@ func (p *parser) here() source.Span {
 	return p.span(p.pos, end)
 }
 
-// firstLine returns the span of node id as far as it is on its first line.
+// firstLine returns the part of node id that is on its first line.
 func (p *parser) firstLine(id NodeID) source.Span {
 	nd := &p.nodes[id]
 	return p.span(int(nd.off), max(int(nd.off), min(int(nd.end), p.textEnd(int(nd.off)))))
 }
 
-// textEnd returns the end of what the line says from i on: neither a comment nor the blanks before
-// it count.
+// textEnd returns the end of the content of the line from i on, without a comment and the blanks
+// before it.
 func (p *parser) textEnd(i int) int {
 	start, end := i, p.lineEnd(i)
 	for k := i + 1; k < end; k++ {
@@ -157,8 +154,8 @@ func (p *parser) textEnd(i int) int {
 	return end
 }
 
-// column returns the number of characters of one byte between the beginning of its line and i: of a
-// line's first text, its indentation.
+// column returns the number of characters between the beginning of the line and i. For the first
+// text of a line, that is its indentation.
 func (p *parser) column(i int) int {
 	start := p.lineStart(i)
 	if bytes.HasPrefix(p.src[start:i], []byte("\ufeff")) {
@@ -175,11 +172,11 @@ func (p *parser) lead(i int) int {
 // sameLine reports whether i and j, in this order, are on one line.
 func (p *parser) sameLine(i, j int) bool { return bytes.IndexByte(p.src[i:j], '\n') < 0 }
 
-// maxShown is how many bytes of the author's text a message repeats.
+// maxShown is the maximum number of bytes of the author's text that a message quotes.
 const maxShown = 50
 
-// shown returns text as a message names it, between backticks (or quotes, if it has backticks
-// itself) and cut if it is long.
+// shown quotes text for a message, in backticks (or in quotes, if it contains backticks), and
+// truncates it if it is long.
 func shown(text []byte) string {
 	s := string(text)
 	if len(s) > maxShown {
@@ -191,8 +188,7 @@ func shown(text []byte) string {
 	return "`" + s + "`"
 }
 
-// quotedAs is `: 'text'`, to follow "put it in quotes", or nothing if text is too long to
-// repeat.
+// quotedAs returns `: 'text'`, to follow "put it in quotes", or "" if text is too long to repeat.
 func quotedAs(text []byte) string {
 	if len(text) > maxShown || bytes.ContainsAny(text, "\r\n") {
 		return ""
@@ -200,7 +196,7 @@ func quotedAs(text []byte) string {
 	return ": " + inQuotes(text)
 }
 
-// inQuotes returns text in the quotes in which it is easiest to read.
+// inQuotes returns text in whichever quotes are easier to read.
 func inQuotes(text []byte) string {
 	if bytes.IndexByte(text, '\'') >= 0 && !bytes.ContainsAny(text, `"\`) {
 		return `"` + string(text) + `"`
@@ -216,8 +212,7 @@ func inSpaces(n int) string {
 	return strconv.Itoa(n) + " spaces"
 }
 
-// failTab refuses the tab at p.tab, in the indentation of a line or between a `-` and what follows
-// it.
+// failTab rejects the tab at p.tab, in the indentation of a line or after a `-`.
 func (p *parser) failTab() {
 	end := p.skipBlanks(p.tab)
 	lead := p.lead(p.tab)
@@ -245,18 +240,18 @@ func (p *parser) failTab() {
 // tabbedLines counts the lines after i that begin with a tab.
 func (p *parser) tabbedLines(i int) int { return bytes.Count(p.src[i:], []byte("\n\t")) }
 
-// level is a block collection that the line at pos could belong to: it is open, or it ended
-// directly before.
+// level is a block collection that the line at pos could belong to: it is open, or it ended just
+// before.
 type level struct {
 	id  NodeID
 	col int
 }
 
-// levels returns the block collections around pos, from the outermost to the innermost. Many may
-// begin on one line, so each is only searched for line breaks back to the one before it.
+// levels returns the block collections around pos, outermost first. Many may begin on one line, so
+// each is searched for line breaks only back to the previous one.
 func (p *parser) levels() []level {
 	var list []level
-	last, col := 0, 0 // offset and column of the level before
+	last, col := 0, 0 // offset and column of the previous level
 	for id := p.doc + 1; int(id) < len(p.nodes); id++ {
 		nd := &p.nodes[id]
 		if nd.style != Block || nd.kind != Mapping && nd.kind != Sequence ||
@@ -275,8 +270,7 @@ func (p *parser) levels() []level {
 	return list
 }
 
-// lastEntry returns the last key or item of collection id, and its value, which is 0 if it was not
-// added yet.
+// lastEntry returns the last key or item of collection id, and its value, or 0 if it has none yet.
 func (p *parser) lastEntry(id NodeID) (entry, value NodeID) {
 	end := NodeID(len(p.nodes))
 	for n := id + 1; n < end; {
@@ -293,8 +287,7 @@ func (p *parser) lastEntry(id NodeID) (entry, value NodeID) {
 	return entry, value
 }
 
-// entryName returns what a message calls an entry of a collection: a key by its text, an item by
-// its line.
+// entryName returns the name of an entry in messages: the text of a key, the line of an item.
 func (p *parser) entryName(l level) string {
 	entry, _ := p.lastEntry(l.id)
 	if entry == 0 {
@@ -318,7 +311,7 @@ func (p *parser) entryLine(l level) source.Span {
 	return p.span(i, p.textEnd(i))
 }
 
-// lineKind tells what a line looks like.
+// lineKind is what a line looks like.
 type lineKind uint8
 
 const (
@@ -327,8 +320,8 @@ const (
 	anItem
 )
 
-// lineAt tells what the line looks like whose text begins at i, what a message calls it, and the
-// span to point at.
+// lineAt returns the kind of the line whose text begins at i, its name in messages, and the span to
+// point at.
 func (p *parser) lineAt(i int) (lineKind, string, source.Span) {
 	if p.at(i) == '-' && p.is(i+1, white) {
 		return anItem, "this list item", p.span(i, p.textEnd(i))
@@ -340,7 +333,7 @@ func (p *parser) lineAt(i int) (lineKind, string, source.Span) {
 	return aKey, shown(p.src[i:end]), p.span(i, end)
 }
 
-// keyEnd returns the end of the key that the line at i begins with, or -1 if it begins with none.
+// keyEnd returns the end of the key that the line at i begins with, or -1 if there is none.
 func (p *parser) keyEnd(i int) int {
 	end, stop := i, i
 	if q := p.at(i); q == '"' || q == '\'' {

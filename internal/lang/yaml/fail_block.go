@@ -14,7 +14,7 @@ import (
 // This file is diagnosis (see fail.go) of block collections: indentation, tabs, missing dashes and
 // colons.
 
-// trailing refuses content after the end of a document's root.
+// trailing rejects content after the end of a document's root.
 func (p *parser) trailing() {
 	root := p.doc + 1
 	if p.nodes[root].style == Block {
@@ -55,7 +55,7 @@ func (p *parser) failStray() {
 		(p.nodes[last].style == Literal || p.nodes[last].style == Folded) {
 		p.failBelowBlock(last, deepest)
 	}
-	var beside []level // where it could belong, if it were indented otherwise
+	var beside []level // where it could belong with a different indentation
 	for i, l := range levels {
 		if l.col == p.col && p.nodes[l.id].kind == Sequence && kind != anItem {
 			p.failAmongItems(levels, i)
@@ -90,11 +90,10 @@ func (p *parser) failStray() {
 	p.fail(d.WithHint("indent it %s", strings.Join(places, ", or ")))
 }
 
-// failOtherKind reports an item at pos where there are only mappings around it, or of a key where
-// there are only lists.
+// failOtherKind reports an item at pos where only mappings are open, or a key where only lists are.
 func (p *parser) failOtherKind(levels []level) {
 	_, what, at := p.lineAt(p.pos)
-	inner := levels[0] // the first that is deeper than the line
+	inner := levels[0] // the first one that is indented deeper than the line
 	name := "the document"
 	for i, l := range levels {
 		if inner = l; l.col > p.col {
@@ -159,7 +158,7 @@ func (p *parser) failAmongItems(levels []level, at int) {
 		WithHint("%s", hint))
 }
 
-// needDashSpace refuses a line that begins like `-item` where an item of l would be fine.
+// needDashSpace rejects a line that begins like `-item` where an item of l could be.
 func (p *parser) needDashSpace(i int, l level) {
 	if p.at(i) != '-' || p.is(i+1, white) || p.at(i+1) == '-' {
 		return
@@ -174,8 +173,8 @@ func (p *parser) needDashSpace(i int, l level) {
 	p.fail(d)
 }
 
-// failBelowValue reports the line at i, indented deeper than the last entry of l, which already
-// has a value. The value may still go on if it is plain.
+// failBelowValue reports the line at i, which is indented deeper than the last entry of l although
+// that entry already has a value. If plain, the value could have continued.
 func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	kind, what, at := p.lineAt(i)
 	name := p.entryName(l)
@@ -226,8 +225,8 @@ func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	p.fail(d)
 }
 
-// failBelowBlock reports the line at pos, to the left of the text of the block scalar that is
-// before it, and inside no other collection.
+// failBelowBlock reports the line at pos, which is left of the text of the block scalar before it
+// and inside no other collection.
 func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	kind, what, at := p.lineAt(p.pos)
 	nd := &p.nodes[scalar]
@@ -266,8 +265,8 @@ func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	p.fail(d)
 }
 
-// blockText returns the indentation of the text of a block scalar in a parent at column n, or, if
-// it has no text, the least that text may have.
+// blockText returns the indentation of the text of a block scalar in a parent at column n or, if it
+// has no text, the minimum indentation.
 func (p *parser) blockText(nd *node, h blockHeader, n int) (indent int, text bool) {
 	if h.indent > 0 {
 		return n + h.indent, true
@@ -286,7 +285,7 @@ func (p *parser) blockText(nd *node, h blockHeader, n int) (indent int, text boo
 	return n + 1, false
 }
 
-// failNoColon tells that the line at first, where mapping m expects its next key, has no key.
+// failNoColon reports the line at first, which has no key where mapping m expects one.
 func (p *parser) failNoColon(m NodeID, first int) {
 	l := level{m, p.column(first)}
 	p.col = l.col
@@ -313,8 +312,8 @@ func (p *parser) failNoColon(m NodeID, first int) {
 	p.fail(d.WithHint("%s", colonHint(p.src[first:end], p.entryName(l))))
 }
 
-// gluedColon returns the offset of a `:` in the line at first that a space would make the end of a
-// key, or -1. The `://` of an address is none.
+// gluedColon returns the offset of a `:` in the line at first that would end a key if a space
+// followed it, or -1. The `://` of a URL does not count.
 func (p *parser) gluedColon(first int) int {
 	line := p.src[first:p.textEnd(first)]
 	i := bytes.IndexByte(line, ':')
@@ -325,7 +324,7 @@ func (p *parser) gluedColon(first int) int {
 	return first + i
 }
 
-// failNoSpace tells that the `:` at colon needs a space after it; its line begins at first.
+// failNoSpace reports the `:` at colon, which needs a space after it; its line begins at first.
 func (p *parser) failNoSpace(first, colon int, other source.Span, why string) {
 	d := diag.Errorf(p.span(colon, colon+1), CodeMissingSpace, "expected a space after this `:`").
 		WithRelated(other, "%s", why)
@@ -338,8 +337,8 @@ func (p *parser) failNoSpace(first, colon int, other source.Span, why string) {
 	p.fail(d)
 }
 
-// colonHint tells how to make line, which has no `: `, an entry of a mapping, where above is the
-// entry before it.
+// colonHint returns a hint how to turn line, which has no `: `, into an entry of a mapping; above
+// is the previous entry.
 func colonHint(line []byte, above string) string {
 	s := string(line)
 	words := strings.Fields(s)
@@ -385,8 +384,7 @@ func colonHint(line []byte, above string) string {
 	return "write `key: value`; " + continues
 }
 
-// failFlowKey tells that the flow collection at open, where a key is expected, has no `:` after
-// it.
+// failFlowKey reports the flow collection at open, which stands for a key but has no `:` after it.
 func (p *parser) failFlowKey(open int) {
 	levels := p.levels()
 	off := int(p.nodes[levels[len(levels)-1].id].off)
@@ -434,7 +432,7 @@ func (p *parser) failDeepKey(nd *node, key, colon int) {
 	for p.at(lead) == '-' && p.is(lead+1, blank) {
 		lead = p.skipBlanks(lead + 1)
 	}
-	if lead != off { // it is the value of a key on its line
+	if lead != off { // the text is the value of a key on its line
 		if l := p.levels(); len(l) > 0 && p.nodes[l[len(l)-1].id].kind == Mapping {
 			p.failBelowValue(key, l[len(l)-1], p.span(off, p.textEnd(off)), true)
 		}
@@ -459,8 +457,8 @@ func (p *parser) failDeepKey(nd *node, key, colon int) {
 	)
 }
 
-// failBehind reports text after the end of a value, on its line.
-func (p *parser) failBehind() {
+// failAfterValue reports text after the end of a value, on its line.
+func (p *parser) failAfterValue() {
 	id := NodeID(len(p.nodes) - 1)
 	for k := id; k > p.doc; k-- { // a collection has its children after it
 		if nd := &p.nodes[k]; nd.style == Flow && int(nd.end) == p.last {
@@ -514,8 +512,8 @@ func (p *parser) failBehind() {
 		WithHint("put the whole value in quotes if it is text%s", quotedAs(whole)))
 }
 
-// quoteHint tells how to write whole, a value that begins with a quote, where rest is what is
-// after the quote that closes it.
+// quoteHint returns a hint how to write whole, a value that begins with a quote; rest is the text
+// after the closing quote.
 func quoteHint(whole, rest []byte) string {
 	quote, last := whole[0], rest[len(rest)-1]
 	switch {
@@ -540,7 +538,7 @@ func quoteHint(whole, rest []byte) string {
 	return "put all of it in quotes" + quotedAs(whole)
 }
 
-// failNested refuses the `:` at colon on a line where no mapping can begin; value is what is
+// failNested rejects the `:` at colon on a line where no mapping can begin; value is the node
 // before it.
 func (p *parser) failNested(colon, value int) {
 	at := p.span(colon, colon+1)
@@ -580,14 +578,14 @@ func (p *parser) failNested(colon, value int) {
 	p.fail(d)
 }
 
-// failCollectionPlace refuses the `-`, `?` or `:` at pos, which would begin a block collection
-// where none can begin.
+// failCollectionPlace rejects the `-`, `?` or `:` at pos, which would begin a block collection
+// where none is allowed.
 func (p *parser) failCollectionPlace(where place, pr *propsAt) {
 	c := p.src[p.pos]
 	what := map[byte]string{'-': "a list", '?': "a mapping", ':': "a mapping"}[c]
 	at := p.span(p.pos, p.pos+1)
 	text := p.src[p.pos:p.textEnd(p.pos)]
-	if where != behindKey {
+	if where != afterKey {
 		own := p.src[pr.start:p.last]
 		p.fail(diag.Errorf(at, CodeNested, "%s cannot begin on the same line as its anchor or "+
 			"tag", what).

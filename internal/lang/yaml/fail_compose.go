@@ -8,10 +8,10 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// This file is diagnosis of what a tree means: scalars that are not what their tags say, words that
-// readers take in different ways, merge keys whose values are not maps.
+// This file is diagnosis of what a tree means: scalars that do not fit their tags, ambiguous words,
+// merge keys whose values are not mappings.
 
-// badTag reports scalar n, whose text is not what its tag asks for.
+// badTag reports scalar n, whose text does not fit its tag.
 func (t *Tree) badTag(n NodeID, err error) *diag.Diagnostic {
 	d := diag.Errorf(t.Span(n), CodeValue, "%s", err)
 	pr := &t.props[t.nodes[n].ref]
@@ -30,8 +30,7 @@ func (t *Tree) badTag(n NodeID, err error) *diag.Diagnostic {
 	return d.WithHint("write %s, or remove the tag %s", want, tag)
 }
 
-// strictHint tells how to write text, a plain scalar that means v, so that it can be read in one
-// way only.
+// strictHint returns a hint how to write text, a plain scalar that means v, without ambiguity.
 func strictHint(text []byte, v Value) string {
 	if len(text) > maxShown || bytes.IndexByte(text, '\n') >= 0 {
 		return "put the text in quotes"
@@ -41,7 +40,7 @@ func strictHint(text []byte, v Value) string {
 		as = inQuotes(text)
 	}
 	if old := Compat.Resolve(text); v.Kind == Int && old.Kind == Int {
-		v = old // the number that 0644 is to those who write modes like that
+		v = old // the number that people mean by 0644
 	}
 	switch v.Kind {
 	case Null:
@@ -54,10 +53,7 @@ func strictHint(text []byte, v Value) string {
 		if v.Kind == Float && jsonNumber(number) == Int {
 			number = append(number, ".0"...)
 		}
-		if StrictProblem(
-			number,
-			v,
-		) != "" { // infinity: quoted and tagged scalars are never ambiguous
+		if StrictProblem(number, v) != "" { // infinity; quoted and tagged scalars are never ambiguous
 			number = append([]byte(tagNames[v.Kind]+" "), text...)
 		}
 		return "write " + string(number) + " for the number, or " + as + " for the text"
@@ -65,7 +61,7 @@ func strictHint(text []byte, v Value) string {
 	return "put the text in quotes: " + as
 }
 
-// firstOf returns a text, or "..." if it is long.
+// firstOf returns the text, or "..." if it is long.
 func firstOf(text []byte) string {
 	if len(text) > maxShown {
 		return "..."
@@ -110,8 +106,8 @@ func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	return d
 }
 
-// mergesHint tells how to merge the items of sequence n. In a list the first of the mappings would
-// win, while of several merge keys the last wins, so the order turns round.
+// mergesHint returns a hint how to merge the items of sequence n. In a list the first mapping wins,
+// but of several merge keys the last wins, so the order is reversed.
 func (t *Tree) mergesHint(n NodeID) string {
 	const rule = "; where they have the same key, the last wins"
 	var lines []string
@@ -130,7 +126,7 @@ func (t *Tree) mergesHint(n NodeID) string {
 	return "write a line for each mapping: " + strings.Join(lines, ", ") + rule
 }
 
-// hasAnchor reports whether an anchor of this name is in the tree.
+// hasAnchor reports whether the tree has an anchor with this name.
 func (t *Tree) hasAnchor(name []byte) bool {
 	for i := range t.props {
 		if pr := &t.props[i]; pr.anchor != pr.anchorEnd &&

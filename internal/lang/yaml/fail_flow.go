@@ -17,7 +17,7 @@ func (p *parser) closer(open int) byte {
 	return ']'
 }
 
-// failUnclosed tells that the collection at open is never closed.
+// failUnclosed reports the collection at open, which is never closed.
 func (p *parser) failUnclosed(open int) {
 	d := diag.Errorf(p.span(open, open+1), CodeUnclosed, "this `%c` is never closed", p.src[open])
 	if p.pos < len(p.src) {
@@ -29,7 +29,8 @@ func (p *parser) failUnclosed(open int) {
 	p.fail(d)
 }
 
-// hintClose tells to close the bracket at open, and whether it is only a comment that does.
+// hintClose adds the hint to close the bracket at open, and points out a closing bracket inside a
+// comment.
 func (p *parser) hintClose(d *diag.Diagnostic, open int) {
 	c := p.closer(open)
 	for _, k := range p.comments {
@@ -46,9 +47,9 @@ func (p *parser) hintClose(d *diag.Diagnostic, open int) {
 	d.WithHint("add the missing `%c`", c)
 }
 
-// hintComment returns the hint for a comment that has the closing bracket of a collection in it.
-// Code of a template takes the rest of its line, so the whole collection has to be code, or in a
-// block.
+// hintComment returns the hint for a collection whose closing bracket is inside a comment. Code in
+// a template extends to the end of its line, so the whole collection must be code, or in block
+// style.
 func hintComment(comment []byte, closer byte) string {
 	if !bytes.HasPrefix(comment, []byte("#@ ")) {
 		return fmt.Sprintf("put the `%c` before the `#`", closer)
@@ -60,8 +61,8 @@ func hintComment(comment []byte, closer byte) string {
 		"item on its own line, as in `- #@ ...`"
 }
 
-// failFlow tells that something other than a comma or the closing bracket follows an entry of the
-// collection at open.
+// failFlow reports that an entry of the collection at open is followed by something other than a
+// comma or the closing bracket.
 func (p *parser) failFlow(open int) {
 	c, want := p.src[p.pos], p.closer(open)
 	last := &p.nodes[len(p.nodes)-1]
@@ -93,19 +94,19 @@ func (p *parser) failNoEntry() {
 		WithHint(`remove the comma, or write the entry: null or "" if it should be empty`))
 }
 
-// opensOutside reports whether a bracket around the one at open is of the kind that c closes.
+// opensOutside reports whether a bracket outside the one at open is of the kind that c closes.
 func (p *parser) opensOutside(c byte, open int) bool {
 	for id := p.doc + 1; int(id) < len(p.nodes); id++ {
 		if nd := &p.nodes[id]; nd.style == Flow && nd.next == 0 && int(nd.off) < open &&
 			p.src[nd.off]+2 == c {
-			return true // in ASCII each bracket is two before the one that closes it
+			return true // in ASCII, the two brackets of a pair differ by two
 		}
 	}
 	return false
 }
 
-// needCloseBefore refuses to go on with the collection at open on a line that looks as if it were
-// after it: a key or an item that is indented no deeper than the line of the bracket.
+// needCloseBefore stops the parse inside the collection at open if the next line looks as if it
+// came after it: a key or an item indented no deeper than the line of the bracket.
 func (p *parser) needCloseBefore(open int) {
 	if p.sameLine(open, p.pos) {
 		return
@@ -122,8 +123,8 @@ func (p *parser) needCloseBefore(open int) {
 	p.fail(d)
 }
 
-// failNoComma tells that two entries of the collection at open, of which one ends at end and the
-// next begins at next, have no comma between them.
+// failNoComma reports that two entries of the collection at open have no comma between them: one
+// ends at end, the other begins at next.
 func (p *parser) failNoComma(open, end, next int) {
 	found := p.src[next:p.textEnd(next)]
 	if n := bytes.IndexAny(found, ",]}"); n > 0 {
@@ -149,14 +150,13 @@ func (p *parser) failNoComma(open, end, next int) {
 	)
 }
 
-// failFlowColon reports the `:` at pos inside the collection at open, where it can belong to no
-// key.
+// failFlowColon reports the `:` at pos inside the collection at open, which belongs to no key.
 func (p *parser) failFlowColon(open int) {
 	last := &p.nodes[len(p.nodes)-1]
 	off, end := int(last.off), int(last.end)
 	at := p.span(p.pos, p.pos+1)
 	if last.kind == Scalar && last.style == Plain && end > off && !p.sameLine(off, end) {
-		// `{a: 1` and `b: 2}` on the next line: the text "1 b" was read as one.
+		// `{a: 1` and `b: 2}` on the next line were read as one text, "1 b".
 		next := p.lead(end)
 		k := p.lineStart(next) - 1
 		for k > off && classes[p.src[k-1]]&(blank|lineEnd) != 0 {
@@ -180,8 +180,8 @@ func (p *parser) failFlowColon(open int) {
 	)
 }
 
-// failFlowKeyLines reports the `:` at pos, inside the sequence at open, whose key began on
-// another line, or too far away, at start.
+// failFlowKeyLines reports the `:` at pos, inside the sequence at open, whose key began at start:
+// on another line, or too far away.
 func (p *parser) failFlowKeyLines(open, start int) {
 	if p.sameLine(start, p.pos) {
 		p.failLongKey(start)

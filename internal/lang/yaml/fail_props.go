@@ -11,7 +11,7 @@ import (
 
 // This file is diagnosis (see fail.go) of anchors, aliases, tags and directives.
 
-// failUnknownAnchor reports the alias from start to end, whose anchor is not known at its place.
+// failUnknownAnchor reports the alias from start to end, whose anchor is not defined at this point.
 func (p *parser) failUnknownAnchor(start, end int) {
 	name := string(p.src[start+1 : end])
 	d := diag.Errorf(
@@ -67,8 +67,8 @@ func (p *parser) failUnknownAnchor(start, end int) {
 	p.fail(d)
 }
 
-// findAnchor returns the offset of the first text between from and to that looks like an anchor of
-// this name, or -1.
+// findAnchor returns the offset of the first text between from and to that looks like an anchor
+// with this name, or -1.
 func (p *parser) findAnchor(name string, from, to int) int {
 	mark := []byte("&" + name)
 	for i := from; i < to; {
@@ -95,8 +95,8 @@ func (p *parser) inFlow() bool {
 	return false
 }
 
-// nearAnchor returns the known anchor that differs from name in letter case or by one slip of the
-// fingers, or "".
+// nearAnchor returns the known anchor that differs from name only by letter case or one typing
+// error, or "".
 func (p *parser) nearAnchor(name string) string {
 	best := ""
 	for a := range p.anchors {
@@ -107,8 +107,8 @@ func (p *parser) nearAnchor(name string) string {
 	return best
 }
 
-// oneEdit reports whether a and b differ by one byte that is added, left out or changed, or by two
-// neighbours that are swapped. It takes names of one byte for different: they all would be near.
+// oneEdit reports whether a and b differ by one byte that is added, removed or changed, or by two
+// neighbors that are swapped. Names of one byte never match: they would all be similar.
 func oneEdit(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -129,7 +129,7 @@ func oneEdit(a, b string) bool {
 	return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// failSelf reports an alias inside the value that it stands for.
+// failSelf reports an alias inside the value that it refers to.
 func (p *parser) failSelf(start, end int, target NodeID) {
 	pr := p.props[p.nodes[target].ref]
 	p.fail(
@@ -152,7 +152,7 @@ func (p *parser) failNoName(i int) {
 		WithHint("if it is text that begins with `%c`, put it in quotes%s", c, quotedAs(text)))
 }
 
-// failAliasProps reports the properties pr before the alias that ends at last.
+// failAliasProps reports the properties pr before an alias.
 func (p *parser) failAliasProps(pr propsAt, alias node) {
 	d := diag.Errorf(p.span(pr.start, p.last), CodeAnchor,
 		"an alias cannot have its own anchor or tag")
@@ -168,22 +168,12 @@ func (p *parser) failAliasProps(pr propsAt, alias node) {
 
 // failTwice reports two anchors or two tags on one node.
 func (p *parser) failTwice(outer, inner propsAt, what string) {
-	at, other := p.span(
-		int(inner.anchor)-1,
-		int(inner.anchorEnd),
-	), p.span(
-		int(outer.anchor)-1,
-		int(outer.anchorEnd),
-	)
+	at := p.span(int(inner.anchor)-1, int(inner.anchorEnd))
+	other := p.span(int(outer.anchor)-1, int(outer.anchorEnd))
 	code := CodeAnchor
 	if what == "tags" {
-		at, other = p.span(
-			int(inner.tag),
-			int(inner.tagEnd),
-		), p.span(
-			int(outer.tag),
-			int(outer.tagEnd),
-		)
+		at = p.span(int(inner.tag), int(inner.tagEnd))
+		other = p.span(int(outer.tag), int(outer.tagEnd))
 		code = CodeTag
 	}
 	p.fail(diag.Errorf(at, code, "a value cannot have two %s", what).
@@ -191,7 +181,7 @@ func (p *parser) failTwice(outer, inner propsAt, what string) {
 		WithHint("remove one of the two"))
 }
 
-// failGlued tells that what is at pos follows the anchor or tag at start without a space.
+// failGlued reports that no space separates what is at pos from the anchor or tag at start.
 func (p *parser) failGlued(start int) {
 	name, rest := p.src[start:p.pos], p.src[p.pos:p.textEnd(p.pos)]
 	d := diag.Errorf(p.span(p.pos, p.pos+1), CodeMissingSpace,
@@ -208,7 +198,7 @@ func (p *parser) failGlued(start int) {
 	p.fail(d)
 }
 
-// failTag tells what is wrong with the tag at start, up to end.
+// failTag reports an error in the tag from start to end.
 func (p *parser) failTag(start, end int, format string, args ...any) {
 	text := p.src[start:p.textEnd(start)]
 	if n := bytes.IndexAny(text, ",]}"); n > 0 && p.inFlow() {

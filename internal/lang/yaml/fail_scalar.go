@@ -8,11 +8,11 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// This file is diagnosis (see fail.go) of scalars: quotes, escapes, block scalars and characters
-// that begin none.
+// This file is diagnosis (see fail.go) of scalars: quotes, escapes, block scalars, and characters
+// that cannot begin a scalar.
 
-// failPlainStart reports the character at i, which means something else to YAML than to begin a
-// text.
+// failPlainStart reports the character at i, which has a special meaning in YAML and cannot begin a
+// plain scalar.
 func (p *parser) failPlainStart(i int, flow bool) {
 	c := p.at(i)
 	at := p.span(i, i+1)
@@ -20,7 +20,7 @@ func (p *parser) failPlainStart(i int, flow bool) {
 	if flow {
 		end, stop = p.flowPlainLine(i)
 	}
-	if end <= i { // `,` and brackets end a text inside brackets
+	if end <= i { // inside brackets, `,` and brackets end a text
 		end = i + 1
 	}
 	text, what := p.src[i:end], "value"
@@ -65,7 +65,7 @@ func (p *parser) failPlainStart(i int, flow bool) {
 		WithHint("put the %s in quotes%s", what, quotedAs(text)))
 }
 
-// failOpenQuote tells that the quote at start is not closed before end.
+// failOpenQuote reports the quote at start, which is not closed before end.
 func (p *parser) failOpenQuote(start, end int, what string) {
 	d := diag.Errorf(p.span(start, start+1), CodeUnclosed, "this %s is never closed",
 		quoteName(p.src[start])).
@@ -74,8 +74,8 @@ func (p *parser) failOpenQuote(start, end int, what string) {
 	p.fail(d)
 }
 
-// failLateClose reports the quote at start that is closed at end, on another line, where more text
-// follows: most often by a quote that was meant to open the next text.
+// failLateClose reports the quote at start that is closed at end, on another line, and followed by
+// more text: most often the closing quote was meant to open the next text.
 func (p *parser) failLateClose(start, end int) {
 	d := diag.Errorf(p.span(start, start+1), CodeUnclosed,
 		"this %s is not closed on its line, but further down, where more text follows",
@@ -85,7 +85,7 @@ func (p *parser) failLateClose(start, end int) {
 	p.fail(d)
 }
 
-// hintQuote tells how to close the quote at start.
+// hintQuote adds a hint how to close the quote at start.
 func (p *parser) hintQuote(d *diag.Diagnostic, start int) {
 	quote := p.src[start]
 	text := p.src[start:p.textEnd(start)]
@@ -117,8 +117,8 @@ func quoteName(quote byte) string {
 	return "double quote"
 }
 
-// failQuotedIndent reports the line whose text is at i, which belongs to the scalar that was
-// opened at start, in a parent at indentation n.
+// failQuotedIndent reports the line whose text is at i: it belongs to the scalar opened at start,
+// whose parent is at indentation n.
 func (p *parser) failQuotedIndent(i, start, n int) {
 	line := p.lineStart(i)
 	for k := line; k < i; k++ {
@@ -140,7 +140,7 @@ func (p *parser) failQuotedIndent(i, start, n int) {
 	)
 }
 
-// failEscape reports the backslash at i, after which no escape sequence is.
+// failEscape reports the backslash at i, which does not begin an escape sequence.
 func (p *parser) failEscape(i, start int) {
 	r, size := utf8.DecodeRune(p.src[i+1:])
 	at := p.span(i, i+1+size)
@@ -151,7 +151,7 @@ func (p *parser) failEscape(i, start int) {
 	p.fail(d.WithHint("%s", p.backslashHint(start)))
 }
 
-// failEscapeDigits reports the escape sequence at i, of which only k of its digits are there.
+// failEscapeDigits reports the escape sequence at i, which has only k digits.
 func (p *parser) failEscapeDigits(i, digits, k, start int) {
 	c := p.src[i+1]
 	example := map[byte]string{'x': `\xE9`, 'u': `\u00E9`, 'U': `\U0001F600`}[c]
@@ -169,7 +169,7 @@ func (p *parser) failEscapeDigits(i, digits, k, start int) {
 	p.fail(d)
 }
 
-// backslashHint tells how to write a text with backslashes, the one whose quote is at start.
+// backslashHint returns a hint how to write backslashes in the text whose quote is at start.
 func (p *parser) backslashHint(start int) string {
 	hint := `write \\ for a backslash, or use single quotes, where it needs no escape`
 	line := p.src[start+1 : p.textEnd(start)]
@@ -180,7 +180,7 @@ func (p *parser) backslashHint(start int) string {
 	return hint
 }
 
-// failEscapeValue reports the escape sequence from i to end, whose number stands for no character.
+// failEscapeValue reports the escape sequence from i to end, whose number is not a character.
 func (p *parser) failEscapeValue(i, end int, code uint32) {
 	d := diag.Errorf(p.span(i, end), CodeEscape, "%s is not a Unicode character", p.src[i:end])
 	switch {
@@ -200,14 +200,12 @@ func (p *parser) failEscapeValue(i, end int, code uint32) {
 	p.fail(d.WithHint("the largest is \\U0010FFFF, and \\uD800 to \\uDFFF are not characters"))
 }
 
-// failHeader reports what is at i, after the `|` or `>` at mark and the indicators h.
+// failHeader reports the text at i, after the `|` or `>` at mark and the indicators h.
 func (p *parser) failHeader(mark, i int, h blockHeader) {
 	text := p.src[mark:p.textEnd(mark)]
 	c := p.src[mark]
 	at := p.span(i, max(mark+len(text), i+1))
-	asText := "if the `" + string(
-		c,
-	) + "` belongs to the text, put the value in quotes" + quotedAs(
+	asText := "if the `" + string(c) + "` belongs to the text, put the value in quotes" + quotedAs(
 		text,
 	)
 	switch rest := p.at(i); {
@@ -241,8 +239,8 @@ func (p *parser) failHeader(mark, i int, h blockHeader) {
 		WithHint("put %s on the next line, indented; %s", shown(p.src[i:mark+len(text)]), asText))
 }
 
-// failBlockTab reports the tab at i in the indentation of a line of the block scalar at mark,
-// whose text is indented by indent, or -1 if there is none.
+// failBlockTab reports the tab at i in the indentation of a line of the block scalar at mark, whose
+// text is indented by indent, or by -1 if it has no text.
 func (p *parser) failBlockTab(i, mark, indent int) {
 	d := diag.Errorf(p.span(i, p.skipBlanks(i)), CodeTab,
 		"a tab is used to indent the text of a block scalar, where YAML allows only spaces").
@@ -255,8 +253,8 @@ func (p *parser) failBlockTab(i, mark, indent int) {
 	p.fail(d)
 }
 
-// failBlankLine reports the blank line at line, of more spaces than the first line with text has,
-// which is at i.
+// failBlankLine reports the blank line at line, which has more spaces than the first line of text,
+// at i.
 func (p *parser) failBlankLine(line, blanks, i, spaces, n int) {
 	p.fail(
 		diag.Errorf(p.span(line, line+blanks), CodeBlockHeader,

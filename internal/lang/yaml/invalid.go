@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// showHoles puts the holes into the tree: a node of kind Invalid where the entry would be, and the
-// comments that are on lines of their own in it. Src is the file as it is.
+// showHoles adds the holes to the tree: a node of kind Invalid in place of each broken entry, and
+// the comments inside it that have their own lines. src is the original text.
 func (t *Tree) showHoles(src []byte) {
 	t.text = bytes.Clone(t.text)
 	for _, h := range slices.Backward(t.holes) { // nodes before a hole stay where they are
@@ -42,8 +42,8 @@ func lineBehind(src []byte, i int) int {
 	return len(src)
 }
 
-// addInvalid adds the node of a hole: an item of the collection that its column fits, or key and
-// value of the mapping; or the value that is missing because the hole is all there is of it.
+// addInvalid adds the node of a hole: an item of the collection that its column fits, or a key and
+// a value of the mapping, or the missing value if the hole is the whole value.
 func (t *Tree) addInvalid(h hole) {
 	start, end := uint32(h.start), uint32(h.end)
 	bad := node{kind: Invalid, style: Block, flags: item, start: start, off: start, end: end}
@@ -51,7 +51,7 @@ func (t *Tree) addInvalid(h hole) {
 		return cmp.Or(cmp.Compare(nd.start, start), 1) // the first that does not begin before it
 	})
 	for at < len(t.nodes) && int(t.nodes[at].start) < h.end {
-		at++ // empty values that are said to be after the last token
+		at++ // empty values, which are placed after the last token
 	}
 	doc := t.documentBefore(NodeID(at))
 	if doc == NoOwner {
@@ -61,7 +61,7 @@ func (t *Tree) addInvalid(h hole) {
 			t.nodes[doc].off = t.nodes[doc].start
 			at++
 		} else {
-			bad.flags = 0 // the comments in it belong to what follows
+			bad.flags = 0 // comments inside it belong to what follows
 			t.insert(at, NoOwner, node{kind: Document, start: start, off: start, end: end}, bad)
 			return
 		}
@@ -75,9 +75,9 @@ func (t *Tree) addInvalid(h hole) {
 		last := NodeID(at) - 1
 		nd := &t.nodes[last]
 		if nd.kind == Invalid {
-			bad.end = nd.end // a hole after this one is in the same value
+			bad.end = nd.end // the next hole is inside the same value
 		} else if !t.isMissing(last) {
-			return // it is no part of a value, as a directive
+			return // it is not part of a value: a directive, for example
 		}
 		nd.kind, nd.style, nd.ref = Invalid, Block, 0
 		nd.off, nd.end = max(nd.start, bad.start), max(nd.start, bad.end)
@@ -106,9 +106,8 @@ func (t *Tree) documentBefore(at NodeID) NodeID {
 	return NoOwner
 }
 
-// parentFor returns the innermost block collection of doc that goes on up to node at and whose
-// column is that of h, or is left of it. An item belongs to a sequence, if there is one in that
-// column.
+// parentFor returns the innermost block collection of doc that extends to node at and whose column
+// is that of h, or left of it. For an item, it prefers a sequence in that column.
 func (t *Tree) parentFor(doc, at NodeID, h hole) NodeID {
 	data := t.file.Data()
 	isItem := h.start < len(data) && data[h.start] == '-'
@@ -132,19 +131,19 @@ func (t *Tree) isBlock(n NodeID) bool {
 	return nd.style == Block && (nd.kind == Mapping || nd.kind == Sequence)
 }
 
-// columnOf returns the column in which the entries of a block collection begin.
+// columnOf returns the column of the entries of a block collection.
 func (t *Tree) columnOf(n NodeID) int {
 	off := int(t.nodes[n].off)
 	return off - lineStart(t.text, off)
 }
 
-// isMissing reports whether n is a scalar of which nothing is written.
+// isMissing reports whether n is a scalar without any text in the file.
 func (t *Tree) isMissing(n NodeID) bool {
 	nd := &t.nodes[n]
 	return nd.kind == Scalar && nd.style == Plain && nd.off == nd.end
 }
 
-// insert puts nodes before node at: into parent, or as a document if there is none.
+// insert inserts nodes before node at: into parent, or as a document if parent is NoOwner.
 func (t *Tree) insert(at int, parent NodeID, nodes ...node) {
 	n := NodeID(len(nodes))
 	for i := range t.nodes {
@@ -172,7 +171,7 @@ func (t *Tree) insert(at int, parent NodeID, nodes ...node) {
 	t.widen(NodeID(at), nodes[0])
 }
 
-// widen lets all that node n is in reach around bad.
+// widen extends node n and everything around it to include bad.
 func (t *Tree) widen(n NodeID, bad node) {
 	for i := range n {
 		nd := &t.nodes[i]

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSONString appends s as a JSON string, byte for byte as Go's encoding/json does: what HTML
-// or JavaScript could stumble over is escaped too, and bytes that are not UTF-8 become U+FFFD.
+// AppendJSONString appends s as a JSON string, byte for byte as encoding/json does: it also escapes
+// what is special in HTML or JavaScript, and replaces invalid UTF-8 with U+FFFD.
 func AppendJSONString(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	dst = appendJSONBody(dst, s)
 	return append(dst, '"')
 }
 
-// appendJSONBody writes what is between the quotes.
+// appendJSONBody appends s without the quotes.
 func appendJSONBody(dst, s []byte) []byte {
 	const hex = "0123456789abcdef"
 	start := 0 // everything before it is written
@@ -73,9 +73,9 @@ var jsonEscaped = func() (t [utf8.RuneSelf]bool) {
 	return t
 }()
 
-// AppendJSONFloat appends f as Go's encoding/json does: as a plain decimal unless it is very small
-// or very large, as JavaScript does. JSON has no infinities and no NaN: for them it appends nothing
-// and gives false.
+// AppendJSONFloat appends f as encoding/json does: in decimal notation unless it is very small or
+// very large, like JavaScript. For infinities and NaN, which JSON lacks, it appends nothing and
+// returns false.
 func AppendJSONFloat(dst []byte, f float64) ([]byte, bool) {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return dst, false
@@ -92,8 +92,8 @@ func AppendJSONFloat(dst []byte, f float64) ([]byte, bool) {
 	return dst, true
 }
 
-// AppendJSONValue writes a scalar as JSON for people and reports: infinity and NaN, which JSON does
-// not have, as strings.
+// AppendJSONValue appends a scalar as JSON for reports. Infinities and NaN, which JSON lacks,
+// become strings.
 func AppendJSONValue(dst []byte, v Value, text []byte) []byte {
 	switch v.Kind {
 	case String:

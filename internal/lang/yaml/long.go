@@ -5,21 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// longText is from how many bytes on a string is written piece by piece, if someone takes the
-// pieces. Shorter ones are written at once: a buffer as large as they are does no harm. Tests make
-// it smaller.
+// longText is the size in bytes from which a string is written piece by piece, if Drain is set. A
+// buffer for a shorter string does no harm. Tests make it smaller.
 var longText = 1 << 20
 
-// pieceSize is how many bytes of such a string are written at a time.
+// pieceSize is the number of bytes per piece.
 const pieceSize = 64 << 10
 
-// drain hands over what was written.
+// drain passes on what was written so far.
 func (w *YAMLWriter) drain() {
 	w.Drain(w.dst)
 	w.dst = w.dst[:0]
 }
 
-// text writes the string s, whose lines are indented by indent columns if it has several.
+// text writes the string s; if it has several lines, they are indented by indent columns.
 func (w *YAMLWriter) text(s []byte, indent int) {
 	if w.Drain == nil || len(s) < longText {
 		w.dst = AppendString(w.dst, s, indent)
@@ -39,7 +38,7 @@ func (w *YAMLWriter) text(s []byte, indent int) {
 	}
 }
 
-// pass hands s over as it is, after what was written before.
+// pass passes on s unchanged, after everything written before it.
 func (w *YAMLWriter) pass(s []byte) {
 	w.drain()
 	w.Drain(s)
@@ -57,7 +56,7 @@ func (w *YAMLWriter) pieces(s []byte, quote byte, body func(dst, s []byte) []byt
 	w.dst = append(w.dst, quote)
 }
 
-// pieceEnd returns where the first piece of s ends: before the beginning of a character.
+// pieceEnd returns where the first piece of s ends. It does not split a character.
 func pieceEnd(s []byte) int {
 	for n := pieceSize; n < len(s); n++ {
 		if utf8.RuneStart(s[n]) {
@@ -67,7 +66,7 @@ func pieceEnd(s []byte) int {
 	return len(s)
 }
 
-// literal writes s as a block.
+// literal writes s as a block scalar.
 func (w *YAMLWriter) literal(s []byte, indent int) {
 	dst, body := appendLiteralHeader(w.dst, s)
 	for more := true; more; {

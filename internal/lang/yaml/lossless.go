@@ -2,9 +2,9 @@ package yaml
 
 import "iter"
 
-// AppendSource writes the tree as it was read, byte for byte, token by token: what is between
-// two tokens (white space, indicators) is taken from the source. A printer that changes some tokens
-// and keeps all else begins here.
+// AppendSource appends the tree as it was read, byte for byte, token by token; what is between two
+// tokens (white space, indicators) comes from the source. A printer that changes some tokens and
+// keeps everything else can start from here.
 func (t *Tree) AppendSource(dst []byte) []byte {
 	src := t.file.Data()
 	at := 0
@@ -16,13 +16,13 @@ func (t *Tree) AppendSource(dst []byte) []byte {
 	return append(dst, src[at:]...)
 }
 
-// tokens returns the directives, comments, anchors, tags, aliases and scalars, in the order of the
+// tokens yields the directives, comments, anchors, tags, aliases and scalars, in the order of the
 // text. The rest is white space, brackets, commas, dashes, colons, question marks and document
 // markers.
 func (t *Tree) tokens() iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		comment, directive := 0, 0
-		// before gives the comments and directives that are before an offset.
+		// before yields the comments and directives before an offset.
 		before := func(off uint32) bool {
 			for {
 				c, d := comment < len(t.comments) &&
@@ -30,7 +30,7 @@ func (t *Tree) tokens() iter.Seq2[int, int] {
 					t.directives[directive].off < off
 				switch {
 				case d && (!c || t.directives[directive].off <= t.comments[comment].off):
-					// A directive's lines may have comments of their own among them.
+					// There may be comments between the lines of a directive.
 					dir := t.directives[directive]
 					for comment < len(t.comments) && t.comments[comment].off < dir.end {
 						comment++
@@ -76,8 +76,7 @@ func (t *Tree) tokens() iter.Seq2[int, int] {
 				}
 				continue
 			}
-			// The header of a block scalar may have a comment after it, which is before the
-			// text.
+			// The header of a block scalar may be followed by a comment, before the text.
 			end := uint32(header(t.text, int(nd.off)).end)
 			if !token(nd.off, end) || !token(t.bodyStart(end), max(nd.end, t.bodyStart(end))) {
 				return

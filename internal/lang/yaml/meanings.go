@@ -2,19 +2,19 @@ package yaml
 
 import "weft/internal/lang/source"
 
-// Meanings is a plain scalar that readers of YAML 1.1 and 1.2 take for two things, as `on`, `0644`,
-// `1_000`, `12:30:00` and dates are: see IsAmbiguous.
+// Meanings describes a plain scalar that YAML 1.1 and 1.2 read differently, such as `on`, `0644`,
+// `1_000`, `12:30:00` or a date: see IsAmbiguous.
 type Meanings struct {
 	At   source.Span
 	Text string
 
-	Here  string // what it is to weft: "the number 644"
-	There string // what it is to readers of the other version
+	Here  string // how weft reads it: "the number 644"
+	There string // how readers of the other version read it
 	Other string // that version
-	Hint  string // how to write it so that it has one meaning
+	Hint  string // how to write it without ambiguity
 }
 
-// Meanings returns those of scalar n, if it has two.
+// Meanings returns the two meanings of scalar n, if it has two.
 func (t *Tree) Meanings(n NodeID) (m Meanings, ok bool) {
 	if t.Kind(n) != Scalar || !t.IsAmbiguous(n) {
 		return Meanings{}, false
@@ -24,14 +24,14 @@ func (t *Tree) Meanings(n NodeID) (m Meanings, ok bool) {
 	in11, in12 := meaning11(text), meaning(Core.Resolve(text))
 	if m.Here, m.There, m.Other = in12, in11, "1.1"; t.schema == Compat {
 		m.Here, m.There, m.Other = meaning(Compat.Resolve(text)), in12, "1.2"
-		if m.Here == m.There { // a date, or a number in base 60, which weft never reads as such
+		if m.Here == m.There { // a date or a number in base 60, which weft reads as text
 			m.There, m.Other = in11, "1.1"
 		}
 	}
 	return m, m.Here != m.There
 }
 
-// meaning11 returns what text is in YAML 1.1.
+// meaning11 describes how YAML 1.1 reads text.
 func meaning11(text []byte) string {
 	switch v := Compat.Resolve(text); {
 	case v.Kind != String:
@@ -44,7 +44,7 @@ func meaning11(text []byte) string {
 	return meaning(Value{Kind: String})
 }
 
-// meaning returns what a value is, in words.
+// meaning describes a value in words.
 func meaning(v Value) string {
 	switch v.Kind {
 	case String:

@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Grammar chooses what is accepted; the package comment has the differences.
+// Grammar selects what the parser accepts. The package comment lists the differences.
 type Grammar uint8
 
 // The grammars.
@@ -20,36 +20,36 @@ const (
 	YAML12
 )
 
-// The limits that hold unless Options set others.
+// The default limits.
 const (
 	DefaultMaxDepth = 500
 	DefaultMaxNodes = 10_000_000
 )
 
-// Options of Parse. The zero value reads what ytt reads, with the default limits.
+// Options configures Parse. The zero value accepts what ytt accepts, with the default limits.
 type Options struct {
 	Grammar  Grammar
 	Schema   Schema
-	MaxDepth int // how deep collections may be nested
-	MaxNodes int // how many nodes a document may have once its aliases are expanded
+	MaxDepth int // how deeply collections may be nested
+	MaxNodes int // how many nodes a document may have after its aliases are expanded
 
-	UniqueKeys bool // Check refuses mappings with a key twice; merged keys may be overridden
-	Typed      bool // the text is of a flag: it has no spelling to keep
+	UniqueKeys bool // Check rejects duplicate keys; merged keys may be overridden
+	Typed      bool // the text comes from a flag, so there is no spelling to keep
 
-	Workers parallel.Workers // how many parts of a large file are read at a time
+	Workers parallel.Workers // how many parts of a large file are parsed at a time
 }
 
-// Parse reads f. The error is a *diag.Diagnostic.
+// Parse parses f. The error is a *diag.Diagnostic.
 //
 // The parser is a recursive descent over the bytes that appends nodes as it meets them: there is no
-// token stream and no look-ahead beyond the line. Two things make that possible in YAML. A mapping
-// shows itself only after its first key, but a key is a scalar on one line, so it is scanned and
-// then added after the node of its mapping (a flow collection as a key, which is rare, is moved up
-// by one: see insertMapping). And a collection ends where a line begins further to the left, so
-// every function returns with the parser standing on the next content, whose column the callers
+// token stream and no look-ahead beyond the line. Two facts make that possible in YAML. A mapping
+// becomes visible only after its first key, but a key is a scalar on one line, so it is scanned
+// first and added after the node of its mapping. (A flow collection as a key, which is rare, is
+// moved by one node: see insertMapping.) And a collection ends where a line begins further to the
+// left, so every function returns with the parser at the next content, whose column the callers
 // compare with their own.
 //
-// Errors leave by panic and are caught here, at the one way in: checks in every function between
+// Errors are raised by panic and caught here, at the only entry point: checks in every function
 // would cost time and hide the grammar.
 func Parse(f *source.File, opt Options) (*Tree, error) {
 	src, lines, err := text(f)
@@ -59,7 +59,7 @@ func Parse(f *source.File, opt Options) (*Tree, error) {
 	return parseRange(f, src, 0, lines, opt)
 }
 
-// text returns the bytes of f as the parser takes them, and how many lines they are.
+// text returns the bytes of f as the parser needs them, and the number of lines.
 func text(f *source.File) (src []byte, lines int, err error) {
 	ft, bad := check(f)
 	if bad != nil {
@@ -71,12 +71,12 @@ func text(f *source.File) (src []byte, lines int, err error) {
 	return src, ft.lines, nil
 }
 
-// manyNodes is how many nodes there is room for from the beginning. What a longer text needs shows
-// on the way: all of its lines may be one scalar.
+// manyNodes is the maximum initial capacity for nodes. Longer texts grow on demand, since all of
+// their lines may be one scalar.
 const manyNodes = 1 << 20
 
-// parseRange parses src from offset from on, where a document begins. Lines is how many there are,
-// about.
+// parseRange parses src from offset from on, where a document begins. lines is an estimate of the
+// number of lines.
 func parseRange(f *source.File, src []byte, from, lines int, opt Options) (*Tree, error) {
 	p := newParser(f, src, from, lines, opt)
 	if d := p.try(); d != nil {
@@ -104,14 +104,14 @@ func newParser(f *source.File, src []byte, from, lines int, opt Options) *parser
 	if p.maxNodes == 0 {
 		p.maxNodes = DefaultMaxNodes
 	}
-	// A line of block YAML makes two nodes. Memory that is asked for and not written to costs
-	// nothing, as long as there is any.
+	// A line of block YAML makes two nodes. Memory that is reserved but never written costs
+	// nothing.
 	p.nodes = make([]node, 0, min(2*lines+16, len(p.src)-from+16, manyNodes))
 	p.props = make([]props, 1)
 	return p
 }
 
-// try parses all that there is. It gives what is wrong, or nil.
+// try parses the whole text. It returns the error, or nil.
 func (p *parser) try() (d *diag.Diagnostic) {
 	defer func() {
 		switch r := recover().(type) {
@@ -126,7 +126,7 @@ func (p *parser) try() (d *diag.Diagnostic) {
 	return nil
 }
 
-// tree returns what was parsed. Its comments have no owners yet.
+// tree returns the parsed tree. Its comments have no owners yet.
 func (p *parser) tree(opt Options) *Tree {
 	return &Tree{
 		file: p.file, text: p.src, nodes: p.nodes, props: p.props,
@@ -148,15 +148,15 @@ type parser struct {
 	pos int // the next byte
 	ls  int // where its line begins
 
-	// What gap found on its way to pos.
+	// Set by gap on its way to pos:
 	broke bool // pos is the first content of its line
 	// the column of pos; if tabs are before it, the number of spaces before them; -1 at the end
 	// of a document
 	col int
 	tab int // offset of the first tab in the white space before pos on its line, or -1
 
-	work  int // see Tree
-	last  int // after the last token: where an empty node is said to be
+	work  int // see Tree.work
+	last  int // after the last token, where empty nodes are placed
 	depth int
 
 	nodes      []node
@@ -164,17 +164,17 @@ type parser struct {
 	comments   []Comment
 	directives []directives
 
-	// Of the current document.
+	// Of the current document:
 	doc  NodeID
 	tags *directives
-	// name to index in anchored; a later anchor of the same name takes its place
+	// name to index in anchored; a later anchor replaces an earlier one of the same name
 	anchors  map[string]int
 	anchored []NodeID
 	aliases  []aliasUse
 }
 
-// withoutLoneReturns turns each "\r" without a "\n" after it into "\n", so that the parser need
-// know only one byte that ends lines. Offsets stay as they are.
+// withoutLoneReturns replaces each "\r" without a "\n" after it by "\n", so that the parser has to
+// know only one line break. Offsets stay the same.
 func withoutLoneReturns(src []byte) []byte {
 	copied := false
 	for i := 0; ; i++ {
@@ -201,8 +201,8 @@ const (
 	flowMark                    // , [ ] { }
 	plainStop                   // a byte at which the scan of a plain scalar has to look closer
 	indicator                   // cannot begin a plain scalar
-	endMark                     // 0, which stands for the end of the text
-	odd                         // begins NEL, LS and PS, among others
+	endMark                     // 0, which marks the end of the text
+	odd                         // first byte of NEL, LS and PS, among others
 )
 
 var classes = func() (c [256]class) {
@@ -223,7 +223,7 @@ var classes = func() (c [256]class) {
 
 const white = blank | lineEnd | endMark // what may follow an indicator
 
-// at returns the byte at offset i, or 0 after the end: check has refused zeros in the text.
+// at returns the byte at offset i, or 0 after the end. check has rejected zeros in the text.
 func (p *parser) at(i int) byte {
 	if i < len(p.src) {
 		return p.src[i]
@@ -234,12 +234,11 @@ func (p *parser) at(i int) byte {
 // is reports whether the byte at offset i is of one of the classes k.
 func (p *parser) is(i int, k class) bool { return classes[p.at(i)]&k != 0 }
 
-// spaced reports whether white space is at offset i, or what is a line break to the reference.
+// spaced reports whether white space, or what ytt takes for a line break, is at offset i.
 func (p *parser) spaced(i int) bool { return p.is(i, white) || p.oddBreaks(i) > 0 }
 
-// gap moves over white space, comments and line breaks to the next content. In a document it ends
-// at a `---` or `...` as at the end of the text: col is then -1, which is to the left of every
-// collection.
+// gap skips white space, comments and line breaks up to the next content. In a document it stops at
+// `---` or `...` as at the end of the text: col is then -1, left of every collection.
 func (p *parser) gap() {
 	src, i := p.src, p.pos
 	p.broke, p.tab = i == p.ls, -1
@@ -287,10 +286,10 @@ func (p *parser) gap() {
 	}
 }
 
-// oddBreaks returns how long the rest of the line at i is if it begins with NEL, LS or PS, and has
-// nothing but these and blanks in it, or 0. They are line breaks in YAML 1.1, so that rest is blank
-// to the reference. Elsewhere on a line they are text: editors, and YAML 1.2, show one line there,
-// and positions have to be theirs.
+// oddBreaks returns the length of the rest of the line at i if it consists only of NEL, LS, PS and
+// blanks, and begins with one of the three; otherwise 0. YAML 1.1 reads them as line breaks, so
+// this rest is blank for ytt. Elsewhere on a line they are text: editors and YAML 1.2 show one line
+// there, and positions must match theirs.
 func (p *parser) oddBreaks(start int) int {
 	if !p.is(start, odd) || !p.lenient {
 		return 0
@@ -317,7 +316,8 @@ func oddBreak(text []byte) int {
 	return 0
 }
 
-// beforeOdd returns the end of a plain scalar on the line up to end, without NEL, LS and PS there.
+// beforeOdd returns the end of a plain scalar on the line up to end, without trailing NEL, LS and
+// PS.
 func (p *parser) beforeOdd(start, end int) int {
 	for i := end; p.lenient && i > start && p.src[end-1] >= 0x80; end = i {
 		if i = end - 2; i <= start || oddBreak(p.src[i:end]) == 0 {
@@ -332,7 +332,7 @@ func (p *parser) beforeOdd(start, end int) int {
 	return end
 }
 
-// comment notes the comment at i and gives the offset of its end.
+// comment records the comment at i and returns the offset of its end.
 func (p *parser) comment(i int, trailing bool) int {
 	end := p.lineEnd(i)
 	p.comments = append(
@@ -356,7 +356,7 @@ func (p *parser) lineEnd(i int) int {
 	return i + n
 }
 
-// atMarker reports whether a document marker is at i, which is the beginning of a line.
+// atMarker reports whether a document marker is at i, the beginning of a line.
 func (p *parser) atMarker(i int) bool {
 	if len(p.src)-i < 3 {
 		return false
@@ -404,7 +404,7 @@ func (p *parser) stream() {
 	}
 }
 
-// document parses one document; it reports whether it ended with `...`.
+// document parses one document. It reports whether it ended with `...`.
 func (p *parser) document(marker bool) bool {
 	p.doc = NodeID(len(p.nodes))
 	if p.tags != nil {
@@ -412,7 +412,7 @@ func (p *parser) document(marker bool) bool {
 		p.directives = append(p.directives, *p.tags)
 	}
 	doc := node{kind: Document, start: uint32(p.pos), off: uint32(p.pos)}
-	inline := behindKey
+	inline := afterKey
 	if marker {
 		doc.flags |= explicit | item
 		p.pos += 3
@@ -423,8 +423,8 @@ func (p *parser) document(marker bool) bool {
 			inline = ownLine
 		}
 	} else {
-		// A document without `---` begins where the one before it ended: comments on the way are
-		// not its first line.
+		// A document without `---` begins where the previous one ended: comments in between are not
+		// its first line.
 		if p.doc == 0 {
 			doc.start = 0
 		}
@@ -455,7 +455,7 @@ func (p *parser) document(marker bool) bool {
 	return false
 }
 
-// documentEnd moves over `...` and demands that nothing but a comment follows it.
+// documentEnd skips `...` and checks that only a comment follows it.
 func (p *parser) documentEnd() {
 	p.pos += 3
 	p.last = p.pos
@@ -486,7 +486,7 @@ func (p *parser) startDocument() {
 	p.aliases = p.aliases[:0]
 }
 
-// takeDirectives reads the lines that begin with `%`; it gives the offset of the first, or -1.
+// takeDirectives parses the lines that begin with `%`. It returns the offset of the first, or -1.
 func (p *parser) takeDirectives() int {
 	first := -1
 	for p.pos < len(p.src) && p.src[p.pos] == '%' && p.pos == p.ls {
@@ -585,12 +585,12 @@ func isHandle(s string) bool {
 	return true
 }
 
-// isTagWord reports whether c is a word character of the grammar, as in the handle of a tag.
+// isTagWord reports whether c is a word character of the YAML grammar, as in the handle of a tag.
 func isTagWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-'
 }
 
-// push adds a node with its properties and gives its id. A scalar is complete; a collection is
+// push adds a node with its properties and returns its id. A scalar is complete; a collection is
 // closed later.
 func (p *parser) push(n node, pr propsAt) NodeID {
 	id := NodeID(len(p.nodes))
@@ -607,8 +607,8 @@ func (p *parser) push(n node, pr propsAt) NodeID {
 	return id
 }
 
-// growNodes makes room for as many nodes as the text will have if it goes on as it is so far: once
-// for nearly all texts.
+// growNodes makes room for as many nodes as the rest of the text needs at the current rate. Nearly
+// all texts grow once.
 func (p *parser) growNodes() {
 	maxNodes := len(p.src) - p.pos + 16
 	p.nodes = slices.Grow(
@@ -630,8 +630,8 @@ func (p *parser) close(id NodeID) {
 	nd.end = max(nd.off, uint32(p.last))
 }
 
-// enter counts the depth, which functions that call themselves must bound: a stack overflow cannot
-// be caught.
+// enter counts the depth. Recursive functions must limit it, because a stack overflow cannot be
+// caught.
 func (p *parser) enter(at int) {
 	if p.depth++; p.depth > p.maxDepth {
 		p.fail(
@@ -642,8 +642,8 @@ func (p *parser) enter(at int) {
 	}
 }
 
-// insertMapping puts the node of a mapping before node id, because what was parsed as a value
-// proved to be its first key. Only flow collections come here, as keys of at most one line and
+// insertMapping inserts the node of a mapping before node id, because the value that was parsed
+// turned out to be its first key. That happens only with flow collections on one line of at most
 // maxKey bytes, so the cost is bounded.
 func (p *parser) insertMapping(id NodeID, m node) {
 	p.nodes = slices.Insert(p.nodes, int(id), m)
@@ -665,19 +665,19 @@ func (p *parser) insertMapping(id NodeID, m node) {
 	}
 }
 
-// maxKey is how long a key without `?` may be, by the YAML specification.
+// maxKey is the maximum length of a key without `?` in the YAML specification.
 const maxKey = 1024
 
-// aliasUse is what one alias adds to the size of its document.
+// aliasUse records how much one alias adds to the size of its document.
 type aliasUse struct {
 	node  NodeID
 	total uint64 // nodes added by this alias and those before it
 }
 
-// expand counts what the alias at node id, standing for target, adds to the document once it is
-// expanded, and refuses the document when that is too much. The size of a target is known by now:
-// its own nodes, and what the aliases among them add. So the bomb of ten lines that makes billions
-// of nodes is found without making them.
+// expand counts the nodes that the alias at node id, which refers to target, adds to the document
+// when it is expanded, and rejects the document if that is too much. The size of a target is
+// already known: its own nodes plus what the aliases among them add. So ten lines that expand to
+// billions of nodes are found without expanding them.
 func (p *parser) expand(id, target NodeID) {
 	before := func(n NodeID) uint64 { // added by aliases before node n
 		i, _ := slices.BinarySearchFunc(

@@ -1,19 +1,19 @@
 package yaml
 
-// place tells where a node begins, which decides whether a block collection may begin there.
+// place is where a node begins, which decides whether a block collection may begin there.
 type place uint8
 
 const (
-	ownLine   place = iota // first on its line
-	compact                // after `-`, `?` or the `:` of an explicit key: `- - a`, `- a: b`
-	behindKey              // after the `:` of a key, or after `---`: no block collection
+	ownLine  place = iota // first on its line
+	compact               // after `-`, `?` or the `:` of an explicit key: `- - a`, `- a: b`
+	afterKey              // after the `:` of a key, or after `---`: no block collection
 )
 
-// blockNode parses the node at pos, which is the value of something at indentation n, and leaves
-// the parser on the content after it. Its entry begins at start. inMap says that the parent is a
-// mapping, whose sequences need no indentation of their own.
+// blockNode parses the node at pos, the value of something at indentation n, and moves to the
+// content after it. Its entry begins at start. inMap means that the parent is a mapping, whose
+// sequences need no extra indentation.
 func (p *parser) blockNode(start, n int, where place, inMap bool) {
-	var outer, pr propsAt // properties on lines before, and on this line
+	var outer, pr propsAt // properties on earlier lines, and on this line
 	first := p.pos        // the first token of this line: where a mapping begins
 	firstTab := p.tab
 	for {
@@ -45,7 +45,7 @@ func (p *parser) blockNode(start, n int, where place, inMap bool) {
 			m, col := p.openMapping(start, first, outer), first-p.ls
 			if c == ':' && !pr.empty() { // `!!null : a`
 				p.itemAt(p.empty(first, pr))
-				p.valueAt(col, behindKey)
+				p.valueAt(col, afterKey)
 			} else {
 				p.col = col
 			}
@@ -84,7 +84,7 @@ func (p *parser) blockNode(start, n int, where place, inMap bool) {
 	p.endNode()
 }
 
-// inside reports whether the content at pos belongs into a parent at indentation n.
+// inside reports whether the content at pos belongs to a parent at indentation n.
 func (p *parser) inside(n int, inMap bool) bool {
 	return p.col > n || inMap && p.col == n && p.atDash()
 }
@@ -97,38 +97,37 @@ func (p *parser) empty(start int, pr propsAt) NodeID {
 	return p.push(node{kind: Scalar, start: uint32(start), off: off, end: off}, pr)
 }
 
-// endNode demands that the content after a value begins a line of its own.
+// endNode checks that the content after a value begins on a new line.
 func (p *parser) endNode() {
 	if !p.broke && p.col >= 0 {
-		p.failBehind()
+		p.failAfterValue()
 	}
 }
 
-// needCollectionPlace refuses a block collection where none can begin.
+// needCollectionPlace rejects a block collection where none is allowed.
 func (p *parser) needCollectionPlace(where place, tab int, pr *propsAt) {
 	if tab >= 0 {
 		p.tab = tab
 		p.failTab()
 	}
-	if where == behindKey || !pr.empty() && p.src[p.pos] != ':' {
+	if where == afterKey || !pr.empty() && p.src[p.pos] != ':' {
 		p.failCollectionPlace(where, pr)
 	}
 }
 
-// needKeyPlace refuses a block mapping where none can begin; its first key was read and pos is on
+// needKeyPlace rejects a block mapping where none is allowed. Its first key was read, and pos is at
 // the `:`.
 func (p *parser) needKeyPlace(where place, tab, first int) {
 	if tab >= 0 {
 		p.tab = tab
 		p.failTab()
 	}
-	if where == behindKey {
+	if where == afterKey {
 		p.failNested(p.pos, first)
 	}
 }
 
-// keyToken reads a scalar or alias that may prove to be a key. If it is one, pos is left on its
-// `:`.
+// keyToken reads a scalar or alias that may turn out to be a key. If it is one, pos is at its `:`.
 func (p *parser) keyToken(n int) (nd node, isKey bool) {
 	start := p.pos
 	switch p.at(start) {
@@ -189,7 +188,7 @@ func (p *parser) skipBlanks(i int) int {
 	return i
 }
 
-// pushKey adds a key that keyToken read.
+// pushKey adds a key returned by keyToken.
 func (p *parser) pushKey(key node, pr propsAt, first int) {
 	key.start = uint32(first)
 	key.flags |= item
@@ -209,10 +208,10 @@ func (p *parser) openMapping(start, off int, pr propsAt) NodeID {
 }
 
 // mapping parses the entries of mapping m from pos on, as long as they begin in column col. The
-// caller may have parsed the first.
+// caller may already have parsed the first.
 func (p *parser) mapping(m NodeID, col int) {
 	for p.col == col {
-		if p.tab >= 0 { // an entry begins a line, so it is in the indentation
+		if p.tab >= 0 { // an entry begins a line, so the tab is in its indentation
 			p.failTab()
 		}
 		first := p.pos
@@ -245,12 +244,12 @@ func (p *parser) mapping(m NodeID, col int) {
 // itemAt marks node id as one that can own comments.
 func (p *parser) itemAt(id NodeID) { p.nodes[id].flags |= item }
 
-// simpleEntry parses an entry whose key is a plain scalar. It reports false, with nothing done, if
-// it is not.
+// simpleEntry parses an entry whose key is a plain scalar. For other keys it changes nothing and
+// returns false.
 //
-// Most lines of most files are `key: value` with both of them plain, and the next line no deeper.
-// Those are parsed here from line start to line start, without the general machinery; whatever is
-// not so simple is left to it.
+// Most lines of most files are `key: value` with a plain key and a plain value, followed by a line
+// that is no deeper. They are parsed here from line start to line start, without the general
+// machinery.
 func (p *parser) simpleEntry(m NodeID, col int) bool {
 	src, first := p.src, p.pos
 	end, stop := p.plainLine(first)
@@ -272,7 +271,7 @@ func (p *parser) simpleEntry(m NodeID, col int) bool {
 	colon := stop
 	v := colon + 2
 	if v >= len(src) || src[colon+1] != ' ' || classes[src[v]]&(indicator|white|odd) != 0 {
-		p.valueAt(col, behindKey)
+		p.valueAt(col, afterKey)
 		return true
 	}
 	end, stop = p.plainLine(v)
@@ -288,7 +287,7 @@ func (p *parser) simpleEntry(m NodeID, col int) bool {
 	if i >= len(src) || src[stop] != '\n' || i-next > col || classes[src[i]]&(blank|lineEnd|odd) != 0 ||
 		src[i] == '#' ||
 		i == next && p.atMarker(i) {
-		p.valueAt(col, behindKey)
+		p.valueAt(col, afterKey)
 		return true
 	}
 	p.nodes = append(p.nodes, node{
@@ -326,13 +325,13 @@ func (p *parser) implicitEntry(m NodeID, col int) {
 	p.mappingValue(m, col)
 }
 
-// mappingValue parses what follows the key that was added last; pos is on the `:`.
+// mappingValue parses the value of the key that was added last; pos is at the `:`.
 func (p *parser) mappingValue(m NodeID, col int) {
 	p.noteMerge(m, NodeID(len(p.nodes)-1))
-	p.valueAt(col, behindKey)
+	p.valueAt(col, afterKey)
 }
 
-// noteMerge notes of mapping m that it has a merge key, if key is one.
+// noteMerge marks mapping m if key is a merge key.
 func (p *parser) noteMerge(m, key NodeID) {
 	nd := &p.nodes[key]
 	is := nd.isMerge(p.src)
@@ -342,7 +341,7 @@ func (p *parser) noteMerge(m, key NodeID) {
 			nodes:      p.nodes,
 			props:      p.props,
 			directives: p.directives,
-		} // as far as it is known
+		} // as far as that is known here
 		is = t.IsMerge(key)
 	}
 	if is {

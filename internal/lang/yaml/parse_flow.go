@@ -1,9 +1,9 @@
 package yaml
 
-// flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows
-// it, it was the first key of a block mapping, and gets the node of that mapping put before it.
-// outer are the properties on lines before, own those on its line: the former belong to the mapping
-// if there is one, else to the collection as well.
+// flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows,
+// the collection is the first key of a block mapping, whose node is inserted before it. outer are
+// the properties on earlier lines, own those on its line: the former belong to the mapping if there
+// is one, and otherwise to the collection too.
 func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab int, where place) {
 	id := NodeID(len(p.nodes))
 	open, line := p.pos, p.ls
@@ -20,7 +20,7 @@ func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab i
 		p.lateProps(id, outer)
 		p.nodes[id+1].start = uint32(first)
 		p.itemAt(id + 1)
-		p.valueAt(first-line, behindKey)
+		p.valueAt(first-line, afterKey)
 		p.mapping(id, first-line)
 		return
 	}
@@ -29,8 +29,8 @@ func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab i
 	p.endNode()
 }
 
-// lateProps gives node id its properties after its children were parsed. An anchor of the same name
-// among those comes later in the text, and keeps its name.
+// lateProps sets the properties of node id after its children were parsed. An anchor of the same
+// name among the children comes later in the text, so it wins.
 func (p *parser) lateProps(id NodeID, pr propsAt) {
 	if pr.empty() {
 		return
@@ -63,8 +63,8 @@ func (p *parser) needFlowKeyShort(open int) {
 	}
 }
 
-// flowCollection parses the collection whose bracket is at pos. n is the indentation of the block
-// around it.
+// flowCollection parses the collection whose opening bracket is at pos. n is the indentation of the
+// block around it.
 func (p *parser) flowCollection(start, n int, pr propsAt) {
 	open := p.pos
 	p.enter(open)
@@ -153,14 +153,14 @@ func (p *parser) flowPair(start, n, open int, m NodeID) {
 	p.flowValue(n, open)
 }
 
-// flowEnd reports whether pos is on what ends an entry.
+// flowEnd reports whether an entry ends at pos.
 func (p *parser) flowEnd() bool {
 	c := p.src[p.pos]
 	return c == ',' || c == ']' || c == '}'
 }
 
-// atFlowColon reports whether pos is on the `:` of a pair. After a key in quotes or brackets, as
-// in JSON, no space is needed after it.
+// atFlowColon reports whether pos is at the `:` of a pair. After a key in quotes or brackets, as in
+// JSON, it needs no space after it.
 func (p *parser) atFlowColon(json bool) bool {
 	return p.at(p.pos) == ':' && (json || p.is(p.pos+1, white|flowMark))
 }
@@ -211,8 +211,8 @@ func (p *parser) flowItem(n, open int) {
 	p.depth--
 }
 
-// flowNode parses a node inside a flow collection; it reports whether it is written as in JSON:
-// quoted or in brackets.
+// flowNode parses a node inside a flow collection. It reports whether the node is written as in
+// JSON: quoted or in brackets.
 func (p *parser) flowNode(start, n, open int) (json bool) {
 	var pr propsAt
 	for c := p.src[p.pos]; c == '&' || c == '!'; c = p.src[p.pos] {

@@ -6,17 +6,17 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// propsAt are the properties read so far for a node that is still to come.
+// propsAt holds the properties of a node that is not parsed yet.
 type propsAt struct {
 	props
-	start int // where the first of them is
+	start int // where the first one is
 }
 
 func (pr *propsAt) empty() bool {
 	return pr.anchor == pr.anchorEnd && pr.tag == pr.tagEnd && pr.indent == 0
 }
 
-// addProps keeps pr for node id and makes its anchor known.
+// addProps stores pr for node id and defines its anchor.
 func (p *parser) addProps(pr propsAt, id NodeID) uint32 {
 	p.props = append(p.props, pr.props)
 	if pr.anchor != pr.anchorEnd {
@@ -29,7 +29,7 @@ func (p *parser) addProps(pr propsAt, id NodeID) uint32 {
 	return uint32(len(p.props) - 1)
 }
 
-// join adds the properties of one line to those of lines before it: `&a`, then `!!map` below it.
+// join adds the properties of one line to those of earlier lines: `&a`, then `!!map` below it.
 func (p *parser) join(outer, inner propsAt) propsAt {
 	if outer.empty() {
 		return inner
@@ -80,8 +80,8 @@ func (p *parser) property(pr *propsAt, flow bool) {
 	}
 }
 
-// nameEnd returns the end of the name of an anchor or alias: anything but white space and flow
-// indicators.
+// nameEnd returns the end of the name of an anchor or alias: it may contain anything but white
+// space and flow indicators.
 func (p *parser) nameEnd(i int) int {
 	for !p.is(i, white|flowMark) {
 		i++
@@ -89,7 +89,7 @@ func (p *parser) nameEnd(i int) int {
 	return i
 }
 
-// tagEnd checks the tag at start and gives its end.
+// tagEnd checks the tag at start and returns its end.
 func (p *parser) tagEnd(start int, flow bool) int {
 	i := start + 1
 	if p.at(i) == '<' {
@@ -153,8 +153,8 @@ func (p *parser) tagEnd(start int, flow bool) int {
 	return i
 }
 
-// isURI reports whether the byte at i may be in a tag; flow indicators and `!` may not, except
-// between `<` and `>`.
+// isURI reports whether the byte at i may be in a tag. Flow indicators and `!` may be only between
+// `<` and `>`.
 func (p *parser) isURI(i int) bool {
 	c := p.at(i)
 	return isTagWord(c) || c != 0 && strings.IndexByte("%#;/?:@&=+$_.!~*'()", c) >= 0 && c != '!'
@@ -164,13 +164,13 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// alias reads the alias at pos as a node, which is not added yet.
+// alias reads the alias at pos and returns its node without adding it.
 func (p *parser) alias() node {
 	start := p.pos
 	end := p.nameEnd(start + 1)
 	i, ok := p.anchors[string(p.src[start+1:end])]
 	if !ok && p.src[end-1] == ':' && p.is(end, white) && p.lenient {
-		// By the letter of YAML `*a: 1` is an alias to the anchor "a:"; who writes it means a key.
+		// Strictly, `*a: 1` is an alias of the anchor "a:", but people mean a key.
 		if i, ok = p.anchors[string(p.src[start+1:end-1])]; ok {
 			end--
 		}
@@ -195,7 +195,7 @@ func (p *parser) alias() node {
 	}
 }
 
-// pushAlias adds an alias read by alias and counts what it stands for.
+// pushAlias adds a node returned by alias and counts the nodes it refers to.
 func (p *parser) pushAlias(n node) {
 	id := p.push(n, propsAt{})
 	p.expand(id, NodeID(n.ref))

@@ -2,7 +2,7 @@ package yaml
 
 import "bytes"
 
-// needPlainStart refuses what cannot begin a plain scalar.
+// needPlainStart rejects characters that cannot begin a plain scalar.
 func (p *parser) needPlainStart(i int, flow bool) {
 	c := p.at(i)
 	if classes[c]&(indicator|white) == 0 {
@@ -17,9 +17,9 @@ func (p *parser) needPlainStart(i int, flow bool) {
 	p.failPlainStart(i, flow)
 }
 
-// plainLine scans a plain scalar from i to its end on this line: after its last character, and
-// where the scan stopped, which is at the `:` of a key, the `#` of a comment, the line's end or the
-// end of the text.
+// plainLine scans a plain scalar from i to its end on this line. It returns the offset after its
+// last character, and the offset where the scan stopped: at the `:` of a key, the `#` of a comment,
+// the end of the line or the end of the text.
 func (p *parser) plainLine(i int) (end, stop int) {
 	src := p.src
 	for {
@@ -53,8 +53,8 @@ func (p *parser) plainLine(i int) (end, stop int) {
 	}
 }
 
-// plainRest adds to a plain scalar in block context the lines that continue it; pos is at the end
-// of its first line.
+// plainRest extends a plain scalar in block context by the lines that continue it; pos is at the
+// end of its first line.
 func (p *parser) plainRest(nd *node, n int) {
 	for {
 		line, i, ok := p.nextLine(p.pos, n)
@@ -86,14 +86,14 @@ func (p *parser) plainRest(nd *node, n int) {
 	}
 }
 
-// nextLine finds the next line with text after pos, which is at a line's end, and gives the
-// offsets of the line and of its text. It reports false if that line does not belong to a scalar
-// inside a parent at indentation n. The parser stays where it is.
+// nextLine finds the next line with text after pos, which is at the end of a line, and returns the
+// offsets of the line and of its text. It returns false if that line does not belong to a scalar
+// inside a parent at indentation n. The parser does not move.
 func (p *parser) nextLine(pos, n int) (line, text int, ok bool) {
 	src := p.src
 	i := pos
 	for {
-		for i < len(src) && src[i] != '\n' { // a comment's rest, or a carriage return
+		for i < len(src) && src[i] != '\n' { // the rest of a comment, or a carriage return
 			i++
 		}
 		if i == len(src) {
@@ -122,8 +122,7 @@ func (p *parser) nextLine(pos, n int) (line, text int, ok bool) {
 
 func (p *parser) lineStart(i int) int { return bytes.LastIndexByte(p.src[:i], '\n') + 1 }
 
-// flowPlain scans the plain scalar at pos inside a flow collection, over as many lines as it
-// has.
+// flowPlain scans the plain scalar at pos inside a flow collection, across lines.
 func (p *parser) flowPlain(n int) node {
 	start := p.pos
 	p.needPlainStart(start, true)
@@ -141,7 +140,7 @@ func (p *parser) flowPlain(n int) node {
 			n = -1
 		}
 		line, next, ok := p.nextLine(stop, n)
-		// The gap that follows tells what is wrong with a line that does not belong here.
+		// The gap that follows reports what is wrong with a line that does not belong here.
 		if !ok || p.src[next] == '#' || p.is(next, flowMark) ||
 			p.src[next] == ':' && p.is(next+1, white|flowMark) {
 			break
@@ -175,7 +174,7 @@ func (p *parser) flowPlainLine(i int) (end, stop int) {
 	}
 }
 
-// quoted scans the quoted scalar at pos, over as many lines as it has.
+// quoted scans the quoted scalar at pos, across lines.
 func (p *parser) quoted(n int) node {
 	src, start := p.src, p.pos
 	quote := src[start]
@@ -229,7 +228,7 @@ func (p *parser) quotedLine(i, start, n int) int {
 	return i
 }
 
-// escape checks the escape sequence at i and gives its end. An escaped line break counts as the
+// escape checks the escape sequence at i and returns its end. An escaped line break counts as the
 // backslash alone.
 func (p *parser) escape(i, start int) int {
 	c := p.at(i + 1)
@@ -273,8 +272,8 @@ func (p *parser) escape(i, start int) int {
 	return end
 }
 
-// pairedRune returns the character of the two escape sequences at i that are halves of one, as JSON
-// writes what \u has too few digits for; -1 if there are no two.
+// pairedRune returns the character of the two escape sequences at i that form a surrogate pair, as
+// in JSON, or -1 if there is no pair.
 func pairedRune(src []byte, i int) rune {
 	high := fourDigits(src, i)
 	if high < 0xd800 || high > 0xdbff {
@@ -319,8 +318,8 @@ type blockHeader struct {
 	end    int  // after the indicators
 }
 
-// header reads a block scalar's header at i. It is read again when the text of the scalar is asked
-// for, so it must not fail then.
+// header reads a block scalar's header at i. It is read again whenever the text of the scalar is
+// requested, so it must not fail.
 func header(src []byte, i int) (h blockHeader) {
 	for i++; i < len(src); i++ {
 		switch c := src[i]; {
@@ -337,7 +336,7 @@ func header(src []byte, i int) (h blockHeader) {
 	return h
 }
 
-// blockScalar parses the `|` or `>` scalar at pos and leaves the parser on the content behind it.
+// blockScalar parses the `|` or `>` scalar at pos and moves to the content after it.
 func (p *parser) blockScalar(start, n int, pr propsAt) {
 	mark := p.pos
 	h := header(p.src, mark)
@@ -382,8 +381,8 @@ func (p *parser) afterLine(i int) int {
 	return min(i+1, len(p.src))
 }
 
-// blockIndent finds the indentation of a block scalar whose lines begin at i: that of its first
-// line with text. It is -1 if there is none, or if that line is not deeper than n.
+// blockIndent returns the indentation of a block scalar whose lines begin at i: that of its first
+// line with text. It returns -1 if there is none, or if that line is not deeper than n.
 func (p *parser) blockIndent(i, n int) int {
 	deepest, where := 0, 0 // of the blank lines before the text
 	for i < len(p.src) {
@@ -407,8 +406,7 @@ func (p *parser) blockIndent(i, n int) int {
 		}
 		if deepest > spaces {
 			if p.lenient && p.src[i] == '#' {
-				// the reference takes the deepest blank line for the indentation, so this is a
-				// comment
+				// ytt uses the deepest blank line as the indentation, so this is a comment
 				return -1
 			}
 			p.failBlankLine(where, deepest, i, spaces, n)
@@ -419,8 +417,8 @@ func (p *parser) blockIndent(i, n int) int {
 }
 
 // blockEnd returns the end of the block scalar at mark, whose lines begin at i: the beginning of
-// the first line with text that is indented by less than indent. With an indent of -1 only blank
-// lines belong to it.
+// the first line with text that is indented by less than indent. With an indent of -1 it has only
+// blank lines.
 func (p *parser) blockEnd(i, indent, mark int) int {
 	src := p.src
 	for i < len(src) {

@@ -9,17 +9,18 @@ import (
 	"weft/internal/lang/source"
 )
 
-// partSize is from how many bytes on a file is read in parts, and how large they are, about: large
-// enough that starting a goroutine for each does not show. Tests make it smaller.
+// partSize is the minimum size of a file that is parsed in parts, and the approximate size of a
+// part. It is large enough to make the cost of a goroutine negligible. Tests make it smaller.
 var partSize = 1 << 20
 
-// ParseParts reads f as Parse does, but a large file in parts, side by side: one tree for each
-// part, in order, which together have the documents of the file. The error is a *diag.Diagnostic.
+// ParseParts is like Parse, but parses the parts of a large file in parallel. It returns one tree
+// for each part, in order; together they have the documents of the file. The error is a
+// *diag.Diagnostic.
 //
-// A line `---` ends whatever is open by the grammar, be it a block scalar; only a quote or a
-// bracket could still be open, which is an error. So a file can be cut there without a look at what
-// is before. If a part is wrong, or odd, the whole is read again, for the error that it has as a
-// whole.
+// In the grammar, a line `---` ends everything that is open, even a block scalar; only a quote or a
+// bracket could still be open, and that is an error. So a file can be split there without parsing
+// what comes before. If a part has an error or a directive, the whole file is parsed again, to
+// report the error in its context.
 func ParseParts(f *source.File, opt Options) ([]*Tree, error) {
 	if trees := parseParts(f, f.Data(), false, opt); trees != nil {
 		return trees, nil
@@ -38,9 +39,9 @@ func ParseParts(f *source.File, opt Options) ([]*Tree, error) {
 	return []*Tree{t}, nil
 }
 
-// parseParts parses src, which is that of f, in parts. It gives nothing if src is too small for
-// that, or if a part is not all right. Whoever has checked it allows for carriage returns; a lone
-// one is a line break, which is not for the parser to know.
+// parseParts parses src, the text of f, in parts. It returns nil if src is too small, or if a part
+// fails. checked means that src has passed check; a lone carriage return is a line break, which the
+// parser does not handle itself.
 func parseParts(f *source.File, src []byte, checked bool, opt Options) []*Tree {
 	cuts := cut(src, opt.Workers)
 	if len(cuts) < 2 {
@@ -55,10 +56,7 @@ func parseParts(f *source.File, src []byte, checked bool, opt Options) []*Tree {
 		part := src[cuts[i]:cuts[i+1]]
 		ft, control := look(part)
 		ok := control < 0 && (checked || !ft.returns && (!ft.nonASCII || utf8.Valid(part))) &&
-			!bytes.Contains(
-				part,
-				[]byte("\n%"),
-			) // a directive is before the `---` that it belongs to
+			!bytes.Contains(part, []byte("\n%")) // a directive comes before the `---` of its document
 		if ok {
 			t, err := parseRange(f, src[:cuts[i+1]], cuts[i], ft.lines, opt)
 			trees[i], ok = t, err == nil
@@ -73,8 +71,8 @@ func parseParts(f *source.File, src []byte, checked bool, opt Options) []*Tree {
 	return trees
 }
 
-// cut gives the offsets at which the parts of a text begin, and where the last ends. There are none
-// if it is too small to be cut.
+// cut returns the offsets at which the parts of a text begin, and its end. It returns nil if the
+// text is too small.
 func cut(src []byte, workers parallel.Workers) []int {
 	if len(src) < 2*partSize || workers.Count() == 1 || src[0] == '%' {
 		return nil

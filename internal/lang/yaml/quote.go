@@ -10,34 +10,34 @@ import (
 	"unicode/utf8"
 )
 
-// Quoting is how the canonical printer writes a string. The text alone decides, never the style it
-// was read in, so that equal data prints as equal bytes.
+// Quoting is how the canonical printer writes a string. It depends only on the text, never on the
+// style it was read in, so equal data is printed as equal bytes.
 type Quoting uint8
 
 // The ways to write a string.
 const (
 	AsPlain Quoting = iota // as it is
-	// 'in single quotes', where a plain scalar would be read as something else than a scalar
+	// 'in single quotes', where a plain scalar would not be read as a scalar
 	AsSingle
-	// "in double quotes", where it would be read as another type, or has to be escaped
+	// "in double quotes", where it would be read as another type, or needs escapes
 	AsDouble
-	AsLiteral // as a block with a line for each line
-	AsBinary  // as a !!binary: not UTF-8, which YAML cannot hold otherwise
+	AsLiteral // as a block scalar
+	AsBinary  // as !!binary: it is not UTF-8, so YAML has no other way to write it
 )
 
-// QuotingOf tells how the string s is written, as a value or as a key.
+// QuotingOf returns how to write the string s, as a value or as a key.
 //
-// One pass without a branch finds out which traits the bytes of s have; nearly always there is none
-// that asks for a closer look. The forms have an order: what is not UTF-8 can only be binary; what
-// has to be escaped can only be double quoted; several lines are a block, where nothing has to be
-// quoted; and what is left is one line.
+// One pass without branches collects the traits of the bytes of s; for nearly all strings, none of
+// them needs a closer look. The forms have an order: what is not UTF-8 must be binary; what needs
+// escapes must be in double quotes; several lines are a block, where nothing needs quotes; the rest
+// is one line.
 func QuotingOf(s []byte) Quoting {
 	if len(s) == 0 {
-		return AsDouble // nothing at all would be null
+		return AsDouble // nothing at all would be read as null
 	}
 	var found trait
 	rest := s
-	for len(rest) >= 4 { // by fours, since this loop is most of what printing costs
+	for len(rest) >= 4 { // unrolled, since this loop is most of the cost of printing
 		found |= traits[rest[0]] | traits[rest[1]] | traits[rest[2]] | traits[rest[3]]
 		rest = rest[4:]
 	}
@@ -50,7 +50,7 @@ func QuotingOf(s []byte) Quoting {
 	case found&traitControl != 0, found&traitSuspect != 0 && hasEscaped(s):
 		return AsDouble
 	case found&traitBreak != 0:
-		// Blanks at the end of a line cannot be seen in a block, and editors take them away.
+		// Blanks at the end of a line are invisible in a block, and editors remove them.
 		if s[len(s)-1] == ' ' || bytes.Contains(s, []byte(" \n")) {
 			return AsDouble
 		}
@@ -65,15 +65,15 @@ func QuotingOf(s []byte) Quoting {
 	return AsPlain
 }
 
-// trait is a set of things to know about a byte.
+// trait is a set of properties of a byte.
 type trait uint8
 
 const (
-	traitBreak   trait = 1 << iota // makes a block
-	traitMark                      // may be an indicator: depends on what is beside it
-	traitControl                   // has to be escaped, wherever it is
-	traitHigh                      // is part of a character of several bytes
-	// begins a character of several bytes that may have to be escaped
+	traitBreak   trait = 1 << iota // needs a block
+	traitMark                      // may be an indicator, depending on its neighbors
+	traitControl                   // always needs an escape
+	traitHigh                      // is part of a multibyte character
+	// begins a multibyte character that may need an escape
 	traitSuspect
 )
 
@@ -95,8 +95,8 @@ var traits = func() (t [256]trait) {
 	return t
 }()
 
-// hasEscaped reports whether s, which is UTF-8, has a character above ASCII that is escaped. All of
-// them begin with a suspect byte, and those stand nowhere else.
+// hasEscaped reports whether s, which is UTF-8, has a non-ASCII character that needs an escape. All
+// of them begin with a suspect byte, and other bytes are never suspect.
 func hasEscaped(s []byte) bool {
 	for i, c := range s {
 		if traits[c]&traitSuspect != 0 {
@@ -110,23 +110,23 @@ func hasEscaped(s []byte) bool {
 
 // escaped reports whether a character above ASCII is only written as an escape:
 //   - the C1 controls, with NEL, which YAML 1.1 reads as a line break;
-//   - LS and PS, which YAML 1.1 reads as line breaks and YAML 1.2 does not: an escape is read alike by
-//     both. The reference writes them as breaks with indentation after, which changes the string for
+//   - LS and PS, which YAML 1.1 reads as line breaks and YAML 1.2 does not; both read an escape
+//     alike. ytt writes them as breaks followed by indentation, which changes the string for
 //     readers of YAML 1.2;
-//   - the byte order mark and the two noncharacters that YAML calls not printable (the reference then
-//     escapes the letters after a leading mark as well, to no one's use);
-//   - everything beyond the basic plane. YAML allows it, the reference does not print it.
+//   - the byte order mark and the two noncharacters that YAML calls not printable (after a leading
+//     mark ytt needlessly escapes the letters too);
+//   - everything beyond the basic plane: YAML allows it, but ytt does not print it.
 func escaped(r rune) bool {
 	return r < 0xA0 || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r >= 0xFFFE
 }
 
-// startsLikeYAML reports whether s, one line that begins with a starting byte, would not be taken
-// for a plain scalar.
+// startsLikeYAML reports whether s, a single line that begins with a starting byte, would not be
+// read as a plain scalar.
 func startsLikeYAML(s []byte) bool {
 	switch s[0] {
 	case '-':
 		if len(s) >= 3 && string(s[:3]) == "---" {
-			return true // starts a document, with any text after in the reference's eyes
+			return true // begins a document; ytt accepts any text after it
 		}
 		return len(s) == 1 || s[1] == ' ' // an entry
 	case '?':
@@ -137,9 +137,9 @@ func startsLikeYAML(s []byte) bool {
 	return true
 }
 
-// starting holds the bytes that begin something of YAML's own: blanks that would be lost, comments,
-// anchors, aliases, tags, blocks, quoted scalars, flow style (its closing signs and the comma begin
-// no plain scalar either), directives, and the two signs that are reserved.
+// starting holds the bytes that have a special meaning at the start of a scalar: blanks that would
+// be lost, comments, anchors, aliases, tags, blocks, quotes, flow collections (closing brackets and
+// the comma cannot begin a plain scalar either), directives, and the two reserved characters.
 var starting = func() (t [256]bool) {
 	for _, c := range []byte(" #&*!|>'\"[]{},%@`-?.") {
 		t[c] = true
@@ -147,9 +147,9 @@ var starting = func() (t [256]bool) {
 	return t
 }()
 
-// hasIndicator reports whether s has a `:` or a `#` that a reader would not take for text. `a: b`
-// and `a:` are mappings, `a:b` and `:a` are not; `a #b` has a comment, `a#b` has not. These are the
-// rules of block context: the canonical printer has no other.
+// hasIndicator reports whether s has a `:` or a `#` that is not read as text. `a: b` and `a:` are
+// mappings, `a:b` and `:a` are not; `a #b` has a comment, `a#b` has none. These are the rules of
+// block context, the only one that the canonical printer uses.
 func hasIndicator(s []byte) bool {
 	for i, c := range s {
 		switch c {
@@ -166,10 +166,9 @@ func hasIndicator(s []byte) bool {
 	return false
 }
 
-// resolves reports whether a plain s would be read as something else than a string, by weft or by a
-// reader of YAML 1.1, who knows base 60 and timestamps as well. Whatever Core resolves, Compat
-// does, so the output is safe for both whichever schema is in use. `<<` and `=` stay plain, as in
-// the reference.
+// resolves reports whether a plain s would be read as something other than a string, by weft or by
+// a reader of YAML 1.1, which also has base 60 and timestamps. Compat resolves everything that Core
+// resolves, so the output is safe with either schema. `<<` and `=` stay plain, as in ytt.
 func resolves(s []byte) bool {
 	if Compat.Resolve(s).Kind != String {
 		return true
@@ -210,8 +209,8 @@ func countDigitsAnd(t []byte, extra byte) int {
 	return len(t)
 }
 
-// isTimestamp reports whether s is a date that exists, `2001-01-31`, alone or with a time in one of
-// the forms that the reference knows: after a T with a zone, or after a blank without one.
+// isTimestamp reports whether s is an existing date such as `2001-01-31`, alone or with a time in
+// one of the forms that ytt knows: after a T with a zone, or after a blank without one.
 func isTimestamp(s []byte) bool {
 	if len(s) < len("2001-1-1") || countDigits(s) != 4 || s[4] != '-' {
 		return false
@@ -219,7 +218,7 @@ func isTimestamp(s []byte) bool {
 	layout := "2006-1-2"
 	if i := countDigitsAnd(s, '-'); i < len(s) {
 		if len(bytes.TrimLeft(s[i+1:], " 0123456789:.,+-Z")) > 0 {
-			return false // most of what begins like a date is some longer text
+			return false // most text that begins like a date is longer
 		}
 		switch s[i] {
 		case 'T':
@@ -237,8 +236,8 @@ func isTimestamp(s []byte) bool {
 }
 
 // IsSimpleKey reports whether the key s can be written as `key:`. Others are written as `? key`,
-// with the colon on the next line: keys of several lines, and those of more than 128 bytes, which
-// is where the reference's printer draws the line. A long binary key is a block of several lines.
+// with the colon on the next line: keys of several lines, and keys longer than 128 bytes, the limit
+// of ytt's printer. A long binary key is a block of several lines.
 func IsSimpleKey(s []byte) bool {
 	if !utf8.Valid(s) {
 		return base64.StdEncoding.EncodedLen(len(s)) <= binaryWidth
@@ -246,7 +245,7 @@ func IsSimpleKey(s []byte) bool {
 	return len(s) <= 128 && bytes.IndexByte(s, '\n') < 0
 }
 
-// AppendValue appends the scalar v, whose text is text if it is a string. See AppendString for
+// AppendValue appends the scalar v, whose text is text if it is a string. AppendString explains
 // indent.
 func AppendValue(dst []byte, v Value, text []byte, indent int) []byte {
 	switch v.Kind {
@@ -265,8 +264,7 @@ func AppendValue(dst []byte, v Value, text []byte, indent int) []byte {
 }
 
 // AppendFloat appends f with the fewest digits that read back as f. A whole number has no point, so
-// it is read back as an integer: that is the reference's format, and changing it would change every
-// file.
+// it is read back as an integer: that is ytt's format, and changing it would change every file.
 func AppendFloat(dst []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):
@@ -279,13 +277,13 @@ func AppendFloat(dst []byte, f float64) []byte {
 	return strconv.AppendFloat(dst, f, 'g', -1, 64)
 }
 
-// AppendString appends the string s without a blank before it and without the line break after it.
-// The lines of a block are indented by indent columns, which must be two more than those of the
-// node that the scalar belongs to (two at the root): the block's header says so where a reader
-// cannot tell. Nothing is ever folded.
+// AppendString appends the string s without a leading blank and without the final line break. The
+// lines of a block are indented by indent columns, which must be two more than the indentation of
+// the node that the scalar belongs to (two at the root); the block's header contains the
+// indentation where a reader cannot detect it. Lines are never folded.
 func AppendString(dst, s []byte, indent int) []byte {
 	if len(s) >= 1<<20 {
-		// In one step: a buffer that grows is there twice for a moment, and leaves several behind.
+		// Grow once: a growing buffer is copied several times and needs twice the memory.
 		dst = slices.Grow(dst, len(s)+bytes.Count(s, []byte{'\n'})*indent+2)
 	}
 	switch QuotingOf(s) {
@@ -307,7 +305,7 @@ func appendSingle(dst, s []byte) []byte {
 	return append(dst, '\'')
 }
 
-// appendSingleBody writes what is between the quotes.
+// appendSingleBody appends s without the quotes.
 func appendSingleBody(dst, s []byte) []byte {
 	for {
 		i := bytes.IndexByte(s, '\'')
@@ -321,16 +319,15 @@ func appendSingleBody(dst, s []byte) []byte {
 	return append(dst, s...)
 }
 
-// AppendDouble writes an escape for a character that has to have one and the character itself for
-// every other. The short escapes are those of YAML, the numbers are upper case, as in the
-// reference.
+// AppendDouble appends s in double quotes, with escapes only where they are needed. The short
+// escapes are those of YAML, and hexadecimal digits are upper case, as in ytt.
 func AppendDouble(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	dst = appendDoubleBody(dst, s)
 	return append(dst, '"')
 }
 
-// appendDoubleBody writes what is between the quotes.
+// appendDoubleBody appends s without the quotes.
 func appendDoubleBody(dst, s []byte) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -393,16 +390,15 @@ func appendLiteral(dst, s []byte, indent int) []byte {
 	}
 }
 
-// appendLiteralHeader begins a block, and gives the text of its lines. The header tells what to do
-// with line breaks at the end: `-` there is none, `+` there are several, or there is nothing else;
-// and, if the first line begins with a blank or is empty, so that the indentation cannot be told
-// from it, how deep the block is indented.
+// appendLiteralHeader begins a block and returns the text of its lines. The header contains `-` if
+// the text has no final line break, `+` if it has several or nothing else, and the indentation if a
+// reader cannot detect it because the first line is empty or begins with a blank.
 func appendLiteralHeader(dst, s []byte) (_, body []byte) {
 	dst = append(dst, '|')
 	if s[0] == ' ' || s[0] == '\n' {
 		dst = append(dst, '2')
 	}
-	body, ended := bytes.CutSuffix(s, []byte("\n")) // the last line break comes after the scalar
+	body, ended := bytes.CutSuffix(s, []byte("\n")) // the writer adds the last line break
 	if !ended {
 		dst = append(dst, '-')
 	} else if len(body) == 0 || body[len(body)-1] == '\n' {
@@ -411,8 +407,7 @@ func appendLiteralHeader(dst, s []byte) (_, body []byte) {
 	return dst, body
 }
 
-// appendLine begins a line of a block. An empty one gets no indentation: blanks at the end of a
-// line are noise.
+// appendLine begins a line of a block. An empty line gets no indentation, to avoid trailing blanks.
 func appendLine(dst, line []byte, indent int) []byte {
 	if len(line) == 0 {
 		return append(dst, '\n')
@@ -429,7 +424,7 @@ func appendLineStart(dst []byte, indent int) []byte {
 	return append(dst, blanks[:max(indent, 0)]...)
 }
 
-// binaryWidth is the length of a line of base64, and of the longest that is not made a block.
+// binaryWidth is the length of a line of base64. Longer data becomes a block.
 const binaryWidth = 70
 
 func appendBinary(dst, s []byte, indent int) []byte {

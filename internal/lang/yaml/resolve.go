@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Schema says what a plain scalar without a tag means.
+// Schema decides what a plain scalar without a tag means.
 type Schema uint8
 
 // The schemas.
@@ -25,8 +25,8 @@ const (
 // ValueKind is the type of a scalar's value.
 type ValueKind uint8
 
-// The kinds of values. Uint is only for integers above the range of int64, so that two equal
-// integers are always of one kind.
+// The kinds of values. Uint is only for integers above the range of int64, so two equal integers
+// always have the same kind.
 const (
 	Null ValueKind = iota
 	Bool
@@ -46,8 +46,8 @@ var tagNames = [...]string{
 	String: "!!str",
 }
 
-// Value is what a scalar means. It has no pointer in it: the text of a string stays with the
-// caller. The zero Value is null.
+// Value is the value of a scalar. It contains no pointer: the caller keeps the text of a string.
+// The zero Value is null.
 type Value struct {
 	bits uint64 // the bool as 0 or 1, the integer in two's complement, or the float's IEEE bits
 	Kind ValueKind
@@ -64,7 +64,7 @@ func BoolValue(b bool) Value {
 // IntValue returns the Value of i.
 func IntValue(i int64) Value { return Value{bits: uint64(i), Kind: Int} }
 
-// UintValue returns the Value of u: an Int where int64 can hold it.
+// UintValue returns the Value of u: an Int if it fits in an int64.
 func UintValue(u uint64) Value {
 	if u <= math.MaxInt64 {
 		return Value{bits: u, Kind: Int}
@@ -75,10 +75,10 @@ func UintValue(u uint64) Value {
 // FloatValue returns the Value of f.
 func FloatValue(f float64) Value { return Value{bits: math.Float64bits(f), Kind: Float} }
 
-// StringValue returns the Value of every string.
+// StringValue returns the Value of any string.
 func StringValue() Value { return Value{Kind: String} }
 
-// Bool is the value of a Bool.
+// Bool returns the value of a Bool.
 func (v Value) Bool() bool { return v.bits != 0 }
 
 // Int returns the value of an Int.
@@ -90,9 +90,9 @@ func (v Value) Uint() uint64 { return v.bits }
 // Float returns the value of a Float.
 func (v Value) Float() float64 { return math.Float64frombits(v.bits) }
 
-// Resolve tells what text means as a plain scalar without a tag. Nearly all scalars are ordinary
-// words, so the first byte decides whether anything but a string is possible, and only then is text
-// looked at.
+// Resolve returns the value of text as a plain scalar without a tag. Nearly all scalars are
+// ordinary words, so the first byte decides whether text can be anything but a string, and only
+// then is the rest examined.
 func (s Schema) Resolve(text []byte) Value {
 	if len(text) == 0 {
 		return Value{Kind: Null}
@@ -108,7 +108,7 @@ func (s Schema) Resolve(text []byte) Value {
 	return Value{Kind: String}
 }
 
-// What a first byte makes possible.
+// What the first byte makes possible.
 const (
 	opensString = iota // nothing but a string
 	opensWord          // a word for a bool or for null
@@ -125,8 +125,7 @@ var opening = func() (t [256]uint8) {
 	return t
 }()
 
-// word resolves the words for null and the booleans. Only three spellings count: `tRUE` is a
-// string.
+// word resolves the words for null and the booleans. Each has three spellings: `tRUE` is a string.
 func (s Schema) word(text []byte) Value {
 	switch string(text) {
 	case "~", "null", "Null", "NULL":
@@ -147,13 +146,14 @@ func (s Schema) word(text []byte) Value {
 	return Value{Kind: String}
 }
 
-// number resolves text that begins like a number: an integer if it can be one, else a float if it
-// can be one, else a string. Compat reads integers as Go does with base 0, after taking out every
+// number resolves text that begins like a number: to an integer if possible, else to a float if
+// possible, else to a string. Compat reads integers as Go does with base 0, after removing every
 // `_`.
 //
-// What no number type can hold stays text, so that nothing is lost: `1e400`, and hexadecimal, octal
-// and binary numbers beyond 64 bits. Only decimal digits beyond 64 bits become a float, as in ytt.
-// Base 60 (`1:30`) and timestamps have a byte that no number has, and are strings in both schemas.
+// Text that no number type can represent stays text, so nothing is lost: `1e400`, and hexadecimal,
+// octal and binary numbers beyond 64 bits. Only decimal integers beyond 64 bits become a float, as
+// in ytt. Base 60 (`1:30`) and timestamps contain a byte that no number has, and are strings in
+// both schemas.
 func (s Schema) number(text []byte) Value {
 	if text[0] >= '1' && text[0] <= '9' { // most numbers are as simple as 8080
 		if n, ok := magnitude(text, 10); ok {
@@ -181,7 +181,7 @@ func (s Schema) number(text []byte) Value {
 		if s == Core || text[0] == '.' && !betweenDigits(text, '_') {
 			return Value{
 				Kind: String,
-			} // the reference reads `.5_` as Go does, unlike `5_` and `-.5_`
+			} // ytt reads `.5_` as Go does, unlike `5_` and `-.5_`
 		}
 		var room [64]byte
 		text = without(room[:0], text, '_')
@@ -191,7 +191,7 @@ func (s Schema) number(text []byte) Value {
 	base, prefix := s.base(digits, signed)
 	body := digits[prefix:]
 	if prefix == 2 && string(digits[:2]) == "0b" && !signed {
-		// The reference looks for the sign of a binary number after its prefix too: `0b-11` is -3.
+		// ytt also accepts the sign of a binary number after its prefix: `0b-11` is -3.
 		body, neg, signed = cutSign(body)
 	}
 	if n, ok := magnitude(body, base); ok {
@@ -201,8 +201,8 @@ func (s Schema) number(text []byte) Value {
 		case !neg && (n <= math.MaxInt64 || !signed || s == Core):
 			return UintValue(n)
 		}
-		// Below the smallest int64, or above the largest with a `+`, which the reference does not
-		// allow there: decimal digits go on as a float.
+		// Below the smallest int64, or above the largest with a `+`, which ytt does not allow
+		// there: decimal digits become a float.
 	}
 	if isFloat(digits) {
 		if f, err := strconv.ParseFloat(string(text), 64); err == nil {
@@ -212,7 +212,7 @@ func (s Schema) number(text []byte) Value {
 	return Value{Kind: String}
 }
 
-// inNumber holds the bytes that occur in finite numbers, to turn away `3s` and `10 apples` early.
+// inNumber holds the bytes that occur in finite numbers, to reject `3s` and `10 apples` early.
 var inNumber = func() (t [256]bool) {
 	for _, c := range []byte("0123456789abcdefABCDEFxXoO_.+-") {
 		t[c] = true
@@ -220,7 +220,7 @@ var inNumber = func() (t [256]bool) {
 	return t
 }()
 
-// base returns the base of an integer, and the length of the prefix that says so.
+// base returns the base of an integer, and the length of its prefix.
 func (s Schema) base(digits []byte, signed bool) (base uint64, prefix int) {
 	if len(digits) < 2 || digits[0] != '0' {
 		return 10, 0
@@ -245,8 +245,8 @@ func (s Schema) base(digits []byte, signed bool) (base uint64, prefix int) {
 	return 8, 1
 }
 
-// magnitude returns the value of digits; not ok if one of them is not a digit of the base, if there is
-// none, or if 64 bits cannot hold them.
+// magnitude returns the value of digits. It returns false if there are none, if one is not a digit
+// of the base, or if the value does not fit in 64 bits.
 func magnitude(digits []byte, base uint64) (n uint64, ok bool) {
 	if len(digits) == 0 {
 		return 0, false
@@ -277,8 +277,8 @@ var digitValue = func() (t [256]uint8) {
 	return t
 }()
 
-// isFloat reports whether t, which has no sign, matches (\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?, which
-// is narrower than what strconv.ParseFloat takes: `inf`, `0x1p4` and `1.e` are strings.
+// isFloat reports whether t, which has no sign, matches (\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?.
+// strconv.ParseFloat accepts more: `inf`, `0x1p4` and `1.e` are strings here.
 func isFloat(t []byte) bool {
 	whole := countDigits(t)
 	t = t[whole:]
@@ -338,14 +338,13 @@ func without(dst, text []byte, drop byte) []byte {
 	return dst
 }
 
-// coreTag begins the tags of YAML's own types, which documents write with `!!`.
+// coreTag begins the tags of YAML's built-in types, written as `!!` in documents.
 const coreTag = "tag:yaml.org,2002:"
 
-// ResolveTagged tells what text means under a tag, which is written out ("tag:yaml.org,2002:int",
-// "!foo"). A type's tag holds for quoted text as well: `!!int "5"` is five. The tag "!" and every
-// tag that weft does not know mean a string; no tag means what the schema says, or a string if text
-// is quoted. A !!binary is a string whose text is the binary that comes back, not nil, in the place
-// of text.
+// ResolveTagged returns the value of text with a tag in its long form ("tag:yaml.org,2002:int",
+// "!foo"). A type's tag applies to quoted text as well: `!!int "5"` is five. The tag "!" and
+// unknown tags mean a string. Without a tag, the schema decides, but quoted text is a string. For a
+// !!binary, binary is the decoded text, which replaces text and is not nil.
 func (s Schema) ResolveTagged(
 	tag string, text []byte, plain bool,
 ) (v Value, binary []byte, err error) {
@@ -376,12 +375,12 @@ func (s Schema) ResolveTagged(
 		}
 		ok = v.Kind == Float
 	case "binary":
-		if s == Core { // which has no such tag: the text stays as it is
+		if s == Core { // which has no such tag, so the text stays unchanged
 			return Value{Kind: String}, nil, nil
 		}
 		binary, err = decodeBase64(text)
 		return Value{Kind: String}, binary, err
-	default: // !!str, !!timestamp, and the tags of other things than scalars
+	default: // !!str, !!timestamp, and tags that are not for scalars
 		return Value{Kind: String}, nil, nil
 	}
 	if !ok {
@@ -390,10 +389,10 @@ func (s Schema) ResolveTagged(
 	return v, nil, nil
 }
 
-// TagError says that a scalar's tag asks for a type that its text is not of.
+// TagError means that the text of a scalar is not of the type of its tag.
 type TagError struct {
 	Tag   string    // the tag in its short form: "!!int"
-	Found ValueKind // what the text is
+	Found ValueKind // the type of the text
 	Text  string
 }
 
@@ -401,7 +400,7 @@ func (e *TagError) Error() string {
 	return "cannot decode " + tagNames[e.Found] + " `" + excerpt(e.Text) + "` as a " + e.Tag
 }
 
-// excerpt keeps a message readable whatever the scalar's size.
+// excerpt truncates long text for messages.
 func excerpt(text string) string {
 	const maxBytes = 80
 	if len(text) <= maxBytes {
@@ -410,11 +409,11 @@ func excerpt(text string) string {
 	return strings.ToValidUTF8(text[:maxBytes], "") + "..."
 }
 
-// errBase64 is the same for every wrong text: base64 tells no one what was meant.
+// errBase64 is the same for all invalid texts: a position in base64 would help nobody.
 var errBase64 = errors.New("!!binary value contains invalid base64 data")
 
-// decodeBase64 leaves blanks and line breaks aside, as the YAML type asks: a block or a folded
-// scalar has them wherever its writer ended a line.
+// decodeBase64 ignores blanks and line breaks, as the YAML type requires: block and folded scalars
+// have them at the end of every line.
 func decodeBase64(text []byte) ([]byte, error) {
 	packed := make([]byte, 0, len(text))
 	for _, c := range text {

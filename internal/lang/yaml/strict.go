@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// StrictProblem tells what --strict has against text, a plain scalar without a tag that means v, or
-// gives "" if it is fine.
+// StrictProblem returns what --strict rejects about text, a plain scalar without a tag that means
+// v, or "" if it is fine.
 //
-// The idea of --strict is that no one should need to know a schema: a plain scalar must be nothing
-// at all, `true`, `false`, a number as JSON writes it, or a string that looks like a single word.
-// Quoted and tagged scalars are never asked about.
+// With --strict nobody has to know a schema: a plain scalar must be empty, `true`, `false`, a
+// number as JSON writes it, or a string that looks like a single word. Quoted and tagged scalars
+// are always accepted.
 func StrictProblem(text []byte, v Value) string {
 	switch v.Kind {
 	case Null:
@@ -25,7 +25,7 @@ func StrictProblem(text []byte, v Value) string {
 		if jsonNumber(text) == Int {
 			return ""
 		}
-	case Float: // digits too many for an integer are a Float too, and a surprise
+	case Float: // too many digits for an integer make a Float, which is a surprise
 		if jsonNumber(text) == Float {
 			return ""
 		}
@@ -63,12 +63,12 @@ func unquoted(what string, text []byte) string {
 	) + "'"
 }
 
-// oneLine keeps the message of a scalar over several lines on one.
+// oneLine replaces the line breaks of a scalar in a message.
 func oneLine(text []byte) string {
 	return strings.ReplaceAll(string(text), "\n", " ")
 }
 
-// jsonNumber is Int or Float if text is a number of that look in JSON, else String.
+// jsonNumber returns Int or Float if text is such a number in JSON, and String otherwise.
 func jsonNumber(text []byte) ValueKind {
 	t := bytes.TrimPrefix(text, []byte("-"))
 	whole := countDigits(t)

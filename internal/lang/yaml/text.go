@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the text of scalar n with quotes, escapes, folding and indentation worked out.
-// Mostly that is a part of the source. No one may change it.
+// Text returns the text of scalar n with quotes, escapes, folding and indentation decoded. It
+// usually shares memory with the source: do not change it.
 func (t *Tree) Text(n NodeID) []byte {
 	if nd := &t.nodes[n]; nd.flags&cooked == 0 {
 		return t.raw(nd)
@@ -24,7 +24,7 @@ func (t *Tree) AppendText(dst []byte, n NodeID) []byte {
 	if nd.flags&cooked == 0 {
 		return append(dst, t.raw(nd)...)
 	}
-	dst = slices.Grow(dst, int(nd.end-nd.off)) // it is hardly ever longer than what is written
+	dst = slices.Grow(dst, int(nd.end-nd.off)) // the decoded text is rarely longer
 	switch nd.style {
 	case Plain:
 		return appendFolded(dst, t.text[nd.off:nd.end], 0)
@@ -36,7 +36,7 @@ func (t *Tree) AppendText(dst []byte, n NodeID) []byte {
 	panic("unreachable: text of a collection")
 }
 
-// raw returns the text of a scalar that needs no work.
+// raw returns the text of a scalar that needs no decoding.
 func (t *Tree) raw(nd *node) []byte {
 	if nd.style == Plain {
 		return t.text[nd.off:nd.end]
@@ -44,10 +44,10 @@ func (t *Tree) raw(nd *node) []byte {
 	return t.text[nd.off+1 : nd.end-1]
 }
 
-// appendFolded works out the text between the quotes of a flow scalar (quote 0: a plain one). A
+// appendFolded decodes the text between the quotes of a flow scalar (quote 0 is a plain one). A
 // line break and the blanks around it become a space; n empty lines become n line breaks.
 func appendFolded(dst, s []byte, quote byte) []byte {
-	keep := len(dst) // blanks before this are the text's own: escaped, or on the line's inside
+	keep := len(dst) // blanks before this offset belong to the text: they are escaped, or inside a line
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
 		case c == '\'' && quote == '\'':
@@ -56,7 +56,7 @@ func appendFolded(dst, s []byte, quote byte) []byte {
 			keep = len(dst)
 		case c == '\\' && quote == '"':
 			if s[i+1] == '\n' || s[i+1] == '\r' {
-				// The line goes on in the next without a space between them; blanks before the
+				// An escaped line break joins two lines without a space; blanks before the
 				// backslash stay.
 				dst, i = appendBreaks(dst, s, i+1, false)
 			} else {
@@ -77,8 +77,8 @@ func appendFolded(dst, s []byte, quote byte) []byte {
 	return dst
 }
 
-// appendBreaks folds the line break at i and the empty lines after it, and moves to the text of
-// the next line.
+// appendBreaks folds the line break at i and the empty lines after it, and moves to the text of the
+// next line.
 func appendBreaks(dst, s []byte, i int, space bool) ([]byte, int) {
 	breaks := 0
 	for i < len(s) && classes[s[i]]&(blank|lineEnd) != 0 {
@@ -96,7 +96,7 @@ func appendBreaks(dst, s []byte, i int, space bool) ([]byte, int) {
 	return dst, i
 }
 
-// appendEscape works out the escape sequence at i, which the parser has checked.
+// appendEscape decodes the escape sequence at i, which the parser has checked.
 func appendEscape(dst, s []byte, i int) ([]byte, int) {
 	const (
 		from = "0abt\tnvfre \"/\\'"
@@ -132,11 +132,11 @@ func appendEscape(dst, s []byte, i int) ([]byte, int) {
 	return utf8.AppendRune(dst, r), i + 2 + digits
 }
 
-// appendBlock works out a block scalar.
+// appendBlock decodes a block scalar.
 //
-// In a folded one, a line break between two lines becomes a space, unless one of them begins with a
-// blank: such lines, and the breaks around them, stay as they are. Empty lines count as breaks, the
-// first of which is the one that would be the space.
+// In a folded scalar, a line break between two lines becomes a space, unless one of them begins
+// with a blank: such lines, and the breaks around them, are kept. Empty lines count as breaks; the
+// first is the one that would become the space.
 func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 	h := header(t.text, int(nd.off))
 	body := t.text[h.end:nd.end]
@@ -150,18 +150,17 @@ func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 		indent = firstIndent(body)
 	}
 	var (
-		breaks   = 0     // line breaks not written yet that follow the last line
+		breaks   = 0     // breaks after the last line, not written yet
 		more     = false // the last line begins with a blank
 		anything = false
 	)
 	for len(body) > 0 {
 		line, rest, hasBreak := bytes.Cut(body, []byte{'\n'})
-		// The end of the text ends a line by the letter of YAML; the reference wants to see the
-		// line break.
+		// Strictly, the end of the text ends a line; ytt requires a line break.
 		hasBreak = hasBreak || t.grammar == YAML12
 		body = rest
 		line = bytes.TrimSuffix(line, []byte{'\r'})
-		// An empty line; or what could not be read, in a tree of ParseTolerant.
+		// An empty line, or unreadable text in a tree of ParseTolerant.
 		if len(line) <= indent {
 			if hasBreak {
 				breaks++
@@ -199,8 +198,8 @@ func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 	return dst
 }
 
-// firstIndent returns the indentation of the first line of body with text; if there is none, all
-// its lines are blank, however long.
+// firstIndent returns the indentation of the first line of body with text, or a huge number if all
+// lines are blank.
 func firstIndent(body []byte) int {
 	for len(body) > 0 {
 		line, rest, _ := bytes.Cut(body, []byte{'\n'})
@@ -221,7 +220,7 @@ func countSpaces(line []byte, limit int) int {
 	return n
 }
 
-// Tag returns the tag of n as YAML resolves it ("tag:yaml.org,2002:int" for !!int), or "" if n has
+// Tag returns the tag of n in its long form ("tag:yaml.org,2002:int" for !!int), or "" if it has
 // none. The non-specific tag is "!".
 func (t *Tree) Tag(n NodeID) string {
 	if !t.HasTag(n) {
@@ -250,7 +249,7 @@ func (t *Tree) Tag(n NodeID) string {
 	return prefix + unescapeURI(name)
 }
 
-// tagPrefix returns what a %TAG directive of n's document says of handle.
+// tagPrefix returns the prefix that a %TAG directive of n's document defines for handle.
 func (t *Tree) tagPrefix(n NodeID, handle string) (string, bool) {
 	i, found := slices.BinarySearchFunc(
 		t.directives,
@@ -264,7 +263,7 @@ func (t *Tree) tagPrefix(n NodeID, handle string) (string, bool) {
 		return "", false
 	}
 	if end := t.nodes[t.directives[i].doc].next; end != 0 &&
-		n >= end { // a document that is being parsed has no end yet
+		n >= end { // a document has no end while it is being parsed
 		return "", false
 	}
 	prefix, ok := t.directives[i].handles[handle]
@@ -287,10 +286,10 @@ func unescapeURI(s string) string {
 	return b.String()
 }
 
-// Raw is scalar n as it is written, quotes and all.
+// Raw returns scalar n as it is written, with its quotes.
 func (t *Tree) Raw(n NodeID) []byte { return t.text[t.nodes[n].off:t.nodes[n].end] }
 
-// Uncooked returns the text of scalar n as it lies in the file, if that is what it says.
+// Uncooked returns the text of scalar n as it is in the file if it needs no decoding, or nil.
 func (t *Tree) Uncooked(n NodeID) []byte {
 	nd := &t.nodes[n]
 	if nd.flags&cooked != 0 || nd.ref != 0 && t.HasTag(n) {
@@ -299,9 +298,9 @@ func (t *Tree) Uncooked(n NodeID) []byte {
 	return t.raw(nd)
 }
 
-// Offsets tells for the text of scalar n where in the file its byte i comes from. That is exact
-// where the text is in the file as it is and in literal block scalars; of text with folded
-// lines or escapes only the beginning is known.
+// Offsets returns a function that maps byte i of the text of scalar n to its offset in the file. It
+// is exact for text that needs no decoding and for literal block scalars; for text with folded
+// lines or escapes, only the beginning is known.
 func (t *Tree) Offsets(n NodeID) func(i int) int {
 	nd := &t.nodes[n]
 	if nd.flags&cooked == 0 {

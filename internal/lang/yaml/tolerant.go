@@ -9,47 +9,47 @@ import (
 	"weft/internal/lang/source"
 )
 
-// MaxErrors is how many errors are reported for a file at most.
+// MaxErrors is the maximum number of errors reported for a file.
 const MaxErrors = 20
 
-// The effort that is made for a file that is wrong: how often it is parsed, and how many bytes that
-// may be. Then the rest of it is left out.
+// Limits of the effort for a file with errors: how often it is parsed, and how many bytes in total.
+// After that, the rest of the file is left out.
 const (
 	maxParses = 100
 	maxParsed = 64 << 20
 )
 
-// maxFollowing is how many errors in a row may follow from one error. Then the rest of the document
-// is not worth reading.
+// maxFollowing is how many errors in a row may follow from one error. After that, the rest of the
+// document is not worth reading.
 const maxFollowing = 3
 
-// ParseTolerant reads f as Parse does, and reads on where Parse gives up: the smallest entry around
-// an error becomes an Invalid node, and the next entry is read. It gives all errors that do not
-// follow from another, the one of Parse first. The tree of a file without errors is that of Parse.
+// ParseTolerant reads f like Parse, and continues where Parse gives up: the smallest entry around
+// an error becomes an Invalid node, and parsing goes on with the next entry. It returns all errors
+// that do not follow from another, the one of Parse first. For a file without errors, the tree is
+// that of Parse.
 //
-// The parser knows nothing of this. A text that it refuses is parsed again with spaces in place of
-// the broken entry, until the parser takes what is left: a few times at most, and only for a file
-// that is wrong.
+// The parser knows nothing about this. ParseTolerant replaces the broken entry with spaces and
+// parses the text again, until the parser accepts the rest: a few times at most, and only for a
+// file with errors.
 func ParseTolerant(f *source.File, opt Options) (*Tree, diag.List) {
 	t, err := Parse(f, opt)
 	if err == nil {
 		return t, nil
 	}
 	r := rescue{file: f, opt: opt, src: f.Data(), found: diag.Of(err)}
-	if _, bad := check(f); bad != nil && !r.mendText() {
+	if _, bad := check(f); bad != nil && !r.replaceInvalid() {
 		r.src = blanked(f.Data(), 0)
 		r.holes = []hole{{start: 0, end: len(r.src), col: -1}}
 	} else {
 		r.src = withoutLoneReturns(r.src)
 		if bad == nil {
-			r.found = nil // the first parse finds it again, and the entry around it
+			r.found = nil // the first parse finds it again, with the entry around it
 		}
 	}
 	return r.tree(), r.found
 }
 
-// Errors returns all that is wrong with a file that Parse or Check refuses, in the order of their
-// places.
+// Errors returns all errors of a file that Parse or Check rejects, sorted by place.
 func Errors(f *source.File, opt Options, strict bool) diag.List {
 	t, list := ParseTolerant(f, opt)
 	list = append(list, t.Check(strict)...)
@@ -57,7 +57,7 @@ func Errors(f *source.File, opt Options, strict bool) diag.List {
 	return list[:min(len(list), MaxErrors)]
 }
 
-// Holes returns the parts of the file that could not be read, in order. A tree of Parse has none.
+// Holes returns the parts of the file that could not be parsed, in order. Trees of Parse have none.
 func (t *Tree) Holes() []source.Span {
 	var spans []source.Span
 	for _, h := range t.holes {
@@ -66,14 +66,14 @@ func (t *Tree) Holes() []source.Span {
 	return spans
 }
 
-// hole is an entry of a text that is read as if only spaces was there.
+// hole is an entry of a text that is replaced with spaces.
 type hole struct {
 	start, end int
-	col        int  // of the entry; -1 for all of a document
-	local      bool // what is wrong with it is wrong with its line alone
+	col        int  // of the entry; -1 for a whole document
+	local      bool // the error concerns only its own line
 }
 
-// rescue reads what is right in a text that the parser refuses.
+// rescue parses the valid parts of a text that the parser rejects.
 type rescue struct {
 	file  *source.File
 	opt   Options
@@ -81,13 +81,13 @@ type rescue struct {
 	holes []hole // in order
 	found diag.List
 
-	following int  // how many errors in a row followed from the one before
-	tabs      bool // a tab was reported, and with it how many others there are
+	following int  // how many errors in a row followed from the previous one
+	tabs      bool // a tab was reported; the message counts the others
 }
 
-// mendText puts an x in place of each byte that no text can have, so that the rest can
-// be read. It reports false if there is no text to be read: it is in another encoding, or binary.
-func (r *rescue) mendText() bool {
+// replaceInvalid replaces each byte that YAML forbids with an x, so that the rest can be parsed. It
+// returns false if there is no text to parse: it is in another encoding, or binary.
+func (r *rescue) replaceInvalid() bool {
 	if otherEncoding(r.file) != nil || bytes.IndexByte(r.src, 0) >= 0 {
 		return false
 	}
@@ -102,7 +102,7 @@ func (r *rescue) mendText() bool {
 	return true
 }
 
-// tree parses until nothing is wrong with what is left.
+// tree parses until the rest has no errors.
 func (r *rescue) tree() *Tree {
 	for parses := 1; ; parses++ {
 		p := newParser(r.file, r.src, 0, 0, r.opt)
@@ -136,7 +136,7 @@ func (r *rescue) tree() *Tree {
 			h.end = len(r.src)
 		}
 		if r.following > 2*maxFollowing || parses >= maxParses+maxFollowing {
-			h = hole{start: 0, end: len(r.src), col: -1} // nothing is wrong with nothing
+			h = hole{start: 0, end: len(r.src), col: -1} // an empty text has no errors
 		}
 		r.cut(h)
 	}
@@ -150,19 +150,19 @@ func (r *rescue) last() hole {
 	return r.holes[len(r.holes)-1]
 }
 
-// follows reports whether d, about the entry h, may be there only because of an error before it.
+// follows reports whether d, about the entry h, may be a consequence of an earlier error.
 func (r *rescue) follows(d *diag.Diagnostic, h hole) bool {
 	if len(r.holes) == 0 {
 		return len(r.found) >= MaxErrors
 	}
 	last := r.last()
 	if len(r.found) >= MaxErrors || h.start < last.end || d.At.Offset() < last.end {
-		return true // what was left out is missed
+		return true // it misses what was left out
 	}
 	return !last.local && !hasContent(r.src[last.end:h.start])
 }
 
-// hasContent reports whether a text has more in it than blank lines and comments.
+// hasContent reports whether a text has more than blank lines and comments.
 func hasContent(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimLeft(line, " \t\r\n"); len(line) > 0 && line[0] != '#' {
@@ -172,8 +172,8 @@ func hasContent(text []byte) bool {
 	return false
 }
 
-// excused reports whether d need not be told: the hint about tabs counts them all, and what an
-// alias or a tag stands for may have been left out.
+// excused reports whether d can be dropped: the hint about tabs counts them all, and the target of
+// an alias or a tag may have been left out.
 func (r *rescue) excused(d *diag.Diagnostic) bool {
 	switch d.Code {
 	case CodeTab:
@@ -193,20 +193,20 @@ func (r *rescue) leftOut(text []byte) bool {
 	})
 }
 
-// anchorOf returns the anchor that the alias that d is about wants.
+// anchorOf returns the name of the anchor that d, about an alias, is missing.
 func anchorOf(src []byte, d *diag.Diagnostic) []byte {
 	name := bytes.TrimPrefix(src[d.At.Offset():d.At.End()], []byte("*"))
 	return append([]byte("&"), name...)
 }
 
-// hopeless reports whether there is no point in reading on after d: the file is too large, or it
-// is the template of another program, in which every other line is wrong.
+// hopeless reports whether there is no point in continuing after d: the file is too large, or it is
+// a template for another program, where every other line is an error.
 func hopeless(p *parser, d *diag.Diagnostic) bool {
 	start := p.lineStart(d.At.Offset())
 	return d.Code == CodeLimit || isTemplate(p.src[start:p.lineEnd(start)])
 }
 
-// cut leaves out h, and the holes that touch it.
+// cut leaves out h, merged with the holes that touch it.
 func (r *rescue) cut(h hole) {
 	for len(r.holes) > 0 && r.last().end >= h.start {
 		last := r.last()
@@ -222,7 +222,8 @@ func (r *rescue) cut(h hole) {
 	copy(r.src[h.start:h.end], blanked(r.src[:h.end], h.start))
 }
 
-// blanked returns the text from an offset on with all but its line breaks turned into spaces.
+// blanked returns the text from an offset on with everything but its line breaks replaced by
+// spaces.
 func blanked(src []byte, from int) []byte {
 	out := bytes.Clone(src[from:])
 	for i, c := range out {
@@ -233,7 +234,7 @@ func blanked(src []byte, from int) []byte {
 	return out
 }
 
-// broken returns the smallest entry around the error d, with which the parser ended.
+// broken returns the smallest entry around the error d, at which the parser stopped.
 func (p *parser) broken(d *diag.Diagnostic) hole {
 	if p.inConflict(d) {
 		return p.conflict(p.lineStart(d.At.Offset()))
@@ -241,7 +242,7 @@ func (p *parser) broken(d *diag.Diagnostic) hole {
 	at := min(d.At.Offset(), p.pos)
 	isOpen := func(nd node) bool { return nd.next == 0 && nd.style == Flow }
 	if i := slices.IndexFunc(p.nodes, isOpen); i >= 0 {
-		at = min(at, int(p.nodes[i].off)) // the lines after a bracket are not entries
+		at = min(at, int(p.nodes[i].off)) // lines inside brackets are not entries
 	}
 	h := p.documentAround(at)
 	if d.Code == CodeDirective {
@@ -258,7 +259,7 @@ func (p *parser) broken(d *diag.Diagnostic) hole {
 		}
 		h.start, h.col = int(p.nodes[entry].start), l.col
 	}
-	// The parser may not have made an entry of the line yet.
+	// The parser may not have added an entry for the line yet.
 	lead := p.lead(at)
 	if col := p.column(lead); lead > h.start && col <= innermost && !p.inToken(lead) {
 		h.start, h.col = lead, col
@@ -270,7 +271,7 @@ func (p *parser) broken(d *diag.Diagnostic) hole {
 	return h
 }
 
-// isLocal reports whether d is wrong with the one line of h, whatever is on others.
+// isLocal reports whether d concerns only the single line of h.
 func (p *parser) isLocal(d *diag.Diagnostic, h hole) bool {
 	switch d.Code {
 	case CodeNested, CodeReserved, CodeEscape, CodeAnchor, CodeTag, CodeMissingSpace:
@@ -285,14 +286,14 @@ func (p *parser) isLocal(d *diag.Diagnostic, h hole) bool {
 	return p.sameLine(h.start, h.end)
 }
 
-// inToken reports whether i is inside a scalar or a flow collection that was read to its end.
+// inToken reports whether i is inside a scalar or a flow collection that was read completely.
 func (p *parser) inToken(i int) bool {
 	return slices.ContainsFunc(p.nodes, func(nd node) bool {
 		return (nd.kind == Scalar || nd.style == Flow) && int(nd.off) < i && i < int(nd.end)
 	})
 }
 
-// documentAround returns what the document that holds offset i has after its `---`.
+// documentAround returns the content after the `---` of the document around offset i.
 func (p *parser) documentAround(i int) hole {
 	h := hole{col: -1}
 	for line := p.lineStart(i); ; line = p.lineStart(line - 1) {
@@ -311,7 +312,7 @@ func (p *parser) documentAround(i int) hole {
 	return h
 }
 
-// documentEndFrom returns where the document ends that holds offset i: at the next marker.
+// documentEndFrom returns the end of the document around offset i: the next marker.
 func (p *parser) documentEndFrom(i int) int {
 	for line := p.nextStart(i); line < len(p.src); line = p.nextStart(line) {
 		if p.atMarker(line) {
@@ -321,7 +322,7 @@ func (p *parser) documentEndFrom(i int) int {
 	return len(p.src)
 }
 
-// nextStart returns where the line after that of offset i begins.
+// nextStart returns the beginning of the line after that of offset i.
 func (p *parser) nextStart(i int) int {
 	n := bytes.IndexByte(p.src[i:], '\n')
 	if n < 0 {
@@ -330,7 +331,7 @@ func (p *parser) nextStart(i int) int {
 	return i + n + 1
 }
 
-// entryEnd returns where the entry ends that begins at start in column col: after its last line
+// entryEnd returns the end of the entry that begins at start in column col: after its last line
 // that is indented deeper. Comments below it belong to what follows.
 func (p *parser) entryEnd(start, col int) int {
 	end := p.lineEnd(start)
@@ -353,13 +354,13 @@ func (p *parser) entryEnd(start, col int) int {
 	return end
 }
 
-// inConflict reports whether d is about a line that git left when it could not merge.
+// inConflict reports whether d is about a line of a Git merge conflict.
 func (p *parser) inConflict(d *diag.Diagnostic) bool {
 	start := p.lineStart(d.At.Offset())
 	return isConflictMarker(p.src[start:p.lineEnd(start)])
 }
 
-// conflict returns the two versions around a marker of git.
+// conflict returns the two versions around a Git conflict marker.
 func (p *parser) conflict(line int) hole {
 	h := hole{start: line, end: p.lineEnd(line), col: 0, local: true}
 	for i := line; i > 0 && !bytes.HasPrefix(p.src[h.start:], []byte("<<<<<<< ")); {

@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Kind tells what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
 // The kinds of node.
@@ -18,14 +18,15 @@ const (
 	Sequence
 	Scalar
 	Alias
-	Invalid // what could not be read, in a tree of ParseTolerant alone
+	Invalid // text that could not be parsed; only in trees of ParseTolerant
 )
 
 func (k Kind) String() string {
 	return [...]string{"document", "mapping", "sequence", "scalar", "alias", "invalid"}[k]
 }
 
-// Style tells how a node is written: the five styles of scalars, and flow or block for collections.
+// Style is how a node is written: one of the five styles of scalars, or flow or block for
+// collections.
 type Style uint8
 
 // The styles. A collection is Block or Flow; a scalar is one of the others.
@@ -41,38 +42,39 @@ const (
 
 // flags of a node.
 const (
-	// the text is not the source between the quotes: folded lines, escapes, blocks
+	// the text is not just the source between the quotes: it has folded lines or escapes, or is a
+	// block
 	cooked   uint8 = 1 << iota
 	explicit       // a document that begins with `---`, a key that begins with `?`
 	ended          // a document that ends with `...`
 	merges         // a mapping with a merge key `<<`
-	// begins what can own a comment: a document with `---`, a key, a sequence entry
+	// can own a comment: a document with `---`, a key, a sequence item
 	item
 )
 
-// NodeID is the index of a node in its tree. The zero NodeID is the first document, so that it
-// never names a value: as a value it means "none".
+// NodeID is the index of a node in its tree. The zero NodeID is the first document, which is never
+// a value: where a value is expected, it means "none".
 type NodeID uint32
 
-// node is 24 bytes without a pointer; a tree is a slice of them.
+// node has 24 bytes and no pointer; a tree is a slice of nodes.
 type node struct {
-	// where its entry begins: at `-`, `?`, `:`, a property, or the content itself; a document's
-	// `---`
+	// where its entry begins: at `-`, `?`, `:`, a property, or the content itself; at `---` for a
+	// document
 	start uint32
 	off   uint32 // the content
 	end   uint32 // after the content
 	next  NodeID // after the subtree; 0 while a collection is open
-	ref   uint32 // an alias: the node that it stands for; else an index into props, 0 for none
+	ref   uint32 // for an alias, the node it refers to; else an index into props, 0 for none
 	kind  Kind
 	style Style
 	flags uint8
 }
 
-// props are what is before the content of a node. Most nodes have none.
+// props are the properties before the content of a node. Most nodes have none.
 type props struct {
 	anchor, anchorEnd uint32 // the name after `&`; empty for none
 	tag, tagEnd       uint32 // the tag as written, `!` included; empty for none
-	indent            uint32 // the column of a block scalar's lines, where an indicator gave it
+	indent            uint32 // the column of a block scalar's lines, if an indicator sets it
 }
 
 // directives of one document.
@@ -83,10 +85,10 @@ type directives struct {
 	handles  map[string]string // %TAG
 }
 
-// Tree is a file read as YAML: a stream of documents. It never changes.
+// Tree is a parsed YAML file: a stream of documents. It never changes.
 type Tree struct {
 	file *source.File
-	// the source, with every line break that is a lone "\r" turned into "\n"; offsets are the same
+	// the source, with every lone "\r" replaced by "\n"; offsets are the same
 	text       []byte
 	nodes      []node
 	props      []props
@@ -97,40 +99,40 @@ type Tree struct {
 	unique     bool // see Options.UniqueKeys
 	typed      bool // see Options.Typed
 
-	watch   *Watch  // who wants to know what code reads, if anybody does
-	changed Changed // see there
-	holes   []hole  // what could not be read: see ParseTolerant
+	watch   *Watch  // records reads; may be nil
+	changed Changed // see Tree.Changed
+	holes   []hole  // what could not be parsed: see ParseTolerant
 
-	work int // bytes and nodes that parsing looked at, for the tests of its growth
+	work int // bytes and nodes that the parser visited; growth tests read it
 }
 
 // File returns the file that the tree was read from.
 func (t *Tree) File() *source.File { return t.file }
 
-// Schema returns what decides the meaning of the tree's plain scalars.
+// Schema returns the schema of the tree's plain scalars.
 func (t *Tree) Schema() Schema { return t.schema }
 
-// In returns the tree as it is read in a schema.
+// In returns the same tree with another schema.
 func (t *Tree) In(s Schema) *Tree {
 	in := *t
 	in.schema = s
 	return &in
 }
 
-// IsTyped reports whether the tree is the text of a flag.
+// IsTyped reports whether the tree was parsed from a flag.
 func (t *Tree) IsTyped() bool { return t.typed }
 
 // Len returns the number of nodes, documents included.
 func (t *Tree) Len() int { return len(t.nodes) }
 
-// First returns the first document; the others follow by Next. A tree without documents has a First
-// equal to its Len.
+// First returns the first document; use Next for the others. In a tree without documents, First
+// equals Len.
 func (t *Tree) First() NodeID { return 0 }
 
-// More reports whether n is a node, as opposed to the end of the tree.
+// More reports whether n is a node, not the end of the tree.
 func (t *Tree) More(n NodeID) bool { return int(n) < len(t.nodes) }
 
-// Documents returns the documents, in their order.
+// Documents returns the documents, in order.
 func (t *Tree) Documents() iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		for doc := t.First(); t.More(doc) && yield(doc); doc = t.Next(doc) {
@@ -138,7 +140,7 @@ func (t *Tree) Documents() iter.Seq[NodeID] {
 	}
 }
 
-// Items returns the items of sequence n; of a mapping, it returns keys and values by turns.
+// Items returns the items of sequence n. For a mapping, it returns keys and values alternately.
 func (t *Tree) Items(n NodeID) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		for item := n + 1; item < t.Next(n) && yield(item); item = t.Next(item) {
@@ -159,19 +161,20 @@ func (t *Tree) Pairs(n NodeID) iter.Seq2[NodeID, NodeID] {
 	}
 }
 
-// Kind tells what n is.
+// Kind returns the kind of n.
 func (t *Tree) Kind(n NodeID) Kind { return t.nodes[n].kind }
 
-// Style tells how n is written.
+// Style returns the style of n.
 func (t *Tree) Style(n NodeID) Style { return t.nodes[n].style }
 
-// Next returns the node after n's subtree: its next sibling, if Next of the parent is not reached.
+// Next returns the node after n's subtree: its next sibling, unless it equals the Next of the
+// parent.
 func (t *Tree) Next(n NodeID) NodeID { return t.nodes[n].next }
 
 // Root returns the value of document doc.
 func (t *Tree) Root(doc NodeID) NodeID { return doc + 1 }
 
-// Target returns the node that the alias n stands for; of any other node, the node itself.
+// Target returns the node that the alias n refers to; for any other node, n itself.
 func (t *Tree) Target(n NodeID) NodeID {
 	if t.nodes[n].kind == Alias {
 		return NodeID(t.nodes[n].ref)
@@ -188,11 +191,12 @@ func (t *Tree) Ended(doc NodeID) bool { return t.nodes[doc].flags&ended != 0 }
 // Merges reports whether a mapping has a merge key.
 func (t *Tree) Merges(n NodeID) bool { return t.nodes[n].flags&merges != 0 }
 
-// Start returns where the entry of n begins: the `-` of a sequence item, the key of a mapping item,
-// the `---` of a document.
+// Start returns the position where the entry of n begins: the `-` of a sequence item, the key of a
+// mapping item, the `---` of a document.
 func (t *Tree) Start(n NodeID) source.Pos { return t.file.Pos(int(t.nodes[n].start)) }
 
-// Begin returns where document doc begins: at its directives, if it has any, else at its Start.
+// Begin returns the position where document doc begins: at its directives, if it has any, else at
+// its Start.
 func (t *Tree) Begin(doc NodeID) source.Pos {
 	i, found := slices.BinarySearchFunc(
 		t.directives,
@@ -240,5 +244,5 @@ func (t *Tree) TagSpan(n NodeID) source.Span {
 	return t.file.Span(int(p.tag), int(p.tagEnd))
 }
 
-// Comments returns all the comments of the file, in the order of the text. No one may change them.
+// Comments returns all comments of the file, in order. Do not change them.
 func (t *Tree) Comments() []Comment { return t.comments }

@@ -6,13 +6,13 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Watch notes whether code has read a scalar with two meanings: see IsAmbiguous. Trees that are
-// shared by many runs share theirs too.
+// Watch records the first scalar with two meanings that code has read: see IsAmbiguous. Trees
+// shared by several runs share their Watch.
 type Watch struct {
 	first atomic.Pointer[source.Span]
 }
 
-// Read returns the first such scalar that was read, if there is one.
+// Read returns that scalar, if there is one.
 func (w *Watch) Read() (source.Span, bool) {
 	if at := w.first.Load(); at != nil {
 		return *at, true
@@ -20,13 +20,13 @@ func (w *Watch) Read() (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// Watch makes the tree tell w what is read of it. No one may have the tree yet.
+// Watch makes the tree record reads in w. Call it before anyone else has the tree.
 func (t *Tree) Watch(w *Watch) { t.watch = w }
 
-// IsWatched reports whether the tree tells what is read of it.
+// IsWatched reports whether the tree records reads.
 func (t *Tree) IsWatched() bool { return t.watch != nil }
 
-// Read notes that code reads node n, with all that is in it.
+// Read records that code reads node n and everything in it.
 func (t *Tree) Read(n NodeID) {
 	if t.watch == nil || t.watch.first.Load() != nil || !t.HasAmbiguous(n) {
 		return

@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// Writer takes the values of a document one after another and writes them in some format. Whoever
-// holds values (a syntax tree here, evaluated documents elsewhere) walks over them once and calls
-// it: a mapping's entries are its keys and values in turn, between Mapping and End.
+// Writer writes the values of a document in some format. The owner of the values (a syntax tree
+// here, evaluated documents elsewhere) walks over them once and calls it. The entries of a mapping
+// are its keys and values alternately, between Mapping and End.
 type Writer interface {
-	// Mapping begins a mapping, Sequence a sequence. An empty one is complete with that: no End
-	// follows.
+	// Mapping begins a mapping, Sequence a sequence. An empty one is complete: no End follows.
 	Mapping(empty bool)
 	Sequence(empty bool)
 	End()
-	// Scalar writes a scalar; text is that of a String.
+	// Scalar writes a scalar; text is the text of a String.
 	Scalar(v Value, text []byte)
 }
 
 // YAMLWriter writes canonical YAML: block style, two spaces, sequences at the indentation of their
-// key. The zero value is ready; Bytes gives what was written.
+// key. The zero value is ready to use; Bytes returns the output.
 type YAMLWriter struct {
-	// Drain, if it is there, takes over what was written while a string is written that is too long
-	// to be kept a second time. It is not given to Bytes again.
+	// Drain, if not nil, receives the output so far when a string is too long to be buffered again.
+	// Bytes does not return it again.
 	Drain func([]byte)
 
 	dst   []byte
@@ -33,7 +32,7 @@ type YAMLWriter struct {
 type yamlFrame struct {
 	indent int
 	state  yamlState
-	first  bool // the cursor is where the first entry goes
+	first  bool // the first entry goes where the cursor is
 }
 
 type yamlState uint8
@@ -45,13 +44,13 @@ const (
 	atExplicitValue // after a key written with `?`
 )
 
-// Bytes returns what was written so far. It is valid until the next call of a method.
+// Bytes returns the output so far. It is valid until the next call of a method.
 func (w *YAMLWriter) Bytes() []byte { return w.dst }
 
 // Grow makes room for n more bytes.
 func (w *YAMLWriter) Grow(n int) { w.dst = slices.Grow(w.dst, n) }
 
-// Reset forgets what was written, and keeps the memory.
+// Reset discards the output and keeps the memory.
 func (w *YAMLWriter) Reset() { w.dst = w.dst[:0] }
 
 // Separator writes the line between two documents.
@@ -114,7 +113,7 @@ func (w *YAMLWriter) scalar(v Value, text []byte, indent int) {
 	w.dst = AppendValue(w.dst, v, text, indent)
 }
 
-// short writes an empty collection, which is on a line with its key as a scalar is.
+// short writes an empty collection, which goes on the line of its key, like a scalar.
 func (w *YAMLWriter) short(s string) {
 	if len(w.stack) > 0 {
 		f := &w.stack[len(w.stack)-1]
@@ -159,7 +158,7 @@ func (w *YAMLWriter) open(state yamlState) {
 	w.stack = append(w.stack, child)
 }
 
-// value writes what is between a value and what is before it, except the space after a `:`.
+// value writes what precedes a value, except the space after a `:`.
 func (w *YAMLWriter) value(f *yamlFrame) {
 	switch f.state {
 	case atItem:
@@ -172,7 +171,7 @@ func (w *YAMLWriter) value(f *yamlFrame) {
 	}
 }
 
-// lead writes the indentation of an entry, unless the cursor is there already.
+// lead writes the indentation of an entry, unless the cursor is already there.
 func (w *YAMLWriter) lead(f *yamlFrame) {
 	if f.first {
 		f.first = false
@@ -198,11 +197,11 @@ func appendSpaces(dst []byte, n int) []byte {
 	return append(dst, spaces[:n]...)
 }
 
-// JSONWriter writes compact JSON, keys in the order in which they come. The zero value is ready.
-// Who uses it has checked that JSON can express the values: infinities are written as null,
-// collections as keys as what they are.
+// JSONWriter writes compact JSON, with keys in the order in which they come. The zero value is
+// ready to use. The caller has checked that JSON can represent the values: infinities would become
+// null, and collections as keys would be invalid JSON.
 type JSONWriter struct {
-	// Drain is that of YAMLWriter.
+	// Drain is like YAMLWriter.Drain.
 	Drain func([]byte)
 
 	dst   []byte
@@ -213,13 +212,13 @@ type jsonFrame struct {
 	mapping, key, more bool
 }
 
-// Bytes returns what was written so far.
+// Bytes returns the output so far.
 func (w *JSONWriter) Bytes() []byte { return w.dst }
 
-// Reset forgets what was written, and keeps the memory.
+// Reset discards the output and keeps the memory.
 func (w *JSONWriter) Reset() { w.dst = w.dst[:0] }
 
-// Newline ends a document's line.
+// Newline ends the line of a document.
 func (w *JSONWriter) Newline() { w.dst = append(w.dst, '\n') }
 
 // Mapping implements Writer.
@@ -248,7 +247,7 @@ func (w *JSONWriter) End() {
 	w.dst = append(w.dst, closing)
 }
 
-// Scalar implements Writer. A key that is not a string becomes the string that YAML would show.
+// Scalar implements Writer. A key that is not a string becomes the string that YAML would print.
 func (w *JSONWriter) Scalar(v Value, text []byte) {
 	key := w.before()
 	if key && v.Kind != String {
@@ -269,7 +268,7 @@ func (w *JSONWriter) Scalar(v Value, text []byte) {
 	}
 }
 
-// before writes what separates a value from the one before; it reports whether it is a key.
+// before writes the separator before a value. It reports whether the value is a key.
 func (w *JSONWriter) before() (key bool) {
 	if len(w.stack) == 0 {
 		return false

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// This file tells how nodes are written, for those who write them again in another place.
+// This file describes how nodes are written, for code that writes them again elsewhere.
 
-// Source returns the text that the offsets of the tree point into: that of the file, but every line
-// ends with "\n" or "\r\n".
+// Source returns the text that the offsets of the tree refer to: the text of the file, with "\n" in
+// place of each lone "\r".
 func (t *Tree) Source() []byte { return t.text }
 
-// IsItem reports whether n can own a comment: a document that begins with `---`, a mapping item (by
-// its key) or a sequence item.
+// IsItem reports whether n can own a comment: it is a document that begins with `---`, a mapping
+// item (by its key) or a sequence item.
 func (t *Tree) IsItem(n NodeID) bool { return t.nodes[n].flags&item != 0 }
 
-// NodeAt returns the first node that begins at offset off or after it. Nodes that begin at one
+// NodeAt returns the first node that begins at or after offset off. Nodes that begin at the same
 // offset follow each other.
 func (t *Tree) NodeAt(off int) NodeID {
 	i, _ := slices.BinarySearchFunc(t.nodes, uint32(off), func(nd node, off uint32) int {
@@ -24,8 +24,8 @@ func (t *Tree) NodeAt(off int) NodeID {
 	return NodeID(i)
 }
 
-// ContentEnd returns the offset after the text of n, without the line break that ends it. Blank
-// lines after a block scalar are part of it only if the scalar keeps them.
+// ContentEnd returns the offset after the text of n, without its final line break. Blank lines
+// after a block scalar are part of it only if the scalar keeps them.
 func (t *Tree) ContentEnd(n NodeID) int {
 	nd := &t.nodes[n]
 	if nd.kind < Scalar { // it may end with a block scalar
@@ -59,9 +59,8 @@ func (t *Tree) blockIndent(nd *node, h blockHeader) int {
 	return firstIndent(t.text[t.bodyStart(uint32(h.end)):max(nd.end, t.bodyStart(uint32(h.end)))])
 }
 
-// AppendBlockScalar writes block scalar n, in the style it has, with its lines in column indent,
-// two more than that of the node that it belongs to. A comment after its header goes in the same
-// place; comment may be empty.
+// AppendBlockScalar writes block scalar n in its style, with its lines in column indent, two more
+// than that of the node it belongs to. comment, if not empty, follows the header.
 func (t *Tree) AppendBlockScalar(dst []byte, n NodeID, indent int, comment []byte) []byte {
 	nd := &t.nodes[n]
 	h := header(t.text, int(nd.off))
@@ -86,23 +85,23 @@ func (t *Tree) AppendBlockScalar(dst []byte, n NodeID, indent int, comment []byt
 	return dst
 }
 
-// KeepsBreaks reports whether n is a block scalar to which the blank lines after it belong.
+// KeepsBreaks reports whether n is a block scalar that includes the blank lines after it.
 func (t *Tree) KeepsBreaks(n NodeID) bool {
 	nd := &t.nodes[n]
 	return nd.kind == Scalar && (nd.style == Literal || nd.style == Folded) &&
 		header(t.text, int(nd.off)).chomp == '+'
 }
 
-// IsCut reports whether n is a block scalar that ends with the file, without the line break that
-// its text would have where something follows.
+// IsCut reports whether n is a block scalar at the end of the file without the line break that its
+// text would have elsewhere.
 func (t *Tree) IsCut(n NodeID) bool {
 	nd := &t.nodes[n]
 	return nd.kind == Scalar && (nd.style == Literal || nd.style == Folded) &&
 		int(nd.end) == len(t.text) && t.text[nd.end-1] != '\n' && t.grammar == Lenient
 }
 
-// IsRetyped reports whether the tag of scalar n makes it something else than it would be without: then
-// its text alone does not say what it is.
+// IsRetyped reports whether the tag of scalar n changes its type, so that its text alone does not
+// determine the value.
 func (t *Tree) IsRetyped(n NodeID) bool {
 	if !t.HasTag(n) {
 		return false
@@ -121,8 +120,8 @@ func (t *Tree) IsRetyped(n NodeID) bool {
 	return false
 }
 
-// IsAmbiguous reports whether scalar n is plain, and readers of YAML 1.1 and 1.2 take it for two
-// things: words such as `on`, numbers such as 017, dates, and numbers in base 60.
+// IsAmbiguous reports whether scalar n is plain and YAML 1.1 and 1.2 read it differently: words
+// such as `on`, numbers such as 017, dates, and numbers in base 60.
 func (t *Tree) IsAmbiguous(n NodeID) bool {
 	nd := &t.nodes[n]
 	if nd.style != Plain || nd.off == nd.end || opening[t.text[nd.off]] == opensString ||
@@ -137,12 +136,12 @@ func (t *Tree) IsAmbiguous(n NodeID) bool {
 	return v.Kind == String && resolves(text)
 }
 
-// HasAmbiguous reports whether such a scalar is in n, or is n.
+// HasAmbiguous reports whether n is, or contains, an ambiguous scalar.
 func (t *Tree) HasAmbiguous(n NodeID) bool {
 	for end := t.Next(n); n < end; n++ {
 		switch t.nodes[n].kind {
 		case Alias:
-			return true // what it stands for may be one
+			return true // its target may contain one
 		case Scalar:
 			if t.IsAmbiguous(n) {
 				return true
@@ -165,6 +164,6 @@ func (t *Tree) References() (anchors, aliases []NodeID) {
 	return anchors, aliases
 }
 
-// Directed reports whether a document of the tree begins with directives, so that its tags may mean
+// Directed reports whether a document of the tree begins with directives, so its tags may mean
 // something else in another document.
 func (t *Tree) Directed() bool { return len(t.directives) > 0 }
