@@ -2,8 +2,8 @@ package script
 
 import "go.starlark.net/syntax"
 
-// Bound returns the names that a part of a program gives values to: the targets of an assignment or
-// a loop, the parameters of a function. The name of a function is not among them.
+// Bound returns the names that a part of a program binds: the targets of an assignment or a loop,
+// the parameters of a function. It does not include the name of a function.
 func Bound(n syntax.Node) []*syntax.Ident {
 	switch n := n.(type) {
 	case *syntax.AssignStmt:
@@ -22,7 +22,7 @@ func Bound(n syntax.Node) []*syntax.Ident {
 	return nil
 }
 
-// targets returns the variables that are assigned to a target, or the name of a parameter.
+// targets returns the variables in the target of an assignment, or the name of a parameter.
 func targets(e syntax.Expr) []*syntax.Ident {
 	switch e := e.(type) {
 	case *syntax.Ident:

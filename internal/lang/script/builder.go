@@ -10,45 +10,44 @@ import (
 	"weft/internal/lang/source"
 )
 
-// maxErrors is how many diagnostics one text gives at most: the first few are read, if any.
+// maxErrors is the maximum number of diagnostics for one text.
 const maxErrors = 20
 
-// Builder nests the code of one file into blocks, with other statements in between: a template's
-// code fragments with the calls that make its nodes. The zero Builder is not usable: see
-// NewBuilder.
+// Builder nests the code of one file into blocks, together with other statements: in a template,
+// the code fragments and the calls that create its nodes. Use NewBuilder to create one.
 //
-// Consecutive fragments are read as the lines of one text, so that a bracket or a string may go on
-// in the next fragment; a statement put in between must be between statements. Every fragment is
-// lexed and parsed once, however many there are.
+// Consecutive fragments are read as the lines of one text, so a bracket or a string may continue in
+// the next fragment; other statements must come between statements. Every fragment is lexed and
+// parsed once.
 type Builder struct {
 	file    *source.File
 	name    string // of the file: positions share it
 	parser  parser
-	pending []Fragment // code that has not been read yet
+	pending []Fragment // code not read yet
 	stmts   []syntax.Stmt
-	frames  []frame        // the open blocks, the innermost last
-	idents  []syntax.Ident // that are not used yet
+	frames  []frame        // the open blocks, innermost last
+	idents  []syntax.Ident // allocated but not used yet
 
 	errs diag.List
-	// an error about a line that ends too early, until it is known what follows it
+	// an error about a line that ends too early, until the next code is known
 	cut *diag.Diagnostic
 
 	closed    closing // the last block that was closed
-	slanted   closing // the first `end` that is to the left of what it closes
-	wantEnd   bool    // an error would not be there if blocks were closed by indentation
-	otherErrs bool    // an error would be there all the same
+	slanted   closing // the first `end` that is left of what it closes
+	wantEnd   bool    // standard Starlark would not have reported an error
+	otherErrs bool    // standard Starlark would have reported an error too
 
-	wrong  wrong // the lines that are wrong
+	wrong  wrong // the lines with errors
 	module bool  // the code is a whole file
 }
 
 // frame is an open block.
 type frame struct {
-	head head            // what opened it; for a branch of an if, still headIf
-	open source.Span     // where
+	head head // what opened it; headIf for all branches of an if
+	open source.Span
 	pos  syntax.Position // the same
 	def  *syntax.DefStmt // if it is a function
-	// ifs is the if whose branches are being read, the innermost one in a chain of elifs.
+	// ifs is the if whose branches are being read; in a chain of elifs, the innermost.
 	ifs   *syntax.IfStmt
 	els   source.Span // where its else is, if it has been seen
 	body  *[]syntax.Stmt
@@ -56,13 +55,13 @@ type frame struct {
 	wrong bool // its header could not be read
 }
 
-// closing is a block that was closed and where its `end` is.
+// closing is a block that was closed, with the place of its `end`.
 type closing struct {
 	head      head
 	open, end source.Span
 }
 
-// NewBuilder makes a Builder for the code of f.
+// NewBuilder returns a Builder for the code of f.
 func NewBuilder(f *source.File) *Builder {
 	return &Builder{file: f, name: f.Name(), parser: parser{locator: locator{file: f}}}
 }
@@ -70,7 +69,7 @@ func NewBuilder(f *source.File) *Builder {
 // Code adds a fragment.
 func (b *Builder) Code(fr Fragment) { b.pending = append(b.pending, fr) }
 
-// Stmt adds a ready statement at this point. The Builder and then the tree own it.
+// Stmt adds a statement at this point. The Builder, and later the tree, own it.
 func (b *Builder) Stmt(s syntax.Stmt) {
 	b.flush()
 	if b.cut != nil {
@@ -80,7 +79,7 @@ func (b *Builder) Stmt(s syntax.Stmt) {
 	b.add(s)
 }
 
-// End closes the innermost block as if `end` was at the given place.
+// End closes the innermost block as if `end` were at the given place.
 func (b *Builder) End(at source.Span) {
 	b.flush()
 	b.end(at, false)
@@ -97,9 +96,9 @@ func (b *Builder) Def() *syntax.DefStmt {
 	return nil
 }
 
-// Expr parses a value expression, which is no part of the statements. Line breaks in it are blanks,
-// a list with commas is a tuple, and nothing at all is the empty tuple, as if the text was
-// between parentheses. The error is a diag.List.
+// Expr parses an expression that is not part of the statements, as if it were in parentheses: line
+// breaks are blanks, a list with commas is a tuple, and an empty text is the empty tuple. The error
+// is a diag.List.
 func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
 	if e := b.simpleExpr(fr); e != nil {
 		return e, nil
@@ -122,8 +121,8 @@ func Unparen(e syntax.Expr) syntax.Expr {
 	}
 }
 
-// CallArgs parses the arguments of a call, such as those of an annotation: the text between the
-// parentheses, but without them. They are not part of the statements. The error is a diag.List.
+// CallArgs parses the arguments of a call, such as those of an annotation, without the parentheses.
+// They are not part of the statements. The error is a diag.List.
 func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {
 	if args, ok := b.simpleArgs(fr); ok {
 		return args, nil
@@ -135,8 +134,7 @@ func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {
 	return e.(*syntax.CallExpr).Args, nil
 }
 
-// enclosed parses fr as what is between before, which opens a parenthesis, and its closing
-// parenthesis.
+// enclosed parses fr between before, which opens a parenthesis, and the closing parenthesis.
 func (b *Builder) enclosed(fr Fragment, before string) (syntax.Expr, error) {
 	r := newRun(b.file, []Fragment{fr})
 	lx := lexer{src: r.text, inner: true}
@@ -144,32 +142,29 @@ func (b *Builder) enclosed(fr Fragment, before string) (syntax.Expr, error) {
 	if l.bad != nil {
 		return nil, diag.List{r.problem(l.bad)}
 	}
-	e, d := b.parser.expr(
-		r,
-		&l,
-		before,
-		")",
-	) // a comment at the end is no part of l: it cannot hide the parenthesis
+	// a comment at the end is no part of l: it cannot hide the parenthesis
+	e, d := b.parser.expr(r, &l, before, ")")
 	if d != nil {
 		return nil, diag.List{d}
 	}
 	return e, nil
 }
 
-// Position returns the place of byte offset off of the file as syntax trees have it. It is quick
-// near the code read last.
+// Position returns the position of byte offset off of the file for syntax trees. It is fast near
+// the code that was read last.
 func (b *Builder) Position(off int) syntax.Position {
 	at := b.parser.locator.place(off)
 	return syntax.MakePosition(&b.name, int32(at.Line), int32(at.Column))
 }
 
-// Finish gives the statements. The error is a diag.List; Rest then gives what is right.
+// Finish returns the statements. If the error, a diag.List, is not nil, Rest returns the valid
+// ones.
 func (b *Builder) Finish() ([]syntax.Stmt, error) {
 	b.flush()
 	if len(b.frames) > 0 {
 		b.wantEnd = true
 		if len(b.errs) == 0 && !b.wrong.blocks || b.Nested() && !b.wrongOpen() {
-			b.unclosed() // which does not follow from another error
+			b.unclosed() // these errors do not follow from others
 		}
 	}
 	if len(b.errs) > 0 {
@@ -178,8 +173,7 @@ func (b *Builder) Finish() ([]syntax.Stmt, error) {
 	return b.stmts, nil
 }
 
-// wantsOnlyEnd reports whether all that was wrong is that blocks are not closed, in code that
-// closes none.
+// wantsOnlyEnd reports whether the only errors are unclosed blocks, in code without any `end`.
 func (b *Builder) wantsOnlyEnd() bool {
 	return b.wantEnd && !b.otherErrs && b.closed.head == other
 }
@@ -210,7 +204,7 @@ func (b *Builder) line(r *run, l *line) {
 		b.fail(r.problem(l.bad), l.bad.code == CodePass || l.bad.code == CodeReserved)
 		b.wantEnd = b.wantEnd || l.bad.code == CodePass
 		b.wrong.line(r, l)
-		b.wrong.blocks = b.wrong.blocks || l.bad.code == CodePass // it may stand for an `end`
+		b.wrong.blocks = b.wrong.blocks || l.bad.code == CodePass // it may have been meant as an `end`
 		if l.opens && l.head.opensBlock() {
 			b.openBroken(r, l)
 		} else if l.head != other && (l.open || !l.colon) {
@@ -233,7 +227,7 @@ func (b *Builder) line(r *run, l *line) {
 			b.fail(d, false)
 			b.wrong.line(r, l)
 			if !l.colon && !l.open {
-				// Without this, the error about the colon would bring one about the `end` with it.
+				// Otherwise the error about the colon would cause another one about the `end`.
 				b.openBroken(r, l)
 			} else {
 				b.wrong.blocks = true // it may be the header of a block
@@ -252,10 +246,10 @@ func (b *Builder) line(r *run, l *line) {
 	}
 }
 
-// passBody is what the header of a block is given for the parser.
+// passBody is the body that the header of a block gets for the parser.
 const passBody = " pass"
 
-// open opens the block that l is the header of.
+// open opens the block whose header is l.
 func (b *Builder) open(r *run, l *line) {
 	stmts, d := b.parser.stmts(r, l, l.start, "", passBody)
 	if d != nil {
@@ -279,8 +273,8 @@ func (b *Builder) open(r *run, l *line) {
 	b.push(f)
 }
 
-// openBroken opens a block whose header is wrong, which has been told, so that its `end` has
-// something to close.
+// openBroken opens a block whose header has an error, already reported, so that its `end` closes
+// something.
 func (b *Builder) openBroken(r *run, l *line) {
 	f := frame{head: l.head, open: header(r, l), pos: b.Position(r.offset(l.start)), wrong: true}
 	b.add(standIn(&f))
@@ -295,7 +289,7 @@ func (b *Builder) push(f frame) {
 	b.deepen(f.open)
 }
 
-// deepen counts another level of nesting in the tree, begun at the given place.
+// deepen counts another level of nesting in the tree, which begins at the given place.
 func (b *Builder) deepen(at source.Span) {
 	f := b.top()
 	if f.depth++; f.depth == maxBlocks {
@@ -334,8 +328,8 @@ func (b *Builder) branch(r *run, l *line) {
 			WithRelated(f.open, "the 'if' is here"), true)
 		return
 	}
-	// The parser is shown an if, at the place where the branch is: `elif` without its first two
-	// letters, or the same number of characters in place of `else`.
+	// Show the parser an if at the place of the branch: `elif` without its first two letters, or
+	// the same number of characters in place of `else`.
 	from, before := l.start+2, ""
 	if l.head == headElse {
 		from, before = l.start+4, "if 1"
@@ -372,13 +366,13 @@ func (b *Builder) branch(r *run, l *line) {
 		b.deepen(at)
 	}
 	if !l.opens {
-		// a branch that is written on one line ends the whole block
+		// a branch written on one line ends the whole block
 		b.frames = b.frames[:len(b.frames)-1]
 	}
 }
 
-// end closes the innermost block. Alone says that the word is at the given place, and is the
-// first of its line.
+// end closes the innermost block. alone means that the word is at the given place, and is the first
+// of its line.
 func (b *Builder) end(at source.Span, alone bool) {
 	f := b.top()
 	if f == nil {
@@ -398,14 +392,14 @@ func (b *Builder) end(at source.Span, alone bool) {
 	}
 	b.fill(*f)
 	b.closed = closing{f.head, f.open, at}
-	// Indentation means nothing, but it often shows which block an author had in mind.
+	// Indentation means nothing, but it often shows which block an author meant.
 	if alone && b.slanted.head == other && b.Position(at.Offset()).Col < f.pos.Col {
 		b.slanted = b.closed
 	}
 	b.frames = b.frames[:len(b.frames)-1]
 }
 
-// unclosed reports the open blocks: the innermost is the one that the reference program names.
+// unclosed reports the open blocks, first the innermost, which is the one that ytt names.
 func (b *Builder) unclosed() {
 	n := len(b.frames)
 	f := b.frames[n-1]
@@ -431,8 +425,8 @@ func (b *Builder) unclosed() {
 	b.fail(d, true)
 }
 
-// follows completes the error about a line that ends too early with the place where that shows,
-// which is the one that the reference program names.
+// follows completes the error about a line that ends too early with the place where the next code
+// begins, which is the one that ytt names.
 func (b *Builder) follows(at source.Span) {
 	if at.IsValid() && b.file.Line(at.Offset()) != b.file.Line(b.cut.At.Offset()) {
 		what := "the next code begins here"
@@ -444,7 +438,7 @@ func (b *Builder) follows(at source.Span) {
 	b.cut = nil
 }
 
-// fill gives an empty body a statement that does nothing: the dialect allows it to be empty, the
+// fill adds a statement that does nothing to an empty body: the dialect allows an empty body, the
 // tree does not.
 func (b *Builder) fill(f frame) {
 	if len(*f.body) == 0 {
@@ -467,8 +461,8 @@ func (b *Builder) add(stmts ...syntax.Stmt) {
 	}
 }
 
-// fail adds an error. Dialect says that standard Starlark, with its indented blocks, would have
-// none here.
+// fail adds an error. dialect means that standard Starlark, with its indented blocks, would not
+// report it.
 func (b *Builder) fail(d *diag.Diagnostic, dialect bool) {
 	if len(b.errs) < maxErrors {
 		b.errs = append(b.errs, d)

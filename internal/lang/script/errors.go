@@ -14,8 +14,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Errors turns what the Starlark parser or resolver said about f into diagnostics with hints.
-// An error of another kind becomes a diagnostic without a place.
+// Errors turns errors of the Starlark parser or resolver about f into diagnostics with hints. Any
+// other error becomes a diagnostic without a place.
 func Errors(f *source.File, err error) diag.List {
 	if list, ok := errors.AsType[resolve.ErrorList](err); ok {
 		out := make(diag.List, 0, len(list))
@@ -23,7 +23,7 @@ func Errors(f *source.File, err error) diag.List {
 			d := resolveError(f, e)
 			if n := len(out); n > 0 && d.Hint != "" && d.Hint == out[n-1].Hint &&
 				sameKey(f, out[n-1].At, d.At) {
-				continue // `my-long-key` is one mistake, however many of its words are undefined
+				continue // `my-long-key` is one mistake, even if several of its words are undefined
 			}
 			out = append(out, d)
 		}
@@ -41,9 +41,9 @@ func Errors(f *source.File, err error) diag.List {
 	return diag.Of(err)
 }
 
-// once tells what one hint fixes everywhere once, such as a module that is used many times and not
-// loaded: at the first place, with the others in the hint. A fix is for one place, so an error with
-// a fix is told wherever it is.
+// once merges errors that one hint fixes everywhere, such as a module that is used many times but
+// not loaded: it reports the first place and lists the others in the hint. A fix applies to one
+// place, so errors with a fix are not merged.
 func once(f *source.File, list diag.List) diag.List {
 	type mistake struct{ message, hint string }
 	first := make(map[mistake]*diag.Diagnostic, len(list))
@@ -69,7 +69,7 @@ func once(f *source.File, list diag.List) diag.List {
 	return out
 }
 
-// addOnce adds a place unless it is the last one: places come in the order of the file.
+// addOnce adds a place unless it equals the last one. Places come in the order of the file.
 func addOnce(places []string, at string) []string {
 	if n := len(places); n > 0 && places[n-1] == at {
 		return places
@@ -77,7 +77,8 @@ func addOnce(places []string, at string) []string {
 	return append(places, at)
 }
 
-// alsoAt says where else a hint helps. It names a few places, and counts the rest.
+// alsoAt returns the part of a hint that lists the other places. It names a few and counts the
+// rest.
 func alsoAt(places []string) string {
 	const maxPlaces = 3
 	more := ""
@@ -109,7 +110,7 @@ func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
 	if at.IsValid() {
 		line = f.Text(f.Line(at.Offset()))
 	}
-	if h := blankBehindMark(line); h != "" {
+	if h := blankAfterMark(line); h != "" {
 		d.Hint, d.Fix = h, nil
 	} else if h := Hint(msg, line); h != "" {
 		d.Hint, d.Fix = h, nil
@@ -126,8 +127,8 @@ func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
 	return d
 }
 
-// loadHint says how to load a module: as the file has it, in the way of templates of text, or by
-// the name that the module has where another one is loaded from it.
+// loadHint adds a hint how to load a module: in the syntax of text templates if f is one, or with
+// the correct name if f loads the module under another name.
 func loadHint(f *source.File, line []byte, module string, d *diag.Diagnostic) {
 	load := `load("@ytt:` + module + `", "` + module + `")`
 	if at, name := loadedName(f, module); at.IsValid() && name != module {
@@ -140,11 +141,11 @@ func loadHint(f *source.File, line []byte, module string, d *diag.Diagnostic) {
 	}
 }
 
-// isTemplateOfText reports whether code of a file of that name is in `(@ ... @)`.
+// isTemplateOfText reports whether a file of that name has its code in `(@ ... @)`.
 func isTemplateOfText(name string) bool { return strings.HasSuffix(name, ".txt") }
 
-// loadedName returns the first name that a file loads from a module, and where. It is not there if
-// the file does not load the module, or gives what it loads a name of its own.
+// loadedName returns the first name that a file loads from a module, and its place. It returns ""
+// if the file does not load the module, or renames what it loads.
 func loadedName(f *source.File, module string) (at source.Span, name string) {
 	text := f.Data()
 	for _, quote := range []string{`"`, `'`} {
@@ -168,7 +169,7 @@ func loadedName(f *source.File, module string) (at source.Span, name string) {
 	return source.Span{}, ""
 }
 
-// constant returns the constant of Starlark that other languages call by this name, or "".
+// constant returns the Starlark constant for its name in other languages, or "".
 func constant(name string) string {
 	switch name {
 	case "true":
@@ -181,8 +182,8 @@ func constant(name string) string {
 	return ""
 }
 
-// Hint returns how to fix what a message of the Starlark parser, resolver or interpreter complains
-// about, or "". Line is the line of source that the message is about.
+// Hint returns how to fix the problem in a message of the Starlark parser, resolver or interpreter,
+// or "". line is the source line that the message is about.
 func Hint(msg string, line []byte) string {
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
 		switch name {
@@ -265,7 +266,7 @@ func Hint(msg string, line []byte) string {
 	return ""
 }
 
-// foreign returns the hint for what people write who have other languages in mind, or "".
+// foreign returns the hint for syntax of other languages, or "".
 func foreign(msg, line string) string {
 	found, want, _ := strings.Cut(strings.TrimPrefix(msg, "got "), ", want ")
 	switch {
@@ -296,9 +297,8 @@ func foreign(msg, line string) string {
 	return ""
 }
 
-// blankBehindMark returns the hint for an annotation that is read as code because there is a blank
-// in it, or "".
-func blankBehindMark(line []byte) string {
+// blankAfterMark returns the hint for an annotation that is read as code because of a blank, or "".
+func blankAfterMark(line []byte) string {
 	_, code, ok := bytes.Cut(line, []byte("#@ "))
 	if !ok {
 		return ""
@@ -315,8 +315,8 @@ func blankBehindMark(line []byte) string {
 	return ""
 }
 
-// Modules returns the names of the modules that load("@ytt:NAME", "NAME") gives, sorted: people use
-// them without loading them. Package modules, which makes them, has its names from here.
+// Modules returns the names, sorted, of the modules that load("@ytt:NAME", "NAME") provides: people
+// use them without loading them. Package modules takes its names from here.
 func Modules() []string {
 	return []string{
 		"assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
@@ -324,7 +324,7 @@ func Modules() []string {
 	}
 }
 
-// unusedWords are the words that Starlark reserves without using them.
+// unusedWords are the words that Starlark reserves but does not use.
 var unusedWords = map[string]bool{
 	"as": true, "class": true, "del": true, "except": true, "finally": true, "from": true, "global": true,
 	"import": true, "is": true, "nonlocal": true, "raise": true, "try": true, "with": true, "yield": true,
@@ -337,15 +337,15 @@ func reserved(name []byte) string {
 	return "use of reserved keyword '" + string(name) + "' is not allowed (expected identifier)"
 }
 
-// problem makes a diagnostic of what the lexer found.
+// problem returns a diagnostic for a problem that the lexer found.
 func (r *run) problem(p *problem) *diag.Diagnostic {
 	d := diag.Errorf(r.span(p.start, p.end), p.code, "%s", p.message)
 	d.Hint = p.hint
 	return d
 }
 
-// diagnose makes a diagnostic of a parser's error about c: at the token that is meant, with a hint,
-// and with the bracket that is still open there, because that one is often far away.
+// diagnose returns a diagnostic for a parser error about c: at the token in question, with a hint,
+// and with the bracket that is still open there, since that is often far away.
 func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	e, ok := errors.AsType[syntax.Error](err)
 	if !ok {
@@ -354,11 +354,11 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	off, beyond := c.offset(e.Pos)
 	atEnd := beyond || strings.HasPrefix(e.Msg, "got end of file") ||
 		strings.HasPrefix(e.Msg, "got pass")
-	tok, bracket := c.tokenAt(off, !atEnd && pointsBehind(e.Msg))
+	tok, bracket := c.tokenAt(off, !atEnd && pointsAfter(e.Msg))
 
 	msg, code := e.Msg, CodeSyntax
 	switch {
-	case off == c.line.end && strings.HasPrefix(msg, "got ')', "): // which was added for the parser
+	case off == c.line.end && strings.HasPrefix(msg, "got ')', "): // it was added for the parser
 		_, want, _ := strings.Cut(msg, ", ")
 		msg = "got end of code, " + want
 	case msg == "not an identifier" && tok.kind == word:
@@ -367,17 +367,17 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 		msg = "unexpected newline in string"
 	case strings.HasPrefix(msg, "got end of file") && !c.line.open,
 		strings.HasPrefix(msg, "got pass"):
-		// A line was cut out for the parser, or given a body: what the author left out is
+		// The line was shown to the parser alone, or with a body added: the author's omission is
 		// before a line break.
 		_, want, _ := strings.Cut(msg, ", ")
 		msg = "got newline, " + want
 	case strings.HasPrefix(msg, "got end of file") && c.r.offset(len(c.r.text)) < len(c.r.file.Data()):
-		// The code may be followed by a node or by text, and the next code does not belong to this
+		// The code may be followed by a node or by text, and the next code is not part of this
 		// statement.
 		msg = strings.Replace(msg, "end of file", "end of code", 1)
 	}
 	d := diag.Errorf(c.r.span(tok.start, tok.end), code, "%s", msg)
-	d.Hint = blankBehindMark(c.r.file.Text(c.r.file.Line(d.At.Offset())))
+	d.Hint = blankAfterMark(c.r.file.Text(c.r.file.Line(d.At.Offset())))
 	if d.Hint == "" {
 		d.Hint = c.slip(msg, tok, bracket)
 	}
@@ -388,9 +388,7 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 		d.Hint = Hint(msg, c.r.text[lineBegin(c.r.text, tok.start):lineEnd(c.r.text, tok.start)])
 	}
 	if bracket >= 0 && strings.Contains(msg, "want") {
-		if at := c.r.span(bracket, bracket+1); c.r.file.Line(
-			at.Offset(),
-		) != c.r.file.Line(
+		if at := c.r.span(bracket, bracket+1); c.r.file.Line(at.Offset()) != c.r.file.Line(
 			d.At.Offset(),
 		) {
 			d.WithRelated(at, "'%c' was opened here", c.r.text[bracket])
@@ -399,9 +397,9 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	return d
 }
 
-// slip returns the hint for mistakes in arguments that are made again and again because pages about
-// overlays print them, or "". Unlike those of Hint they can only be told by the tokens before the
-// one that msg is about, and the hint shows the author's own code repaired.
+// slip returns the hint for frequent mistakes in arguments, printed in pages about overlays, or "".
+// Unlike the mistakes in Hint, they show only in the tokens before the one that msg is about, and
+// the hint contains the author's code, corrected.
 func (c *chunk) slip(msg string, tok token, bracket int) string {
 	if !strings.HasPrefix(msg, "got ") {
 		return ""
@@ -425,9 +423,7 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 			return ""
 		}
 		head := c.r.text[toks[len(toks)-back].start:toks[len(toks)-1].end]
-		return "a lambda has no 'return': write `" + oneLine(
-			head,
-		) + " " + c.shown(
+		return "a lambda has no 'return': write `" + oneLine(head) + " " + c.shown(
 			tok.end,
 			true,
 		) + "`"
@@ -438,9 +434,7 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 		for callee > c.from && (isWord(c.r.text[callee-1]) || c.r.text[callee-1] == '.') {
 			callee--
 		}
-		return "put braces around it: `" + string(
-			c.r.text[callee:bracket],
-		) + "({" + c.shown(
+		return "put braces around it: `" + string(c.r.text[callee:bracket]) + "({" + c.shown(
 			bracket+1,
 			false,
 		) + "})`"
@@ -451,7 +445,7 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 		if is(3, "=") && (is(4, "when") || is(4, "expects")) {
 			return "put it in quotes: `" + text(4) + "=" + count + "`"
 		}
-		// In a list of counts the name is before the list.
+		// In a list of counts, the name is before the list.
 		for back := 3; back <= len(toks) && bracket >= 0; back++ {
 			if toks[len(toks)-back].start == bracket && is(back, "[") && is(back+1, "=") &&
 				(is(back+2, "when") || is(back+2, "expects")) {
@@ -478,8 +472,8 @@ func (c *chunk) tokensBefore(off int) (toks []token) {
 	}
 }
 
-// shown returns the code from offset off to the end of the brackets that it is in, or of the
-// argument, as a hint shows it.
+// shown returns the code from offset off to the end of its brackets, or of the argument, for a
+// hint.
 func (c *chunk) shown(off int, argument bool) string {
 	lx := lexer{src: c.r.text[:c.line.end], pos: off}
 	depth := 0
@@ -507,8 +501,8 @@ func (c *chunk) shown(off int, argument bool) string {
 	}
 }
 
-// oneLine returns code as it can be in the middle of a sentence: "..." if it is nothing, long,
-// or more than a line.
+// oneLine returns code for the middle of a sentence: "..." if it is empty, long, or more than a
+// line.
 func oneLine(code []byte) string {
 	const maxBytes = 80
 	s := strings.TrimSpace(string(code))
@@ -518,22 +512,21 @@ func oneLine(code []byte) string {
 	return s
 }
 
-// pointsBehind reports whether the parser gives, with msg, the place after the token that is
-// meant.
-func pointsBehind(msg string) bool {
+// pointsAfter reports whether the parser, with msg, gives the place after the token in question.
+func pointsAfter(msg string) bool {
 	return msg == "not an identifier" ||
 		strings.HasPrefix(msg, "got ") && !strings.HasSuffix(msg, "want primary expression") ||
 		strings.HasSuffix(msg, "(use parens)")
 }
 
-// tokenAt returns the token of the line at offset off or, if after, the one that ends there; and
+// tokenAt returns the token of the line at offset off or, if after, the one that ends there, and
 // the innermost bracket that is open before it, or -1. At the end of the line, the token is empty.
-func (c *chunk) tokenAt(off int, behind bool) (tok token, bracket int) {
+func (c *chunk) tokenAt(off int, after bool) (tok token, bracket int) {
 	lx := lexer{src: c.r.text[:c.line.end], pos: c.from}
 	var open []int
 	for {
 		tok = lx.next()
-		if tok.kind == eof || tok.end > off || behind && tok.end == off {
+		if tok.kind == eof || tok.end > off || after && tok.end == off {
 			break
 		}
 		if tok.kind == op {

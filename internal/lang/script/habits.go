@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// This file has the hints for names that people write as other languages, or YAML itself, have
-// them: what is wrong can only be told by the code around the name.
+// This file has the hints for names that people write as in other languages, or as in YAML. Only
+// the code around the name shows the mistake.
 
 // undefinedHabit returns the hint for an undefined name, or "".
 func undefinedHabit(f *source.File, d *diag.Diagnostic) string {
@@ -32,7 +32,7 @@ func undefinedHabit(f *source.File, d *diag.Diagnostic) string {
 	return loadedByStar(name, f.Data())
 }
 
-// sameKey reports whether two places are in the same key with a dash.
+// sameKey reports whether two places are in the same key with dashes.
 func sameKey(f *source.File, a, b source.Span) bool {
 	if !a.IsValid() || !b.IsValid() {
 		return false
@@ -42,7 +42,7 @@ func sameKey(f *source.File, a, b source.Span) bool {
 	return first.IsValid() && first == second
 }
 
-// starLoad finds the load of a star, as Python has it. It is looked for when a name is undefined.
+// starLoad matches a load of a star, as in Python. It is compiled when a name is undefined.
 var starLoad = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bload\(\s*("[^"\n]*"|'[^'\n]*')\s*,[^)\n]*["']\*["']`)
 })
@@ -79,9 +79,8 @@ func loadedByStar(name string, data []byte) string {
 	)
 }
 
-// DashedKey returns how to read a key with a dash in it, if the code at offset off is a part of
-// such a key after a dot: `data.values.my-key` is a subtraction in code. Key is where the key
-// is.
+// DashedKey returns a hint how to read a key with a dash, and where the key is, if the code at
+// offset off is part of such a key after a dot: `data.values.my-key` is a subtraction in code.
 func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	data := f.Data()
 	if off > len(data) {
@@ -107,21 +106,18 @@ func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	from := operandStart(data, start-1)
 	if from == start-1 ||
 		from > 0 &&
-			data[from-1] == '-' { // or it is after another such key, which is reported first
+			data[from-1] == '-' { // or it follows another such key, which is reported first
 		return "", source.Span{}
 	}
 	return fmt.Sprintf(
-			"a dash is a minus sign in code: write `%s[\"%s\"]` to read a key that has a dash",
-			data[from:start-1],
-			name,
-		), f.Span(
-			start,
-			end,
-		)
+		"a dash is a minus sign in code: write `%s[\"%s\"]` to read a key that has a dash",
+		data[from:start-1],
+		name,
+	), f.Span(start, end)
 }
 
-// Operand returns the code of the value whose attribute, method or item is read at offset off, or
-// "x" if it is not a plain one: `a.b` of `a.b.get("c")`.
+// Operand returns the code of the value whose attribute, method or item is read at offset off, such
+// as `a.b` in `a.b.get("c")`, or "x" if it is not a simple chain.
 func Operand(f *source.File, off int) string {
 	data := f.Data()
 	if from := operandStart(data, off); from < off {
@@ -130,8 +126,8 @@ func Operand(f *source.File, off int) string {
 	return "x"
 }
 
-// operandStart returns where a chain of names, calls and indexes begins that ends before offset
-// off, on the same line.
+// operandStart returns the beginning of the chain of names, calls and indexes that ends before
+// offset off, on the same line.
 func operandStart(data []byte, off int) int {
 	from := off
 	for from > 0 {
@@ -152,8 +148,8 @@ func operandStart(data []byte, off int) int {
 }
 
 // openingBracket returns the offset of the bracket that the one at offset off closes, on the same
-// line, or -1. What is in quotes is not looked into: a bracket in a string gives up at worst, or a
-// shorter piece of code.
+// line, or -1. It does not parse strings: with a bracket in a string it finds nothing, or a shorter
+// piece of code.
 func openingBracket(data []byte, off int) int {
 	depth := 0
 	for i := off; i >= 0 && data[i] != '\n' && data[i] != '\r'; i-- {
@@ -169,8 +165,8 @@ func openingBracket(data []byte, off int) int {
 	return -1
 }
 
-// Operands returns the code on both sides of the operator at offset off, of the given length:
-// chains of names, calls and indexes, or collections in brackets. What is not so plain is "x" or
+// Operands returns the code on both sides of the operator at offset off, which has the given
+// length: chains of names, calls and indexes, or collections in brackets. Anything else is "x" or
 // "y".
 func Operands(f *source.File, off, length int) (left, right string) {
 	data := f.Data()
@@ -187,7 +183,7 @@ func Operands(f *source.File, off, length int) (left, right string) {
 	return left, right
 }
 
-// operandEnd returns where such a chain ends that begins at offset off, on the same line.
+// operandEnd returns the end of such a chain that begins at offset off, on the same line.
 func operandEnd(data []byte, off int) int {
 	for end := off; ; {
 		switch {
@@ -229,7 +225,7 @@ func closingBracket(data []byte, off int) (int, bool) {
 }
 
 // Arguments returns the code between the parenthesis at offset off and the one that closes it on
-// the same line; false if there is none.
+// the same line. It returns false if there is none.
 func Arguments(f *source.File, off int) (string, bool) {
 	data := f.Data()
 	if off >= len(data) || data[off] != '(' {
@@ -242,8 +238,8 @@ func Arguments(f *source.File, off int) (string, bool) {
 	return strings.TrimSpace(string(data[off+1 : end])), true
 }
 
-// LoopVariable reports whether a loop of the code up to the line of offset off has a variable of
-// that name: that of a comprehension follows its use.
+// LoopVariable reports whether a loop in the code up to the line of offset off has a variable of
+// that name. The line counts because a comprehension's variable follows its use.
 func LoopVariable(f *source.File, name string, off int) bool {
 	for data := f.Data()[:lineEnd(f.Data(), min(off, len(f.Data())))]; ; {
 		i := bytes.LastIndex(data, []byte("for "))
@@ -262,13 +258,10 @@ func LoopVariable(f *source.File, name string, off int) bool {
 	}
 }
 
-// unquotedKey returns the hint for a name that is a key of a dict without quotes, as YAML has it,
-// or "".
+// unquotedKey returns the hint for a name that is a key of a dict without quotes, as in YAML, or
+// "".
 func unquotedKey(data []byte, at source.Span) string {
-	before, after := bytes.TrimRight(
-		data[:at.Offset()],
-		" \t",
-	), bytes.TrimLeft(
+	before, after := bytes.TrimRight(data[:at.Offset()], " \t"), bytes.TrimLeft(
 		data[at.End():],
 		" \t",
 	)
@@ -279,8 +272,8 @@ func unquotedKey(data []byte, at source.Span) string {
 	return fmt.Sprintf("quote the key: write `{\"%s\": ...}`", data[at.Offset():at.End()])
 }
 
-// sides returns the hint for the parameters of the functions that overlays call, used where there
-// is no such function, or "".
+// sides returns the hint for `left` and `right`, the parameters of functions that overlays call,
+// used outside of such a function, or "".
 func sides(name string, data []byte) string {
 	if name != "left" && name != "right" &&
 		(name != "l" && name != "r" || !bytes.Contains(data, []byte("via="))) ||
@@ -292,8 +285,8 @@ func sides(name string, data []byte) string {
 		"parameters, and write `via=` with its name"
 }
 
-// LoopOver returns the code that the loop at offset off goes over: that after the `in` of its
-// `for`, which may be one of a comprehension. False if there is none on the line.
+// LoopOver returns the code that the loop at offset off iterates over: what follows the `in` of its
+// `for`, which may belong to a comprehension. It returns false if there is none on the line.
 func LoopOver(f *source.File, off int) (string, bool) {
 	data := f.Data()
 	lx := lexer{src: data[:lineEnd(data, off)], pos: off, inner: true}

@@ -6,30 +6,30 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Row is a line of code as it is laid out, for who changes its indentation.
+// Row is a line of code and its layout, for code that changes the indentation.
 type Row struct {
-	Off   int // in the file, where the line's text begins
+	Off   int // where the line's text begins in the file
 	State RowState
-	Marks []MarkKind // of the blocks that statements on the line begin and end, in order
-	One   bool       // the block that it begins is around one node: `if/end`
+	Marks []MarkKind // the blocks that statements on the line begin and end, in order
+	One   bool       // the block that it begins is `if/end`, around one node
 }
 
-// RowState is what is in a Row.
+// RowState is what a Row contains.
 type RowState uint8
 
 // The states of a row.
 const (
 	Loose     RowState = iota // blank, or a comment
 	Begins                    // a statement, or the header of a block
-	Continues                 // the rest of what began before
+	Continues                 // the rest of a statement that began on an earlier line
 	InString                  // text of a string: white space counts
 )
 
-// Layout returns the lines of code that is in one place: fragments that follow each other
-// without a node between them, or a whole script.
+// Layout returns the lines of code without a node in between: consecutive fragments, or a whole
+// script.
 func Layout(f *source.File, frags []Fragment) []Row {
 	frags = append([]Fragment(nil), frags...)
-	ones := map[int]bool{} // the fragments that are such a block, by their offsets in the file
+	ones := map[int]bool{} // the fragments with `if/end` and similar, by their offsets in the file
 	for i := range frags {
 		var one bool
 		if frags[i], one = NodeBlock(frags[i]); one {
@@ -54,7 +54,7 @@ func Layout(f *source.File, frags []Fragment) []Row {
 	return rows
 }
 
-// readStatements finds where statements begin, and what they mean for blocks.
+// readStatements finds where statements begin, and which blocks they begin and end.
 func readStatements(r *run, rows []Row, starts []int) {
 	lx := lexer{src: r.text}
 	row := 0
@@ -78,7 +78,7 @@ func readStatements(r *run, rows []Row, starts []int) {
 	}
 }
 
-// mark returns what a line means for blocks.
+// mark returns whether and how a line begins or ends a block.
 func (l *line) mark() (MarkKind, bool) {
 	switch {
 	case l.head == headEnd:
@@ -114,8 +114,8 @@ func readStrings(r *run, rows []Row, starts []int) {
 	}
 }
 
-// Tokens calls f for each word, number, string and operator of a script, with a line break as an
-// empty token where a statement may end.
+// Tokens calls f for each word, number, string and operator of a script, and with an empty token
+// for a line break where a statement may end.
 func Tokens(text []byte, f func(token []byte)) {
 	lx := lexer{src: text}
 	for {
@@ -130,7 +130,7 @@ func Tokens(text []byte, f func(token []byte)) {
 	}
 }
 
-// TokenKind tells what a token is.
+// TokenKind is the kind of a token.
 type TokenKind uint8
 
 // The kinds of token.
@@ -142,7 +142,7 @@ const (
 	CommentToken
 )
 
-// Lex calls f for each token of code, comments included, in order. It reads what is wrong as well.
+// Lex calls f for each token of code, comments included, in order. It accepts code with errors.
 func Lex(text []byte, f func(kind TokenKind, start, end int)) {
 	lx := lexer{src: text}
 	for {

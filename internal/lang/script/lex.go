@@ -9,20 +9,20 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// The lexer knows just enough of Starlark to cut text into logical lines and to see the words that
-// open and close blocks: brackets, strings, comments, words. Everything else is left to the
-// Starlark parser, which reads each logical line once. Each byte is looked at once here too.
+// The lexer knows just enough Starlark to split text into logical lines and to see the words that
+// open and close blocks: brackets, strings, comments, words. The Starlark parser does everything
+// else, and reads each logical line once. The lexer reads each byte once.
 
-// maxWeight bounds how deep the tree of one expression can get, because the Starlark parser,
-// resolver and compiler recurse over it and the stack of a Go program cannot be caught when it
-// overflows. A bracket weighs bracketWeight and any other token 1 until the next comma, so that
-// long lists weigh nothing, brackets can nest 1000 deep, and a sum may have 50000 terms.
+// maxWeight limits the depth of the tree of one expression: the Starlark parser, resolver and
+// compiler recurse over it, and a stack overflow in Go cannot be caught. A bracket weighs
+// bracketWeight and any other token 1 until the next comma, so long lists weigh nothing, brackets
+// can nest 1000 deep, and a sum may have 50000 terms.
 const (
 	maxWeight     = 50_000
 	bracketWeight = 50
 )
 
-// maxBlocks bounds the nesting of blocks, for the same reason. The branches of an if count, since
+// maxBlocks limits the nesting of blocks, for the same reason. The branches of an if count, since
 // each elif nests in the tree.
 const maxBlocks = 5_000
 
@@ -34,7 +34,7 @@ const (
 	word
 	number
 	str
-	op // an operator or other punctuation, or any byte that the parser will refuse
+	op // an operator or other punctuation, or any byte that the parser will reject
 )
 
 type token struct {
@@ -54,7 +54,7 @@ type line struct {
 	bad        *problem
 }
 
-// head is the word at the beginning of a logical line, as far as it matters to blocks.
+// head is the word at the beginning of a logical line, if it matters for blocks.
 type head uint8
 
 const (
@@ -84,10 +84,10 @@ func headOf(word []byte) head {
 	return other
 }
 
-// opensBlock reports whether h begins a block of its own, as opposed to a branch of one.
+// opensBlock reports whether h begins a block, not a branch.
 func (h head) opensBlock() bool { return h == headIf || h == headFor || h == headWhile || h == headDef }
 
-// problem is something wrong in a run of code, at offsets of the run's text.
+// problem is an error in a run of code, at offsets of the run's text.
 type problem struct {
 	start, end int
 	code       diag.Code
@@ -95,7 +95,7 @@ type problem struct {
 	hint       string
 }
 
-// maxDigits is how long a number may be: to read one takes the square of its length.
+// maxDigits is the maximum length of a number: converting it takes quadratic time.
 const maxDigits = 300_000
 
 type lexer struct {
@@ -104,8 +104,8 @@ type lexer struct {
 	inner bool // the text is inside brackets: line breaks are blanks
 }
 
-// line reads the next logical line. At the end of the text, the line is empty.
-// A line that begins with `end` is that word alone: what follows is another line, as in `end end`.
+// line reads the next logical line. At the end of the text, the line is empty. A line that begins
+// with `end` is that word alone: what follows is another line, as in `end end`.
 func (lx *lexer) line() (l line) {
 	var (
 		tok, prev token
@@ -136,7 +136,7 @@ func (lx *lexer) line() (l line) {
 				l.opens = l.isColon(lx.src, prev, 0)
 				return l
 			}
-			tok = prev // a line break inside brackets is not a token: what was before it still does
+			tok = prev // a line break inside brackets is not a token, so prev stays
 			continue
 		}
 		l.end = tok.end
@@ -164,9 +164,8 @@ func (lx *lexer) line() (l line) {
 					l.head = other
 					continue
 				}
-				// As an attribute or as the name of an argument of a call, `end` can be told from
-				// the closing word. The reference program refuses them, but data may well have a
-				// key of that name.
+				// As an attribute or as the name of an argument, `end` can be distinguished from
+				// the closing word. ytt rejects them, but data may well have a key of that name.
 				attribute := prev.kind == op && lx.src[prev.start] == '.'
 				argument := (len(brackets) > 0 || lx.inner) && next == '=' && l.head != headDef &&
 					!lambda
@@ -207,7 +206,7 @@ func (lx *lexer) line() (l line) {
 					weight = brackets[n-1] + 1
 					brackets = brackets[:n-1]
 				} else if lx.inner {
-					// Between the parentheses that stand around a value, this would close them.
+					// Inside the parentheses that are added around a value, this would close them.
 					fail(tok, CodeSyntax, "unexpected '"+string(text)+"'", "")
 				}
 			case ',':
@@ -235,7 +234,7 @@ func (l *line) isColon(src []byte, last token, brackets int) bool {
 	return brackets == 0 && last.kind == op && src[last.start] == ':'
 }
 
-// next reads a token, leaving out blanks, comments and line breaks behind a backslash.
+// next reads a token. It skips blanks, comments, and line breaks after a backslash.
 func (lx *lexer) next() token {
 	src := lx.src
 	for lx.pos < len(src) {
@@ -286,8 +285,8 @@ func opLen(s []byte) int {
 }
 
 // text reads a string, whose prefix begins at start and whose quote is at quote. A string that is
-// not closed ends where the parser will say so: at the line break, or at the end of the text if the
-// quotes are triple.
+// not closed ends where the parser will report it: at the line break, or at the end of the text for
+// triple quotes.
 func (lx *lexer) text(start, quote int) token {
 	lit := scanLiteral(lx.src, start, quote)
 	lx.pos = lit.end
@@ -300,8 +299,8 @@ func (lx *lexer) skipWord() {
 	}
 }
 
-// peek returns the next byte of the line that is not a blank, or 0. For `=` as the beginning of `==`,
-// it is 0 as well.
+// peek returns the next byte of the line that is not a blank, or 0. It also returns 0 for the `=`
+// of `==`.
 func (lx *lexer) peek() byte {
 	i := lx.pos
 	for i < len(lx.src) && (lx.src[i] == ' ' || lx.src[i] == '\t') {
@@ -339,8 +338,8 @@ func lineEnd(src []byte, i int) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isWord reports whether c can be part of a word. All letters beyond ASCII count: which of them
-// Starlark takes is the parser's business.
+// isWord reports whether c can be part of a word. All non-ASCII letters count: the parser checks
+// which ones Starlark accepts.
 func isWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || isDigit(c) ||
 		c >= utf8.RuneSelf

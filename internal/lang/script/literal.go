@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// Strings of the dialect differ from those of the Starlark parser: a backslash before a letter that
-// means nothing is just a backslash (people write "\d+" for a regular expression), \u and \U mean
-// nothing, \xff is one byte, and the lines of a string that goes on for several lose their leading
-// blanks, since the indentation of code means nothing. Such a string is given to the parser with
-// its backslashes covered up, byte for byte, so that no column moves; its true value is put into
-// the tree afterwards. The same is done for the names that only newer versions of Starlark reserve.
+// Strings of the dialect differ from those of the Starlark parser: a backslash before a letter
+// without a meaning is just a backslash (people write "\d+" for a regular expression), \u and \U
+// have no meaning, \xff is one byte, and the lines of a multi-line string lose their leading
+// blanks, since the indentation of code means nothing. The parser gets such a string with its
+// backslashes covered up, byte for byte, so that no column moves; the true value is put into the
+// tree afterwards. The same goes for names that only newer versions of Starlark reserve.
 
-// literal is a string as the lexer found it, in offsets of the text.
+// literal is a string in the text, by offsets.
 type literal struct {
 	start, end int // with prefix and quotes
 	body       int // of the first byte after the opening quotes
 	close      int // of the closing quotes; equal to end if they are missing
 	raw, bytes bool
-	escapes    bool // there are escapes that the parser does not understand as the dialect does
-	indented   bool // a line of the body, not the first, begins with a blank to be taken away
+	escapes    bool // it has escapes that the parser reads differently from the dialect
+	indented   bool // a line of the body, not the first, begins with blanks to remove
 }
 
 // scanLiteral reads the string whose prefix begins at start and whose quote is at quote.
@@ -69,8 +69,8 @@ func scanLiteral(src []byte, start, quote int) literal {
 	return lit
 }
 
-// commonEscape reports whether the escape whose backslash was before s means the same to the
-// parser and to the dialect, or is an error to both.
+// commonEscape reports whether the escape whose backslash was before s has the same meaning in the
+// parser and in the dialect, or is an error in both.
 func commonEscape(s []byte) bool {
 	switch c := s[0]; {
 	case strings.IndexByte(`abfnrtv\'"`, c) >= 0:
@@ -85,7 +85,7 @@ func commonEscape(s []byte) bool {
 	return false
 }
 
-// octal returns the number of the one to three octal digits that s begins with, and how many they
+// octal returns the number of the one to three octal digits that s begins with, and how many there
 // are.
 func octal(s []byte) (n, digits int) {
 	for digits < 3 && digits < len(s) && '0' <= s[digits] && s[digits] <= '7' {
@@ -104,18 +104,17 @@ func hex(s []byte) (n int, ok bool) {
 	return int(u), err == nil
 }
 
-// repair is a string or a name that the parser must not see as it is, and what is to be in the
-// tree.
+// repair is a string or a name that must be hidden from the parser, and what goes into the tree.
 type repair struct {
 	start, end  int
 	name        string // of a name; "" if it is a string
 	value       string // of a string
 	body, close int
-	cover       bool // the backslashes are to be covered up
+	cover       bool // cover up the backslashes
 }
 
-// repair returns what has to be done about lit, nil if the parser reads it as the dialect does.
-// Strings of bytes are unknown to the reference program and are left as they are.
+// repair returns how to hide lit from the parser, or nil if the parser reads it as the dialect
+// does. ytt has no strings of bytes, so these stay as they are.
 func (lit *literal) repair(src []byte) (*repair, *problem) {
 	if lit.bytes || lit.close == lit.end || !lit.escapes && !lit.indented {
 		return nil, nil
@@ -139,8 +138,8 @@ func (lit *literal) repair(src []byte) (*repair, *problem) {
 	}, nil
 }
 
-// unindent takes the leading blanks off every line of s but the first, unless the line before ends
-// in a backslash, and makes every line break a single line feed.
+// unindent removes the leading blanks of every line of s but the first, unless the previous line
+// ends in a backslash, and turns every line break into a single line feed.
 func unindent(s []byte) []byte {
 	if !bytes.ContainsAny(s, "\r\n") {
 		return s
@@ -161,7 +160,7 @@ func unindent(s []byte) []byte {
 	}
 }
 
-// unescape replaces the escapes of s. If one of them is malformed, it is given as bad.
+// unescape replaces the escapes of s. If one is malformed, it is returned as bad.
 func unescape(s []byte) (out []byte, bad string) {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return s, ""

@@ -13,7 +13,7 @@ type Mark struct {
 	One  bool // the block is around one node: `if/end`
 }
 
-// MarkKind is what a Mark is.
+// MarkKind is the kind of a Mark.
 type MarkKind uint8
 
 // The kinds of mark.
@@ -24,8 +24,7 @@ const (
 	Ends                     // end
 )
 
-// Outline returns the marks of code that is in one place: fragments that follow each other
-// without a node between them.
+// Outline returns the marks of consecutive fragments, without a node between them.
 func Outline(f *source.File, frags []Fragment) []Mark {
 	ones := map[int]bool{} // by their offsets in the file
 	for i := range frags {

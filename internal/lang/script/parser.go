@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// parser hands logical lines to the Starlark parser. Its buffer is used again and again: trees keep
-// nothing of it.
+// parser passes logical lines to the Starlark parser. It reuses its buffer, since trees do not
+// refer to it.
 type parser struct {
 	locator locator
 	buf     []byte
@@ -42,18 +42,18 @@ func (p *parser) expr(r *run, l *line, before, after string) (syntax.Expr, *diag
 	return e, nil
 }
 
-// chunk is a text for the Starlark parser and where it came from.
+// chunk is a text for the Starlark parser, with its origin.
 type chunk struct {
 	r        *run
 	line     *line
 	from     int // in the run's text
 	portion  syntax.FilePortion
-	col      int32          // the column of offset from, in the parser's eyes
-	at       []source.Place // where the lines are, if not where the parser thinks
+	col      int32          // the column of offset from, for the parser
+	at       []source.Place // where the lines are, if not where the parser places them
 	repaired map[place]*repair
 }
 
-// place is a line and column in the parser's eyes.
+// place is a line and column as the parser counts them.
 type place struct{ line, col int32 }
 
 func (p *parser) chunk(r *run, l *line, from int, before, after string) *chunk {
@@ -78,8 +78,8 @@ func (p *parser) chunk(r *run, l *line, from int, before, after string) *chunk {
 	return c
 }
 
-// placeRepairs notes where the parser will find the strings and names to repair, in one pass over the
-// text.
+// placeRepairs finds out where the parser will see the strings and names to repair, in one pass
+// over the text.
 func (c *chunk) placeRepairs() {
 	if len(c.line.repairs) == 0 {
 		return
@@ -128,9 +128,9 @@ func (c *chunk) settle(n syntax.Node) {
 	}
 }
 
-// offset returns the offset in the run's text of a position that the parser gave. What was added
-// after the line is nothing that an author can be shown: for a place in there the offset is the
-// end of the line, and beyond is true.
+// offset converts a position of the parser to an offset in the run's text. Text that was added
+// after the line cannot be shown to an author: for a place there, the offset is the end of the
+// line, and beyond is true.
 func (c *chunk) offset(p syntax.Position) (off int, beyond bool) {
 	i, src := c.from, c.r.text[:c.line.end]
 	if p.Line < c.portion.FirstLine {

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Span returns the place of p in f, as a span of length 0; a position of no known line gives the
-// zero Span. It searches for the line, so it is for messages and not for every node.
+// Span returns the place of p in f, as a span of length 0, or the zero Span if p has no line. It
+// searches for the line: use it for messages, not for every node.
 func Span(f *source.File, p syntax.Position) source.Span {
 	if p.Line < 1 || int(p.Line) > f.Lines() {
 		return source.Span{}
@@ -24,12 +24,12 @@ func Span(f *source.File, p syntax.Position) source.Span {
 	return f.Span(off+n, off+n)
 }
 
-// locator finds places near the one that it found before, without counting all the characters of
-// the line again: a text template may have all of its code on one line.
+// locator finds places near the last one without counting all characters of the line again: a text
+// template may have all of its code on one line.
 type locator struct {
 	file *source.File
 	off  int
-	at   source.Place // of off; zero at first
+	at   source.Place // of off; initially zero
 }
 
 func (l *locator) place(off int) source.Place {
@@ -51,8 +51,8 @@ func lineStart(f *source.File, n int) int {
 	return sort.Search(len(f.Data()), func(off int) bool { return f.Line(off) >= n })
 }
 
-// columnOffset returns the offset after the first n characters of the first line of text, and how
-// many of them are missing there.
+// columnOffset returns the offset after the first n characters of the first line of text, and by
+// how many characters the line is too short.
 func columnOffset(text []byte, n int) (off, missing int) {
 	for ; n > 0 && off < len(text) && breakLen(text, off) == 0; n-- {
 		_, size := utf8.DecodeRune(text[off:])
@@ -61,16 +61,15 @@ func columnOffset(text []byte, n int) (off, missing int) {
 	return off, max(n, 0)
 }
 
-// run is code that is lexed as one text: consecutive fragments, a line break between each and the
-// next.
+// run is code that is lexed as one text: consecutive fragments, joined by line breaks.
 type run struct {
 	file   *source.File
 	text   []byte
 	pieces []piece
 }
 
-// piece says where in the file the part of a run's text is that begins at offset start, up to
-// the next piece. Pieces begin at the beginning of a fragment, or at a line of it.
+// piece maps the part of a run's text from offset start to the next piece to the file. Pieces begin
+// with a fragment, or with a line of it.
 type piece struct {
 	start int
 	off   int
@@ -114,19 +113,19 @@ func (r *run) place(start int, fr Fragment) {
 	}
 }
 
-// piece returns the number of the piece that holds offset i of the text.
+// piece returns the index of the piece that contains offset i of the text.
 func (r *run) piece(i int) int {
 	return sort.Search(len(r.pieces), func(k int) bool { return r.pieces[k].start > i }) - 1
 }
 
-// offset returns the offset in the file of offset i of the text.
+// offset returns the offset in the file for offset i of the text.
 func (r *run) offset(i int) int {
 	p := r.pieces[r.piece(i)]
 	return min(p.off+i-p.start, len(r.file.Data()))
 }
 
-// span returns the bytes of the file for the text from start up to end. Where they lie in several
-// pieces, it ends with the first.
+// span returns the bytes of the file for the text from start to end. If they are in several pieces,
+// it ends with the first.
 func (r *run) span(start, end int) source.Span {
 	k := r.piece(start)
 	if k+1 < len(r.pieces) {
@@ -137,12 +136,12 @@ func (r *run) span(start, end int) source.Span {
 	return r.file.Span(min(p.off+start-p.start, size), min(p.off+end-p.start, size))
 }
 
-// together reports whether the text from start up to end is in the file as it does in the run.
+// together reports whether the text from start to end is contiguous in the file.
 func (r *run) together(start, end int) bool {
 	return start >= end || r.piece(start) == r.piece(end-1)
 }
 
-// beginsLine reports whether only blanks are before offset i of the text in its line.
+// beginsLine reports whether only blanks precede offset i of the text on its line.
 func (r *run) beginsLine(i int) bool {
 	for i > 0 && (r.text[i-1] == ' ' || r.text[i-1] == '\t') {
 		i--
@@ -150,7 +149,7 @@ func (r *run) beginsLine(i int) bool {
 	return i == 0 || r.text[i-1] == '\n' || r.text[i-1] == '\r'
 }
 
-// places returns where each line of the text from start up to end begins in the file.
+// places returns where each line of the text from start to end begins in the file.
 func (r *run) places(l *locator, start, end int) []source.Place {
 	var at []source.Place
 	for i := start; ; {
@@ -163,13 +162,13 @@ func (r *run) places(l *locator, start, end int) []source.Place {
 	}
 }
 
-// relocate moves every position of the tree n. The tree was parsed as if its text began at line 1,
-// column 1; at says where each of its lines really begins.
+// relocate moves every position of the tree n, which was parsed as if its text began at line 1,
+// column 1. at is where each of its lines really begins.
 func relocate(n syntax.Node, name *string, at []source.Place) {
 	move := func(ps ...*syntax.Position) {
 		for _, p := range ps {
 			if p.Line < 1 {
-				continue // a part that is not there, such as the else of an if
+				continue // an absent part, such as the else of an if
 			}
 			to := at[min(int(p.Line), len(at))-1]
 			*p = syntax.MakePosition(name, int32(to.Line), int32(to.Column)+p.Col-1)
@@ -216,7 +215,7 @@ func relocate(n syntax.Node, name *string, at []source.Place) {
 		case *syntax.Literal:
 			move(&n.TokenPos)
 		case *syntax.LoadStmt:
-			// Its children are done here because a name that is loaded under its own name is one
+			// Handle the children here, because a name that is loaded under its own name is one
 			// node in both lists.
 			move(&n.Load, &n.Rparen, &n.Module.TokenPos)
 			for i, id := range n.To {

@@ -8,23 +8,23 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// wrong is what is known of the lines of code that are wrong: whatever is said about the rest of
-// the code must not follow from one of them.
+// wrong describes the lines of code with errors: diagnostics about the rest of the code must not
+// follow from one of them.
 type wrong struct {
-	words  []byte // the words of these lines without anything between them, a line each
-	blocks bool   // where blocks begin and end is not certain
+	words  []byte // the words of these lines without separators, one line each
+	blocks bool   // it is uncertain where blocks begin and end
 }
 
-// line notes a line that is wrong.
+// line records a line with an error.
 func (w *wrong) line(r *run, l *line) {
-	isHeader := l.opens && l.head != other // which the caller opens a block for
+	isHeader := l.opens && l.head != other // the caller opens a block for it
 	text := bytes.TrimRight(r.text[l.start:l.end], " \t")
 	if bytes.HasSuffix(text, []byte(":")) && !isHeader {
-		w.blocks = true // it looks like one, whatever else is wrong with it
+		w.blocks = true // it looks like a header, whatever else is wrong with it
 	}
 	start := len(w.words)
 	lx := lexer{src: r.text[:l.end], pos: l.start}
-	begins := l.opens // a word may begin a block, in a header or on a line that a bracket swallows
+	begins := l.opens // a word may begin a block, in a header or on a line swallowed by a bracket
 	for tok := lx.next(); tok.kind != eof; tok = lx.next() {
 		text := r.text[tok.start:tok.end]
 		switch tok.kind {
@@ -34,7 +34,7 @@ func (w *wrong) line(r *run, l *line) {
 			if !isHead {
 				w.words = append(w.words, text...)
 			}
-		case str: // a load names in strings what it binds
+		case str: // a load binds names given as strings
 			w.blocks = w.blocks || bytes.ContainsAny(text, "\r\n")
 			w.words = appendWords(w.words, text)
 		}
@@ -53,8 +53,8 @@ func appendWords(words, text []byte) []byte {
 	return words
 }
 
-// Skip leaves out a text that is code, or may be meant to be: what is said about the rest must not
-// follow from that.
+// Skip leaves out a text that is code, or may be meant as code: diagnostics about the rest must not
+// follow from it.
 func (b *Builder) Skip(fr Fragment) {
 	b.flush()
 	notInName := func(r rune) bool { return r < utf8.RuneSelf && !isWord(byte(r)) }
@@ -70,33 +70,33 @@ func (b *Builder) Skip(fr Fragment) {
 	b.wrong.words = append(appendWords(b.wrong.words, fr.Text), '\n')
 }
 
-// Rest returns the statements that are right, in code of which Finish has told what is wrong. A
-// block whose header is wrong has a stand-in of its kind.
+// Rest returns the valid statements of code for which Finish reported errors. A block whose header
+// has an error is replaced by a block of the same kind.
 func (b *Builder) Rest() []syntax.Stmt {
 	for _, f := range b.frames {
-		b.fill(f) // no one has closed it
+		b.fill(f) // it is unclosed
 	}
 	return b.stmts
 }
 
-// Misses reports whether a name may be bound by a line that is wrong, so that the statements of
-// Rest miss it. What splits or joins names may be what is wrong with the line.
+// Misses reports whether a line with an error may bind a name, so that the statements of Rest lack
+// it. The error may be in what splits or joins names.
 func (b *Builder) Misses(name string) bool { return bytes.Contains(b.wrong.words, []byte(name)) }
 
-// Nested reports whether the statements of Rest are in the blocks where their author means them to
-// be, as far as one can see. A file without any `end` may be meant as standard Starlark.
+// Nested reports whether the statements of Rest are in the blocks that their author meant, as far
+// as one can see. A file without any `end` may be meant as standard Starlark.
 func (b *Builder) Nested() bool {
 	indented := b.module && len(b.frames) > 0 && b.closed.head == other
 	return !b.wrong.blocks && !indented
 }
 
-// wrongOpen reports whether a block is open whose header is wrong. It may not be meant to be a
+// wrongOpen reports whether a block with an error in its header is open. It may not be meant as a
 // block.
 func (b *Builder) wrongOpen() bool {
 	return slices.ContainsFunc(b.frames, func(f frame) bool { return f.wrong })
 }
 
-// standIn returns a block like f whose header could not be read, and which becomes f's.
+// standIn returns a block that replaces f, whose header could not be parsed.
 func standIn(f *frame) syntax.Stmt {
 	name := func(s string) *syntax.Ident { return &syntax.Ident{NamePos: f.pos, Name: s} }
 	switch f.head {

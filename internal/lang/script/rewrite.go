@@ -7,60 +7,59 @@ import (
 )
 
 // Helpers names the builtins that Rewrite puts into a tree. They must be predeclared when the tree
-// is resolved, under names that no author can write by chance. A name left empty leaves its part of
-// the dialect out.
+// is resolved, under names that no author writes by chance. An empty name disables its part of the
+// dialect.
 type Helpers struct {
-	// Load is called as Load("module", "name", …) for a load under an if outside functions, and
-	// gives the tuple of the named values.
+	// Load is called as Load("module", "name", …) for a load under an if outside functions. It
+	// returns the tuple of the named values.
 	Load string
-	// Percent is called as Percent(x, y) for `x % y` where the text of a float may be made.
+	// Percent is called as Percent(x, y) for `x % y` where it may format a float.
 	Percent string
 	// Format is called as Format(x, args…) for `x.format(args…)`, whatever x is.
 	Format string
-	// Plus and Times are called as Plus(x, y) for `x + y` and Times(x, y) for `x * y` where
-	// something large may be made. `x += y` becomes `x += Adding(x, y)`, which gives y.
+	// Plus and Times are called as Plus(x, y) for `x + y` and Times(x, y) for `x * y` where the
+	// result may be large. `x += y` becomes `x += Adding(x, y)`, which returns y.
 	Plus, Times, Adding string
-	// Operators has the helpers of other operators, which are called as Helper(x, y) for `x op y`
-	// where that may take more than a step. Operands has those of assignments: `x op= y` becomes `x
-	// op= Helper(x, y)`, which gives y.
+	// Operators has the helpers of other operators, called as Helper(x, y) for `x op y` where that
+	// may take more than one step. Operands has those of assignments: `x op= y` becomes `x op=
+	// Helper(x, y)`, which returns y.
 	Operators, Operands map[syntax.Token]string
 	// Tuple is called as Tuple(x, y) for `(x, y)` where two elements may be tuples themselves, and
-	// Held as Held(args) in functions that take *args, for what they are given.
+	// Held as Held(args) in functions that take *args.
 	Tuple, Held string
-	// Spread is called as Spread(x) for the x of `f(*x)`, and gives it back.
+	// Spread is called as Spread(x) for the x of `f(*x)`, and returns x.
 	Spread string
-	// Methods has the helpers of methods by their names, which are called as Helper(x, args…) for
-	// `x.name(args…)`, whatever x is; Bound is called as Bound(x, "name") where such a method is
-	// not called at once.
+	// Methods maps names of methods to helpers, called as Helper(x, args…) for `x.name(args…)`,
+	// whatever x is; Bound is called as Bound(x, "name") where such a method is not called at once.
 	Methods map[string]string
 	Bound   string
-	// Sinks has the builtins of the compiler that take what no code sees again: a sum that they are
-	// given need not be looked at.
+	// Sinks has the builtins of the compiler whose arguments no code sees again: a sum in their
+	// arguments needs no check.
 	Sinks map[string]bool
 	// Values is called as Values(x) for `x.values` where x is a name that DataModule's load binds.
-	// What else the name may be bound to, as a parameter of a function, is left for the helper to
-	// see.
+	// The name may be bound to something else too, such as a parameter of a function: the helper
+	// checks that.
 	Values string
-	// DataModule is the module whose `values` are meant, as load names it.
+	// DataModule is the name of the module whose `values` are meant, as in load.
 	DataModule string
-	// Tested is reported each data value that the program tests: a condition, or a comparison with
-	// True or False. It is called with the path of the value below `values`. It may be nil.
+	// Tested, if not nil, is called for each data value that the program tests: in a condition, or
+	// in a comparison with True or False. path is the path of the value below `values`.
 	Tested func(path []string, at syntax.Position, compared bool)
-	// Copied is reported each call of one of Sinks whose last argument is a data value as it is, and
-	// of the path of that. It may be nil.
+	// Copied, if not nil, is called for each call of one of Sinks whose last argument is a data
+	// value, with the path of that value.
 	Copied func(sink *syntax.CallExpr, path []string)
 }
 
-// Rewrite changes stmts, a whole program, in place, where the dialect means something that the
-// Starlark resolver refuses or the interpreter does differently:
+// Rewrite changes stmts, a whole program, in place, where the dialect has a meaning that the
+// Starlark resolver rejects or the interpreter implements differently:
 //
 //   - a load under an if outside functions becomes an assignment from a call of h.Load; the names
 //     become globals
 //   - keyword arguments after *args move before it
 //   - `%`, `.format` and `.values` become calls of their helpers
-//   - so do operators, methods and tuples that may take much memory or many steps at once
+//   - so do operators, methods and tuples that may use much memory or many steps at once
 //
-// It is to be called once, when the program is complete.
+// Call it once, when the program is complete.
 func Rewrite(stmts []syntax.Stmt, h Helpers) {
 	w := rewriter{h: h, data: dataNames(stmts, h.DataModule), modules: standardNames(stmts)}
 	if h.Load != "" {
@@ -79,8 +78,8 @@ type rewriter struct {
 	named map[string][]string // variables that are data values, and their paths
 }
 
-// loadedNames returns the local names that those loads bind which keep chooses, anywhere outside
-// functions: a load cannot be elsewhere. It is nil if there are none.
+// loadedNames returns the local names that the loads selected by keep bind. It looks outside
+// functions only: a load cannot be elsewhere. It returns nil if there are none.
 func loadedNames(
 	stmts []syntax.Stmt,
 	keep func(module string, conditional bool) bool,
@@ -131,8 +130,8 @@ func topLoads(stmts []syntax.Stmt, conditional bool, f func(l *syntax.LoadStmt, 
 	}
 }
 
-// loads turns every load under an if into an assignment. An unconditional load of the same name has
-// to follow, because a name cannot be bound both ways.
+// loads turns every load under an if into an assignment. An unconditional load of the same name
+// must become one too, because a name cannot be bound both ways.
 func (w *rewriter) loads(stmts []syntax.Stmt, bound map[string]bool, conditional bool) {
 	for i, s := range stmts {
 		switch s := s.(type) {
@@ -167,7 +166,7 @@ func (w *rewriter) assignLoad(s *syntax.LoadStmt) syntax.Stmt {
 	}
 }
 
-// call returns a call of a helper, placed where the code is that it is for.
+// call returns a call of a helper at the place of the code that it replaces.
 func call(name string, at, end syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
 	return &syntax.CallExpr{
 		Fn:     &syntax.Ident{NamePos: at, Name: name},
@@ -193,7 +192,7 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 			w.params(s.Params)
 			w.stmts(s.Body)
 			if id := varargs(s.Params); id != nil && w.h.Held != "" {
-				s.Body = append([]syntax.Stmt{&syntax.ExprStmt{X: w.held(id)}}, s.Body...)
+				s.Body = append([]syntax.Stmt{&syntax.ExprStmt{X: w.checkVarargs(id)}}, s.Body...)
 			}
 		case *syntax.ExprStmt:
 			s.X = w.expr(s.X)
@@ -217,8 +216,8 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 	}
 }
 
-// target rewrites what is evaluated to find out where to assign, but not the target itself, which
-// no call can be.
+// target rewrites the subexpressions of an assignment target, but not the target itself, which
+// cannot become a call.
 func (w *rewriter) target(e syntax.Expr) {
 	eachTarget(e, func(e syntax.Expr) {
 		switch e := e.(type) {
@@ -249,8 +248,8 @@ func eachTarget(e syntax.Expr, f func(syntax.Expr)) {
 }
 
 // augmented turns `x %= y` and `x *= y` into `x = helper(x, y)`, and `x += y` into `x += helper(x,
-// y)`. Only what can be evaluated twice without being noticed is; other targets keep the operator,
-// and with it the newer text of floats.
+// y)`, if evaluating the target twice makes no difference. Other targets keep the operator, and
+// with it the newer format of floats.
 func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	x := again(s.LHS)
 	if x == nil {
@@ -271,8 +270,8 @@ func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	}
 }
 
-// again returns e to be evaluated once more, if no one can notice: a name, or an element that is
-// named with names and literals. Else nil.
+// again returns e for a second evaluation if that makes no difference: for a name, or an element
+// selected by names and literals. Otherwise it returns nil.
 func again(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -287,7 +286,7 @@ func again(e syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// isShort reports whether e shows that it adds no more than is written there.
+// isShort reports whether e, as written, can only add a little.
 func isShort(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal, *syntax.ListExpr, *syntax.DictExpr:
@@ -300,8 +299,8 @@ func isShort(e syntax.Expr) bool {
 	return false
 }
 
-// isNumber reports whether e shows that it is a number, or fails: what a number is added to is one
-// too. Who gives such a name as len another meaning only loses an early error.
+// isNumber reports whether e, as written, is a number or fails; then so is what it is added to. If
+// someone redefines a name such as len, only an early error is lost.
 func isNumber(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:
@@ -334,8 +333,8 @@ func isFloat(e syntax.Expr) bool {
 	return ok && lit.Token == syntax.FLOAT
 }
 
-// sink rewrites an argument that no code sees again. Its sums are at most twice as large as what
-// there was, and only once.
+// sink rewrites an argument that no code sees again. Its sums can only double in size, and only
+// once.
 func (w *rewriter) sink(e syntax.Expr) syntax.Expr {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == syntax.PLUS {
 		b.X, b.Y = w.sink(b.X), w.sink(b.Y)
@@ -344,8 +343,8 @@ func (w *rewriter) sink(e syntax.Expr) syntax.Expr {
 	return w.expr(e)
 }
 
-// method returns the helper of a method, or "". What the modules of the standard library have under
-// such a name is another function.
+// method returns the helper of a method, or "". A function of that name in a module of the standard
+// library is something else.
 func (w *rewriter) method(dot *syntax.DotExpr) string {
 	helper := w.h.Methods[dot.Name.Name]
 	if id, ok := dot.X.(*syntax.Ident); ok && w.modules[id.Name] {
@@ -400,7 +399,7 @@ func (w *rewriter) list(l []syntax.Expr) {
 	}
 }
 
-// expr returns e rewritten; nil for nil.
+// expr returns e rewritten, or nil for nil.
 func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
@@ -455,8 +454,8 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 		w.params(e.Params)
 		e.Body = w.expr(e.Body)
 		if id := varargs(e.Params); id != nil && w.h.Held != "" {
-			// what it gives is false
-			e.Body = &syntax.BinaryExpr{X: w.held(id), OpPos: id.NamePos, Op: syntax.OR, Y: e.Body}
+			// it returns a false value
+			e.Body = &syntax.BinaryExpr{X: w.checkVarargs(id), OpPos: id.NamePos, Op: syntax.OR, Y: e.Body}
 		}
 	case *syntax.ListExpr:
 		w.list(e.List)
@@ -479,7 +478,7 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// operator returns the helper of an operator where one is needed, or "".
+// operator returns the helper of an operator if it needs one, or "".
 func (w *rewriter) operator(e *syntax.BinaryExpr) string {
 	switch e.Op {
 	case syntax.PERCENT:
@@ -525,8 +524,8 @@ func (w *rewriter) args(args []syntax.Expr) {
 	}
 }
 
-// namedBeforeStar moves keyword arguments that directly follow *args before it, where the resolver
-// wants them. Whatever else the resolver refuses, it still refuses.
+// namedBeforeStar moves keyword arguments that directly follow *args before it, as the resolver
+// requires. The resolver still rejects everything else that it rejects.
 func namedBeforeStar(args []syntax.Expr) {
 	star := 0
 	for star < len(args) && !isStar(args[star]) {
@@ -545,9 +544,9 @@ func isStar(e syntax.Expr) bool {
 	return ok && u.Op == syntax.STAR
 }
 
-// makesText reports whether `x % y` may make a text of a float or of a large integer: not if either
-// side shows that it is arithmetic, and not if the texts and verbs that are there to see leave no
-// place for one. X may be nil, for something unknown.
+// makesText reports whether `x % y` may format a float or a large integer: not if either side, as
+// written, is arithmetic, and not if the visible texts and verbs have no place for one. x is nil if
+// it is unknown.
 func makesText(x, y syntax.Expr) bool {
 	if lit, ok := x.(*syntax.Literal); ok {
 		format, ok := lit.Value.(string)
@@ -578,8 +577,8 @@ func anyMakesText(list []syntax.Expr) bool {
 	return false
 }
 
-// showsNumbers reports whether format has a verb that gives the text of a number: all but %c and
-// %%, with or without a key.
+// showsNumbers reports whether format has a verb that prints a number: all but %c and %%, with or
+// without a key.
 func showsNumbers(format string) bool {
 	for {
 		i := strings.IndexByte(format, '%')
@@ -601,8 +600,8 @@ func showsNumbers(format string) bool {
 	}
 }
 
-// Returns calls f for every return in body that returns from the function whose body it is: not for
-// those of functions inside.
+// Returns calls f for every return statement of the function with this body, but not for those of
+// nested functions.
 func Returns(body []syntax.Stmt, f func(*syntax.ReturnStmt)) {
 	for _, s := range body {
 		switch s := s.(type) {

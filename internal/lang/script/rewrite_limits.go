@@ -2,11 +2,11 @@ package script
 
 import "go.starlark.net/syntax"
 
-// This file tells where Rewrite need not put a helper, since the code shows that nothing can
-// become large there: most of what templates do, and it must cost nothing.
+// This file finds the places where Rewrite needs no helper, since the code shows that nothing can
+// become large there. That is most of what templates do, and it must cost nothing.
 
-// isScalar reports whether e shows that it is not a collection: a comparison with it takes one step,
-// and arithmetic with it makes nothing large.
+// isScalar reports whether e, as written, is not a collection: comparing it takes one step, and
+// arithmetic with it makes nothing large.
 func isScalar(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:
@@ -24,7 +24,7 @@ func isScalar(e syntax.Expr) bool {
 	return false
 }
 
-// isPlain reports whether e is a collection that is written out, with nothing but scalars in it.
+// isPlain reports whether e is a collection literal that contains only scalars.
 func isPlain(e syntax.Expr) bool {
 	var list []syntax.Expr
 	switch e := e.(type) {
@@ -55,7 +55,7 @@ func nestable(t *syntax.TupleExpr) (n int) {
 	return n
 }
 
-// mayBeTuple reports whether e may be a tuple with something in it.
+// mayBeTuple reports whether e may be a nonempty tuple.
 func mayBeTuple(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.ListExpr, *syntax.DictExpr, *syntax.Comprehension, *syntax.LambdaExpr:
@@ -68,8 +68,8 @@ func mayBeTuple(e syntax.Expr) bool {
 	return !isScalar(e)
 }
 
-// takesApart reports whether a target takes the elements of what is assigned to it, so that no one
-// sees a tuple.
+// takesApart reports whether a target unpacks the assigned value, so that no variable gets the
+// tuple.
 func takesApart(target syntax.Expr) bool {
 	switch e := target.(type) {
 	case *syntax.ParenExpr:
@@ -80,7 +80,8 @@ func takesApart(target syntax.Expr) bool {
 	return false
 }
 
-// taken rewrites what is taken apart at once, or made a text of: if it is a tuple, no one sees it.
+// taken rewrites an expression that is unpacked or formatted at once: if it is a tuple, no variable
+// gets it.
 func (w *rewriter) taken(e syntax.Expr) syntax.Expr {
 	switch x := e.(type) {
 	case *syntax.ParenExpr:
@@ -93,8 +94,8 @@ func (w *rewriter) taken(e syntax.Expr) syntax.Expr {
 	return w.expr(e)
 }
 
-// iterated rewrites what a loop goes over. The pairs of a dict that are taken apart at once need
-// no look at them.
+// iterated rewrites what a loop iterates over. The pairs of a dict that are unpacked at once need
+// no check.
 func (w *rewriter) iterated(vars, e syntax.Expr) syntax.Expr {
 	if c, ok := e.(*syntax.CallExpr); ok && takesApart(vars) && len(c.Args) == 0 {
 		if dot, ok := c.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "items" {
@@ -109,14 +110,14 @@ func (w *rewriter) iterated(vars, e syntax.Expr) syntax.Expr {
 func varargs(params []syntax.Expr) *syntax.Ident {
 	for _, p := range params {
 		if u, ok := p.(*syntax.UnaryExpr); ok && u.Op == syntax.STAR {
-			id, _ := u.X.(*syntax.Ident) // none after a star on its own
+			id, _ := u.X.(*syntax.Ident) // nil after a lone star
 			return id
 		}
 	}
 	return nil
 }
 
-// held returns the call that looks at what *args is.
-func (w *rewriter) held(id *syntax.Ident) syntax.Expr {
+// checkVarargs returns the call that checks *args.
+func (w *rewriter) checkVarargs(id *syntax.Ident) syntax.Expr {
 	return call(w.h.Held, id.NamePos, id.NamePos, &syntax.Ident{NamePos: id.NamePos, Name: id.Name})
 }

@@ -1,15 +1,14 @@
-// Package script reads the Starlark dialect of templates, in which blocks are closed by `end` and
-// indentation means nothing, and gives the syntax trees of go.starlark.net/syntax, each node with
-// its true place in the file.
+// Package script parses the Starlark dialect of templates, in which `end` closes blocks and
+// indentation means nothing. It returns syntax trees of go.starlark.net/syntax, each node with its
+// true place in the file.
 //
-// It takes pieces of source text: a whole file (Parse), or the code of a template, its values and
-// the arguments of its annotations (Builder). The text is cut into logical lines by a small lexer
-// of its own; every logical line is parsed once, by the unmodified Starlark parser, at its true
-// line and column, and the statements are nested here by following the words that open and close
-// blocks. Nothing is evaluated or resolved.
+// It takes source text: a whole file (Parse), or the code of a template, its values and the
+// arguments of its annotations (Builder). A small lexer splits the text into logical lines; the
+// unmodified Starlark parser parses each logical line once, at its true line and column; and this
+// package nests the statements by following the words that open and close blocks. The cost is
+// linear in the text. Nothing is evaluated or resolved.
 //
-// What the dialect changes in the meaning of a tree, as opposed to its text, is done by Rewrite
-// once a tree is whole.
+// Where the dialect differs in meaning rather than in syntax, Rewrite changes the complete tree.
 package script
 
 import (
@@ -23,24 +22,24 @@ import (
 
 // The codes of the diagnostics of this package.
 const (
-	CodeSyntax diag.Code = "script/syntax" // the Starlark grammar is not followed
-	// a keyword is where a name is wanted
+	CodeSyntax diag.Code = "script/syntax" // the code violates the Starlark grammar
+	// a keyword where a name is expected
 	CodeReserved diag.Code = "script/reserved-word"
 	// `pass`, which blocks with `end` do not need
 	CodePass          diag.Code = "script/pass"
 	CodeUnclosed      diag.Code = "script/unclosed-block"  // a block without its `end`
 	CodeUnexpectedEnd diag.Code = "script/unexpected-end"  // an `end` without its block
 	CodeElse          diag.Code = "script/unexpected-else" // an `else` or `elif` without its `if`
-	CodeDepth         diag.Code = "script/too-deep"        // nesting beyond what is sane
+	CodeDepth         diag.Code = "script/too-deep"        // nested too deeply
 	CodeUndefined     diag.Code = "script/undefined"       // a name that nothing binds
-	CodeResolve       diag.Code = "script/resolve"         // any other complaint of name resolution
+	CodeResolve       diag.Code = "script/resolve"         // any other error of the resolver
 )
 
-// Options returns what every script of a template may use: sets, while, control flow outside
+// Options returns the language options of every script: sets, while, control flow outside
 // functions, reassignment of globals and recursion. The rest of the language has no switches.
 func Options() *syntax.FileOptions { return &options }
 
-// options is never changed: every tree of a run may share it.
+// options never changes, so all trees share it.
 var options = syntax.FileOptions{
 	Set:             true,
 	While:           true,
@@ -49,17 +48,16 @@ var options = syntax.FileOptions{
 	Recursion:       true,
 }
 
-// Fragment is a piece of code and where it is in its file.
+// Fragment is a piece of code and its place in the file.
 type Fragment struct {
 	// Text is the code. A fragment ends a line, unless a bracket, a string or a backslash leaves
 	// the line open.
 	Text []byte
 	// Off is the offset in the file of the first byte of Text.
 	Off int
-	// Lines is for text that does not be in the file as it is, such as the value of an indented
-	// block scalar: Lines[i] is the offset in the file at which line i+1 of Text begins, counting
-	// from line 0, which begins at Off. It is nil when Text is simply the bytes of the file from
-	// Off on.
+	// Lines is for text that is not contiguous in the file, such as the value of an indented block
+	// scalar: Lines[i] is the offset in the file at which line i+1 of Text begins, counting from
+	// line 0, which begins at Off. It is nil if Text is simply the bytes of the file from Off on.
 	Lines []int
 }
 
@@ -68,9 +66,9 @@ func Piece(f *source.File, start, end int) Fragment {
 	return Fragment{Text: f.Data()[start:end], Off: start}
 }
 
-// NodeBlock reads the short form of a block around the one node that follows: `if/end x:`. If fr
-// begins with it, the fragment is given without the `/end`, each other character in its column, and
-// the caller closes the block with Builder.End.
+// NodeBlock recognizes the short form of a block around the one node that follows: `if/end x:`. If
+// fr begins with it, NodeBlock returns the fragment without the `/end`, with each other character
+// in its column, and the caller closes the block with Builder.End.
 func NodeBlock(fr Fragment) (Fragment, bool) {
 	const mark = "/end"
 	i := len(fr.Text) - len(bytes.TrimLeft(fr.Text, " \t"))
@@ -93,10 +91,10 @@ func NodeBlock(fr Fragment) (Fragment, bool) {
 	return fr, true
 }
 
-// Parse reads a whole script. Indentation is free and `end` closes blocks; a script that fails for
-// want of `end` alone, and never uses it, is read again as standard Starlark, whose blocks are
-// indented. If that fails too, what is reported is the first complaint, for templates are what most
-// scripts are written for. The error is a diag.List.
+// Parse parses a whole script. Indentation is free and `end` closes blocks. A script that fails
+// only because it never uses `end` is parsed again as standard Starlark, whose blocks are indented.
+// If that fails too, the first error is reported, since most scripts are written for templates. The
+// error is a diag.List.
 func Parse(f *source.File) (*syntax.File, error) {
 	b := Read(f)
 	stmts, err := b.Finish()
@@ -112,8 +110,8 @@ func Parse(f *source.File) (*syntax.File, error) {
 	return nil, err
 }
 
-// Read returns a Builder that has got all of a script, for who wants what is right in one that is
-// wrong.
+// Read returns a Builder with all of a script, for callers that want the valid parts of a script
+// with errors.
 func Read(f *source.File) *Builder {
 	b := NewBuilder(f)
 	b.module = true

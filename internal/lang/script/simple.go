@@ -6,12 +6,12 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// simple parses the expressions that templates are full of, and gives nil for all others:
+// simple parses the expressions that templates are full of, and returns nil for all others:
 //
 //	name   data.values.name   labels(name, extra="x")   "v" + tag   3
 //
-// The Starlark parser would give the same tree. But it makes a scanner, a file and a position for
-// each text it is handed, which for a text of a dozen bytes is nearly all of the work.
+// The Starlark parser would return the same tree, but it allocates a scanner, a file and a position
+// for each text, which for a dozen bytes is nearly all of the work.
 type simple struct {
 	text []byte
 	i    int
@@ -43,7 +43,7 @@ func (b *Builder) simpleArgs(fr Fragment) ([]syntax.Expr, bool) {
 	return args, ok && s.i == len(s.text)
 }
 
-// simple begins with a fragment of one line of ASCII, in which a byte is a column.
+// simple starts parsing a fragment if it is one line of ASCII, in which a byte is a column.
 func (b *Builder) simple(fr Fragment) (simple, bool) {
 	const long = 200
 	if fr.Lines != nil || len(fr.Text) > long {
@@ -68,7 +68,7 @@ func (s *simple) skip() {
 	}
 }
 
-// next reports whether c follows, and moves after it.
+// next skips c if it follows, and reports whether it did.
 func (s *simple) next(c byte) bool {
 	s.skip()
 	if s.i < len(s.text) && s.text[s.i] == c {
@@ -78,7 +78,7 @@ func (s *simple) next(c byte) bool {
 	return false
 }
 
-// sum is operands with `+` between them.
+// sum parses operands with `+` between them.
 func (s *simple) sum() syntax.Expr {
 	x := s.operand()
 	for x != nil && s.next('+') {
@@ -95,7 +95,7 @@ func (s *simple) sum() syntax.Expr {
 	return x
 }
 
-// operand returns a name, a string or a number, with attributes and calls after it.
+// operand parses a name, a string or a number, with attributes and calls after it.
 func (s *simple) operand() syntax.Expr {
 	s.skip()
 	if s.i == len(s.text) {
@@ -136,7 +136,7 @@ func (s *simple) operand() syntax.Expr {
 	return nil
 }
 
-// ident returns a name that no dialect reserves.
+// ident parses a name that no dialect reserves.
 func (s *simple) ident() *syntax.Ident {
 	start := s.i
 	for s.i < len(s.text) && isWord(s.text[s.i]) {
@@ -149,7 +149,7 @@ func (s *simple) ident() *syntax.Ident {
 	return s.b.ident(s.pos(start), word)
 }
 
-// ident makes a name. Templates are full of them, so that they are made several at a time.
+// ident returns a new name. Templates are full of them, so they are allocated in batches.
 func (b *Builder) ident(pos syntax.Position, name string) *syntax.Ident {
 	if len(b.idents) == 0 {
 		b.idents = make([]syntax.Ident, 16)
@@ -160,7 +160,7 @@ func (b *Builder) ident(pos syntax.Position, name string) *syntax.Ident {
 	return id
 }
 
-// IsName reports whether a word is a name: keywords, and words that this dialect or a later one
+// IsName reports whether a word is a name. Keywords, and words that this dialect or a later one
 // reserves, are left to the real parser.
 func IsName(word string) bool {
 	switch word {
@@ -203,7 +203,7 @@ func IsName(word string) bool {
 	return true
 }
 
-// str returns a string in which every byte stands for itself.
+// str parses a string without escapes.
 func (s *simple) str(quote byte) syntax.Expr {
 	start := s.i
 	for s.i++; s.i < len(s.text) && s.text[s.i] != quote; s.i++ {
@@ -227,7 +227,7 @@ func (s *simple) str(quote byte) syntax.Expr {
 	}
 }
 
-// number returns a decimal integer of few digits.
+// number parses a decimal integer of few digits.
 func (s *simple) number() syntax.Expr {
 	start := s.i
 	for s.i < len(s.text) && s.text[s.i] >= '0' && s.text[s.i] <= '9' {
@@ -245,9 +245,9 @@ func (s *simple) number() syntax.Expr {
 	return &syntax.Literal{Token: syntax.INT, TokenPos: s.pos(start), Raw: raw, Value: n}
 }
 
-// args returns the arguments of a call, up to and with the closing byte, or up to the end of the
-// text for a closing byte of 0. Positional arguments come first; what does not is left to the real
-// parser, which knows what to say of it.
+// args parses the arguments of a call through the closing byte, or to the end of the text if
+// closing is 0. Positional arguments come first; other orders are left to the real parser, which
+// reports the error.
 func (s *simple) args(closing byte) ([]syntax.Expr, bool) {
 	var args []syntax.Expr
 	named := false

@@ -2,11 +2,11 @@ package script
 
 import "go.starlark.net/syntax"
 
-// This file finds the data values that a program tests. It sees those that are written out, or read
-// into a variable before: enough for a warning.
+// This file finds the data values that a program tests. It sees only those that are written out, or
+// assigned to a variable before, which is enough for a warning.
 
-// test reports the data values that e, a condition, tests. What is under `not` is found when
-// that is rewritten.
+// test reports the data values that e, a condition, tests. Operands of `not` are found when they
+// are rewritten.
 func (w *rewriter) test(e syntax.Expr) {
 	if w.data == nil || w.h.Tested == nil {
 		return
@@ -42,7 +42,7 @@ func (w *rewriter) compare(e *syntax.BinaryExpr) {
 	}
 }
 
-// copy reports a data value that a sink takes as it is.
+// copy reports a data value that a sink gets unchanged.
 func (w *rewriter) copy(sink *syntax.CallExpr) {
 	if w.data == nil || w.h.Copied == nil || len(sink.Args) == 0 {
 		return
@@ -52,7 +52,7 @@ func (w *rewriter) copy(sink *syntax.CallExpr) {
 	}
 }
 
-// name keeps a variable that is given data values.
+// name records a variable that is assigned a data value.
 func (w *rewriter) name(s *syntax.AssignStmt) {
 	id, ok := s.LHS.(*syntax.Ident)
 	if !ok || w.data == nil || w.h.Tested == nil {

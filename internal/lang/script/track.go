@@ -8,100 +8,101 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// This file makes a program tell where its values come from, for a traced run.
+// This file instruments a program for a traced run, to record where its values come from.
 //
-// Starlark's scalars cannot carry a mark. So beside each variable there is another, its shade, which
-// says what the value was made of: the two are bound in the same places, and whatever the language
-// does with the one, in closures, loops and functions, it does with the other. Where an expression
-// is complete a call of a builtin takes what was read since the last one, with the shades of the
-// variables that it names; conditions and loops tell when they begin and end.
+// Starlark's scalars cannot carry a mark. So each variable gets a second variable, its shade, which
+// records what the value was made from: the two are bound in the same places, and closures, loops
+// and functions treat them alike. After each complete expression, a call of a builtin collects what
+// was read since the last such call, with the shades of the variables involved; other calls mark
+// where conditions and loops begin and end.
 
 // Trackers names the builtins that Track puts into a tree: as with Helpers, no author can write
-// them. A site is the number of one of the sites that Track gives.
+// them. A site is an index into the sites that Track returns.
 type Trackers struct {
 	Use  string // (x, shade): x is read
-	Shut string // (site, x): x has got a value; gives its shade
-	More string // (site, x, shade): x was changed by an operator; gives its shade
-	Done string // (): a statement is done whose value no one takes
+	Shut string // (site, x): x is assigned; returns its shade
+	More string // (site, x, shade): an operator changed x; returns its shade
+	Done string // (): ends a statement whose value is not used
 
-	If   string // (site, x): a condition, which is x
-	Pop  string // (site, shades...): it is over; gives the shades of what it may have changed
-	For  string // (site, x): what a loop goes over; each item comes with its shades
+	If   string // (site, x): a condition with the value x
+	Pop  string // (site, shades...): the condition ends; returns the shades of what it may have changed
+	For  string // (site, x): a loop iterates over x; each item comes with its shades
 	Each string // (site, mark, x): the same in a comprehension
 
-	Enter string // (site): a function begins; gives the shades of its parameters
+	Enter string // (site): a function begins; returns the shades of its parameters
 	Into  string // (site): the same, as an expression
-	Leave string // (x): it returns x; as an expression, with what Enter gives before x
-	Def   string // (f): a function whose parameters have defaults has been made; gives f
+	Leave string // (x): the function returns x; in an expression, the result of Enter comes before x
+	Def   string // (f): a function with default parameters was created; returns f
 
 	Mark string // (): an argument begins
-	Arg  string // (site, name, mark, x): it is over, and is x; the name is a number if it has none
+	Arg  string // (site, name, mark, x): an argument ends, with the value x; name is an index if it has none
 	Name string // (site, name, x, shade): an argument that is a variable
 
-	Part string // (index, mark, x): an element of a collection that is being made, or -1 and the next;
-	//              with True after x, what comes before the element: its key, or a condition
-	Named string // (index, x, shade): the same, if it is a variable
-	Made  string // (mark, x): the collection is made
+	Part string // (index, mark, x): an element of a new collection; index -1 means the next one;
+	// with True after x, what precedes the element: its key, or a condition
+	Named string // (index, x, shade): the same for a variable
+	Made  string // (mark, x): the new collection is complete
 
-	Hold  string // (x, method): x is about to be changed by a method, or by an assignment if it is ""
+	Hold  string // (x, method): a method is about to change x, or an assignment if method is ""
 	Base  string // (x): x is about to be indexed
-	Key   string // (x): with x
+	Key   string // (x): the index is x
 	Count string // (x): the argument of len or dir
-	Has   string // (x): what `in` looks for a key or an item in
-	Asked string // (x): whether x is there at all, as None is not
-	Aside string // (when, mark, x): x is what an operator or a function has made, or a condition; if
-	//              when is True or False, only if that is what x is taken for
+	Has   string // (x): the right side of `in`
+	Asked string // (x): code tests whether x is present, that is, not None
+	Aside string // (when, mark, x): x is the result of an operator or a function, or a condition; if when is
+	// True or False, only if x has that truth value
 
 	Term string // (x): x is about to become part of a list
 	Sum  string // (x): x is the sum of the last two terms
-	Zip  string // (n, x): x is what zip gives for the last n terms
-	Soft string // (x): what is done with x, if it is a dict, reads nothing of what is in it
-	At   string // (mark, x): the index at which what is held is about to be set
+	Zip  string // (n, x): x is the result of zip for the last n terms
+	Soft string // (x): if x is a dict, the operation reads none of its values
+	At   string // (mark, x): the index of the element that is about to be set
 
-	Apart  string // (mark, x): a tuple whose elements are assigned to one variable each
-	Shares string // (): the shades of these variables
+	Apart  string // (mark, x): a tuple that is unpacked into variables
+	Shares string // (): returns the shades of these variables
 
 	Lend string // (x): x is about to be copied
-	Like string // (pairs, x): x has the elements of what was lent, or pairs with these
+	Like string // (pairs, x): x has the elements of what was copied, or pairs with these
 
-	Loaded string // (module, names...): the shades of what load has bound
+	Loaded string // (module, names...): returns the shades of what load has bound
 
 	Load    string // Helpers.Load
-	Dropped string // a variable of the compiler, which needs no shade
+	Dropped string // a variable of the compiler, which has no shade
 
 	Makes func(builtin string) bool // whether a builtin computes a scalar
 
-	Sinks map[string]bool // builtins that end a statement as Done does
-	Keeps map[string]bool // builtins whose statement leaves what was read to the next
+	Sinks map[string]bool // builtins that end a statement, like Done
+	Keeps map[string]bool // builtins whose statement leaves its reads to the next
 }
 
-// Site is a place in a program that Track has put builtins at.
+// Site is a place in a program where Track has inserted builtins.
 type Site struct {
-	At, End syntax.Position // of the code that it is about; End only of a condition or a loop
+	At, End syntax.Position // of the code at the site; End only for a condition or a loop
 
-	Depth int // how many conditions and loops of the function are around it
+	Depth int // the number of conditions and loops around it, within the function
 
-	// Of a condition: what is left out if it does not hold, and if it does: the branch, and what
-	// follows if the other branch leaves it out by a jump. Of a loop, True is its body.
+	// For a condition: the statements skipped if it is false, and if it is true. They include what
+	// follows the if when the other branch jumps. For a loop, True is its body.
 	True, False []syntax.Stmt
-	Else        syntax.Position // where the False begins
-	// Leaves says that a branch leaves the function or the loop, so that what follows depends on
-	// the condition, too. Loop is the depth of the loop, if there is one, or -1.
+	Else        syntax.Position // where False begins
+	// Leaves means that a branch leaves the function or the loop, so that what follows depends on
+	// the condition too. Loop is the depth of the loop, or -1 if there is none.
 	Leaves, Returns bool
 	Loop            int
 
-	// Of a loop: for each of its variables, which element of an item it gets. -1 if it is all of it.
+	// For a loop: for each variable, the index of the element that it gets, or -1 for the whole
+	// item.
 	Vars []int
 
-	// Of a function: its parameters, in the order of their shades; how many of them arguments
-	// without names go to; and which of them are *args and **kwargs, or -1.
+	// For a function: its parameters, in the order of their shades; how many of them are
+	// positional; and the indexes of *args and **kwargs, or -1.
 	Params       []string
 	Positional   int
 	Rest, Kwargs int
 }
 
-// Track changes stmts, a whole program that Rewrite is done with and that has been resolved, in
-// place; the program is the result. It has to be resolved again.
+// Track instruments stmts, a whole program after Rewrite and resolution, in place, and returns the
+// new program, which must be resolved again, and its sites.
 func Track(stmts []syntax.Stmt, t Trackers) ([]syntax.Stmt, []Site) {
 	w := tracker{
 		t: t, fromFiles: map[*syntax.Ident]bool{}, modules: map[*syntax.Ident]string{}, fn: &function{},
@@ -111,23 +112,22 @@ func Track(stmts []syntax.Stmt, t Trackers) ([]syntax.Stmt, []Site) {
 	return w.begin(stmts), w.sites
 }
 
-// tracker rewrites a program.
 type tracker struct {
 	t     Trackers
 	sites []Site
-	// names that have one value, which is not data, by their first use; and those that are loaded
-	// from other files, most of which are functions
+	// names with a single value that is not data, by their first use; and names loaded from other
+	// files, most of which are functions
 	fixed, fromFiles map[*syntax.Ident]bool
-	modules          map[*syntax.Ident]string // the modules of weft that names are loaded from
+	modules          map[*syntax.Ident]string // weft's modules from which names are loaded
 	fn               *function
 }
 
-// function is the function, or the file, whose body is being rewritten.
+// function is the function, or the file, whose body is being instrumented.
 type function struct {
 	depth int
-	loops []int           // the depths of the loops around
-	rest  [][]syntax.Stmt // what follows in the blocks around, up to the loop or the function
-	names []string        // whose shades need a value before the first statement
+	loops []int           // the depths of the enclosing loops
+	rest  [][]syntax.Stmt // what follows in the enclosing blocks, up to the loop or the function
+	names []string        // variables whose shades need a value before the first statement
 }
 
 // shadeMark begins the name of a shade.
@@ -136,10 +136,10 @@ const shadeMark = "·of "
 // shade returns the name of the shade of a variable.
 func shade(name string) string { return shadeMark + name }
 
-// ShadeOf returns the variable that a name is the shade of, if it is one.
+// ShadeOf returns the variable whose shade has this name, if it is a shade.
 func ShadeOf(name string) (string, bool) { return strings.CutPrefix(name, shadeMark) }
 
-// fixedNames finds the names that are bound once, outside of conditions, by a def or by a load of the
+// fixedNames finds the names that are bound once, unconditionally, by a def or by a load of the
 // standard library.
 func (w *tracker) fixedNames(stmts []syntax.Stmt) map[*syntax.Ident]bool {
 	fixed, other := map[*syntax.Ident]bool{}, map[*syntax.Ident]bool{}
@@ -191,10 +191,10 @@ func (w *tracker) fixedNames(stmts []syntax.Stmt) map[*syntax.Ident]bool {
 	return fixed
 }
 
-// isStandard reports whether a module is one of weft's own.
+// isStandard reports whether a module is part of the standard library.
 func isStandard(module string) bool { return len(module) > 5 && module[:5] == "@ytt:" }
 
-// firstOf stands for the variable that id is.
+// firstOf returns the first use of the variable id, which identifies it.
 func firstOf(id *syntax.Ident) *syntax.Ident {
 	if b, ok := id.Binding.(*resolve.Binding); ok && b.First != nil {
 		return b.First
@@ -212,7 +212,7 @@ func (w *tracker) isVariable(id *syntax.Ident) bool {
 	return !w.fixed[firstOf(id)]
 }
 
-// site keeps a site and gives its number.
+// site adds a site and returns its index.
 func (w *tracker) site(s Site) int {
 	s.Depth = w.fn.depth
 	w.sites = append(w.sites, s)
@@ -233,22 +233,22 @@ func ident(at syntax.Position, name string) *syntax.Ident {
 	return &syntax.Ident{NamePos: at, Name: name}
 }
 
-// trackedCall is a call with all that it is made of: there are many.
+// trackedCall is a call with everything that it consists of, as one allocation: there are many.
 type trackedCall struct {
 	call syntax.CallExpr
 	fn   syntax.Ident
 	args [4]syntax.Expr
 }
 
-// tell returns a call of a builtin at a place.
-func tell(name string, at syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
+// trackCall returns a call of a builtin at a place.
+func trackCall(name string, at syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
 	t := &trackedCall{fn: syntax.Ident{NamePos: at, Name: name}}
 	t.call = syntax.CallExpr{Fn: &t.fn, Lparen: at, Args: append(t.args[:0], args...), Rparen: at}
 	return &t.call
 }
 
-// assign returns the statement that gives variables what an expression gives, which is a tuple
-// unless there is one.
+// assign returns the statement that assigns an expression to variables; if there are several, the
+// expression is a tuple.
 func assign(at syntax.Position, names []string, e syntax.Expr) syntax.Stmt {
 	var to syntax.Expr
 	if len(names) == 1 {
@@ -263,7 +263,7 @@ func assign(at syntax.Position, names []string, e syntax.Expr) syntax.Stmt {
 	return &syntax.AssignStmt{OpPos: at, Op: syntax.EQ, LHS: to, RHS: e}
 }
 
-// begin puts what gives shades their first value before the statements of a function.
+// begin inserts the initial assignments of shades before the statements of a function.
 func (w *tracker) begin(stmts []syntax.Stmt) []syntax.Stmt {
 	if len(w.fn.names) == 0 || len(stmts) == 0 {
 		return stmts
@@ -282,7 +282,7 @@ func (w *tracker) begin(stmts []syntax.Stmt) []syntax.Stmt {
 	return append([]syntax.Stmt{assign(at, names, e)}, stmts...)
 }
 
-// block returns statements rewritten.
+// block returns instrumented statements.
 func (w *tracker) block(stmts []syntax.Stmt) []syntax.Stmt {
 	out := make([]syntax.Stmt, 0, len(stmts)*2)
 	around := len(w.fn.rest)
@@ -294,7 +294,7 @@ func (w *tracker) block(stmts []syntax.Stmt) []syntax.Stmt {
 	return out
 }
 
-// stmt adds a statement to those that are done.
+// stmt appends an instrumented statement to out.
 func (w *tracker) stmt(out []syntax.Stmt, s syntax.Stmt) []syntax.Stmt {
 	switch s := s.(type) {
 	case *syntax.AssignStmt:
@@ -321,19 +321,19 @@ func (w *tracker) stmt(out []syntax.Stmt, s syntax.Stmt) []syntax.Stmt {
 		if result == nil {
 			result = ident(s.Return, "None")
 		}
-		s.Result = tell(w.t.Leave, s.Return, result)
+		s.Result = trackCall(w.t.Leave, s.Return, result)
 	case *syntax.LoadStmt:
 		return w.load(append(out, s), s)
 	}
 	return append(out, s)
 }
 
-// done ends a statement whose value no one takes.
+// done ends a statement whose value is not used.
 func (w *tracker) done(out []syntax.Stmt, at syntax.Position) []syntax.Stmt {
-	return append(out, &syntax.ExprStmt{X: tell(w.t.Done, at)})
+	return append(out, &syntax.ExprStmt{X: trackCall(w.t.Done, at)})
 }
 
-// load gives the names that a load binds their shades.
+// load appends a load, and assigns the shades of the names that it binds.
 func (w *tracker) load(out []syntax.Stmt, s *syntax.LoadStmt) []syntax.Stmt {
 	if isStandard(s.ModuleName()) && !slices.ContainsFunc(s.To, w.isVariable) {
 		return out
@@ -347,16 +347,16 @@ func (w *tracker) load(out []syntax.Stmt, s *syntax.LoadStmt) []syntax.Stmt {
 	return append(out, w.loaded(s.Load, names, args))
 }
 
-// loaded binds shades to those of what a load has bound.
+// loaded returns the assignment of the shades of what a load has bound.
 func (w *tracker) loaded(at syntax.Position, names []string, args []syntax.Expr) syntax.Stmt {
-	e := syntax.Expr(tell(w.t.Loaded, at, args...))
+	e := syntax.Expr(trackCall(w.t.Loaded, at, args...))
 	if len(names) == 1 {
 		e = &syntax.IndexExpr{X: e, Lbrack: at, Y: intLit(at, 0), Rbrack: at}
 	}
 	return assign(at, names, e)
 }
 
-// assignment adds an assignment, and that of the shades.
+// assignment appends an assignment, and that of the shades.
 func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.Stmt {
 	ids := targets(s.LHS)
 	if c, ok := s.RHS.(*syntax.CallExpr); ok && w.isCall(c, w.t.Load) {
@@ -382,17 +382,17 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 	first := ids[0]
 	here := intLit(at, w.site(Site{At: at}))
 	if s.Op != syntax.EQ {
-		e := tell(w.t.More, at, here, ident(at, first.Name), ident(at, shade(first.Name)))
+		e := trackCall(w.t.More, at, here, ident(at, first.Name), ident(at, shade(first.Name)))
 		if grows {
 			e.Args = append(e.Args, ident(at, "True"))
 		}
 		return append(out, assign(at, []string{shade(first.Name)}, e))
 	}
-	var x syntax.Expr = ident(at, "None") // what is taken apart is read
+	var x syntax.Expr = ident(at, "None") // unpacking reads the value
 	if _, ok := s.LHS.(*syntax.Ident); ok {
 		x = ident(at, first.Name)
 	}
-	out = append(out, assign(at, []string{shade(first.Name)}, tell(w.t.Shut, at, here, x)))
+	out = append(out, assign(at, []string{shade(first.Name)}, trackCall(w.t.Shut, at, here, x)))
 	for _, id := range ids[1:] {
 		if id.Name != first.Name {
 			out = append(out,
@@ -402,7 +402,7 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 	return out
 }
 
-// isParallel reports whether an assignment gives each of several variables a value of its own.
+// isParallel reports whether an assignment has a separate value for each of several variables.
 func (w *tracker) isParallel(s *syntax.AssignStmt) bool {
 	left, ok := Unparen(s.LHS).(*syntax.TupleExpr)
 	right, same := Unparen(s.RHS).(*syntax.TupleExpr)
@@ -420,7 +420,7 @@ func (w *tracker) isParallel(s *syntax.AssignStmt) bool {
 	return true
 }
 
-// parallel adds such an assignment: each shade is that of one value.
+// parallel appends such an assignment: each variable gets the shade of its value.
 func (w *tracker) parallel(
 	out []syntax.Stmt, s *syntax.AssignStmt, ids []*syntax.Ident,
 ) []syntax.Stmt {
@@ -430,50 +430,50 @@ func (w *tracker) parallel(
 		right.List[i] = w.part(i, x)
 	}
 	start := syntax.Start(s.RHS)
-	s.RHS = tell(w.t.Apart, start, tell(w.t.Mark, start), s.RHS)
+	s.RHS = trackCall(w.t.Apart, start, trackCall(w.t.Mark, start), s.RHS)
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = shade(id.Name)
 	}
-	return append(out, s, assign(at, names, tell(w.t.Shares, at)))
+	return append(out, s, assign(at, names, trackCall(w.t.Shares, at)))
 }
 
-// isDropped reports whether e is the variable of the compiler.
+// isDropped reports whether e is the variable without a shade.
 func (w *tracker) isDropped(e syntax.Expr) bool {
 	id, ok := e.(*syntax.Ident)
 	return ok && id.Name == w.t.Dropped
 }
 
-// isCall reports whether a call is one of the builtin of that name.
+// isCall reports whether c calls the builtin of that name.
 func (w *tracker) isCall(c *syntax.CallExpr, name string) bool {
 	fn, ok := c.Fn.(*syntax.Ident)
 	return ok && name != "" && fn.Name == name
 }
 
-// target rewrites what is evaluated to find out where to assign. Sets says that what is there before
-// does not matter.
+// target instruments the subexpressions of an assignment target. sets means that the old value does
+// not matter.
 func (w *tracker) target(e syntax.Expr, sets bool) {
 	eachTarget(e, func(e syntax.Expr) {
 		switch e := e.(type) {
 		case *syntax.IndexExpr:
 			at, plain := e.Lbrack, isQuiet(e.Y)
-			e.X, e.Y = w.held(e.X, ""), w.expr(e.Y)
+			e.X, e.Y = w.changing(e.X, ""), w.expr(e.Y)
 			if sets && plain {
-				e.Y = tell(w.t.At, at, tell(w.t.Mark, at), e.Y)
+				e.Y = trackCall(w.t.At, at, trackCall(w.t.Mark, at), e.Y)
 			}
 		case *syntax.DotExpr:
-			e.X = w.held(e.X, "")
+			e.X = w.changing(e.X, "")
 		}
 	})
 }
 
-// held rewrites an expression whose value is about to be changed by a method, or by an assignment.
-func (w *tracker) held(e syntax.Expr, method string) syntax.Expr {
+// changing instruments an expression whose value a method or an assignment is about to change.
+func (w *tracker) changing(e syntax.Expr, method string) syntax.Expr {
 	at := syntax.Start(e)
-	return tell(w.t.Hold, at, w.expr(e), text(at, method))
+	return trackCall(w.t.Hold, at, w.expr(e), text(at, method))
 }
 
-// condition adds an if.
+// condition appends an if.
 func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	if b, ok := s.Cond.(*syntax.BinaryExpr); ok && w.isDropped(b.X) {
 		return append(out, s)
@@ -494,7 +494,7 @@ func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	changed = append(changed, changedNames(s.False)...)
 	cond := w.expr(s.Cond)
 	id := w.site(site)
-	s.Cond = tell(w.t.If, start, intLit(start, id), cond)
+	s.Cond = trackCall(w.t.If, start, intLit(start, id), cond)
 	w.fn.depth++
 	s.True = w.block(s.True)
 	if s.False != nil {
@@ -504,7 +504,7 @@ func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	return w.over(append(out, s), s.If, id, changed)
 }
 
-// following returns statements, and all that would follow them up to the end of the loop or
+// following returns statements and everything that follows them up to the end of the loop or
 // function.
 func (w *tracker) following(stmts []syntax.Stmt) []syntax.Stmt {
 	all := slices.Clone(stmts)
@@ -528,7 +528,8 @@ func jumps(stmts []syntax.Stmt) bool {
 	return false
 }
 
-// over ends a condition or a loop. What it may have changed depends on it, even if it has not.
+// over ends a condition or a loop. Variables that it may have changed depend on it, even if it has
+// not.
 func (w *tracker) over(
 	out []syntax.Stmt, at syntax.Position, site int, changed []*syntax.Ident,
 ) []syntax.Stmt {
@@ -542,17 +543,17 @@ func (w *tracker) over(
 		}
 	}
 	if len(names) == 0 {
-		return append(out, &syntax.ExprStmt{X: tell(w.t.Pop, at, args...)})
+		return append(out, &syntax.ExprStmt{X: trackCall(w.t.Pop, at, args...)})
 	}
 	w.fn.names = append(w.fn.names, names...)
-	e := syntax.Expr(tell(w.t.Pop, at, args...))
+	e := syntax.Expr(trackCall(w.t.Pop, at, args...))
 	if len(names) == 1 {
 		e = &syntax.IndexExpr{X: e, Lbrack: at, Y: intLit(at, 0), Rbrack: at}
 	}
 	return append(out, assign(at, names, e))
 }
 
-// leaves notes whether statements leave the function or the loop around them.
+// leaves records whether statements leave the function or the loop around them.
 func leaves(stmts []syntax.Stmt, site *Site) {
 	for _, s := range stmts {
 		switch s := s.(type) {
@@ -571,7 +572,7 @@ func leaves(stmts []syntax.Stmt, site *Site) {
 	}
 }
 
-// returns notes whether statements leave the function.
+// returns records whether statements leave the function.
 func returns(stmts []syntax.Stmt, site *Site) {
 	Returns(stmts, func(*syntax.ReturnStmt) { site.Leaves, site.Returns = true, true })
 }
@@ -622,19 +623,19 @@ func changedNames(stmts []syntax.Stmt) []*syntax.Ident {
 	return ids
 }
 
-// mutators are the methods that change what they are called on.
+// mutators are the methods that change their receiver.
 var mutators = map[string]bool{
 	"add": true, "append": true, "clear": true, "discard": true, "extend": true, "insert": true,
 	"pop": true, "popitem": true, "remove": true, "setdefault": true, "update": true,
 }
 
-// mutated returns what a call changes, if its method is one that does.
+// mutated returns the receiver of a call if the method changes it.
 func mutated(c *syntax.CallExpr) (syntax.Expr, bool) {
 	switch fn := c.Fn.(type) {
 	case *syntax.DotExpr:
 		return fn.X, mutators[fn.Name.Name]
 	case *syntax.Ident:
-		// a helper of a method, which is called with it
+		// a helper of a method, whose first argument is the receiver
 		if i := len(fn.Name) - len(methodOf(fn.Name)); i > 0 && len(c.Args) > 0 {
 			return c.Args[0], mutators[fn.Name[i:]]
 		}
@@ -642,7 +643,7 @@ func mutated(c *syntax.CallExpr) (syntax.Expr, bool) {
 	return nil, false
 }
 
-// methodOf returns the method that a helper of Helpers.Methods is for, or "".
+// methodOf returns the name of the method that a helper of Helpers.Methods replaces, or "".
 func methodOf(helper string) string {
 	for i := range len(helper) {
 		if helper[i] == ' ' {
@@ -652,7 +653,7 @@ func methodOf(helper string) string {
 	return ""
 }
 
-// loop adds a for.
+// loop appends a for.
 func (w *tracker) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	changed := changedNames(s.Body)
 	start, end := s.X.Span()
@@ -662,12 +663,12 @@ func (w *tracker) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	w.target(s.Vars, false)
 	s.Vars, site.Vars = w.vars(s.Vars)
 	id := w.site(site)
-	s.X = tell(w.t.For, start, intLit(start, id), x)
+	s.X = trackCall(w.t.For, start, intLit(start, id), x)
 	s.Body = w.body(s.Body)
 	return w.over(append(out, s), s.For, id, changed)
 }
 
-// body returns the body of a loop, rewritten.
+// body returns the instrumented body of a loop.
 func (w *tracker) body(stmts []syntax.Stmt) []syntax.Stmt {
 	loops, rest := w.fn.loops, w.fn.rest
 	w.fn.loops, w.fn.rest = append(loops, w.fn.depth), nil
@@ -678,7 +679,7 @@ func (w *tracker) body(stmts []syntax.Stmt) []syntax.Stmt {
 	return stmts
 }
 
-// while adds a while. Its condition is asked before each turn.
+// while appends a while. Its condition is evaluated before each iteration.
 func (w *tracker) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
 	changed := changedNames(s.Body)
 	start, end := s.Cond.Span()
@@ -686,12 +687,12 @@ func (w *tracker) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
 	returns(s.Body, &site)
 	cond := w.expr(s.Cond)
 	id := w.site(site)
-	s.Cond = tell(w.t.If, start, intLit(start, id), cond)
+	s.Cond = trackCall(w.t.If, start, intLit(start, id), cond)
 	s.Body = w.body(s.Body)
 	return w.over(append(out, s), s.While, id, changed)
 }
 
-// vars returns the variables of a loop with their shades after them, and which element of an item
+// vars returns the variables of a loop followed by their shades, and the index of the element that
 // each of them gets.
 func (w *tracker) vars(vars syntax.Expr) (syntax.Expr, []int) {
 	at := syntax.Start(vars)
@@ -719,7 +720,7 @@ func (w *tracker) vars(vars syntax.Expr) (syntax.Expr, []int) {
 	return &syntax.TupleExpr{Lparen: at, List: []syntax.Expr{vars, shades}, Rparen: at}, elements
 }
 
-// def adds a function.
+// def appends a function.
 func (w *tracker) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	defaults := w.defaults(s.Params)
 	site, shades := w.params(s.Params)
@@ -729,7 +730,7 @@ func (w *tracker) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	at, end := firstCode(s.Body[0]), syntax.End(s.Body[len(s.Body)-1])
 	body := w.begin(w.block(s.Body))
 	w.fn = outer
-	enter := syntax.Expr(tell(w.t.Enter, at, intLit(at, id)))
+	enter := syntax.Expr(trackCall(w.t.Enter, at, intLit(at, id)))
 	begin := syntax.Stmt(&syntax.ExprStmt{X: enter})
 	switch len(shades) {
 	case 0:
@@ -742,25 +743,25 @@ func (w *tracker) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	s.Body = append([]syntax.Stmt{begin}, body...)
 	if !ends(s.Body) {
 		s.Body = append(s.Body,
-			&syntax.ReturnStmt{Return: end, Result: tell(w.t.Leave, end, ident(end, "None"))})
+			&syntax.ReturnStmt{Return: end, Result: trackCall(w.t.Leave, end, ident(end, "None"))})
 	}
 	out = append(out, s)
 	if defaults {
-		out = append(out, &syntax.ExprStmt{X: tell(w.t.Def, s.Def, ident(s.Def, s.Name.Name))})
+		out = append(out, &syntax.ExprStmt{X: trackCall(w.t.Def, s.Def, ident(s.Def, s.Name.Name))})
 		if !w.isVariable(s.Name) {
 			out = w.done(out, s.Def)
 		}
 	}
 	if w.isVariable(s.Name) {
 		here := intLit(s.Def, w.site(Site{At: s.Def}))
-		e := tell(w.t.Shut, s.Def, here, ident(s.Def, s.Name.Name))
+		e := trackCall(w.t.Shut, s.Def, here, ident(s.Def, s.Name.Name))
 		out = append(out, assign(s.Def, []string{shade(s.Name.Name)}, e))
 	}
 	return out
 }
 
-// firstCode returns where the code of a statement begins, for Starlark: what fails before it is
-// shown there.
+// firstCode returns where Starlark considers the code of a statement to begin: errors before it are
+// reported there.
 func firstCode(s syntax.Stmt) syntax.Position {
 	switch s := s.(type) {
 	case *syntax.ReturnStmt:
@@ -777,13 +778,13 @@ func firstCode(s syntax.Stmt) syntax.Position {
 	return syntax.Start(s)
 }
 
-// ends reports whether the last of statements returns.
+// ends reports whether the last statement is a return.
 func ends(stmts []syntax.Stmt) bool {
 	_, ok := stmts[len(stmts)-1].(*syntax.ReturnStmt)
 	return ok
 }
 
-// defaults rewrites the default values of parameters, and tells whether there are any that are
+// defaults instruments the default values of parameters, and reports whether any of them is
 // computed.
 func (w *tracker) defaults(params []syntax.Expr) (computed bool) {
 	for _, p := range params {
@@ -796,7 +797,7 @@ func (w *tracker) defaults(params []syntax.Expr) (computed bool) {
 	return computed
 }
 
-// isConstant reports whether e is written out.
+// isConstant reports whether e is a literal.
 func isConstant(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:

@@ -6,19 +6,19 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// expr returns e rewritten; nil for nil.
+// expr returns e instrumented, or nil for nil.
 func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:
 		if w.isVariable(e) {
-			return tell(w.t.Use, e.NamePos, e, ident(e.NamePos, shade(e.Name)))
+			return trackCall(w.t.Use, e.NamePos, e, ident(e.NamePos, shade(e.Name)))
 		}
 	case *syntax.BinaryExpr:
 		lists := e.Op == syntax.PLUS && !isText(e)
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
 		switch e.Op {
 		case syntax.IN, syntax.NOT_IN:
-			e.Y = tell(w.t.Has, syntax.Start(e.Y), e.Y)
+			e.Y = trackCall(w.t.Has, syntax.Start(e.Y), e.Y)
 		case syntax.EQL, syntax.NEQ:
 			e.X, e.Y = w.asked(e.X), w.asked(e.Y)
 		case syntax.AND:
@@ -30,7 +30,7 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 		}
 		if lists {
 			e.X, e.Y = w.term(e.X), w.term(e.Y)
-			return w.aside("None", tell(w.t.Sum, e.OpPos, e))
+			return w.aside("None", trackCall(w.t.Sum, e.OpPos, e))
 		}
 		return w.aside("None", e)
 	case *syntax.CallExpr:
@@ -70,30 +70,31 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// aside returns an expression whose value is none of the data values that it was made of, or only
-// decides something: always, or, of the left side of `and` and `or`, when it is not what they give.
+// aside instruments an expression whose value was computed from data values but is none of them, or
+// only decides something. For the left side of `and` and `or`, when is the truth value for which
+// that holds.
 func (w *tracker) aside(when string, e syntax.Expr) syntax.Expr {
 	if isConstant(Unparen(e)) {
 		return e
 	}
 	at := syntax.Start(e)
-	return tell(w.t.Aside, at, ident(at, when), tell(w.t.Mark, at), e)
+	return trackCall(w.t.Aside, at, ident(at, when), trackCall(w.t.Mark, at), e)
 }
 
-// asked returns an expression of which code asks whether its value is there. Only what comes from
-// data values may be a map that says nothing of that itself.
+// asked instruments an expression of which code tests whether its value is present. Only a value
+// that comes from data values can be a map that does not know that itself.
 func (w *tracker) asked(e syntax.Expr) syntax.Expr {
 	switch Unparen(e).(type) {
 	case *syntax.DotExpr, *syntax.IndexExpr, *syntax.CallExpr:
-		return tell(w.t.Asked, syntax.Start(e), e)
+		return trackCall(w.t.Asked, syntax.Start(e), e)
 	}
 	return e
 }
 
-// term returns an expression whose value becomes part of a list.
-func (w *tracker) term(e syntax.Expr) syntax.Expr { return tell(w.t.Term, syntax.Start(e), e) }
+// term instruments an expression whose value becomes part of a list.
+func (w *tracker) term(e syntax.Expr) syntax.Expr { return trackCall(w.t.Term, syntax.Start(e), e) }
 
-// isText reports whether e is not a list for sure: text or a number, to which others are added.
+// isText reports whether e is certainly not a list: text or a number, to which something is added.
 func isText(e syntax.Expr) bool {
 	switch e := Unparen(e).(type) {
 	case *syntax.Literal:
@@ -107,7 +108,7 @@ func isText(e syntax.Expr) bool {
 	return false
 }
 
-// isQuiet reports whether nothing is called or changed while e is evaluated.
+// isQuiet reports whether evaluating e calls nothing and changes nothing.
 func isQuiet(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal, *syntax.Ident:
@@ -130,7 +131,7 @@ func (w *tracker) list(l []syntax.Expr) {
 	}
 }
 
-// literal rewrites a list or dict that is written out: what each element was made of is noted.
+// literal instruments a list or dict literal, to record what each element was made from.
 func (w *tracker) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 	computed := false
 	for i, x := range list {
@@ -151,13 +152,13 @@ func (w *tracker) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 	return w.created(e)
 }
 
-// created returns a collection whose elements are noted.
+// created returns a collection whose elements are recorded.
 func (w *tracker) created(e syntax.Expr) syntax.Expr {
 	at := syntax.Start(e)
-	return tell(w.t.Made, at, tell(w.t.Mark, at), e)
+	return trackCall(w.t.Made, at, trackCall(w.t.Mark, at), e)
 }
 
-// part returns element i of a collection, rewritten.
+// part instruments element i of a collection.
 func (w *tracker) part(i int, x syntax.Expr) syntax.Expr {
 	if isConstant(x) {
 		return x
@@ -167,29 +168,30 @@ func (w *tracker) part(i int, x syntax.Expr) syntax.Expr {
 		if !w.isVariable(id) {
 			return x
 		}
-		return tell(w.t.Named, at, intLit(at, i), id, ident(at, shade(id.Name)))
+		return trackCall(w.t.Named, at, intLit(at, i), id, ident(at, shade(id.Name)))
 	}
-	return tell(w.t.Part, at, intLit(at, i), tell(w.t.Mark, at), w.expr(x))
+	return trackCall(w.t.Part, at, intLit(at, i), trackCall(w.t.Mark, at), w.expr(x))
 }
 
-// early returns what comes before element i of a collection, rewritten: its key, or a condition.
+// early instruments what precedes element i of a collection: its key, or a condition.
 func (w *tracker) early(i int, x syntax.Expr) syntax.Expr {
 	if isConstant(x) {
 		return x
 	}
 	at := syntax.Start(x)
-	return tell(w.t.Part, at, intLit(at, i), tell(w.t.Mark, at), w.expr(x), ident(at, "True"))
+	return trackCall(w.t.Part, at, intLit(at, i), trackCall(w.t.Mark, at), w.expr(x), ident(at, "True"))
 }
 
-// index rewrites x[y]: of an array, one item is read.
+// index instruments x[y]: for an array, it reads one item.
 func (w *tracker) index(e *syntax.IndexExpr) syntax.Expr {
 	at := e.Lbrack
-	e.X = tell(w.t.Base, syntax.Start(e.X), w.expr(e.X))
-	e.Y = tell(w.t.Key, at, w.expr(e.Y))
+	e.X = trackCall(w.t.Base, syntax.Start(e.X), w.expr(e.X))
+	e.Y = trackCall(w.t.Key, at, w.expr(e.Y))
 	return e
 }
 
-// comprehension rewrites a comprehension. The clauses come before the body, as they are evaluated.
+// comprehension instruments a comprehension. The clauses come before the body, as they are
+// evaluated.
 func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 	const next = -1
 	for _, c := range e.Clauses {
@@ -200,7 +202,7 @@ func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 			x := w.expr(c.X)
 			w.target(c.Vars, false)
 			c.Vars, site.Vars = w.vars(c.Vars)
-			c.X = tell(w.t.Each, start, intLit(start, w.site(site)), tell(w.t.Mark, start), x)
+			c.X = trackCall(w.t.Each, start, intLit(start, w.site(site)), trackCall(w.t.Mark, start), x)
 		case *syntax.IfClause:
 			c.Cond = w.early(next, c.Cond)
 			if part, ok := c.Cond.(*syntax.CallExpr); ok && w.isCall(part, w.t.Part) {
@@ -216,12 +218,12 @@ func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 	return w.created(e)
 }
 
-// lambda rewrites a lambda. It has no statements that could bind the shades of its parameters, so a
-// comprehension of one turn does.
+// lambda instruments a lambda. It has no statements that could bind the shades of its parameters,
+// so a comprehension with a single iteration does.
 func (w *tracker) lambda(e *syntax.LambdaExpr) syntax.Expr {
-	var made syntax.Expr = e
+	var fn syntax.Expr = e
 	if w.defaults(e.Params) {
-		made = tell(w.t.Def, e.Lambda, e)
+		fn = trackCall(w.t.Def, e.Lambda, e)
 	}
 	site, shades := w.params(e.Params)
 	outer := w.fn
@@ -230,10 +232,10 @@ func (w *tracker) lambda(e *syntax.LambdaExpr) syntax.Expr {
 	at, end := e.Body.Span()
 	body := w.expr(e.Body)
 	w.fn = outer
-	enter := tell(w.t.Into, at, intLit(at, id))
+	enter := trackCall(w.t.Into, at, intLit(at, id))
 	if len(shades) == 0 {
-		e.Body = tell(w.t.Leave, at, enter, body)
-		return made
+		e.Body = trackCall(w.t.Leave, at, enter, body)
+		return fn
 	}
 	vars := &syntax.TupleExpr{Lparen: at, Rparen: at}
 	for _, s := range shades {
@@ -244,19 +246,19 @@ func (w *tracker) lambda(e *syntax.LambdaExpr) syntax.Expr {
 		Clauses: []syntax.Node{&syntax.ForClause{For: at, Vars: vars, In: at, X: enter}},
 	}
 	first := &syntax.IndexExpr{X: once, Lbrack: at, Y: intLit(at, 0), Rbrack: at}
-	e.Body = tell(w.t.Leave, at, first)
-	return made
+	e.Body = trackCall(w.t.Leave, at, first)
+	return fn
 }
 
-// called rewrites a call.
+// called instruments a call.
 func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	if x, ok := mutated(e); ok {
 		return w.mutates(e, x)
 	}
 	if x, pairs := w.copied(e); x != nil {
 		at := syntax.Start(*x)
-		*x = tell(w.t.Lend, at, w.expr(*x))
-		return tell(w.t.Like, e.Lparen, intLit(at, pairs), e)
+		*x = trackCall(w.t.Lend, at, w.expr(*x))
+		return trackCall(w.t.Like, e.Lparen, intLit(at, pairs), e)
 	}
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
@@ -275,7 +277,7 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 			}
 			w.plainArgs(e)
 			if fn.Name.Name == "replace" && len(e.Args) == 1 {
-				e.Args[0] = tell(w.t.Soft, syntax.Start(e.Args[0]), e.Args[0])
+				e.Args[0] = trackCall(w.t.Soft, syntax.Start(e.Args[0]), e.Args[0])
 				return e
 			}
 			return w.aside("None", e)
@@ -285,15 +287,15 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	}
 	w.arguments(e)
 	if dot, ok := e.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "eval" {
-		// the documents of a library, which say themselves what they were made of
-		return tell(w.t.Use, e.Lparen, e, ident(e.Lparen, "None"))
+		// the documents of a library, which record their own origins
+		return trackCall(w.t.Use, e.Lparen, e, ident(e.Lparen, "None"))
 	} else if ok && isMethodOfText(dot.Name.Name) {
 		return w.aside("None", e)
 	}
 	return e
 }
 
-// isMethodOfText reports whether strings have a method of that name, and no collection has.
+// isMethodOfText reports whether strings have a method of that name and collections do not.
 func isMethodOfText(name string) bool {
 	switch name {
 	case "capitalize", "count", "endswith", "find", "format", "isalnum", "isalpha", "isdigit", "islower",
@@ -304,7 +306,7 @@ func isMethodOfText(name string) bool {
 	return false
 }
 
-// builtin rewrites the call of a builtin.
+// builtin instruments the call of a builtin.
 func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	named := slices.ContainsFunc(e.Args, func(a syntax.Expr) bool {
 		switch a := a.(type) {
@@ -323,14 +325,14 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	case name == "bool" && len(e.Args) == 1:
 		e.Args[0] = w.asked(e.Args[0])
 	case (name == "len" || name == "dir") && len(e.Args) == 1:
-		e.Args[0] = tell(w.t.Count, syntax.Start(e.Args[0]), e.Args[0])
+		e.Args[0] = trackCall(w.t.Count, syntax.Start(e.Args[0]), e.Args[0])
 	case (methodOf(name) == "in" || methodOf(name) == "not in") && len(e.Args) == 2:
-		e.Args[1] = tell(w.t.Has, syntax.Start(e.Args[1]), e.Args[1])
+		e.Args[1] = trackCall(w.t.Has, syntax.Start(e.Args[1]), e.Args[1])
 	case name == "zip" && !named:
 		for i, a := range e.Args {
 			e.Args[i] = w.term(a)
 		}
-		return tell(w.t.Zip, e.Lparen, intLit(e.Lparen, len(e.Args)), e)
+		return trackCall(w.t.Zip, e.Lparen, intLit(e.Lparen, len(e.Args)), e)
 	}
 	if w.t.Makes(name) {
 		return w.aside("None", e)
@@ -338,8 +340,8 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	return e
 }
 
-// copied returns what a call copies the elements of, if it is one of those that do; pairs is 1 if
-// each of them comes after something else. It is nil if not.
+// copied returns the argument whose elements a call copies, or nil if it copies none; pairs is 1 if
+// each element follows something else.
 func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
@@ -352,7 +354,7 @@ func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 				return &a.X, 0
 			}
 			return nil, 0 // perhaps *args
-		case *syntax.BinaryExpr: // perhaps one with a name
+		case *syntax.BinaryExpr: // perhaps a keyword argument
 			return nil, 0
 		}
 		switch {
@@ -377,7 +379,7 @@ func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 	return nil, 0
 }
 
-// isStruct reports whether a name is that of the module struct.
+// isStruct reports whether a name refers to the module struct.
 func (w *tracker) isStruct(id *syntax.Ident) bool { return w.modules[firstOf(id)] == "@ytt:struct" }
 
 // allNamed reports whether there are arguments and each has a name.
@@ -388,7 +390,7 @@ func allNamed(args []syntax.Expr) bool {
 	})
 }
 
-// fields rewrites a call that makes a dict or a struct of its arguments, each of which has a name.
+// fields instruments a call that makes a dict or a struct from its arguments, which are all named.
 func (w *tracker) fields(e *syntax.CallExpr) syntax.Expr {
 	for i, a := range e.Args {
 		b := a.(*syntax.BinaryExpr)
@@ -397,7 +399,7 @@ func (w *tracker) fields(e *syntax.CallExpr) syntax.Expr {
 	return w.created(e)
 }
 
-// plainArgs rewrites the arguments of a builtin, which reads them.
+// plainArgs instruments the arguments of a builtin, which reads them.
 func (w *tracker) plainArgs(e *syntax.CallExpr) {
 	for i, a := range e.Args {
 		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
@@ -408,22 +410,22 @@ func (w *tracker) plainArgs(e *syntax.CallExpr) {
 	}
 }
 
-// mutates rewrites the call of a method that changes x.
+// mutates instruments the call of a method that changes x.
 func (w *tracker) mutates(e *syntax.CallExpr, x syntax.Expr) syntax.Expr {
 	if fn, ok := e.Fn.(*syntax.DotExpr); ok {
-		fn.X = w.held(x, fn.Name.Name)
+		fn.X = w.changing(x, fn.Name.Name)
 		w.plainArgs(e)
 		return e
 	}
 	rest := *e
 	rest.Args = e.Args[1:]
-	e.Args[0] = w.held(x, methodOf(e.Fn.(*syntax.Ident).Name))
+	e.Args[0] = w.changing(x, methodOf(e.Fn.(*syntax.Ident).Name))
 	w.plainArgs(&rest)
 	return e
 }
 
-// arguments rewrites the arguments of a function that may be one of the program: each has what it
-// was made of noted, for the parameter.
+// arguments instruments the arguments of a function that may be defined in the program: what each
+// was made from is recorded for the parameter.
 func (w *tracker) arguments(e *syntax.CallExpr) {
 	at := e.Lparen
 	site := -1
@@ -440,9 +442,9 @@ func (w *tracker) arguments(e *syntax.CallExpr) {
 			if !w.isVariable(id) {
 				return x
 			}
-			return tell(w.t.Name, start, here, param, id, ident(start, shade(id.Name)))
+			return trackCall(w.t.Name, start, here, param, id, ident(start, shade(id.Name)))
 		}
-		return tell(w.t.Arg, start, here, param, tell(w.t.Mark, start), w.expr(x))
+		return trackCall(w.t.Arg, start, here, param, trackCall(w.t.Mark, start), w.expr(x))
 	}
 	for i, a := range e.Args {
 		switch x := a.(type) {

@@ -6,33 +6,32 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Starlark's resolver compares each name that nothing declares with all names it could be meant as,
-// which takes the square of their lengths, and does so at each use. A file of 50 kB could keep it
-// busy for seconds, and no limit stops it. So only some uses, of short names, are left to it.
+// Starlark's resolver compares each undefined name with all names that might be meant, at each use,
+// and each comparison is quadratic in the length. A file of 50 kB could take seconds, and no limit
+// stops it. So only a limited number of uses, of short names, are left to it.
 const (
-	maxSpellchecks    = 50  // uses of undefined names that the resolver looks for the right name of
+	maxSpellchecks    = 50  // uses of undefined names for which the resolver suggests a name
 	maxSpellcheckName = 100 // bytes of such a name
 )
 
-// IsLong reports whether a name is too long for Starlark to look for the right one when it is
-// misspelled.
+// IsLong reports whether a name is too long for a suggestion.
 func IsLong(name string) bool { return len(name) > maxSpellcheckName }
 
-// Names decides which names of a program are predeclared, and finds those that nothing declares.
-// It is for one file.
+// Names decides which names of a program are predeclared, and collects undefined names. It is for
+// one file.
 type Names struct {
 	Predeclared func(name string) bool
 
 	spellchecks int
-	undefined   map[string]bool // what the resolver takes for predeclared, although it is not
+	undefined   map[string]bool // names that the resolver takes for predeclared, although they are not
 }
 
-// Resolve binds the names of a file.
+// Resolve resolves the names of a file.
 func (n *Names) Resolve(file *syntax.File) error {
 	return n.join(file, resolve.File(file, n.has, starlark.Universe.Has))
 }
 
-// Program binds the names of a file and compiles it.
+// Program resolves the names of a file and compiles it.
 func (n *Names) Program(file *syntax.File) (*starlark.Program, error) {
 	prog, err := starlark.FileProgram(file, n.has)
 	if err := n.join(file, err); err != nil {
@@ -41,7 +40,7 @@ func (n *Names) Program(file *syntax.File) (*starlark.Program, error) {
 	return prog, nil
 }
 
-// has is what the resolver asks about a name that the file does not declare.
+// has answers the resolver about a name that the file does not declare.
 func (n *Names) has(name string) bool {
 	switch {
 	case n.Predeclared(name):
@@ -59,7 +58,7 @@ func (n *Names) has(name string) bool {
 	return true
 }
 
-// join adds the undefined names that the resolver was not asked to explain to its errors.
+// join adds to the resolver's errors the undefined names that it was not asked about.
 func (n *Names) join(file *syntax.File, err error) error {
 	if n.undefined == nil {
 		return err
