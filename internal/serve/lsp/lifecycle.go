@@ -9,6 +9,7 @@ import (
 
 	"weft/internal/serve/lsp/feature"
 	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/report"
 	"weft/internal/serve/lsp/wire"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -47,18 +48,13 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Env:      os.Environ(),
 		AllowEnv: s.opt.AllowEnv,
 		Warn:     func(text string) { s.warn([]string{text}) },
-		Debounce: s.opt.Quiet,
 		Patience: s.opt.Patience,
 
 		NoVersions: !p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
-		Publish: func(p protocol.PublishDiagnosticsParams) {
-			s.conn.Notify("textDocument/publishDiagnostics", p)
-		},
 		MakesFiles: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges &&
 			slices.Contains(p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations, "create"),
-		Unknown:  func(d *workspace.Document) { go s.offerProject(d) },
+		Observe:  s.reporter.Observe,
 		Panicked: s.conn.Panicked,
-		Refresh:  s.refresh,
 		Log:      s.opt.Log,
 	})
 	s.session.Configure(settings)
@@ -106,16 +102,16 @@ func (s *Server) call(method string, params any) {
 }
 
 // refresh tells the client to ask again for what depends on evaluations.
-func (s *Server) refresh(what workspace.Refresh) {
+func (s *Server) refresh(what report.Refresh) {
 	w := s.client.Workspace
 	for _, x := range []struct {
-		what   workspace.Refresh
+		what   report.Refresh
 		can    protocol.Refresh
 		method string
 	}{
-		{workspace.RefreshHints, w.InlayHint, "workspace/inlayHint/refresh"},
-		{workspace.RefreshLenses, w.CodeLens, "workspace/codeLens/refresh"},
-		{workspace.RefreshTokens, w.SemanticTokens, "workspace/semanticTokens/refresh"},
+		{report.RefreshHints, w.InlayHint, "workspace/inlayHint/refresh"},
+		{report.RefreshLenses, w.CodeLens, "workspace/codeLens/refresh"},
+		{report.RefreshTokens, w.SemanticTokens, "workspace/semanticTokens/refresh"},
 	} {
 		if what&x.what != 0 && x.can.RefreshSupport {
 			go s.call(x.method, nil)

@@ -22,7 +22,7 @@ var requests = map[string]request{
 	"callHierarchy/incomingCalls":            about(feature.IncomingCalls),
 	"callHierarchy/outgoingCalls":            about(feature.OutgoingCalls),
 	"codeLens/resolve":                       about(feature.ResolveLens),
-	"textDocument/codeAction":                about(feature.Actions),
+	"textDocument/codeAction":                codeActions,
 	"textDocument/codeLens":                  about(feature.Lenses),
 	"textDocument/completion":                about(feature.Complete),
 	"textDocument/declaration":               about(feature.Declaration),
@@ -42,7 +42,7 @@ var requests = map[string]request{
 	"textDocument/selectionRange":            about(feature.Selections),
 	"textDocument/semanticTokens/full":       allTokens,
 	"textDocument/semanticTokens/full/delta": changedTokens,
-	"textDocument/semanticTokens/range":      ours(rangeTokens),
+	"textDocument/semanticTokens/range":      rangeTokens,
 	"textDocument/typeDefinition":            about(feature.TypeDefinition),
 	"weft/environments":                      about(feature.Environments),
 	"weft/languageOf":                        languageOf,
@@ -114,7 +114,7 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 func about[P interface{ Target() protocol.DocumentURI }, R any](
 	answer func(context.Context, *workspace.Document, P) (R, error),
 ) request {
-	return func(_ *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+	return func(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 		var p P
 		if err := wire.Decode(params, &p); err != nil {
 			return nil, err
@@ -124,9 +124,9 @@ func about[P interface{ Target() protocol.DocumentURI }, R any](
 			return nil, wire.Errorf(wire.InvalidParams, "%s is not open, and in no workspace folder",
 				p.Target())
 		}
-		answered := session.Asked()
+		end := s.reporter.BeginRequest()
 		return func(ctx context.Context) (any, error) {
-			defer answered()
+			defer end()
 			ctx, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
 			stop := context.AfterFunc(doc.Context(), func() { cancel(wire.ErrModified) })
@@ -151,6 +151,15 @@ func ours[P interface{ Target() protocol.DocumentURI }, R any](
 		}
 		return answer(ctx, doc, p)
 	})
+}
+
+// codeActions answers with what can be done about a part of a document and its diagnostics.
+func codeActions(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+	return about(func(
+		ctx context.Context, doc *workspace.Document, p protocol.CodeActionParams,
+	) ([]protocol.CodeAction, error) {
+		return feature.Actions(ctx, doc, p, s.reporter.Findings(doc))
+	})(s, session, params)
 }
 
 // executeCommand runs a command.
@@ -195,6 +204,6 @@ func setEnvironment(_ *Server, session *workspace.Session, params json.RawMessag
 }
 
 // settled answers when all diagnostics have been published, for tests and scripts.
-func settled(_ *Server, session *workspace.Session, _ json.RawMessage) (wire.Answer, error) {
-	return func(ctx context.Context) (any, error) { return nil, session.Settle(ctx) }, nil
+func settled(s *Server, _ *workspace.Session, _ json.RawMessage) (wire.Answer, error) {
+	return func(ctx context.Context) (any, error) { return nil, s.reporter.Settle(ctx) }, nil
 }

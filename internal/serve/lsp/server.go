@@ -1,5 +1,5 @@
 // Package lsp is the language server: it takes the messages of a client (wire, protocol), keeps
-// what the client works on (project), and answers with features (feature).
+// what the client works on (workspace), publishes diagnostics (report) and answers requests (feature).
 //
 //	server.go      a connection from its beginning to its end
 //	lifecycle.go   initialize, shutdown, settings, folders, watched files
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/report"
 	"weft/internal/serve/lsp/wire"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -42,10 +43,11 @@ const DefaultPatience = 50 * time.Millisecond
 
 // Server is one connection with a client.
 type Server struct {
-	opt  Options
-	conn *wire.Conn
-	ctx  context.Context
-	end  context.CancelFunc
+	opt      Options
+	conn     *wire.Conn
+	reporter *report.Reporter
+	ctx      context.Context
+	end      context.CancelFunc
 
 	mu       sync.Mutex
 	client   protocol.ClientCapabilities
@@ -61,7 +63,17 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) (bool,
 	s := &Server{opt: opt, conn: wire.NewConn(in, out, opt.Log)}
 	s.ctx, s.end = context.WithCancel(ctx)
 	defer s.end()
+	s.reporter = report.New(report.Options{
+		Debounce: opt.Quiet,
+		Publish: func(p protocol.PublishDiagnosticsParams) {
+			s.conn.Notify("textDocument/publishDiagnostics", p)
+		},
+		Refresh: s.refresh,
+		Unknown: func(d *workspace.Document) { go s.offerProject(d) },
+		Log:     opt.Log,
+	})
 	err := s.conn.Serve(s.ctx, wire.Handler{Notify: s.notify, Request: s.request})
+	s.reporter.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.session != nil {

@@ -52,7 +52,7 @@ func allTokens(s *Server, session *workspace.Session, params json.RawMessage) (w
 	return ours(func(
 		_ context.Context, doc *workspace.Document, p protocol.SemanticTokensParams,
 	) (*protocol.SemanticTokens, error) {
-		tokens := s.tokens.keep(p.Target(), feature.Tokens(doc, nil))
+		tokens := s.tokens.keep(p.Target(), feature.Tokens(doc, s.reporter.Unread(doc), nil))
 		return &tokens, nil
 	})(s, session, params)
 }
@@ -63,7 +63,7 @@ func changedTokens(s *Server, session *workspace.Session, params json.RawMessage
 		_ context.Context, doc *workspace.Document, p protocol.SemanticTokensDeltaParams,
 	) (any, error) {
 		was, known := s.tokens.of(p.Target(), p.PreviousResultID)
-		tokens := s.tokens.keep(p.Target(), feature.Tokens(doc, nil))
+		tokens := s.tokens.keep(p.Target(), feature.Tokens(doc, s.reporter.Unread(doc), nil))
 		if !known {
 			return &tokens, nil
 		}
@@ -74,10 +74,12 @@ func changedTokens(s *Server, session *workspace.Session, params json.RawMessage
 }
 
 // rangeTokens answers with the tokens of a part of a document.
-func rangeTokens(
-	_ context.Context, doc *workspace.Document, p protocol.SemanticTokensRangeParams,
-) (*protocol.SemanticTokens, error) {
-	return &protocol.SemanticTokens{Data: feature.Tokens(doc, &p.Range)}, nil
+func rangeTokens(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+	return ours(func(
+		_ context.Context, doc *workspace.Document, p protocol.SemanticTokensRangeParams,
+	) (*protocol.SemanticTokens, error) {
+		return &protocol.SemanticTokens{Data: feature.Tokens(doc, s.reporter.Unread(doc), &p.Range)}, nil
+	})(s, session, params)
 }
 
 // tokenEdits returns one edit around what two answers do not have in common: tokens are relative to

@@ -9,6 +9,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/report"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -48,7 +49,7 @@ func loadEdit(doc *workspace.Document, off int) func(module, name string) protoc
 var loadStatement = pattern(`load\("([^"]+)", "([^"]+)"\)`)
 
 // addLoad loads the name that is missing, as the hint says.
-func addLoad(doc *workspace.Document, x workspace.Finding) []repair {
+func addLoad(doc *workspace.Document, x report.Finding) []repair {
 	m := loadStatement().FindStringSubmatch(x.Of.Hint)
 	f := fileAt(x)
 	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {

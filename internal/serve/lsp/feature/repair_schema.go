@@ -10,11 +10,12 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/report"
 	"weft/internal/serve/lsp/workspace"
 )
 
 // declareKey adds a key that data values give to the schema, with the type that its value has.
-func declareKey(doc *workspace.Document, x workspace.Finding) []repair {
+func declareKey(doc *workspace.Document, x report.Finding) []repair {
 	f := fileAt(x)
 	a := doc.Analysis()
 	if f == nil || !doc.Is(f) || a.Tree == nil || !f.SameText(a.File) {
@@ -41,7 +42,7 @@ var missing = pattern(`has no \.(\w+) field or method`)
 
 // declareRead adds a data value that a template reads to the schema. No one knows its type: it is a
 // text.
-func declareRead(doc *workspace.Document, x workspace.Finding) []repair {
+func declareRead(doc *workspace.Document, x report.Finding) []repair {
 	m := missing().FindStringSubmatch(x.Of.Message)
 	f := fileAt(x)
 	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
@@ -98,7 +99,7 @@ func isComment(line []byte) bool {
 }
 
 // schemaMap returns the map of the schema in which a key is missing.
-func schemaMap(doc *workspace.Document, x workspace.Finding) (*compile.Analysis, yaml.NodeID) {
+func schemaMap(doc *workspace.Document, x report.Finding) (*compile.Analysis, yaml.NodeID) {
 	for _, r := range x.Of.Related {
 		f := x.Files.File(r.At.Pos)
 		if f == nil || r.Message != "the map is declared here" {

@@ -8,11 +8,12 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
 	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/report"
 	"weft/internal/serve/lsp/workspace"
 )
 
 // removeValue removes a data value that nothing reads, from the schema and from all data values.
-func removeValue(doc *workspace.Document, x workspace.Finding) []repair {
+func removeValue(doc *workspace.Document, x report.Finding) []repair {
 	f := fileAt(x)
 	a := doc.Analysis()
 	v := doc.View()

@@ -64,13 +64,15 @@ type wordKind struct {
 	modifiers uint32
 }
 
-// Tokens returns the words of the code of a document, as the protocol encodes them. What begins
-// outside of the range is left out.
-func Tokens(doc *workspace.Document, within *protocol.Range) []uint32 {
+// Tokens returns the words of the code of a document that begin in a range, or all if it is nil, as
+// the protocol encodes them. The keys of data values that nothing reads are among them.
+func Tokens(doc *workspace.Document, unreadKeys []source.Span, within *protocol.Range) []uint32 {
 	t := tokenizer{doc: doc, a: doc.Analysis(), names: map[int]wordKind{}}
 	t.readNames()
 	t.readCode()
-	t.readUnread()
+	for _, at := range unreadKeys {
+		t.add(at.Offset(), at.End(), propertyToken, unread)
+	}
 	slices.SortFunc(t.list, func(a, b token) int { return cmp.Compare(a.start, b.start) })
 	from, to := 0, len(doc.File().Data())
 	if within != nil {
@@ -307,13 +309,6 @@ func isDeprecated(typ *schema.Type, path []string) bool {
 	}
 	_, ok := at.Deprecation()
 	return ok
-}
-
-// readUnread marks keys of data values that nothing reads.
-func (t *tokenizer) readUnread() {
-	for _, at := range t.doc.Unread() {
-		t.add(at.Offset(), at.End(), propertyToken, unread)
-	}
 }
 
 // names finds out what names are.

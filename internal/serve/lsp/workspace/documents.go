@@ -86,11 +86,11 @@ func (s *Session) placeAll() {
 	for uri, d := range s.documents {
 		in := s.lookers(uri)
 		for _, x := range in {
-			if b := x.folder.current().open[x.path]; b == nil || b.guest != x.guest {
+			if b := x.folder.Snapshot().open[x.path]; b == nil || b.guest != x.guest {
 				_ = x.folder.show(x, d) // it was not too large before
 			}
 		}
-		if in[0].folder != s.outside && s.outside.current().open[string(uri)] != nil {
+		if in[0].folder != s.outside && s.outside.Snapshot().open[string(uri)] != nil {
 			s.outside.hide(string(uri))
 		}
 	}

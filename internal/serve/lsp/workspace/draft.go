@@ -33,18 +33,9 @@ func (d *Document) Draft() *protocol.WorkspaceEdit {
 	return &protocol.WorkspaceEdit{Create: uri, DocumentChanges: []protocol.TextDocumentEdit{text}}
 }
 
-// wonder tells once in the life of a folder that it is not known which files are rendered together
-// with an open document.
-func (f *Folder) wonder(d *Document) {
+// NeedsProject reports whether the document is a template or declares data values, and it is not
+// known which files are rendered together with it.
+func (d *Document) NeedsProject() bool {
 	p := d.Project()
-	if p == nil || !p.IsUnknown() || d.snap.natureOf(d.path) == isOther || f.session.opt.Unknown == nil {
-		return
-	}
-	f.mu.Lock()
-	told := f.wondered
-	f.wondered = true
-	f.mu.Unlock()
-	if !told {
-		f.session.opt.Unknown(d)
-	}
+	return p != nil && p.IsUnknown() && d.snap.natureOf(d.path) != isOther
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"path"
+	"runtime/debug"
 	"sync"
 
 	"weft/internal/check/lint"
@@ -32,41 +33,31 @@ type Folder struct {
 	changes   map[string]int      // the snapshot in which each file has changed last
 	natures   map[string]natured  // of files, by their paths
 	projects  map[string]*Project // by their keys
-	linted    map[string]linted   // by the keys of projects
-	unread    string              // data values that were unread when clients were told last
 
 	environments map[string]string // that the user has chosen, by the keys of projects
-	reports      reports
 	sayings      sayings
 	schemas      lint.SchemaCache // of Kubernetes, that the linter has read
-	work         work
 	closed       bool
-	wondered     bool // the client was told that it is not known which files belong together
-	rest         rest
+	observer     Observer
 }
 
-// rest is the last snapshot of which all was told.
-type rest struct {
-	id     int
-	wrong  map[string]bool // files that were evaluated as they were before since they had errors
-	broken map[string]bool // projects whose files said nothing, by their keys
+// Observer follows a folder. Its functions are called without locks, and may be called at the same
+// time.
+type Observer struct {
+	Changed func() // there is another snapshot
+	Closed  func() // there will be no other one
 }
 
 func newFolder(s *Session, root string, d *disk) *Folder {
 	f := &Folder{
-		session: s, root: root, disk: d, projects: map[string]*Project{}, linted: map[string]linted{},
-		reports: newReports(),
-		work:    newWork(), changes: map[string]int{}, natures: map[string]natured{},
-		environments: map[string]string{},
+		session: s, root: root, disk: d, projects: map[string]*Project{},
+		changes: map[string]int{}, natures: map[string]natured{}, environments: map[string]string{},
+		observer: Observer{Changed: func() {}, Closed: func() {}},
 	}
 	f.ctx, f.end = context.WithCancel(s.ctx)
 	f.snap = f.newSnapshot(1, map[string]*buffer{})
-	if s.opt.OnDemand {
-		return f
-	}
-	go f.quickly()
-	if d != nil {
-		go f.deeply()
+	if s.opt.Observe != nil {
+		f.observer = s.opt.Observe(f)
 	}
 	return f
 }
@@ -79,30 +70,38 @@ func (f *Folder) newSnapshot(id int, open map[string]*buffer) *Snapshot {
 
 func (f *Folder) close() {
 	f.mu.Lock()
+	defer f.observer.Closed()
 	defer f.mu.Unlock()
-	if f.closed {
-		return
-	}
 	f.closed = true
 	f.end()
 	f.snap.supersede(wire.ErrModified)
-	close(f.work.quick)
-	close(f.work.deep)
 	if f.disk != nil {
 		f.disk.close()
 	}
 }
 
-// current returns the snapshot of now.
-func (f *Folder) current() *Snapshot {
+// ReadsDisk reports whether the files of the folder are read from disk, and its code may run. It is
+// false for documents that are in no folder, and in workspaces that are not trusted.
+func (f *Folder) ReadsDisk() bool { return f.disk != nil }
+
+// Snapshot returns the newest snapshot.
+func (f *Folder) Snapshot() *Snapshot {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.snap
 }
 
-// update makes the next snapshot, which change is given before anybody else sees it, and ends the
-// work on the last.
+// update makes the next snapshot, which change may change before it is used, and cancels the work on
+// the last one.
 func (f *Folder) update(change func(next *Snapshot) error) error {
+	err := f.advance(change)
+	if err == nil {
+		f.observer.Changed()
+	}
+	return err
+}
+
+func (f *Folder) advance(change func(next *Snapshot) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
@@ -117,7 +116,6 @@ func (f *Folder) update(change func(next *Snapshot) error) error {
 	next.freeze()
 	f.snap.supersede(wire.ErrModified)
 	f.snap = next
-	f.work.begin()
 	return nil
 }
 
@@ -144,6 +142,16 @@ func (f *Folder) diskChanged(paths []string) {
 		f.changed(next, paths...)
 		return nil
 	})
+}
+
+// Guard calls do. If that panics, the bug is logged and the server stays alive.
+func (f *Folder) Guard(what string, do func()) {
+	defer func() {
+		if v := recover(); v != nil && f.session.opt.Panicked != nil {
+			f.session.opt.Panicked(what, v, debug.Stack())
+		}
+	}()
+	do()
 }
 
 // uri returns the URI of a file, as the client writes it if it has ever opened the file.

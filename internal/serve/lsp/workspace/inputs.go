@@ -27,9 +27,9 @@ import (
 // only half typed must not keep the machine busy.
 const MaxSteps = 10_000_000
 
-// maxViews is how many environments of a project are looked at. What is wrong in the others, the
+// MaxViews is how many environments of a project are looked at. What is wrong in the others, the
 // command line tells.
-const maxViews = 8
+const MaxViews = 8
 
 // Project is files that are rendered together: those that a weft.yml names, or a folder.
 type Project struct {
@@ -43,13 +43,25 @@ type Project struct {
 	lint      lint.Options
 	testFiles func() []string // those of `weft test`
 	sources   map[string]bool // project files
-	failure   *engine.Failure // why there are no views, or fewer
+	failure   *Diagnostics    // why there are no views, or fewer
 	broken    bool            // the project file says nothing: views are those that there were before
 	structure int             // of the folder, for which this holds
 }
 
 // Active returns the name of the environment that features are about.
 func (p *Project) Active() string { return p.env }
+
+// Key identifies the project in its folder, also after its files have changed.
+func (p *Project) Key() string { return p.key }
+
+// Linting returns the options of `weft lint`.
+func (p *Project) Linting() lint.Options { return p.lint }
+
+// Failure returns what is wrong with the project file, or nil.
+func (p *Project) Failure() *Diagnostics { return p.failure }
+
+// Broken reports whether the project file cannot be read. The views are those that it had before.
+func (p *Project) Broken() bool { return p.broken }
 
 // File returns the path of weft.yml, or "" if there is none.
 func (p *Project) File() string { return p.file }
@@ -65,7 +77,7 @@ func (p *Project) Views() []*View {
 		views = append(views, v)
 	}
 	for _, name := range p.names {
-		if v := p.views[name]; v != nil && v.Env != p.env && len(views) < maxViews {
+		if v := p.views[name]; v != nil && v.Env != p.env && len(views) < MaxViews {
 			views = append(views, v)
 		}
 	}
@@ -103,6 +115,34 @@ func (f *Folder) projectOf(s *Snapshot, name string) *Project {
 	defer f.mu.Unlock()
 	f.projects[key] = p
 	return p
+}
+
+// Projects returns the projects that were opened, in the order of their keys.
+func (f *Folder) Projects() []*Project {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.SortedFunc(maps.Values(f.projects), byKey)
+}
+
+// OpenProjects returns the projects of the open documents, in the order of their keys.
+func (s *Snapshot) OpenProjects() []*Project {
+	var list []*Project
+	for _, d := range s.OpenDocuments() {
+		if p := d.Project(); p != nil && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, byKey)
+	return list
+}
+
+func byKey(a, b *Project) int { return strings.Compare(a.key, b.key) }
+
+// Retain forgets all other projects.
+func (f *Folder) Retain(projects []*Project) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.projects, func(_ string, p *Project) bool { return !slices.Contains(projects, p) })
 }
 
 // views returns the views of all projects.
@@ -187,14 +227,6 @@ func (s *Session) options(settings Settings, files *Files) fleet.Options {
 	}
 }
 
-// placed returns an error with the files that it points into.
-func placed(err error) *engine.Failure {
-	if f, ok := errors.AsType[*project.Failure](err); ok {
-		return &engine.Failure{Files: f.Files, List: f.List}
-	}
-	return &engine.Failure{List: diag.Of(err)}
-}
-
 // fail notes that a project file is wrong. Views that there were before stay, so that what is typed
 // into a project file does not make the server forget all that it knows.
 func (p *Project) fail(err error, was *Project) {
@@ -202,7 +234,8 @@ func (p *Project) fail(err error, was *Project) {
 		p.structure = 0 // no one has looked
 	}
 	if p.failure == nil {
-		p.failure = placed(err)
+		found := DiagnosticsOf(err)
+		p.failure = &found
 	}
 	if was != nil && len(p.views) == 0 {
 		p.names, p.views, p.env = was.names, maps.Clone(was.views), was.env
@@ -264,7 +297,7 @@ func (p *Project) choose(wanted ...string) {
 
 // setEnvironment makes an environment of the project of a file the active one.
 func (f *Folder) setEnvironment(name, env string) error {
-	p := f.projectOf(f.current(), name)
+	p := f.projectOf(f.Snapshot(), name)
 	if p == nil {
 		return wire.Errorf(wire.InvalidParams, "%s belongs to no project", name)
 	}
@@ -318,7 +351,7 @@ var errOffline = diag.Failf(load.CodeURL, "the language server fetches no URLs")
 func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options) {
 	if p := f.projectOf(s, b.path); p != nil {
 		for _, v := range p.Views() {
-			if kind, ok := v.kindOf(b.path); ok {
+			if kind, ok := v.KindOf(b.path); ok {
 				return kind, v.config.Compile
 			}
 		}

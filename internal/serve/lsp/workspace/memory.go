@@ -21,7 +21,7 @@ type Memory struct {
 // NewMemory makes a folder without files. Code in it sees no environment variables.
 func NewMemory() *Memory {
 	s := NewSession(Options{
-		Encoding: protocol.UTF16, Trusted: true, OnDemand: true, Log: func(string, ...any) {},
+		Encoding: protocol.UTF16, Trusted: true, Log: func(string, ...any) {},
 	})
 	// An embed.FS that nothing is embedded in is a folder without files.
 	empty := &disk{
@@ -37,14 +37,14 @@ func (m *Memory) Show(texts map[string]string, settings Settings) error {
 	if !reflect.DeepEqual(settings, m.session.currentSettings()) {
 		m.session.Configure(settings)
 	}
-	if m.folder.current().shows(texts) {
+	if m.folder.Snapshot().shows(texts) {
 		return nil // and what is known of the files is still true
 	}
 	return m.folder.showAll(texts)
 }
 
 // Document returns a file by its path; nil if there is none.
-func (m *Memory) Document(path string) *Document { return m.folder.current().Document(path) }
+func (m *Memory) Document(path string) *Document { return m.folder.Snapshot().Document(path) }
 
 // Evaluate finds out what all files make and what their data values are, for features that report
 // what was known last.

@@ -426,8 +426,3 @@ func (p *Project) all() []*View {
 	}
 	return views
 }
-
-// warm finds out what the files of a project say about each other before someone asks.
-func (f *Folder) warm(s *Snapshot, p *Project) {
-	_, _ = s.index(s.ctx, p) // which fails only if nothing needs it any more
-}

@@ -100,7 +100,7 @@ func (v *View) traceReads(s *Snapshot, done chan struct{}) {
 		v.reads.tracing = nil
 		close(done)
 	}()
-	v.folder.guarded("tracing", func() {
+	v.folder.Guard("tracing", func() {
 		ctx, cancel := context.WithTimeout(s.ctx, maxTracing)
 		defer cancel()
 		if t := v.trace(ctx, s, nil); ctx.Err() == nil {

@@ -1,15 +1,13 @@
-// Package workspace is what the language server knows of the files that a client works on.
+// Package workspace has the files that a client works on, and the projects that they belong to.
 //
-// A Session has the open documents of a client and its workspace folders, which come and go and
-// only look at the documents. Each Folder has a Snapshot: the files of the folder after the last
-// edit, with the open buffers over what is on disk. Each file belongs to a
-// Project, and a View is a project with one of its environments. Snapshots, buffers and what
-// pipeline sessions are made of never change, so that requests and the three tiers of diagnostics
-// work beside each other; an edit makes the next snapshot and ends the work on the last.
+// A Session has the open documents of a client and its workspace folders. Each Folder has a Snapshot:
+// the files of the folder after the last edit, with the open buffers over what is on disk. Each file
+// belongs to a Project, and a View is a project with one of its environments. Snapshots, buffers and
+// pipeline sessions never change, so requests and package report can use them at the same time; an
+// edit makes the next snapshot and cancels the work on the last one.
 //
 //	session.go    folders, and messages that go to some of them
 //	documents.go  open documents, and which folders look at them
-//	published.go  what folders have found in a file → what the client is told
 //	settings.go   what a user can set
 //	folder.go     a folder: edits → snapshots
 //	snapshot.go   what a feature may ask
@@ -19,15 +17,11 @@
 //	belonging.go  which project a file belongs to
 //	inputs.go     what a project says of its inputs
 //	view.go       project × environment → pipeline sessions, outcomes
-//	tiers.go      when what is looked at
-//	asked.go      requests that are being answered: tier 3 lets them go first
-//	report.go     what the tiers have found → diagnostics of files
-//	lint.go       what the linter finds, at the end of tier 3
 //	traced.go     evaluations that tell where everything comes from
 //	beside.go     files that may be rendered with those of a project
 //	draft.go      a first weft.yml
-//	findings.go   diagnostics for who wants to resolve them; edits
-//	failure.go    errors as the command line prints them
+//	edits.go      edits of files as clients take them
+//	diagnostics.go  errors of the pipeline, and as the command line prints them
 //	shift.go      positions in an earlier text
 //	explain.go    what evaluations say of places, as the files are now
 //	navigation.go what files say about each other, across snapshots
@@ -43,7 +37,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -62,31 +55,17 @@ type Options struct {
 	// Env are the environment variables that data values may come from.
 	Env []string
 
-	// OnDemand says that no one waits for diagnostics: nothing is looked at before a feature asks.
-	OnDemand bool
-
-	// Debounce is how long nothing must change before all is evaluated.
-	Debounce time.Duration
-
 	// Patience is how long a feature waits for what it can do without.
 	Patience time.Duration
 
-	// Publish is called with the diagnostics of a file, one call after another.
-	Publish func(protocol.PublishDiagnosticsParams)
+	// Observe is called with each folder before anything in it changes. It may be nil.
+	Observe func(*Folder) Observer
 
 	// NoVersions says that the client does not take edits of versions of documents.
 	NoVersions bool
 
 	// MakesFiles says that the client takes edits that make files.
 	MakesFiles bool
-
-	// Unknown is called with an open document of which it is not known which files are rendered
-	// together with it. It may be nil.
-	Unknown func(*Document)
-
-	// Refresh is called when clients would get another answer though they have edited nothing. It may
-	// be nil.
-	Refresh func(Refresh)
 
 	// AllowEnv are the prefixes of Env that projects may read.
 	AllowEnv []string
@@ -107,9 +86,6 @@ type Session struct {
 	refused sync.Once // see withoutRefusedEnv
 	ctx     context.Context
 	end     context.CancelFunc
-
-	asked     asked
-	published published
 
 	editing   sync.Mutex // whoever changes documents or folders holds it
 	documents map[protocol.DocumentURI]*document
@@ -139,17 +115,6 @@ func (s *Session) Close() {
 	for _, f := range s.all() {
 		f.close()
 	}
-}
-
-// Settle waits until nothing is left to do: all diagnostics have been published. The error is that
-// of ctx.
-func (s *Session) Settle(ctx context.Context) error {
-	for _, f := range s.all() {
-		if err := f.settle(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // all returns the folders, and what is in none.
@@ -206,7 +171,6 @@ func (s *Session) RemoveFolder(uri protocol.DocumentURI) {
 	s.folders = append(s.folders[:i:i], s.folders[i+1:]...)
 	s.mu.Unlock()
 	f.close()
-	s.withdraw(f)
 	s.placeAll()
 }
 
@@ -225,37 +189,6 @@ func (s *Session) Configure(settings Settings) {
 	}
 }
 
-// Refresh is what clients would get another answer to.
-type Refresh uint8
-
-// What may have to be asked again.
-const (
-	RefreshHints Refresh = 1 << iota
-	RefreshLenses
-	RefreshTokens
-)
-
-// refresh tells that answers have changed, except for those that the user does not want.
-func (s *Session) refresh(what Refresh) {
-	settings := s.currentSettings()
-	if !settings.InlayHints {
-		what &^= RefreshHints
-	}
-	if !settings.CodeLenses {
-		what &^= RefreshLenses
-	}
-	if s.opt.Refresh != nil && what != 0 {
-		s.opt.Refresh(what)
-	}
-}
-
-// panicked reports a bug that was survived.
-func (s *Session) panicked(what string, v any) {
-	if s.opt.Panicked != nil {
-		s.opt.Panicked(what, v, debug.Stack())
-	}
-}
-
 func (s *Session) currentSettings() Settings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -266,7 +199,7 @@ func (s *Session) currentSettings() Settings {
 // It is nil if there is none; what is outside of all folders is never read.
 func (s *Session) Document(uri protocol.DocumentURI) *Document {
 	f, path := s.folderOf(uri)
-	return f.current().Document(path)
+	return f.Snapshot().Document(path)
 }
 
 // FilesChanged says that files on disk have come, changed or gone.

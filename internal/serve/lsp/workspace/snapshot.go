@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"weft/internal/engine/compile"
-	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/project"
 	"weft/internal/project/fleet"
@@ -50,6 +49,9 @@ func (s *Snapshot) Files() *Files {
 	}
 	return s.files
 }
+
+// Folder returns the folder that the snapshot is of.
+func (s *Snapshot) Folder() *Folder { return s.folder }
 
 // URI returns the URI of a file of the folder.
 func (s *Snapshot) URI(path string) protocol.DocumentURI { return s.folder.uri(s, path) }
@@ -164,30 +166,6 @@ func (d *Document) Settings() Settings { return d.snap.folder.session.currentSet
 // another server is there for it. Clients that say nothing mean weft's.
 func (d *Document) IsForeign() bool { return d.isForeign() }
 
-// Unread returns the keys of data values in the document that nothing reads, as far as that is
-// known.
-func (d *Document) Unread() []source.Span {
-	f := d.snap.folder
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var list []source.Span
-	for _, l := range f.linted {
-		for _, x := range l[d.path] {
-			if x.Code != codeUnread {
-				continue
-			}
-			file := x.files.File(x.At.Pos)
-			if file.SameText(d.file) {
-				list = append(list, d.file.Span(x.At.Offset(), x.At.End()))
-			}
-		}
-	}
-	return list
-}
-
-// codeUnread is the code of data values that nothing reads.
-const codeUnread diag.Code = "values/unread"
-
 // Look returns what the document says if it is what its name and text look like, whatever the
 // client takes it for.
 func (d *Document) Look() *compile.Analysis {
@@ -211,7 +189,7 @@ func (d *Document) ReadAs(ctx context.Context) (compile.Kind, bool) {
 	if _, err := v.Session(ctx, d.snap); err != nil {
 		return 0, false
 	}
-	return v.kindOf(d.path)
+	return v.KindOf(d.path)
 }
 
 // Analysis returns what the document says, as far as it is right: its tree, its marks, its code

@@ -19,8 +19,9 @@ type Traced struct {
 	Result   *engine.Result  // nil if nothing could be made
 	Failure  Failure         // what is wrong, or nil
 
-	of  *View
-	err error
+	Err error // that of the pipeline
+
+	of *View
 
 	reporting sync.Mutex // whoever asks the report holds it
 	report    *blame.Report
@@ -72,6 +73,27 @@ func (v *View) LatestTrace() *Traced {
 	return v.traced
 }
 
+// TraceAll traces the views of the project one after another, and calls visit with each evaluation
+// until ctx ends. It keeps that of the active environment for features, unless it is too large, and
+// reports whether one was.
+func (p *Project) TraceAll(ctx context.Context, s *Snapshot, visit func(*View, *Traced)) (large bool) {
+	var last *Traced
+	for _, v := range p.Views() {
+		t := v.trace(ctx, s, last)
+		if ctx.Err() != nil {
+			return large
+		}
+		visit(v, t)
+		if v.Env == p.env {
+			v.offerTrace(t)
+			v.noteReads(t)
+		}
+		large = large || t.Result != nil && len(t.Result.Docs) > maxKeptTrace
+		last = &Traced{Session: t.Session, of: v} // the result is no longer needed
+	}
+	return large
+}
+
 // maxKeptTrace is how many documents a traced evaluation may have made that is kept for who may ask
 // for it: each takes some 30 kB.
 const maxKeptTrace = 500
@@ -110,7 +132,7 @@ func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 		t.Session = session
 		t.Result, err = session.Evaluate(limit, engine.Request{Explain: true})
 	}
-	t.Failure, t.err = failureOf(err), err
+	t.Failure, t.Err = failureOf(err), err
 	return t
 }
 

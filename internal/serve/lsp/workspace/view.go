@@ -13,7 +13,6 @@ import (
 	"weft/internal/engine/budget"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
-	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/project/fleet"
 	"weft/internal/serve/lsp/wire"
@@ -68,8 +67,8 @@ func (v *View) Config() engine.Config { return v.config }
 // ValueFiles returns the paths of plain data values.
 func (v *View) ValueFiles() []string { return slices.Sorted(maps.Keys(v.layers)) }
 
-// kindOf returns what the view reads a file as; false if it does not.
-func (v *View) kindOf(path string) (compile.Kind, bool) {
+// KindOf returns what the view reads a file as; false if it does not.
+func (v *View) KindOf(path string) (compile.Kind, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if kind, ok := v.kinds[path]; ok {
@@ -172,16 +171,34 @@ func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string
 	return paths
 }
 
-// evaluable returns the files as they can be evaluated: a buffer with errors has the text that it
-// had when it had none.
+// Stale returns the open files that have errors now and had none in an earlier version, which is the
+// one that is evaluated.
+func (s *Snapshot) Stale() []string {
+	var paths []string
+	for p, b := range s.open {
+		if s.isStale(b) {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func (s *Snapshot) isStale(b *buffer) bool {
+	if b.good == nil {
+		return false
+	}
+	kind, opt := s.folder.reading(s, b)
+	return len(b.analyse(kind, opt).Errors) > 0
+}
+
+// evaluable returns the files as they can be evaluated: stale ones in their last versions without
+// errors.
 func (s *Snapshot) evaluable() (*Files, map[string]*source.File) {
 	open, texts := maps.Clone(s.Files().open), map[string]*source.File{}
 	for p, b := range s.open {
 		texts[p] = b.file
-		if b.good == nil {
-			continue
-		}
-		if kind, opt := s.folder.reading(s, b); len(b.analyse(kind, opt).Errors) > 0 {
+		if s.isStale(b) {
 			texts[p] = b.good.File
 			open[p] = b.good.File.Data()
 		}
@@ -193,24 +210,18 @@ func (s *Snapshot) evaluable() (*Files, map[string]*source.File) {
 type Outcome struct {
 	Snapshot *Snapshot
 	Session  *engine.Session // nil if the files could not be loaded
-	Result   *engine.Result  // nil if nothing could be made; files that are right have made theirs
-	Files    *source.Set     // that List points into
-	List     diag.List       // errors and warnings
-	Failed   bool
+	Result   *engine.Result  // nil if nothing could be rendered; has the output of files without errors
+
+	Diagnostics // errors and warnings in the files as they are
+	Failed      bool
+
+	// Stale are the open files that have errors now. Result is that of their last versions without
+	// errors, and so are StaleDiagnostics, which are nil if there are none.
+	Stale            []string
+	StaleDiagnostics *Diagnostics
 
 	inputs map[string]load.Input // by their paths in the folder
-	stale  []string              // open files that were evaluated as they were when they had no errors
-	read   map[string]load.Input // those that List is about, if they are others
-
-	// meanwhile is what was found in the files as they were when they had no errors, if they have some
-	// now. List is about the files as they are.
-	meanwhile *told
-}
-
-// told is what an evaluation has found.
-type told struct {
-	files *source.Set
-	list  diag.List
+	read   map[string]load.Input // those with the files in Stale as they are; nil if none is stale
 }
 
 // Input returns a file as it was evaluated; false if it was not.
@@ -244,13 +255,48 @@ func (v *View) LastGood() *Outcome {
 	return v.good
 }
 
-// evaluate evaluates the view as the command line would, or only some of its files. What it makes
-// is made of files without errors, each as it was when it had none; what it tells is about the
-// files as they are. It gives nil if ctx ends.
+// Text returns the text with which a file was evaluated, or nil if it was not: the text that the
+// diagnostics are about.
+func (o *Outcome) Text(path string) []byte {
+	inputs := o.inputs
+	if o.read != nil {
+		inputs = o.read
+	}
+	if in, ok := inputs[path]; ok {
+		return in.File.Data()
+	}
+	return nil
+}
+
+// Evaluate evaluates the view and makes the outcome the latest. It returns nil if ctx ends.
+func (v *View) Evaluate(ctx context.Context, s *Snapshot) *Outcome {
+	out := v.evaluate(ctx, s, nil)
+	if out != nil {
+		v.keep(out)
+	}
+	return out
+}
+
+// EvaluateFile evaluates a file and those that load it. It returns nil if ctx ends, and if the view
+// cannot be loaded or does not have the file.
+func (v *View) EvaluateFile(ctx context.Context, s *Snapshot, path string) *Outcome {
+	session, err := v.Session(ctx, s)
+	if err != nil {
+		return nil
+	}
+	if only := v.affected(ctx, session, path); len(only) > 0 {
+		return v.evaluate(ctx, s, only)
+	}
+	return nil
+}
+
+// evaluate evaluates the view as the command line would, or only some of its files. The result is
+// that of the last versions without errors, the diagnostics are those of the files as they are. It
+// returns nil if ctx ends.
 func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outcome {
 	ctx, stop := limited(outer)
 	defer stop()
-	out := &Outcome{Snapshot: s, stale: s.staleBuffers()}
+	out := &Outcome{Snapshot: s, Stale: s.Stale()}
 	session, err := v.Session(ctx, s)
 	if err == nil {
 		out.Session, out.Files = session, session.Files()
@@ -259,8 +305,9 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 		req.Partial = true
 		out.Result, err = session.Evaluate(ctx, req)
 		req.Partial = false
-		if len(out.stale) > 0 && only == nil {
-			out.meanwhile = out.toldBy(err)
+		if len(out.Stale) > 0 && only == nil {
+			found := out.diagnostics(err)
+			out.StaleDiagnostics = &found
 			stop()
 			err = v.asItIs(outer, s, out, req)
 		} else if session.Compile(ctx) != nil {
@@ -271,8 +318,7 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 		return nil
 	}
 	out.Failed = err != nil
-	t := out.toldBy(err)
-	out.Files, out.List = t.files, t.list
+	out.Diagnostics = out.diagnostics(err)
 	return out
 }
 
@@ -293,7 +339,7 @@ func (v *View) asItIs(
 ) error {
 	ctx, stop := limited(outer) // what the files took as they were is not theirs
 	defer stop()
-	session, err := out.Session.Reload(ctx, engine.Change{FS: s.Files(), Paths: out.stale})
+	session, err := out.Session.Reload(ctx, engine.Change{FS: s.Files(), Paths: out.Stale})
 	if err != nil {
 		return err
 	}
@@ -305,15 +351,16 @@ func (v *View) asItIs(
 	return err
 }
 
-// toldBy returns what an evaluation has found: the warnings of its result if there is no error.
-func (o *Outcome) toldBy(err error) *told {
+// diagnostics returns those of an error, or the warnings of the result if there is none.
+func (o *Outcome) diagnostics(err error) Diagnostics {
 	if err == nil {
-		return &told{o.Result.Files, o.Result.Warnings}
+		return Diagnostics{o.Result.Files, o.Result.Warnings}
 	}
-	if f, ok := errors.AsType[*engine.Failure](err); ok {
-		return &told{f.Files, f.List}
+	d := DiagnosticsOf(err)
+	if d.Files == nil {
+		d.Files = o.Files
 	}
-	return &told{o.Files, diag.Of(err)}
+	return d
 }
 
 // keep makes an outcome the latest.

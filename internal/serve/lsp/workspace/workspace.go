@@ -15,7 +15,7 @@ type Move struct{ Old, New string }
 func (s *Session) Snapshots() []*Snapshot {
 	var list []*Snapshot
 	for _, f := range s.all() {
-		list = append(list, f.current())
+		list = append(list, f.Snapshot())
 	}
 	return list
 }
@@ -28,7 +28,7 @@ func (s *Session) Moves(files []protocol.FileRename) map[*Snapshot][]Move {
 		f, old := s.folderOf(x.OldURI)
 		g, now := s.folderOf(x.NewURI)
 		if f == g && f.disk != nil {
-			snap := f.current()
+			snap := f.Snapshot()
 			moves[snap] = append(moves[snap], Move{old, now})
 		}
 	}
@@ -42,7 +42,7 @@ func (s *Snapshot) Projects(ctx context.Context, moves []Move) ([]*index.Project
 	if f.disk == nil {
 		return nil, nil
 	}
-	projects := f.openProjects(s)
+	projects := s.OpenProjects()
 	for _, m := range moves {
 		if p := f.projectOf(s, m.Old); p != nil && !slices.Contains(projects, p) {
 			projects = append(projects, p)

@@ -5,33 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/serve/lsp/protocol"
 )
-
-// Finding is a diagnostic of a document, as the client has it and as weft made it.
-type Finding struct {
-	Published protocol.Diagnostic
-	Of        *diag.Diagnostic
-	Files     *source.Set // that places of Of point into
-	Lint      bool        // it was found by the linter
-	Safe      bool        // its fix leaves the meaning as it is
-}
-
-// Findings returns the diagnostics of the document, as far as its text is still what they are
-// about.
-func (d *Document) Findings() []Finding {
-	f := d.snap.folder
-	var list []Finding
-	for _, x := range f.addLinted(d.snap, d.path, f.findings(d.snap, d.path, f.outcomes())) {
-		p, ok := f.convert(d.snap, x)
-		if ok {
-			list = append(list, Finding{p, x.Diagnostic, x.files, x.lint, x.safe})
-		}
-	}
-	return list
-}
 
 // Edits are edits of files, by their paths.
 type Edits map[string][]protocol.TextEdit

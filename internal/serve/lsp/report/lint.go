@@ -1,0 +1,220 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"weft/internal/check/lint"
+	"weft/internal/engine/budget"
+	"weft/internal/lang/diag"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// linted is what `weft lint` finds in a project, by files.
+type linted map[string][]finding
+
+// lintDelay is how many times longer than for an evaluation nothing must change before projects are
+// linted: evaluations with origins cost several times as much.
+const lintDelay = 4
+
+// bulkGarbage is how much garbage there may be while everything is evaluated, as a percentage of
+// what is alive. With the 50 percent of a server at rest, much of the time goes into collections.
+const bulkGarbage = 150
+
+// lintAll lints the open projects, all environments of each together: the last part of tier 3. It
+// reports whether that took much more memory than everything else.
+func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Project) (large bool) {
+	ctx := s.Context()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After((lintDelay - 1) * f.reporter.opt.Debounce):
+	}
+	end := budget.Bulk(bulkGarbage)
+	for _, p := range projects {
+		large = f.lint(s, p) || large
+	}
+	end()
+	for _, p := range projects {
+		if v := p.View(""); v != nil && ctx.Err() == nil {
+			v.Values(ctx, s) // features use them, and do not wait
+		}
+	}
+	if ctx.Err() == nil {
+		f.noteRest(s)
+		f.publishAll(s)
+		what := RefreshLenses
+		if f.unreadChanged() {
+			what |= RefreshTokens
+		}
+		f.refresh(s, what)
+	}
+	return large
+}
+
+// rest is the last snapshot of which everything was published.
+type rest struct {
+	id     int
+	stale  map[string]bool // files that had errors, and were evaluated in an earlier version
+	broken map[string]bool // projects whose files could not be read, by their keys
+}
+
+// noteRest notes that everything is about to be published.
+func (f *folder) noteRest(s *workspace.Snapshot) {
+	r := rest{s.ID, map[string]bool{}, map[string]bool{}}
+	for _, path := range s.Stale() {
+		r.stale[path] = true
+	}
+	for _, p := range f.Projects() {
+		r.broken[p.Key()] = p.Broken()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rest = r
+}
+
+// unreadChanged reports whether other data values are unread than when it was called last.
+func (f *folder) unreadChanged() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var keys []string
+	for _, l := range f.linted {
+		for path, list := range l {
+			for _, x := range list {
+				if x.Code == codeUnread {
+					keys = append(keys, fmt.Sprint(path, " ", x.At.Offset()))
+				}
+			}
+		}
+	}
+	slices.Sort(keys)
+	now := strings.Join(keys, "\n")
+	changed := now != f.unread
+	f.unread = now
+	return changed
+}
+
+// lint lints a project. It reports whether one of its environments was large.
+func (f *folder) lint(s *workspace.Snapshot, p *workspace.Project) (large bool) {
+	if p.Broken() || p.IsUnknown() {
+		f.noteLinted(p, nil)
+		return false
+	}
+	linter, err := lint.New(p.Linting())
+	if err != nil {
+		f.reporter.opt.Log("lint: %s", err)
+		return false
+	}
+	var failed error // why some findings are missing
+	large = p.TraceAll(s.Context(), s, func(v *workspace.View, t *workspace.Traced) {
+		if t.Session != nil {
+			opts := v.Options()
+			opts.FS = s.Files()
+			env := opts.Linting()
+			env.Config = v.Config()
+			failed = cmp.Or(failed, linter.Add(s.Context(), env, t.Session, t.Result, t.Err))
+		}
+	})
+	if s.Context().Err() != nil {
+		return large
+	}
+	found := linted{}
+	if failed != nil {
+		found = f.lintErrors(p, failed)
+	}
+	seen := evaluationFindings(p)
+	for _, d := range linter.Report().Found {
+		at := fileOf(d.Files, d.At)
+		rule, ok := lint.Find(string(d.Code))
+		if at == nil || ok && rule.Needs == lint.Environments && len(p.Environments()) > workspace.MaxViews {
+			continue // not all environments were evaluated
+		}
+		x := *d.Diagnostic
+		x.Severity = d.Level.Severity()
+		path := filepath.ToSlash(at.Shown())
+		if ok || !seen[findingKey{path, d.At.Offset(), d.Code}] {
+			found[path] = append(found[path], finding{
+				Diagnostic: &x, files: d.Files, path: path, lint: ok, safe: d.Safe,
+			})
+		}
+	}
+	f.noteLinted(p, found)
+	return large
+}
+
+func (f *folder) noteLinted(p *workspace.Project, found linted) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.linted[p.Key()] = found
+}
+
+// lintErrors returns why the linter could not look at everything: schemas that are missing.
+func (f *folder) lintErrors(p *workspace.Project, err error) linted {
+	found := linted{}
+	errs := workspace.DiagnosticsOf(err).Errors()
+	for _, d := range errs.List {
+		path := p.File()
+		if at := fileOf(errs.Files, d.At); at != nil {
+			path = filepath.ToSlash(at.Shown())
+		}
+		if path == "" {
+			f.reporter.opt.Log("lint: %s", d.Message)
+			continue
+		}
+		found[path] = append(found[path], finding{
+			Diagnostic: d, files: errs.Files, path: path, lint: true,
+		})
+	}
+	return found
+}
+
+// findingKey tells findings apart.
+type findingKey struct {
+	path string
+	at   int
+	code diag.Code
+}
+
+// evaluationFindings returns what evaluations have found: they are the first to notice when it is
+// resolved, so that the linter need not report it, too.
+func evaluationFindings(p *workspace.Project) map[findingKey]bool {
+	found := map[findingKey]bool{}
+	for _, v := range p.Views() {
+		out := v.Latest()
+		if out == nil {
+			continue
+		}
+		for _, d := range out.List {
+			if at := fileOf(out.Files, d.At); at != nil {
+				found[findingKey{filepath.ToSlash(at.Shown()), d.At.Offset(), d.Code}] = true
+			}
+		}
+	}
+	return found
+}
+
+// addLinted adds what the linter has found in a file, unless it is there already. A code that is not
+// that of a lint rule is an error that evaluations do not come to, such as one in a library that is
+// not used; it is added only if the text is still the one that was linted.
+func (f *folder) addLinted(s *workspace.Snapshot, path string, list []finding) []finding {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	seen := map[findingKey]bool{}
+	for _, x := range list {
+		seen[findingKey{path, x.At.Offset(), x.Code}] = true
+	}
+	text := s.OpenText(path)
+	for _, l := range f.linted {
+		for _, x := range l[path] {
+			current := x.lint || text == nil || fileOf(x.files, x.At).SameText(text)
+			if current && !seen[findingKey{path, x.At.Offset(), x.Code}] {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
