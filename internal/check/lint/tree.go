@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
-	"weft/internal/lang/script"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -53,72 +53,35 @@ func (f *file) checkBlocks() {
 	if !f.isTemplate() {
 		return
 	}
-	marks := f.codeMarks()
-	for i := 0; i+1 < len(marks); i++ {
-		open, end := marks[i], marks[i+1]
-		if open.kind != script.Opens || end.kind != script.Ends || open.other {
+	for _, b := range f.Blocks() {
+		i, j := f.markAt(b.Off), f.markAt(b.End)
+		if !b.Begins() || j == len(f.Marks) || slices.ContainsFunc(f.Marks[i+1:j], isCode) {
 			continue
 		}
-		if f.codeBetween(open.At.End(), end.At.Offset()) || !f.oneNode(open, end) {
+		open, end := f.Marks[i], f.Marks[j]
+		word, _, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(f.text(open.At), "#@")), " ")
+		if word != "if" && word != "for" || !f.oneNode(open, end) {
 			continue
 		}
 		d := f.report(open.At, codeTemplateOneNodeBlock, "a block around one node").
-			WithHint("write `%s/end` and remove the `end`", open.word)
-		if from, to := f.wholeLine(end.At.Offset()); strings.TrimSpace(string(f.File.Data()[from:to])) == "#@ end" {
-			word := open.At.Offset() + strings.Index(f.text(open.At), open.word)
-			d.Fix = &diag.Fix{Title: "write " + open.word + "/end", Edits: []diag.Edit{
-				f.edit(word, word+len(open.word), open.word+"/end"), f.edit(from, to, ""),
+			WithHint("write `%s/end` and remove the `end`", word)
+		if from, to := f.wholeLine(b.End); strings.TrimSpace(string(f.File.Data()[from:to])) == "#@ end" {
+			d.Fix = &diag.Fix{Title: "write " + word + "/end", Edits: []diag.Edit{
+				f.edit(b.Off, b.Off+len(word), word+"/end"), f.edit(from, to, ""),
 			}}
 		}
 	}
 }
 
-// codeMark is a line of code that begins or ends a block.
-type codeMark struct {
-	compile.Mark
-	kind  script.MarkKind
-	word  string
-	other bool // a block without a short form
+// markAt returns the number of the mark that an offset is in.
+func (f *file) markAt(off int) int {
+	return sort.Search(len(f.Marks), func(i int) bool { return f.Marks[i].At.End() > off })
 }
 
-// codeMarks returns the lines of code on which blocks begin or end.
-func (f *file) codeMarks() []codeMark {
-	var out []codeMark
-	for _, m := range f.Marks {
-		if m.Kind != compile.CodeMark {
-			continue
-		}
-		text := strings.TrimSpace(strings.TrimPrefix(f.text(m.At), "#@"))
-		mark := codeMark{Mark: m}
-		word, _, _ := strings.Cut(text, " ")
-		switch strings.TrimSuffix(word, ":") {
-		case "if", "for":
-			mark.kind, mark.word = script.Opens, word
-		case "if/end", "for/end":
-			continue
-		case "while", "def":
-			mark.kind, mark.other = script.Opens, true
-		case "elif", "else":
-			mark.kind = script.Branches
-		case "end":
-			mark.kind = script.Ends
-		default:
-			continue
-		}
-		out = append(out, mark)
-	}
-	return out
-}
-
-// codeBetween reports whether other code is between two offsets.
-func (f *file) codeBetween(from, to int) bool {
-	return slices.ContainsFunc(f.Marks, func(m compile.Mark) bool {
-		return m.Kind == compile.CodeMark && m.At.Offset() > from && m.At.Offset() < to
-	})
-}
+func isCode(m compile.Mark) bool { return m.Kind == compile.CodeMark }
 
 // oneNode reports whether exactly one node is in a block.
-func (f *file) oneNode(open, end codeMark) bool {
+func (f *file) oneNode(open, end compile.Mark) bool {
 	owner := open.Owner
 	if owner == yaml.NoOwner || f.Tree.Start(owner).Offset() > end.At.Offset() {
 		return false

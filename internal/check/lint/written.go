@@ -7,7 +7,6 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine/compile"
-	"weft/internal/lang/script"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 )
@@ -76,19 +75,15 @@ func (f *file) constants(into map[source.Pos]bool) {
 			computed[docs[i]] = true
 		}
 	}
-	blocks, open := f.codeMarks(), 0
+	blocks, end := f.Blocks(), 0 // the end of what begins before a document
 	for _, doc := range docs {
-		for len(blocks) > 0 && blocks[0].At.Offset() < f.Tree.Start(doc).Offset() {
-			switch blocks[0].kind {
-			case script.Opens:
-				open++
-			case script.Ends:
-				open--
-			}
+		start := f.Tree.Start(doc)
+		for len(blocks) > 0 && blocks[0].Off < start.Offset() {
+			end = max(end, blocks[0].End)
 			blocks = blocks[1:]
 		}
-		if open == 0 && !computed[doc] {
-			into[f.Tree.Start(doc)] = true
+		if end < start.Offset() && !computed[doc] {
+			into[start] = true
 		}
 	}
 }

@@ -1,35 +1,28 @@
 package compile
 
 import (
+	"bytes"
+	"iter"
+
 	"weft/internal/lang/script"
-	"weft/internal/lang/yaml"
 )
 
 // Blocks returns the places where code in the comments of a template begins and ends blocks, in
 // order.
-func (a *Analysis) Blocks() []script.Mark {
-	var marks []script.Mark
-	var frags []script.Fragment
-	owner := yaml.NoOwner
-	flush := func() {
-		if len(frags) > 0 {
-			marks = append(marks, script.Outline(a.File, frags)...)
-			frags = frags[:0]
+func (a *Analysis) Blocks() []script.Mark { return script.Outline(a.File, a.CodeComments()) }
+
+// CodeComments returns the code in comments, each with the node that it belongs to, in order.
+func (a *Analysis) CodeComments() iter.Seq2[int, script.Fragment] {
+	return func(yield func(int, script.Fragment) bool) {
+		for _, m := range a.Marks {
+			if m.Kind != CodeMark {
+				continue
+			}
+			text := a.File.Data()[m.At.Offset():m.At.End()]
+			_, text, _ = bytes.Cut(text, []byte(" ")) // after `#@` or `#@template/code`
+			if !yield(int(m.Owner), script.Fragment{Text: text, Off: m.At.End() - len(text)}) {
+				return
+			}
 		}
 	}
-	for _, m := range a.Marks {
-		if m.Kind != CodeMark {
-			continue
-		}
-		if m.Owner != owner { // a node is between them
-			flush()
-			owner = m.Owner
-		}
-		const lead = len("#@")
-		frags = append(frags, script.Fragment{
-			Text: a.File.Data()[m.At.Offset()+lead : m.At.End()], Off: m.At.Offset() + lead,
-		})
-	}
-	flush()
-	return marks
 }

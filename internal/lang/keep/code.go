@@ -2,6 +2,7 @@ package keep
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"weft/internal/lang/script"
@@ -35,30 +36,28 @@ type mark struct {
 // readCode finds the blocks of a template.
 func (p *part) readCode() {
 	c := &p.code
-	var frags []script.Fragment
-	owner := yaml.NoOwner
 	open := []int32{none}
-	flush := func() {
-		for _, m := range script.Outline(p.t.File(), frags) {
-			open = c.add(p.t, m, open)
-		}
-		frags = frags[:0]
+	for _, m := range script.Outline(p.t.File(), p.codeComments()) {
+		open = c.add(p.t, m, open)
 	}
-	for _, cm := range p.t.Comments() {
-		text, ok := codeOf(p.t.CommentText(cm))
-		if !ok || cm.Trailing() {
-			continue
-		}
-		if cm.Owner() != owner {
-			flush()
-		}
-		owner = cm.Owner()
-		end := p.t.CommentSpan(cm).End()
-		frags = append(frags, script.Fragment{Text: text, Off: end - len(text)})
-	}
-	flush()
 	for _, b := range open[1:] { // which is an error, and nothing is printed
 		c.close(p.t, b, len(p.text))
+	}
+}
+
+// codeComments returns the code in comments, each with the node that it belongs to.
+func (p *part) codeComments() iter.Seq2[int, script.Fragment] {
+	return func(yield func(int, script.Fragment) bool) {
+		for _, cm := range p.t.Comments() {
+			text, ok := codeOf(p.t.CommentText(cm))
+			if !ok || cm.Trailing() {
+				continue
+			}
+			off := p.t.CommentSpan(cm).End() - len(text)
+			if !yield(int(cm.Owner()), script.Fragment{Text: text, Off: off}) {
+				return
+			}
+		}
 	}
 }
 

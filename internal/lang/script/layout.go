@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"iter"
 
 	"weft/internal/lang/source"
 )
@@ -10,8 +11,7 @@ import (
 type Row struct {
 	Off   int // where the line's text begins in the file
 	State RowState
-	Marks []MarkKind // the blocks that statements on the line begin and end, in order
-	One   bool       // the block that it begins is `if/end`, around one node
+	Marks []Mark // the blocks that statements on the line begin and end, in order
 }
 
 // RowState is what a Row contains.
@@ -25,23 +25,51 @@ const (
 	InString                  // text of a string: white space counts
 )
 
-// Layout returns the lines of code without a node in between: consecutive fragments, or a whole
-// script.
-func Layout(f *source.File, frags []Fragment) []Row {
-	frags = append([]Fragment(nil), frags...)
-	ones := map[int]bool{} // the fragments with `if/end` and similar, by their offsets in the file
+// Layout returns the lines of the code in the comments of a template. Each comment comes with the
+// number of the node that it belongs to. Comments of one node are read together: a statement may go
+// on from one to the next.
+func Layout(f *source.File, comments iter.Seq2[int, Fragment]) []Row {
+	var rows []Row
+	var frags []Fragment
+	read := func() {
+		if len(frags) > 0 {
+			rows = append(rows, readRows(f, frags)...)
+			frags = frags[:0]
+		}
+	}
+	last := 0
+	for node, frag := range comments {
+		if node != last {
+			read()
+			last = node
+		}
+		frags = append(frags, frag)
+	}
+	read()
+	closeBlocks(rows, len(f.Data()))
+	return rows
+}
+
+// LayoutScript returns the lines of a script.
+func LayoutScript(f *source.File) []Row {
+	return readRows(f, []Fragment{{Text: f.Data()}})
+}
+
+// readRows reads fragments that follow each other. It changes those that begin with `if/end`.
+func readRows(f *source.File, frags []Fragment) []Row {
+	ones := map[int]bool{} // where such blocks begin in the file
 	for i := range frags {
 		var one bool
 		if frags[i], one = NodeBlock(frags[i]); one {
-			ones[frags[i].Off] = true
+			text := frags[i].Text
+			ones[frags[i].Off+len(text)-len(bytes.TrimLeft(text, " \t"))] = true
 		}
 	}
 	r := newRun(f, frags)
 	var rows []Row
 	var starts []int // of the rows, in the text
 	for at := 0; ; {
-		off := r.offset(at)
-		rows = append(rows, Row{Off: off, One: ones[off]})
+		rows = append(rows, Row{Off: r.offset(at)})
 		starts = append(starts, at)
 		end := lineEnd(r.text, at)
 		if end == len(r.text) {
@@ -49,13 +77,13 @@ func Layout(f *source.File, frags []Fragment) []Row {
 		}
 		at = end + breakLen(r.text, end)
 	}
-	readStatements(r, rows, starts)
+	readStatements(r, rows, starts, ones)
 	readStrings(r, rows, starts)
 	return rows
 }
 
-// readStatements finds where statements begin, and which blocks they begin and end.
-func readStatements(r *run, rows []Row, starts []int) {
+// readStatements finds where statements begin, and what they mean for blocks.
+func readStatements(r *run, rows []Row, starts []int, ones map[int]bool) {
 	lx := lexer{src: r.text}
 	row := 0
 	for {
@@ -70,7 +98,8 @@ func readStatements(r *run, rows []Row, starts []int) {
 			rows[row].State = Begins
 		}
 		if kind, ok := l.mark(); ok {
-			rows[row].Marks = append(rows[row].Marks, kind)
+			off := r.offset(l.start)
+			rows[row].Marks = append(rows[row].Marks, Mark{Kind: kind, Off: off, One: ones[off]})
 		}
 		for i := row + 1; i < len(starts) && starts[i] < l.end; i++ {
 			rows[i].State = Continues
@@ -91,6 +120,24 @@ func (l *line) mark() (MarkKind, bool) {
 		return Opens, true
 	}
 	return Branches, true
+}
+
+// closeBlocks finds where blocks end. One that is never closed goes on to the end of the file.
+func closeBlocks(rows []Row, eof int) {
+	var open []*Mark
+	for i := range rows {
+		for j := range rows[i].Marks {
+			m := &rows[i].Marks[j]
+			switch {
+			case m.Begins():
+				m.End = eof
+				open = append(open, m)
+			case m.Kind == Ends && len(open) > 0:
+				open[len(open)-1].End = m.Off
+				open = open[:len(open)-1]
+			}
+		}
+	}
 }
 
 // readStrings finds the lines that begin inside a string.

@@ -1,7 +1,7 @@
 package script
 
 import (
-	"bytes"
+	"iter"
 
 	"weft/internal/lang/source"
 )
@@ -10,6 +10,7 @@ import (
 type Mark struct {
 	Kind MarkKind
 	Off  int  // in the file
+	End  int  // where the block ends that begins here: the offset of its `end`
 	One  bool // the block is around one node: `if/end`
 }
 
@@ -24,30 +25,15 @@ const (
 	Ends                     // end
 )
 
-// Outline returns the marks of consecutive fragments, without a node between them.
-func Outline(f *source.File, frags []Fragment) []Mark {
-	ones := map[int]bool{} // by their offsets in the file
-	for i := range frags {
-		var one bool
-		if frags[i], one = NodeBlock(frags[i]); one {
-			text := frags[i].Text
-			ones[frags[i].Off+len(text)-len(bytes.TrimLeft(text, " \t"))] = true
-		}
-	}
-	r := newRun(f, frags)
-	lx := lexer{src: r.text}
+// Begins reports whether a block begins that an `end` closes.
+func (m Mark) Begins() bool { return (m.Kind == Opens || m.Kind == Defines) && !m.One }
+
+// Outline returns where the code in the comments of a template begins and ends blocks, in order.
+// Layout says what the comments are.
+func Outline(f *source.File, comments iter.Seq2[int, Fragment]) []Mark {
 	var marks []Mark
-	for {
-		l := lx.line()
-		if l.start == l.end {
-			return marks
-		}
-		kind, ok := l.mark()
-		if !ok {
-			continue
-		}
-		m := Mark{Kind: kind, Off: r.offset(l.start)}
-		m.One = ones[m.Off]
-		marks = append(marks, m)
+	for _, r := range Layout(f, comments) {
+		marks = append(marks, r.Marks...)
 	}
+	return marks
 }

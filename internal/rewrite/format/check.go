@@ -69,7 +69,7 @@ func sameComments(a *compile.Analysis, t *yaml.Tree) bool {
 	if len(before) != len(after) {
 		return false
 	}
-	c := readCode(a, nil)
+	c := readCode(a)
 	for i := range before {
 		x, y := a.Tree.CommentText(before[i]), t.CommentText(after[i])
 		if before[i].Owner() != after[i].Owner() || before[i].Trailing() != after[i].Trailing() {

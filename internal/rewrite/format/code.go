@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"slices"
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/script"
@@ -43,45 +44,14 @@ type block struct {
 func (c *code) skip(i int) { c.comments[i].kind = beside }
 
 // readCode finds out what the comments are, and where blocks of code end.
-func readCode(a *compile.Analysis, p *page) *code {
+func readCode(a *compile.Analysis) *code {
 	t := a.Tree
 	c := &code{comments: make([]comment, len(t.Comments()))}
-	var frags []script.Fragment
-	var ids []int  // the comments of the fragments
-	var open []int // the comments that begin the open blocks
-	end := func(off int) {
-		if len(open) > 0 {
-			b := open[len(open)-1]
-			open = open[:len(open)-1]
-			cm := &c.comments[b]
-			cm.end = off
-			owner := t.Comments()[b].Owner()
-			cm.nodes = owner != yaml.NoOwner && t.Start(owner).Offset() < off
-		}
-	}
-	flush := func() {
-		if len(frags) == 0 {
-			return
-		}
-		for i, r := range script.Layout(t.File(), frags) {
-			c.comments[ids[i]].row = r
-			for _, m := range r.Marks {
-				switch {
-				case m == script.Ends:
-					end(r.Off)
-				case m != script.Branches && !r.One:
-					open = append(open, ids[i])
-				}
-			}
-		}
-		frags, ids = frags[:0], ids[:0]
-	}
+	rows := script.Layout(a.File, a.CodeComments())
 	marks := a.Marks
-	owner := yaml.NoOwner
 	for i, cm := range t.Comments() {
-		at := t.CommentSpan(cm)
 		var m *compile.Mark
-		if len(marks) > 0 && marks[0].At == at {
+		if len(marks) > 0 && marks[0].At == t.CommentSpan(cm) {
 			m, marks = &marks[0], marks[1:]
 		}
 		switch {
@@ -93,19 +63,21 @@ func readCode(a *compile.Analysis, p *page) *code {
 		case m.Kind == compile.CodeMark:
 			c.comments[i].kind = statement
 		}
-		if m == nil || m.Kind != compile.CodeMark {
-			continue
+		if m != nil && m.Kind == compile.CodeMark {
+			c.comments[i].read(t, rows[0], cm.Owner())
+			rows = rows[1:]
 		}
-		if cm.Owner() != owner {
-			flush()
-			owner = cm.Owner()
-		}
-		_, text, _ := bytes.Cut(t.CommentText(cm), []byte(" "))
-		frags = append(frags, script.Fragment{Text: text, Off: at.End() - len(text)})
-		ids = append(ids, i)
 	}
-	flush()
 	return c
+}
+
+// read notes the code of a comment that belongs to a node.
+func (c *comment) read(t *yaml.Tree, row script.Row, owner yaml.NodeID) {
+	c.row = row
+	if i := slices.IndexFunc(row.Marks, script.Mark.Begins); i >= 0 {
+		c.end = row.Marks[i].End
+		c.nodes = owner != yaml.NoOwner && t.Start(owner).Offset() < c.end
+	}
 }
 
 // comments gives the comments before an offset their columns. Col is the column of what begins
@@ -203,18 +175,17 @@ func (c *code) nest(cm *comment, base int) (column, pad int) {
 	for i, m := range cm.row.Marks {
 		b := c.innermost()
 		switch {
-		case m == script.Ends || m == script.Branches:
+		case m.Kind == script.Ends || m.Kind == script.Branches:
 			if b == nil {
 				continue
 			}
 			if i == 0 {
 				column, pad = b.column, 1+2*max(b.level-1, 0)
 			}
-			if m == script.Ends {
+			if m.Kind == script.Ends {
 				c.blocks = c.blocks[:len(c.blocks)-1]
 			}
-		case cm.row.One:
-		default:
+		case m.Begins():
 			next := block{column: column, end: cm.end}
 			if !cm.nodes {
 				next.level = 1

@@ -10,8 +10,7 @@ import (
 // layoutScript lays out a script: two columns for each block around a line.
 func layoutScript(f *source.File) []byte {
 	p := newPage(f.Data())
-	frag := script.Fragment{Text: f.Data()}
-	rows := script.Layout(f, []script.Fragment{frag})
+	rows := script.LayoutScript(f)
 	s := scriptLayout{page: p, rows: rows[:min(len(rows), len(p.rows))]}
 	s.findOff()
 	if _, err := script.Read(f).Finish(); err == nil {
@@ -64,7 +63,7 @@ func (s *scriptLayout) byEnd() {
 	for i := range s.rows {
 		own := level // of the line
 		for j, m := range s.rows[i].Marks {
-			switch m {
+			switch m.Kind {
 			case script.Ends:
 				level = max(level-1, 0)
 				if j == 0 {

@@ -23,7 +23,7 @@ type column struct{ old, now int }
 
 func layoutYAML(a *compile.Analysis, opt Options) []byte {
 	l := &layout{page: newPage(a.Tree.Source()), t: a.Tree}
-	l.code = readCode(a, l.page)
+	l.code = readCode(a)
 	l.findOff()
 	l.indented = opt.Sequences == Indented ||
 		opt.Sequences == Majority && mostlyIndented(l.page, l.t)

@@ -10,7 +10,6 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine/eval/modules"
-	"weft/internal/lang/script"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -253,25 +252,17 @@ func completableWords(first bool) []string {
 
 // end completes the end of the innermost open block.
 func (c *completion) end(typed string) {
-	var open []script.Mark
+	begins := -1 // of it
 	for _, m := range c.doc.Analysis().Blocks() {
-		if m.Off >= c.off {
-			break
-		}
-		switch {
-		case m.One:
-		case m.Kind == script.Opens || m.Kind == script.Defines:
-			open = append(open, m)
-		case m.Kind == script.Ends && len(open) > 0:
-			open = open[:len(open)-1]
+		if m.Begins() && m.Off < c.off && c.off <= m.End {
+			begins = m.Off
 		}
 	}
-	if len(open) == 0 {
+	if begins < 0 {
 		return
 	}
-	m := open[len(open)-1]
 	f := c.doc.File()
-	line := f.Line(m.Off)
+	line := f.Line(begins)
 	_, text, _ := bytes.Cut(f.Text(line), []byte("#@ "))
 	c.add(0, len(typed), "end", protocol.CompletionItem{
 		Kind: protocol.CompleteKeyword, Detail: "closes `" + string(bytes.TrimSpace(text)) + "`",

@@ -111,11 +111,10 @@ func (f *folder) blocks() {
 	for _, m := range f.a.Blocks() {
 		line := f.doc.File().Line(m.Off)
 		switch {
-		case m.One:
-		case m.Kind == script.Opens, m.Kind == script.Defines:
+		case m.Begins():
 			open = append(open, line)
 		case len(open) == 0:
-		case m.Kind == script.Branches:
+		case m.Kind == script.Branches && !m.One:
 			f.add(open[len(open)-1], line-1, "")
 			open[len(open)-1] = line
 		case m.Kind == script.Ends:

@@ -211,21 +211,10 @@ func (b *builder) libraryLiteral(e syntax.Expr, kind KeyKind, library string) {
 // linesOf returns what is between the line of a function, by the place of its name, and its
 // end.
 func (b *builder) linesOf(name int) Range {
-	depth, start := 0, -1
 	for _, m := range b.a.Blocks() {
-		switch {
-		case start < 0:
-			if m.Kind == script.Defines && m.Off <= name &&
-				b.file.Text.Line(m.Off) == b.file.Text.Line(name) {
-				start = m.Off
-			}
-		case m.One:
-		case m.Kind == script.Ends && depth == 0:
-			return Range{start, m.Off}
-		case m.Kind == script.Ends:
-			depth--
-		case m.Kind != script.Branches:
-			depth++
+		if m.Kind == script.Defines && m.Off <= name &&
+			b.file.Text.Line(m.Off) == b.file.Text.Line(name) {
+			return Range{m.Off, m.End}
 		}
 	}
 	return Range{}
