@@ -236,3 +236,30 @@ func listedFiles(comment string) []string {
 	}
 	return listed
 }
+
+// TestOneType checks that three words for which every package once had a type name one type each.
+func TestOneType(t *testing.T) {
+	declared := regexp.MustCompile(`(?m)^(?:type |\t)(Document|Project|Change) +(?:struct\b|interface\b|func\(|= )`)
+	places := map[string][]string{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			places[string(m[1])] = append(places[string(m[1])], path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Document", "Project", "Change"} {
+		if len(places[name]) != 1 {
+			t.Errorf("%d types are called %s, want 1: %s", len(places[name]), name, places[name])
+		}
+	}
+}

@@ -106,7 +106,7 @@ func altered(ctx context.Context, opts Options) (blame.Render, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, changes []tree.Value) ([]tree.Document, error) {
+	return func(ctx context.Context, changes []tree.Value) ([]tree.Doc, error) {
 		layers, err := s.Changed(ctx, changes)
 		if err != nil {
 			return nil, err
@@ -146,7 +146,7 @@ func (b *BlameReport) checkSecrets(secrets Secrets, rules secret.Rules) {
 		return
 	}
 	search := diff.NewSearch(rules.Paths, diff.Options{Secrets: rules})
-	in := func(v tree.Value) { search.In(&diff.Side{Docs: []diff.Document{{Value: v}}}) }
+	in := func(v tree.Value) { search.In(&diff.Side{Docs: []diff.SideDocument{{Value: v}}}) }
 	for _, d := range b.made.Docs {
 		in(d.Value)
 	}

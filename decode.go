@@ -56,7 +56,7 @@ func (r *Result) decodeAll(list reflect.Value) error {
 // Decode stores the document in the value that v points to: see Result.Decode.
 func (d Document) Decode(v any) error {
 	var b bytes.Buffer
-	if _, err := emit.JSON(&b, []tree.Document{d.doc}); err != nil {
+	if _, err := emit.JSON(&b, []tree.Doc{d.doc}); err != nil {
 		return err
 	}
 	err := json.Unmarshal(b.Bytes(), v)

@@ -49,7 +49,7 @@ var ErrNoProject = errors.New("no weft.yml in this directory or above it")
 
 // Project is a weft.yml with all that it extends. It may be used from several goroutines.
 type Project struct {
-	opened *project.Project // nil in the zero value, which is a project that says nothing
+	opened *project.Description // nil in the zero value, which is a project that says nothing
 	opts   ProjectOptions
 }
 
@@ -73,7 +73,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 }
 
 // loaded returns the project that was opened, or an empty one.
-func (p *Project) loaded() *project.Project {
+func (p *Project) loaded() *project.Description {
 	if p.opened == nil {
 		return project.Empty()
 	}

@@ -46,8 +46,8 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 	for _, p := range s.Paths() {
 		items = append(items, tree.Item{Value: tree.String(p)})
 	}
-	doc := tree.Document{Value: tree.Of(tree.NewArray(items, source.Pos{}))}
-	res := engine.Result{Docs: []tree.Document{doc}, Files: s.Files()}
+	doc := tree.Doc{Value: tree.Of(tree.NewArray(items, source.Pos{}))}
+	res := engine.Result{Docs: []tree.Doc{doc}, Files: s.Files()}
 	return &Result{*Options{Format: opts.Format}.options().Result(&res)}, nil
 }
 
@@ -95,7 +95,7 @@ func (r *Result) Texts() (files []File) {
 
 // Document is one document of a result.
 type Document struct {
-	doc tree.Document
+	doc tree.Doc
 	of  *Result
 }
 

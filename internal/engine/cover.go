@@ -26,7 +26,7 @@ func (s *Session) points() {
 }
 
 // concealData keeps the data of Secrets out of the report of coverage: code may have it as text.
-func (e *evaluation) concealData(docs []tree.Document) {
+func (e *evaluation) concealData(docs []tree.Doc) {
 	if e.config.Cover == nil {
 		return
 	}

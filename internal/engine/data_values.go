@@ -56,7 +56,7 @@ func (l *library) describe(out *DataValuesOf) error {
 	out.Layers = layersBy(tree.ByDocument, docs.own)
 	for _, r := range l.layers {
 		if len(r.rest) == 0 && !r.schema {
-			out.Layers = append(out.Layers, values.Given{Document: r.doc, By: r.by})
+			out.Layers = append(out.Layers, values.Given{Doc: r.doc, By: r.by})
 		}
 	}
 	vals, err := l.values(files, typ, &log)

@@ -58,8 +58,8 @@ type declaredKey struct {
 
 // documents are the documents of one role in the files of a library.
 type documents struct {
-	own   []tree.Document // meant for the library itself
-	inner []*layer        // meant for libraries inside it
+	own   []tree.Doc // meant for the library itself
+	inner []*layer   // meant for libraries inside it
 	res   *eval.Result
 	log   messages
 	err   error
@@ -213,7 +213,7 @@ func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 }
 
 // typeOf makes the type of schema documents, of which some are those of the library.
-func (l *library) typeOf(schemas []tree.Document, own *documents) ownType {
+func (l *library) typeOf(schemas []tree.Doc, own *documents) ownType {
 	t := ownType{declared: len(schemas) > 0}
 	typ, list := values.Schema(schemas, l.valueOptions(own.res, &t.log))
 	if list.Failed() {
@@ -241,8 +241,8 @@ type fileKind struct {
 }
 
 // stranger returns what is wrong with d, a document of out without the annotation of its kind, or nil.
-func (k fileKind) stranger(out eval.Output, d tree.Document) *diag.Diagnostic {
-	full := func(d tree.Document) bool { return !d.Value.Empty() }
+func (k fileKind) stranger(out eval.Output, d tree.Doc) *diag.Diagnostic {
+	full := func(d tree.Doc) bool { return !d.Value.Empty() }
 	other := d.Annotations.Get(k.other)
 	switch {
 	case full(d):
@@ -311,7 +311,7 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 }
 
 // readLayer reads the annotations that send a document to another library; nil means that it stays.
-func readLayer(d tree.Document, name string) (*layer, error) {
+func readLayer(d tree.Doc, name string) (*layer, error) {
 	at := d.Pos.To(d.Pos.Offset() + 3)
 	t := &layer{doc: d, by: tree.ByDocument, at: at, schema: name == compile.SchemaAnnotation}
 	note := d.Annotations.Get(name)

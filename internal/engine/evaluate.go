@@ -129,18 +129,18 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 			return err
 		}
 		e.noteSecrets(vals)
-		res.Docs = []tree.Document{vals.stack.Document}
+		res.Docs = []tree.Doc{vals.stack.Doc}
 		return nil
 	case SchemaOpenAPI, SchemaJSON:
 		typ, err := root.dataSchema(log)
 		if err != nil {
 			return err
 		}
-		doc := tree.Document{Value: typ.typ.OpenAPI()}
+		doc := tree.Doc{Value: typ.typ.OpenAPI()}
 		if e.request.Goal == SchemaJSON {
 			doc.Value = typ.typ.JSONSchema()
 		}
-		res.Docs = []tree.Document{doc}
+		res.Docs = []tree.Doc{doc}
 		return nil
 	}
 	made, err := root.evaluate(log)

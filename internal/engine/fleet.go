@@ -15,11 +15,11 @@ type Environment struct {
 
 	// Project is the data values that a project sets for it, instead of Values. They are weaker than
 	// all those of the command line.
-	Project *values.Project
+	Project *values.ProjectValues
 
 	// Test is the data values of a test, besides Project. They are stronger than all files, and
 	// weaker than all others of the command line.
-	Test *values.Project
+	Test *values.ProjectValues
 }
 
 // Rendered is what became of an environment.

@@ -54,7 +54,7 @@ func (env Environment) key() string {
 	k := keyWriter{content: true}
 	k.string(env.Name)
 	k.string(env.Values)
-	for _, p := range []*values.Project{env.Project, env.Test} {
+	for _, p := range []*values.ProjectValues{env.Project, env.Test} {
 		k.flags(p != nil)
 		if p != nil {
 			k.plain(*p)

@@ -69,7 +69,7 @@ func FuzzReload(f *testing.F) {
 		outcome(s, Request{})
 		for step, edit := range edits {
 			p = apply(p, edit)
-			next, err := s.Reload(t.Context(), Change{Memory: p.memory()})
+			next, err := s.Reload(t.Context(), FileChanges{Memory: p.memory()})
 			if err != nil {
 				t.Fatal(err)
 			}

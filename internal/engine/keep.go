@@ -102,21 +102,21 @@ func (l *library) batch(files *declared) *eval.Batch {
 
 // unchecked returns the documents of which it is not known from the last evaluation that they can
 // be printed as JSON.
-func (s *Session) unchecked(docs []tree.Document) []tree.Document {
+func (s *Session) unchecked(docs []tree.Doc) []tree.Doc {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.inJSON == nil {
 		return docs
 	}
-	return slices.DeleteFunc(slices.Clone(docs), func(d tree.Document) bool { return s.inJSON[d] })
+	return slices.DeleteFunc(slices.Clone(docs), func(d tree.Doc) bool { return s.inJSON[d] })
 }
 
 // checked leaves to the next evaluation which documents can be printed as JSON.
-func (s *Session) checked(docs []tree.Document) {
+func (s *Session) checked(docs []tree.Doc) {
 	if s.config.Once {
 		return
 	}
-	known := make(map[tree.Document]bool, len(docs))
+	known := make(map[tree.Doc]bool, len(docs))
 	for _, d := range docs {
 		known[d] = true
 	}

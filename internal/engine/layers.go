@@ -15,12 +15,12 @@ import (
 // Layers are data values from outside of the project, the weakest first. They never change.
 type Layers struct {
 	id    *Layers // the layers that these are, wherever their files are now
-	docs  []values.Document
+	docs  []values.FlagDocument
 	notes diag.List    // what is to be said of them
 	read  []load.Input // the files that they were read from
 	files *source.Set  // that their positions point into: the session's, and those of their own
 
-	tested []values.Document // those of docs that a test sets
+	tested []values.FlagDocument // those of docs that a test sets
 }
 
 // Files returns the files that the positions of the layers point into.
@@ -65,7 +65,7 @@ func (s *Session) complete(
 }
 
 // require checks that layers have what a project requires.
-func (s *Session) require(project *values.Project, layers *Layers) error {
+func (s *Session) require(project *values.ProjectValues, layers *Layers) error {
 	if project == nil {
 		return nil
 	}

@@ -28,16 +28,16 @@ type library struct {
 	eval  eval.Options
 	valid bool // validations are run
 
-	given   *Layers         // where layers come from, if the library is the project
-	layers  []routed        // documents from outside, in order
-	with    []tree.Document // of with_data_values
-	schemas []tree.Document // of with_data_values_schema
-	notes   diag.List       // what is to be said of the data values of the command line
+	given   *Layers    // where layers come from, if the library is the project
+	layers  []routed   // documents from outside, in order
+	with    []tree.Doc // of with_data_values
+	schemas []tree.Doc // of with_data_values_schema
+	notes   diag.List  // what is to be said of the data values of the command line
 }
 
 // layer is a document of data values, or of a schema, from outside of a library.
 type layer struct {
-	doc    tree.Document
+	doc    tree.Doc
 	by     tree.Setter // what gives it
 	at     source.Span // where the library is named that it is meant for
 	ref    values.Ref
@@ -81,7 +81,7 @@ func (l *library) stage(name string) (end func()) {
 // give hands layers from outside to the library.
 func (l *library) give(layers *Layers) {
 	for _, d := range layers.docs {
-		l.layers = append(l.layers, routed{&layer{doc: d.Document, by: d.By, at: d.At, ref: d.Ref}, d.Ref})
+		l.layers = append(l.layers, routed{&layer{doc: d.Doc, by: d.By, at: d.At, ref: d.Ref}, d.Ref})
 	}
 	l.notes = append(l.notes, layers.notes...)
 	l.given = layers
@@ -109,7 +109,7 @@ func (l *library) schema(files *declared, log *messages) (*typed, error) {
 	if docs.err != nil {
 		return nil, docs.err
 	}
-	var more []tree.Document
+	var more []tree.Doc
 	for _, r := range l.layers {
 		if len(r.rest) == 0 && r.schema {
 			more = append(more, r.doc)
@@ -149,9 +149,9 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 		case r.schema:
 			continue
 		case r.after:
-			after = append(after, values.Given{Document: r.doc, By: r.by})
+			after = append(after, values.Given{Doc: r.doc, By: r.by})
 		default:
-			before = append(before, values.Given{Document: r.doc, By: r.by})
+			before = append(before, values.Given{Doc: r.doc, By: r.by})
 		}
 		r.used.Store(true)
 	}
@@ -160,10 +160,10 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 }
 
 // layersBy returns documents that something gives.
-func layersBy(by tree.Setter, docs []tree.Document) []values.Given {
+func layersBy(by tree.Setter, docs []tree.Doc) []values.Given {
 	layers := make([]values.Given, len(docs))
 	for i, d := range docs {
-		layers[i] = values.Given{Document: d, By: by}
+		layers[i] = values.Given{Doc: d, By: by}
 	}
 	return layers
 }
@@ -241,7 +241,7 @@ func (l *library) validate(vals *valued, res *eval.Result, opt overlay.Options) 
 		}
 		return starlark.Call(thread, fn, args, nil)
 	}
-	if list := vals.typ.Validate(vals.stack.Document, call, l.run.saw()); list != nil {
+	if list := vals.typ.Validate(vals.stack.Doc, call, l.run.saw()); list != nil {
 		return list
 	}
 	return nil
@@ -281,15 +281,15 @@ func (l *library) templates(files *declared, vals *valued, log *messages) (*eval
 func (l *library) overlays(res *eval.Result, log *messages) error {
 	defer l.stage("overlays")()
 	defer func() { log.notes = append(log.notes, res.LateNotes()...) }()
-	full := func(d tree.Document) bool { return !d.Value.Empty() }
+	full := func(d tree.Doc) bool { return !d.Value.Empty() }
 	if !res.Overlays() && !l.run.request.Explain { // there is nothing to look for
 		for i := range res.Outputs {
 			res.Outputs[i].Kept = slices.ContainsFunc(res.Outputs[i].Docs, full)
 		}
 		return nil
 	}
-	left := make([][]tree.Document, len(res.Outputs))
-	var overlays []tree.Document
+	left := make([][]tree.Doc, len(res.Outputs))
+	var overlays []tree.Doc
 	for i, out := range res.Outputs {
 		for _, d := range out.Docs {
 			if overlay.IsOverlay(d) {
@@ -316,8 +316,8 @@ type Step = explain.Step
 
 // apply applies overlays, and keeps what they did if that is asked for.
 func (l *library) apply(
-	left [][]tree.Document, overlays []tree.Document, opt overlay.Options,
-) ([][]tree.Document, error) {
+	left [][]tree.Doc, overlays []tree.Doc, opt overlay.Options,
+) ([][]tree.Doc, error) {
 	if !l.run.request.Explain {
 		return overlay.Apply(l.ctx, left, overlays, opt)
 	}

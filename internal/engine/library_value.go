@@ -194,7 +194,7 @@ func (v *libraryValue) withDataValues(
 		}
 	}
 	in := *v.lib
-	doc := tree.Document{Value: val, Pos: at}
+	doc := tree.Doc{Value: val, Pos: at}
 	if plain {
 		doc = values.PlainDocument(val, at)
 	}
@@ -224,7 +224,7 @@ func (l *library) hintGiven(err error) error {
 	}
 	list := diag.Of(err)
 	for _, d := range list {
-		at := slices.IndexFunc(l.with, func(doc tree.Document) bool { return doc.Pos == d.At.Pos })
+		at := slices.IndexFunc(l.with, func(doc tree.Doc) bool { return doc.Pos == d.At.Pos })
 		if at < 0 {
 			continue // it has a place of its own: where YAML says it
 		}
@@ -251,7 +251,7 @@ func (l *library) hintGiven(err error) error {
 	return list
 }
 
-func hasNotes(doc tree.Document) bool {
+func hasNotes(doc tree.Doc) bool {
 	_, ok := annotated(doc.Value)
 	return ok
 }
@@ -292,7 +292,7 @@ func (v *libraryValue) withSchema(
 	in := *v.lib
 	in.schemas = append(
 		in.schemas[:len(in.schemas):len(in.schemas)],
-		tree.Document{Value: val, Pos: at},
+		tree.Doc{Value: val, Pos: at},
 	)
 	return &libraryValue{&in}, nil
 }
@@ -307,7 +307,7 @@ func (v *libraryValue) eval(
 	if err != nil {
 		return nil, v.wrap("evaluating", err)
 	}
-	var docs []tree.Document
+	var docs []tree.Doc
 	for _, out := range res.Outputs {
 		docs = append(docs, out.Docs...)
 	}

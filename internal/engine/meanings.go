@@ -137,7 +137,7 @@ func scalars(v tree.Value, each func(tree.Value)) {
 
 // printed notes what the output makes of scalars with two meanings: JSON has one of them, and keys
 // may be one to another reader.
-func (e *evaluation) printed(docs []tree.Document) {
+func (e *evaluation) printed(docs []tree.Doc) {
 	if !e.config.mindsMeanings() {
 		return
 	}

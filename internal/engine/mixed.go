@@ -38,7 +38,7 @@ func (s *Session) SameOverrides(other *Session) bool {
 	if x == y || x == nil || y == nil {
 		return x == y
 	}
-	return slices.EqualFunc(x.docs, y.docs, func(p, q tree.Document) bool {
+	return slices.EqualFunc(x.docs, y.docs, func(p, q tree.Doc) bool {
 		return edit.Equal(p.Value, q.Value)
 	})
 }
@@ -66,8 +66,8 @@ func (l *Layers) SameLibraries(other *Layers) bool {
 }
 
 // documents returns the documents for libraries, or for the project itself.
-func (l *Layers) documents(libraries bool) []values.Document {
-	var docs []values.Document
+func (l *Layers) documents(libraries bool) []values.FlagDocument {
+	var docs []values.FlagDocument
 	for _, d := range l.docs {
 		if (len(d.Ref) > 0) == libraries {
 			docs = append(docs, d)
@@ -76,8 +76,8 @@ func (l *Layers) documents(libraries bool) []values.Document {
 	return docs
 }
 
-func sameValues(a, b []values.Document) bool {
-	return slices.EqualFunc(a, b, func(p, q values.Document) bool {
+func sameValues(a, b []values.FlagDocument) bool {
+	return slices.EqualFunc(a, b, func(p, q values.FlagDocument) bool {
 		return p.Ref.String() == q.Ref.String() && edit.Equal(p.Value, q.Value)
 	})
 }

@@ -60,7 +60,7 @@ func TestOrigins(t *testing.T) {
 	// What a reloaded session knows already has its origins, too.
 	changed := slices.Clone(project)
 	changed[3].Data = append([]byte("#! touched\n"), changed[3].Data...)
-	next, err := s.Reload(context.Background(), engine.Change{Memory: changed})
+	next, err := s.Reload(context.Background(), engine.FileChanges{Memory: changed})
 	if err != nil {
 		t.Fatal(err)
 	}

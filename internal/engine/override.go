@@ -16,7 +16,7 @@ import (
 
 // overrides are those of a session's configuration, read.
 type overrides struct {
-	docs []tree.Document
+	docs []tree.Doc
 	read []load.Input // the files on disk that they were read from
 }
 
@@ -30,12 +30,12 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	if err != nil {
 		return err
 	}
-	left := make([][]tree.Document, len(outputs))
+	left := make([][]tree.Doc, len(outputs))
 	empty := true
 	for i := range outputs {
 		left[i] = outputs[i].Docs
 		empty = empty &&
-			!slices.ContainsFunc(left[i], func(d tree.Document) bool { return !d.Value.IsNull() })
+			!slices.ContainsFunc(left[i], func(d tree.Doc) bool { return !d.Value.IsNull() })
 	}
 	if empty {
 		return nil // templates may make nothing

@@ -15,8 +15,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Change is what happened to the files of a session.
-type Change struct {
+// FileChanges is what happened to the files of a session.
+type FileChanges struct {
 	// Paths are the files on disk, or in the file system of the configuration, that may have other
 	// content than before. Whether files have come or gone is found out anyway.
 	Paths []string
@@ -36,7 +36,7 @@ type Change struct {
 // Reload gives the session after files changed, came or went. Only what changed is read again, and
 // only that is compiled again when it is needed; what the last evaluation made of the rest is still
 // known. S stays what it is.
-func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
+func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, error) {
 	next := s.next()
 	if change.Memory != nil {
 		next.config.Load.Memory = change.Memory
@@ -120,7 +120,7 @@ func (l *Layers) changed(dirs, paths []string, is func(string) bool) bool {
 }
 
 // layerPaths returns the files and directories that a project sets data values from.
-func layerPaths(p *values.Project) []string {
+func layerPaths(p *values.ProjectValues) []string {
 	if p == nil {
 		return nil
 	}

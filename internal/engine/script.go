@@ -81,7 +81,7 @@ func BesideScript(path string) []string {
 // Call calls a function of the script with documents, and gives what it printed. The error is a
 // *Failure.
 func (s *Script) Call(
-	ctx context.Context, name string, docs []tree.Document,
+	ctx context.Context, name string, docs []tree.Doc,
 ) (prints []string, err error) {
 	fn, ok := s.globals[name].(starlark.Callable)
 	if !ok {

@@ -31,7 +31,7 @@ func (e *evaluation) noteSecrets(vals *valued) {
 
 // conceal keeps what documents of data values say of secret ones out of messages. It is called
 // before the documents are checked, since messages quote what is wrong.
-func (e *evaluation) conceal(typ *schema.Type, own []tree.Document, layers []values.Given) {
+func (e *evaluation) conceal(typ *schema.Type, own []tree.Doc, layers []values.Given) {
 	var texts []string
 	add := func(v tree.Value) {
 		for _, s := range typ.Secrets(v) {

@@ -38,10 +38,10 @@ type Session struct {
 	flags     *Layers
 	shared    *sharedLayers // of a fleet
 	overrides *overrides
-	last      *last                  // what the last evaluation leaves to the next
-	read      int                    // how many inputs were read
-	analysed  int                    // how many of them were analysed
-	inJSON    map[tree.Document]bool // documents that can be printed as JSON
+	last      *last             // what the last evaluation leaves to the next
+	read      int               // how many inputs were read
+	analysed  int               // how many of them were analysed
+	inJSON    map[tree.Doc]bool // documents that can be printed as JSON
 	analyses  map[load.Input]*compile.Analysis
 }
 
@@ -142,7 +142,7 @@ const (
 
 // Result is what an evaluation made.
 type Result struct {
-	Docs     []tree.Document
+	Docs     []tree.Doc
 	Outputs  []eval.Output // what each file made; Docs is all of theirs
 	Files    *source.Set   // that the positions of documents and warnings point into
 	Warnings diag.List

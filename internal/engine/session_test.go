@@ -143,7 +143,7 @@ func TestReloadCounts(t *testing.T) {
 				t.Errorf("at first: %+v, want %+v", got, want)
 			}
 			changed := c.change(app)
-			next, err := s.Reload(t.Context(), Change{Memory: changed.memory()})
+			next, err := s.Reload(t.Context(), FileChanges{Memory: changed.memory()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +196,7 @@ func reloadedTo(t *testing.T, s *Session, to project) *Session {
 	if s.Stats().Compiled == 0 && s.Analysed() == 0 && s.Stats().Read > 0 {
 		return s
 	}
-	next, err := s.Reload(t.Context(), Change{Memory: to.memory()})
+	next, err := s.Reload(t.Context(), FileChanges{Memory: to.memory()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestPartial(t *testing.T) {
 	if strings.Contains(got, "more: 1") {
 		t.Errorf("an overlay was applied to a part of the documents:\n%s", got)
 	}
-	mended, err := broken.open(t, Config{}).Reload(t.Context(), Change{Memory: app.memory()})
+	mended, err := broken.open(t, Config{}).Reload(t.Context(), FileChanges{Memory: app.memory()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +355,7 @@ func BenchmarkTouch(b *testing.B) {
 	s, files := p.open(b, Config{}), p.memory()
 	render(b, s)
 	for i := 0; b.Loop(); i++ {
-		next, err := s.Reload(b.Context(), Change{Memory: touched(files, i)})
+		next, err := s.Reload(b.Context(), FileChanges{Memory: touched(files, i)})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func (p *generated) evaluate(t testing.TB, s *engine.Session) *engine.Result {
 // render is the output with other data values.
 func (p *generated) render(t testing.TB, s *engine.Session, leaves []dataLeaf) map[string]string {
 	t.Helper()
-	next, err := s.Reload(context.Background(), engine.Change{Memory: p.memory(leaves)})
+	next, err := s.Reload(context.Background(), engine.FileChanges{Memory: p.memory(leaves)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 type Bounds struct{ places *places }
 
 // Bounds returns those of the project.
-func (p *Project) Bounds() *Bounds { return &Bounds{&p.places} }
+func (p *Description) Bounds() *Bounds { return &Bounds{&p.places} }
 
 // NewBounds returns those of a directory, which messages call by a name, with what may be used
 // outside of it.

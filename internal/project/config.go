@@ -14,7 +14,7 @@ import (
 // WriteConfig writes the settings of an environment as a project file without `extends`: each line
 // has a comment that says where it comes from. As JSON, each value is an object with the members
 // value and from.
-func (p *Project) WriteConfig(w io.Writer, s *Settings, asJSON bool) error {
+func (p *Description) WriteConfig(w io.Writer, s *Settings, asJSON bool) error {
 	c := p.config(s)
 	if asJSON {
 		var b bytes.Buffer
@@ -49,7 +49,7 @@ type shownEntry struct {
 }
 
 // config returns the effective file.
-func (p *Project) config(s *Settings) shown {
+func (p *Description) config(s *Settings) shown {
 	var top shown
 	add := func(key string, v shown) {
 		if v.text != "" || len(v.items) > 0 || len(v.entries) > 0 {
@@ -122,7 +122,7 @@ func (p *Project) config(s *Settings) shown {
 	return top
 }
 
-func (p *Project) outputOf(s *Settings, scalar func(string, source.Span) shown) (v shown) {
+func (p *Description) outputOf(s *Settings, scalar func(string, source.Span) shown) (v shown) {
 	for _, x := range []struct {
 		key string
 		Item
@@ -154,7 +154,7 @@ func (p *Project) outputOf(s *Settings, scalar func(string, source.Span) shown) 
 	return v
 }
 
-func (p *Project) marks(s *Settings) (v shown) {
+func (p *Description) marks(s *Settings) (v shown) {
 	for _, m := range s.Marks {
 		i := 0
 		for i < len(v.entries) && v.entries[i].key != m.Pattern {
@@ -173,7 +173,7 @@ func (p *Project) marks(s *Settings) (v shown) {
 	return v
 }
 
-func (p *Project) valueFiles(s *Settings) shown {
+func (p *Description) valueFiles(s *Settings) shown {
 	v := shown{list: true}
 	for _, l := range s.Layers {
 		if l.File != "" {
@@ -188,7 +188,7 @@ func (p *Project) valueFiles(s *Settings) shown {
 }
 
 // inline returns the data values in project files, merged.
-func (p *Project) inline(s *Settings) (v shown) {
+func (p *Description) inline(s *Settings) (v shown) {
 	for _, l := range s.Layers {
 		if l.Values != nil {
 			v = merged(v, p.node(l.Values))
@@ -216,7 +216,7 @@ next:
 }
 
 // node returns a value as it is in a file.
-func (p *Project) node(n *Node) (v shown) {
+func (p *Description) node(n *Node) (v shown) {
 	switch n.Kind {
 	case yaml.Mapping:
 		for _, e := range n.Entries {
@@ -254,7 +254,7 @@ func (p *Project) node(n *Node) (v shown) {
 }
 
 // where returns a place as a line of a file.
-func (p *Project) where(at source.Span) string {
+func (p *Description) where(at source.Span) string {
 	f := p.Files.File(at.Pos)
 	if f == nil {
 		return ""

@@ -118,7 +118,7 @@ type Output struct {
 
 // Default returns the environment to use if nothing names one: that of the key `default`, or the
 // only one. A project without environments has the one without a name.
-func (p *Project) Default() (string, error) {
+func (p *Description) Default() (string, error) {
 	for _, f := range slices.Backward(p.layers) {
 		if n := f.root.Get(keyDefault); n != nil {
 			return n.Text, nil
@@ -141,11 +141,11 @@ func (p *Project) Default() (string, error) {
 }
 
 // Has reports whether there is an environment of a name.
-func (p *Project) Has(name string) bool { return p.envs[name] != nil }
+func (p *Description) Has(name string) bool { return p.envs[name] != nil }
 
 // Environment returns what an environment is in the end. A project without environments has one,
 // which has no name. The error is a *Failure.
-func (p *Project) Environment(name string) (*Settings, error) {
+func (p *Description) Environment(name string) (*Settings, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.settled[name]; s != nil {
@@ -159,7 +159,7 @@ func (p *Project) Environment(name string) (*Settings, error) {
 }
 
 // settle works out what an environment is in the end.
-func (p *Project) settle(name string) (*Settings, error) {
+func (p *Description) settle(name string) (*Settings, error) {
 	if name == "" && len(p.names) > 0 || name != "" && p.envs[name] == nil {
 		return nil, p.fail(p.unknown(name, source.Span{}))
 	}
@@ -191,7 +191,7 @@ func (p *Project) settle(name string) (*Settings, error) {
 }
 
 // CheckOutputs reports environments that would be written to the same place.
-func (p *Project) CheckOutputs() error {
+func (p *Description) CheckOutputs() error {
 	taken := map[string]*Settings{}
 	var list diag.List
 	for _, name := range p.names {
@@ -235,7 +235,7 @@ func (o *Output) place() Item {
 }
 
 // Common returns what the project says for all environments. Its files are not checked.
-func (p *Project) Common() *Settings {
+func (p *Description) Common() *Settings {
 	m := merger{project: p, settings: &Settings{}}
 	for _, f := range p.layers {
 		m.add(fragment{f, f.root})
@@ -245,7 +245,7 @@ func (p *Project) Common() *Settings {
 
 // merger makes the settings of an environment of its fragments.
 type merger struct {
-	project  *Project
+	project  *Description
 	settings *Settings
 	level    int
 	each     string // the file that the fragment was made for

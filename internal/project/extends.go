@@ -12,7 +12,7 @@ import (
 )
 
 // load reads the project file at a path, and those that it builds on.
-func (p *Project) load(path string) error {
+func (p *Description) load(path string) error {
 	l := loader{project: p, loaded: map[string]*File{}}
 	var err error
 	if p.own, err = l.file(path, source.Span{}); err != nil {
@@ -36,7 +36,7 @@ func (p *Project) load(path string) error {
 
 // loader reads project files that build on each other.
 type loader struct {
-	project *Project
+	project *Description
 	loaded  map[string]*File
 	open    []opened // those whose bases are being read
 }
@@ -134,7 +134,7 @@ type fragment struct {
 }
 
 // listEnvironments gathers the environments of all files.
-func (p *Project) listEnvironments() error {
+func (p *Description) listEnvironments() error {
 	var list diag.List
 	for _, f := range p.layers {
 		environments := f.root.Get(keyEnvironments)
@@ -161,7 +161,7 @@ func (p *Project) listEnvironments() error {
 }
 
 // define takes note of an environment, or of a family of them.
-func (p *Project) define(from fragment, e Entry) error {
+func (p *Description) define(from fragment, e Entry) error {
 	if !strings.Contains(e.Key, "*") {
 		d := p.envs[e.Key]
 		if d != nil && d.each != "" {
@@ -192,12 +192,12 @@ func (p *Project) define(from fragment, e Entry) error {
 	return nil
 }
 
-func (p *Project) add(d *definition) {
+func (p *Description) add(d *definition) {
 	p.envs[d.name] = d
 	p.names = append(p.names, d.name)
 }
 
-func (p *Project) taken(name string, at source.Span, by *definition) *diag.Diagnostic {
+func (p *Description) taken(name string, at source.Span, by *definition) *diag.Diagnostic {
 	d := diag.Errorf(at, CodeEnvironment, "two environments have the name '%s'", name)
 	what := "the other one is here"
 	if by.each != "" {
@@ -215,7 +215,7 @@ func (d *definition) parents() (nodes []*Node) {
 }
 
 // checkReferences finds names of environments that there are not.
-func (p *Project) checkReferences() (list diag.List) {
+func (p *Description) checkReferences() (list diag.List) {
 	reported := map[source.Span]bool{} // a family names its parents once
 	check := func(n *Node) {
 		if p.envs[n.Text] == nil && !reported[n.At] {
@@ -237,7 +237,7 @@ func (p *Project) checkReferences() (list diag.List) {
 }
 
 // unknown says that there is no environment of a name, and which may be meant.
-func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
+func (p *Description) unknown(name string, at source.Span) *diag.Diagnostic {
 	d := diag.Errorf(at, CodeEnvironment, "there is no environment '%s'", diag.Shortened(name))
 	if len(p.names) == 0 {
 		return d.WithHint("the project has none: add it to `environments` in %s", p.Path())
@@ -262,7 +262,7 @@ func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
 
 // nearest returns the environment that was probably meant: one with a name like that, or the one
 // that is short for it or that it is short for, as prod is for production.
-func (p *Project) nearest(name string) string {
+func (p *Description) nearest(name string) string {
 	if near := diag.Nearest(name, p.names); near != "" {
 		return near
 	}
@@ -282,7 +282,7 @@ func (p *Project) nearest(name string) string {
 }
 
 // checkCycles finds environments that build on themselves, or on too many others.
-func (p *Project) checkCycles() (list diag.List) {
+func (p *Description) checkCycles() (list diag.List) {
 	depths := map[string]int{} // of those that are done: how many build on each other there
 	var open []opened
 	var visit func(name string, at source.Span) int
@@ -318,7 +318,7 @@ func (p *Project) checkCycles() (list diag.List) {
 
 // lineage returns the fragments of an environment, those that it builds on first. One that several
 // build on comes once, before the first of them.
-func (p *Project) lineage(name string) []*definition {
+func (p *Description) lineage(name string) []*definition {
 	seen := map[string]bool{}
 	var all []*definition
 	var add func(name string)

@@ -33,8 +33,8 @@ type Options struct {
 	Reads func(path string)
 }
 
-// Project is a project file with all that it builds on. It may be used from several goroutines.
-type Project struct {
+// Description is a project file with all that it builds on. It may be used from several goroutines.
+type Description struct {
 	Files *source.Set // that positions point into
 
 	own    *File   // the project file itself
@@ -69,7 +69,7 @@ var ErrNone = errors.New("there is no project file")
 
 // Open reads a project file and those that it builds on, and lists its environments. The error is a
 // *Failure if the project is wrong, and ErrNone if there is none.
-func Open(opts Options) (*Project, error) {
+func Open(opts Options) (*Description, error) {
 	p := Empty()
 	path, err := p.places.find(opts)
 	if opts.Text != nil {
@@ -88,14 +88,14 @@ func Open(opts Options) (*Project, error) {
 }
 
 // Empty returns a project that says nothing: no file, no environments.
-func Empty() *Project {
-	return &Project{
+func Empty() *Description {
+	return &Description{
 		Files: &source.Set{}, own: &File{root: &Node{}},
 		envs: map[string]*definition{}, settled: map[string]*Settings{},
 	}
 }
 
-func (p *Project) fail(err error) error {
+func (p *Description) fail(err error) error {
 	if errors.Is(err, ErrNone) {
 		return err
 	}
@@ -103,13 +103,13 @@ func (p *Project) fail(err error) error {
 }
 
 // Path returns the path of the project file.
-func (p *Project) Path() string { return p.own.Path }
+func (p *Description) Path() string { return p.own.Path }
 
 // Sources returns the project file and those that it builds on, the most basic first.
-func (p *Project) Sources() []*File { return p.layers }
+func (p *Description) Sources() []*File { return p.layers }
 
 // Edition returns what the project file says: 2026 or ytt, or "" if there is no file.
-func (p *Project) Edition() string {
+func (p *Description) Edition() string {
 	if n := p.own.root.Get(keyWeft); n != nil {
 		return n.Text
 	}
@@ -117,16 +117,16 @@ func (p *Project) Edition() string {
 }
 
 // Names returns the names of the environments, in the order in which the files name them.
-func (p *Project) Names() []string { return p.names }
+func (p *Description) Names() []string { return p.names }
 
 // Root returns the directory that the project may not leave.
-func (p *Project) Root() string { return p.places.root }
+func (p *Description) Root() string { return p.places.root }
 
 // FS returns the file system that the project is in; nil is the disk.
-func (p *Project) FS() fs.FS { return p.places.fsys }
+func (p *Description) FS() fs.FS { return p.places.fsys }
 
 // Environments returns environments by their names, with the errors of all of them.
-func (p *Project) Environments(names []string) ([]*Settings, error) {
+func (p *Description) Environments(names []string) ([]*Settings, error) {
 	envs := make([]*Settings, 0, len(names))
 	var list diag.List
 	told := map[string]bool{} // many environments have the same mistake

@@ -14,7 +14,7 @@ type Testing struct {
 }
 
 // Testing returns what the project says of its tests. Lists get longer, as lists do.
-func (p *Project) Testing() Testing {
+func (p *Description) Testing() Testing {
 	t := Testing{Min: -1}
 	for _, f := range p.layers {
 		n := f.root.Get(keyTest)

@@ -19,7 +19,7 @@ type LintPath struct {
 }
 
 // Lint returns the settings of weft lint, those of files that are extended first.
-func (p *Project) Lint() Lint {
+func (p *Description) Lint() Lint {
 	var out Lint
 	for _, f := range p.layers {
 		n := f.root.Get(keyLint)
@@ -54,7 +54,7 @@ func levels(n *Node) []string {
 }
 
 // Sequences returns the style of lists for weft fmt, or "".
-func (p *Project) Sequences() string {
+func (p *Description) Sequences() string {
 	style := ""
 	for _, f := range p.layers {
 		if n := f.root.Get(keyFmt); n != nil {
@@ -67,7 +67,7 @@ func (p *Project) Sequences() string {
 }
 
 // FormatExclude returns the patterns of files that weft fmt leaves alone, as absolute paths.
-func (p *Project) FormatExclude() (patterns []string) {
+func (p *Description) FormatExclude() (patterns []string) {
 	for _, f := range p.layers {
 		n := f.root.Get(keyFmt)
 		if n == nil || n.Get("exclude") == nil {

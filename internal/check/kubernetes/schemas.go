@@ -72,7 +72,7 @@ func Open(opt Options) (*Schemas, error) {
 }
 
 // With returns the schemas with those of the custom resources that documents define.
-func (s *Schemas) With(docs []tree.Document) *Schemas {
+func (s *Schemas) With(docs []tree.Doc) *Schemas {
 	own := definitions{}
 	for i := range docs {
 		for _, o := range Objects(docs[i].Value) {

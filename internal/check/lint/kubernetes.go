@@ -17,7 +17,7 @@ import (
 // runOutput is what a run made, and the schemas that its documents are checked against.
 type runOutput struct {
 	Schemas *kubernetes.Schemas
-	Docs    []tree.Document
+	Docs    []tree.Doc
 	Origins *tree.Origins
 	Files   *source.Set
 	Secrets []string // texts of data values that are secret
@@ -43,7 +43,7 @@ func validated(v runOutput) (diag.List, *source.Set) {
 }
 
 // readByKubectl returns the documents as kubectl reads what is printed of them: as YAML 1.1.
-func (v *runOutput) readByKubectl() []tree.Document {
+func (v *runOutput) readByKubectl() []tree.Doc {
 	docs := slices.Clone(v.Docs)
 	for i := range docs {
 		docs[i].Value = v.Origins.HandedOn(docs[i].Value).In11()
@@ -79,7 +79,7 @@ func (k *validation) report(
 }
 
 // object holds one object to its schema.
-func (k *validation) object(doc *tree.Document, o *kubernetes.Object) {
+func (k *validation) object(doc *tree.Doc, o *kubernetes.Object) {
 	at := k.field(doc, o, "kind").place()
 	if o.Value.Kind() != tree.MapKind || o.APIVersion == "" || o.Kind == "" {
 		k.untyped(k.find(doc, o.At).place(), o)
@@ -106,7 +106,7 @@ func (k *validation) object(doc *tree.Document, o *kubernetes.Object) {
 }
 
 // field returns a field of an object.
-func (k *validation) field(doc *tree.Document, o *kubernetes.Object, name string) *node {
+func (k *validation) field(doc *tree.Doc, o *kubernetes.Object, name string) *node {
 	return k.find(doc, append(o.At.Clone(), path.ToKey(tree.String(name))))
 }
 
@@ -132,7 +132,7 @@ func kindOf(v tree.Value) string {
 }
 
 // noSchema reports a type without a schema, once.
-func (k *validation) noSchema(doc *tree.Document, o *kubernetes.Object) {
+func (k *validation) noSchema(doc *tree.Doc, o *kubernetes.Object) {
 	if k.unknown[o.Type] {
 		return
 	}
@@ -167,7 +167,7 @@ func (k *validation) noSchema(doc *tree.Document, o *kubernetes.Object) {
 }
 
 // problem reports what is wrong with a value.
-func (k *validation) problem(doc *tree.Document, o *kubernetes.Object, p *kubernetes.Problem) {
+func (k *validation) problem(doc *tree.Doc, o *kubernetes.Object, p *kubernetes.Problem) {
 	n := k.find(doc, p.Path)
 	hidden := k.isSecret(o, p.Path, n.value)
 	message := p.Message(nil)

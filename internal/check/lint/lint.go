@@ -12,8 +12,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Project is the files that are looked at together.
-type Project struct {
+// FileSet is the files that are looked at together.
+type FileSet struct {
 	Files []*compile.Analysis
 
 	// PlainComments says that a comment may begin with `#` alone.
@@ -21,7 +21,7 @@ type Project struct {
 }
 
 // Static returns what the rules that need no run find in a project, in no order.
-func Static(p Project) diag.List {
+func Static(p FileSet) diag.List {
 	all := project{plain: p.PlainComments, loaded: map[string]bool{}, modules: map[string]bool{}}
 	for _, a := range p.Files {
 		f := &file{

@@ -72,7 +72,7 @@ func New(opt Options) (*Linter, error) {
 func (l *Linter) Add(
 	ctx context.Context, env Environment, s *engine.Session, res *engine.Result, failed error,
 ) (err error) {
-	project := Project{
+	project := FileSet{
 		Files:         l.analyse(ctx, s),
 		PlainComments: env.Compile.KnownAnnotations || env.Keep&keep.Comments != 0,
 	}

@@ -23,7 +23,7 @@ type node struct {
 }
 
 // find returns the value at a path of a document, or the innermost on the way to it that is there.
-func (k *validation) find(doc *tree.Document, way path.Path) *node {
+func (k *validation) find(doc *tree.Doc, way path.Path) *node {
 	n := &node{
 		origins: k.Origins, files: k.Files, value: doc.Value, at: doc.Pos, origin: doc.Value.Origin(),
 	}

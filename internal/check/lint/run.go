@@ -13,7 +13,7 @@ import (
 
 // evaluated returns what the rules find that need a traced run: in the documents that it made, in
 // what its overlays did, in its data values and conditions.
-func evaluated(p Project, docs []tree.Document, steps []explain.Step, origins *tree.Origins) diag.List {
+func evaluated(p FileSet, docs []tree.Doc, steps []explain.Step, origins *tree.Origins) diag.List {
 	r := run{project: p}
 	r.objects(docs)
 	r.appended(docs, steps)
@@ -31,7 +31,7 @@ func evaluated(p Project, docs []tree.Document, steps []explain.Step, origins *t
 }
 
 type run struct {
-	project Project
+	project FileSet
 	found   diag.List
 	text    *written
 }
@@ -43,8 +43,8 @@ func (r *run) report(at source.Span, code diag.Code, format string, args ...any)
 }
 
 // objects finds two documents that are one object to Kubernetes.
-func (r *run) objects(docs []tree.Document) {
-	seen := map[string]*tree.Document{}
+func (r *run) objects(docs []tree.Doc) {
+	seen := map[string]*tree.Doc{}
 	for i := range docs {
 		id := identity(docs[i].Value)
 		if id == "" {
@@ -62,7 +62,7 @@ func (r *run) objects(docs []tree.Document) {
 }
 
 // spanOf returns where a document comes from.
-func spanOf(d tree.Document) source.Span { return d.Pos.To(d.Pos.Offset()) }
+func spanOf(d tree.Doc) source.Span { return d.Pos.To(d.Pos.Offset()) }
 
 // identity returns what tells an object from others, for people too.
 func identity(v tree.Value) string {
@@ -95,14 +95,14 @@ func identity(v tree.Value) string {
 // step looks at what one overlay did. The nodes that acted are those of all overlays.
 func (r *run) step(s *explain.Step, acted map[source.Pos]bool) {
 	switch {
-	case len(s.Matched) == 0 && len(s.Changes) == 0:
+	case len(s.Matched) == 0 && len(s.Effects) == 0:
 		if r.written().mayMiss[s.Overlay.Pos] {
 			return // its author says that it may match nothing
 		}
 		r.report(s.Overlay, codeOverlayNeverMatches, "this overlay matches no document").
 			WithHint("remove it, or see what it nearly matches: weft explain")
 		return
-	case len(s.Changes) == 0 && len(s.Skipped) == 0 && r.written().constant[s.Overlay.Pos]:
+	case len(s.Effects) == 0 && len(s.Skipped) == 0 && r.written().constant[s.Overlay.Pos]:
 		r.report(s.Overlay, codeOverlayUnchanged, "this overlay matches and changes nothing").
 			WithHint("remove it, or see what it matches: weft explain")
 	}
@@ -135,7 +135,7 @@ func (r *run) needless(steps []explain.Step) {
 	type seen struct{ there, added bool }
 	at := map[source.Pos]*seen{}
 	for i := range steps {
-		for _, c := range steps[i].Changes {
+		for _, c := range steps[i].Effects {
 			s := at[c.At.Pos]
 			if s == nil {
 				s = &seen{}

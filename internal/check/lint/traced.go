@@ -105,10 +105,10 @@ func (r *run) constant(at source.Span, result string) {
 }
 
 // appended finds items that were added to a list which has one with the same name.
-func (r *run) appended(docs []tree.Document, steps []explain.Step) {
+func (r *run) appended(docs []tree.Doc, steps []explain.Step) {
 	added := map[source.Pos]source.Span{}
 	for i := range steps {
-		for _, c := range steps[i].Changes {
+		for _, c := range steps[i].Effects {
 			if c.Kind == explain.Added && c.Path != "" {
 				added[c.At.Pos] = c.At
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // benchDocuments are documents such as people have, as a file of plain YAML gives them.
-func benchDocuments(b *testing.B, n int) []tree.Document {
+func benchDocuments(b *testing.B, n int) []tree.Doc {
 	b.Helper()
 	var text strings.Builder
 	for i := range n {
@@ -40,11 +40,11 @@ data:
 	if err != nil {
 		b.Fatal(err)
 	}
-	var docs []tree.Document
+	var docs []tree.Doc
 	for doc := range t.Documents() {
 		docs = append(
 			docs,
-			tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
+			tree.Doc{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
 		)
 	}
 	if len(docs) != n {
@@ -56,9 +56,9 @@ data:
 func BenchmarkEmit(b *testing.B) {
 	for _, form := range []struct {
 		name  string
-		write func(io.Writer, []tree.Document) (int64, error)
+		write func(io.Writer, []tree.Doc) (int64, error)
 	}{
-		{"YAML", func(w io.Writer, docs []tree.Document) (int64, error) { return YAML(w, docs, 0) }},
+		{"YAML", func(w io.Writer, docs []tree.Doc) (int64, error) { return YAML(w, docs, 0) }},
 		{"JSON", JSON},
 	} {
 		for _, n := range []int{1, 1000} {

@@ -51,7 +51,7 @@ func (o *output) put(b []byte) { o.flush(b, true) }
 //
 // Large output is made in portions of several documents, side by side, and written in order. A
 // portion that is too large for that, because it is one document, is written as it is made.
-func YAML(w io.Writer, docs []tree.Document, workers parallel.Workers) (int64, error) {
+func YAML(w io.Writer, docs []tree.Doc, workers parallel.Workers) (int64, error) {
 	o := output{w: w}
 	parts := portions(docs, workers)
 	if len(parts) == 1 {
@@ -91,7 +91,7 @@ func YAML(w io.Writer, docs []tree.Document, workers parallel.Workers) (int64, e
 var spare sync.Pool
 
 // Bytes returns what YAML writes.
-func Bytes(docs []tree.Document) []byte {
+func Bytes(docs []tree.Doc) []byte {
 	out, ok := spare.Get().(*yaml.YAMLWriter)
 	if !ok {
 		out = new(yaml.YAMLWriter)
@@ -107,7 +107,7 @@ func Bytes(docs []tree.Document) []byte {
 }
 
 // each gives documents to w, with separators between them that out writes, as long as more says so.
-func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Document, more func() bool) {
+func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Doc, more func() bool) {
 	var p tree.Printer
 	first := true
 	for d := range full(docs) {
@@ -122,11 +122,11 @@ func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Document, more func()
 }
 
 // portions parts documents into runs of about a chunk each.
-func portions(docs []tree.Document, workers parallel.Workers) [][]tree.Document {
+func portions(docs []tree.Doc, workers parallel.Workers) [][]tree.Doc {
 	if workers.Count() == 1 {
-		return [][]tree.Document{docs}
+		return [][]tree.Doc{docs}
 	}
-	var parts [][]tree.Document
+	var parts [][]tree.Doc
 	start, size := 0, 0
 	for i := range docs {
 		size += weight(docs[i].Value)
@@ -164,7 +164,7 @@ func (f *flushing) Scalar(v yaml.Value, text []byte) {
 }
 
 // JSON writes documents as compact JSON, one a line. Empty documents are left out.
-func JSON(w io.Writer, docs []tree.Document) (int64, error) {
+func JSON(w io.Writer, docs []tree.Doc) (int64, error) {
 	o := output{w: w}
 	out := flushingJSON{o: &o}
 	out.Drain = o.put
@@ -193,8 +193,8 @@ func (f *flushingJSON) Scalar(v yaml.Value, text []byte) {
 }
 
 // full returns the documents that are to be written.
-func full(docs []tree.Document) iter.Seq[*tree.Document] {
-	return func(yield func(*tree.Document) bool) {
+func full(docs []tree.Doc) iter.Seq[*tree.Doc] {
+	return func(yield func(*tree.Doc) bool) {
 		for i := range docs {
 			if !docs[i].Value.Empty() && !yield(&docs[i]) {
 				return
@@ -204,7 +204,7 @@ func full(docs []tree.Document) iter.Seq[*tree.Document] {
 }
 
 // CheckJSON tells what in the documents JSON cannot express.
-func CheckJSON(docs []tree.Document) diag.List {
+func CheckJSON(docs []tree.Doc) diag.List {
 	var list diag.List
 	for d := range full(docs) {
 		list = checkJSON(list, d.Value, d.Pos)

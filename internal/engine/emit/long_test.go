@@ -23,8 +23,8 @@ func TestLongStringsTakeLittleMemory(t *testing.T) {
 			text = "|\n" + text
 		}
 		docs := documentsOf(t, text)
-		inYAML := func(w io.Writer, docs []tree.Document) (int64, error) { return YAML(w, docs, 0) }
-		for format, write := range map[string]func(io.Writer, []tree.Document) (int64, error){"YAML": inYAML, "JSON": JSON} {
+		inYAML := func(w io.Writer, docs []tree.Doc) (int64, error) { return YAML(w, docs, 0) }
+		for format, write := range map[string]func(io.Writer, []tree.Doc) (int64, error){"YAML": inYAML, "JSON": JSON} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			if CheckJSON(docs) != nil {
@@ -47,7 +47,7 @@ func TestLongStringsTakeLittleMemory(t *testing.T) {
 	}
 }
 
-func documentsOf(t *testing.T, text string) []tree.Document {
+func documentsOf(t *testing.T, text string) []tree.Doc {
 	t.Helper()
 	f, err := new(source.Set).Add("in.yml", []byte(text))
 	if err != nil {
@@ -57,5 +57,5 @@ func documentsOf(t *testing.T, text string) []tree.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []tree.Document{{Value: tree.FromSyntax(syntax, syntax.Root(syntax.First()))}}
+	return []tree.Doc{{Value: tree.FromSyntax(syntax, syntax.Root(syntax.First()))}}
 }

@@ -18,7 +18,7 @@ import (
 //	config.yml:1 | [doc]
 //	config.yml:2 |   a: 1
 //	config.yml:3 |   [0] x
-func Pos(w io.Writer, files *source.Set, docs []tree.Document) (int64, error) {
+func Pos(w io.Writer, files *source.Set, docs []tree.Doc) (int64, error) {
 	o := output{w: w}
 	p := posPrinter{files: files, o: &o}
 	for d := range full(docs) {

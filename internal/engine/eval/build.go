@@ -385,7 +385,7 @@ func (b *builder) put(f *frame, it tree.Item) error {
 	case documents:
 		f.docs = append(
 			f.docs,
-			tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations},
+			tree.Doc{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations},
 		)
 		return nil
 	case array:

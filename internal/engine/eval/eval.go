@@ -92,9 +92,9 @@ const (
 // Output is what one file made.
 type Output struct {
 	File *File
-	Docs []tree.Document // of YAML
-	Kept bool            // it has documents, or had some before overlays took them away
-	Text string          // of text
+	Docs []tree.Doc // of YAML
+	Kept bool       // it has documents, or had some before overlays took them away
+	Text string     // of text
 
 	// Lines is what made each line of Text, in a traced run: a setting by a template each, or 0 for
 	// text that is taken as it is.
@@ -318,7 +318,7 @@ type proc struct {
 	vals starlark.Value // data.values
 	log  []logEntry
 	late bool // it runs when the files have run
-	docs []tree.Document
+	docs []tree.Doc
 	text string
 	err  error
 
@@ -464,19 +464,19 @@ func (p *proc) exec() starlark.StringDict {
 
 // plainDocuments returns the documents of a file without code. They are counted first: a file may
 // have millions, and a list that grows to that takes several times their memory.
-func plainDocuments(trees []*yaml.Tree) []tree.Document {
+func plainDocuments(trees []*yaml.Tree) []tree.Doc {
 	n := 0
 	for _, t := range trees {
 		for range t.Documents() {
 			n++
 		}
 	}
-	docs := make([]tree.Document, 0, n)
+	docs := make([]tree.Doc, 0, n)
 	for _, t := range trees {
 		for doc := range t.Documents() {
 			docs = append(
 				docs,
-				tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
+				tree.Doc{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
 			)
 		}
 	}

@@ -19,7 +19,7 @@ type frame struct {
 	// memory that items are gathered in, left by earlier frames at the same depth: a collection is
 	// as long as it must be, then
 	room    []tree.Item
-	docs    []tree.Document
+	docs    []tree.Doc
 	index   map[string]int // string keys of a large map, to their items
 	pos     source.Pos
 	removed []int // items of a large map that others took the place of

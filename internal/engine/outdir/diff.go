@@ -29,19 +29,19 @@ func (t Target) Diff(ctx context.Context, w io.Writer, files []emit.File) (same 
 	return len(out) == 0, err
 }
 
-// Change is a file that Write would change, as it is and as it would be: nil where it is not there.
+// FileChange is a file that Write would change, as it is and as it would be: nil where it is not there.
 // One that is not a regular file has no text.
-type Change struct {
+type FileChange struct {
 	Path     string
 	Old, New []byte
 }
 
 // Changes returns the files that Write would change. It only reads.
-func (t Target) Changes(ctx context.Context, files []emit.File) ([]Change, error) {
+func (t Target) Changes(ctx context.Context, files []emit.File) ([]FileChange, error) {
 	list, err := t.differing(ctx, files)
-	changes := make([]Change, len(list))
+	changes := make([]FileChange, len(list))
 	for i, v := range list {
-		changes[i] = Change{Path: v.path}
+		changes[i] = FileChange{Path: v.path}
 		if v.exists || v.opaque {
 			changes[i].Old = append([]byte{}, v.old...)
 		}

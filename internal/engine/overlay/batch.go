@@ -31,7 +31,7 @@ type batch struct {
 // slot is what has become of one document: itself, what was put beside it, or nothing.
 type slot struct {
 	file  int32
-	docs  []tree.Document
+	docs  []tree.Doc
 	found []int32 // the matches of the current overlay, by index in docs
 }
 
@@ -73,8 +73,8 @@ const chunk = 32
 
 // applyParallel applies overlays to documents in parallel.
 func applyParallel(
-	ctx context.Context, left [][]tree.Document, plans []*Plan, opt *Options,
-) ([][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options,
+) ([][]tree.Doc, error) {
 	b := newBatch(ctx, left, len(plans), opt)
 	for k := 0; k < len(plans); {
 		end := k
@@ -94,7 +94,7 @@ func applyParallel(
 		k = end
 	}
 	b.tell()
-	out := make([][]tree.Document, max(len(left), 1))
+	out := make([][]tree.Doc, max(len(left), 1))
 	for i := range b.slots {
 		s := &b.slots[i]
 		out[s.file] = append(out[s.file], s.docs...)
@@ -102,7 +102,7 @@ func applyParallel(
 	return keepEmptyFiles(out, left), nil
 }
 
-func newBatch(ctx context.Context, left [][]tree.Document, overlays int, opt *Options) *batch {
+func newBatch(ctx context.Context, left [][]tree.Doc, overlays int, opt *Options) *batch {
 	b := &batch{ctx: ctx, opt: opt}
 	for file, docs := range left {
 		for i := range docs {

@@ -192,7 +192,7 @@ func (f *drafts) child(d *draft, i int32) *draft {
 }
 
 // documents makes a draft of documents, all of one file.
-func (f *drafts) documents(docs []tree.Document, file int32) *draft {
+func (f *drafts) documents(docs []tree.Doc, file int32) *draft {
 	d := f.blank()
 	d.array, d.docs = true, true
 	d.firstFile, d.lastFile = file, file
@@ -201,7 +201,7 @@ func (f *drafts) documents(docs []tree.Document, file int32) *draft {
 }
 
 // allDocuments makes a draft of the documents of all files that are not empty.
-func (f *drafts) allDocuments(files [][]tree.Document) *draft {
+func (f *drafts) allDocuments(files [][]tree.Doc) *draft {
 	d := f.documents(nil, int32(max(0, len(files)-1))) // without any document it is the last file
 	for file, docs := range files {
 		for i := range docs {
@@ -216,7 +216,7 @@ func (f *drafts) allDocuments(files [][]tree.Document) *draft {
 	return d
 }
 
-func (f *drafts) addDocuments(d *draft, docs []tree.Document, file int32) {
+func (f *drafts) addDocuments(d *draft, docs []tree.Doc, file int32) {
 	for i := range docs {
 		j := d.push(tree.Item{
 			Value:       f.Clean(docs[i].Value),

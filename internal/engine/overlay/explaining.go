@@ -39,7 +39,7 @@ type Explainer interface {
 // Remarks warns of what overlays do that was hardly meant. It is made for one goroutine.
 type Remarks interface {
 	// Plain looks at documents that are not overlays for signs that they were meant to be.
-	Plain(left [][]tree.Document)
+	Plain(left [][]tree.Doc)
 	// Planned looks at the annotations of p.
 	Planned(p *Plan)
 	// Asks reports whether NoMatch has anything to ask about p.

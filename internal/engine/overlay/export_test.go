@@ -9,14 +9,14 @@ import (
 // InOrder applies overlays one after another, whatever the number of documents.
 func InOrder(
 	ctx context.Context,
-	left [][]tree.Document,
-	overlays []tree.Document,
+	left [][]tree.Doc,
+	overlays []tree.Doc,
 	opt Options,
-) ([][]tree.Document, error) {
+) ([][]tree.Doc, error) {
 	return applyInOrder(ctx, left, plansOf(overlays, &opt), &opt)
 }
 
-func plansOf(overlays []tree.Document, opt *Options) []*Plan {
+func plansOf(overlays []tree.Doc, opt *Options) []*Plan {
 	c := newEditor(opt).planner()
 	c.freeze = true
 	return c.documents(overlays)
@@ -25,15 +25,15 @@ func plansOf(overlays []tree.Document, opt *Options) []*Plan {
 // Parallel applies overlays to documents in parallel. It does not say what is wrong.
 func Parallel(
 	ctx context.Context,
-	left [][]tree.Document,
-	overlays []tree.Document,
+	left [][]tree.Doc,
+	overlays []tree.Doc,
 	opt Options,
-) ([][]tree.Document, error) {
+) ([][]tree.Doc, error) {
 	return applyParallel(ctx, left, plansOf(overlays, &opt), &opt)
 }
 
 // Work applies overlays one after another and counts the entries that are looked at.
-func Work(left [][]tree.Document, overlays []tree.Document) (int, error) {
+func Work(left [][]tree.Doc, overlays []tree.Doc) (int, error) {
 	opt := Options{}
 	e := newEditor(&opt)
 	d := e.drafts.allDocuments(left)

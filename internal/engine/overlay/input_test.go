@@ -23,8 +23,8 @@ import (
 // input is what templates made, ready for Apply.
 type input struct {
 	files    *source.Set
-	left     [][]tree.Document
-	overlays []tree.Document
+	left     [][]tree.Doc
+	overlays []tree.Doc
 	opt      overlay.Options
 	prints   []string
 	warnings diag.List
@@ -74,7 +74,7 @@ func (in *input) evaluate(opt load.Options) error {
 	if err != nil {
 		return err
 	}
-	in.left = make([][]tree.Document, len(res.Outputs))
+	in.left = make([][]tree.Doc, len(res.Outputs))
 	for i, out := range res.Outputs {
 		for _, d := range out.Docs {
 			if overlay.IsOverlay(d) {
@@ -105,7 +105,7 @@ func (in *input) apply() (string, error) {
 }
 
 // yaml is the documents of all files as they are printed.
-func (in *input) yaml(files [][]tree.Document) string {
+func (in *input) yaml(files [][]tree.Doc) string {
 	var b bytes.Buffer
 	if _, err := emit.YAML(&b, slices.Concat(files...), 0); err != nil {
 		panic(err)

@@ -60,7 +60,7 @@ func manyFiles(overlays ...string) []file {
 
 // outcome is all that a run gives, as text.
 func (in *input) outcome(
-	apply func(context.Context, [][]tree.Document, []tree.Document, overlay.Options) ([][]tree.Document, error),
+	apply func(context.Context, [][]tree.Doc, []tree.Doc, overlay.Options) ([][]tree.Doc, error),
 ) string {
 	in.prints = nil
 	docs, err := apply(context.Background(), in.left, in.overlays, in.opt)
@@ -72,7 +72,7 @@ func (in *input) outcome(
 }
 
 // positions is documents with the places that they come from.
-func (in *input) positions(files [][]tree.Document) string {
+func (in *input) positions(files [][]tree.Doc) string {
 	var b bytes.Buffer
 	for i, docs := range files {
 		fmt.Fprintf(&b, "file %d\n", i)
@@ -133,14 +133,14 @@ func (in *input) inputs() string {
 	) + notes(
 		slices.Concat(in.left...),
 	) + in.positions(
-		[][]tree.Document{in.overlays},
+		[][]tree.Doc{in.overlays},
 	) + notes(
 		in.overlays,
 	)
 }
 
 // notes is the annotations of documents, which printing leaves out.
-func notes(docs []tree.Document) string {
+func notes(docs []tree.Doc) string {
 	var b strings.Builder
 	var walk func(v tree.Value, depth int)
 	note := func(a *tree.Annotations) {
@@ -244,7 +244,7 @@ func FuzzItself(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%s\nof %q", in.text(err), text)
 			}
-			if g, w := in.yaml([][]tree.Document{{got}}), in.yaml([][]tree.Document{{doc}}); g != w {
+			if g, w := in.yaml([][]tree.Doc{{got}}), in.yaml([][]tree.Doc{{doc}}); g != w {
 				t.Fatalf("got:\n%s\nwant:\n%s", g, w)
 			}
 		}
@@ -370,7 +370,7 @@ func TestValuesLeavesItsArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := func(v starlark.Value) string {
-		return in.yaml([][]tree.Document{{{Value: tree.Of(v), Pos: source.Pos{}}}})
+		return in.yaml([][]tree.Doc{{{Value: tree.Of(v), Pos: source.Pos{}}}})
 	}
 	if g, w := doc(got), "a: 2\nlist:\n- name: x\n- name: z\n- 3\n- 3\n"; g != w {
 		t.Errorf("got:\n%s\nwant:\n%s", g, w)

@@ -32,12 +32,12 @@ func (m *missed) add(e *editor, p *Plan, err error) bool {
 // explains reports whether p may go wrong only because an overlay before it was left out: it matches
 // what that one would have written, or that one would have removed what it matches.
 func (m *missed) explains(e *editor, p *Plan) bool {
-	docs := make([]tree.Document, len(m.plans))
+	docs := make([]tree.Doc, len(m.plans))
 	for i, before := range m.plans {
 		if before.Op != OpMerge && before.Op != OpAssert {
 			return true
 		}
-		docs[i] = tree.Document{Value: before.Right}
+		docs[i] = tree.Doc{Value: before.Right}
 	}
 	base := len(e.found)
 	err := e.match(e.drafts.documents(docs, 0), p, 0)

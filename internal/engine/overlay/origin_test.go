@@ -54,7 +54,7 @@ func TestOriginHistory(t *testing.T) {
 	}
 }
 
-type applier = func(context.Context, [][]tree.Document, []tree.Document, overlay.Options) ([][]tree.Document, error)
+type applier = func(context.Context, [][]tree.Doc, []tree.Doc, overlay.Options) ([][]tree.Doc, error)
 
 // origins is the history of every value that an overlay has set, as text.
 func (in *input) origins(apply applier) string {

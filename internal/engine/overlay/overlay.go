@@ -89,7 +89,7 @@ type Options struct {
 }
 
 // IsOverlay reports whether a document is an overlay: one that is annotated with overlay/match.
-func IsOverlay(d tree.Document) bool { return d.Annotations.Get(NoteMatch) != nil }
+func IsOverlay(d tree.Doc) bool { return d.Annotations.Get(NoteMatch) != nil }
 
 // Apply applies overlays, in their order, to the documents of all files: left[i] are those of file
 // i. The result has the same shape: an inserted document goes to the file of the one that it is put
@@ -101,8 +101,8 @@ func IsOverlay(d tree.Document) bool { return d.Annotations.Get(NoteMatch) != ni
 //
 // The error is a diag.List, or the cause of ctx's end.
 func Apply(
-	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options,
-) ([][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, overlays []tree.Doc, opt Options,
+) ([][]tree.Doc, error) {
 	opt.By = tree.ByOverlay
 	if opt.Record != nil && opt.Origins == nil {
 		opt.Origins = &tree.Origins{}
@@ -116,7 +116,7 @@ func Apply(
 }
 
 // documents makes the plans of overlays.
-func (c *planner) documents(overlays []tree.Document) []*Plan {
+func (c *planner) documents(overlays []tree.Doc) []*Plan {
 	plans := make([]*Plan, len(overlays))
 	for i := range overlays {
 		plans[i] = c.document(overlays[i])
@@ -127,24 +127,24 @@ func (c *planner) documents(overlays []tree.Document) []*Plan {
 // Document applies one document to another, which it need not be annotated to match, as data values
 // and their schemas are put together. The right's action counts; the result of remove is null. The
 // error is a diag.List.
-func Document(left, right tree.Document, opt Options) (tree.Document, error) {
+func Document(left, right tree.Doc, opt Options) (tree.Doc, error) {
 	e := newEditor(&opt)
 	e.print = opt.Print
 	defer tell(e.remarks)
 	c := e.planner()
 	c.implied = true
-	d := e.drafts.documents([]tree.Document{left}, 0)
+	d := e.drafts.documents([]tree.Doc{left}, 0)
 	p := c.document(right)
 	e.begin(p)
 	if err := e.item(d, p); err != nil {
-		return tree.Document{}, diag.Of(err)
+		return tree.Doc{}, diag.Of(err)
 	}
 	if d.n == 0 {
-		return tree.Document{Value: tree.Null, Pos: left.Pos, Annotations: left.Annotations}, nil
+		return tree.Doc{Value: tree.Null, Pos: left.Pos, Annotations: left.Annotations}, nil
 	}
 	docs, err := e.result(d)
 	if err != nil {
-		return tree.Document{}, diag.Of(err)
+		return tree.Doc{}, diag.Of(err)
 	}
 	return docs[0], nil
 }

@@ -106,7 +106,7 @@ type Reader struct {
 
 // document makes the plan of an overlay's document. Where it is asked who set a value, items that
 // code has made have the place of the node that they are in.
-func (c *planner) document(d tree.Document) *Plan {
+func (c *planner) document(d tree.Doc) *Plan {
 	if c.opt.Origins != nil {
 		d = d.Placed()
 	}

@@ -17,8 +17,8 @@ import (
 
 // schedule applies overlays to the documents of all files.
 func schedule(
-	ctx context.Context, left [][]tree.Document, plans []*Plan, opt *Options,
-) ([][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options,
+) ([][]tree.Doc, error) {
 	if len(plans) == 0 && opt.Record == nil {
 		return left, nil
 	}
@@ -37,8 +37,8 @@ func schedule(
 // applyInOrder applies overlays one after another, and says what is wrong. If what they do is
 // recorded, it stops at the first overlay that goes wrong.
 func applyInOrder(
-	ctx context.Context, left [][]tree.Document, plans []*Plan, opt *Options,
-) ([][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options,
+) ([][]tree.Doc, error) {
 	e := newEditor(opt)
 	e.print = opt.Print
 	defer tell(e.remarks)
@@ -69,12 +69,12 @@ func applyInOrder(
 }
 
 // byFile returns the documents of a draft, file by file.
-func (e *editor) byFile(d *draft, left [][]tree.Document) ([][]tree.Document, error) {
+func (e *editor) byFile(d *draft, left [][]tree.Doc) ([][]tree.Doc, error) {
 	docs, err := e.result(d)
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	out := make([][]tree.Document, max(len(left), 1))
+	out := make([][]tree.Doc, max(len(left), 1))
 	n := 0
 	for i := d.head; i != None; i = d.entries[i].next {
 		file := d.entries[i].file
@@ -85,8 +85,8 @@ func (e *editor) byFile(d *draft, left [][]tree.Document) ([][]tree.Document, er
 }
 
 // result returns the documents of a draft, none of which is too large.
-func (e *editor) result(d *draft) ([]tree.Document, error) {
-	docs := make([]tree.Document, 0, d.n)
+func (e *editor) result(d *draft) ([]tree.Doc, error) {
+	docs := make([]tree.Doc, 0, d.n)
 	for i := d.head; i != None; i = d.entries[i].next {
 		x := &d.entries[i]
 		v := x.cell().Value()
@@ -96,14 +96,14 @@ func (e *editor) result(d *draft) ([]tree.Document, error) {
 			}
 			return nil, diag.Errorf(e.view(d).Span(i), CodeLimit, "%s", err)
 		}
-		docs = append(docs, tree.Document{Value: v, Pos: x.Pos, Annotations: x.Annotations})
+		docs = append(docs, tree.Doc{Value: v, Pos: x.Pos, Annotations: x.Annotations})
 	}
 	return docs, nil
 }
 
 // keepEmptyFiles restores files whose documents are all empty; they still appear in the output.
-func keepEmptyFiles(out, left [][]tree.Document) [][]tree.Document {
-	full := func(d tree.Document) bool { return !d.Value.Empty() }
+func keepEmptyFiles(out, left [][]tree.Doc) [][]tree.Doc {
+	full := func(d tree.Doc) bool { return !d.Value.Empty() }
 	for i, docs := range left {
 		if len(out[i]) == 0 && !slices.ContainsFunc(docs, full) {
 			out[i] = docs

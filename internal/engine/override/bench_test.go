@@ -110,7 +110,7 @@ func BenchmarkOverride(b *testing.B) {
 	}
 }
 
-func valuesOf(docs []tree.Document) []tree.Value {
+func valuesOf(docs []tree.Doc) []tree.Value {
 	values := make([]tree.Value, len(docs))
 	for i, d := range docs {
 		values[i] = d.Value

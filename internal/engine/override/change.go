@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Change is one thing that an override did to a document.
-type Change struct {
+// ValueChange is one thing that an override did to a document.
+type ValueChange struct {
 	File, Document int // which document: its file, and its place in the file
 	Path           string
 	Old, New       tree.Value   // see Added and Removed for what is not there
@@ -22,16 +22,16 @@ type Change struct {
 }
 
 // Added reports whether there was nothing at the path before.
-func (c Change) Added() bool { return c.Old == Gone }
+func (c ValueChange) Added() bool { return c.Old == Gone }
 
 // Removed reports whether there is nothing at the path any more.
-func (c Change) Removed() bool { return c.New == Gone }
+func (c ValueChange) Removed() bool { return c.New == Gone }
 
 // log gathers changes. The last change of each path is kept in a tree, so that a later one finds
 // those that it shadows: at its own path, below it, and, where it changes a part of what an earlier
 // one set, above it.
 type log struct {
-	changes  []Change
+	changes  []ValueChange
 	file     int
 	document int
 	root     *trace
@@ -72,7 +72,7 @@ func (l *log) add(path Path, override int, old, new tree.Value, at source.Pos) {
 	n.change, n.children = len(l.changes), nil
 	l.changes = append(
 		l.changes,
-		Change{
+		ValueChange{
 			File:     l.file,
 			Document: l.document,
 			Path:     path.String(),
@@ -101,7 +101,7 @@ func (l *log) shadow(i, override int, at source.Pos, all bool) {
 
 // Text returns the change in a line for people: the path, what was there and what is, and which
 // override did it.
-func (c Change) Text(files *source.Set) string {
+func (c ValueChange) Text(files *source.Set) string {
 	var b strings.Builder
 	if c.Path != "" {
 		b.WriteString(c.Path + ": ")

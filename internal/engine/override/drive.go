@@ -73,7 +73,7 @@ func (d *Merger) Override(k int, r *Rule, base tree.Value, o *Patch) tree.Value 
 func (d *Merger) Warn(x *diag.Diagnostic) { d.m.warn(x) }
 
 // Changes returns what the overrides have changed so far.
-func (d *Merger) Changes() []Change {
+func (d *Merger) Changes() []ValueChange {
 	if d.m.log == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (d *Merger) Changes() []Change {
 }
 
 // SetChanges puts others in their place.
-func (d *Merger) SetChanges(changes []Change) {
+func (d *Merger) SetChanges(changes []ValueChange) {
 	if d.m.log != nil {
 		d.m.log.changes = changes
 	}

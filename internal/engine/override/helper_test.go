@@ -9,7 +9,7 @@ import (
 )
 
 // overrides reads overrides into the files of s.
-func overrides(s *yamltest.Stream, texts ...string) ([]tree.Document, error) {
+func overrides(s *yamltest.Stream, texts ...string) ([]tree.Doc, error) {
 	r := Reader{Files: s.Files}
 	var args []Argument
 	for _, text := range texts {
@@ -19,12 +19,12 @@ func overrides(s *yamltest.Stream, texts ...string) ([]tree.Document, error) {
 }
 
 // applied is the text that overrides make of s.
-func applied(s *yamltest.Stream, opt Options, texts ...string) (string, []tree.Document, error) {
+func applied(s *yamltest.Stream, opt Options, texts ...string) (string, []tree.Doc, error) {
 	list, err := overrides(s, texts...)
 	if err != nil {
 		return "", nil, err
 	}
-	out, err := Apply(context.Background(), [][]tree.Document{s.Docs}, list, opt)
+	out, err := Apply(context.Background(), [][]tree.Doc{s.Docs}, list, opt)
 	if err != nil {
 		return "", nil, err
 	}

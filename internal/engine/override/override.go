@@ -84,24 +84,24 @@ type Options struct {
 // i. The result has the same shape. Documents that are null are left alone. The error is a
 // diag.List, or the cause of ctx's end.
 func Apply(
-	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
-) ([][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt Options,
+) ([][]tree.Doc, error) {
 	return apply(ctx, left, overrides, &opt, nil)
 }
 
 // Explain applies overrides as Apply does and tells in order what each of them did.
 func Explain(
-	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
-) ([]Change, [][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt Options,
+) ([]ValueChange, [][]tree.Doc, error) {
 	log := &log{}
 	docs, err := apply(ctx, left, overrides, &opt, log)
 	return log.changes, docs, err
 }
 
 func apply(
-	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log,
-) ([][]tree.Document, error) {
-	out := make([][]tree.Document, len(left))
+	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt *Options, log *log,
+) ([][]tree.Doc, error) {
+	out := make([][]tree.Doc, len(left))
 	var all []docPlace
 	for i, docs := range left {
 		out[i] = slices.Clone(docs)
@@ -141,14 +141,14 @@ func apply(
 // document by document, so that what merging makes of one of them can be forgotten before the next.
 // It knows no dialect.
 func Rewrite(
-	ctx context.Context, inputs []Input, overrides []tree.Document, opt Options, read yaml.Options,
+	ctx context.Context, inputs []Input, overrides []tree.Doc, opt Options, read yaml.Options,
 ) ([][][]byte, error) {
 	type piece struct {
 		file, part int
 		edit.Part
 	}
 	texts := make([][][]byte, len(inputs))
-	left := make([][]tree.Document, len(inputs))
+	left := make([][]tree.Doc, len(inputs))
 	var pieces []piece
 	for i, in := range inputs {
 		texts[i] = make([][]byte, len(in.Trees))
@@ -189,8 +189,8 @@ func Rewrite(
 func eachPart(
 	ctx context.Context,
 	n int,
-	left [][]tree.Document,
-	overrides []tree.Document,
+	left [][]tree.Doc,
+	overrides []tree.Doc,
 	opt *Options,
 	log *log,
 	do func(int, *merger, []*patch),
@@ -240,7 +240,7 @@ const maxShare = 256
 type docPlace struct{ file, doc int }
 
 // one returns a document overridden, if it is chosen.
-func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Value {
+func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
 	if len(overrides) == 0 || d.Value.IsNull() || !m.chooses(d.Value) {
 		return d.Value
 	}
@@ -253,7 +253,7 @@ func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Val
 }
 
 // patchesOf reads overrides for one goroutine.
-func patchesOf(overrides []tree.Document) []*patch {
+func patchesOf(overrides []tree.Doc) []*patch {
 	list := make([]*patch, len(overrides))
 	for i, o := range overrides {
 		list[i] = patchOf(o.Value, o.Value.Start(), nil)
@@ -262,7 +262,7 @@ func patchesOf(overrides []tree.Document) []*patch {
 }
 
 // notMapping tells that a document cannot be overridden.
-func notMapping(d *tree.Document) *diag.Diagnostic {
+func notMapping(d *tree.Doc) *diag.Diagnostic {
 	at := d.Value.Start()
 	if !at.IsValid() {
 		at = d.Pos
@@ -273,7 +273,7 @@ func notMapping(d *tree.Document) *diag.Diagnostic {
 }
 
 // emptyInput tells that there is no document to change.
-func emptyInput(left [][]tree.Document) error {
+func emptyInput(left [][]tree.Doc) error {
 	for _, docs := range left {
 		if len(docs) > 0 {
 			return diag.List{

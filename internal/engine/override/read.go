@@ -30,7 +30,7 @@ type Input struct {
 	Real  string // the same without links, as they were when the file was read
 	Data  []byte
 	Trees []*yaml.Tree // a large file is read in parts
-	Docs  []tree.Document
+	Docs  []tree.Doc
 
 	file load.Input
 }
@@ -45,10 +45,10 @@ type Reader struct {
 	Typed bool
 
 	// Check refuses documents that a dialect cannot read; nil takes all.
-	Check func([]tree.Document) error
+	Check func([]tree.Doc) error
 	// Argument reads an argument, which messages call by name, in the way of a dialect; nil reads
 	// it as Text and File do.
-	Argument func(ctx context.Context, a Argument, name string) ([]tree.Document, error)
+	Argument func(ctx context.Context, a Argument, name string) ([]tree.Doc, error)
 	// AnyKind takes overrides that are not mappings: a dialect has its own words for them.
 	AnyKind bool
 
@@ -210,12 +210,12 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 }
 
 // DocumentsOf returns the documents of a file, as they are read.
-func DocumentsOf(t *yaml.Tree) []tree.Document {
-	var docs []tree.Document
+func DocumentsOf(t *yaml.Tree) []tree.Doc {
+	var docs []tree.Doc
 	for doc := range t.Documents() {
 		docs = append(
 			docs,
-			tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
+			tree.Doc{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
 		)
 	}
 	return docs
@@ -254,8 +254,8 @@ func (r *Reader) Dir(pos source.Pos) string {
 }
 
 // Overrides reads overrides in their order. The error has what is wrong with all of them.
-func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Document, error) {
-	var list []tree.Document
+func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Doc, error) {
+	var list []tree.Doc
 	var wrong diag.List
 	inline, files := 0, 0
 	for _, a := range args {
@@ -283,7 +283,7 @@ func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Documen
 }
 
 // argument reads one argument. name is what messages call it if it is text.
-func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.Document, error) {
+func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.Doc, error) {
 	switch {
 	case r.Argument != nil:
 		return r.Argument(ctx, a, name)
@@ -294,13 +294,13 @@ func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.
 }
 
 // File reads what --overrides-file names.
-func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
+func (r *Reader) File(ctx context.Context, p string) ([]tree.Doc, error) {
 	loader := r.loader(ctx)
 	files, err := yamlFiles(p, loader.Find)
 	if err != nil {
 		return nil, err
 	}
-	var list []tree.Document
+	var list []tree.Doc
 	var wrong diag.List
 	for _, f := range files {
 		data, err := loader.Bytes(f)
@@ -328,7 +328,7 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 
 // Text reads overrides from text, which messages show by name: one document if it is inline, else
 // any number of them. Null is not an override.
-func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, error) {
+func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Doc, error) {
 	opt := r.YAML
 	opt.Typed = inline && r.Typed
 	t, err := r.parse(name, data, opt)
@@ -342,7 +342,7 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 			"an inline override is one document, but a second one begins here").
 			WithHint("pass each one with its own --overrides")
 	}
-	var list []tree.Document
+	var list []tree.Doc
 	for _, d := range docs {
 		switch {
 		case d.Value.IsNull():

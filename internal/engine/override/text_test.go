@@ -41,7 +41,7 @@ func TestDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Apply(context.Background(), [][]tree.Document{s.Docs}, list, Options{Written: true})
+	out, err := Apply(context.Background(), [][]tree.Doc{s.Docs}, list, Options{Written: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestParts(t *testing.T) {
 	if n := strings.Count(got, `from: "fedora:41" # the base`); n != len(in.Docs) {
 		t.Errorf("%d documents are overridden, want %d", n, len(in.Docs))
 	}
-	docs, err := Apply(context.Background(), [][]tree.Document{in.Docs}, list, Options{})
+	docs, err := Apply(context.Background(), [][]tree.Doc{in.Docs}, list, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

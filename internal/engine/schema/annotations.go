@@ -243,7 +243,7 @@ func (b *builder) value(n node, a *tree.Annotation, x starlark.Value) (tree.Valu
 		b.refuse(n, a, fmt.Sprintf("@%s: %s", a.Name, err))
 		return tree.Value{}, false
 	}
-	return tree.Document{Value: v, Pos: a.Pos}.Placed().Value, true
+	return tree.Doc{Value: v, Pos: a.Pos}.Placed().Value, true
 }
 
 // checked returns a value of an annotation with the type assigned to it.

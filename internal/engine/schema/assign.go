@@ -19,7 +19,7 @@ import (
 // checked is an earlier result of Assign, or Default: what doc shares with it is right already and
 // is not looked at again, so that many small steps over large values cost no more than what they
 // change.
-func (t *Type) Assign(doc, checked tree.Document) (tree.Document, diag.List) {
+func (t *Type) Assign(doc, checked tree.Doc) (tree.Doc, diag.List) {
 	return t.AssignStep(doc, checked, &Steps{})
 }
 
@@ -52,7 +52,7 @@ func (p *Parts) Clear() {
 }
 
 // AssignStep is Assign as one of many steps.
-func (t *Type) AssignStep(doc, checked tree.Document, s *Steps) (tree.Document, diag.List) {
+func (t *Type) AssignStep(doc, checked tree.Doc, s *Steps) (tree.Doc, diag.List) {
 	c := checker{Steps: s}
 	doc.Value = c.assign(t, documentNode(doc), checked.Value)
 	return doc, c.list

@@ -22,7 +22,7 @@ const (
 
 // Build makes the type that a schema document declares. The list may hold warnings alone; if it
 // holds an error there is no type. Everything wrong is reported at once.
-func Build(doc tree.Document) (*Type, diag.List) {
+func Build(doc tree.Doc) (*Type, diag.List) {
 	var b builder
 	t := b.build(documentNode(doc))
 	if b.list.Failed() {

@@ -227,7 +227,7 @@ func (c *recordedCase) result(t *testing.T, p *program) (string, diag.List) {
 	if err != nil {
 		return "", diag.Of(err)
 	}
-	var all []tree.Document
+	var all []tree.Doc
 	for _, o := range res.Outputs {
 		all = append(all, o.Docs...)
 	}
@@ -237,8 +237,8 @@ func (c *recordedCase) result(t *testing.T, p *program) (string, diag.List) {
 }
 
 // flag is the documents that a flag gives.
-func (p *program) flag(f flagValue) ([]tree.Document, error) {
-	parse := func(name, text string) ([]tree.Document, error) {
+func (p *program) flag(f flagValue) ([]tree.Doc, error) {
+	parse := func(name, text string) ([]tree.Doc, error) {
 		file, err := p.files.Add(name, []byte(text))
 		if err != nil {
 			return nil, err
@@ -247,10 +247,10 @@ func (p *program) flag(f flagValue) ([]tree.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		var docs []tree.Document
+		var docs []tree.Doc
 		for doc := range u.Tree.Documents() {
 			if v := tree.FromSyntax(u.Tree, u.Tree.Root(doc)); !v.IsNull() {
-				docs = append(docs, tree.Document{Value: v, Pos: u.Tree.Start(doc)})
+				docs = append(docs, tree.Doc{Value: v, Pos: u.Tree.Start(doc)})
 			}
 		}
 		return docs, nil
@@ -290,5 +290,5 @@ func (p *program) flag(f flagValue) ([]tree.Document, error) {
 			),
 		)
 	}
-	return []tree.Document{{Value: v, Pos: file.Pos(0)}}, nil
+	return []tree.Doc{{Value: v, Pos: file.Pos(0)}}, nil
 }

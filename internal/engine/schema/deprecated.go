@@ -7,7 +7,7 @@ import (
 
 // Deprecated warns of each deprecated value that a document of data values sets. The document is
 // one as the user gave it: in the merged values no one can tell what was set.
-func (t *Type) Deprecated(given tree.Document) diag.List {
+func (t *Type) Deprecated(given tree.Doc) diag.List {
 	var w deprecations
 	w.walk(t, documentNode(given))
 	return w.list

@@ -21,8 +21,8 @@ import (
 type program struct {
 	files  *source.Set
 	scope  eval.Scope
-	schema []tree.Document
-	values []tree.Document
+	schema []tree.Doc
+	values []tree.Doc
 	call   schema.Call
 }
 
@@ -38,7 +38,7 @@ func run(t testing.TB, files []load.Memory) (*program, diag.List) {
 	if err := p.scope.Compile(); err != nil {
 		return p, diag.Of(err)
 	}
-	docs := func(role compile.Role, name string) ([]tree.Document, error) {
+	docs := func(role compile.Role, name string) ([]tree.Doc, error) {
 		res, err := eval.Files(
 			t.Context(),
 			p.scope,
@@ -52,7 +52,7 @@ func run(t testing.TB, files []load.Memory) (*program, diag.List) {
 		p.call = func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
 			return starlark.Call(thread, fn, args, nil)
 		}
-		var out []tree.Document
+		var out []tree.Doc
 		for _, o := range res.Outputs {
 			for _, d := range o.Docs {
 				if d.Annotations.Get(name) != nil {
@@ -118,9 +118,9 @@ func merge(left, right tree.Value, appends bool) tree.Value {
 // validated. Warnings go to told.
 func (p *program) resolve(
 	typ *schema.Type,
-	documents []tree.Document,
+	documents []tree.Doc,
 	told *diag.List,
-) (tree.Document, diag.List) {
+) (tree.Doc, diag.List) {
 	doc := typ.Default()
 	for i, d := range documents {
 		d = d.Placed()
@@ -148,6 +148,6 @@ func (p *program) render(list diag.List) string {
 // print is a value as YAML.
 func print(v tree.Value) string {
 	var b bytes.Buffer
-	_, _ = emit.YAML(&b, []tree.Document{{Value: v}}, 0)
+	_, _ = emit.YAML(&b, []tree.Doc{{Value: v}}, 0)
 	return b.String()
 }

@@ -42,7 +42,7 @@ func compileJSONSchema(t testing.TB, typ *schema.Type) *jsonschema.Schema {
 
 func toJSON(t testing.TB, v tree.Value) string {
 	t.Helper()
-	docs := []tree.Document{{Value: v}}
+	docs := []tree.Doc{{Value: v}}
 	if list := emit.CheckJSON(docs); list != nil {
 		t.Fatalf("not JSON: %v", list)
 	}

@@ -17,7 +17,7 @@ type node struct {
 	what  tree.NodeKind
 }
 
-func documentNode(d tree.Document) node {
+func documentNode(d tree.Doc) node {
 	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: tree.DocumentNode}
 }
 

@@ -87,7 +87,7 @@ func (k kind) String() string {
 func Any() *Type { return &Type{nullable: true, def: tree.Null} }
 
 // Default returns the document of all defaults. Its items come from where the schema declares them.
-func (t *Type) Default() tree.Document { return tree.Document{Value: t.def, Pos: t.at.Pos} }
+func (t *Type) Default() tree.Doc { return tree.Doc{Value: t.def, Pos: t.at.Pos} }
 
 // manyFields is from how many fields on a map has an index: few keys are found faster by looking at
 // each.

@@ -44,7 +44,7 @@ func TestAssignShares(t *testing.T) {
 			},
 		},
 	)
-	doc, list := typ.Assign(q.values[0], tree.Document{})
+	doc, list := typ.Assign(q.values[0], tree.Doc{})
 	if list != nil {
 		t.Fatal(list)
 	}
@@ -67,10 +67,10 @@ func TestAssignSkipsWhatIsChecked(t *testing.T) {
 			source.Pos{},
 		),
 	)
-	if _, list := typ.Assign(tree.Document{Value: wrong}, tree.Document{}); len(list) != 2 {
+	if _, list := typ.Assign(tree.Doc{Value: wrong}, tree.Doc{}); len(list) != 2 {
 		t.Errorf("got %d violations, want 2", len(list))
 	}
-	if _, list := typ.Assign(tree.Document{Value: wrong}, tree.Document{Value: wrong}); list != nil {
+	if _, list := typ.Assign(tree.Doc{Value: wrong}, tree.Doc{Value: wrong}); list != nil {
 		t.Errorf("what was checked is checked again: %v", list)
 	}
 	next := tree.Of(
@@ -82,7 +82,7 @@ func TestAssignSkipsWhatIsChecked(t *testing.T) {
 			source.Pos{},
 		),
 	)
-	if _, list := typ.Assign(tree.Document{Value: next}, tree.Document{Value: wrong}); len(
+	if _, list := typ.Assign(tree.Doc{Value: next}, tree.Doc{Value: wrong}); len(
 		list,
 	) != 1 ||
 		list[0].Path != "b" {
@@ -95,8 +95,8 @@ func TestAssignSkipsWhatIsChecked(t *testing.T) {
 func TestAssignComparesByKey(t *testing.T) {
 	_, typ := build(t, "a: x\nb: 1\n")
 	item := func(key string, v tree.Value) tree.Item { return tree.Item{Key: tree.String(key), Value: v} }
-	mapping := func(items ...tree.Item) tree.Document {
-		return tree.Document{Value: tree.Of(tree.NewMap(items, source.Pos{}))}
+	mapping := func(items ...tree.Item) tree.Doc {
+		return tree.Doc{Value: tree.Of(tree.NewMap(items, source.Pos{}))}
 	}
 	checked := mapping(item("a", tree.String("z")), item("b", tree.Of(starlark.MakeInt(1))))
 	_, list := typ.Assign(mapping(item("b", tree.String("z"))), checked)
@@ -122,8 +122,8 @@ func TestAssignFillsInOrder(t *testing.T) {
 	part := mapping("c", "b", "a")
 	steps := &schema.Steps{Parts: schema.Parts{Maps: map[*tree.Map]bool{part: true}}}
 	doc, list := typ.AssignStep(
-		tree.Document{Value: tree.Of(mapping("b"))},
-		tree.Document{Value: tree.Of(part)},
+		tree.Doc{Value: tree.Of(mapping("b"))},
+		tree.Doc{Value: tree.Of(part)},
 		steps,
 	)
 	if list != nil {
@@ -236,7 +236,7 @@ func TestDefaultIsSound(t *testing.T) {
 		t,
 		"#@schema/nullable\na: 1\nm:\n  x: 1.5\n#@schema/default [{\"p\": 1}]\nl:\n- p: 0\n  q: [\"\"]\n#@schema/type any=True\nz: [1, x]\n",
 	)
-	doc, list := typ.Assign(typ.Default(), tree.Document{})
+	doc, list := typ.Assign(typ.Default(), tree.Doc{})
 	if list != nil {
 		t.Fatal(list)
 	}
@@ -337,7 +337,7 @@ func FuzzSchema(f *testing.F) {
 		if list != nil {
 			return
 		}
-		again, list := typ.Assign(doc, tree.Document{})
+		again, list := typ.Assign(doc, tree.Doc{})
 		if list != nil || again.Value != doc.Value {
 			t.Errorf("the result is of another type: %v", list)
 		}

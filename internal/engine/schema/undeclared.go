@@ -7,7 +7,7 @@ import (
 
 // Undeclared reports the keys of a data values document that t does not declare, whatever their
 // annotations say. It does not look into arrays and values of any type.
-func (t *Type) Undeclared(doc tree.Document) diag.List {
+func (t *Type) Undeclared(doc tree.Doc) diag.List {
 	c := checker{Steps: &Steps{}}
 	c.undeclared(t, documentNode(doc))
 	return c.list

@@ -27,7 +27,7 @@ type Call func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, er
 // rules that are broken.
 //
 // Saw is reported each annotation whose rules were asked whether a value is right. It may be nil.
-func (t *Type) Validate(doc tree.Document, call Call, saw func(Verdict)) diag.List {
+func (t *Type) Validate(doc tree.Doc, call Call, saw func(Verdict)) diag.List {
 	v := validator{call: call, saw: saw, root: doc.Value}
 	v.walk(t, documentNode(doc), starlark.None)
 	if v.ended != nil {

@@ -39,7 +39,7 @@ func (f *Flags) Allowed(named []string) (prefixes []string) {
 }
 
 // Refused returns the prefixes that are not allowed, and of which a variable is set.
-func (p *Project) Refused(vars, allowed []string) (refused []Prefix) {
+func (p *ProjectValues) Refused(vars, allowed []string) (refused []Prefix) {
 	for _, x := range p.FromEnv {
 		if !allows(allowed, x.Text) && isSet(vars, x.Text) {
 			refused = append(refused, x)
@@ -49,7 +49,7 @@ func (p *Project) Refused(vars, allowed []string) (refused []Prefix) {
 }
 
 // Without returns the project without prefixes.
-func (p *Project) Without(prefixes []Prefix) *Project {
+func (p *ProjectValues) Without(prefixes []Prefix) *ProjectValues {
 	without := *p
 	without.FromEnv = slices.DeleteFunc(slices.Clone(p.FromEnv), func(x Prefix) bool {
 		return slices.Contains(prefixes, x)

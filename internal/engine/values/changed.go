@@ -8,8 +8,8 @@ import (
 
 // Changed returns a document that changes data values, as a flag does: maps are merged, and
 // everything else takes the place of what is there.
-func Changed(v tree.Value) Document {
-	return Document{Document: tree.Document{Value: replacing(v), Pos: v.Start()}}
+func Changed(v tree.Value) FlagDocument {
+	return FlagDocument{Doc: tree.Doc{Value: replacing(v), Pos: v.Start()}}
 }
 
 func replacing(v tree.Value) tree.Value {

@@ -24,7 +24,7 @@ const CodeFlag diag.Code = "values/flag"
 // Flags are the data values of the command line, each kind in the order given. The kinds come in
 // the order of their strength, the weakest first.
 type Flags struct {
-	Project *Project // what a project sets, weaker than all flags; may be nil
+	Project *ProjectValues // what a project sets, weaker than all flags; may be nil
 
 	Files []string      // --data-values-file: plain YAML at a path
 	Texts []load.Memory // the same, from a caller who has the text
@@ -57,10 +57,10 @@ type Environment struct {
 	shown map[string]int // how many arguments are shown by a name; see argument
 }
 
-// Document is a document of data values that did not come from a template, and the library that it
+// FlagDocument is a document of data values that did not come from a template, and the library that it
 // is meant for.
-type Document struct {
-	tree.Document
+type FlagDocument struct {
+	tree.Doc
 	By    tree.Setter // what gives it: a file, a variable or a flag
 	Ref   Ref         // the library; empty for the run itself
 	At    source.Span // where the library is named, or the document begins
@@ -69,11 +69,11 @@ type Document struct {
 
 // Documents makes documents of the flags, in the order in which they are merged into each other. The
 // error is a diag.List.
-func (f Flags) Documents(env Environment) ([]Document, error) {
+func (f Flags) Documents(env Environment) ([]FlagDocument, error) {
 	env.shown = map[string]int{}
-	var docs []Document
+	var docs []FlagDocument
 	var list diag.List
-	add := func(more []Document, err error) {
+	add := func(more []FlagDocument, err error) {
 		docs = append(docs, more...)
 		list = append(list, diag.Of(err)...)
 	}
@@ -174,7 +174,7 @@ func (a argument) file(text string) (*source.File, error) {
 }
 
 // keyValue reads `key=value`.
-func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]Document, error) {
+func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]FlagDocument, error) {
 	from := env.flag(flag, arg)
 	f, err := from.file(arg)
 	if err != nil {
@@ -195,7 +195,7 @@ func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]Document, err
 		}
 		notes = replaceNotes
 	}
-	return []Document{env.document(ref, path, v, notes, f)}, nil
+	return []FlagDocument{env.document(ref, path, v, notes, f)}, nil
 }
 
 // cutKey splits at the first `=`.
@@ -247,7 +247,7 @@ func isValuesFile(path string) bool {
 }
 
 // keyFile reads `key=path`.
-func (env *Environment) keyFile(arg string) ([]Document, error) {
+func (env *Environment) keyFile(arg string) ([]FlagDocument, error) {
 	from := env.flag("data-value-file", arg)
 	from.name += " " + arg
 	f, err := from.file(arg)
@@ -266,7 +266,7 @@ func (env *Environment) keyFile(arg string) ([]Document, error) {
 	if err != nil {
 		return nil, placed(err, f.Span(len(arg)-len(path), len(arg)))
 	}
-	return []Document{env.document(ref, keys, tree.String(text), replaceNotes, f)}, nil
+	return []FlagDocument{env.document(ref, keys, tree.String(text), replaceNotes, f)}, nil
 }
 
 // placed returns what is wrong with a file that a flag names: what has no place in the file is
@@ -283,7 +283,7 @@ func placed(err error, flag source.Span) diag.List {
 
 // environment reads the variables that begin with a prefix. The rest of a name is a path whose
 // pieces are parted by two underscores.
-func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, error) {
+func (env *Environment) environment(arg, flag string, isYAML bool) ([]FlagDocument, error) {
 	f, err := env.flag(flag, arg).file(arg)
 	if err != nil {
 		return nil, err
@@ -306,12 +306,12 @@ func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, 
 // variables reads the variables that begin with a prefix, which is named at a place.
 func (env *Environment) variables(
 	at source.Span, ref Ref, prefix, flag string, isYAML bool,
-) ([]Document, error) {
+) ([]FlagDocument, error) {
 	arg := prefix
 	if len(ref) > 0 {
 		arg = ref.String() + ":" + prefix
 	}
-	var docs []Document
+	var docs []FlagDocument
 	var names []string
 	for _, kv := range slices.Sorted(slices.Values(env.Vars)) {
 		name, value, _ := strings.Cut(kv, "=")
@@ -399,18 +399,18 @@ func (env *Environment) document(
 	v tree.Value,
 	notes *tree.Annotations,
 	at *source.File,
-) Document {
+) FlagDocument {
 	for i := len(path) - 1; i >= 0; i-- {
 		pos := at.Pos(path[i].off)
 		item := tree.Item{Key: tree.String(path[i].key), Value: v, Pos: pos, Annotations: notes}
 		v = tree.Of(tree.NewMap([]tree.Item{item}, pos))
 		notes = missingNotes
 	}
-	return Document{
-		Document: tree.Document{Value: v, Pos: at.Pos(0)},
-		By:       tree.ByFlag,
-		Ref:      ref,
-		At:       at.Span(0, len(ref.String())),
+	return FlagDocument{
+		Doc: tree.Doc{Value: v, Pos: at.Pos(0)},
+		By:  tree.ByFlag,
+		Ref: ref,
+		At:  at.Span(0, len(ref.String())),
 	}
 }
 
@@ -436,7 +436,7 @@ var (
 )
 
 // file reads the documents of --data-values-file.
-func (env *Environment) file(arg string) ([]Document, error) {
+func (env *Environment) file(arg string) ([]FlagDocument, error) {
 	f, err := env.flag("data-values-file", arg).file(arg)
 	if err != nil {
 		return nil, err
@@ -457,12 +457,12 @@ func (env *Environment) file(arg string) ([]Document, error) {
 }
 
 // files reads the documents at a path, which is named at a place.
-func (env *Environment) files(path string, ref Ref, at source.Span) ([]Document, error) {
+func (env *Environment) files(path string, ref Ref, at source.Span) ([]FlagDocument, error) {
 	inputs, err := env.Read(path)
 	if err != nil {
 		return nil, placed(err, at)
 	}
-	var docs []Document
+	var docs []FlagDocument
 	var list diag.List
 	for _, in := range inputs {
 		more, err := env.plainFile(in, ref)
@@ -476,7 +476,7 @@ func (env *Environment) files(path string, ref Ref, at source.Span) ([]Document,
 }
 
 // text reads the documents of a text.
-func (env *Environment) text(m load.Memory) ([]Document, error) {
+func (env *Environment) text(m load.Memory) ([]FlagDocument, error) {
 	f, err := env.Files.AddShown(m.Path, m.Path, bytes.Clone(m.Data))
 	if err != nil {
 		return nil, diag.Failf(CodeFile, "%s", err)
@@ -488,7 +488,7 @@ func (env *Environment) text(m load.Memory) ([]Document, error) {
 const CodeFile diag.Code = "values/file"
 
 // plainFile reads the documents of one file, for the library ref.
-func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
+func (env *Environment) plainFile(in load.Input, ref Ref) ([]FlagDocument, error) {
 	t, err := yaml.Parse(in.File, env.YAML)
 	if err != nil || t.Check(env.Strict) != nil {
 		return nil, yaml.Errors(in.File, env.YAML, env.Strict)
@@ -501,7 +501,7 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 					"its documents with #@data/values")
 		}
 	}
-	var docs []Document
+	var docs []FlagDocument
 	for doc := range t.Documents() {
 		v := tree.FromSyntax(t, t.Root(doc))
 		if v.IsNull() {
@@ -510,8 +510,8 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 		at := t.Start(doc)
 		docs = append(
 			docs,
-			Document{
-				Document: PlainDocument(v, at), By: tree.ByFile, Ref: ref, At: at.To(at.Offset() + 1),
+			FlagDocument{
+				Doc: PlainDocument(v, at), By: tree.ByFile, Ref: ref, At: at.To(at.Offset() + 1),
 			},
 		)
 	}
@@ -520,8 +520,8 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 
 // PlainDocument returns v as an overlay that needs no annotations: its maps are merged, and
 // whatever else it has replaces what is there.
-func PlainDocument(v tree.Value, pos source.Pos) tree.Document {
-	d := tree.Document{Value: plain(v), Pos: pos}
+func PlainDocument(v tree.Value, pos source.Pos) tree.Doc {
+	d := tree.Doc{Value: plain(v), Pos: pos}
 	if _, ok := v.Map(); !ok {
 		d.Annotations = replaceDocument
 	}

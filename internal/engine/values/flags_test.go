@@ -320,10 +320,10 @@ func TestArgumentNames(t *testing.T) {
 }
 
 // given is documents with what gives them.
-func given(docs []Document) []Given {
+func given(docs []FlagDocument) []Given {
 	list := make([]Given, len(docs))
 	for i, d := range docs {
-		list[i] = Given{d.Document, d.By}
+		list[i] = Given{d.Doc, d.By}
 	}
 	return list
 }

@@ -24,7 +24,7 @@ func TestGrowth(t *testing.T) {
 	for name, shape := range map[string]struct {
 		base  func(n int) string
 		flags func(n int) Flags
-		docs  func(n int) []tree.Document // merged into the flags
+		docs  func(n int) []tree.Doc // merged into the flags
 	}{
 		"flags": {keys, func(n int) Flags { return Flags{KV: each(n, "key%06d=x")} }, nil},
 		"flags that set one key time after time": {keys, func(n int) Flags {
@@ -55,15 +55,15 @@ func TestGrowth(t *testing.T) {
 				}
 				l := laying{
 					Stack: New(schema.Any(), true),
-					m:     merging{all: docs[0].Document, many: true},
+					m:     merging{all: docs[0].Doc, many: true},
 				}
-				lay := func(d tree.Document) {
+				lay := func(d tree.Doc) {
 					if err := l.lay(d); err != nil {
 						t.Fatal(err)
 					}
 				}
 				for _, d := range docs[1:] {
-					lay(d.Document)
+					lay(d.Doc)
 				}
 				if shape.docs != nil {
 					for _, d := range shape.docs(n) {
@@ -85,8 +85,8 @@ func TestGrowth(t *testing.T) {
 }
 
 // appending are documents that each append to the list a.b.
-func appending(n int) []tree.Document {
-	docs := make([]tree.Document, n)
+func appending(n int) []tree.Doc {
+	docs := make([]tree.Doc, n)
 	notes := (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/append"})
 	for i := range docs {
 		list := tree.NewArray(
@@ -165,16 +165,16 @@ func randomType(t *testing.T, rnd *rand.Rand) *schema.Type {
 	if rnd.IntN(3) == 0 {
 		return schema.Any()
 	}
-	typ, list := schema.Build(tree.Document{Value: randomMap(rnd, 0, 8, false)})
+	typ, list := schema.Build(tree.Doc{Value: randomMap(rnd, 0, 8, false)})
 	if list.Failed() {
 		t.Fatal(list)
 	}
 	return typ
 }
 
-func randomDocuments(t *testing.T, rnd *rand.Rand) []tree.Document {
+func randomDocuments(t *testing.T, rnd *rand.Rand) []tree.Doc {
 	t.Helper()
-	var docs []tree.Document
+	var docs []tree.Doc
 	for range 2 + rnd.IntN(12) {
 		switch rnd.IntN(4) {
 		case 0:
@@ -190,7 +190,7 @@ func randomDocuments(t *testing.T, rnd *rand.Rand) []tree.Document {
 		default:
 			docs = append(
 				docs,
-				tree.Document{Value: randomMap(rnd, 0, 3, true), Annotations: randomNotes(rnd, 20)},
+				tree.Doc{Value: randomMap(rnd, 0, 3, true), Annotations: randomNotes(rnd, 20)},
 			)
 		}
 	}
@@ -286,7 +286,7 @@ func dump(v tree.Value) string {
 	return x.String()
 }
 
-func dumpAll(docs []tree.Document) string {
+func dumpAll(docs []tree.Doc) string {
 	var b strings.Builder
 	for _, d := range docs {
 		fmt.Fprintln(&b, dump(d.Value))
@@ -294,15 +294,15 @@ func dumpAll(docs []tree.Document) string {
 	return b.String()
 }
 
-func flagDocuments(t *testing.T, flags []string) []tree.Document {
+func flagDocuments(t *testing.T, flags []string) []tree.Doc {
 	t.Helper()
 	docs, err := Flags{KV: flags}.Documents(Environment{Files: &source.Set{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := make([]tree.Document, len(docs))
+	out := make([]tree.Doc, len(docs))
 	for i, d := range docs {
-		out[i] = d.Document
+		out[i] = d.Doc
 	}
 	return out
 }

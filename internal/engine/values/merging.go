@@ -18,7 +18,7 @@ type merging struct {
 	opt  overlay.Options
 	many bool // it is worth while to have a ground
 
-	all   tree.Document // its value is out of date if there is a ground
+	all   tree.Doc // its value is out of date if there is a ground
 	on    *ground
 	part  *part // what left has given, if it is a part
 	parts schema.Parts
@@ -27,7 +27,7 @@ type merging struct {
 }
 
 // left returns what doc is merged with.
-func (m *merging) left(doc tree.Document) tree.Document {
+func (m *merging) left(doc tree.Doc) tree.Doc {
 	m.part = nil
 	m.parts.Clear()
 	right, ok := doc.Value.Map()
@@ -56,7 +56,7 @@ func (m *merging) enter() {
 	}
 	clean, err := overlay.Document(
 		m.all,
-		tree.Document{Value: tree.Of(tree.NewMap(nil, source.Pos{}))},
+		tree.Doc{Value: tree.Of(tree.NewMap(nil, source.Pos{}))},
 		overlay.Options{MaxNodes: m.opt.MaxNodes},
 	)
 	if err != nil {
@@ -73,7 +73,7 @@ func (m *merging) enter() {
 }
 
 // leave gives the ground up.
-func (m *merging) leave() tree.Document {
+func (m *merging) leave() tree.Doc {
 	m.all = m.whole()
 	m.on, m.part = nil, nil
 	m.parts.Clear()
@@ -82,7 +82,7 @@ func (m *merging) leave() tree.Document {
 
 // merge merges doc with left. What is wrong is reported for all there is: messages name what is near. So
 // left may become that.
-func (m *merging) merge(left, doc tree.Document) (_, merged tree.Document, err error) {
+func (m *merging) merge(left, doc tree.Doc) (_, merged tree.Doc, err error) {
 	if m.part == nil {
 		merged, err = overlay.Document(left, doc, m.opt)
 		return left, merged, err
@@ -111,7 +111,7 @@ func (m *merging) merge(left, doc tree.Document) (_, merged tree.Document, err e
 }
 
 // after returns how many nodes there are once the part is put back.
-func (m *merging) after(merged tree.Document) int {
+func (m *merging) after(merged tree.Doc) int {
 	before, _ := tree.Of(m.part.Map).Weight()
 	now, _ := merged.Value.Weight()
 	return m.nodes - before + now
@@ -126,7 +126,7 @@ func (m *merging) maxNodes() int {
 }
 
 // put takes what has come of the document that was merged last.
-func (m *merging) put(result tree.Document) {
+func (m *merging) put(result tree.Doc) {
 	if m.part != nil {
 		m.nodes = m.after(result)
 		r, _ := result.Value.Map()
@@ -138,7 +138,7 @@ func (m *merging) put(result tree.Document) {
 }
 
 // whole returns all there is.
-func (m *merging) whole() tree.Document {
+func (m *merging) whole() tree.Doc {
 	if m.on != nil {
 		m.all.Value = m.on.value()
 	}

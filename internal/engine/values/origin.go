@@ -8,7 +8,7 @@ import (
 )
 
 // setBy returns the value of a document as set by the document itself, as a whole.
-func setBy(origins *tree.Origins, by tree.Setter, doc tree.Document) tree.Value {
+func setBy(origins *tree.Origins, by tree.Setter, doc tree.Doc) tree.Value {
 	if origins == nil {
 		return doc.Value
 	}

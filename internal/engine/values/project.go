@@ -15,8 +15,8 @@ import (
 // CodeRequire is for data values that a project requires and no one has given.
 const CodeRequire diag.Code = "project/require"
 
-// Project is the data values that a project sets. All flags are stronger.
-type Project struct {
+// ProjectValues is the data values that a project sets. All flags are stronger.
+type ProjectValues struct {
 	Layers  []Layer // the weakest first
 	FromEnv []Prefix
 	Require []Required
@@ -98,8 +98,8 @@ func (p Place) in(files []*ProjectFile) source.Span {
 }
 
 // project makes documents of what a project sets.
-func (env *Environment) project(p *Project) (docs []Document, list diag.List) {
-	add := func(level int, more []Document, err error) {
+func (env *Environment) project(p *ProjectValues) (docs []FlagDocument, list diag.List) {
+	add := func(level int, more []FlagDocument, err error) {
 		for _, d := range more {
 			d.Level = level
 			docs = append(docs, d)
@@ -133,15 +133,15 @@ func variableFlag(isYAML bool) string {
 	return "data-values-env"
 }
 
-func (env *Environment) layer(l Layer) ([]Document, error) {
+func (env *Environment) layer(l Layer) ([]FlagDocument, error) {
 	at := l.At.in(env.Project)
 	if l.Path == "" {
 		v, err := env.Project[l.At.File].mapping(l.At.Start)
 		if err != nil || v.Empty() {
 			return nil, err
 		}
-		return []Document{{
-			Document: PlainDocument(v, at.Pos), By: tree.ByProject, At: source.Span{Pos: at.Pos, Len: 1},
+		return []FlagDocument{{
+			Doc: PlainDocument(v, at.Pos), By: tree.ByProject, At: source.Span{Pos: at.Pos, Len: 1},
 		}}, nil
 	}
 	ref := Ref{}
@@ -156,11 +156,11 @@ func (env *Environment) layer(l Layer) ([]Document, error) {
 
 // Missing reports the required values that no document sets which is strong enough, all at once; or
 // nil.
-func (p *Project) Missing(files []*ProjectFile, docs []Document) *diag.Diagnostic {
+func (p *ProjectValues) Missing(files []*ProjectFile, docs []FlagDocument) *diag.Diagnostic {
 	var absent []Required
 	for _, r := range p.Require {
 		keys := splitKey(r.Path, 0)
-		if !slices.ContainsFunc(docs, func(d Document) bool {
+		if !slices.ContainsFunc(docs, func(d FlagDocument) bool {
 			return len(d.Ref) == 0 && d.Level > r.Level && has(d.Value, keys)
 		}) {
 			absent = append(absent, r)

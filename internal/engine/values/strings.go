@@ -40,7 +40,7 @@ type Text struct {
 }
 
 // textOf returns the string that a document of a flag sets.
-func textOf(doc tree.Document) (t Text, ok bool) {
+func textOf(doc tree.Doc) (t Text, ok bool) {
 	v := doc.Value
 	for {
 		m, isMap := v.Map()
@@ -110,7 +110,7 @@ func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
 
 // note keeps the string that doc sets in place of what left has, if it reads as a boolean, or as
 // nothing.
-func (s *Stack) note(doc tree.Document, left tree.Value) {
+func (s *Stack) note(doc tree.Doc, left tree.Value) {
 	t, ok := textOf(doc)
 	_, isBool := truth(t.Value)
 	if !ok || !isBool && !readsAsNull(t.Value) {
@@ -215,7 +215,7 @@ func (t Text) yamlFlag(text string) string {
 }
 
 // hintFlag returns what the schema says of a document, with hints for who wrote a flag.
-func hintFlag(doc tree.Document, list diag.List) diag.List {
+func hintFlag(doc tree.Doc, list diag.List) diag.List {
 	t, ok := textOf(doc)
 	if !ok {
 		return list

@@ -25,7 +25,7 @@ const (
 
 // Schema returns the type that schema documents declare together: each is merged into those before
 // it. Without any, everything goes. The list may be of warnings alone.
-func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List) {
+func Schema(docs []tree.Doc, opt overlay.Options) (*schema.Type, diag.List) {
 	if len(docs) == 0 {
 		return schema.Any(), nil
 	}
@@ -44,7 +44,7 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List)
 // Stack is data values while documents are merged into each other. It never changes: what many
 // evaluations of a library begin with is worked out once.
 type Stack struct {
-	tree.Document
+	tree.Doc
 	Warnings diag.List // deprecated values that were set, rules that do not hold
 
 	texts []Text // see Texts
@@ -54,7 +54,7 @@ type Stack struct {
 
 // New returns the defaults of a type. Without a schema, which is told by declared, there are none.
 func New(t *schema.Type, declared bool) Stack {
-	s := Stack{Document: t.Default(), typ: t, empty: !declared}
+	s := Stack{Doc: t.Default(), typ: t, empty: !declared}
 	if s.empty {
 		s.Value = tree.Of(tree.NewMap(nil, s.Pos))
 	}
@@ -67,7 +67,7 @@ var maxDirect = 8
 
 // Given is a document of data values, and what gives it.
 type Given struct {
-	tree.Document
+	tree.Doc
 	By tree.Setter
 }
 
@@ -81,25 +81,25 @@ func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 		s.texts,
 	) // what others have of s stays theirs
 	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
-		s.Value = setBy(opt.Origins, tree.ByDefault, s.Document)
+		s.Value = setBy(opt.Origins, tree.ByDefault, s.Doc)
 	}
-	l := laying{Stack: s, m: merging{opt: opt, all: s.Document, many: len(docs) > maxDirect}}
+	l := laying{Stack: s, m: merging{opt: opt, all: s.Doc, many: len(docs) > maxDirect}}
 	l.check.Origins = opt.Origins
 	for _, doc := range docs {
 		if l.empty {
-			if l.empty = false; !fromFlag(doc.Document) {
-				l.m.all = doc.Document
-				l.m.all.Value = setBy(opt.Origins, doc.By, doc.Document)
+			if l.empty = false; !fromFlag(doc.Doc) {
+				l.m.all = doc.Doc
+				l.m.all.Value = setBy(opt.Origins, doc.By, doc.Doc)
 				continue
 			}
 		}
 		l.m.opt.By = doc.By
-		if err := l.lay(doc.Document); err != nil {
-			l.Document = l.m.whole()
-			return l.Stack, append(l.wrong, l.undeclared(doc.Document, diag.Of(err))...)
+		if err := l.lay(doc.Doc); err != nil {
+			l.Doc = l.m.whole()
+			return l.Stack, append(l.wrong, l.undeclared(doc.Doc, diag.Of(err))...)
 		}
 	}
-	l.Document = l.m.whole()
+	l.Doc = l.m.whole()
 	if l.wrong != nil {
 		return l.Stack, l.wrong
 	}
@@ -115,7 +115,7 @@ type laying struct {
 }
 
 // lay lays one document. The error is that of the overlay; all else that is wrong is noted.
-func (l *laying) lay(doc tree.Document) error {
+func (l *laying) lay(doc tree.Doc) error {
 	left := l.m.left(doc)
 	if list := misfits(left.Value, doc.Value, nil); list != nil {
 		l.wrong = append(l.wrong, list...)
@@ -139,7 +139,7 @@ func (l *laying) lay(doc tree.Document) error {
 
 // undeclared returns why a document cannot be merged: list is what the overlay says. Of a key that
 // the schema does not declare the schema says more, and no annotation would help.
-func (s Stack) undeclared(doc tree.Document, list diag.List) diag.List {
+func (s Stack) undeclared(doc tree.Doc, list diag.List) diag.List {
 	if !slices.ContainsFunc(
 		list,
 		func(d *diag.Diagnostic) bool { return d.Code == overlay.CodeCount },
@@ -163,7 +163,7 @@ func (s Stack) undeclared(doc tree.Document, list diag.List) diag.List {
 
 // lostRules warns of the rules of a document that are not in the result: where it is merged with
 // what is there already, the annotations of that hold.
-func lostRules(doc, result tree.Document) diag.List {
+func lostRules(doc, result tree.Doc) diag.List {
 	given := rulesIn(doc)
 	if len(given) == 0 {
 		return nil
@@ -188,7 +188,7 @@ func lostRules(doc, result tree.Document) diag.List {
 }
 
 // rulesIn returns the places of the rules in a document, sorted.
-func rulesIn(doc tree.Document) []source.Pos {
+func rulesIn(doc tree.Doc) []source.Pos {
 	var places []source.Pos
 	note := func(a *tree.Annotations) {
 		if rule := a.Get(schema.NoteAssert); rule != nil {
@@ -252,7 +252,7 @@ func misfits(into, v tree.Value, path []tree.Value) diag.List {
 
 // fromFlag reports whether a document was made of a flag: its items say that they may be missing on
 // the other side, so that there must be another side.
-func fromFlag(d tree.Document) bool {
+func fromFlag(d tree.Doc) bool {
 	m, ok := d.Value.Map()
 	if !ok {
 		return false

@@ -13,7 +13,7 @@ type zone struct{ from, to int }
 
 // LostComments are the comments that are in no value that is removed or replaced, and yet are not
 // in the text.
-func LostComments(t *yaml.Tree, docs []tree.Document, text string) (lost []string) {
+func LostComments(t *yaml.Tree, docs []tree.Doc, text string) (lost []string) {
 	for n := yaml.NodeID(0); int(n) < t.Len(); n++ {
 		if t.Kind(n) == yaml.Alias || t.Kind(n) != yaml.Document && t.Explicit(n) {
 			return nil // what aliases stand for is written out, and the like

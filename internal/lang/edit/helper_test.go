@@ -12,7 +12,7 @@ import (
 // ones.
 
 // overrides reads overrides into the files of s.
-func overrides(s *yamltest.Stream, texts ...string) ([]tree.Document, error) {
+func overrides(s *yamltest.Stream, texts ...string) ([]tree.Doc, error) {
 	r := override.Reader{Files: s.Files}
 	var args []override.Argument
 	for _, text := range texts {
@@ -22,14 +22,14 @@ func overrides(s *yamltest.Stream, texts ...string) ([]tree.Document, error) {
 }
 
 // apply is the text that overrides make of s, and its documents.
-func apply(s *yamltest.Stream, texts ...string) (string, []tree.Document, error) {
+func apply(s *yamltest.Stream, texts ...string) (string, []tree.Doc, error) {
 	list, err := overrides(s, texts...)
 	if err != nil {
 		return "", nil, err
 	}
 	out, err := override.Apply(
 		context.Background(),
-		[][]tree.Document{s.Docs},
+		[][]tree.Doc{s.Docs},
 		list,
 		override.Options{},
 	)

@@ -583,7 +583,7 @@ func checkText(base string, overs ...string) string {
 	}
 	out, err := override.Apply(
 		context.Background(),
-		[][]tree.Document{s.Docs},
+		[][]tree.Doc{s.Docs},
 		list,
 		override.Options{Written: true},
 	)

@@ -12,7 +12,7 @@ import (
 // Source is a file and what became of it.
 type Source struct {
 	File *source.File
-	Docs []tree.Document
+	Docs []tree.Doc
 }
 
 // Bytes returns the text of the documents that a file made. Set has all files that they come from.
@@ -36,7 +36,7 @@ func (fs *Files) Whole(from Source) bool {
 }
 
 // Document returns the text of one document, without the comments of the file around it.
-func (fs *Files) Document(set *source.Set, doc tree.Document) []byte {
+func (fs *Files) Document(set *source.Set, doc tree.Doc) []byte {
 	p := printer{what: fs.What, files: fs, set: set, step: 2}
 	p.root(doc, p.at(doc.Pos, yaml.Document))
 	return p.dst
@@ -102,7 +102,7 @@ func endsCRLF(data []byte) bool {
 
 // isWhole reports whether documents are all that a file has, as it has them. Empty ones may be
 // missing.
-func (f *File) isWhole(docs []tree.Document) bool {
+func (f *File) isWhole(docs []tree.Doc) bool {
 	for i := range f.parts {
 		t := f.parts[i].t
 		if f.Template && hasWefts(t) {
@@ -138,7 +138,7 @@ func hasWefts(t *yaml.Tree) bool {
 }
 
 // stream writes the documents that file f made, which may be nil.
-func (p *printer) stream(f *File, docs []tree.Document) {
+func (p *printer) stream(f *File, docs []tree.Doc) {
 	c := collection{kind: yaml.Document, scope: none}
 	if f != nil {
 		c.main = entry{f.partAt(0), yaml.NoOwner}
@@ -219,7 +219,7 @@ func (g *gap) top(p *part) []line {
 
 // document writes a document, with its mark if it is not the first, or has one and the layout is
 // kept.
-func (p *printer) document(d tree.Document, own entry, first bool) {
+func (p *printer) document(d tree.Doc, own entry, first bool) {
 	if p.copies() && own.ok() && p.copyDocument(d, own, first) {
 		return
 	}
@@ -232,7 +232,7 @@ func (p *printer) document(d tree.Document, own entry, first bool) {
 
 // copyDocument copies a document that no one has changed. It reports false, with nothing done, if
 // that is not so.
-func (p *printer) copyDocument(d tree.Document, own entry, first bool) bool {
+func (p *printer) copyDocument(d tree.Doc, own entry, first bool) bool {
 	t := own.p.t
 	root := t.Root(own.n)
 	if u, n, ok := d.Value.Syntax(); !ok || u != t || n != t.Target(root) {
@@ -277,7 +277,7 @@ func (p *printer) copyDocument(d tree.Document, own entry, first bool) bool {
 }
 
 // root writes the value of a document.
-func (p *printer) root(d tree.Document, own entry) {
+func (p *printer) root(d tree.Doc, own entry) {
 	v := d.Value
 	if v.Kind() == tree.ScalarKind || v.Empty() {
 		at := len(p.dst)

@@ -31,7 +31,7 @@ func KeeperOf(ctx context.Context) *Keeper {
 }
 
 // HideData makes the data of Kubernetes Secrets secret for the keeper of a context, if it has one.
-func HideData(ctx context.Context, docs []tree.Document) {
+func HideData(ctx context.Context, docs []tree.Doc) {
 	k := KeeperOf(ctx)
 	if k == nil {
 		return

@@ -226,7 +226,7 @@ func (s *DocumentSet) Index(i int) starlark.Value { return s.value(i) }
 
 // Slice implements starlark.Sliceable.
 func (s *DocumentSet) Slice(start, end, step int) starlark.Value {
-	var docs []Document
+	var docs []Doc
 	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
 		docs = append(docs, s.docs[i])
 	}

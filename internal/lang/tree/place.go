@@ -10,7 +10,7 @@ import (
 // where the node is that it is in. Nothing is said of the documents that templates print, where
 // such items have no place on purpose; but in data values, which are merged and checked, a place
 // nearby is better than none.
-func (d Document) Placed() Document {
+func (d Doc) Placed() Doc {
 	d.Value = d.Value.Placed(d.Pos)
 	return d
 }

@@ -15,7 +15,7 @@ func TestPlaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	inner := NewArray([]Item{{Value: String("x")}}, source.Pos{})
-	doc := Document{Pos: f.Pos(0), Value: Of(NewMap([]Item{
+	doc := Doc{Pos: f.Pos(0), Value: Of(NewMap([]Item{
 		{Key: String("a"), Value: Of(inner), Pos: f.Pos(4)},
 		{Key: String("b"), Value: String("z")},
 	}, source.Pos{}))}
@@ -36,7 +36,7 @@ func TestPlaced(t *testing.T) {
 	if inner.items[0].Pos.IsValid() {
 		t.Error("the array was changed")
 	}
-	if again := (Document{Pos: f.Pos(0), Value: Of(m)}).Placed(); again.Value != Of(m) {
+	if again := (Doc{Pos: f.Pos(0), Value: Of(m)}).Placed(); again.Value != Of(m) {
 		t.Error("what has its places was copied")
 	}
 }

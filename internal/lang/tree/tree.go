@@ -205,8 +205,8 @@ func NewArray(items []Item, pos source.Pos) *Array {
 // Entries returns the items in order. No one may change them.
 func (a *Array) Entries() []Item { return a.items }
 
-// Document is one document.
-type Document struct {
+// Doc is one document.
+type Doc struct {
 	Value       Value
 	Pos         source.Pos
 	Annotations *Annotations
@@ -214,14 +214,14 @@ type Document struct {
 
 // DocumentSet is an immutable list of documents, as a function made of documents returns it.
 type DocumentSet struct {
-	docs []Document
+	docs []Doc
 }
 
 // NewDocumentSet makes a document set. It keeps the slice, which no one may change any more.
-func NewDocumentSet(docs []Document) *DocumentSet { return &DocumentSet{docs: docs} }
+func NewDocumentSet(docs []Doc) *DocumentSet { return &DocumentSet{docs: docs} }
 
 // Documents returns the documents in order. No one may change them.
-func (s *DocumentSet) Documents() []Document { return s.docs }
+func (s *DocumentSet) Documents() []Doc { return s.docs }
 
 // Annotation is one annotation of a node, evaluated.
 type Annotation struct {

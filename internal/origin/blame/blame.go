@@ -13,7 +13,7 @@ import (
 
 // Input is what a traced evaluation made.
 type Input struct {
-	Docs    []tree.Document
+	Docs    []tree.Doc
 	Texts   []Text
 	Files   *source.Set
 	Origins *tree.Origins
@@ -31,7 +31,7 @@ type Text struct {
 // Report is where an output comes from.
 type Report struct {
 	in    Input
-	Docs  []Document
+	Docs  []OutputDocument
 	Nodes []Node // those of all documents, in the order of the output
 	Parts []Part
 
@@ -49,8 +49,8 @@ type Report struct {
 	hidden    map[*source.File]map[int]bool // see secretLines
 }
 
-// Document is one document of the output.
-type Document struct {
+// OutputDocument is one document of the output.
+type OutputDocument struct {
 	Object string // what it calls itself, as Deployment/web, or ""
 	At     source.Pos
 	value  tree.Value

@@ -53,7 +53,7 @@ func (r *Report) Path(n *Node) path.Path {
 }
 
 // documents prints the documents and finds the line of each node.
-func (r *Report) documents(docs []tree.Document) {
+func (r *Report) documents(docs []tree.Doc) {
 	r.Nodes = make([]Node, 0, nodesIn(docs))
 	w := walker{Report: r, line: 1, asked: len(r.in.Secrets.Paths)+len(r.in.Secrets.Texts) > 0}
 	w.out.Grow(cap(r.Nodes) * usualLine)
@@ -82,7 +82,7 @@ func (r *Report) documents(docs []tree.Document) {
 const usualLine = 24
 
 // nodesIn returns how many nodes there are in documents.
-func nodesIn(docs []tree.Document) (n int) {
+func nodesIn(docs []tree.Doc) (n int) {
 	for i := range docs {
 		nodes, _ := docs[i].Value.Weight()
 		n += nodes
@@ -123,13 +123,13 @@ func (w *walker) here() int32 {
 	return w.line
 }
 
-func (w *walker) document(d *tree.Document) {
+func (w *walker) document(d *tree.Doc) {
 	if len(w.Docs) > 0 {
 		w.out.Separator()
 	}
 	doc := int32(len(w.Docs))
 	w.at, w.secret, w.listed = w.at[:0], -1, -1
-	w.Docs = append(w.Docs, Document{Object: ObjectName(d.Value), At: d.Pos, value: d.Value})
+	w.Docs = append(w.Docs, OutputDocument{Object: ObjectName(d.Value), At: d.Pos, value: d.Value})
 	n := Node{
 		Doc: doc, Value: d.Value, At: d.Pos, Line: w.here(), parent: -1, index: -1,
 		origin: d.Value.Origin(),

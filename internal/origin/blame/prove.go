@@ -9,7 +9,7 @@ import (
 
 // Render evaluates the project again, with documents merged into its data values. An error means that
 // it does not accept them.
-type Render func(ctx context.Context, changes []tree.Value) ([]tree.Document, error)
+type Render func(ctx context.Context, changes []tree.Value) ([]tree.Doc, error)
 
 // Verdict says what altered renders have shown of a data value and a node.
 type Verdict uint8
@@ -281,12 +281,12 @@ func touches(keep []tree.LeafInfo, way []tree.Step) bool {
 
 // matcher finds nodes in the documents of another render.
 type matcher struct {
-	docs    []tree.Document
+	docs    []tree.Doc
 	objects map[string][]int
 	find    finder
 }
 
-func newMatcher(docs []tree.Document) *matcher {
+func newMatcher(docs []tree.Doc) *matcher {
 	m := &matcher{objects: map[string][]int{}, find: finder{}}
 	for _, d := range docs {
 		if !d.Value.Empty() {

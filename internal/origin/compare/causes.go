@@ -160,7 +160,7 @@ func valuesSide(r *engine.Result, files *source.Set) diff.Side {
 		v = r.Docs[0].Value
 	}
 	wrapped := tree.NewMap([]tree.Item{{Key: tree.String("values"), Value: v}}, source.Pos{})
-	return diff.Side{Docs: []diff.Document{{Value: tree.Of(wrapped)}}, Files: files}
+	return diff.Side{Docs: []diff.SideDocument{{Value: tree.Of(wrapped)}}, Files: files}
 }
 
 // valueToggle returns the toggle of a change of data values. Lists are changed as a whole.

@@ -148,7 +148,7 @@ func (c *Comparison) UnmatchedSecrets(ctx context.Context) []int {
 			return nil // no one knows
 		}
 		for _, d := range values.Docs {
-			search.In(&diff.Side{Docs: []diff.Document{{Value: d.Value}}})
+			search.In(&diff.Side{Docs: []diff.SideDocument{{Value: d.Value}}})
 		}
 	}
 	return search.Unmatched()
@@ -187,8 +187,8 @@ func (s *Side) obtain(ctx context.Context, session *engine.Session) (*sided, err
 }
 
 // sideDocuments returns those of an evaluation, and its text files.
-func sideDocuments(outputs []eval.Output) []diff.Document {
-	var list []diff.Document
+func sideDocuments(outputs []eval.Output) []diff.SideDocument {
+	var list []diff.SideDocument
 	for _, out := range outputs {
 		file := out.File.Input.Path
 		if out.File.Input.Type == load.Text {
@@ -196,14 +196,14 @@ func sideDocuments(outputs []eval.Output) []diff.Document {
 			if f := out.File.Input.File; f != nil {
 				pos = f.Pos(0)
 			}
-			list = append(list, diff.Document{
+			list = append(list, diff.SideDocument{
 				Value: tree.String(out.Text), Pos: pos, File: file, Text: true,
 			})
 			continue
 		}
 		for _, d := range out.Docs {
 			if !d.Value.Empty() {
-				list = append(list, diff.Document{Value: d.Value, Pos: d.Pos, File: file})
+				list = append(list, diff.SideDocument{Value: d.Value, Pos: d.Pos, File: file})
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func TestRunsCounts(t *testing.T) {
 				case s == nil:
 					s, err = engine.Open(ctx, c)
 				case name == "b" || shared:
-					s, err = s.Reload(ctx, engine.Change{Memory: files.memory()})
+					s, err = s.Reload(ctx, engine.FileChanges{Memory: files.memory()})
 				}
 				kept[name] = s
 				return s, err

@@ -18,7 +18,7 @@ type plainFile struct {
 	key   plainKey
 	path  string // relative to what was named
 	file  *source.File
-	docs  []tree.Document
+	docs  []tree.Doc
 	text  bool // it is not YAML
 	named bool // it is an argument itself, not in a directory that is one
 }
@@ -88,7 +88,7 @@ func isData(name string) bool {
 
 func (f *plainFile) parse(opt compile.Options) error {
 	if f.text {
-		f.docs = []tree.Document{{Value: tree.String(string(f.file.Data())), Pos: f.file.Pos(0)}}
+		f.docs = []tree.Doc{{Value: tree.String(string(f.file.Data())), Pos: f.file.Pos(0)}}
 		return nil
 	}
 	u, err := compile.Plain(f.file, opt)
@@ -97,7 +97,7 @@ func (f *plainFile) parse(opt compile.Options) error {
 	}
 	for _, t := range u.Trees {
 		for doc := range t.Documents() {
-			f.docs = append(f.docs, tree.Document{
+			f.docs = append(f.docs, tree.Doc{
 				Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc),
 			})
 		}
@@ -147,7 +147,7 @@ func (s *sided) add(f *plainFile) {
 	s.plain = append(s.plain, *f)
 	for _, d := range f.docs {
 		if f.text || !d.Value.IsNull() {
-			s.Docs = append(s.Docs, diff.Document{
+			s.Docs = append(s.Docs, diff.SideDocument{
 				Value: d.Value, Pos: d.Pos, File: f.path, Text: f.text,
 			})
 		}

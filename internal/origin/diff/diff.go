@@ -29,8 +29,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Document is one document of a side.
-type Document struct {
+// SideDocument is one document of a side.
+type SideDocument struct {
 	Value tree.Value
 	Pos   source.Pos
 	File  string // the file that it belongs to; "" if there is only one
@@ -40,7 +40,7 @@ type Document struct {
 // Side is one of the two lists.
 type Side struct {
 	Name  string // how people call it, such as prod; may be empty
-	Docs  []Document
+	Docs  []SideDocument
 	Files *source.Set // that positions point into; nil if they are not known
 }
 

@@ -33,7 +33,7 @@ func parseSide(text string) (Side, bool) {
 	for doc := range parsed.Documents() {
 		v := tree.FromSyntax(parsed, parsed.Root(doc))
 		if !v.Empty() {
-			s.Docs = append(s.Docs, Document{Value: v, Pos: parsed.Start(doc)})
+			s.Docs = append(s.Docs, SideDocument{Value: v, Pos: parsed.Start(doc)})
 		}
 	}
 	return s, true

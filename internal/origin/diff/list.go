@@ -35,13 +35,13 @@ func (c *comparer) lists(x, y tree.Value) {
 // objectName returns what tells an object of Kubernetes from the others of a list, such as the items
 // of kind: List. An API that moves to another group leaves the object the same.
 func objectName(v tree.Value) (tree.Value, bool) {
-	n := nameOf(&Document{Value: v})
+	n := nameOf(&SideDocument{Value: v})
 	return tree.Of(starlark.String(n.String())), n.isObject()
 }
 
 // groupedName is objectName for lists that have objects of one kind in several groups.
 func groupedName(v tree.Value) (tree.Value, bool) {
-	n := nameOf(&Document{Value: v})
+	n := nameOf(&SideDocument{Value: v})
 	return tree.Of(starlark.String(n.Group + " " + n.String())), n.isObject()
 }
 

@@ -20,7 +20,7 @@ type Name struct {
 }
 
 // nameOf returns the name of a document.
-func nameOf(d *Document) Name {
+func nameOf(d *SideDocument) Name {
 	n := Name{File: d.File}
 	if d.Text {
 		return n

@@ -200,7 +200,7 @@ func (g *runGroup) fleet(
 	for n, i := range g.members {
 		o := &runs[i].Options
 		envs[n] = engine.Environment{
-			Name: runs[i].Name, Project: cmp.Or(o.Layers, &values.Project{}), Test: o.Test,
+			Name: runs[i].Name, Project: cmp.Or(o.Layers, &values.ProjectValues{}), Test: o.Test,
 		}
 	}
 	req := engine.Request{JSON: g.options.Format == JSON}

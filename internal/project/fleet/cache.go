@@ -137,8 +137,8 @@ func (k *kept) openAs(
 }
 
 // change returns what has happened to files since the session was opened or reloaded.
-func (k *kept) change(config engine.Config) engine.Change {
-	change := engine.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
+func (k *kept) change(config engine.Config) engine.FileChanges {
+	change := engine.FileChanges{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
 	if k.memory && change.Memory == nil {
 		change.Memory = []load.Memory{} // they are gone
 	}

@@ -184,7 +184,7 @@ func isLeaf(v reflect.Value) bool {
 		elem := v.Type().Elem().Kind()
 		return elem != reflect.Struct && elem != reflect.Slice
 	case reflect.Pointer:
-		return v.Type() != reflect.TypeFor[*values.Project]()
+		return v.Type() != reflect.TypeFor[*values.ProjectValues]()
 	}
 	return true
 }

@@ -70,10 +70,10 @@ type Options struct {
 // Hidden is the options that only projects, tests and other packages of weft set: callers of the public
 // API cannot.
 type Hidden struct {
-	Layers  *values.Project // data values that are weaker than all others; nil without a project
-	Test    *values.Project // those of a test: stronger than all files
-	Sources []load.Memory   // project and test files, which places of Layers and Test point into
-	Paths   func() []string // the paths on disk that any environment reads; nil without a project
+	Layers  *values.ProjectValues // data values that are weaker than all others; nil without a project
+	Test    *values.ProjectValues // those of a test: stronger than all files
+	Sources []load.Memory         // project and test files, which places of Layers and Test point into
+	Paths   func() []string       // the paths on disk that any environment reads; nil without a project
 
 	Named lint.Schemas // where the project names schemas, and which it may name
 

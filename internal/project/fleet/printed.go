@@ -20,9 +20,9 @@ import (
 // same as before is neither printed again nor compared with what is on disk. Documents never change,
 // so two are the same if they consist of the same nodes.
 type printed struct {
-	files texts[*source.File]  // what files made, as YAML or text
-	json  texts[*source.File]  // the same as JSON
-	docs  texts[tree.Document] // documents that have files of their own
+	files texts[*source.File] // what files made, as YAML or text
+	json  texts[*source.File] // the same as JSON
+	docs  texts[tree.Doc]     // documents that have files of their own
 
 	mu      sync.Mutex
 	written map[string]*outdir.Written // by directory
@@ -36,7 +36,7 @@ type texts[K comparable] struct {
 
 // text is what was printed and how. No one may change it.
 type text struct {
-	docs []tree.Document
+	docs []tree.Doc
 	from string // of a text file
 	data []byte
 }
@@ -85,12 +85,12 @@ func (r *Result) fileTexts() [][]byte {
 }
 
 // documentTexts returns the files of single documents.
-func (r *Result) documentTexts(docs []split.Document) [][]byte {
-	print := func(i int) []byte { return r.documentData(docs[i].Document) }
+func (r *Result) documentTexts(docs []split.FileDocument) [][]byte {
+	print := func(i int) []byte { return r.documentData(docs[i].Doc) }
 	if r.printed == nil {
 		return eachText(r.workers, len(docs), print)
 	}
-	what := func(i int) (tree.Document, text) { return docs[i].Document, text{} }
+	what := func(i int) (tree.Doc, text) { return docs[i].Doc, text{} }
 	return r.printed.docs.of(r.workers, len(docs), what, print)
 }
 

@@ -20,7 +20,7 @@ import (
 // base over it. Given reports whether the caller has set a flag, whose value in base then wins, also
 // if it is zero; nil means that values that are not zero win.
 func Environment(
-	p *project.Project, env string, base Options, given func(flag string) bool,
+	p *project.Description, env string, base Options, given func(flag string) bool,
 ) (Options, error) {
 	s, err := p.Environment(env)
 	if err != nil {
@@ -29,7 +29,7 @@ func Environment(
 	return over(p, s, base, given), nil
 }
 
-func over(p *project.Project, s *project.Settings, base Options, given func(flag string) bool) Options {
+func over(p *project.Description, s *project.Settings, base Options, given func(flag string) bool) Options {
 	o := base
 	o.FS = p.FS()
 	o.Inputs = slices.Concat(textsOf(s.Inputs), textsOf(s.Overlays), base.Inputs)
@@ -71,8 +71,8 @@ func textsOf(items []project.Item) (texts []string) {
 }
 
 // setLayers sets the data values of an environment.
-func (o *Options) setLayers(p *project.Project, s *project.Settings) {
-	o.Layers, o.Sources = &values.Project{}, nil
+func (o *Options) setLayers(p *project.Description, s *project.Settings) {
+	o.Layers, o.Sources = &values.ProjectValues{}, nil
 	o.Paths = func() []string { return pathsOf(p) }
 	number := map[*source.File]int{}
 	for i, f := range p.Sources() {
@@ -116,7 +116,7 @@ type flags struct {
 	o     *Options
 }
 
-func (f flags) setAll(p *project.Project, s *project.Settings) {
+func (f flags) setAll(p *project.Description, s *project.Settings) {
 	if free(f, "edition", f.o.Edition) {
 		f.o.Edition = EditionOf(p)
 	}
@@ -131,7 +131,7 @@ func (f flags) setAll(p *project.Project, s *project.Settings) {
 }
 
 // EditionOf returns the edition of a project.
-func EditionOf(p *project.Project) Edition {
+func EditionOf(p *project.Description) Edition {
 	if p.Edition() == Edition2026.String() {
 		return Edition2026
 	}
@@ -200,7 +200,7 @@ func keepOf(names []string) (k keep.What) {
 }
 
 // Linting returns the settings of the linter: those of a project, and own over them.
-func Linting(p *project.Project, own lint.Options) lint.Options {
+func Linting(p *project.Description, own lint.Options) lint.Options {
 	settings := p.Lint()
 	own.Rules = slices.Concat(settings.Rules, own.Rules)
 	var paths []lint.PathRules
@@ -212,7 +212,7 @@ func Linting(p *project.Project, own lint.Options) lint.Options {
 }
 
 // Formatting returns how a project wants its files to be formatted.
-func Formatting(p *project.Project) format.Options {
+func Formatting(p *project.Description) format.Options {
 	syntax := Options{Parallelism: 1}
 	if EditionOf(p) == Edition2026 {
 		syntax.YAML = YAML12
@@ -227,7 +227,7 @@ func Formatting(p *project.Project) format.Options {
 
 // pathsOf returns the paths on disk that rendering any environment of a project reads. Of an
 // environment that is wrong, these are the paths that it names.
-func pathsOf(p *project.Project) []string {
+func pathsOf(p *project.Description) []string {
 	names := p.Names()
 	if len(names) == 0 {
 		names = []string{""}

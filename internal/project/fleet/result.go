@@ -61,11 +61,11 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 }
 
 // YAML returns a document of the result as text, without a `---` line.
-func (r *Result) YAML(d tree.Document) []byte {
+func (r *Result) YAML(d tree.Doc) []byte {
 	if r.keeps() {
 		return bytes.Clone(r.Keep.Document(r.Result.Files, d)) // it may be part of a file
 	}
-	return emit.Bytes([]tree.Document{d})
+	return emit.Bytes([]tree.Doc{d})
 }
 
 // Files returns the files of the result, first text files, then YAML files. The caller may change
@@ -151,7 +151,7 @@ func (r *Result) LateHeader() (source.Span, bool) {
 func (r *Result) prints(out *eval.Output) bool {
 	from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
 	return r.Keep.Whole(from) ||
-		slices.ContainsFunc(out.Docs, func(d tree.Document) bool { return !d.Value.Empty() })
+		slices.ContainsFunc(out.Docs, func(d tree.Doc) bool { return !d.Value.Empty() })
 }
 
 // Dir is a directory to write files to, and how: the public API describes the fields.

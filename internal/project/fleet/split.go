@@ -18,7 +18,7 @@ func (r *Result) split(text string) ([]emit.File, error) {
 		return nil, diag.Of(err)
 	}
 	var files []emit.File
-	var docs []split.Document
+	var docs []split.FileDocument
 	for i := range r.Outputs {
 		out := &r.Outputs[i]
 		if out.File.Input.Type == load.Text {
@@ -44,12 +44,12 @@ func (r *Result) split(text string) ([]emit.File, error) {
 }
 
 // documentsOf returns the documents of an output that are written.
-func documentsOf(out *eval.Output) []split.Document {
-	var docs []split.Document
+func documentsOf(out *eval.Output) []split.FileDocument {
+	var docs []split.FileDocument
 	for _, d := range out.Docs {
 		if !d.Value.Empty() {
-			docs = append(docs, split.Document{
-				Document: d, File: out.File.Input.Path, Index: len(docs) + 1,
+			docs = append(docs, split.FileDocument{
+				Doc: d, File: out.File.Input.Path, Index: len(docs) + 1,
 			})
 		}
 	}
@@ -57,11 +57,11 @@ func documentsOf(out *eval.Output) []split.Document {
 }
 
 // documentData returns what the file of one document holds.
-func (r *Result) documentData(d tree.Document) []byte {
+func (r *Result) documentData(d tree.Doc) []byte {
 	if r.format != JSON {
 		return r.YAML(d)
 	}
 	var b bytes.Buffer
-	_, _ = emit.JSON(&b, []tree.Document{d}) // a buffer takes everything
+	_, _ = emit.JSON(&b, []tree.Doc{d}) // a buffer takes everything
 	return b.Bytes()
 }

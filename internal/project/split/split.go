@@ -11,9 +11,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Document is a document that gets a file of its own.
-type Document struct {
-	tree.Document
+// FileDocument is a document that gets its own file.
+type FileDocument struct {
+	tree.Doc
 	File  string // the relative path of the file that made it
 	Index int    // which document of that file it is, counted from 1
 }
@@ -22,7 +22,7 @@ type Document struct {
 const mostErrors = 20
 
 // Names returns the paths of documents, in their order. The error is a diag.List.
-func (p *Pattern) Names(docs []Document) ([]string, error) {
+func (p *Pattern) Names(docs []FileDocument) ([]string, error) {
 	names := make([]string, len(docs))
 	var list diag.List
 	first := make(map[string]int, len(docs))
@@ -53,7 +53,7 @@ func (p *Pattern) Names(docs []Document) ([]string, error) {
 func folded(p string) string { return strings.ToLower(strings.ToUpper(p)) }
 
 // collision reports two documents that would be written to one file.
-func (p *Pattern) collision(docs []Document, names []string, i, j int, name string) *diag.Diagnostic {
+func (p *Pattern) collision(docs []FileDocument, names []string, i, j int, name string) *diag.Diagnostic {
 	d := diag.Errorf(docs[j].at(), Code, "two documents would be written to '%s'", name)
 	if names[i] != name {
 		d = diag.Errorf(docs[j].at(), Code, "two documents would be written to '%s' and '%s', which "+
@@ -74,7 +74,7 @@ func (p *Pattern) more() string {
 }
 
 // at returns where the document begins: at its first item, if it has any.
-func (d *Document) at() source.Span {
+func (d *FileDocument) at() source.Span {
 	pos := d.Pos
 	if m, ok := d.Value.Starlark().(*tree.Map); ok && len(m.Entries()) > 0 {
 		pos = m.Entries()[0].Pos
@@ -83,7 +83,7 @@ func (d *Document) at() source.Span {
 }
 
 // name returns the path of a document.
-func (p *Pattern) name(d *Document) (string, *diag.Diagnostic) {
+func (p *Pattern) name(d *FileDocument) (string, *diag.Diagnostic) {
 	var b strings.Builder
 	for _, x := range p.parts {
 		if x.field == "" {
@@ -125,7 +125,7 @@ func segmentProblem(segment string) string {
 }
 
 // value returns what stands for a field in the name of a document.
-func (x *part) value(p *Pattern, d *Document) (string, *diag.Diagnostic) {
+func (x *part) value(p *Pattern, d *FileDocument) (string, *diag.Diagnostic) {
 	value := d.field(x.field)
 	if value == "" && x.given {
 		return x.other, nil
@@ -185,7 +185,7 @@ var described = map[string]string{
 }
 
 // field returns the text of a field, or "".
-func (d *Document) field(name string) string {
+func (d *FileDocument) field(name string) string {
 	group, version, grouped := strings.Cut(d.Value.TextAt("apiVersion"), "/")
 	if !grouped {
 		group, version = "", group

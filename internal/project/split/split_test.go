@@ -23,7 +23,7 @@ func FuzzNames(f *testing.F) {
 		if err != nil {
 			return
 		}
-		docs := []Document{document(kind, name, 1), document(kind, other, 2)}
+		docs := []FileDocument{document(kind, name, 1), document(kind, other, 2)}
 		names, err := p.Names(docs)
 		if err != nil {
 			return
@@ -45,7 +45,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-func document(kind, name string, index int) Document {
+func document(kind, name string, index int) FileDocument {
 	item := func(key string, v tree.Value) tree.Item {
 		return tree.Item{Key: tree.String(key), Value: v}
 	}
@@ -54,7 +54,7 @@ func document(kind, name string, index int) Document {
 		item("apiVersion", tree.String("apps/v1")), item("kind", tree.String(kind)),
 		item("metadata", tree.Of(meta)),
 	}, source.Pos{})
-	return Document{
-		Document: tree.Document{Value: tree.Of(doc)}, File: "dir/app.yml", Index: index,
+	return FileDocument{
+		Doc: tree.Doc{Value: tree.Of(doc)}, File: "dir/app.yml", Index: index,
 	}
 }

@@ -405,7 +405,7 @@ func (t *runner) environmentOptions(env string, files []load.Memory) (fleet.Opti
 			return o, err
 		}
 	} else {
-		o.Layers = &values.Project{}
+		o.Layers = &values.ProjectValues{}
 		o.Exclude = slices.Concat(o.Exclude, project.TestPatterns)
 	}
 	o.Format, o.Debug, o.Cover = fleet.YAML, nil, t.cover
@@ -414,8 +414,8 @@ func (t *runner) environmentOptions(env string, files []load.Memory) (fleet.Opti
 }
 
 // values returns the data values of a case. File is the number of its test file.
-func (c *testCase) values(file int) *values.Project {
-	v := &values.Project{}
+func (c *testCase) values(file int) *values.ProjectValues {
+	v := &values.ProjectValues{}
 	place := func(at source.Span) values.Place {
 		return values.Place{File: file, Start: at.Offset(), End: at.End()}
 	}

@@ -170,7 +170,7 @@ const maxFailureLines = 30
 // differences returns the lines of what differs between two collections.
 func (c *checker) differences(want, got tree.Value) (lines []string) {
 	side := func(v tree.Value) diff.Side {
-		return diff.Side{Docs: []diff.Document{{Value: v}}, Files: c.Files}
+		return diff.Side{Docs: []diff.SideDocument{{Value: v}}, Files: c.Files}
 	}
 	d := diff.Compare(side(want), side(got), diff.Options{Order: true, Secrets: c.Secrets})
 	for i := range d.Changes {

@@ -43,8 +43,8 @@ func (f *Failure) Line() string {
 
 // Rendered is what a test looks at.
 type Rendered struct {
-	Docs    []tree.Document // none of them is empty
-	Files   *source.Set     // that their positions point into
+	Docs    []tree.Doc  // none of them is empty
+	Files   *source.Set // that their positions point into
 	Secrets secret.Rules
 }
 

@@ -16,13 +16,13 @@ import (
 
 // Files returns the test files of a project, which Run runs if it is given no others. They are sorted.
 // The error says that there are none, or why they cannot be found.
-func Files(p *project.Project) ([]string, error) {
+func Files(p *project.Description) ([]string, error) {
 	bounds := func(string) *project.Bounds { return p.Bounds() }
 	return finder{fs: p.FS(), bounds: bounds}.matching(patterns(p))
 }
 
 // patterns returns the patterns of test files of a project, or those without one.
-func patterns(p *project.Project) (list []string) {
+func patterns(p *project.Description) (list []string) {
 	if p == nil {
 		return []string{filepath.FromSlash("tests/**/*.test.yml")}
 	}

@@ -13,7 +13,7 @@ import (
 type Golden struct {
 	Path  string // as messages show it
 	Files *source.Set
-	Docs  []tree.Document
+	Docs  []tree.Doc
 }
 
 // ReadGolden reads a golden file. The error is a diag.List.
@@ -29,7 +29,7 @@ func ReadGolden(path string, data []byte, syntax yaml.Options) (*Golden, error) 
 	}
 	for _, t := range u.Trees {
 		for doc := range t.Documents() {
-			g.Docs = append(g.Docs, tree.Document{
+			g.Docs = append(g.Docs, tree.Doc{
 				Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc),
 			})
 		}
@@ -55,11 +55,11 @@ func (g *Golden) Compare(r *Rendered, syntax yaml.Options) (list []Failure) {
 	return list
 }
 
-func documents(docs []tree.Document) []diff.Document {
-	list := make([]diff.Document, 0, len(docs))
+func documents(docs []tree.Doc) []diff.SideDocument {
+	list := make([]diff.SideDocument, 0, len(docs))
 	for _, d := range docs {
 		if !d.Value.Empty() {
-			list = append(list, diff.Document{Value: d.Value, Pos: d.Pos})
+			list = append(list, diff.SideDocument{Value: d.Value, Pos: d.Pos})
 		}
 	}
 	return list

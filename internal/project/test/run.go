@@ -23,7 +23,7 @@ import (
 // Options says what Run tests, and how. The public API describes the fields.
 type Options struct {
 	fleet.Options
-	Project      *project.Project       // nil without one
+	Project      *project.Description   // nil without one
 	Given        func(flag string) bool // as in fleet.Environment
 	Files        []string
 	AllowOutside []string
@@ -165,7 +165,7 @@ func rendered(f *engine.Failure) string {
 
 // renderedDocuments returns the documents of a result as tests look at them.
 func renderedDocuments(r *fleet.Result) *Rendered {
-	docs := make([]tree.Document, 0, len(r.Docs))
+	docs := make([]tree.Doc, 0, len(r.Docs))
 	for _, d := range r.Docs {
 		if !d.Value.Empty() {
 			docs = append(docs, d)

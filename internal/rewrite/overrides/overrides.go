@@ -71,9 +71,9 @@ type Result struct {
 	config  Config
 	files   *source.Set
 	inputs  []override.Input
-	docs    [][]tree.Document
+	docs    [][]tree.Doc
 	texts   [][][]byte // of each input, as written, in pieces
-	changes []override.Change
+	changes []override.ValueChange
 	hold    *outdir.Hold
 
 	warnings diag.List
@@ -137,7 +137,7 @@ func (o *Result) apply(ctx context.Context) error {
 	if o.inputs, err = r.Inputs(ctx, config.Inputs); err != nil {
 		return err
 	}
-	left := make([][]tree.Document, len(o.inputs))
+	left := make([][]tree.Doc, len(o.inputs))
 	for i := range o.inputs {
 		left[i] = o.inputs[i].Docs
 	}
@@ -167,7 +167,7 @@ func (o *Result) apply(ctx context.Context) error {
 
 // applyCEKit applies overrides to descriptors.
 func (o *Result) applyCEKit(
-	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options,
+	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt cekit.Options,
 ) (err error) {
 	switch {
 	case !o.config.Explain:
@@ -182,7 +182,7 @@ func (o *Result) applyCEKit(
 
 // explainEffective tells apart what overrides change and what CEKit fills in.
 func (o *Result) explainEffective(
-	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options,
+	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt cekit.Options,
 ) error {
 	quiet := opt
 	quiet.Effective, quiet.Warn = false, nil
@@ -211,8 +211,8 @@ func (o *Result) check() error {
 func (o *Result) warn(d *diag.Diagnostic) { o.warnings = append(o.warnings, d) }
 
 // all returns all documents as they are printed in canonical form.
-func (o *Result) all() []tree.Document {
-	var list []tree.Document
+func (o *Result) all() []tree.Doc {
+	var list []tree.Doc
 	for _, docs := range o.docs {
 		list = append(list, docs...)
 	}

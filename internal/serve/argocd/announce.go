@@ -95,6 +95,6 @@ func text(v tree.Value) string {
 	var b bytes.Buffer
 	// In a list, as empty documents are not printed.
 	list := tree.Of(tree.NewArray([]tree.Item{{Value: v}}, v.Start()))
-	_, _ = emit.JSON(&b, []tree.Document{{Value: list}}) // a buffer takes everything
+	_, _ = emit.JSON(&b, []tree.Doc{{Value: list}}) // a buffer takes everything
 	return string(bytes.TrimSuffix(bytes.TrimPrefix(b.Bytes(), []byte("[")), []byte("]\n")))
 }

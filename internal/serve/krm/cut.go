@@ -106,7 +106,7 @@ func (l *list) proven(text []byte, v tree.Value) []byte {
 	if got, ok := l.parsed(text); ok && edit.Identical(got, v) {
 		return text
 	}
-	return emit.Bytes([]tree.Document{{Value: v}})
+	return emit.Bytes([]tree.Doc{{Value: v}})
 }
 
 // parsed returns the one document of a text. It reports false if there is none, or several.

@@ -108,10 +108,10 @@ func (l *list) write(items []document, results []tree.Value) []byte {
 		if got, ok := l.parsed(text); ok && edit.Identical(got, v) {
 			return text
 		}
-		return emit.Bytes([]tree.Document{{Value: v}})
+		return emit.Bytes([]tree.Doc{{Value: v}})
 	}
 	var b bytes.Buffer
-	_, _ = emit.JSON(&b, []tree.Document{{Value: v}}) // a buffer takes everything
+	_, _ = emit.JSON(&b, []tree.Doc{{Value: v}}) // a buffer takes everything
 	return b.Bytes()
 }
 
@@ -162,7 +162,7 @@ func (l *list) text(items []document, results []tree.Value) []byte {
 	}
 	if len(results) > 0 {
 		more := fields{{Key: tree.String("results"), Value: array(results)}}
-		out = append(out, emit.Bytes([]tree.Document{{Value: more.value()}})...)
+		out = append(out, emit.Bytes([]tree.Doc{{Value: more.value()}})...)
 	}
 	return out
 }

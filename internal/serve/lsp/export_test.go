@@ -10,13 +10,13 @@ import (
 // The request test/wait is answered when no one wants the answer any more.
 func init() {
 	requests["test/wait"] = about(
-		func(ctx context.Context, _ *workspace.Document, _ protocol.HoverParams) (any, error) {
+		func(ctx context.Context, _ *workspace.TextDocument, _ protocol.HoverParams) (any, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		},
 	)
 	requests["test/panic"] = about(
-		func(context.Context, *workspace.Document, protocol.HoverParams) (any, error) {
+		func(context.Context, *workspace.TextDocument, protocol.HoverParams) (any, error) {
 			panic("a bug")
 		},
 	)

@@ -121,7 +121,7 @@ func (s *Server) refresh(what report.Refresh) {
 
 // offerProject tells the user that it is not known which files are rendered together with a document,
 // and what helps.
-func (s *Server) offerProject(d *workspace.Document) {
+func (s *Server) offerProject(d *workspace.TextDocument) {
 	p := protocol.ShowMessageParams{
 		Type: protocol.MessageInfo,
 		Message: fmt.Sprintf("weft does not know which files are rendered together with %s, and shows only what "+

@@ -112,7 +112,7 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 // about is a request about a document, which a feature answers. The feature sees the document as it
 // was when the request came. If the document is edited before there is an answer, there is none.
 func about[P interface{ Target() protocol.DocumentURI }, R any](
-	answer func(context.Context, *workspace.Document, P) (R, error),
+	answer func(context.Context, *workspace.TextDocument, P) (R, error),
 ) request {
 	return func(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 		var p P
@@ -143,9 +143,9 @@ func about[P interface{ Target() protocol.DocumentURI }, R any](
 // ours is a request that only documents in the languages of weft have an answer to: other servers
 // answer for the rest.
 func ours[P interface{ Target() protocol.DocumentURI }, R any](
-	answer func(context.Context, *workspace.Document, P) (R, error),
+	answer func(context.Context, *workspace.TextDocument, P) (R, error),
 ) request {
-	return about(func(ctx context.Context, doc *workspace.Document, p P) (any, error) {
+	return about(func(ctx context.Context, doc *workspace.TextDocument, p P) (any, error) {
 		if doc.IsForeign() {
 			return nil, nil
 		}
@@ -156,7 +156,7 @@ func ours[P interface{ Target() protocol.DocumentURI }, R any](
 // codeActions answers with what can be done about a part of a document and its diagnostics.
 func codeActions(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 	return about(func(
-		ctx context.Context, doc *workspace.Document, p protocol.CodeActionParams,
+		ctx context.Context, doc *workspace.TextDocument, p protocol.CodeActionParams,
 	) ([]protocol.CodeAction, error) {
 		return feature.Actions(ctx, doc, p, s.reporter.Findings(doc))
 	})(s, session, params)

@@ -69,7 +69,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) (bool,
 			s.conn.Notify("textDocument/publishDiagnostics", p)
 		},
 		Refresh: s.refresh,
-		Unknown: func(d *workspace.Document) { go s.offerProject(d) },
+		Unknown: func(d *workspace.TextDocument) { go s.offerProject(d) },
 		Log:     opt.Log,
 	})
 	err := s.conn.Serve(s.ctx, wire.Handler{Notify: s.notify, Request: s.request})

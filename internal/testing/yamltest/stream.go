@@ -17,7 +17,7 @@ import (
 type Stream struct {
 	Files *source.Set
 	Tree  *yaml.Tree
-	Docs  []tree.Document
+	Docs  []tree.Doc
 }
 
 // TryRead reads a file that may be wrong.
@@ -35,7 +35,7 @@ func TryRead(text string) (*Stream, error) {
 	}
 	for doc := range s.Tree.Documents() {
 		v := tree.FromSyntax(s.Tree, s.Tree.Root(doc))
-		s.Docs = append(s.Docs, tree.Document{Value: v, Pos: s.Tree.Start(doc)})
+		s.Docs = append(s.Docs, tree.Doc{Value: v, Pos: s.Tree.Start(doc)})
 	}
 	return s, nil
 }
@@ -63,7 +63,7 @@ func ReadBack(text string, docs int) (*Stream, error) {
 }
 
 // Text returns the text of the file with other values in its documents.
-func (s *Stream) Text(docs []tree.Document) (string, error) {
+func (s *Stream) Text(docs []tree.Doc) (string, error) {
 	values := make([]tree.Value, len(docs))
 	for i, d := range docs {
 		values[i] = d.Value

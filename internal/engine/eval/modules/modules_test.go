@@ -129,9 +129,9 @@ func documents(
 	if err != nil {
 		return nil, err
 	}
-	var docs []tree.Document
+	var docs []tree.Doc
 	for doc := range t.Documents() {
-		docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc))})
+		docs = append(docs, tree.Doc{Value: tree.FromSyntax(t, t.Root(doc))})
 	}
 	return tree.NewDocumentSet(docs), nil
 }

@@ -84,7 +84,7 @@ func (r Replacement) ArrayItems(convert Convert) ([]tree.Item, error) {
 }
 
 // Documents returns what replaces a document.
-func (r Replacement) Documents(convert Convert) ([]tree.Document, error) {
+func (r Replacement) Documents(convert Convert) ([]tree.Doc, error) {
 	if set, ok := r.Value.(*tree.DocumentSet); ok {
 		return set.Documents(), nil
 	}
@@ -96,9 +96,9 @@ func (r Replacement) Documents(convert Convert) ([]tree.Document, error) {
 		}
 		return nil, r.unfit("document set")
 	}
-	docs := make([]tree.Document, len(items))
+	docs := make([]tree.Doc, len(items))
 	for i := range items {
-		docs[i] = tree.Document{
+		docs[i] = tree.Doc{
 			Value:       items[i].Value,
 			Pos:         items[i].Pos,
 			Annotations: items[i].Annotations,

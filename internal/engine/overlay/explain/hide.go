@@ -19,14 +19,14 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 	steps = slices.Clone(steps)
 	for i := range steps {
 		s := &steps[i]
-		s.Changes = slices.Clone(s.Changes)
-		for k := range s.Changes {
-			c := &s.Changes[k]
+		s.Effects = slices.Clone(s.Effects)
+		for k := range s.Effects {
+			c := &s.Effects[k]
 			name := ""
 			if c.Target >= 0 {
 				name = s.Matched[c.Target].Name
 			}
-			hideChange(c, name, &rules)
+			hideEffect(c, name, &rules)
 		}
 		s.Skipped = slices.Clone(s.Skipped)
 		for k := range s.Skipped {
@@ -40,8 +40,8 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 	return steps
 }
 
-// hideChange hides the secrets of a change to a document with a name such as "Secret db".
-func hideChange(c *Change, name string, rules *secret.Rules) {
+// hideEffect hides the secrets of an effect on a document with a name such as "Secret db".
+func hideEffect(c *Effect, name string, rules *secret.Rules) {
 	at, ok := path.Read(c.Path)
 	if !ok {
 		return

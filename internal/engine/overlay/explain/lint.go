@@ -186,7 +186,7 @@ func noteSpan(o *overlay.Options, pos source.Pos) source.Span {
 }
 
 // Plain implements overlay.Remarks.
-func (r *remarks) Plain(left [][]tree.Document) {
+func (r *remarks) Plain(left [][]tree.Doc) {
 	if r.opt.Inner {
 		return
 	}
@@ -200,7 +200,7 @@ func (r *remarks) Plain(left [][]tree.Document) {
 
 // lintDocument warns of the first annotation of a document that is not an overlay: the others have no
 // effect for the same reason.
-func lintDocument(o *overlay.Options, r *overlay.Reader, d *tree.Document) {
+func lintDocument(o *overlay.Options, r *overlay.Reader, d *tree.Doc) {
 	if name := firstNote(d.Annotations); name != "" {
 		x := diag.Warningf(o.DocumentSpan(d.Pos), overlay.CodeNoMatch,
 			"@%s has no effect: a document without @overlay/match is not an overlay", name)

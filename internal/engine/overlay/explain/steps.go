@@ -17,7 +17,7 @@ type Step struct {
 	Overlay source.Span // the document, or what overlay.apply was given
 	Applied bool        // by overlay.apply
 	Matched []Target
-	Changes []Change
+	Effects []Effect
 	Skipped []Skip
 
 	// Acted has the nodes of the overlay that matched something, by their places. A node of a
@@ -34,9 +34,9 @@ type Target struct {
 	Name string // what it says it is, as "Deployment web", or ""
 }
 
-// Change is one thing that an overlay did.
-type Change struct {
-	Kind   ChangeKind
+// Effect is one thing that an overlay did.
+type Effect struct {
+	Kind   EffectKind
 	Target int         // index into Matched, or -1 for a new document
 	Path   string      // where in the document; "" is the document itself
 	Old    tree.Value  // of Changed and Removed
@@ -45,18 +45,18 @@ type Change struct {
 	Was    source.Span // where Old came from
 }
 
-// ChangeKind tells what a Change is.
-type ChangeKind uint8
+// EffectKind tells what an Effect is.
+type EffectKind uint8
 
 // The kinds of change.
 const (
-	Changed ChangeKind = iota // it has another value
+	Changed EffectKind = iota // it has another value
 	Added
 	Removed
 	Checked // an assertion holds
 )
 
-func (k ChangeKind) String() string {
+func (k EffectKind) String() string {
 	return [...]string{"changed", "added", "removed", "checked"}[k]
 }
 
@@ -76,8 +76,8 @@ type Skip struct {
 // Explain applies overlays as Apply does, and reports each in order what it did. If one of them
 // fails, the steps until then are given with the error, that of the overlay that failed included.
 func Explain(
-	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt overlay.Options,
-) ([]Step, [][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, overlays []tree.Doc, opt overlay.Options,
+) ([]Step, [][]tree.Doc, error) {
 	var list []*Step
 	opt.Explain = New
 	opt.Record = func(x overlay.Explainer, _ overlay.View, p *overlay.Plan) overlay.Recorder {
@@ -120,8 +120,8 @@ func newTrace(x overlay.Explainer, p *overlay.Plan) *trace {
 // PlaceAt gives an overlay and its nodes a place that have none of their own, such as a dict.
 func (s *Step) PlaceAt(at source.Span) {
 	s.Overlay = at
-	for i := range s.Changes {
-		if c := &s.Changes[i]; !c.At.IsValid() {
+	for i := range s.Effects {
+		if c := &s.Effects[i]; !c.At.IsValid() {
 			c.At = at
 		}
 	}
@@ -201,15 +201,15 @@ func (t *trace) Matched(d overlay.View, p *overlay.Plan, found []int32) {
 }
 
 // change notes what was done at entry i of d.
-func (t *trace) change(c Change, d overlay.View, i int32) {
+func (t *trace) change(c Effect, d overlay.View, i int32) {
 	c.Target, c.Path = t.here(d, i)
-	t.step.Changes = append(t.step.Changes, c)
+	t.step.Effects = append(t.step.Effects, c)
 }
 
 // changeTo returns what was done where v was set, as the table of origins has it.
-func (t *trace) changeTo(kind ChangeKind, v tree.Value) Change {
+func (t *trace) changeTo(kind EffectKind, v tree.Value) Effect {
 	s, _ := t.explain.opt.Origins.Of(v.Origin())
-	c := Change{Kind: kind, New: v, At: s.At}
+	c := Effect{Kind: kind, New: v, At: s.At}
 	if kind != Added {
 		c.Old, c.Was = s.Old, s.Was
 	}
@@ -231,18 +231,18 @@ func (t *trace) Added(d overlay.View, i int32) {
 // Removed implements overlay.Recorder.
 func (t *trace) Removed(d overlay.View, i int32, p *overlay.Plan) {
 	old := d.Cell(i).Value()
-	t.change(Change{Kind: Removed, Old: old, At: p.At, Was: d.Span(i)}, d, i)
+	t.change(Effect{Kind: Removed, Old: old, At: p.At, Was: d.Span(i)}, d, i)
 }
 
 // Replaced implements overlay.Recorder.
 func (t *trace) Replaced(d overlay.View, i int32, it tree.Item) {
 	c := t.changeTo(Changed, it.Value)
 	if d.Kind() == tree.MapItem && !overlay.KeyOf(d.Key(i)).Is(it.Key) {
-		t.change(Change{Kind: Removed, Old: c.Old, At: c.At, Was: c.Was}, d, i)
+		t.change(Effect{Kind: Removed, Old: c.Old, At: c.At, Was: c.Was}, d, i)
 		added := t.changeTo(Added, it.Value)
 		added.Target, added.Path = t.here(d, overlay.None)
 		added.Path = joinPath(added.Path, pathKey(it.Key))
-		t.step.Changes = append(t.step.Changes, added)
+		t.step.Effects = append(t.step.Effects, added)
 		return
 	}
 	if same, err := starlark.Equal(c.Old.Starlark(), it.Value.Starlark()); err == nil && same {
@@ -253,7 +253,7 @@ func (t *trace) Replaced(d overlay.View, i int32, it tree.Item) {
 
 // Checked implements overlay.Recorder.
 func (t *trace) Checked(d overlay.View, i int32, p *overlay.Plan) {
-	t.change(Change{Kind: Checked, At: p.At, Was: d.Span(i)}, d, i)
+	t.change(Effect{Kind: Checked, At: p.At, Was: d.Span(i)}, d, i)
 }
 
 // Skipped implements overlay.Recorder.

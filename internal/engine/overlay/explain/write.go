@@ -53,7 +53,7 @@ func (p *stepWriter) text(s *Step) {
 	default:
 		p.out.WriteString("matched no document\n")
 	}
-	changes := byTarget(s.Changes, func(c *Change) int { return c.Target })
+	changes := byTarget(s.Effects, func(c *Effect) int { return c.Target })
 	skipped := byTarget(s.Skipped, func(k *Skip) int { return k.Target })
 	for i := range s.Matched {
 		t := &s.Matched[i]
@@ -83,7 +83,7 @@ func byTarget[T any](list []T, target func(*T) int) map[int][]*T {
 }
 
 // changes writes what was done to one target.
-func (p *stepWriter) changes(list []*Change, indent string) {
+func (p *stepWriter) changes(list []*Effect, indent string) {
 	for _, c := range list {
 		p.out.WriteString(indent)
 		switch {
@@ -225,7 +225,7 @@ func (p *stepWriter) json(s *Step) jsonStep {
 	for _, t := range s.Matched {
 		out.Matched = append(out.Matched, jsonTarget{p.at(t.At), t.Name})
 	}
-	for _, c := range s.Changes {
+	for _, c := range s.Effects {
 		j := jsonChange{Kind: c.Kind.String(), Document: c.Target, Path: c.Path, At: p.at(c.At)}
 		if c.Kind == Changed || c.Kind == Removed {
 			j.Old = appendJSON(nil, c.Old)

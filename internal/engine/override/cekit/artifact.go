@@ -25,7 +25,7 @@ func isBareArtifact(v tree.Value) bool {
 }
 
 // checkBare checks a bare artifact, or an override of one.
-func (c *run) checkBare(d tree.Document) error {
+func (c *run) checkBare(d tree.Doc) error {
 	check := checker{}
 	check.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()})
 	return c.failure(check.problems)
@@ -33,7 +33,7 @@ func (c *run) checkBare(d tree.Document) error {
 
 // bareFilled fills in what CEKit does, except that checksums stay as they are written: the handbook
 // prints them so.
-func (c *run) bareFilled(d tree.Document, all bool) tree.Value {
+func (c *run) bareFilled(d tree.Doc, all bool) tree.Value {
 	it := tree.Item{Value: d.Value, Pos: d.Value.Start()}
 	if !c.opt.Effective {
 		return c.plainResource(it)
@@ -51,7 +51,7 @@ func (c *run) bareFilled(d tree.Document, all bool) tree.Value {
 
 // bare overrides a bare artifact. It is the same artifact whatever name an override gives it, and
 // one that is given another name gets its target from that.
-func (c *run) bare(i, j int, d tree.Document, overrides []*override.Patch) (tree.Value, error) {
+func (c *run) bare(i, j int, d tree.Doc, overrides []*override.Patch) (tree.Value, error) {
 	if err := c.checkBare(d); err != nil {
 		return d.Value, err
 	}

@@ -59,15 +59,15 @@ type Options struct {
 // of file i. Descriptors and overrides are checked, and what CEKit fills in is filled in, before
 // they are merged.
 func Apply(
-	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
-) ([][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt Options,
+) ([][]tree.Doc, error) {
 	return apply(ctx, left, overrides, newRun(&opt, false))
 }
 
 // Explain applies overrides as Apply does and tells in order what each of them did.
 func Explain(
-	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
-) ([]override.Change, [][]tree.Document, error) {
+	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt Options,
+) ([]override.ValueChange, [][]tree.Doc, error) {
 	c := newRun(&opt, true)
 	docs, err := apply(ctx, left, overrides, c)
 	return c.merger.Changes(), docs, err
@@ -95,9 +95,9 @@ func newRun(opt *Options, explain bool) *run {
 }
 
 func apply(
-	ctx context.Context, left [][]tree.Document, overrides []tree.Document, c *run,
-) ([][]tree.Document, error) {
-	out := make([][]tree.Document, len(left))
+	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, c *run,
+) ([][]tree.Doc, error) {
+	out := make([][]tree.Doc, len(left))
 	bare := false
 	for i, docs := range left {
 		out[i] = slices.Clone(docs)
@@ -149,7 +149,7 @@ func apply(
 func isJSONFile(f *source.File) bool { return f != nil && json.Valid(f.Data()) }
 
 // oneDescriptor refuses several documents in a file, of which CEKit would read none.
-func oneDescriptor(docs []tree.Document) error {
+func oneDescriptor(docs []tree.Doc) error {
 	full := 0
 	for _, d := range docs {
 		if d.Value.IsNull() {
@@ -168,7 +168,7 @@ func oneDescriptor(docs []tree.Document) error {
 }
 
 // fillOverrides fills in what CEKit does, or what it takes to merge the plain form.
-func (c *run) fillOverrides(overrides []tree.Document, bare bool) ([]*override.Patch, error) {
+func (c *run) fillOverrides(overrides []tree.Doc, bare bool) ([]*override.Patch, error) {
 	list := make([]*override.Patch, len(overrides))
 	for i, d := range overrides {
 		var v tree.Value
@@ -195,7 +195,7 @@ func (c *run) fillOverrides(overrides []tree.Document, bare bool) ([]*override.P
 }
 
 // check checks an override.
-func (c *run) check(d tree.Document, bare bool) error {
+func (c *run) check(d tree.Doc, bare bool) error {
 	if err := c.merger.Check(d.Value); err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (c *run) failure(problems diag.List) error {
 }
 
 // document overrides the descriptor j of file i: one image, or a list of stages.
-func (c *run) document(i, j int, d tree.Document, overrides []*override.Patch) (tree.Value, error) {
+func (c *run) document(i, j int, d tree.Doc, overrides []*override.Patch) (tree.Value, error) {
 	if isBareArtifact(d.Value) {
 		return c.bare(i, j, d, overrides)
 	}

@@ -8,7 +8,7 @@ import (
 
 // Filled lists what differs between the plain form of descriptors and their effective form, which
 // have the same shape: what CEKit fills in.
-func Filled(plain, effective [][]tree.Document) []override.Change {
+func Filled(plain, effective [][]tree.Doc) []override.ValueChange {
 	var f filler
 	for i := range plain {
 		for j := range plain[i] {
@@ -20,7 +20,7 @@ func Filled(plain, effective [][]tree.Document) []override.Change {
 }
 
 type filler struct {
-	changes        []override.Change
+	changes        []override.ValueChange
 	file, document int
 	path           override.Path
 }
@@ -28,7 +28,7 @@ type filler struct {
 func (f *filler) note(old, new tree.Value) {
 	f.changes = append(
 		f.changes,
-		override.Change{
+		override.ValueChange{
 			File:     f.file,
 			Document: f.document,
 			Path:     f.path.String(),

@@ -48,7 +48,7 @@ func FuzzCEKit(f *testing.F) {
 		}
 		out, err := Apply(
 			context.Background(),
-			[][]tree.Document{override.DocumentsOf(t1)},
+			[][]tree.Doc{override.DocumentsOf(t1)},
 			list,
 			Options{Files: files},
 		)

@@ -207,7 +207,7 @@ func (c *run) tidyChanges(since int, own *source.File) {
 	}
 	changes = append(
 		changes[:since],
-		slices.DeleteFunc(changes[since:], func(x override.Change) bool {
+		slices.DeleteFunc(changes[since:], func(x override.ValueChange) bool {
 			_, _, read := x.New.Syntax()
 			return x.Added() && !read && strings.HasSuffix(x.Path, "].name") &&
 				x.New.Kind() == tree.ScalarKind

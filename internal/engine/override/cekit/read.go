@@ -25,7 +25,7 @@ type reader struct{ *override.Reader }
 // input, or YAML; and YAML that is nothing but a text is the path of a file.
 func (r reader) argument(
 	ctx context.Context, a override.Argument, name string,
-) ([]tree.Document, error) {
+) ([]tree.Doc, error) {
 	if a.Text == "-" || load.IsURL(a.Text) {
 		return r.file(ctx, a.Text)
 	}
@@ -45,7 +45,7 @@ func (r reader) argument(
 	return docs, readable(docs)
 }
 
-func (r reader) file(ctx context.Context, p string) ([]tree.Document, error) {
+func (r reader) file(ctx context.Context, p string) ([]tree.Doc, error) {
 	docs, err := r.File(ctx, p)
 	if err == nil {
 		return docs, readable(docs)
@@ -60,7 +60,7 @@ func (r reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 }
 
 // readable refuses what CEKit's reader does.
-func readable(docs []tree.Document) error {
+func readable(docs []tree.Doc) error {
 	for _, d := range docs {
 		if err := unreadable(d.Value); err != nil {
 			return err

@@ -253,7 +253,7 @@ func isDigits(s string, least, most int) bool {
 
 // View returns documents with their scalars as CEKit reads them, to be printed in another form than
 // as they are written.
-func View(docs []tree.Document) []tree.Document {
+func View(docs []tree.Doc) []tree.Doc {
 	out := slices.Clone(docs)
 	for i := range out {
 		out[i].Value = pyView(out[i].Value)

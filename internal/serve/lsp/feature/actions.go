@@ -18,7 +18,7 @@ const MakeProject = "make a weft.yml here"
 // Actions returns what can be done about a part of a document: fixes of the findings there, and one
 // action that applies all safe fixes of the linter.
 func Actions(
-	ctx context.Context, doc *workspace.Document, p protocol.CodeActionParams, found []report.Finding,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.CodeActionParams, found []report.Finding,
 ) ([]protocol.CodeAction, error) {
 	list := []protocol.CodeAction{}
 	if wants(p.Context.Only, protocol.QuickFix) {
@@ -61,7 +61,7 @@ func before(a, b protocol.Position) bool {
 }
 
 // quickFixes returns the actions that resolve a diagnostic: the fix that comes with it first.
-func quickFixes(doc *workspace.Document, x report.Finding) []protocol.CodeAction {
+func quickFixes(doc *workspace.TextDocument, x report.Finding) []protocol.CodeAction {
 	var list []protocol.CodeAction
 	add := func(title string, edits workspace.Edits, preferred bool) {
 		list = append(list, protocol.CodeAction{
@@ -85,7 +85,7 @@ func quickFixes(doc *workspace.Document, x report.Finding) []protocol.CodeAction
 
 // addFix adds the edits of a fix. It reports false if the text is not any more what they are about.
 func addFix(
-	doc *workspace.Document, x report.Finding, fix *diag.Fix, edits workspace.Edits,
+	doc *workspace.TextDocument, x report.Finding, fix *diag.Fix, edits workspace.Edits,
 ) bool {
 	for _, e := range fix.Edits {
 		f := x.Files.File(e.At.Pos)
@@ -98,7 +98,7 @@ func addFix(
 
 // fixAll makes all safe fixes of the linter in a document that leave each other alone; the rest can
 // be done the next time.
-func fixAll(doc *workspace.Document, found []report.Finding) *protocol.CodeAction {
+func fixAll(doc *workspace.TextDocument, found []report.Finding) *protocol.CodeAction {
 	edits := workspace.Edits{}
 	var done []edit.Splice
 	var resolved []protocol.Diagnostic
@@ -124,7 +124,7 @@ func fixAll(doc *workspace.Document, found []report.Finding) *protocol.CodeActio
 }
 
 // splicesOf returns the edits of a fix, if they are all in the document.
-func splicesOf(doc *workspace.Document, x report.Finding, fix *diag.Fix) ([]edit.Splice, bool) {
+func splicesOf(doc *workspace.TextDocument, x report.Finding, fix *diag.Fix) ([]edit.Splice, bool) {
 	var list []edit.Splice
 	for _, e := range fix.Edits {
 		if f := x.Files.File(e.At.Pos); f == nil || !doc.Is(f) {

@@ -11,7 +11,7 @@ import (
 
 // PrepareCalls returns the function at a place, or null.
 func PrepareCalls(
-	ctx context.Context, doc *workspace.Document, p protocol.CallHierarchyPrepareParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.CallHierarchyPrepareParams,
 ) ([]protocol.CallHierarchyItem, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
 	if err != nil || s == nil || !s.isSymbol() || s.symbol.Bound().Kind != index.FunctionName {
@@ -51,7 +51,7 @@ func (w *world) file(src *index.Source) protocol.CallHierarchyItem {
 
 // item finds what an item of the call hierarchy is: a function, or a file if it has no function.
 func item(
-	ctx context.Context, doc *workspace.Document, of protocol.CallHierarchyItem,
+	ctx context.Context, doc *workspace.TextDocument, of protocol.CallHierarchyItem,
 ) (w *world, fn index.Symbol, err error) {
 	if of.Kind == protocol.SymbolFile {
 		w, err = newWorld(ctx, doc, false)
@@ -66,7 +66,7 @@ func item(
 
 // IncomingCalls returns the functions and files that call a function.
 func IncomingCalls(
-	ctx context.Context, doc *workspace.Document, p protocol.CallsParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.CallsParams,
 ) ([]protocol.IncomingCall, error) {
 	list := []protocol.IncomingCall{}
 	w, fn, err := item(ctx, doc, p.Item)
@@ -103,7 +103,7 @@ func IncomingCalls(
 
 // OutgoingCalls returns the functions that a function or file calls.
 func OutgoingCalls(
-	ctx context.Context, doc *workspace.Document, p protocol.CallsParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.CallsParams,
 ) ([]protocol.OutgoingCall, error) {
 	list := []protocol.OutgoingCall{}
 	w, fn, err := item(ctx, doc, p.Item)

@@ -19,7 +19,7 @@ import (
 
 // Render returns what a file or its project makes. It fails as the command line does.
 func Render(
-	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
 	v, err := viewOf(doc, p.Environment)
 	if err != nil {
@@ -52,7 +52,7 @@ func Render(
 }
 
 // subjectOf returns what a command is about.
-func subjectOf(doc *workspace.Document, scope string) string {
+func subjectOf(doc *workspace.TextDocument, scope string) string {
 	if scope == protocol.ScopeFile {
 		return doc.Path()
 	}
@@ -69,7 +69,7 @@ func titled(what, subject string, v *workspace.View) string {
 
 // traced returns the traced evaluation of a document's project, which must have succeeded.
 func traced(
-	ctx context.Context, doc *workspace.Document, env string,
+	ctx context.Context, doc *workspace.TextDocument, env string,
 ) (*workspace.View, *workspace.Traced, error) {
 	v, err := viewOf(doc, env)
 	if err != nil {
@@ -88,7 +88,7 @@ func traced(
 // Explain returns what the overlays of a file matched and changed: all of them, or the one at a
 // place.
 func Explain(
-	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
 	v, t, err := traced(ctx, doc, p.Environment)
 	if err != nil {
@@ -116,7 +116,7 @@ func Explain(
 }
 
 // stepsOf returns what the overlays of a file did.
-func stepsOf(res *engine.Result, doc *workspace.Document) []engine.Step {
+func stepsOf(res *engine.Result, doc *workspace.TextDocument) []engine.Step {
 	var own []engine.Step
 	for _, s := range res.Steps {
 		if f := res.Files.File(s.Overlay.Pos); f != nil && doc.Is(f) {
@@ -128,7 +128,7 @@ func stepsOf(res *engine.Result, doc *workspace.Document) []engine.Step {
 
 // documentAt returns the document of the YAML that a line belongs to, counted from 1, with the
 // comments above it.
-func documentAt(doc *workspace.Document, line int) yaml.NodeID {
+func documentAt(doc *workspace.TextDocument, line int) yaml.NodeID {
 	t := doc.Analysis().Tree
 	if t == nil {
 		return 0
@@ -145,7 +145,7 @@ func documentAt(doc *workspace.Document, line int) yaml.NodeID {
 
 // beginOf returns the offset where a document begins, with the annotations and other comments above
 // it.
-func beginOf(doc *workspace.Document, n yaml.NodeID) int {
+func beginOf(doc *workspace.TextDocument, n yaml.NodeID) int {
 	t := doc.Analysis().Tree
 	begin := t.Begin(n).Offset()
 	for _, m := range doc.Analysis().Marks {
@@ -159,7 +159,7 @@ func beginOf(doc *workspace.Document, n yaml.NodeID) int {
 // Blame returns the history of lines of the output: of those that a line of the document makes, or
 // of one line of the preview.
 func Blame(
-	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
 	if p.Position == nil && p.Line == nil {
 		return nil, wire.Errorf(wire.InvalidParams, "weft.blame needs a position, or a line of the preview")
@@ -199,7 +199,7 @@ func Blame(
 // BlameLine returns where what a line of the document makes comes from, in short, as `weft blame`
 // prints it: for hover. It takes the last traced evaluation, waits for nothing, and is "" if
 // nothing is known.
-func BlameLine(doc *workspace.Document, line int) string {
+func BlameLine(doc *workspace.TextDocument, line int) string {
 	v := doc.View()
 	if v == nil {
 		return ""
@@ -219,7 +219,7 @@ func BlameLine(doc *workspace.Document, line int) string {
 
 // blamedSource chooses the lines that a line of a document makes.
 func blamedSource(
-	t *workspace.Traced, doc *workspace.Document, line int,
+	t *workspace.Traced, doc *workspace.TextDocument, line int,
 ) func(*blame.Report) *blame.Selection {
 	return func(r *blame.Report) *blame.Selection {
 		for _, f := range t.Result.Files.All() {
@@ -233,7 +233,7 @@ func blamedSource(
 
 // blamedLine chooses one line of the preview.
 func blamedLine(
-	ctx context.Context, v *workspace.View, t *workspace.Traced, doc *workspace.Document,
+	ctx context.Context, v *workspace.View, t *workspace.Traced, doc *workspace.TextDocument,
 	p protocol.CommandParams,
 ) (func(*blame.Report) *blame.Selection, error) {
 	out := &workspace.Outcome{Result: t.Result}

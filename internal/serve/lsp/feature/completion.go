@@ -18,7 +18,7 @@ import (
 // Complete returns what can be written at a place. The text before the cursor decides, since a file
 // that is being typed is seldom right; what it says otherwise is taken from when it was.
 func Complete(
-	ctx context.Context, doc *workspace.Document, p protocol.CompletionParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.CompletionParams,
 ) (*protocol.CompletionList, error) {
 	c := newCompletion(ctx, doc, doc.Mapper().Offset(p.Position))
 	switch code, kind := c.code(); kind {
@@ -37,14 +37,14 @@ func Complete(
 
 type completion struct {
 	ctx    context.Context
-	doc    *workspace.Document
+	doc    *workspace.TextDocument
 	off    int
 	before string // the line before the cursor
 	items  []protocol.CompletionItem
 	rank   []int // of items: those with smaller ranks come first
 }
 
-func newCompletion(ctx context.Context, doc *workspace.Document, off int) *completion {
+func newCompletion(ctx context.Context, doc *workspace.TextDocument, off int) *completion {
 	data := doc.File().Data()
 	start := bytes.LastIndexAny(data[:off], "\r\n") + 1
 	return &completion{
@@ -179,7 +179,7 @@ func inString(code string) bool {
 
 // index returns what the files of the project say about each other, and the document among them;
 // nil if that is not known.
-func (c *completion) index() (*index.Project, *index.Source) {
+func (c *completion) index() (*index.Index, *index.Source) {
 	all, own, err := c.doc.Index(c.ctx, false)
 	if err != nil {
 		return nil, nil

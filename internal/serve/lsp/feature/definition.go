@@ -17,7 +17,7 @@ const maxFolderFiles = 100
 // data value, all that sets it, or else the schema; of a key of data values, the schema; of a path,
 // the file.
 func Definition(
-	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
 	if err != nil || s == nil {
@@ -36,7 +36,7 @@ func Definition(
 // Declaration returns where a data value is declared: in a schema, or else where it is set. For all
 // else it is Definition.
 func Declaration(
-	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
 	if err != nil || s == nil {
@@ -51,7 +51,7 @@ func Declaration(
 // TypeDefinition returns where the type of a data value is declared, also that of a variable which
 // stands for one.
 func TypeDefinition(
-	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
 	if err != nil || s == nil {

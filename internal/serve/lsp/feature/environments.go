@@ -9,7 +9,7 @@ import (
 
 // Environments returns the environments of the project that a document belongs to, or null.
 func Environments(
-	_ context.Context, doc *workspace.Document, _ protocol.EnvironmentsParams,
+	_ context.Context, doc *workspace.TextDocument, _ protocol.EnvironmentsParams,
 ) (*protocol.Environments, error) {
 	p := doc.Project()
 	if p == nil {

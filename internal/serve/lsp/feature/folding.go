@@ -17,7 +17,7 @@ import (
 // Folding returns what can be folded: documents, collections, blocks of code, and several lines of
 // comments.
 func Folding(
-	_ context.Context, doc *workspace.Document, _ protocol.FoldingRangeParams,
+	_ context.Context, doc *workspace.TextDocument, _ protocol.FoldingRangeParams,
 ) ([]protocol.FoldingRange, error) {
 	f := folder{doc: doc, a: doc.Analysis(), ranges: []protocol.FoldingRange{}}
 	if f.a.Tree != nil {
@@ -36,7 +36,7 @@ func Folding(
 }
 
 type folder struct {
-	doc    *workspace.Document
+	doc    *workspace.TextDocument
 	a      *compile.Analysis
 	ranges []protocol.FoldingRange
 }

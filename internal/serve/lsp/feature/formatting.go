@@ -13,7 +13,7 @@ import (
 // Format returns the edits that lay a document out as `weft fmt` does. A document that cannot be
 // read stays as it is: its diagnostics say why.
 func Format(
-	ctx context.Context, doc *workspace.Document, _ protocol.FormattingParams,
+	ctx context.Context, doc *workspace.TextDocument, _ protocol.FormattingParams,
 ) ([]protocol.TextEdit, error) {
 	old := doc.File().Data()
 	made, err := format.File(doc.File(), format.KindOf(doc.Path()), doc.Formatting(ctx))

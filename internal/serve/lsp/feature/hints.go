@@ -19,7 +19,7 @@ const maxHinted = 3
 // those of the last evaluation; no one waits for the next, after which clients are told to ask
 // again.
 func Hints(
-	_ context.Context, doc *workspace.Document, p protocol.InlayHintParams,
+	_ context.Context, doc *workspace.TextDocument, p protocol.InlayHintParams,
 ) ([]protocol.InlayHint, error) {
 	list := []protocol.InlayHint{}
 	a := doc.Analysis()
@@ -52,7 +52,7 @@ func Hints(
 
 // madeValues returns the values that a document has made, by the offsets of their items in the text
 // that was evaluated, and how offsets have moved since. Secrets are hidden.
-func madeValues(doc *workspace.Document) (map[int][]string, workspace.Shift) {
+func madeValues(doc *workspace.TextDocument) (map[int][]string, workspace.Shift) {
 	out := doc.View().Latest()
 	if out == nil || out.Result == nil {
 		return nil, workspace.Shift{}

@@ -16,7 +16,7 @@ import (
 // Hover returns what is known of what is at a place: a data value, a name, an annotation, a
 // function of a module, or computed YAML.
 func Hover(
-	ctx context.Context, doc *workspace.Document, p protocol.HoverParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.HoverParams,
 ) (*protocol.Hover, error) {
 	off := doc.Mapper().Offset(p.Position)
 	t := targetAt(doc, off)
@@ -54,7 +54,7 @@ func Hover(
 
 type hover struct {
 	ctx   context.Context
-	doc   *workspace.Document
+	doc   *workspace.TextDocument
 	parts []string // paragraphs of Markdown
 }
 

@@ -156,7 +156,7 @@ func isSecret(typ *schema.Type, path []string) bool {
 }
 
 // inEnvironments returns the value in the active environment, and in the others that are known.
-func inEnvironments(p *workspace.Project, active *workspace.View, path []string, secret bool) string {
+func inEnvironments(p *workspace.Configuration, active *workspace.View, path []string, secret bool) string {
 	var parts []string
 	for _, v := range p.Views() {
 		values := v.KnownValues()

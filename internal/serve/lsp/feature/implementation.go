@@ -19,7 +19,7 @@ const maxExplaining = 3 * time.Second
 // document of an overlay to the documents that it matches, and back. It asks an evaluation of the
 // active environment.
 func Implementation(
-	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
 	none := []protocol.Location{}
 	view := doc.View()
@@ -60,7 +60,7 @@ func Implementation(
 
 // matcher finds what overlays connect with a place.
 type matcher struct {
-	doc   *workspace.Document
+	doc   *workspace.TextDocument
 	steps []explain.Step
 	file  *source.File
 	line  int
@@ -84,7 +84,7 @@ func (m *matcher) isHere(at source.Span) bool {
 func (m *matcher) nodes() {
 	for i := range m.steps {
 		s := &m.steps[i]
-		for _, c := range s.Changes {
+		for _, c := range s.Effects {
 			switch {
 			case c.Path == "": // of documents
 			case m.isHere(c.At):
@@ -97,7 +97,7 @@ func (m *matcher) nodes() {
 }
 
 // otherSide returns where what was changed was, or else the document that it was added to.
-func otherSide(s *explain.Step, c explain.Change) source.Span {
+func otherSide(s *explain.Step, c explain.Effect) source.Span {
 	if c.Was.IsValid() {
 		return c.Was
 	}

@@ -13,12 +13,12 @@ import (
 // a project are what the project reads them as; all others have to look like templates, since
 // folders are full of YAML that is no one's template.
 func LanguageOf(
-	ctx context.Context, doc *workspace.Document, _ protocol.LanguageOfParams,
+	ctx context.Context, doc *workspace.TextDocument, _ protocol.LanguageOfParams,
 ) (protocol.LanguageOf, error) {
 	return protocol.LanguageOf{LanguageID: languageOf(ctx, doc)}, nil
 }
 
-func languageOf(ctx context.Context, doc *workspace.Document) string {
+func languageOf(ctx context.Context, doc *workspace.TextDocument) string {
 	kind, read := doc.ReadAs(ctx)
 	var look *compile.Analysis
 	if !read {

@@ -43,7 +43,7 @@ type lensSubject struct {
 // Lenses returns the places of a document about which something is known once the project has been
 // evaluated: overlays, declared data values, functions that others may load.
 func Lenses(
-	_ context.Context, doc *workspace.Document, _ protocol.CodeLensParams,
+	_ context.Context, doc *workspace.TextDocument, _ protocol.CodeLensParams,
 ) ([]protocol.CodeLens, error) {
 	l := lenses{doc: doc, a: doc.Analysis(), list: []protocol.CodeLens{}}
 	v := doc.View()
@@ -66,7 +66,7 @@ func Lenses(
 }
 
 type lenses struct {
-	doc  *workspace.Document
+	doc  *workspace.TextDocument
 	a    *compile.Analysis
 	list []protocol.CodeLens
 }
@@ -126,7 +126,7 @@ func (l *lenses) functions() {
 
 // ResolveLens fills in what a lens says.
 func ResolveLens(
-	ctx context.Context, doc *workspace.Document, p LensParams,
+	ctx context.Context, doc *workspace.TextDocument, p LensParams,
 ) (protocol.CodeLens, error) {
 	lens, about := p.CodeLens, p.subject()
 	lens.Command = &protocol.Command{}
@@ -158,7 +158,7 @@ func ResolveLens(
 }
 
 // readersOf is in how many places a data value of the project is read by its name.
-func readersOf(all *index.Project, path []string) int {
+func readersOf(all *index.Index, path []string) int {
 	n := 0
 	steps := slices.Clone(path)
 	for i, step := range steps {
@@ -171,7 +171,7 @@ func readersOf(all *index.Project, path []string) int {
 }
 
 // usedBy says how many files load a name of a file.
-func usedBy(all *index.Project, own *index.Source, name string) string {
+func usedBy(all *index.Index, own *index.Source, name string) string {
 	n := 0
 	for _, s := range all.Sources {
 		if slices.ContainsFunc(s.Says.Bindings, func(b index.Binding) bool {
@@ -188,7 +188,7 @@ func usedBy(all *index.Project, own *index.Source, name string) string {
 
 // overlayCommand says what an overlay did, and shows more of it.
 func overlayCommand(
-	ctx context.Context, v *workspace.View, doc *workspace.Document, at protocol.Position,
+	ctx context.Context, v *workspace.View, doc *workspace.TextDocument, at protocol.Position,
 ) *protocol.Command {
 	c := &protocol.Command{Title: "not applied yet"}
 	res := v.Explained(ctx, doc.Snapshot())
@@ -214,7 +214,7 @@ func overlayCommand(
 
 // stepsAt returns what the overlay did whose document a place of the text of now belongs to.
 func stepsAt(
-	res *engine.Result, doc *workspace.Document, at protocol.Position,
+	res *engine.Result, doc *workspace.TextDocument, at protocol.Position,
 ) []engine.Step {
 	var own []engine.Step
 	for _, s := range stepsOf(res, doc) {
@@ -232,7 +232,7 @@ func matchTitle(steps []engine.Step) string {
 	matched, changes, near := 0, 0, ""
 	for _, s := range steps {
 		matched += len(s.Matched)
-		changes += len(s.Changes)
+		changes += len(s.Effects)
 		for _, k := range s.Skipped {
 			if len(k.Near) > 0 && near == "" {
 				near = k.Near[0].Message

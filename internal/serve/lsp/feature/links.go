@@ -11,7 +11,7 @@ import (
 // Links returns the paths of a document that lead to files: of loads, of data.read, of weft.yml.
 // The name of a library leads to its first file.
 func Links(
-	ctx context.Context, doc *workspace.Document, _ protocol.DocumentLinkParams,
+	ctx context.Context, doc *workspace.TextDocument, _ protocol.DocumentLinkParams,
 ) ([]protocol.DocumentLink, error) {
 	list := []protocol.DocumentLink{}
 	w, err := newWorld(ctx, doc, false)

@@ -15,7 +15,7 @@ import (
 
 // loadLead returns what is before a load statement on its line. It reports false for documents
 // whose code is in brackets.
-func loadLead(doc *workspace.Document) (string, bool) {
+func loadLead(doc *workspace.TextDocument) (string, bool) {
 	switch doc.Kind() {
 	case compile.Starlark:
 		return "", true
@@ -27,7 +27,7 @@ func loadLead(doc *workspace.Document) (string, bool) {
 
 // loadEdit makes the edit that loads a name for code at an offset: below the other load statements,
 // or at the beginning. It is nil where code is in brackets.
-func loadEdit(doc *workspace.Document, off int) func(module, name string) protocol.TextEdit {
+func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) protocol.TextEdit {
 	lead, ok := loadLead(doc)
 	if !ok {
 		return nil
@@ -49,7 +49,7 @@ func loadEdit(doc *workspace.Document, off int) func(module, name string) protoc
 var loadStatement = pattern(`load\("([^"]+)", "([^"]+)"\)`)
 
 // addLoad loads the name that is missing, as the hint says.
-func addLoad(doc *workspace.Document, x report.Finding) []repair {
+func addLoad(doc *workspace.TextDocument, x report.Finding) []repair {
 	m := loadStatement().FindStringSubmatch(x.Of.Hint)
 	f := fileAt(x)
 	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
@@ -65,7 +65,7 @@ func addLoad(doc *workspace.Document, x report.Finding) []repair {
 // organizeLoads puts the load statements at the beginning of a document in order: modules of weft
 // first, then libraries, then files. Names that nothing uses are dropped, and two statements for the
 // same module become one. It is nil if there is nothing to do.
-func organizeLoads(ctx context.Context, doc *workspace.Document) *protocol.CodeAction {
+func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.CodeAction {
 	lead, ok := loadLead(doc)
 	if !ok || len(doc.Analysis().Errors) > 0 {
 		return nil

@@ -15,7 +15,7 @@ import (
 // Preview returns what a file or its project makes, with a map from its lines to those of the
 // sources. If the inputs have errors, it is what they made when they had none.
 func Preview(
-	ctx context.Context, doc *workspace.Document, p protocol.PreviewParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.PreviewParams,
 ) (*protocol.Preview, error) {
 	v, err := viewOf(doc, p.Environment)
 	if err != nil {
@@ -55,7 +55,7 @@ func Preview(
 }
 
 // viewOf returns an environment of the project that a document belongs to; "" is the active one.
-func viewOf(doc *workspace.Document, env string) (*workspace.View, error) {
+func viewOf(doc *workspace.TextDocument, env string) (*workspace.View, error) {
 	p := doc.Project()
 	if p == nil {
 		return nil, wire.Errorf(wire.RequestFailed, "%s is not evaluated: it is in no folder that is "+

@@ -126,7 +126,7 @@ func (p *printed) number() {
 // mapDocuments finds the lines of the nodes of documents: the text is read again, and compared with
 // what it was made of. That works with comments and styles that are kept, too.
 func (p *printed) mapDocuments(
-	ctx context.Context, docs []tree.Document, first int, opt compile.Options,
+	ctx context.Context, docs []tree.Doc, first int, opt compile.Options,
 ) {
 	var set source.Set
 	f, err := set.Add("output", []byte(p.text))

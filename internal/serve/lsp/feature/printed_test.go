@@ -11,7 +11,7 @@ import (
 
 // Printing ends between two documents when no one waits for it any more.
 func TestPrintingIsCancelled(t *testing.T) {
-	docs := []tree.Document{{Value: tree.String("a")}, {Value: tree.String("b")}}
+	docs := []tree.Doc{{Value: tree.String("a")}, {Value: tree.String("b")}}
 	ctx, cancel := context.WithCancel(t.Context())
 	b := awaited{ctx: ctx}
 	if _, err := b.Write([]byte("a\n")); err != nil {

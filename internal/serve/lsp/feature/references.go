@@ -12,7 +12,7 @@ import (
 // that the files show, and after them those that the evaluation has shown to read a data value at
 // run time.
 func References(
-	ctx context.Context, doc *workspace.Document, p protocol.ReferenceParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.ReferenceParams,
 ) ([]protocol.Location, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
 	if err != nil || s == nil {
@@ -83,7 +83,7 @@ func (w *world) eachPath(from *index.Source, p *index.Path, f func(use)) {
 
 // Highlights returns the places of the document where the same thing is.
 func Highlights(
-	ctx context.Context, doc *workspace.Document, p protocol.HighlightParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.HighlightParams,
 ) ([]protocol.DocumentHighlight, error) {
 	list := []protocol.DocumentHighlight{}
 	w, s, err := lookup(ctx, doc, p.Position)

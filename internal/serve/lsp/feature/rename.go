@@ -25,7 +25,7 @@ func refuse(format string, args ...any) error {
 
 // PrepareRename tells what a rename at a place would be about, or why there is none.
 func PrepareRename(
-	ctx context.Context, doc *workspace.Document, p protocol.PrepareRenameParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.PrepareRenameParams,
 ) (*protocol.PrepareRename, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
 	if err != nil {
@@ -45,7 +45,7 @@ func PrepareRename(
 // Rename gives a data value, a function, a variable or an argument another name, in all files of the
 // project. It does all of it, or says why not.
 func Rename(
-	ctx context.Context, doc *workspace.Document, p protocol.RenameParams,
+	ctx context.Context, doc *workspace.TextDocument, p protocol.RenameParams,
 ) (*protocol.WorkspaceEdit, error) {
 	if err := doc.Fresh(ctx); err != nil {
 		return nil, err

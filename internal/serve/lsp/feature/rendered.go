@@ -19,7 +19,7 @@ type nodeID = yaml.NodeID
 // renderedValues returns the values that a template has made of a node, at most n: several if it
 // is in a loop.
 func renderedValues(
-	out *workspace.Outcome, doc *workspace.Document, a *compile.Analysis, node nodeID, n int,
+	out *workspace.Outcome, doc *workspace.TextDocument, a *compile.Analysis, node nodeID, n int,
 ) []string {
 	if out == nil || out.Result == nil || a.Tree == nil {
 		return nil
@@ -80,7 +80,7 @@ func overlaySummary(steps []explain.Step, files *source.Set, path string, at int
 	}
 	changes, hints := 0, []string{}
 	for i := range steps {
-		for _, c := range steps[i].Changes {
+		for _, c := range steps[i].Effects {
 			if is(c.At) {
 				changes++
 			}
@@ -112,7 +112,7 @@ func documentSummary(s *explain.Step, files *source.Set) string {
 		return text
 	}
 	text := fmt.Sprintf("Matches %s, makes %s", diag.Count(len(s.Matched), "document"),
-		diag.Count(len(s.Changes), "change"))
+		diag.Count(len(s.Effects), "change"))
 	const maxShown = 5
 	for _, t := range s.Matched[:min(len(s.Matched), maxShown)] {
 		text += "\n- " + strings.TrimSpace(t.Name+" "+where(files, t.At.Pos))

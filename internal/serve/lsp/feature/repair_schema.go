@@ -15,7 +15,7 @@ import (
 )
 
 // declareKey adds a key that data values give to the schema, with the type that its value has.
-func declareKey(doc *workspace.Document, x report.Finding) []repair {
+func declareKey(doc *workspace.TextDocument, x report.Finding) []repair {
 	f := fileAt(x)
 	a := doc.Analysis()
 	if f == nil || !doc.Is(f) || a.Tree == nil || !f.SameText(a.File) {
@@ -42,7 +42,7 @@ var missing = pattern(`has no \.(\w+) field or method`)
 
 // declareRead adds a data value that a template reads to the schema. No one knows its type: it is a
 // text.
-func declareRead(doc *workspace.Document, x report.Finding) []repair {
+func declareRead(doc *workspace.TextDocument, x report.Finding) []repair {
 	m := missing().FindStringSubmatch(x.Of.Message)
 	f := fileAt(x)
 	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
@@ -65,7 +65,7 @@ func declareRead(doc *workspace.Document, x report.Finding) []repair {
 }
 
 // declareIn adds a data value to the schema that declares its neighbors.
-func declareIn(doc *workspace.Document, all *index.Project, path []string) (list []repair) {
+func declareIn(doc *workspace.TextDocument, all *index.Index, path []string) (list []repair) {
 	above, name := path[:len(path)-1], path[len(path)-1]
 	for _, src := range all.Sources {
 		i := slices.IndexFunc(src.Says.Keys, func(k index.Key) bool {
@@ -99,7 +99,7 @@ func isComment(line []byte) bool {
 }
 
 // schemaMap returns the map of the schema in which a key is missing.
-func schemaMap(doc *workspace.Document, x report.Finding) (*compile.Analysis, yaml.NodeID) {
+func schemaMap(doc *workspace.TextDocument, x report.Finding) (*compile.Analysis, yaml.NodeID) {
 	for _, r := range x.Of.Related {
 		f := x.Files.File(r.At.Pos)
 		if f == nil || r.Message != "the map is declared here" {
@@ -137,7 +137,7 @@ func mapAt(t *yaml.Tree, off int) (found yaml.NodeID) {
 // addEntry adds an entry after the last one of a map: the key of another file, with a value of the
 // same type.
 func addEntry(
-	doc *workspace.Document, to *compile.Analysis, into yaml.NodeID, from *yaml.Tree, key yaml.NodeID,
+	doc *workspace.TextDocument, to *compile.Analysis, into yaml.NodeID, from *yaml.Tree, key yaml.NodeID,
 	edits workspace.Edits,
 ) bool {
 	t := to.Tree

@@ -13,7 +13,7 @@ import (
 )
 
 // removeValue removes a data value that nothing reads, from the schema and from all data values.
-func removeValue(doc *workspace.Document, x report.Finding) []repair {
+func removeValue(doc *workspace.TextDocument, x report.Finding) []repair {
 	f := fileAt(x)
 	a := doc.Analysis()
 	v := doc.View()
@@ -55,7 +55,7 @@ func valueFiles(v *workspace.View) (paths []string) {
 }
 
 // inProjectFile reports whether the project file may set a data value: what it says is not removed.
-func inProjectFile(doc *workspace.Document, key string) bool {
+func inProjectFile(doc *workspace.TextDocument, key string) bool {
 	p := doc.Project()
 	if p == nil || p.File() == "" {
 		return false
@@ -97,7 +97,7 @@ func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
 // removeFrom removes an entry from all documents of a file that have it. It reports false if that
 // cannot be done: an entry in braces, or the only one of a map.
 func removeFrom(
-	doc *workspace.Document, a *compile.Analysis, way []string, edits workspace.Edits,
+	doc *workspace.TextDocument, a *compile.Analysis, way []string, edits workspace.Edits,
 ) bool {
 	t := a.Tree
 	for d := range t.Documents() {

@@ -27,7 +27,7 @@ type repair struct {
 
 // repairs are the changes that resolve diagnostics, by their codes. Those that are certain come with
 // the diagnostic: see diag.Fix.
-var repairs = map[diag.Code]func(*workspace.Document, report.Finding) []repair{
+var repairs = map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair{
 	overlay.CodeCount:     allowMatches,
 	script.CodeUnclosed:   closeBlock,
 	script.CodeUndefined:  addLoad,
@@ -43,7 +43,7 @@ var repairs = map[diag.Code]func(*workspace.Document, report.Finding) []repair{
 func fileAt(x report.Finding) *source.File { return x.Files.File(x.Of.At.Pos) }
 
 // one returns a repair with one edit of the file of a finding, or none, if its text has changed.
-func one(doc *workspace.Document, x report.Finding, title string, start, end int, text string) []repair {
+func one(doc *workspace.TextDocument, x report.Finding, title string, start, end int, text string) []repair {
 	edits := workspace.Edits{}
 	if !edits.Add(doc.Snapshot(), fileAt(x), start, end, text) {
 		return nil
@@ -59,7 +59,7 @@ var expectsArgument = pattern(`expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`)
 
 // allowMatches adds what the hint names to the annotation of a node that matches too few or too many,
 // or such an annotation.
-func allowMatches(doc *workspace.Document, x report.Finding) (list []repair) {
+func allowMatches(doc *workspace.TextDocument, x report.Finding) (list []repair) {
 	f := fileAt(x)
 	a := doc.Analysis()
 	if f == nil || !doc.Is(f) || a.Tree == nil || !f.SameText(a.File) {
@@ -72,7 +72,7 @@ func allowMatches(doc *workspace.Document, x report.Finding) (list []repair) {
 	return list
 }
 
-func addArgument(doc *workspace.Document, x report.Finding, owner yaml.NodeID, argument string) []repair {
+func addArgument(doc *workspace.TextDocument, x report.Finding, owner yaml.NodeID, argument string) []repair {
 	a := doc.Analysis()
 	title := "add " + argument
 	for _, m := range a.Marks {
@@ -115,7 +115,7 @@ func newline(f *source.File) string {
 
 // closeBlock ends a block: before the next line that is indented less, or at the end of the file,
 // whatever makes the error go.
-func closeBlock(doc *workspace.Document, x report.Finding) []repair {
+func closeBlock(doc *workspace.TextDocument, x report.Finding) []repair {
 	f := fileAt(x)
 	if f == nil || !doc.Is(f) {
 		return nil
@@ -174,7 +174,7 @@ func atEnd(f *source.File, line string) edit.Splice {
 
 // resolves reports whether the analysis of a file has fewer errors of a code with an edit, and no
 // more of others.
-func resolves(doc *workspace.Document, f *source.File, s edit.Splice, code diag.Code) bool {
+func resolves(doc *workspace.TextDocument, f *source.File, s edit.Splice, code diag.Code) bool {
 	var set source.Set
 	edited, err := set.Add(f.Name(), edit.Spliced(f.Data(), []edit.Splice{s}))
 	if err != nil {
@@ -197,7 +197,7 @@ func resolves(doc *workspace.Document, f *source.File, s edit.Splice, code diag.
 }
 
 // separate puts `---` between what code does not separate.
-func separate(doc *workspace.Document, x report.Finding) []repair {
+func separate(doc *workspace.TextDocument, x report.Finding) []repair {
 	f := fileAt(x)
 	if f == nil || !doc.Is(f) || !strings.Contains(x.Of.Hint, "`---`") {
 		return nil
@@ -211,7 +211,7 @@ func separate(doc *workspace.Document, x report.Finding) []repair {
 }
 
 // quoteScalars puts scalars in quotes that YAML readers disagree about.
-func quoteScalars(doc *workspace.Document, x report.Finding) []repair {
+func quoteScalars(doc *workspace.TextDocument, x report.Finding) []repair {
 	edits := workspace.Edits{}
 	places := []source.Span{x.Of.At}
 	for _, r := range x.Of.Related {

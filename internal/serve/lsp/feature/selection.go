@@ -18,7 +18,7 @@ import (
 // Selections are, for each place, what is around it, from the smallest to the whole document: parts
 // of expressions, scalars, entries, collections, documents.
 func Selections(
-	_ context.Context, doc *workspace.Document, p protocol.SelectionRangeParams,
+	_ context.Context, doc *workspace.TextDocument, p protocol.SelectionRangeParams,
 ) ([]*protocol.SelectionRange, error) {
 	s := selector{doc: doc, a: doc.Analysis()}
 	list := make([]*protocol.SelectionRange, len(p.Positions))
@@ -29,7 +29,7 @@ func Selections(
 }
 
 type selector struct {
-	doc *workspace.Document
+	doc *workspace.TextDocument
 	a   *compile.Analysis
 }
 

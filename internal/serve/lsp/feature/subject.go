@@ -26,8 +26,8 @@ func (s *subject) isSymbol() bool { return s.symbol.Source != nil }
 
 // world is a document among the files of its project.
 type world struct {
-	doc *workspace.Document
-	all *index.Project
+	doc *workspace.TextDocument
+	all *index.Index
 	own *index.Source
 	*locator
 }
@@ -36,7 +36,7 @@ type world struct {
 // it could; where it has been edited since, as far as it can be read. The subject is nil if there is
 // nothing.
 func lookup(
-	ctx context.Context, doc *workspace.Document, at protocol.Position,
+	ctx context.Context, doc *workspace.TextDocument, at protocol.Position,
 ) (*world, *subject, error) {
 	off := doc.Mapper().Offset(at)
 	w, err := newWorld(ctx, doc, false)
@@ -58,7 +58,7 @@ func lookup(
 	return w, w.subjectAt(off), nil
 }
 
-func newWorld(ctx context.Context, doc *workspace.Document, asIs bool) (*world, error) {
+func newWorld(ctx context.Context, doc *workspace.TextDocument, asIs bool) (*world, error) {
 	all, own, err := doc.Index(ctx, asIs)
 	if err != nil {
 		return nil, err

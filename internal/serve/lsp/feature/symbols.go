@@ -25,7 +25,7 @@ const maxSymbols = 5000
 
 // Symbols returns the documents of a file with their keys, and its functions and variables.
 func Symbols(
-	ctx context.Context, doc *workspace.Document, _ protocol.DocumentSymbolParams,
+	ctx context.Context, doc *workspace.TextDocument, _ protocol.DocumentSymbolParams,
 ) ([]protocol.DocumentSymbol, error) {
 	s := symbols{doc: doc, a: doc.Analysis(), to: doc.Mapper(), secrets: filesWithSecrets(ctx, doc)}
 	list := s.functions()
@@ -45,7 +45,7 @@ func Symbols(
 }
 
 type symbols struct {
-	doc   *workspace.Document
+	doc   *workspace.TextDocument
 	count int // of what is listed
 	a     *compile.Analysis
 	to    protocol.Mapper
@@ -54,7 +54,7 @@ type symbols struct {
 }
 
 // filesWithSecrets returns the files of all environments that are known, which hide what is secret.
-func filesWithSecrets(ctx context.Context, doc *workspace.Document) (list []*source.Set) {
+func filesWithSecrets(ctx context.Context, doc *workspace.TextDocument) (list []*source.Set) {
 	p := doc.Project()
 	if p == nil {
 		return nil

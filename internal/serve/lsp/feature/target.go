@@ -36,7 +36,7 @@ type moduleName struct{ module, name string }
 
 // targetAt returns what is at an offset. If the text is wrong there, it is what was there
 // when it was right. It is nil if there is nothing to say.
-func targetAt(doc *workspace.Document, off int) *target {
+func targetAt(doc *workspace.TextDocument, off int) *target {
 	a := doc.Analysis()
 	if t := find(doc, a, off); t != nil {
 		return t
@@ -52,7 +52,7 @@ func targetAt(doc *workspace.Document, off int) *target {
 	return find(doc, good, then)
 }
 
-func find(doc *workspace.Document, a *compile.Analysis, off int) *target {
+func find(doc *workspace.TextDocument, a *compile.Analysis, off int) *target {
 	f := finder{doc: doc, a: a, off: off, loads: loadsIn(a)}
 	for _, look := range []func() *target{f.inAnnotation, f.inLoad, f.inUse, f.inName, f.inKey, f.inValue} {
 		if t := look(); t != nil {
@@ -64,7 +64,7 @@ func find(doc *workspace.Document, a *compile.Analysis, off int) *target {
 }
 
 type finder struct {
-	doc   *workspace.Document
+	doc   *workspace.TextDocument
 	a     *compile.Analysis
 	off   int
 	loads []loadStmt

@@ -66,7 +66,7 @@ type wordKind struct {
 
 // Tokens returns the words of the code of a document that begin in a range, or all if it is nil, as
 // the protocol encodes them. The keys of data values that nothing reads are among them.
-func Tokens(doc *workspace.Document, unreadKeys []source.Span, within *protocol.Range) []uint32 {
+func Tokens(doc *workspace.TextDocument, unreadKeys []source.Span, within *protocol.Range) []uint32 {
 	t := tokenizer{doc: doc, a: doc.Analysis(), names: map[int]wordKind{}}
 	t.readNames()
 	t.readCode()
@@ -119,7 +119,7 @@ func encodeTokens(to protocol.Mapper, list []token, from, until int) []uint32 {
 
 // tokenizer finds the tokens of a document.
 type tokenizer struct {
-	doc   *workspace.Document
+	doc   *workspace.TextDocument
 	a     *compile.Analysis
 	names map[int]wordKind // what names are, by their offsets
 	list  []token

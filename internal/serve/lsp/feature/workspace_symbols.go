@@ -57,7 +57,7 @@ type symbolFinder struct {
 	seen  map[protocol.Location]bool
 }
 
-func (f *symbolFinder) file(p *index.Project, src *index.Source) {
+func (f *symbolFinder) file(p *index.Index, src *index.Source) {
 	for _, o := range src.Says.Objects {
 		f.add(src, o.Name, protocol.SymbolModule, o.At)
 	}

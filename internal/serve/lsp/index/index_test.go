@@ -20,7 +20,7 @@ func read(t testing.TB, name, text string, kind compile.Kind) *File {
 }
 
 // readsOf are the data values that a file of a project reads, each with what is there.
-func readsOf(p *Project, path string) string {
+func readsOf(p *Index, path string) string {
 	var lines []string
 	src := p.Source(path)
 	for i := range src.Says.Reads {
@@ -148,7 +148,7 @@ func FuzzProject(f *testing.F) {
 }
 
 // ask asks everything about a file.
-func ask(t *testing.T, p *Project, s *Source) {
+func ask(t *testing.T, p *Index, s *Source) {
 	size := len(s.Says.Text.Data())
 	check := func(what string, r Range) {
 		if r.Start < 0 || r.End < r.Start || r.End > size {

@@ -23,8 +23,9 @@ type Source struct {
 	Library string
 }
 
-// Project is files that are rendered together. It never changes; what it finds out is kept.
-type Project struct {
+// Index joins what files that are rendered together say about each other. It never changes; what it
+// finds out is kept.
+type Index struct {
 	Sources []*Source // in the order of their paths
 
 	byPath  map[string]*Source
@@ -46,8 +47,8 @@ type place struct {
 }
 
 // New joins files.
-func New(sources []*Source) *Project {
-	p := &Project{
+func New(sources []*Source) *Index {
+	p := &Index{
 		Sources: sources, byPath: make(map[string]*Source, len(sources)),
 		byInput: make(map[string]*Source, len(sources)),
 		solved:  map[place][]Value{}, solving: map[place]bool{},
@@ -64,10 +65,10 @@ func New(sources []*Source) *Project {
 }
 
 // Source returns the file at a path of the workspace, or nil.
-func (p *Project) Source(path string) *Source { return p.byPath[path] }
+func (p *Index) Source(path string) *Source { return p.byPath[path] }
 
 // findRoots finds the folders of libraries.
-func (p *Project) findRoots() {
+func (p *Index) findRoots() {
 	for _, s := range p.Sources {
 		for _, ref := range s.Says.Paths {
 			name := ""
@@ -107,16 +108,16 @@ func dirOf(input string) string {
 }
 
 // libraryOf returns the folder of a library that a file names.
-func (p *Project) libraryOf(s *Source, name string) string {
+func (p *Index) libraryOf(s *Source, name string) string {
 	name, _, _ = strings.Cut(strings.TrimPrefix(name, "@"), "~")
 	return path.Join(dirOf(s.Input), PrivateDir, name)
 }
 
 // LibraryDir returns the folder of a library that a file names, as inputs know it.
-func (p *Project) LibraryDir(s *Source, name string) string { return p.libraryOf(s, name) }
+func (p *Index) LibraryDir(s *Source, name string) string { return p.libraryOf(s, name) }
 
 // rootOf returns the folder of the library that an input belongs to; "" for the project.
-func (p *Project) rootOf(input string) string {
+func (p *Index) rootOf(input string) string {
 	for _, r := range p.roots {
 		if strings.HasPrefix(input, r+"/") {
 			return r
@@ -136,13 +137,13 @@ func (p *Project) rootOf(input string) string {
 }
 
 // Root returns the folder of the library that a file belongs to; "" for the project.
-func (p *Project) Root(s *Source) string { return p.rootOf(s.Input) }
+func (p *Index) Root(s *Source) string { return p.rootOf(s.Input) }
 
 // Same reports whether two files belong to the same library.
-func (p *Project) Same(a, b *Source) bool { return p.rootOf(a.Input) == p.rootOf(b.Input) }
+func (p *Index) Same(a, b *Source) bool { return p.rootOf(a.Input) == p.rootOf(b.Input) }
 
 // Find returns the file that a path in a file leads to, or nil: a module, or what data.read reads.
-func (p *Project) Find(s *Source, ref string) *Source {
+func (p *Index) Find(s *Source, ref string) *Source {
 	if s.Input == "" || isStandard(ref) {
 		return nil
 	}
@@ -163,7 +164,7 @@ func (p *Project) Find(s *Source, ref string) *Source {
 }
 
 // FolderDir returns the folder that a path of data.list names, as inputs know it.
-func (p *Project) FolderDir(s *Source, ref string) string {
+func (p *Index) FolderDir(s *Source, ref string) string {
 	if abs, ok := strings.CutPrefix(ref, "/"); ok {
 		return path.Join(p.rootOf(s.Input), abs)
 	}
@@ -171,7 +172,7 @@ func (p *Project) FolderDir(s *Source, ref string) string {
 }
 
 // Below returns the files of a folder, as inputs know it, but not those of libraries in it.
-func (p *Project) Below(dir string) []*Source {
+func (p *Index) Below(dir string) []*Source {
 	var list []*Source
 	for _, s := range p.Sources {
 		rest, ok := strings.CutPrefix(s.Input, dir+"/")
@@ -192,7 +193,7 @@ type Symbol struct {
 func (s Symbol) Bound() *Binding { return &s.Source.Says.Bindings[s.ID] }
 
 // Resolve returns what a binding of a file stands for: what it loads, if that can be found.
-func (p *Project) Resolve(s *Source, id ID) Symbol {
+func (p *Index) Resolve(s *Source, id ID) Symbol {
 	for range 100 { // names that load each other end nowhere
 		b := &s.Says.Bindings[id]
 		if b.Kind != Loaded {
@@ -221,7 +222,7 @@ type Use struct {
 
 // Uses returns the places where a symbol is, in all files. Keywords of calls are uses of
 // parameters.
-func (p *Project) Uses(sym Symbol) []Use {
+func (p *Index) Uses(sym Symbol) []Use {
 	b := sym.Bound()
 	if b.Kind == Parameter {
 		return append(p.usesIn(sym.Source, sym), p.keywords(sym)...)
@@ -239,7 +240,7 @@ func (p *Project) Uses(sym Symbol) []Use {
 }
 
 // loads reports whether a file loads something of a name.
-func (p *Project) loads(s *Source, name string) bool {
+func (p *Index) loads(s *Source, name string) bool {
 	for i := range s.Says.Bindings {
 		if b := &s.Says.Bindings[i]; b.Kind == Loaded && b.From == name {
 			return true
@@ -249,7 +250,7 @@ func (p *Project) loads(s *Source, name string) bool {
 }
 
 // usesIn returns the uses of a symbol in a file.
-func (p *Project) usesIn(s *Source, sym Symbol) []Use {
+func (p *Index) usesIn(s *Source, sym Symbol) []Use {
 	var list []Use
 	same := map[ID]bool{}
 	last := Range{-1, -1}
@@ -269,7 +270,7 @@ func (p *Project) usesIn(s *Source, sym Symbol) []Use {
 }
 
 // keywords returns the arguments that give a parameter its value by its name.
-func (p *Project) keywords(sym Symbol) []Use {
+func (p *Index) keywords(sym Symbol) []Use {
 	b := sym.Bound()
 	if b.Function < 0 {
 		return nil
@@ -287,7 +288,7 @@ func (p *Project) keywords(sym Symbol) []Use {
 }
 
 // CallsOf calls f with each call of a function.
-func (p *Project) CallsOf(fn Symbol, f func(s *Source, c *Call)) {
+func (p *Index) CallsOf(fn Symbol, f func(s *Source, c *Call)) {
 	if fn.ID == None {
 		return
 	}

@@ -27,7 +27,7 @@ const maxSolved = 32
 const maxCuts = 10_000
 
 // collectFlows notes who gives what to functions. The caller holds the lock.
-func (p *Project) collectFlows() {
+func (p *Index) collectFlows() {
 	if p.flows != nil {
 		return
 	}
@@ -52,7 +52,7 @@ func (p *Project) collectFlows() {
 
 // spread tells modules of libraries that files outside load them: data.values is then what it is for
 // the file that loads them, too.
-func (p *Project) spread() {
+func (p *Index) spread() {
 	todo := slices.Clone(p.Sources)
 	for len(todo) > 0 {
 		s := todo[0]
@@ -80,14 +80,14 @@ func (p *Project) spread() {
 }
 
 // ValuesOf returns the data values that a read is about. There are none if it reads something else.
-func (p *Project) ValuesOf(s *Source, r *Read) []Value {
+func (p *Index) ValuesOf(s *Source, r *Read) []Value {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.solveAll(s, r.of)
 }
 
 // solveAll follows several values. The caller holds the lock.
-func (p *Project) solveAll(s *Source, values []value) []Value {
+func (p *Index) solveAll(s *Source, values []value) []Value {
 	if len(values) == 1 {
 		return p.solve(s, values[0])
 	}
@@ -103,7 +103,7 @@ func (p *Project) solveAll(s *Source, values []value) []Value {
 }
 
 // Means returns the data values that a variable or parameter may stand for.
-func (p *Project) Means(sym Symbol) []Value {
+func (p *Index) Means(sym Symbol) []Value {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := sym.Bound()
@@ -114,7 +114,7 @@ func (p *Project) Means(sym Symbol) []Value {
 }
 
 // solve follows a value to the data values that it stands for. The caller holds the lock.
-func (p *Project) solve(s *Source, v value) []Value {
+func (p *Index) solve(s *Source, v value) []Value {
 	p.collectFlows()
 	switch v.root {
 	case dataValues:
@@ -141,7 +141,7 @@ func below(from []Value, path []string) []Value {
 }
 
 // rootsOf returns the data values that the root of a value stands for.
-func (p *Project) rootsOf(s *Source, v value) []Value {
+func (p *Index) rootsOf(s *Source, v value) []Value {
 	sym := p.Resolve(s, v.of)
 	at := place{sym.Source, sym.ID}
 	if list, ok := p.solved[at]; ok {
@@ -161,7 +161,7 @@ func (p *Project) rootsOf(s *Source, v value) []Value {
 	return list
 }
 
-func (p *Project) solveRoot(sym Symbol, r root) []Value {
+func (p *Index) solveRoot(sym Symbol, r root) []Value {
 	b := sym.Bound()
 	says := sym.Source.Says
 	var list []Value
@@ -213,7 +213,7 @@ func (v Value) Above(w Value) bool {
 }
 
 // KeyValue returns the data value that a key is about.
-func (p *Project) KeyValue(s *Source, k *Key) Value {
+func (p *Index) KeyValue(s *Source, k *Key) Value {
 	library := k.Library
 	if library == "" {
 		library = s.Library
@@ -228,7 +228,7 @@ func (p *Project) KeyValue(s *Source, k *Key) Value {
 }
 
 // Keys calls f with each key that is about a data value.
-func (p *Project) Keys(v Value, f func(s *Source, k *Key)) {
+func (p *Index) Keys(v Value, f func(s *Source, k *Key)) {
 	name := ""
 	if len(v.Path) > 0 {
 		name = v.Path[len(v.Path)-1]
@@ -246,7 +246,7 @@ func (p *Project) Keys(v Value, f func(s *Source, k *Key)) {
 
 // Reads calls f with each place where a data value is read by its name. Exactly says that it cannot
 // be another key of the same name.
-func (p *Project) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
+func (p *Index) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 	name := v.Path[len(v.Path)-1]
 	for _, s := range p.Sources {
 		for i := range s.Says.Reads {
@@ -270,7 +270,7 @@ func (r *Read) name() string {
 
 // Blind calls f with each place where a data value may be read without its name: as part of a map
 // that is used as a whole, or by a key that is only known at run time.
-func (p *Project) Blind(v Value, f func(s *Source, r *Read)) {
+func (p *Index) Blind(v Value, f func(s *Source, r *Read)) {
 	for _, s := range p.Sources {
 		for i := range s.Says.Reads {
 			r := &s.Says.Reads[i]

@@ -40,7 +40,7 @@ type evaluated struct {
 
 // noteAnalyzed notes that tier 1 has seen a document. It reports whether that is news: what a
 // document is read as depends on the project file, too.
-func (f *folder) noteAnalyzed(d *workspace.Document) bool {
+func (f *folder) noteAnalyzed(d *workspace.TextDocument) bool {
 	now := analyzed{d.File(), d.Analysis()}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,13 +50,13 @@ func (f *folder) noteAnalyzed(d *workspace.Document) bool {
 }
 
 // wasEvaluated reports whether tier 2 has seen a document.
-func (f *folder) wasEvaluated(d *workspace.Document) bool {
+func (f *folder) wasEvaluated(d *workspace.TextDocument) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.evaluated[d.Path()].text == d.File()
 }
 
-func (f *folder) noteEvaluated(d *workspace.Document, v *workspace.View, out *workspace.Outcome) {
+func (f *folder) noteEvaluated(d *workspace.TextDocument, v *workspace.View, out *workspace.Outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.evaluated[d.Path()] = evaluated{d.File(), v, out}
@@ -102,7 +102,7 @@ func (f *folder) outcomes() []outcome {
 // command line would stop at these; instead, they are what the evaluation of its last version
 // without errors finds in the other files, so that findings do not come and go with each key.
 func (f *folder) outcomeFindings(
-	v *workspace.View, out *workspace.Outcome, p *workspace.Project,
+	v *workspace.View, out *workspace.Outcome, p *workspace.Configuration,
 ) map[string][]finding {
 	if !f.isBeingEdited(out) {
 		return f.byFile(out.Diagnostics, p.File(), v.Env)
@@ -223,7 +223,7 @@ func (f *folder) isBeingEdited(out *workspace.Outcome) bool {
 
 // isBroken reports whether a project file cannot be read and is not being edited: the command line
 // does not look at the other files then.
-func (f *folder) isBroken(p *workspace.Project) bool {
+func (f *folder) isBroken(p *workspace.Configuration) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return p.Broken() && f.rest.broken[p.Key()]

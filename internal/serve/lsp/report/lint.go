@@ -27,7 +27,7 @@ const bulkGarbage = 150
 
 // lintAll lints the open projects, all environments of each together: the last part of tier 3. It
 // reports whether that took much more memory than everything else.
-func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Project) (large bool) {
+func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configuration) (large bool) {
 	ctx := s.Context()
 	select {
 	case <-ctx.Done():
@@ -99,7 +99,7 @@ func (f *folder) unreadChanged() bool {
 }
 
 // lint lints a project. It reports whether one of its environments was large.
-func (f *folder) lint(s *workspace.Snapshot, p *workspace.Project) (large bool) {
+func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) (large bool) {
 	if p.Broken() || p.IsUnknown() {
 		f.noteLinted(p, nil)
 		return false
@@ -146,14 +146,14 @@ func (f *folder) lint(s *workspace.Snapshot, p *workspace.Project) (large bool) 
 	return large
 }
 
-func (f *folder) noteLinted(p *workspace.Project, found linted) {
+func (f *folder) noteLinted(p *workspace.Configuration, found linted) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.linted[p.Key()] = found
 }
 
 // lintErrors returns why the linter could not look at everything: schemas that are missing.
-func (f *folder) lintErrors(p *workspace.Project, err error) linted {
+func (f *folder) lintErrors(p *workspace.Configuration, err error) linted {
 	found := linted{}
 	errs := workspace.DiagnosticsOf(err).Errors()
 	for _, d := range errs.List {
@@ -181,7 +181,7 @@ type findingKey struct {
 
 // evaluationFindings returns what evaluations have found: they are the first to notice when it is
 // resolved, so that the linter need not report it, too.
-func evaluationFindings(p *workspace.Project) map[findingKey]bool {
+func evaluationFindings(p *workspace.Configuration) map[findingKey]bool {
 	found := map[findingKey]bool{}
 	for _, v := range p.Views() {
 		out := v.Latest()

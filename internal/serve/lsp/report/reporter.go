@@ -46,7 +46,7 @@ type Options struct {
 
 	// Unknown is called once per folder, with an open document of which it is not known which files
 	// are rendered together with it.
-	Unknown func(*workspace.Document)
+	Unknown func(*workspace.TextDocument)
 
 	// Log takes lines for people who look for a problem.
 	Log func(format string, args ...any)
@@ -151,7 +151,7 @@ type Finding struct {
 }
 
 // Findings returns the diagnostics of a document, except for those about text that has changed.
-func (r *Reporter) Findings(d *workspace.Document) []Finding {
+func (r *Reporter) Findings(d *workspace.TextDocument) []Finding {
 	f := r.folderOf(d)
 	if f == nil {
 		return nil
@@ -169,7 +169,7 @@ func (r *Reporter) Findings(d *workspace.Document) []Finding {
 const codeUnread diag.Code = "values/unread"
 
 // Unread returns the keys of data values in a document that nothing reads, as far as the linter knows.
-func (r *Reporter) Unread(d *workspace.Document) []source.Span {
+func (r *Reporter) Unread(d *workspace.TextDocument) []source.Span {
 	f := r.folderOf(d)
 	if f == nil {
 		return nil
@@ -188,7 +188,7 @@ func (r *Reporter) Unread(d *workspace.Document) []source.Span {
 }
 
 // folderOf returns the folder of a document, or nil if it was closed.
-func (r *Reporter) folderOf(d *workspace.Document) *folder {
+func (r *Reporter) folderOf(d *workspace.TextDocument) *folder {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.folders[d.Snapshot().Folder()]

@@ -139,7 +139,7 @@ func (f *folder) first(s *workspace.Snapshot) {
 
 // loadKind loads the project of a document that is new to it, since the project decides what the
 // document is read as.
-func loadKind(s *workspace.Snapshot, d *workspace.Document) {
+func loadKind(s *workspace.Snapshot, d *workspace.TextDocument) {
 	v := d.View()
 	if v == nil {
 		return
@@ -151,7 +151,7 @@ func loadKind(s *workspace.Snapshot, d *workspace.Document) {
 
 // askForProject says once per folder that it is not known which files are rendered together with a
 // document.
-func (f *folder) askForProject(d *workspace.Document) {
+func (f *folder) askForProject(d *workspace.TextDocument) {
 	if !d.NeedsProject() {
 		return
 	}
@@ -220,17 +220,17 @@ func (f *folder) third(s *workspace.Snapshot) {
 }
 
 // hasOutcome reports whether an environment of the project was evaluated before.
-func hasOutcome(p *workspace.Project) bool {
+func hasOutcome(p *workspace.Configuration) bool {
 	return slices.ContainsFunc(p.Views(), func(v *workspace.View) bool { return v.Latest() != nil })
 }
 
 // retain forgets projects without open documents.
-func (f *folder) retain(open []*workspace.Project) {
+func (f *folder) retain(open []*workspace.Configuration) {
 	f.Retain(open)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for key := range f.linted {
-		if !slices.ContainsFunc(open, func(p *workspace.Project) bool { return p.Key() == key }) {
+		if !slices.ContainsFunc(open, func(p *workspace.Configuration) bool { return p.Key() == key }) {
 			delete(f.linted, key)
 		}
 	}

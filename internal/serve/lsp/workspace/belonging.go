@@ -31,7 +31,7 @@ func folderOfKey(key string) string {
 // project: there is no weft.yml, no folder above them has both data values and templates, and other
 // folders do have data values. It is everything in the workspace folder, for features; what its
 // evaluation finds wrong says nothing about what a command line would.
-func (p *Project) IsUnknown() bool { return p.key == unknownKey }
+func (p *Configuration) IsUnknown() bool { return p.key == unknownKey }
 
 // keyOf tells the project that a file belongs to: the nearest weft.yml above it, what the settings
 // name, or the nearest folder above it that has data values and templates.

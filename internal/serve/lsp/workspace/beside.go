@@ -18,7 +18,7 @@ import (
 // those of folders around it or in it that look like projects. Plain YAML may be data values for
 // flags, even if the project has it. Of a project that someone has described there are none. Plain
 // YAML, which has no Input, says what it would as data values.
-func (d *Document) Beside(ctx context.Context, word string) ([]*index.Source, error) {
+func (d *TextDocument) Beside(ctx context.Context, word string) ([]*index.Source, error) {
 	p, s := d.Project(), d.snap
 	if p == nil || p.file != "" || p.key == settingsKey {
 		return nil, nil
@@ -52,7 +52,7 @@ func (d *Document) Beside(ctx context.Context, word string) ([]*index.Source, er
 }
 
 // mayHave reports whether the files of another project may be rendered with those of this one.
-func (p *Project) mayHave(key string) bool {
+func (p *Configuration) mayHave(key string) bool {
 	a, b := folderOfKey(p.key)+"/", folderOfKey(key)+"/"
 	return key == unknownKey || a == "./" || b == "./" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }

@@ -12,7 +12,7 @@ import (
 // Draft makes a weft.yml for the workspace folder of a document, as `weft init` does, or for the
 // project below it that the document belongs to. It is nil if the client cannot make files, or there is nothing to
 // make it of.
-func (d *Document) Draft() *protocol.WorkspaceEdit {
+func (d *TextDocument) Draft() *protocol.WorkspaceEdit {
 	s := d.snap
 	if !s.folder.session.opt.MakesFiles || s.folder.disk == nil {
 		return nil
@@ -35,7 +35,7 @@ func (d *Document) Draft() *protocol.WorkspaceEdit {
 
 // NeedsProject reports whether the document is a template or declares data values, and it is not
 // known which files are rendered together with it.
-func (d *Document) NeedsProject() bool {
+func (d *TextDocument) NeedsProject() bool {
 	p := d.Project()
 	return p != nil && p.IsUnknown() && d.snap.natureOf(d.path) != isOther
 }

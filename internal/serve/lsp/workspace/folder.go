@@ -29,10 +29,10 @@ type Folder struct {
 
 	mu        sync.Mutex
 	snap      *Snapshot
-	structure int                 // grows if other files may belong to projects
-	changes   map[string]int      // the snapshot in which each file has changed last
-	natures   map[string]natured  // of files, by their paths
-	projects  map[string]*Project // by their keys
+	structure int                       // grows if other files may belong to projects
+	changes   map[string]int            // the snapshot in which each file has changed last
+	natures   map[string]natured        // of files, by their paths
+	projects  map[string]*Configuration // by their keys
 
 	environments map[string]string // that the user has chosen, by the keys of projects
 	sayings      sayings
@@ -50,7 +50,7 @@ type Observer struct {
 
 func newFolder(s *Session, root string, d *disk) *Folder {
 	f := &Folder{
-		session: s, root: root, disk: d, projects: map[string]*Project{},
+		session: s, root: root, disk: d, projects: map[string]*Configuration{},
 		changes: map[string]int{}, natures: map[string]natured{}, environments: map[string]string{},
 		observer: Observer{Changed: func() {}, Closed: func() {}},
 	}

@@ -31,8 +31,8 @@ const MaxSteps = 10_000_000
 // command line tells.
 const MaxViews = 8
 
-// Project is files that are rendered together: those that a weft.yml names, or a folder.
-type Project struct {
+// Configuration is files that are rendered together: those that a weft.yml names, or a folder.
+type Configuration struct {
 	folder *Folder
 	key    string
 	file   string           // the path of weft.yml, or ""
@@ -49,29 +49,29 @@ type Project struct {
 }
 
 // Active returns the name of the environment that features are about.
-func (p *Project) Active() string { return p.env }
+func (p *Configuration) Active() string { return p.env }
 
 // Key identifies the project in its folder, also after its files have changed.
-func (p *Project) Key() string { return p.key }
+func (p *Configuration) Key() string { return p.key }
 
 // Linting returns the options of `weft lint`.
-func (p *Project) Linting() lint.Options { return p.lint }
+func (p *Configuration) Linting() lint.Options { return p.lint }
 
 // Failure returns what is wrong with the project file, or nil.
-func (p *Project) Failure() *Diagnostics { return p.failure }
+func (p *Configuration) Failure() *Diagnostics { return p.failure }
 
 // Broken reports whether the project file cannot be read. The views are those that it had before.
-func (p *Project) Broken() bool { return p.broken }
+func (p *Configuration) Broken() bool { return p.broken }
 
 // File returns the path of weft.yml, or "" if there is none.
-func (p *Project) File() string { return p.file }
+func (p *Configuration) File() string { return p.file }
 
 // Environments returns the names of all environments. A project without environments has one
 // without a name.
-func (p *Project) Environments() []string { return p.names }
+func (p *Configuration) Environments() []string { return p.names }
 
 // Views returns the environments that are looked at, the active one first.
-func (p *Project) Views() []*View {
+func (p *Configuration) Views() []*View {
 	views := []*View{}
 	if v := p.active(); v != nil {
 		views = append(views, v)
@@ -85,17 +85,17 @@ func (p *Project) Views() []*View {
 }
 
 // View returns an environment by its name, "" is the active one. It is nil if there is none.
-func (p *Project) View(env string) *View {
+func (p *Configuration) View(env string) *View {
 	if env == "" {
 		return p.active()
 	}
 	return p.views[env]
 }
 
-func (p *Project) active() *View { return p.views[p.env] }
+func (p *Configuration) active() *View { return p.views[p.env] }
 
 // projectOf returns the project that a file belongs to, or nil.
-func (f *Folder) projectOf(s *Snapshot, name string) *Project {
+func (f *Folder) projectOf(s *Snapshot, name string) *Configuration {
 	if f.disk == nil {
 		return nil
 	}
@@ -118,15 +118,15 @@ func (f *Folder) projectOf(s *Snapshot, name string) *Project {
 }
 
 // Projects returns the projects that were opened, in the order of their keys.
-func (f *Folder) Projects() []*Project {
+func (f *Folder) Projects() []*Configuration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.SortedFunc(maps.Values(f.projects), byKey)
 }
 
 // OpenProjects returns the projects of the open documents, in the order of their keys.
-func (s *Snapshot) OpenProjects() []*Project {
-	var list []*Project
+func (s *Snapshot) OpenProjects() []*Configuration {
+	var list []*Configuration
 	for _, d := range s.OpenDocuments() {
 		if p := d.Project(); p != nil && !slices.Contains(list, p) {
 			list = append(list, p)
@@ -136,13 +136,13 @@ func (s *Snapshot) OpenProjects() []*Project {
 	return list
 }
 
-func byKey(a, b *Project) int { return strings.Compare(a.key, b.key) }
+func byKey(a, b *Configuration) int { return strings.Compare(a.key, b.key) }
 
 // Retain forgets all other projects.
-func (f *Folder) Retain(projects []*Project) {
+func (f *Folder) Retain(projects []*Configuration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	maps.DeleteFunc(f.projects, func(_ string, p *Project) bool { return !slices.Contains(projects, p) })
+	maps.DeleteFunc(f.projects, func(_ string, p *Configuration) bool { return !slices.Contains(projects, p) })
 }
 
 // views returns the views of all projects.
@@ -167,9 +167,9 @@ func (f *Folder) lastChange(path string) int {
 
 // openProject reads what a project says. Views that would be the same are kept.
 func (f *Folder) openProject(
-	s *Snapshot, key, file string, settings Settings, was *Project,
-) *Project {
-	p := &Project{
+	s *Snapshot, key, file string, settings Settings, was *Configuration,
+) *Configuration {
+	p := &Configuration{
 		folder: f, key: key, file: file, names: []string{""}, views: map[string]*View{},
 		structure: s.structure, sources: map[string]bool{}, lint: lint.Options{All: true, Cache: &f.schemas},
 		testFiles: func() []string { return nil },
@@ -212,7 +212,7 @@ func (f *Folder) openProject(
 }
 
 // openFile opens a project file.
-func openFile(ctx context.Context, file string, files *Files) (*project.Project, error) {
+func openFile(ctx context.Context, file string, files *Files) (*project.Description, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (s *Session) options(settings Settings, files *Files) fleet.Options {
 
 // fail notes that a project file is wrong. Views that there were before stay, so that what is typed
 // into a project file does not make the server forget all that it knows.
-func (p *Project) fail(err error, was *Project) {
+func (p *Configuration) fail(err error, was *Configuration) {
 	if errors.Is(err, context.Canceled) {
 		p.structure = 0 // no one has looked
 	}
@@ -245,7 +245,7 @@ func (p *Project) fail(err error, was *Project) {
 }
 
 // testFiles returns the test files of a project. It may have none.
-func testFiles(p *project.Project) []string {
+func testFiles(p *project.Description) []string {
 	files, err := test.Files(p)
 	if err != nil {
 		return nil
@@ -257,7 +257,7 @@ func testFiles(p *project.Project) []string {
 }
 
 // addView adds an environment.
-func (p *Project) addView(env string, opts fleet.Options, was *Project) {
+func (p *Configuration) addView(env string, opts fleet.Options, was *Configuration) {
 	config := p.configOf(opts)
 	if was != nil {
 		if v := was.views[env]; v != nil && reflect.DeepEqual(v.config, config) {
@@ -269,7 +269,7 @@ func (p *Project) addView(env string, opts fleet.Options, was *Project) {
 }
 
 // configOf returns how an environment is evaluated.
-func (p *Project) configOf(opts fleet.Options) engine.Config {
+func (p *Configuration) configOf(opts fleet.Options) engine.Config {
 	config := opts.Config()
 	config.Load.FS, config.Load.Fetch = nil, nil
 	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
@@ -280,7 +280,7 @@ func (p *Project) configOf(opts fleet.Options) engine.Config {
 
 // choose makes an environment the active one: the first of those wanted that is looked at, or the
 // one that the project says, or else the first.
-func (p *Project) choose(wanted ...string) {
+func (p *Configuration) choose(wanted ...string) {
 	for _, env := range append(wanted, p.env) {
 		if p.views[env] != nil && (env != "" || len(p.names) == 1) {
 			p.env = env
@@ -312,7 +312,7 @@ func (f *Folder) setEnvironment(name, env string) error {
 }
 
 // Problem returns why the project has no view.
-func (p *Project) Problem() string {
+func (p *Configuration) Problem() string {
 	if p.failure == nil {
 		return "the project has no environment"
 	}
@@ -321,7 +321,7 @@ func (p *Project) Problem() string {
 
 // UnknownEnvironment is the error of requests that name an environment that the project does not
 // have.
-func (p *Project) UnknownEnvironment(env string) error {
+func (p *Configuration) UnknownEnvironment(env string) error {
 	if len(p.names) == 1 && p.names[0] == "" {
 		return wire.Errorf(wire.InvalidParams, "there is no environment '%s': the project has none", env)
 	}

@@ -44,11 +44,11 @@ func (m *Memory) Show(texts map[string]string, settings Settings) error {
 }
 
 // Document returns a file by its path; nil if there is none.
-func (m *Memory) Document(path string) *Document { return m.folder.Snapshot().Document(path) }
+func (m *Memory) Document(path string) *TextDocument { return m.folder.Snapshot().Document(path) }
 
 // Evaluate finds out what all files make and what their data values are, for features that report
 // what was known last.
-func (m *Memory) Evaluate(ctx context.Context, doc *Document) {
+func (m *Memory) Evaluate(ctx context.Context, doc *TextDocument) {
 	p := doc.Project()
 	for _, v := range p.Views() {
 		_ = v.Values(ctx, doc.snap)

@@ -114,7 +114,7 @@ func (f *sayings) retain(paths map[string]bool) {
 // among them: all environments together, without waiting for an evaluation. A document with errors
 // says what it did when it had none; with asIs, this one says what it does now. Where there is no
 // project, it is the document alone.
-func (d *Document) Index(ctx context.Context, asIs bool) (*index.Project, *index.Source, error) {
+func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *index.Source, error) {
 	p := d.Project()
 	if p == nil {
 		own := d.own(asIs)
@@ -143,14 +143,14 @@ func (d *Document) Index(ctx context.Context, asIs bool) (*index.Project, *index
 
 // Says returns what an analysis of the document says about names and data values, which is found out
 // once for a text.
-func (d *Document) Says(a *compile.Analysis) *index.File {
+func (d *TextDocument) Says(a *compile.Analysis) *index.File {
 	_, opt := d.snap.folder.reading(d.snap, d.buffer)
 	return d.snap.folder.sayings.of(saidKey{d.path, asInput, a.Kind}, a.File, opt,
 		func() *compile.Analysis { return a })
 }
 
 // own returns what a document says by itself.
-func (d *Document) own(asIs bool) *index.Source {
+func (d *TextDocument) own(asIs bool) *index.Source {
 	a := d.Analysis()
 	if !asIs {
 		if good, _ := d.Good(); good != nil {
@@ -162,7 +162,7 @@ func (d *Document) own(asIs bool) *index.Source {
 
 // Fresh is the same as Index for what must not miss a file that has just come: it loads all
 // environments first.
-func (d *Document) Fresh(ctx context.Context) error {
+func (d *TextDocument) Fresh(ctx context.Context) error {
 	p := d.Project()
 	if p == nil {
 		return nil
@@ -178,7 +178,7 @@ func (d *Document) Fresh(ctx context.Context) error {
 }
 
 // index returns what the files of a project say about each other.
-func (s *Snapshot) index(ctx context.Context, p *Project) (*index.Project, error) {
+func (s *Snapshot) index(ctx context.Context, p *Configuration) (*index.Index, error) {
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
 	if made := s.indexes[p.key]; made != nil {
@@ -205,13 +205,13 @@ func (s *Snapshot) index(ctx context.Context, p *Project) (*index.Project, error
 	}
 	made := index.New(sources)
 	if s.indexes == nil {
-		s.indexes = map[string]*index.Project{}
+		s.indexes = map[string]*index.Index{}
 	}
 	s.indexes[p.key] = made
 	return made, nil
 }
 
-func (p *Project) workers() parallel.Workers {
+func (p *Configuration) workers() parallel.Workers {
 	if v := p.active(); v != nil {
 		return v.config.Workers
 	}
@@ -266,7 +266,7 @@ func (l *listedFile) source(s *Snapshot) *index.Source {
 }
 
 // listed returns the files of a project, in all of its environments.
-func (s *Snapshot) listed(ctx context.Context, p *Project) ([]*listedFile, error) {
+func (s *Snapshot) listed(ctx context.Context, p *Configuration) ([]*listedFile, error) {
 	l := lister{s: s, seen: map[string]bool{}}
 	for name := range p.sources {
 		l.add(&listedFile{path: name, as: asProject, kind: compile.PlainYAML})
@@ -414,7 +414,7 @@ func (l *lister) layer(x layer) {
 // all are views that together have all inputs of all environments, the active one first.
 // Environments that are not looked at while someone types count all the same for who renames
 // something.
-func (p *Project) all() []*View {
+func (p *Configuration) all() []*View {
 	views := p.Views()
 	for _, name := range p.names {
 		v := p.views[name]

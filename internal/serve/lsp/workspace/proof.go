@@ -32,7 +32,7 @@ const proofPart = 32
 // hand among them. As long as there is time, it goes on with the other files that have another
 // text, and renders everything at the end. An environment that cannot be rendered as it is proves
 // nothing.
-func (p *Project) SameOutput(
+func (p *Configuration) SameOutput(
 	ctx context.Context, s *Snapshot, texts map[string][]byte, hand string,
 ) error {
 	ctx, stop := limited(ctx)
@@ -59,7 +59,7 @@ func (p *Project) SameOutput(
 }
 
 // differing is how an environment differs, unless no one wants to know.
-func (p *Project) differing(ctx context.Context, v *View, err error) error {
+func (p *Configuration) differing(ctx context.Context, v *View, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -82,7 +82,7 @@ type proof struct {
 
 // begin begins a proof. It is nil if the view proves nothing. Data values, modules and libraries
 // have their other texts from the beginning.
-func (p *Project) begin(
+func (p *Configuration) begin(
 	ctx context.Context, s *Snapshot, v *View, texts map[string][]byte, hand string,
 ) (*proof, error) {
 	before, err := v.Session(ctx, s)
@@ -116,7 +116,7 @@ func (p *Project) begin(
 		return strings.Compare(a.Origin(), b.Origin())
 	})
 	made.files = files.also(first)
-	made.after, err = before.Reload(ctx, engine.Change{
+	made.after, err = before.Reload(ctx, engine.FileChanges{
 		FS: made.files, Paths: slices.Collect(maps.Keys(first)),
 	})
 	return made, err
@@ -153,7 +153,7 @@ func (f *proof) part(ctx context.Context) error {
 	}
 	f.todo, f.files = f.todo[n:], f.files.also(texts)
 	var err error
-	f.after, err = f.after.Reload(ctx, engine.Change{FS: f.files, Paths: paths})
+	f.after, err = f.after.Reload(ctx, engine.FileChanges{FS: f.files, Paths: paths})
 	if err != nil {
 		return firstOf(err)
 	}
@@ -183,7 +183,7 @@ func (v *View) resultOf(s *Snapshot) *engine.Result {
 }
 
 // reopened returns a view whose project file has another text.
-func (p *Project) reopened(ctx context.Context, v *View, files *Files) (*engine.Session, error) {
+func (p *Configuration) reopened(ctx context.Context, v *View, files *Files) (*engine.Session, error) {
 	made, err := openFile(ctx, p.file, files)
 	if err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func compareOutputs(before, after []eval.Output) error {
 	for i := range before {
 		a, b := &before[i], &after[i]
 		same := a.Text == b.Text && slices.EqualFunc(a.Docs, b.Docs,
-			func(x, y tree.Document) bool { return edit.Identical(x.Value, y.Value) })
+			func(x, y tree.Doc) bool { return edit.Identical(x.Value, y.Value) })
 		if !same {
 			return fmt.Errorf("what %s makes changes", a.File.Input.Path)
 		}

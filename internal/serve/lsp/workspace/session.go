@@ -197,7 +197,7 @@ func (s *Session) currentSettings() Settings {
 
 // Document returns a document in the state of now: an open one, or one that a folder has on disk.
 // It is nil if there is none; what is outside of all folders is never read.
-func (s *Session) Document(uri protocol.DocumentURI) *Document {
+func (s *Session) Document(uri protocol.DocumentURI) *TextDocument {
 	f, path := s.folderOf(uri)
 	return f.Snapshot().Document(path)
 }

@@ -30,7 +30,7 @@ type Snapshot struct {
 	keys   map[string]string  // of the projects that folders belong to, if no one says so
 
 	indexing sync.Mutex
-	indexes  map[string]*index.Project // by the keys of projects
+	indexes  map[string]*index.Index // by the keys of projects
 }
 
 // freeze makes the file system of a snapshot whose buffers are settled.
@@ -58,9 +58,9 @@ func (s *Snapshot) URI(path string) protocol.DocumentURI { return s.folder.uri(s
 
 // Document returns a file of the folder by its path: an open one, or one on disk; nil if there is
 // none.
-func (s *Snapshot) Document(path string) *Document {
+func (s *Snapshot) Document(path string) *TextDocument {
 	if b := s.open[path]; b != nil {
-		return &Document{buffer: b, snap: s}
+		return &TextDocument{buffer: b, snap: s}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *Snapshot) Document(path string) *Document {
 	if b == nil {
 		return nil
 	}
-	return &Document{buffer: b, snap: s}
+	return &TextDocument{buffer: b, snap: s}
 }
 
 // Settings returns what the user has set.
@@ -92,42 +92,42 @@ func (s *Snapshot) OpenText(path string) *source.File {
 }
 
 // OpenDocuments returns the open documents that belong to the folder.
-func (s *Snapshot) OpenDocuments() []*Document {
-	var list []*Document
+func (s *Snapshot) OpenDocuments() []*TextDocument {
+	var list []*TextDocument
 	for _, b := range s.open {
 		if !b.guest {
-			list = append(list, &Document{buffer: b, snap: s})
+			list = append(list, &TextDocument{buffer: b, snap: s})
 		}
 	}
 	return list
 }
 
-// Document is a file in a snapshot: all that a feature is given.
-type Document struct {
+// TextDocument is a file in a snapshot: all that a feature is given.
+type TextDocument struct {
 	*buffer
 	snap *Snapshot
 }
 
 // Snapshot returns the folder that the document is in.
-func (d *Document) Snapshot() *Snapshot { return d.snap }
+func (d *TextDocument) Snapshot() *Snapshot { return d.snap }
 
 // URI names the document.
-func (d *Document) URI() protocol.DocumentURI { return d.uri }
+func (d *TextDocument) URI() protocol.DocumentURI { return d.uri }
 
 // Path returns the path in the folder, with forward slashes.
-func (d *Document) Path() string { return d.path }
+func (d *TextDocument) Path() string { return d.path }
 
 // Version returns the version of an open document.
-func (d *Document) Version() int { return d.version }
+func (d *TextDocument) Version() int { return d.version }
 
 // File returns the text.
-func (d *Document) File() *source.File { return d.file }
+func (d *TextDocument) File() *source.File { return d.file }
 
 // Context ends when the document is edited.
-func (d *Document) Context() context.Context { return d.ctx }
+func (d *TextDocument) Context() context.Context { return d.ctx }
 
 // Mapper converts positions.
-func (d *Document) Mapper() protocol.Mapper { return d.snap.MapperOf(d.file) }
+func (d *TextDocument) Mapper() protocol.Mapper { return d.snap.MapperOf(d.file) }
 
 // MapperOf converts positions of any file.
 func (s *Snapshot) MapperOf(f *source.File) protocol.Mapper {
@@ -135,7 +135,7 @@ func (s *Snapshot) MapperOf(f *source.File) protocol.Mapper {
 }
 
 // Is reports whether a file of an evaluation is the document.
-func (d *Document) Is(f *source.File) bool {
+func (d *TextDocument) Is(f *source.File) bool {
 	return !f.Argument() && filepath.ToSlash(f.Shown()) == d.path
 }
 
@@ -154,27 +154,27 @@ func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int
 }
 
 // Kind returns what the document is read as. It is PlainText for what weft does not read.
-func (d *Document) Kind() compile.Kind {
+func (d *TextDocument) Kind() compile.Kind {
 	kind, _ := d.snap.folder.reading(d.snap, d.buffer)
 	return kind
 }
 
 // Settings returns what the user has set.
-func (d *Document) Settings() Settings { return d.snap.folder.session.currentSettings() }
+func (d *TextDocument) Settings() Settings { return d.snap.folder.session.currentSettings() }
 
 // IsForeign reports whether the client has opened the document in a language that is not weft's:
 // another server is there for it. Clients that say nothing mean weft's.
-func (d *Document) IsForeign() bool { return d.isForeign() }
+func (d *TextDocument) IsForeign() bool { return d.isForeign() }
 
 // Look returns what the document says if it is what its name and text look like, whatever the
 // client takes it for.
-func (d *Document) Look() *compile.Analysis {
+func (d *TextDocument) Look() *compile.Analysis {
 	return compile.Analyse(d.file, d.snap.folder.look(d.buffer), compile.Options{})
 }
 
 // ReadAs returns what the project of the document reads it as. It reports false for files that the
 // project does not read, and without a project that someone has named: a folder may hold anything.
-func (d *Document) ReadAs(ctx context.Context) (compile.Kind, bool) {
+func (d *TextDocument) ReadAs(ctx context.Context) (compile.Kind, bool) {
 	p := d.Project()
 	if p == nil || p.active() == nil {
 		return 0, false
@@ -194,20 +194,20 @@ func (d *Document) ReadAs(ctx context.Context) (compile.Kind, bool) {
 
 // Analysis returns what the document says, as far as it is right: its tree, its marks, its code
 // with the bindings of names, its errors.
-func (d *Document) Analysis() *compile.Analysis {
+func (d *TextDocument) Analysis() *compile.Analysis {
 	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
 	return d.analyse(kind, opt)
 }
 
 // Analyse returns what a text would say as the document.
-func (d *Document) Analyse(f *source.File) *compile.Analysis {
+func (d *TextDocument) Analyse(f *source.File) *compile.Analysis {
 	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
 	return compile.Analyse(f, kind, opt)
 }
 
 // Good returns what the document said when it was right, and how positions have moved since. It is
 // the analysis of now if there are no errors, and nil if the document has never been right.
-func (d *Document) Good() (*compile.Analysis, Shift) {
+func (d *TextDocument) Good() (*compile.Analysis, Shift) {
 	now := d.Analysis()
 	if len(now.Errors) == 0 {
 		return now, Shift{}
@@ -219,11 +219,11 @@ func (d *Document) Good() (*compile.Analysis, Shift) {
 }
 
 // Project returns the project of the document, or nil if it belongs to none.
-func (d *Document) Project() *Project { return d.snap.folder.projectOf(d.snap, d.path) }
+func (d *TextDocument) Project() *Configuration { return d.snap.folder.projectOf(d.snap, d.path) }
 
 // View returns the project of the document with its active environment. It is nil if the document
 // belongs to none, as in a workspace that is not trusted.
-func (d *Document) View() *View {
+func (d *TextDocument) View() *View {
 	p := d.Project()
 	if p == nil {
 		return nil
@@ -232,7 +232,7 @@ func (d *Document) View() *View {
 }
 
 // Formatting returns how `weft fmt` lays out the document, as its project says.
-func (d *Document) Formatting(ctx context.Context) format.Options {
+func (d *TextDocument) Formatting(ctx context.Context) format.Options {
 	p := d.Project()
 	if p == nil || p.file == "" {
 		return fleet.Formatting(project.Empty())

@@ -76,7 +76,7 @@ func (v *View) LatestTrace() *Traced {
 // TraceAll traces the views of the project one after another, and calls visit with each evaluation
 // until ctx ends. It keeps that of the active environment for features, unless it is too large, and
 // reports whether one was.
-func (p *Project) TraceAll(ctx context.Context, s *Snapshot, visit func(*View, *Traced)) (large bool) {
+func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*View, *Traced)) (large bool) {
 	var last *Traced
 	for _, v := range p.Views() {
 		t := v.trace(ctx, s, last)

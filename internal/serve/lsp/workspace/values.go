@@ -88,7 +88,7 @@ func (v *View) Explained(ctx context.Context, s *Snapshot) *engine.Result {
 }
 
 // IsValues reports whether the document is a plain file of data values, in any environment.
-func (d *Document) IsValues() bool {
+func (d *TextDocument) IsValues() bool {
 	p := d.Project()
 	return p != nil && slices.ContainsFunc(p.Views(), func(v *View) bool { return v.layers[d.path] })
 }

@@ -124,7 +124,7 @@ func (v *View) load(
 	if last == nil {
 		return engine.Open(ctx, v.loading(files))
 	}
-	return last.Reload(ctx, engine.Change{FS: files, Paths: changed})
+	return last.Reload(ctx, engine.FileChanges{FS: files, Paths: changed})
 }
 
 // loading returns the configuration of the view with files to read from.
@@ -339,7 +339,7 @@ func (v *View) asItIs(
 ) error {
 	ctx, stop := limited(outer) // what the files took as they were is not theirs
 	defer stop()
-	session, err := out.Session.Reload(ctx, engine.Change{FS: s.Files(), Paths: out.Stale})
+	session, err := out.Session.Reload(ctx, engine.FileChanges{FS: s.Files(), Paths: out.Stale})
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (s *Session) Moves(files []protocol.FileRename) map[*Snapshot][]Move {
 
 // Projects returns what the files of projects say about each other: those of open documents, and
 // those that files belong to which move.
-func (s *Snapshot) Projects(ctx context.Context, moves []Move) ([]*index.Project, error) {
+func (s *Snapshot) Projects(ctx context.Context, moves []Move) ([]*index.Index, error) {
 	f := s.folder
 	if f.disk == nil {
 		return nil, nil
@@ -48,7 +48,7 @@ func (s *Snapshot) Projects(ctx context.Context, moves []Move) ([]*index.Project
 			projects = append(projects, p)
 		}
 	}
-	var list []*index.Project
+	var list []*index.Index
 	for _, p := range projects {
 		made, err := s.index(ctx, p)
 		if err != nil {

@@ -83,7 +83,7 @@ func (a *Assistant) Answer(
 }
 
 // open shows the files to the language server.
-func (a *Assistant) open(req *Request) (*workspace.Document, error) {
+func (a *Assistant) open(req *Request) (*workspace.TextDocument, error) {
 	texts := make(map[string]string, len(req.Files))
 	for _, f := range req.Files {
 		texts[f.Path] = f.Data
@@ -105,7 +105,7 @@ func (a *Assistant) open(req *Request) (*workspace.Document, error) {
 }
 
 func (a *Assistant) answer(
-	ctx context.Context, doc *workspace.Document, req *Request,
+	ctx context.Context, doc *workspace.TextDocument, req *Request,
 ) (res Response, err error) {
 	if len(req.Want) != 1 {
 		return res, fmt.Errorf("one thing is wanted at a time")
