@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
 	"weft/internal/lang/yaml"
 )
 
@@ -84,7 +85,7 @@ func namesOnly(e syntax.Expr) bool {
 		return false
 	}
 	meta := d.List[0].(*syntax.DictEntry)
-	if key, ok := stringOf(meta.Key); !ok || key != "metadata" {
+	if key, ok := script.StringOf(meta.Key); !ok || key != "metadata" {
 		return false
 	}
 	inner, ok := meta.Value.(*syntax.DictExpr)
@@ -93,7 +94,7 @@ func namesOnly(e syntax.Expr) bool {
 	}
 	named := false
 	for _, x := range inner.List {
-		switch key, _ := stringOf(x.(*syntax.DictEntry).Key); key {
+		switch key, _ := script.StringOf(x.(*syntax.DictEntry).Key); key {
 		case "name":
 			named = true
 		case "namespace":
@@ -133,7 +134,7 @@ func plainMatcher(l *syntax.LambdaExpr) string {
 		}
 		return id.Name
 	}
-	x, y := pathOf(b.X), pathOf(b.Y)
+	x, y := script.PathOf(b.X), script.PathOf(b.Y)
 	if len(x) != 2 || x[0] != name(1) {
 		return ""
 	}

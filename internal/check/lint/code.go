@@ -211,9 +211,9 @@ func (f *file) compared(b *syntax.BinaryExpr) {
 			f.comparedBool(b, x, id.Name == "True")
 			return
 		}
-		if s, ok := stringOf(y); ok && s == "" && isValue(x) {
+		if s, ok := script.StringOf(y); ok && s == "" && isValue(x) {
 			f.report(f.span(b), codeSchemaEmptyAsUnset, "'%s' is compared with the empty string to "+
-				"find out whether it is set", strings.Join(pathOf(x), ".")).
+				"find out whether it is set", strings.Join(script.PathOf(x), ".")).
 				WithHint("declare it with `#@schema/nullable`, and compare with None")
 			return
 		}
@@ -240,7 +240,7 @@ func (f *file) concatenated(b *syntax.BinaryExpr) {
 	if !ok || len(call.Args) != 1 || !isPath(call.Fn, "str") {
 		return
 	}
-	s, ok := stringOf(b.X)
+	s, ok := script.StringOf(b.X)
 	if !ok {
 		return
 	}
@@ -259,9 +259,9 @@ func (f *file) concatenated(b *syntax.BinaryExpr) {
 func (f *file) required(b *syntax.BinaryExpr) {
 	call, ok := b.Y.(*syntax.CallExpr)
 	if ok && isPath(call.Fn, "assert.fail") && isValue(b.X) && !f.sometimes[b] &&
-		f.all.schema.certain(pathOf(b.X)[2:]) {
+		f.all.schema.certain(script.PathOf(b.X)[2:]) {
 		f.report(f.span(b), codeSchemaAssertRequired, "'%s' is checked where it is used",
-			strings.Join(pathOf(b.X), ".")).
+			strings.Join(script.PathOf(b.X), ".")).
 			WithHint("require it in the schema: `#@schema/validation min_len=1`; then it is checked " +
 				"even if nothing uses it")
 	}
@@ -269,11 +269,11 @@ func (f *file) required(b *syntax.BinaryExpr) {
 
 // hasattr finds questions after data values that a schema declares.
 func (f *file) hasattr(c *syntax.CallExpr) {
-	p := pathOf(c.Args[0])
+	p := script.PathOf(c.Args[0])
 	if len(c.Args) != 2 || len(p) < 2 || p[0] != "data" || p[1] != "values" {
 		return
 	}
-	name, ok := stringOf(c.Args[1])
+	name, ok := script.StringOf(c.Args[1])
 	if way := append(p[2:], name); ok && f.all.schema.certain(way) {
 		f.report(f.span(c), codeTemplateHasattrValues, "hasattr is always true here: the schema declares "+
 			"data value %s", strings.Join(way, ".")).
@@ -287,7 +287,7 @@ func (f *file) called(c *syntax.CallExpr) {
 		return
 	}
 	arg := c.Args[0]
-	switch name := strings.Join(pathOf(c.Fn), "."); name {
+	switch name := strings.Join(script.PathOf(c.Fn), "."); name {
 	case "hasattr":
 		f.hasattr(c)
 	case "yaml.decode", "json.decode":

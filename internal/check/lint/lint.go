@@ -199,13 +199,13 @@ func isBlock(n syntax.Node) bool {
 // functions, and a load under an if is a call by now.
 func (f *file) loadCall(c *syntax.CallExpr) {
 	if dot, ok := c.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "export" && len(c.Args) > 0 {
-		if s, ok := stringOf(c.Args[0]); ok {
+		if s, ok := script.StringOf(c.Args[0]); ok {
 			f.all.loaded[s] = true
 		}
 	}
 	if id, ok := c.Fn.(*syntax.Ident); ok && id.Name == string(compile.OpLoad) {
 		for _, arg := range c.Args {
-			if s, ok := stringOf(arg); ok {
+			if s, ok := script.StringOf(arg); ok {
 				f.all.loaded[s] = true
 				f.words[s] = true
 			}

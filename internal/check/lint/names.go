@@ -55,41 +55,11 @@ func (n *names) read(id *syntax.Ident) bool {
 	return !ok || n.used[b]
 }
 
-// pathOf returns the names of an expression such as data.values.a.b, or nil.
-func pathOf(e syntax.Expr) []string {
-	switch e := e.(type) {
-	case *syntax.Ident:
-		return []string{e.Name}
-	case *syntax.DotExpr:
-		if p := pathOf(e.X); p != nil {
-			return append(p, e.Name.Name)
-		}
-	case *syntax.IndexExpr:
-		if s, ok := stringOf(e.Y); ok {
-			if p := pathOf(e.X); p != nil {
-				return append(p, s)
-			}
-		}
-	case *syntax.ParenExpr:
-		return pathOf(e.X)
-	}
-	return nil
-}
-
 // isPath reports whether an expression is such a path: dots separate the names.
-func isPath(e syntax.Expr, want string) bool { return strings.Join(pathOf(e), ".") == want }
+func isPath(e syntax.Expr, want string) bool { return strings.Join(script.PathOf(e), ".") == want }
 
 // isValue reports whether an expression is a data value.
 func isValue(e syntax.Expr) bool {
-	p := pathOf(e)
+	p := script.PathOf(e)
 	return len(p) > 2 && p[0] == "data" && p[1] == "values"
-}
-
-// stringOf returns the text of a string in code.
-func stringOf(e syntax.Expr) (string, bool) {
-	lit, ok := e.(*syntax.Literal)
-	if !ok || lit.Token != syntax.STRING {
-		return "", false
-	}
-	return lit.Value.(string), true
 }

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine/compile"
+	"weft/internal/lang/script"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 )
@@ -49,7 +50,7 @@ func (a *annotation) mayMiss() bool {
 func allowsNone(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:
-		s, _ := stringOf(e)
+		s, _ := script.StringOf(e)
 		return s == "0+" || e.Raw == "0"
 	case *syntax.ListExpr:
 		return slices.ContainsFunc(e.List, allowsNone)

@@ -127,10 +127,6 @@ func (f *constantFinder) texts(of []syntax.Expr) string {
 
 // isText reports whether an expression is a string that is true in a condition.
 func isText(e syntax.Expr) bool {
-	x, ok := e.(*syntax.Literal)
-	if !ok || x.Token != syntax.STRING {
-		return false
-	}
-	s, ok := x.Value.(string)
-	return ok && s != ""
+	s, _ := script.StringOf(e)
+	return s != ""
 }

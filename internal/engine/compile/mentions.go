@@ -70,12 +70,12 @@ func (m *Mentions) code(f *syntax.File) {
 			m.attribute(n.Name.Name, part[n])
 			part[script.Unparen(n.X)] = true
 		case *syntax.IndexExpr:
-			if s, ok := stringOf(n.Y); ok {
+			if s, ok := script.StringOf(n.Y); ok {
 				m.attribute(s, part[n])
 				part[script.Unparen(n.X)], part[n.Y] = true, true
 			}
 		case *syntax.Literal:
-			if s, ok := stringOf(n); ok && !part[n] {
+			if s, ok := script.StringOf(n); ok && !part[n] {
 				m.text(s)
 				m.words(s)
 			}
@@ -120,14 +120,6 @@ func (m *Mentions) text(name string) {
 	if name != valuesName {
 		m.names[name], m.whole[name] = true, true
 	}
-}
-
-func stringOf(e syntax.Expr) (string, bool) {
-	lit, ok := e.(*syntax.Literal)
-	if !ok || lit.Token != syntax.STRING {
-		return "", false
-	}
-	return lit.Value.(string), true
 }
 
 // valuesName is the attribute of `data` that holds all data values.

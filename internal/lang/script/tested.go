@@ -71,26 +71,13 @@ func (w *rewriter) name(s *syntax.AssignStmt) {
 
 // path returns the path of the data value that e reads: `data.values.a["b"]`.
 func (w *rewriter) path(e syntax.Expr) ([]string, bool) {
-	switch e := e.(type) {
-	case *syntax.ParenExpr:
-		return w.path(e.X)
-	case *syntax.Ident:
-		path, ok := w.named[e.Name]
-		return path, ok
-	case *syntax.DotExpr:
-		if id, ok := e.X.(*syntax.Ident); ok && w.data[id.Name] {
-			return nil, e.Name.Name == "values"
-		}
-		path, ok := w.path(e.X)
-		return append(path[:len(path):len(path)], e.Name.Name), ok
-	case *syntax.IndexExpr:
-		path, ok := w.path(e.X)
-		key, isLiteral := e.Y.(*syntax.Literal)
-		if !ok || !isLiteral {
-			return nil, false
-		}
-		name, isString := key.Value.(string)
-		return append(path[:len(path):len(path)], name), isString
+	p := PathOf(e)
+	switch {
+	case len(p) == 0:
+		return nil, false
+	case len(p) > 1 && w.data[p[0]]:
+		return p[2:], p[1] == "values"
 	}
-	return nil, false
+	path, ok := w.named[p[0]]
+	return append(path[:len(path):len(path)], p[1:]...), ok
 }

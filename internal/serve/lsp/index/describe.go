@@ -32,7 +32,7 @@ func docOf(f *source.File, def *syntax.DefStmt) string {
 		return doc
 	}
 	if x, ok := def.Body[0].(*syntax.ExprStmt); ok {
-		text, _ := stringOf(x.X)
+		text, _ := script.StringOf(x.X)
 		return text
 	}
 	return ""

@@ -88,7 +88,7 @@ func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
 
 // inQuotes returns what is between the quotes of a string, or false if it is there differently.
 func (b *builder) inQuotes(lit *syntax.Literal) (Range, bool) {
-	s, ok := stringOf(lit)
+	s, ok := script.StringOf(lit)
 	if !ok || len(lit.Raw) < 2 || lit.Raw[1:len(lit.Raw)-1] != s {
 		return Range{}, false
 	}
@@ -132,8 +132,8 @@ func (b *builder) bind() {
 		case *syntax.AssignStmt:
 			if module, from := conditionalLoad(n); module != nil {
 				for i, to := range script.Bound(n) {
-					name, _ := stringOf(from[i])
-					text, _ := stringOf(module)
+					name, _ := script.StringOf(from[i])
+					text, _ := script.StringOf(module)
 					b.addBinding(to, Binding{Kind: Loaded, Module: text, From: name, Function: -1})
 				}
 				return true
@@ -219,7 +219,7 @@ func (b *builder) names() {
 			if module, from := conditionalLoad(n); module != nil {
 				for i, to := range script.Bound(n) {
 					lit := from[i].(*syntax.Literal)
-					name, _ := stringOf(lit)
+					name, _ := script.StringOf(lit)
 					b.addModuleName(lit.TokenPos, name, b.bindingOf(to))
 				}
 			}

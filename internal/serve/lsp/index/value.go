@@ -102,7 +102,7 @@ func (b *builder) evaluate(e syntax.Expr) []value {
 	case *syntax.DotExpr:
 		return b.member(b.eval(e.X), e.Name.Name)
 	case *syntax.IndexExpr:
-		if name, ok := stringOf(e.Y); ok {
+		if name, ok := script.StringOf(e.Y); ok {
 			return steps(b.eval(e.X), name)
 		}
 		return steps(b.eval(e.X), Any)
@@ -204,24 +204,14 @@ func (b *builder) secondString(e *syntax.CallExpr) (string, bool) {
 	if len(e.Args) < 2 {
 		return "", false
 	}
-	return stringOf(e.Args[1])
+	return script.StringOf(e.Args[1])
 }
 
 func firstString(e *syntax.CallExpr) (string, bool) {
 	if len(e.Args) == 0 {
 		return "", false
 	}
-	return stringOf(e.Args[0])
-}
-
-// stringOf returns the text of a string in code.
-func stringOf(e syntax.Expr) (string, bool) {
-	lit, ok := e.(*syntax.Literal)
-	if !ok || lit.Token != syntax.STRING {
-		return "", false
-	}
-	s, ok := lit.Value.(string)
-	return s, ok
+	return script.StringOf(e.Args[0])
 }
 
 // valuesOf returns what a name may stand for.
