@@ -1,20 +1,20 @@
 package diag
 
-// Info documents a code: what it stands for, how grave it is, and what to do about it. The
-// reference in docs/reference is made from these texts, so they are Markdown.
+// Info documents a code: what it means, how severe it is, and what to do about it. docs/reference
+// is generated from these texts, so they are Markdown.
 type Info struct {
 	Code     Code
-	Severity Severity // the gravest that the code is made with
+	Severity Severity // the highest severity of diagnostics with this code
 	Title    string   // what is wrong, in one line
 	Doc      string   // what to do about it
 }
 
-// Codes documents every code, group by group, in the order of the reference. A table of constants
-// costs nothing until someone reads it.
+// Codes returns the documentation of every code, group by group, in the order of the reference. A
+// table of constants costs nothing until it is read.
 func Codes() []Info { return codes }
 
-// About returns the documentation of a code; ok is false if it has none, which a test rules out for
-// the codes of weft.
+// About returns the documentation of a code. ok is false if there is none; a test makes sure that
+// all codes of weft have one.
 func About(code Code) (info Info, ok bool) {
 	for _, info := range codes {
 		if info.Code == code {

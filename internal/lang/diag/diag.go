@@ -1,8 +1,8 @@
-// Package diag holds what weft has to say about its input: errors and warnings as values, made
-// where the position is known and turned into text only at the edge of the program.
+// Package diag represents errors and warnings about weft's input as values, created where the
+// position is known and turned into text only at the edge of the program.
 //
-// It takes positions of package source and gives lists; it prints nothing by itself. Render turns a
-// list into text with an excerpt and a caret.
+// It uses positions of package source and prints nothing by itself. Render turns a list into text
+// with an excerpt and a caret.
 package diag
 
 import (
@@ -14,11 +14,11 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Code names a kind of diagnostic, for documentation, for tests and for machines:
+// Code identifies a kind of diagnostic in documentation, tests and programs:
 // "yaml/tab-indentation". Codes are stable: editors and CI filter by them.
 type Code string
 
-// Severity tells an error, which fails the run, from a warning, which does not.
+// Severity distinguishes an error, which fails the run, from a warning or advice, which does not.
 type Severity uint8
 
 // The severities.
@@ -32,60 +32,58 @@ func (s Severity) String() string {
 	return [...]string{Error: "error", Warning: "warning", Advice: "info"}[s]
 }
 
-// Diagnostic is one thing to say: what was found where, the other places that matter, and how to
-// mend it.
+// Diagnostic is one error or warning: what was found where, related places, and how to fix it.
 type Diagnostic struct {
 	Code     Code
 	Severity Severity
-	At       source.Span // where; may be nowhere, as for a bad flag
-	Message  string      // lower case, no full stop: what was found, what was expected
-	Related  []Related   // the other side: where a quote opened, where an anchor is
+	At       source.Span // may be zero, as for a bad flag
+	Message  string      // lower case, no period: what was found, what was expected
+	Related  []Related   // related places: where a quote opened, where an anchor is
 	Hint     string      // how to fix it
-	Fix      *Fix        // the same as edits, where it is certain: see Located
-	Word     Word        // what is wrong at At, if that is not all of it: see Marked
-	Path     string      // where in the data, as `spec.containers[0].name`, if that helps
+	Fix      *Fix        // the hint as edits, if it is certain: see Located
+	Word     Word        // the wrong word in At, if At covers more: see Marked
+	Path     string      // the place in the data, such as `spec.containers[0].name`, if that helps
 }
 
-// Related is another place that belongs to a diagnostic, with what it is: "the quote opens here".
+// Related is a place related to a diagnostic, with its description: "the quote opens here".
 type Related struct {
 	At      source.Span
 	Message string
 }
 
-// Errorf makes an error. The result is a pointer so that the With methods can be chained where it
-// is made.
+// Errorf returns an error. It returns a pointer so that calls of the With methods can be chained.
 func Errorf(at source.Span, code Code, format string, args ...any) *Diagnostic {
 	return &Diagnostic{Code: code, At: at, Message: fmt.Sprintf(format, args...)}
 }
 
-// Failf makes an error that has no place in a file, such as one about a flag or a directory.
+// Failf returns an error without a place in a file, such as one about a flag or a directory.
 func Failf(code Code, format string, args ...any) *Diagnostic {
 	return Errorf(source.Span{}, code, format, args...)
 }
 
-// Warningf makes a warning.
+// Warningf returns a warning.
 func Warningf(at source.Span, code Code, format string, args ...any) *Diagnostic {
 	d := Errorf(at, code, format, args...)
 	d.Severity = Warning
 	return d
 }
 
-// WithHint adds how to fix it.
+// WithHint sets the hint how to fix the problem.
 func (d *Diagnostic) WithHint(format string, args ...any) *Diagnostic {
 	d.Hint = fmt.Sprintf(format, args...)
 	return d
 }
 
-// WithRelated adds another place.
+// WithRelated adds a related place.
 func (d *Diagnostic) WithRelated(at source.Span, format string, args ...any) *Diagnostic {
 	d.Related = append(d.Related, Related{At: at, Message: fmt.Sprintf(format, args...)})
 	return d
 }
 
-// Error returns the bare message: the place is known only to whoever holds the source.Set.
+// Error returns the message without the place, which only the owner of the source.Set can resolve.
 func (d *Diagnostic) Error() string { return d.Message }
 
-// List is several diagnostics, in the order in which they are to be told.
+// List is a list of diagnostics, in the order in which they are printed.
 type List []*Diagnostic
 
 // Error joins the messages, a line each.
@@ -100,12 +98,12 @@ func (l List) Error() string {
 	return b.String()
 }
 
-// Sort puts the list in the order of the places, file by file; what has no place comes first.
+// Sort sorts the list by place, file by file; diagnostics without a place come first.
 func (l List) Sort() {
 	slices.SortStableFunc(l, func(a, b *Diagnostic) int { return a.At.Compare(b.At.Pos) })
 }
 
-// Failed reports whether the list holds an error, as opposed to warnings alone.
+// Failed reports whether the list contains an error.
 func (l List) Failed() bool {
 	for _, d := range l {
 		if d.Severity == Error {
@@ -115,8 +113,8 @@ func (l List) Failed() bool {
 	return false
 }
 
-// Of returns the diagnostics that err carries, also those that are wrapped or joined in it, in
-// their order. An error of another kind becomes a diagnostic without a place.
+// Of returns the diagnostics in err, including those that are wrapped or joined, in order. Any
+// other error becomes a diagnostic without a place.
 func Of(err error) List {
 	switch err := err.(type) {
 	case nil:
@@ -126,7 +124,7 @@ func Of(err error) List {
 	case *Diagnostic:
 		return List{err}
 	case interface{ Unwrap() []error }:
-		// Joined errors are independent of each other, and each has its own diagnostics.
+		// Joined errors are independent, and each has its own diagnostics.
 		var list List
 		for _, e := range err.Unwrap() {
 			list = append(list, Of(e)...)

@@ -8,28 +8,28 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Fix is a change of the input that resolves a diagnostic. Only what the message names exactly has
-// one, since editors apply it without asking what is meant.
+// Fix is a change of the input that resolves a diagnostic. Only an exactly known mistake has one,
+// since editors apply it without asking.
 type Fix struct {
 	Title string // what it does, as an instruction: "write @overlay/remove"
-	Edits []Edit // none of which overlaps another
+	Edits []Edit // they do not overlap
 }
 
-// Edit puts Text in the place of Was. Who finds a mistake often knows the word that is wrong and
-// only about where it is, so At may be less than exact: see Located. The zero At is that of the
+// Edit replaces Was with Text. Code that finds a mistake often knows the wrong word but only
+// roughly where it is, so At need not be exact: see Located. The zero At means the place of the
 // diagnostic.
 type Edit struct {
 	At        source.Span
 	Was, Text string
 }
 
-// WithFix adds the fix that writes text in the place of was, which d points at or has on its line.
+// WithFix adds the fix that replaces was, at the place of d or on its line, with text.
 func (d *Diagnostic) WithFix(was, text string) *Diagnostic {
 	return d.WithFixOn(source.Pos{}, was, text)
 }
 
-// WithFixOn does the same on another line, such as that of an annotation of the node that d points
-// at.
+// WithFixOn is like WithFix for another line, such as that of an annotation of the node that d
+// points at.
 func (d *Diagnostic) WithFixOn(line source.Pos, was, text string) *Diagnostic {
 	at := source.Span{Pos: line}
 	d.Fix = &Fix{Title: "write " + text, Edits: []Edit{{At: at, Was: was, Text: text}}}
@@ -39,21 +39,21 @@ func (d *Diagnostic) WithFixOn(line source.Pos, was, text string) *Diagnostic {
 	return d
 }
 
-// Word is the word that a diagnostic is about. It is on a line, that of the diagnostic if Line
-// is nowhere.
+// Word is the word that a diagnostic is about, with its line; a zero Line means the line of the
+// diagnostic.
 type Word struct {
 	Line source.Pos
 	Text string
 }
 
-// WithWord says which word is wrong on the line that d points at.
+// WithWord sets the word that is wrong on the line that d points at.
 func (d *Diagnostic) WithWord(word string) *Diagnostic {
 	d.Word = Word{Text: word}
 	return d
 }
 
-// Marked returns what an editor marks: the word that is wrong if d names one and the source has it
-// there just once, a name without the dot before it, or else where d points.
+// Marked returns what an editor marks: the wrong word, if d names one that occurs exactly once, or
+// a name without the dot before it, or else the place of d.
 func (d *Diagnostic) Marked(files *source.Set) source.Span {
 	at := d.At
 	if files == nil {
@@ -76,7 +76,7 @@ func (d *Diagnostic) Marked(files *source.Set) source.Span {
 	return at
 }
 
-// isField reports whether a part of a text is a dot and a name after a value, which `.inf` is not.
+// isField reports whether text[from:to] is a dot and a name after a value, which `.inf` is not.
 func isField(text []byte, from, to int) bool {
 	if from < 1 || to > len(text) || to-from < 2 || text[from] != '.' {
 		return false
@@ -86,10 +86,9 @@ func isField(text []byte, from, to int) bool {
 		!bytes.ContainsFunc(text[from+1:to], func(r rune) bool { return r >= 0x80 || !IsWord(byte(r)) })
 }
 
-// Located returns the fix of d with the exact places of its edits. It is nil if there is none, or
-// if the source does not have the text that is to be replaced, as with values that were computed or
-// escaped: each edit replaces what is at the beginning of its place, or else the only such word
-// on that line.
+// Located returns the fix of d with the exact places of its edits. It returns nil if there is none,
+// or if the source does not contain the text to replace, as for computed or escaped values. Each
+// edit replaces the word at the beginning of its place, or else the only such word on that line.
 func (d *Diagnostic) Located(files *source.Set) *Fix {
 	if d.Fix == nil || files == nil {
 		return nil
@@ -101,7 +100,7 @@ func (d *Diagnostic) Located(files *source.Set) *Fix {
 		}
 		f := files.File(e.At.Pos)
 		if f == nil || f.Argument() {
-			return nil // a flag is not text that an editor has open
+			return nil // no editor has the text of a flag open
 		}
 		off := locate(f, e.At.Offset(), []byte(e.Was))
 		if off < 0 {
@@ -140,11 +139,10 @@ func locate(f *source.File, off int, word []byte) int {
 	return found
 }
 
-// inWord reports whether c is a part of names, as they are in code and in YAML keys.
+// inWord reports whether c can be part of a name in code or of a YAML key.
 func inWord(c byte) bool { return IsWord(c) || c == '-' }
 
-// IsWord reports whether c is a letter, a digit or an underscore of ASCII: a part of a name in
-// code.
+// IsWord reports whether c is an ASCII letter, a digit or an underscore: part of a name in code.
 func IsWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -1,10 +1,9 @@
 package diag
 
-// longestName is how long a name may be that is compared letter by letter: what is longer is a
-// text.
+// longestName is the maximum length of a name for a comparison: longer strings are texts.
 const longestName = 100
 
-// Nearest returns the name that s is most likely a misspelling of, or "" if none comes near.
+// Nearest returns the name of which s is most likely a misspelling, or "" if none is similar.
 func Nearest(s string, names []string) string {
 	if len(s) > longestName {
 		return ""
@@ -12,10 +11,10 @@ func Nearest(s string, names []string) string {
 	best, least := "", max(1, len(s)/3)+1
 	for _, name := range names {
 		if len(name)-len(s) >= least || len(s)-len(name) >= least {
-			continue // so many letters are missing, or too many
+			continue // too many letters differ by length alone
 		}
 		d := distance(s, name)
-		// Of names that are as near, prefer one that begins alike: few miss the first letter.
+		// Among equally similar names, prefer the same first letter: people rarely miss that one.
 		alike := d == least && best != "" && best[0] != s[0] && name != "" && name[0] == s[0]
 		if d < least || alike {
 			best, least = name, d
@@ -24,8 +23,7 @@ func Nearest(s string, names []string) string {
 	return best
 }
 
-// distance counts the letters that have to be added, dropped, changed or swapped with their
-// neighbour to turn a into b.
+// distance counts the letters to add, drop, change or swap with their neighbor to turn a into b.
 func distance(a, b string) int {
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

@@ -12,13 +12,13 @@ import (
 	"weft/internal/lang/source"
 )
 
-// RenderOptions says how Render shows a list. The zero value is plain text with the usual limits.
+// RenderOptions configures Render. The zero value means plain text with the usual limits.
 type RenderOptions struct {
 	Color bool // mark up with ANSI escape sequences
-	Full  int  // how many diagnostics are shown with all there is to say; 0 means 20
-	// how many errors are shown at all, those beyond Full in a line for each place; 0 means 1000
+	Full  int  // how many diagnostics are shown in full; 0 means 20
+	// how many errors are shown at all, those beyond Full as one line per place; 0 means 1000
 	Max   int
-	Width int // how many columns an excerpt may take; 0 means 100
+	Width int // maximum width of an excerpt in columns; 0 means 100
 }
 
 const (
@@ -27,8 +27,8 @@ const (
 	defaultWidth = 100
 )
 
-// Lines returns the messages of a list, one per line: `config/app.yml:3:5: message`, or only the message
-// if it has no place.
+// Lines returns the messages of a list, one per line: `config/app.yml:3:5: message`, or only the
+// message if it has no place.
 func Lines(files *source.Set, list List) string {
 	var b strings.Builder
 	for i, d := range list {
@@ -45,7 +45,7 @@ func Lines(files *source.Set, list List) string {
 	return b.String()
 }
 
-// Render writes list as text for people, in the order of the list:
+// Render prints list for people, in order:
 //
 //	config.yml:3:5: error: found a tab in the indentation [yaml/tab-indentation]
 //	  |
@@ -53,8 +53,8 @@ func Lines(files *source.Set, list List) string {
 //	  | ^^^^
 //	hint: indent with spaces
 //
-// Names and source text are untrusted: control characters in them are made visible and never reach
-// the terminal as they are.
+// Names and source text are untrusted: control characters are made visible and never reach the
+// terminal.
 func Render(w io.Writer, files *source.Set, list List, opt RenderOptions) error {
 	if opt.Full <= 0 {
 		opt.Full = defaultFull
@@ -93,7 +93,7 @@ func Render(w io.Writer, files *source.Set, list List, opt RenderOptions) error 
 	return err
 }
 
-// shorten keeps at most n diagnostics. Warnings go first: a run that failed must show why.
+// shorten keeps at most n diagnostics. It drops warnings first: a failed run must show why.
 func shorten(list List, n int) List {
 	if len(list) <= n {
 		return list
@@ -120,7 +120,7 @@ func shorten(list List, n int) List {
 	return kept
 }
 
-// styles are the escape sequences that begin each kind of text; all are empty without colour.
+// styles are the escape sequences that begin each kind of text; all are empty without color.
 type styles struct {
 	place, err, warning, note, hint, gutter, code, reset string
 }
@@ -136,7 +136,7 @@ var ansi = styles{
 	reset:   "\x1b[0m",
 }
 
-// renderer gathers the text, so that it is written at once and lines of two runs do not mix.
+// renderer collects the text, so that it is written at once and lines of two runs do not mix.
 type renderer struct {
 	files *source.Set
 	width int
@@ -172,8 +172,8 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	}
 }
 
-// brief writes no more than a line for each place: who has that many errors to fix wants to know
-// where, and has been told how.
+// brief writes at most one line per place: with that many errors, people want to know where they
+// are, and have already seen how to fix them.
 func (r *renderer) brief(d *Diagnostic) {
 	message := d.Message
 	if d.Path != "" {
@@ -186,8 +186,7 @@ func (r *renderer) brief(d *Diagnostic) {
 	}
 }
 
-// headline writes `config.yml:3:5: error: message [code]`; what has no place is said by weft
-// itself.
+// headline writes `config.yml:3:5: error: message [code]`, with "weft" in place of a missing place.
 func (r *renderer) headline(at source.Span, color, label, message string, code Code) {
 	place := "weft"
 	if f := r.file(at); f != nil {
@@ -205,8 +204,8 @@ func (r *renderer) headline(at source.Span, color, label, message string, code C
 	r.out.WriteByte('\n')
 }
 
-// text writes words of a message; the lines after the first are indented, so that none of them can
-// be taken for a diagnostic of its own.
+// text writes a message; the lines after the first are indented, so that none can be mistaken for
+// another diagnostic.
 func (r *renderer) text(s string) {
 	first := true
 	s = strings.TrimRight(r.files.ConcealedMessage(s), "\n")
@@ -219,7 +218,7 @@ func (r *renderer) text(s string) {
 	}
 }
 
-// underlined returns what the carets are under: the word that is wrong, if it is on the line of the
+// underlined returns the span for the carets: the wrong word, if it is on the line of the
 // diagnostic.
 func (r *renderer) underlined(d *Diagnostic) source.Span {
 	f, at := r.file(d.At), d.Marked(r.files)
@@ -238,8 +237,7 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	off := min(at.Offset(), len(f.Data()))
 	line := f.Line(off)
 	text := f.Text(line)
-	// The column that Place gives does not count bytes, and the line table is not for others to
-	// see: the line's start is where its text is in the data.
+	// The column of Place does not count bytes, so compute the line's start in the data.
 	start := f.LineStart(off)
 	from := min(off-start, len(text))
 	to := min(from+int(at.Len), len(text))
@@ -248,7 +246,7 @@ func (r *renderer) excerpt(at source.Span, color string) {
 
 	number := strconv.Itoa(line)
 	if f.Argument() {
-		number = " " + number // set off from lines of files, as ytt does: no editor has this one
+		number = " " + number // set off from lines of files, as in ytt: it is not in an editor
 	}
 	blank := strings.Repeat(" ", len(number))
 	r.paint(r.style.gutter, blank+" |")
@@ -265,8 +263,8 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	r.out.WriteByte('\n')
 }
 
-// concealed returns a line of a file without what is secret, and where what is between from and
-// to is then. If that is part of a secret, it is all of the line.
+// concealed returns a line of a file with secrets hidden, and the new offsets of from and to. If
+// these are inside a secret, they cover the whole line.
 func (r *renderer) concealed(line []byte, from, to int) ([]byte, int, int) {
 	all := r.files.Concealed(string(line))
 	if all == string(line) {
@@ -281,8 +279,8 @@ func (r *renderer) concealed(line []byte, from, to int) ([]byte, int, int) {
 	return []byte(all), len(before), len(all) - len(after)
 }
 
-// file returns the file that at points into. A span of a file that was cut short since is not
-// possible, but a list may be shown without any files, as for a bad flag.
+// file returns the file that at points into, or nil: a list may be shown without any files, as for
+// a bad flag.
 func (r *renderer) file(at source.Span) *source.File {
 	if r.files == nil || !at.IsValid() {
 		return nil
@@ -302,22 +300,22 @@ func (r *renderer) paint(color, s string) {
 
 const (
 	tabWidth = 4
-	cut      = "..." // stands for what a window leaves out
+	cut      = "..." // marks what a window leaves out
 )
 
-// cell is one character as it is shown.
+// cell is one displayed character.
 type cell struct {
 	text       string
 	col, width int
 	begin, end int // its bytes in the line
 }
 
-// window returns the text of a line made fit to show: tabs become spaces, what cannot be seen
-// becomes visible, and a line of more than width columns is cut to the part around from. It also
-// gives the column at which the carets under from..to begin, and their number, at least one.
+// window prepares a line for display: tabs become spaces, invisible characters become visible, and
+// a line of more than width columns is cut to the part around from. It also returns the column of
+// the carets under from..to, and their number, at least one.
 func window(line []byte, from, to, width int) (shown string, left, carets int) {
-	// Only what might be shown is looked at, so that a line of megabytes costs no more than a short
-	// one. A character of one column may take several bytes, hence the factor.
+	// Look only at what might be shown, so that a line of megabytes costs no more than a short one.
+	// A character of one column may take several bytes, hence the factor.
 	lo, hi := max(0, from-8*width), min(len(line), from+8*width)
 	for lo > 0 && lo < len(line) && !utf8.RuneStart(line[lo]) {
 		lo--
@@ -342,7 +340,7 @@ func window(line []byte, from, to, width int) (shown string, left, carets int) {
 	first, last := 0, max(total, end)
 	cutLeft, cutRight := lo > 0, hi < len(line)
 	if cutLeft || cutRight || total > width {
-		// The caret is in the right third at most, where it still has some text after it.
+		// The caret is in the right third at most, so that some text follows it.
 		if at := caret - (width*2/3 - len(cut)); cutLeft || at > 0 {
 			first, cutLeft = max(at, 0), true
 		}
@@ -360,7 +358,7 @@ func window(line []byte, from, to, width int) (shown string, left, carets int) {
 		b.WriteString(cut)
 		left += len(cut)
 	}
-	// A wide character that straddles the left edge is left out, and the columns move with it.
+	// A wide character across the left edge is left out, and the columns move with it.
 	begin := -1
 	for _, c := range cells {
 		if c.col < first {
@@ -387,8 +385,7 @@ func window(line []byte, from, to, width int) (shown string, left, carets int) {
 	return shown, left + caret - begin, max(1, min(end, last)-caret)
 }
 
-// layOut gives the characters of line[lo:hi] their columns, and the columns that they take
-// together.
+// layOut returns the characters of line[lo:hi] with their columns, and the total number of columns.
 func layOut(line []byte, lo, hi int) ([]cell, int) {
 	var cells []cell
 	col := 0
@@ -411,7 +408,7 @@ func layOut(line []byte, lo, hi int) ([]cell, int) {
 	return cells, col
 }
 
-// visible returns s with whatever cannot be seen made visible.
+// visible returns s with invisible characters made visible.
 func visible(s string) string {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {
@@ -430,9 +427,8 @@ func visible(s string) string {
 	return b.String()
 }
 
-// show returns how the character r, made of raw, is written, and how many columns that takes.
-// Characters that a terminal would obey rather than print, or that turn the direction of the text
-// around, are spelled out.
+// show returns the displayed form of the character r, encoded as raw, and its number of columns.
+// Characters that control a terminal or the direction of text are spelled out.
 func show(r rune, raw []byte) (string, int) {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:
@@ -455,8 +451,7 @@ func show(r rune, raw []byte) (string, int) {
 }
 
 // wide lists the ranges of characters that terminals show in two columns: East Asian scripts and
-// emoji. It is coarser than Unicode's own table, since all that hangs on it is the place of a
-// caret.
+// emoji. It is coarser than Unicode's table, since it only affects the place of a caret.
 var wide = [...]struct{ lo, hi rune }{
 	{0x1100, 0x115f},
 	{0x231a, 0x231b},

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// InShell returns a word as people can paste it into a shell: whatever it has, it stays one word,
-// and the shell expands nothing in it. Messages that show a command write each word so that comes
-// from a file, from git or from the command line.
+// InShell quotes a word so that people can paste it into a shell: it stays one word, and the shell
+// expands nothing in it. Messages that show a command quote each word that comes from a file, from
+// git or from the command line.
 func InShell(word string) string {
 	switch {
-	case word != "" && strings.Trim(word, plainInShell) == "" && word[0] != '=': // which zsh expands
+	case word != "" && strings.Trim(word, plainInShell) == "" && word[0] != '=': // zsh expands a leading `=`
 		return word
 	case !strings.ContainsFunc(word, isUnseen) && utf8.ValidString(word):
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -20,7 +20,7 @@ func InShell(word string) string {
 	return escapedInShell(word)
 }
 
-// WordsInShell is InShell for each of several words, with spaces between them.
+// WordsInShell quotes each word like InShell, and joins them with spaces.
 func WordsInShell(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -29,11 +29,11 @@ func WordsInShell(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// plainInShell are characters that mean nothing to a shell.
+// plainInShell has the characters without a meaning in a shell.
 const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
 
-// PathInShell is InShell for the path of a file or a directory as an argument of a command, which
-// would take one that begins with a dash for a flag.
+// PathInShell is like InShell for a path that is an argument of a command, which would take a
+// leading dash for a flag.
 func PathInShell(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
@@ -41,7 +41,7 @@ func PathInShell(path string) string {
 	return InShell(path)
 }
 
-// QuotedPathInShell is PathInShell for messages that quote every path: plain ones are in quotes, too.
+// QuotedPathInShell is like PathInShell for messages that quote every path, even plain ones.
 func QuotedPathInShell(path string) string {
 	if word := PathInShell(path); word != path {
 		return word
@@ -49,11 +49,11 @@ func QuotedPathInShell(path string) string {
 	return "'" + path + "'"
 }
 
-// isUnseen reports whether messages show a character in another way.
+// isUnseen reports whether messages escape a character.
 func isUnseen(r rune) bool { return !unicode.IsPrint(r) }
 
-// escapedInShell returns a word with characters that cannot be shown, such as line breaks. Bash and
-// zsh read them back; to other shells it is another word, but still only one.
+// escapedInShell quotes a word with invisible characters, such as line breaks. Bash and zsh read
+// them back; in other shells it is another word, but still only one.
 func escapedInShell(word string) string {
 	var b strings.Builder
 	b.WriteString("$'")

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns a name as one line of text. A name that could disturb a terminal or begin a line
-// of its own is quoted.
+// Visible returns a name as one line of text. It quotes a name that could disturb a terminal or
+// begin a new line.
 func Visible(name string) string {
 	if strings.ContainsFunc(name, Disturbs) || !utf8.ValidString(name) {
 		return strconv.Quote(name)
@@ -16,11 +16,11 @@ func Visible(name string) string {
 	return name
 }
 
-// Disturbs reports whether a character is not shown as itself: a terminal obeys it, or it changes
-// how what is around it is shown, such as the order of characters.
+// Disturbs reports whether a character is not shown as itself: it controls the terminal, or changes
+// how the text around it is shown, such as its direction.
 func Disturbs(r rune) bool {
 	if ' ' <= r && r < 0x7f {
-		return false // as nearly all are
+		return false // the common case
 	}
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }

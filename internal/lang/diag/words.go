@@ -2,7 +2,8 @@ package diag
 
 import "strconv"
 
-// Article returns a noun with its article: "an int". What is not a noun, as null, has none.
+// Article returns a noun with its article: "an int". Words that are not nouns, such as null, get
+// none.
 func Article(noun string) string {
 	switch noun {
 	case "", "null", "NoneType":
@@ -15,7 +16,7 @@ func Article(noun string) string {
 	return "a " + noun
 }
 
-// Plural returns a noun in the form that goes with a number: "file", or "files".
+// Plural returns a noun in the form for n: "file" or "files".
 func Plural(n int, noun string) string {
 	switch {
 	case n == 1:
@@ -26,10 +27,10 @@ func Plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// Count returns a number of things: "1 file", "3 files".
+// Count returns a number with a noun: "1 file", "3 files".
 func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
 
-// Shortened returns a text of an author as a message quotes it: the beginning of its first line.
+// Shortened shortens an author's text for a message: to the beginning of its first line.
 func Shortened(s string) string {
 	const maxBytes = 60
 	for i, n := range s {

@@ -9,27 +9,26 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file reads edited text again, before anything is written, and holds it against the value
-// that it should have. Nothing that an edit does to the text around it goes unseen: a comment that
-// a block scalar swallows, blank lines that come to belong to one, a line break that the last line
-// needs.
+// This file parses edited text again, before anything is written, and compares it with the value
+// that it should have. So no side effect of an edit goes unnoticed: a comment swallowed by a block
+// scalar, blank lines that become part of one, a missing final line break.
 //
-// Only what an edit can reach is read. The entries of a block collection each begin a line in the
-// collection's column, and such a line ends whatever is open above it. So the lines from the
-// beginning of one entry up to that of another say the same by themselves as in their document, as
+// Only what an edit can affect is parsed. Each entry of a block collection begins on a line in the
+// collection's column, and such a line ends everything that is open above it. So the lines from the
+// beginning of one entry to that of another mean the same on their own as in their document, as
 // long as there are no aliases and no directives.
 
-// excerpt is a run of lines of the document that is read by itself.
+// excerpt is a run of lines of the document that is parsed on its own.
 type excerpt struct {
 	in       yaml.NodeID // the collection that the lines belong to
 	from, to int
-	indent   int // of text that begins after a dash: its column
+	indent   int // for text that begins after a dash, its column
 	edits    []edit
-	items    []tree.Item // what it should say
+	items    []tree.Item // the expected items
 }
 
-// misread reads a document again with its edits made. It gives nothing if that is what it should
-// be, else the collections around the edits.
+// misread parses a document again with its edits applied. It returns nil if the result is as
+// expected, else the collections around the edits.
 func (e *Editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 	slices.SortStableFunc(e.edits, compareEdits)
 	e.excerpts = e.excerpts[:0]
@@ -55,9 +54,9 @@ func (e *Editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 	return around
 }
 
-// worthwhile reports whether reading the excerpts is less work than reading all of the document.
+// worthwhile reports whether parsing the excerpts is less work than parsing the whole document.
 func (e *Editor) worthwhile(size int) bool {
-	const begin, each = 256, 32 // what it costs to begin to read, and to begin an excerpt, in bytes
+	const begin, each = 256, 32 // the cost of starting to parse, and of each excerpt, in bytes
 	work := begin
 	for _, x := range e.excerpts {
 		work += x.to - x.from + each
@@ -77,9 +76,9 @@ func (e *Editor) region(doc yaml.NodeID) (from, to int) {
 	return from, to
 }
 
-// excerptsOf finds the excerpts to read for the edits of collection n, which ends before to. It
-// reports false if there is no telling: if the text does not consist of lines for entries, if edits
-// reach beyond them, or if entries do not be in the order of the value's.
+// excerptsOf collects the excerpts to parse for the edits of collection n, which ends before to. It
+// returns false if they cannot be determined: the entries do not have their own lines, edits reach
+// beyond them, or the order of entries differs from that of the value.
 func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []edit) bool {
 	if !e.inLines(n, v) {
 		return false
@@ -108,8 +107,8 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 		k++
 	}
 	before := items[:k]
-	whole := excerpt{from: -1} // the entry above, if no edit touches it
-	across := len(before) > 0  // an edit has something to do with this entry and the one before
+	whole := excerpt{from: -1} // the previous entry, if no edit touches it
+	across := len(before) > 0  // an edit affects both this entry and the previous one
 	for i := range children {
 		c := &children[i]
 		end := to
@@ -140,26 +139,26 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 			}
 			k++
 		}
-		said := items[first:k]
+		expected := items[first:k]
 		same := kept && e.same(c.last, items[first].Value)
 		above := whole
 		whole.from = -1
 		switch {
-		case !across && !reaches && same && len(said) == 1 && mine == 0:
+		case !across && !reaches && same && len(expected) == 1 && mine == 0:
 			flush(begin)
-			whole = excerpt{in: n, from: begin, indent: indent, edits: edits[:0], items: said}
-		case !across && !reaches && same && e.onlyBehind(c, edits[:mine]):
+			whole = excerpt{in: n, from: begin, indent: indent, edits: edits[:0], items: expected}
+		case !across && !reaches && same && e.onlyAfter(c, edits[:mine]):
 			flush(begin)
 			e.excerpts = append(
 				e.excerpts,
-				excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: said[1:]},
+				excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: expected[1:]},
 			)
-		case !across && !reaches && kept && len(said) == 1 && !same && mine > 0 &&
+		case !across && !reaches && kept && len(expected) == 1 && !same && mine > 0 &&
 			e.inside(c, items[first].Value, begin, end, edits[:mine]):
 			flush(begin)
 		default:
 			switch {
-			// comments that are left come to follow the entry above
+			// the remaining comments now follow the entry above
 			case hard.from < 0 && !kept && above.from >= 0:
 				hard = above
 				hard.items = slices.Clone(above.items)
@@ -170,7 +169,7 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 			if i == 0 {
 				hard.items = append(hard.items, before...)
 			}
-			hard.items = append(hard.items, said...)
+			hard.items = append(hard.items, expected...)
 		}
 		across, begin, indent, edits = reaches, end, 0, edits[mine:]
 	}
@@ -178,7 +177,8 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 	return k == len(items) && len(edits) == 0
 }
 
-// inside finds the excerpts inside the value of a child, and adds none if it cannot.
+// inside collects the excerpts inside the value of a child. If it cannot, it adds none and returns
+// false.
 func (e *Editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool {
 	n := len(e.excerpts)
 	if e.t.Kind(c.last) == yaml.Alias || !e.excerptsOf(c.last, v, from, to, edits) {
@@ -188,8 +188,8 @@ func (e *Editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool
 	return true
 }
 
-// inLines reports whether n is a block collection, and v one of the same kind that may be written
-// in its place.
+// inLines reports whether n is a block collection, and v a collection of the same kind that may
+// replace it.
 func (e *Editor) inLines(n yaml.NodeID, v tree.Value) bool {
 	t := e.t
 	if t.Style(n) != yaml.Block || t.Merges(n) || t.Next(n) == n+1 || e.forced[n] {
@@ -204,7 +204,7 @@ func (e *Editor) inLines(n yaml.NodeID, v tree.Value) bool {
 	return false
 }
 
-// matches reports whether an item of the new value is what the child has become.
+// matches reports whether an item of the new value corresponds to the child.
 func (e *Editor) matches(n yaml.NodeID, c *child, it tree.Item) bool {
 	if e.t.Kind(n) == yaml.Sequence {
 		return e.t.Start(c.first) == it.Pos
@@ -217,8 +217,8 @@ func (e *Editor) anyMatch(n yaml.NodeID, children []child, it tree.Item) bool {
 	return e.matches(n, &children[0], it) || e.matchesLater(n, children[1:], it)
 }
 
-// matchesLater reports whether an item is what one of the children has become. They are in the
-// order of the text.
+// matchesLater reports whether an item corresponds to one of the children, which are in the order
+// of the text.
 func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) bool {
 	if e.t.Kind(n) == yaml.Sequence {
 		_, found := slices.BinarySearchFunc(
@@ -240,9 +240,8 @@ func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) boo
 	return found
 }
 
-// onlyBehind reports whether all edits put lines after a child, at one place, from where on
-// nothing is part of it.
-func (e *Editor) onlyBehind(c *child, edits []edit) bool {
+// onlyAfter reports whether all edits insert lines after a child, at one offset, after its end.
+func (e *Editor) onlyAfter(c *child, edits []edit) bool {
 	if len(edits) == 0 {
 		return false
 	}
@@ -253,9 +252,9 @@ func (e *Editor) onlyBehind(c *child, edits []edit) bool {
 	return !slices.ContainsFunc(edits, func(x edit) bool { return x.start != at || x.end != at })
 }
 
-// readAs reports whether excerpts, with their edits made, say what they should. They are read in
-// one go, as documents of one text: a line `---` ends whatever is open above it. The document that
-// they are of ends at end.
+// readAs reports whether excerpts, with their edits applied, have the expected values. They are
+// parsed at once, as documents of one text: a line `---` ends everything that is open above it.
+// Their document ends at end.
 func (e *Editor) readAs(excerpts []excerpt, end int) bool {
 	e.scratch = e.scratch[:0]
 	docs := 0
@@ -265,7 +264,7 @@ func (e *Editor) readAs(excerpts []excerpt, end int) bool {
 		e.scratch = append(e.scratch, "---\n"...)
 		text := len(e.scratch)
 		e.scratch = e.splice(appendSpaces(e.scratch, x.indent), x.from, x.to, x.edits)
-		if len(e.scratch) == text+x.indent { // everything is taken away
+		if len(e.scratch) == text+x.indent { // everything was removed
 			if len(x.items) > 0 || x.indent > 0 {
 				return false
 			}
@@ -285,7 +284,7 @@ func (e *Editor) readAs(excerpts []excerpt, end int) bool {
 	return t != nil && e.haveRead(t, excerpts, end)
 }
 
-// haveRead reports whether the documents of t are what excerpts should say.
+// haveRead reports whether the documents of t have the expected values of the excerpts.
 func (e *Editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
 	doc := t.First()
 	for i := range excerpts {
@@ -307,8 +306,8 @@ func (e *Editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
 	return !t.More(doc)
 }
 
-// beginsEntry reports whether text begins with something in column col. Such a line ends all that
-// may be open above; a comment or a blank line does not, and may become part of a block scalar.
+// beginsEntry reports whether text begins with content in column col. Such a line ends everything
+// that is open above; a comment or a blank line does not, and may become part of a block scalar.
 func beginsEntry(text []byte, col int) bool {
 	for i := range col {
 		if i == len(text) || text[i] != ' ' {
@@ -318,7 +317,7 @@ func beginsEntry(text []byte, col int) bool {
 	return len(text) > col && bytes.IndexByte([]byte(" \t\r\n#"), text[col]) < 0
 }
 
-// readsWhole reports whether a document, with the edits made, says what it should.
+// readsWhole reports whether a document, with the edits applied, has the expected value.
 func (e *Editor) readsWhole(doc yaml.NodeID, v tree.Value, from, to int) bool {
 	e.scratch = e.splice(e.scratch[:0], from, to, e.edits)
 	if to < len(e.src) && len(e.scratch) > 0 && !endsLine(e.scratch) { // something follows
@@ -340,22 +339,16 @@ func endsLine(text []byte) bool {
 	return last == '\n' || last == '\r'
 }
 
-// read reads text as the file was read; nil if it cannot be read.
+// read parses text with the options of the file. It returns nil if that fails.
 func (e *Editor) read(text []byte) *yaml.Tree {
 	f, err := (&source.Set{}).Add("", text)
 	if err != nil {
 		return nil
 	}
 	opt := e.opt
-	// What was read within the limits may be written, though an alias that is written out makes it
-	// longer.
-	opt.MaxDepth, opt.MaxNodes = 2*max(
-		opt.MaxDepth,
-		yaml.DefaultMaxDepth,
-	), 2*max(
-		opt.MaxNodes,
-		yaml.DefaultMaxNodes,
-	)
+	// Text that was within the limits may be written, although expanding an alias makes it longer.
+	opt.MaxDepth = 2 * max(opt.MaxDepth, yaml.DefaultMaxDepth)
+	opt.MaxNodes = 2 * max(opt.MaxNodes, yaml.DefaultMaxNodes)
 	t, err := yaml.Parse(f, opt)
 	if err != nil || t.Check(false) != nil {
 		return nil

@@ -14,46 +14,47 @@ import (
 
 // Editor turns the difference between a syntax tree and new values into edits of the text.
 //
-// It walks both at once. What is the same node is left alone; a scalar is replaced where it is;
-// an entry that is gone is taken away with its lines and the comments that belong to it; a new one
-// is put after the one before it, in the column of its siblings. Where that cannot be done, the
-// smallest collection around is written again. What comes of it is read again: see check.go.
+// It walks both at once. It leaves unchanged nodes alone, replaces a scalar in its place, removes a
+// deleted entry with its lines and its comments, and inserts a new entry after the one before it,
+// in the column of its siblings. Where that is impossible, it rewrites the smallest collection
+// around. The result is parsed again: see check.go.
 type Editor struct {
 	t   *yaml.Tree
 	src []byte
-	opt yaml.Options // the file was read with
+	opt yaml.Options // with which the file was parsed
 	bom int          // length of the byte order mark
 
-	from, to int // the part of the file that the tree is of
+	from, to int // the part of the file that the tree covers
 
-	edits    []edit             // of one document, until they are made: see flush
-	out      []byte             // the text up to src[copied]; nothing as long as nothing is edited
+	edits    []edit             // edits of one document, until flush applies them
+	out      []byte             // the text up to src[copied]; empty while nothing is edited
 	copied   int                // how much of src is in out
 	slab     []child            // room for children
 	buf      []byte             // room for the text of edits
-	rendered map[written][]byte // entries that were written before
+	rendered map[written][]byte // entries written before
 	layout   *style             // once it is known
 	crlf     bool               // lines of the file end in "\r\n"
-	json     bool               // the document is JSON, and stays it
+	json     bool               // the document is JSON, and stays JSON
 
-	// How the document at hand is edited.
+	// State of the current document.
 	oneLine    bool                 // new scalars are written on one line
-	forced     map[yaml.NodeID]bool // collections that are written again
+	forced     map[yaml.NodeID]bool // collections to rewrite
 	cannotEdit yaml.NodeID          // a collection that cannot be edited in place; 0 for none
 	aliased    bool                 // it has aliases
 
-	// What is changed, for the sake of aliases: collections that get or lose entries, and nodes
-	// that are no more.
+	// What changes, for the sake of aliases: collections that gain or lose entries, and removed
+	// nodes.
 	altered, removed []yaml.NodeID
-	// aliases whose anchor is changed, and which are to be written out; in order
+	// aliases to expand because their anchor changes, in order
 	expand []yaml.NodeID
 
-	// For reading the result again.
+	// For parsing the result again.
 	excerpts []excerpt
 	scratch  []byte
 }
 
-// newEditor makes an editor of the part of a file that t was read from, with opt, which ends at to.
+// newEditor returns an editor for the part of a file from from to to, which was parsed into t with
+// opt.
 func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *Editor {
 	e := &Editor{t: t, src: t.File().Data(), from: from, to: to, copied: from, opt: opt}
 	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
@@ -70,9 +71,9 @@ type slot struct {
 	kind slotKind
 	flow bool        // inside brackets
 	in   yaml.NodeID // the collection around
-	// where the indicator before it ends (`:`, `-`), or where it begins if there is none
+	// where the indicator before it (`:`, `-`) ends, or where it begins if there is none
 	after int
-	colon bool // of an entry: there is a `:`
+	colon bool // for an entry: it has a `:`
 }
 
 type slotKind uint8
@@ -98,8 +99,7 @@ func (e *Editor) slotColumn(s slot) int {
 	return e.column(s.in)
 }
 
-// Set gives a document a new value. Documents are given theirs in their order. The error is a
-// *Refusal.
+// Set gives a document a new value. Call it for documents in their order. The error is a *Refusal.
 func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
 	root := e.t.Root(doc)
 	if e.same(root, v) {
@@ -120,12 +120,12 @@ func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
 	around := e.misread(doc, v)
 	if around != nil && e.to == len(e.src) && !e.t.More(e.t.Next(doc)) &&
 		e.lastContent(e.to) == e.to {
-		// The last line has no line break, and may need one now.
+		// The last line has no line break, but may need one now.
 		e.edits = append(e.edits, edit{start: e.to, end: e.to, text: []byte("\n")})
 		around = e.misread(doc, v)
 	}
 	if around != nil {
-		// A text of several lines may not be able to be where it is, but on one line it can.
+		// A multi-line text may be impossible in its place, but on one line it is possible.
 		e.oneLine = true
 		e.plan(doc, v, aliases)
 		around = e.misread(doc, v)
@@ -143,7 +143,7 @@ func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
 	return e.finish()
 }
 
-// finish makes the edits of a document, which are right.
+// finish applies the edits of a document, which were checked.
 func (e *Editor) finish() error {
 	if err := e.dropped(); err != nil {
 		return err
@@ -152,9 +152,8 @@ func (e *Editor) finish() error {
 	return nil
 }
 
-// tail takes blanks with a tab away that end the file without a line break, if the last line above
-// them is edited. They were part of a plain text's end; after anything else many readers refuse a
-// tab.
+// tail removes trailing blanks with a tab from a file without a final line break, if its last line
+// is edited. They ended a plain scalar; after anything else, many parsers reject a tab.
 func (e *Editor) tail(doc yaml.NodeID) (edit, bool) {
 	line := e.lineStart(len(e.src))
 	if e.to != len(e.src) || e.t.More(e.t.Next(doc)) || bytes.IndexByte(e.src[line:], '\t') < 0 ||
@@ -167,7 +166,7 @@ func (e *Editor) tail(doc yaml.NodeID) (edit, bool) {
 	return edit{start: line, end: len(e.src)}, near && !inside
 }
 
-// plan makes the edits of a document.
+// plan computes the edits of a document.
 func (e *Editor) plan(doc yaml.NodeID, v tree.Value, aliases []yaml.NodeID) {
 	root := e.t.Root(doc)
 	for {
@@ -185,13 +184,13 @@ func (e *Editor) plan(doc yaml.NodeID, v tree.Value, aliases []yaml.NodeID) {
 	}
 }
 
-// walk makes the edits of a document, with what is known by now.
+// walk computes the edits of a document, given what is known so far.
 func (e *Editor) walk(root yaml.NodeID, v tree.Value, doc yaml.NodeID) {
 	e.edits, e.altered, e.removed, e.cannotEdit = e.edits[:0], e.altered[:0], e.removed[:0], 0
 	e.value(root, v, e.rootSlot(doc))
 }
 
-// force makes collection n be written again; if it is already, the one that is so many levels above.
+// force marks collection n to be rewritten; if it already is, the one that many levels above it.
 func (e *Editor) force(n, root yaml.NodeID, levels int) {
 	if e.forced == nil {
 		e.forced = map[yaml.NodeID]bool{}
@@ -200,7 +199,7 @@ func (e *Editor) force(n, root yaml.NodeID, levels int) {
 		e.forced[n] = true
 		return
 	}
-	// The way from the root down to n.
+	// The path from the root down to n.
 	var path []yaml.NodeID
 	for at := root; at != n; {
 		path = append(path, at)
@@ -213,8 +212,8 @@ func (e *Editor) force(n, root yaml.NodeID, levels int) {
 	e.forced[path[max(len(path)-levels, 0)]] = true
 }
 
-// dropped refuses to write a collection again in which a key is twice: one of the two would be
-// dropped.
+// dropped refuses to rewrite a collection with a duplicate key: one of the two entries would be
+// lost.
 func (e *Editor) dropped() error {
 	t := e.t
 	c := yaml.Composer{Tree: t}
@@ -228,14 +227,14 @@ func (e *Editor) dropped() error {
 	return nil
 }
 
-// failure tells that a document cannot be written.
+// failure returns the error that a document cannot be written.
 func (e *Editor) failure(doc yaml.NodeID) error {
 	at := e.t.Start(doc)
 	return &Refusal{At: at.To(at.Offset() + 1)}
 }
 
-// Refusal is why a document cannot be edited: a mapping that would have to be written again has a
-// key that is twice, or there is a mistake in this package.
+// Refusal is why a document cannot be edited: a mapping to be rewritten has a duplicate key, or
+// this package has a bug.
 type Refusal struct {
 	At       source.Span
 	Repeated bool
@@ -248,7 +247,7 @@ func (r *Refusal) Error() string {
 	return "the text would differ from the values"
 }
 
-// isJSON reports whether a document is JSON, also to those who know nothing else.
+// isJSON reports whether a document is JSON that any JSON parser can read.
 func (e *Editor) isJSON(root yaml.NodeID) bool {
 	t := e.t
 	if t.Kind(root) != yaml.Mapping || t.Style(root) != yaml.Flow {
@@ -283,13 +282,13 @@ func (e *Editor) keepsBreaks(n yaml.NodeID) bool {
 	return bytes.IndexByte(raw[:min(3, len(raw))], '+') >= 0
 }
 
-// affected returns those aliases whose anchor's node is changed, or is in what is gone. Their
-// values are what they were, so they cannot stay aliases.
+// affected returns the aliases whose anchor's node is changed or removed. Their values stay the
+// same, so they cannot stay aliases.
 func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
 	changed := slices.Concat(e.altered, e.removed)
 	slices.Sort(changed)
-	slices.Sort(e.removed) // no one of them is inside another
+	slices.Sort(e.removed) // none of them is inside another
 	for _, a := range aliases {
 		target := t.Target(a)
 		i, _ := slices.BinarySearch(changed, target)
@@ -311,7 +310,7 @@ func (e *Editor) same(n yaml.NodeID, v tree.Value) bool {
 	return ok && t == e.t && m == t.Target(n)
 }
 
-// value makes the edits that give node n the value v.
+// value plans the edits that give node n the value v.
 func (e *Editor) value(n yaml.NodeID, v tree.Value, s slot) {
 	if e.same(n, v) {
 		e.writeOut(n, s)
@@ -328,17 +327,17 @@ func (e *Editor) value(n yaml.NodeID, v tree.Value, s slot) {
 	}
 }
 
-// saysAll reports whether scalar n says v to all readers of YAML. One with two meanings does not say what was
-// computed, which has one.
+// saysAll reports whether every YAML parser reads scalar n as v. A scalar with two meanings does
+// not represent a computed value, which has one.
 func (e *Editor) saysAll(n yaml.NodeID, v tree.Value) bool {
 	_, _, written := v.Syntax()
 	return SameText(tree.FromSyntax(e.t, n), v) && (written || !e.t.IsAmbiguous(n))
 }
 
-// refuse notes that collection n cannot be edited in place.
+// refuse records that collection n cannot be edited in place.
 func (e *Editor) refuse(n yaml.NodeID) { e.cannotEdit = n }
 
-// writeOut writes the aliases in node n out, as far as that is needed.
+// writeOut expands the aliases in node n that have to be expanded.
 func (e *Editor) writeOut(n yaml.NodeID, s slot) {
 	t := e.t
 	i, _ := slices.BinarySearch(e.expand, n)
@@ -354,7 +353,7 @@ func (e *Editor) writeOut(n yaml.NodeID, s slot) {
 			c := &children[i]
 			if j, _ := slices.BinarySearch(e.expand, c.first); j < len(e.expand) &&
 				e.expand[j] < t.Next(c.first) {
-				e.refuse(n) // a key that is an alias, or holds one
+				e.refuse(n) // a key that is an alias, or contains one
 			}
 			e.writeOut(c.last, e.entrySlot(n, c))
 		}
@@ -373,11 +372,11 @@ func (e *Editor) writeOut(n yaml.NodeID, s slot) {
 type child struct {
 	first, last yaml.NodeID
 	kept        bool
-	item        int32       // which of the new items it is; -1 if it stays as it is
-	behind      []tree.Item // new entries after it
+	item        int32       // the index of the corresponding new item; -1 if it stays unchanged
+	added       []tree.Item // new entries after it
 }
 
-// children returns the entries of a collection, as they are in the text. They are cut from a
+// children returns the entries of a collection, in the order of the text. Their memory comes from a
 // slab: see done.
 func (e *Editor) children(n yaml.NodeID) []child {
 	t := e.t
@@ -393,10 +392,10 @@ func (e *Editor) children(n yaml.NodeID) []child {
 	return e.slab[from:]
 }
 
-// done gives back the room of children, which were the last that were asked for.
+// done returns the memory of the children that were requested last.
 func (e *Editor) done(children []child) { e.slab = e.slab[:len(e.slab)-len(children)] }
 
-// itemsOf returns the items of a new value, which no one may change.
+// itemsOf returns the items of a new value. Do not change them.
 func itemsOf(v tree.Value) []tree.Item {
 	if m, ok := v.Starlark().(*tree.Map); ok {
 		return m.Entries()
@@ -407,15 +406,14 @@ func itemsOf(v tree.Value) []tree.Item {
 	return nil
 }
 
-// start and end are where an entry begins and ends, without comments.
+// start and end return where an entry begins and ends, without comments.
 func (e *Editor) start(c *child) int { return e.t.Start(c.first).Offset() }
 
 func (e *Editor) end(c *child) int {
 	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
 }
 
-// lastNode returns the node that an entry ends with: that of its value, or of its key if the value
-// has no text.
+// lastNode returns the last node of an entry: its value, or its key if the value has no text.
 func (e *Editor) lastNode(c *child) yaml.NodeID {
 	if e.t.Span(c.last).End() <= e.t.Span(c.first).End() {
 		return e.t.Next(c.first) - 1
@@ -443,12 +441,12 @@ func (e *Editor) itemSlot(n yaml.NodeID, c *child) slot {
 	return s
 }
 
-// planner matches the entries of a collection with those of its new value: it gives new entries
-// that are before all others, and false if the text cannot be edited to say that.
+// planner matches the entries of a collection with those of its new value. It returns the new
+// entries that come before all others, and false if the text cannot be edited that way.
 type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool)
 
-// collection edits a collection in place. It reports false, with nothing done, if that is not
-// possible.
+// collection edits a collection in place. If that is impossible, it changes nothing and returns
+// false.
 func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
 	items := itemsOf(v)
 	if e.straight(n, items) {
@@ -463,10 +461,10 @@ func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	flow := e.t.Style(n) == yaml.Flow
 	if flow {
 		if c := e.src[e.t.Span(n).Offset()]; c != '{' && c != '[' {
-			return false // a pair inside a flow sequence, which has no room for another
+			return false // a pair inside a flow sequence, which can have only one entry
 		}
 	}
-	// What is put at the end of a value is before what is put after its entry.
+	// Text inserted at the end of a value comes before text inserted after its entry.
 	for i := range children {
 		c := &children[i]
 		if !c.kept || c.item >= 0 && e.expand == nil && e.same(c.last, items[c.item].Value) {
@@ -487,8 +485,8 @@ func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	return true
 }
 
-// straight edits a block collection of which all entries stay and others may follow them,
-// which is what nearly every override does. It reports false, with nothing done, if that is not so.
+// straight edits a block collection if all entries stay and new ones only follow, which is what
+// nearly every override does. Otherwise it changes nothing and returns false.
 func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
 	t := e.t
 	if e.expand != nil || t.Style(n) == yaml.Flow || t.Merges(n) {
@@ -523,14 +521,14 @@ func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
 		}
 		c = t.Next(at.last)
 	}
-	if at.behind = items[k:]; len(at.behind) > 0 {
+	if at.added = items[k:]; len(at.added) > 0 {
 		e.altered = append(e.altered, n)
 		e.insertLines(&at, n, e.column(n))
 	}
 	return true
 }
 
-// slotOf returns where the value of a child is.
+// slotOf returns the slot of a child's value.
 func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
 	if e.t.Kind(n) == yaml.Mapping {
 		return e.entrySlot(n, c)
@@ -538,7 +536,7 @@ func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
 	return e.itemSlot(n, c)
 }
 
-// mappingPlan matches entries by their key's node: merging keeps the keys of the base.
+// mappingPlan matches entries by the nodes of their keys: merging keeps the keys of the base.
 func (e *Editor) mappingPlan(
 	n yaml.NodeID, children []child, items []tree.Item,
 ) (before []tree.Item, ok bool) {
@@ -554,16 +552,15 @@ func (e *Editor) mappingPlan(
 	}
 	places := e.places(children, repeats)
 	at := 0    // the next child
-	last := -1 // the last one that stays
+	last := -1 // the last child that stays
 	passMerges := func() {
 		for at < len(children) && t.IsMerge(children[at].first) {
 			last, at = at, at+1
 		}
 	}
 	passMerges()
-	behind := e.behindAll(children, items, repeats)
-	// entries that must be at the end: those that take the place of inherited ones follow
-	// the merge key
+	after := e.afterAll(children, items, repeats)
+	// entries that must be at the end: those that override inherited entries follow the merge key
 	var late []tree.Item
 	for k, it := range items {
 		tr, key, own := it.Key.Syntax()
@@ -576,7 +573,7 @@ func (e *Editor) mappingPlan(
 			continue
 		}
 		i, found := at, own && at < len(children) &&
-			children[at].first == key // mostly it is the next
+			children[at].first == key // usually it is the next one
 		if own && !found {
 			i, found = slices.BinarySearchFunc(
 				children,
@@ -593,12 +590,12 @@ func (e *Editor) mappingPlan(
 				last, at = p, p+1
 				passMerges()
 			}
-		case k >= behind:
+		case k >= after:
 			late = append(late, it)
 		case last < 0:
 			before = append(before, it)
 		default:
-			children[last].behind = appendRun(children[last].behind, items, k)
+			children[last].added = appendRun(children[last].added, items, k)
 		}
 	}
 	if len(inherited) > 0 {
@@ -607,8 +604,8 @@ func (e *Editor) mappingPlan(
 	return before, appendLate(children, late)
 }
 
-// inherited returns the entries of n that come from merge keys, key and value. Of the others, it keeps
-// the merge keys, and those that do not count as long as there is one that does.
+// inherited returns the entries of n that come from merge keys, key and value. It also marks as
+// kept the merge keys, and the ineffective duplicates of a key as long as the effective one stays.
 func (e *Editor) inherited(
 	c *yaml.Composer, n yaml.NodeID, children []child, items []tree.Item,
 ) map[yaml.NodeID]yaml.NodeID {
@@ -636,7 +633,7 @@ func (e *Editor) inherited(
 	return inherited
 }
 
-// appendLate puts items after the last child that is kept, and reports whether there is one.
+// appendLate adds items after the last child that is kept, and reports whether there is one.
 func appendLate(children []child, late []tree.Item) bool {
 	if len(late) == 0 {
 		return true
@@ -648,12 +645,12 @@ func appendLate(children []child, late []tree.Item) bool {
 	if end < 0 {
 		return false
 	}
-	children[end].behind = append(children[end].behind, late...)
+	children[end].added = append(children[end].added, late...)
 	return true
 }
 
-// places tells where the entries of a mapping stand to those who read it: of a key that is
-// twice, the last entry has the place of the first. It is nil if no key does.
+// places holds the effective places of the entries of a mapping: of duplicate keys, the last entry
+// takes the place of the first. It is nil if there are no duplicates.
 type places []int
 
 func (e *Editor) places(children []child, repeats bool) places {
@@ -682,9 +679,9 @@ func (p places) of(i int) int {
 	return p[i]
 }
 
-// behindAll returns the index of the first of the new items that follow all others. Where a
-// key is twice, they follow all entries, also those that do not count.
-func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) int {
+// afterAll returns the index of the first of the new items that follow all others. If the mapping
+// has duplicate keys, they follow all entries, including ineffective ones.
+func (e *Editor) afterAll(children []child, items []tree.Item, repeats bool) int {
 	if !repeats {
 		return len(items)
 	}
@@ -702,8 +699,8 @@ func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) in
 	return k
 }
 
-// sequencePlan matches items by their position: merging keeps that of the base's items, also of
-// those that it changes.
+// sequencePlan matches items by their position: merging keeps the positions of the base's items,
+// even of those that it changes.
 func (e *Editor) sequencePlan(
 	_ yaml.NodeID, children []child, items []tree.Item,
 ) (before []tree.Item, ok bool) {
@@ -726,7 +723,7 @@ func (e *Editor) sequencePlan(
 		case last < 0:
 			before = append(before, it)
 		default:
-			children[last].behind = appendRun(children[last].behind, items, k)
+			children[last].added = appendRun(children[last].added, items, k)
 		}
 	}
 	return before, true

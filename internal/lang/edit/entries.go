@@ -9,13 +9,13 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// blockEntries takes away the entries of a block collection that are not kept and puts in the new
+// blockEntries removes the entries of a block collection that are not kept and inserts the new
 // ones.
 func (e *Editor) blockEntries(n yaml.NodeID, children []child, before []tree.Item, s slot) {
 	col := e.column(n)
 	for i := 0; i < len(children); i++ {
 		if children[i].kept {
-			if len(children[i].behind) > 0 {
+			if len(children[i].added) > 0 {
 				e.altered = append(e.altered, n)
 				e.insertLines(&children[i], n, col)
 			}
@@ -32,7 +32,7 @@ func (e *Editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 				e.removeLines(children, k, i, col, s)
 			}
 		} else {
-			e.removeBehindDash(first, e.lastContent(e.end(&children[j-1])), e.start(&children[j]))
+			e.removeAfterDash(first, e.lastContent(e.end(&children[j-1])), e.start(&children[j]))
 		}
 		i = j - 1
 	}
@@ -47,8 +47,8 @@ func (e *Editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 	}
 }
 
-// entries writes new entries of collection n, the first of them where the cursor is and the others
-// on lines of their own.
+// entries writes new entries of collection n: the first where the cursor is, the others on new
+// lines.
 func (e *Editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) []byte {
 	st := e.style()
 	for i, it := range items {
@@ -64,8 +64,8 @@ func (e *Editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) 
 	return dst
 }
 
-// insertLines puts new entries on lines of their own below a child. They are where the next line
-// begins, not where its last one ends: that one may be taken away.
+// insertLines inserts new entries on new lines below a child. They go to the beginning of the next
+// line, not to the end of the child's last line, since that one may be removed.
 func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 	at, last := e.nextLine(e.lastContent(e.end(c))), e.lastNode(c)
 	if e.keepsBreaks(last) {
@@ -80,16 +80,16 @@ func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 			e.stripBreak(last)
 		}
 	}
-	items := c.behind
+	items := c.added
 	e.edits = append(e.edits, edit{start: at, end: at, text: e.lines(n, items, col), lines: true})
 }
 
-// takenAway reports whether an edit takes away what is on both sides of offset i.
+// takenAway reports whether an edit removes the text on both sides of offset i.
 func (e *Editor) takenAway(i int) bool {
 	return slices.ContainsFunc(e.edits, func(x edit) bool { return x.start < i && i < x.end })
 }
 
-// endsBlank reports whether the text of scalar n ends with blanks, so that they are part of it.
+// endsBlank reports whether the text of scalar n ends with blanks, which are part of it.
 func (e *Editor) endsBlank(n yaml.NodeID) bool {
 	if e.t.Kind(n) != yaml.Scalar {
 		return false
@@ -98,9 +98,9 @@ func (e *Editor) endsBlank(n yaml.NodeID) bool {
 	return bytes.HasSuffix(text, []byte(" ")) || bytes.HasSuffix(text, []byte("\t"))
 }
 
-// stripBreak keeps a block scalar that ends with the file, without a line break, from getting one
-// when something is put after it: it becomes one that drops its last line breaks. By the letter of
-// YAML it has one already.
+// stripBreak changes the chomping of a block scalar at the end of a file without a final line
+// break, so that it does not gain a line break when text is added after it. Strictly, YAML says
+// that it already has one.
 func (e *Editor) stripBreak(n yaml.NodeID) {
 	if !isBlockScalar(e.t, n) || e.opt.Grammar == yaml.YAML12 {
 		return
@@ -112,7 +112,7 @@ func (e *Editor) stripBreak(n yaml.NodeID) {
 		end++
 	}
 	if slices.ContainsFunc(e.edits, func(x edit) bool { return x.start <= end && at <= x.end }) {
-		return // it is replaced, or this is done
+		return // it is replaced, or already done
 	}
 	if i := bytes.IndexAny(e.src[at:end], "+-"); i >= 0 {
 		e.edit(at+i, at+i+1, []byte("-"))
@@ -121,8 +121,8 @@ func (e *Editor) stripBreak(n yaml.NodeID) {
 	}
 }
 
-// lines returns new entries as whole lines. An override adds the same to many documents, so a
-// single entry that was written once is not written again.
+// lines returns new entries as whole lines. An override adds the same entry to many documents, so
+// single entries are cached.
 func (e *Editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 	write := func() []byte { return append(e.entries(appendSpaces(nil, col), n, items, col), '\n') }
 	if len(items) > 1 {
@@ -141,16 +141,16 @@ func (e *Editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 	return text
 }
 
-// written is an entry and where it is.
+// written is an entry and its place, as the key of a cache.
 type written struct {
 	key, value tree.Value
 	col        int
 	oneLine    bool
 }
 
-// removeBehindDash takes away the first entries of a collection that follows a dash, from
-// start to end. What is at next takes their place.
-func (e *Editor) removeBehindDash(start, end, next int) {
+// removeAfterDash removes the first entries of a collection that follows a dash, from start to end.
+// What is at next takes their place.
+func (e *Editor) removeAfterDash(start, end, next int) {
 	if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
 		e.edit(start, next, nil)
 		return
@@ -161,18 +161,18 @@ func (e *Editor) removeBehindDash(start, end, next int) {
 	e.edit(start, e.lineEnd(end), nil)
 }
 
-// removeLines takes away child k of a run that begins with child i; at least one sibling stays.
-// Comments that are between entries and belong to neither stay.
+// removeLines removes child k of a run that begins with child i; at least one sibling stays.
+// Comments between entries that belong to neither stay.
 func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	start, end := e.start(&children[k]), e.lastContent(e.end(&children[k]))
-	limit := s.after // nothing before belongs to the entry
+	limit := s.after // nothing before it belongs to the entry
 	if k > 0 {
 		limit = e.end(&children[k-1])
 	}
 	limit = min(limit, e.lineStart(start))
 	from, to := e.lineStart(start), e.nextLine(end)
 	if k > 0 ||
-		// what is above the first entry of a document is about the document
+		// comments above the first entry of a document are about the document
 		s.kind != rootSlot {
 		for from > limit {
 			above := e.lineStart(from - 1)
@@ -183,7 +183,7 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 		}
 	}
 	to = e.deeperComments(to, col)
-	// Blank lines on both sides become those on one side.
+	// Of the blank lines on both sides, keep those of one side.
 	blankAbove := from <= e.bom || i == 0 && s.kind != rootSlot ||
 		from > limit && e.isBlank(e.lineStart(from-1))
 	if i > 0 && e.takesBlanks(e.lastNode(&children[i-1]), to) {
@@ -202,13 +202,13 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 		e.dedentComments(to, col)
 	}
 	if e.allBlank(to) {
-		to = len(e.src) // blanks without a line break may be text, after a block scalar
+		to = len(e.src) // after a block scalar, blanks without a line break may be text
 	}
 	e.edit(from, to, nil)
 }
 
 // dedentComments moves comments from offset i on that are indented more than col to that column:
-// after a block scalar they would become part of it.
+// otherwise they would become part of the block scalar above.
 func (e *Editor) dedentComments(i, col int) {
 	for ; i < len(e.src) && (e.isBlank(i) || e.isComment(i, 0, far)); i = e.nextLine(i) {
 		if e.isComment(i, col+1, far) {
@@ -236,7 +236,7 @@ func (e *Editor) takesBlanks(n yaml.NodeID, i int) bool {
 	return e.keepsBreaks(n)
 }
 
-// allBlank reports whether nothing but blanks follows, and no line break at the end.
+// allBlank reports whether only blanks follow, without a final line break.
 func (e *Editor) allBlank(i int) bool {
 	if e.lastContent(len(e.src)) < len(e.src) {
 		return false
@@ -247,7 +247,7 @@ func (e *Editor) allBlank(i int) bool {
 	return i == len(e.src)
 }
 
-// room returns where the text of the next edit can be written.
+// room returns a buffer for the text of the next edit.
 func (e *Editor) room() []byte {
 	const least, some = 256, 16 << 10
 	if cap(e.buf)-len(e.buf) < least {
@@ -256,7 +256,7 @@ func (e *Editor) room() []byte {
 	return e.buf[len(e.buf):]
 }
 
-// edit notes an edit. Its text may have been written into room.
+// edit records an edit. Its text may be in the buffer of room.
 func (e *Editor) edit(start, end int, text []byte) {
 	if n := len(e.buf); n < cap(e.buf) && len(text) > 0 && &text[0] == &e.buf[:n+1][n] {
 		e.buf = e.buf[:n+len(text)]

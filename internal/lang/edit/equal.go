@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// SameText reports whether two scalars are the same, to the letter where that could matter: 1.10
-// and 1.1 are one number, but two texts.
+// SameText reports whether two scalars are equal, as text where that could matter: 1.10 and 1.1 are
+// the same number but different texts.
 func SameText(a, b tree.Value) bool {
 	if differ(a, b) || !tree.SameScalar(a, b) {
 		return false
@@ -20,8 +20,8 @@ func SameText(a, b tree.Value) bool {
 		a.Written() == b.Written()
 }
 
-// differ reports whether two scalars that were read cannot be the same, by their bytes alone. It
-// leaves words in doubt that may be two ways to write null or a truth value.
+// differ reports whether the bytes of two parsed scalars show that they are different. It returns
+// false for words that may be two spellings of null or a boolean.
 func differ(a, b tree.Value) bool {
 	t, n, ok := a.Syntax()
 	u, m, also := b.Syntax()
@@ -35,7 +35,7 @@ func differ(a, b tree.Value) bool {
 		string(x) != string(y)
 }
 
-// Identical reports whether two values are the same, so that one may stand for the other in a text.
+// Identical reports whether two values are the same, so that one may replace the other in a text.
 func Identical(a, b tree.Value) bool {
 	if a == b {
 		return true
@@ -57,8 +57,8 @@ func Identical(a, b tree.Value) bool {
 // Equal reports whether two values are equal. The order of keys does not count.
 func Equal(a, b tree.Value) bool { return equalTo(a, b, true) }
 
-// equalTo is Equal. If try says so, values that were read are first compared node by node, which is
-// enough for most of them.
+// equalTo implements Equal. With try, values that were parsed are first compared node by node,
+// which is enough for most of them.
 func equalTo(a, b tree.Value, try bool) bool {
 	if try {
 		t, n, ok := a.Syntax()
@@ -94,8 +94,8 @@ func saysItems(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
 	return equalItems(r.Items(nil, tree.FromSyntax(t, n)), items, t.Kind(n) == yaml.Mapping, true)
 }
 
-// inOrder reports whether node n of a text has the value v, with all entries in the same order, so
-// that nothing has to be looked up. It says no if it is not sure.
+// inOrder reports whether node n of a text has the value v with all entries in the same order, so
+// that no lookup is needed. It returns false if it is not sure.
 func inOrder(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
 	if u, m, ok := v.Syntax(); ok {
 		return alike(t, n, u, m) ||
@@ -134,8 +134,8 @@ func itemsInOrder(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
 	return c == end
 }
 
-// alike reports whether two nodes are written with the same words, whatever the lines and comments
-// between them. It says no if it is not sure.
+// alike reports whether two nodes are written with the same words, ignoring lines and comments
+// between them. It returns false if it is not sure.
 func alike(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
 	end := t.Next(n)
 	if t.Schema() != u.Schema() || u.Next(m)-m != end-n {

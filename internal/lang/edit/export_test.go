@@ -65,9 +65,9 @@ func zonesOf(e *Editor, n yaml.NodeID, v tree.Value, s slot) []zone {
 		}
 		z := zone{e.lineStart(e.start(c)), e.nextLine(e.end(c))}
 		if t.Style(n) == yaml.Flow {
-			behind, _ := e.comma(c)
-			if z = (zone{e.start(c), behind}); e.lineDone(behind) {
-				z.to = e.lineEnd(behind)
+			after, _ := e.comma(c)
+			if z = (zone{e.start(c), after}); e.lineDone(after) {
+				z.to = e.lineEnd(after)
 			}
 		}
 		for from := e.lineStart(e.start(c)); from > e.bom && e.firstOnLine(e.start(c)); {

@@ -7,11 +7,11 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// flowEntries takes away the entries of a flow collection that are not kept and puts in the new
-// ones. Where entries are on lines of their own, so do new ones, and what is taken away goes with
-// its lines and the comments on them.
+// flowEntries removes the entries of a flow collection that are not kept and inserts the new ones.
+// If entries have their own lines, new ones get their own too, and removed ones go with their lines
+// and comments.
 func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
-	open := false // the last entry has a comma after it
+	open := false // the last entry is followed by a comma
 	if _, comma := e.comma(&children[len(children)-1]); comma {
 		open = true
 	}
@@ -33,11 +33,11 @@ func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 			continue
 		}
 		lines := false
-		if len(c.behind) > 0 {
+		if len(c.added) > 0 {
 			e.altered = append(e.altered, n)
 			lines = e.insertFlow(n, c, i < last || open)
 		}
-		if i == last && i < len(children)-1 && !open && !lines { // it was not the last, but is now
+		if i == last && i < len(children)-1 && !open && !lines { // it was not the last, but now it is
 			at, _ := e.comma(c)
 			e.edit(at-1, at, nil)
 		}
@@ -48,9 +48,9 @@ func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 	}
 }
 
-// comma returns the offset after the comma that follows an entry of a flow collection, if there is
-// one, else that after the entry.
-func (e *Editor) comma(c *child) (behind int, ok bool) {
+// comma returns the offset after the comma that follows an entry of a flow collection, or the end
+// of the entry if there is none.
+func (e *Editor) comma(c *child) (after int, ok bool) {
 	end := e.end(c)
 	if at := e.contentStart(end); at < len(e.src) && e.src[at] == ',' {
 		return at + 1, true
@@ -66,14 +66,14 @@ func (e *Editor) flowItem(dst []byte, n yaml.NodeID, it tree.Item) []byte {
 	return e.flow(dst, it.Value)
 }
 
-// insertFlow puts new entries after a child. It reports whether they are on lines of their own;
-// then the child keeps its comma. Another comma follows the last of them if more says so.
+// insertFlow inserts new entries after a child. It reports whether they have their own lines; then
+// the child keeps its comma. If more, a comma follows the last of them.
 func (e *Editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
 	start, end := e.start(c), e.end(c)
-	behind, comma := e.comma(c)
-	if !e.firstOnLine(start) || !e.lineDone(behind) {
+	after, comma := e.comma(c)
+	if !e.firstOnLine(start) || !e.lineDone(after) {
 		text := e.room()
-		for _, it := range c.behind {
+		for _, it := range c.added {
 			text = e.flowItem(append(text, ", "...), n, it)
 		}
 		e.edit(end, end, text)
@@ -83,19 +83,19 @@ func (e *Editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
 		e.edit(end, end, []byte(","))
 	}
 	text := e.room()
-	for i, it := range c.behind {
+	for i, it := range c.added {
 		text = e.flowItem(append(text, e.src[e.lineStart(start):start]...), n, it)
-		if more || i+1 < len(c.behind) {
+		if more || i+1 < len(c.added) {
 			text = append(text, ',')
 		}
 		text = append(text, '\n')
 	}
-	at := e.nextLine(behind)
+	at := e.nextLine(after)
 	e.edit(at, at, text)
 	return true
 }
 
-// insertFirst puts new entries before the first that stays.
+// insertFirst inserts new entries before the first one that stays.
 func (e *Editor) insertFirst(n yaml.NodeID, children []child, items []tree.Item) {
 	first := 0
 	for !children[first].kept {
@@ -117,7 +117,7 @@ func (e *Editor) insertFirst(n yaml.NodeID, children []child, items []tree.Item)
 	e.edit(start, start, text)
 }
 
-// removeFlow takes away children[i:j], at least one sibling of which stays.
+// removeFlow removes children[i:j]; at least one sibling stays.
 func (e *Editor) removeFlow(n yaml.NodeID, children []child, i, j int) {
 	start := e.start(&children[i])
 	stop, _ := e.comma(&children[j-1])
@@ -145,7 +145,7 @@ func (e *Editor) removeFlow(n yaml.NodeID, children []child, i, j int) {
 	e.edit(start, stop, nil)
 }
 
-// lineDone reports whether nothing but a comment follows on the line, which is not the last.
+// lineDone reports whether only a comment follows on the line, and another line follows.
 func (e *Editor) lineDone(i int) bool {
 	for i < len(e.src) && (e.src[i] == ' ' || e.src[i] == '\t') {
 		i++
@@ -156,8 +156,8 @@ func (e *Editor) lineDone(i int) bool {
 	return i < len(e.src) && (e.src[i] == '\n' || e.src[i] == '\r')
 }
 
-// brackets writes a collection that is not empty in the place of node n, which is in brackets over
-// several lines: with a line for each entry, if n has one.
+// brackets writes a nonempty collection in place of node n, which is in brackets over several
+// lines: with one line per entry, if n has that.
 func (e *Editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byte {
 	const maxColumns = 100
 	span := e.t.Span(n)

@@ -8,12 +8,12 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file puts the texts of several files after each other, as one stream that has the documents
-// of all of them.
+// This file concatenates the texts of several files into one stream that has the documents of all
+// of them.
 
-// Between returns what is between the texts of two files, if the first ends with its last line:
-// the line that begins a document, if the second has none, or the one that ends the document above,
-// before directives.
+// Between returns what to write between the texts of two files, the first of which ends with a line
+// break: the line that begins a document, if the second has none, or the one that ends the document
+// above, before directives.
 func Between(above, below []byte) string {
 	for line := range bytes.Lines(below) {
 		text := bytes.TrimRight(line, " \t\r\n")
@@ -34,12 +34,12 @@ func Between(above, below []byte) string {
 	return "---\n"
 }
 
-// WithoutMark returns text without its byte order mark, which may be at the beginning of a
-// stream alone.
+// WithoutMark returns text without its byte order mark, which is allowed only at the beginning of a
+// stream.
 func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
-// Closed returns text with its last line ended, so that another text may follow. It says the same:
-// a block scalar at the end, which would get a line break by that, becomes one that drops it.
+// Closed returns text with its last line ended, so that another text may follow, and with the same
+// meaning: a block scalar at the end, which would gain a line break, becomes one that strips it.
 func Closed(text []byte, opt yaml.Options) []byte {
 	if n := len(text); n == 0 || text[n-1] == '\n' || text[n-1] == '\r' {
 		return text

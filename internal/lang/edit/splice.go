@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Splice puts a text in the place of another, which may be any part of a file.
+// Splice replaces a part of a file with a text.
 type Splice struct {
 	From, To int
 	Text     string
 }
 
-// Spliced returns a text with splices, none of which overlaps another.
+// Spliced returns a text with splices applied. They must not overlap.
 func Spliced(text []byte, splices []Splice) []byte {
 	splices = slices.Clone(splices)
 	slices.SortStableFunc(splices, func(a, b Splice) int { return cmp.Compare(a.From, b.From) })
@@ -24,7 +24,7 @@ func Spliced(text []byte, splices []Splice) []byte {
 	return append(out, text[at:]...)
 }
 
-// Apart reports whether splices touch none of those that are planned.
+// Apart reports whether splices touch none of the planned ones.
 func Apart(planned, more []Splice) bool {
 	for _, a := range planned {
 		for _, b := range more {

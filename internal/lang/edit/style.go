@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// style is how new text is laid out: as the file around it is.
+// style is the layout of new text: that of the file around it.
 type style struct {
 	step int // how far a mapping is indented below its key
 	dash int // how far the dashes of a list are indented below its key
@@ -18,7 +18,7 @@ type style struct {
 	oneLine bool // scalars are written on one line
 }
 
-// styleOf finds out how a file is indented, from the first mapping and the first list inside a
+// styleOf detects the indentation of a file, from the first mapping and the first list inside a
 // mapping.
 func styleOf(t *yaml.Tree, column func(off int) int) style {
 	src := t.File().Data()
@@ -33,10 +33,8 @@ func styleOf(t *yaml.Tree, column func(off int) int) style {
 			continue
 		}
 		if at := t.Start(n).Offset(); len(parents) > 0 &&
-			src[at] == ':' { // a value, rather than an item of a list
-			by := column(
-				t.Start(n+1).Offset(),
-			) - column(
+			src[at] == ':' { // a value, not an item of a list
+			by := column(t.Start(n+1).Offset()) - column(
 				t.Start(parents[len(parents)-1]+1).Offset(),
 			)
 			switch {
@@ -72,8 +70,8 @@ func Indents(t *yaml.Tree) (step, dash int) {
 	return s.step, s.dash
 }
 
-// appendBlock writes a collection that is not empty in block style, its lines in column col,
-// without the last line break. The first line is where the cursor is, which is in that column.
+// appendBlock writes a nonempty collection in block style, its lines in column col, without the
+// last line break. The first line begins where the cursor is, in that column.
 func (s style) appendBlock(dst []byte, v tree.Value, col int) []byte {
 	var r tree.Reader
 	isMap := v.Kind() == tree.MapKind
@@ -141,7 +139,7 @@ func (s style) appendShort(dst []byte, v tree.Value, col int) []byte {
 	return s.appendBlockScalar(dst, v, col+2)
 }
 
-// appendBlockScalar writes a scalar in block context: as it was written, if that is possible.
+// appendBlockScalar writes a scalar in block context: as it was written, if possible.
 func (s style) appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
 	if s.oneLine {
 		return AppendScalar(dst, v)
@@ -160,7 +158,7 @@ func (s style) appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
 	return yaml.AppendValue(dst, val, text, indent)
 }
 
-// appendFloat writes a float so that it is read as one.
+// appendFloat writes a float so that it is parsed as one.
 func appendFloat(dst []byte, f float64) []byte {
 	n := len(dst)
 	dst = yaml.AppendFloat(dst, f)
@@ -182,8 +180,7 @@ func appendSpaces(dst []byte, n int) []byte {
 	return dst
 }
 
-// isShort reports whether a value is on the line of what holds it: a scalar, or an empty
-// collection.
+// isShort reports whether a value fits on the line of its parent: a scalar, or an empty collection.
 func isShort(v tree.Value) bool { return v.Kind() == tree.ScalarKind || v.Empty() }
 
 // appendFlow writes a value in flow style, on one line.
@@ -221,7 +218,7 @@ func AppendBrackets(
 	return append(dst, closing)
 }
 
-// appendFlowEntry writes `key: value`. A key that is long, or no scalar, needs a question mark.
+// appendFlowEntry writes `key: value`. A key that is long, or not a scalar, needs a question mark.
 func appendFlowEntry(dst []byte, it tree.Item) []byte {
 	start := len(dst)
 	if it.Key.Kind() == tree.ScalarKind {
@@ -229,15 +226,14 @@ func appendFlowEntry(dst []byte, it tree.Item) []byte {
 	} else {
 		dst = appendFlow(append(dst, "? "...), it.Key)
 	}
-	const longest = 1000 // of a key without a question mark, with some slack
+	const longest = 1000 // maximum length of a key without a question mark, with some slack
 	if len(dst)-start > longest && dst[start] != '?' {
 		dst = append(dst[:start], append([]byte("? "), dst[start:]...)...)
 	}
 	return appendFlow(append(dst, ": "...), it.Value)
 }
 
-// AppendScalar writes a scalar so that it can be in a flow collection: as it was written, if
-// that is possible.
+// AppendScalar writes a scalar for a flow collection: as it was written, if possible.
 func AppendScalar(dst []byte, v tree.Value) []byte {
 	raw, ok := rawScalar(v)
 	if ok && flowSafe(raw) && Portable(raw) {
@@ -264,7 +260,7 @@ func appendFlowString(dst, text []byte) []byte {
 	}
 	if q == yaml.AsBinary {
 		encoded := yaml.AppendString(nil, text, 1)
-		// A long binary is a block, whose lines become one text in quotes.
+		// Long binary data is a block, whose lines are joined to one text in quotes.
 		encoded = bytes.TrimPrefix(encoded, []byte("!!binary "))
 		encoded = bytes.TrimPrefix(encoded, []byte("|"))
 		dst = append(dst, `!!binary "`...)
@@ -274,7 +270,7 @@ func appendFlowString(dst, text []byte) []byte {
 }
 
 // appendJSON writes a value as JSON, on one line: scalars as they were written, if that is JSON.
-// What JSON does not have (.inf, binary data, keys that are not texts) stays YAML.
+// What JSON lacks (.inf, binary data, keys that are not strings) stays YAML.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
 		if raw, ok := rawScalar(v); ok && json.Valid(raw) {
@@ -312,14 +308,14 @@ func appendJSONString(dst, text []byte) []byte {
 	return yaml.AppendJSONString(dst, text)
 }
 
-// Raw returns a scalar as it was written, if it was read from a file, is on one line without a
-// tag, and every reader takes it for the same in a line of its own.
+// Raw returns a scalar as it was written, if it was read from a file, is on one line without a tag,
+// and every parser reads it alike on its own line.
 func Raw(v tree.Value) ([]byte, bool) {
 	raw, ok := rawScalar(v)
 	return raw, ok && blockSafe(raw) && Portable(raw)
 }
 
-// unquoted returns a key without quotes that it does not need.
+// unquoted returns a key without unnecessary quotes.
 func unquoted(key tree.Value) tree.Value {
 	if t, n, ok := key.Syntax(); ok && t.Style(n) != yaml.Plain {
 		return key.Made()
@@ -327,7 +323,7 @@ func unquoted(key tree.Value) tree.Value {
 	return Key(key)
 }
 
-// Key returns a key as it is printed: one of a flag has no spelling to keep.
+// Key returns a key as it is printed: a key from a flag has no spelling to keep.
 func Key(v tree.Value) tree.Value {
 	if t, _, ok := v.Syntax(); ok && t.IsTyped() {
 		return v.Made()
@@ -335,8 +331,8 @@ func Key(v tree.Value) tree.Value {
 	return v
 }
 
-// rawScalar returns a scalar as it was written, if it was read from a file, on one line, and its text
-// alone says what it is. One of a flag is printed so that it has one meaning.
+// rawScalar returns a scalar as it was written, if it was read from a file, on one line, and its
+// text alone determines its value. One from a flag is printed unambiguously.
 func rawScalar(v tree.Value) ([]byte, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.IsRetyped(n) || t.Style(n) > yaml.DoubleQuoted || t.IsTyped() && t.IsAmbiguous(n) {
@@ -352,9 +348,9 @@ func blockSafe(raw []byte) bool {
 		len(raw) > 1 && raw[1] != ' ' && raw[1] != '\t'
 }
 
-// Portable reports whether every reader of YAML takes a scalar as it was written for the same. JSON
-// has escapes that YAML does not: `\/`, which only YAML 1.2 knows, and characters in two halves.
-// And it has characters in its texts that are line breaks to YAML 1.1.
+// Portable reports whether every YAML parser reads a scalar, as it was written, alike. JSON has
+// escapes that YAML lacks: `\/`, which only YAML 1.2 knows, and surrogate pairs. JSON strings may
+// also contain characters that are line breaks in YAML 1.1.
 func Portable(raw []byte) bool {
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {

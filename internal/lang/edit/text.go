@@ -1,16 +1,17 @@
-// Package edit changes YAML text and loses nothing: it gives documents new values, and leaves every
-// byte that says nothing else as it was.
+// Package edit changes YAML text without losing anything: it gives documents new values and leaves
+// every other byte unchanged.
 //
-// It takes the syntax tree of a file and the values that its documents should have, of which what is
-// still a node of the tree stays. How the values came about is no one's business here.
+// It takes the syntax tree of a file and the new values of its documents. Parts of a value that are
+// still nodes of the tree keep their text. Editing takes time proportional to the document, and so
+// does the check: every edited document is parsed again before its text is returned.
 //
-//	text.go             a file, in the parts that it was read in, and the edits of its text
-//	splice.go           texts in the place of others
+//	text.go             a file, in the parts in which it was parsed, and the edits of its text
+//	splice.go           replacing parts of a text
 //	edit.go             what differs between a document and its new value
-//	value.go            a value in the place of another
-//	entries.go, flow.go entries that come and go, in lines and in brackets
-//	style.go            new text, laid out as the file is
-//	check.go            every edited document is read again before it is given out
+//	value.go            replacing a value
+//	entries.go, flow.go inserting and removing entries, in block style and in brackets
+//	style.go            new text in the layout of the file
+//	check.go            parsing edited documents again
 //	equal.go            when two values are the same
 //	join.go             several files as one stream
 package edit
@@ -25,10 +26,9 @@ import (
 )
 
 // Text returns the text of a file with new values in its documents: trees are its parts, and values
-// those of all documents in order. A value that is still the document's own changes nothing; of
-// others, only the lines that hold a difference are written again. Reading the text with opt, with
-// which the file was read, gives the values: that is seen to before anything is given out. It comes
-// in pieces, one for each part.
+// those of all documents in order. A document whose value is unchanged stays as it is; in others,
+// only the lines with a difference are rewritten. Text checks that parsing the result with opt, the
+// options of the file, yields the values. It returns one piece for each part.
 func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, error) {
 	texts := make([][]byte, len(trees))
 	failed := make([]error, len(trees))
@@ -46,16 +46,16 @@ func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, 
 	return texts, cmp.Or(failed...)
 }
 
-// Part is a part of a file that was read by itself.
+// Part is a part of a file that was parsed separately.
 type Part struct {
 	Docs  []yaml.NodeID
-	First int // the number of the first document among those of the file
+	First int // the index of its first document in the file
 
 	tree     *yaml.Tree
-	from, to int // the bytes
+	from, to int // offsets
 }
 
-// PartsOf returns the parts of a file that was read into these trees.
+// PartsOf returns the parts of a file that was parsed into these trees.
 func PartsOf(trees []*yaml.Tree) []Part {
 	parts := make([]Part, len(trees))
 	first := 0
@@ -70,18 +70,18 @@ func PartsOf(trees []*yaml.Tree) []Part {
 	return parts
 }
 
-// Edit begins to edit a part. It was read with opt.
+// Edit returns an editor for the part, which was parsed with opt.
 func (p *Part) Edit(opt yaml.Options) *Editor { return newEditor(p.tree, p.from, p.to, opt) }
 
-// edit puts text in the place of a run of bytes.
+// edit replaces a range of bytes with text.
 type edit struct {
 	start, end int
 	text       []byte
 	lines      bool // text is whole lines
 }
 
-// compareEdits orders edits by where they are. What is at one offset is there in the order
-// in which it was said, but nothing can be put into what is taken away.
+// compareEdits orders edits by offset. Insertions at the same offset keep their order, but nothing
+// can be inserted into removed text.
 func compareEdits(a, b edit) int {
 	if a.start != b.start {
 		return a.start - b.start
@@ -89,7 +89,7 @@ func compareEdits(a, b edit) int {
 	return min(a.end-a.start, 1) - min(b.end-b.start, 1)
 }
 
-// flush makes the edits of a document, which follows those that are done. They are in order.
+// flush applies the edits of a document, which are sorted and follow those already applied.
 func (e *Editor) flush() {
 	if len(e.edits) == 0 {
 		return
@@ -107,8 +107,7 @@ func (e *Editor) flush() {
 	e.edits, e.buf = e.edits[:0], e.buf[:0]
 }
 
-// splice adds the source between from and to to dst, with the edits made that are to be made there,
-// in order.
+// splice appends the source between from and to to dst, with the given edits applied, in order.
 func (e *Editor) splice(dst []byte, from, to int, edits []edit) []byte {
 	at := from
 	for i := range edits {
@@ -136,7 +135,7 @@ func (e *Editor) splice(dst []byte, from, to int, edits []edit) []byte {
 	return dst
 }
 
-// Text returns the part of the source with all edits made.
+// Text returns the part of the source with all edits applied.
 func (e *Editor) Text() []byte {
 	if e.out == nil {
 		return e.src[e.from:e.to]

@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// replace puts v in the place of node n, whatever it is.
+// replace replaces node n with v.
 func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 	e.removed = append(e.removed, n)
 	if s.kind == entrySlot && !s.colon && !s.flow {
@@ -36,7 +36,7 @@ func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 		e.replaceShort(o, e.flow(text, v), s)
 		return
 	case o.start < o.end && e.lineEnd(o.start) >= o.end && e.t.Style(e.t.Target(n)) == yaml.Flow:
-		// What was in brackets does so again, as long as it can be read.
+		// What was in brackets stays in brackets, as long as it is readable.
 		const maxColumns = 100
 		if text = e.flow(text, v); len(text) <= maxColumns {
 			e.replaceShort(o, text, s)
@@ -46,14 +46,14 @@ func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 	e.replaceBlock(o, v, s)
 }
 
-// old is a value that is replaced.
+// old is a value to replace.
 type old struct {
 	node       yaml.NodeID
-	start, end int  // from its properties up to after its last line; nothing if it has no text
-	block      bool // a block collection, to which the comments around its lines belong
+	start, end int  // from its properties to the end of its last line; empty if it has no text
+	block      bool // a block collection, which includes the comments around its lines
 
 	// The comment after the indicator of a block scalar, which is between its first line and the
-	// others: from after the indicator up to the line break. Else both are end.
+	// others: from after the indicator to the line break. Otherwise both equal end.
 	first, rest int
 }
 
@@ -79,8 +79,8 @@ func (e *Editor) old(n yaml.NodeID, s slot) old {
 	return o
 }
 
-// cut takes an old value away from offset from on, and puts text in its place: the first line
-// there, and others below. Comments stay.
+// cut removes an old value from offset from on and replaces it: with first there, and lines below.
+// Comments stay.
 func (e *Editor) cut(o old, from int, first, lines []byte) {
 	switch {
 	case o.first < o.rest:
@@ -129,8 +129,8 @@ func (e *Editor) replaceFlow(o old, v tree.Value, s slot) {
 	}
 }
 
-// replaceShort puts text that begins on the line of its key in the place of a value. Comments
-// after the old value stay.
+// replaceShort replaces a value with text that begins on the line of its key. Comments after the
+// old value stay.
 func (e *Editor) replaceShort(o old, text []byte, s slot) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if len(rest) > 0 {
@@ -169,7 +169,7 @@ func (e *Editor) endAbove(i int) int {
 	return max(i, e.bom)
 }
 
-// replaceBlock puts a collection in the place of a value.
+// replaceBlock replaces a value with a collection.
 func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 	st := e.style()
 	head := e.lineEnd(s.after)
@@ -179,7 +179,7 @@ func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 		return
 	}
 	if s.kind == itemSlot {
-		// After a dash, the first entry is on its line, if nothing else is.
+		// After a dash, the first entry goes on the same line, if nothing else is there.
 		switch {
 		case o.start < o.end && o.start <= head && (o.block || o.first == o.rest && !e.hasComment(o.end)):
 			to := o.end
@@ -203,7 +203,7 @@ func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 	case o.block && o.start > head:
 		if s.kind == entrySlot && e.firstOnLine(o.start) && e.src[o.start] == '-' &&
 			v.Kind() == tree.ArrayKind {
-			col = e.columnAt(o.start) // a list in the place of a list
+			col = e.columnAt(o.start) // a list replaces a list
 		}
 		e.edit(head, e.lastLine(o.end, e.slotColumn(s)), lines(col))
 	case o.block:
@@ -215,8 +215,8 @@ func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 	}
 }
 
-// replaceRoot puts a collection in the place of a document's value. A comment after the old value
-// gets a line of its own.
+// replaceRoot replaces a document's value with a collection. A comment after the old value gets its
+// own line.
 func (e *Editor) replaceRoot(o old, v tree.Value) {
 	text := []byte(nil)
 	from, to := e.lineStart(o.start), e.lineEnd(o.end)
@@ -245,8 +245,8 @@ func (e *Editor) contentEnd(i int) int {
 	return i
 }
 
-// contentStart returns where the content, or a property before it, begins after an indicator:
-// white space and comments are left aside.
+// contentStart returns where the content, or a property before it, begins after an indicator: it
+// skips white space and comments.
 func (e *Editor) contentStart(i int) int {
 	for i < len(e.src) {
 		switch e.src[i] {
@@ -261,8 +261,8 @@ func (e *Editor) contentStart(i int) int {
 	return i
 }
 
-// lastContent is end, or the end of the last line of a block scalar, which ends where the next line
-// begins.
+// lastContent returns end or, for a block scalar, which ends where the next line begins, the end of
+// its last line.
 func (e *Editor) lastContent(end int) int {
 	for end > e.bom && (e.src[end-1] == '\n' || e.src[end-1] == '\r') {
 		end--
@@ -270,8 +270,8 @@ func (e *Editor) lastContent(end int) int {
 	return end
 }
 
-// lastLine returns the end of the line that end is on, and of the comments below it that are
-// indented more than col.
+// lastLine returns the end of the line at end, including the comments below it that are indented
+// more than col.
 func (e *Editor) lastLine(end, col int) int {
 	at := e.lineEnd(end)
 	next := e.nextLine(end)
@@ -286,8 +286,8 @@ func (e *Editor) hasComment(i int) bool {
 	return bytes.IndexByte(e.src[i:e.lineEnd(i)], '#') >= 0
 }
 
-// lineStart, lineEnd and nextLine are where the line of offset i begins, where its line break is,
-// and where the next line begins.
+// lineStart, lineEnd and nextLine return where the line of offset i begins, where its line break
+// is, and where the next line begins.
 func (e *Editor) lineStart(i int) int {
 	for i > e.bom && e.src[i-1] != '\n' && !e.loneReturn(i-1) {
 		i--
@@ -315,7 +315,7 @@ func (e *Editor) loneReturn(i int) bool {
 	return e.src[i] == '\r' && (i+1 == len(e.src) || e.src[i+1] != '\n')
 }
 
-// columnAt returns how far offset i is from the beginning of its line.
+// columnAt returns the distance of offset i from the beginning of its line.
 func (e *Editor) columnAt(i int) int { return i - e.lineStart(i) }
 
 // firstOnLine reports whether nothing but spaces is before i on its line.
@@ -326,7 +326,7 @@ func (e *Editor) firstOnLine(i int) bool {
 	return i == e.bom || e.src[i-1] == '\n' || e.loneReturn(i-1)
 }
 
-// isComment reports whether the line at i holds a comment alone, in a column from low to high.
+// isComment reports whether the line at i has only a comment, in a column from low to high.
 func (e *Editor) isComment(i, low, high int) bool {
 	col := 0
 	for i < len(e.src) && e.src[i] == ' ' {
@@ -342,8 +342,8 @@ func (e *Editor) isBlank(i int) bool {
 
 const far = 1 << 30 // to the right of every column
 
-// deeperComments is after the lines from i on that hold comments which are indented more than col:
-// they were about what was above them.
+// deeperComments returns the offset after the lines from i on that contain only comments indented
+// more than col: they were about what was above them.
 func (e *Editor) deeperComments(i, col int) int {
 	for i < len(e.src) && e.isComment(i, max(col+1, 1), far) {
 		i = e.nextLine(i)

@@ -9,9 +9,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// brackets writes a collection that takes the place of one in brackets over several lines: that is
-// edited as it is written, with its comments and its lines. It reports false, with nothing done, if
-// there is none, or its text does not mean the same here.
+// brackets writes a collection that replaces one in brackets over several lines: it edits the
+// written text, with its comments and lines. If there is none, or its text does not mean the same
+// here, it changes nothing and returns false.
 func (p *printer) brackets(v tree.Value, own entry, note []byte, col int) bool {
 	if !own.ok() {
 		return false
@@ -44,16 +44,16 @@ func isBracketed(text []byte) bool {
 	return len(text) > 0 && (text[0] == '[' || text[0] == '{') && bytes.IndexByte(text, '\n') >= 0
 }
 
-// standsAlone reports whether the text of node n means the same without what is around it, in every
-// version of YAML, and nothing in it is weft's.
+// standsAlone reports whether the text of node n means the same without its context, in every
+// version of YAML, and has no comments for weft.
 func (p *part) standsAlone(n yaml.NodeID) bool {
 	span, end := p.t.Span(n), p.t.Next(n)
 	return !p.hasDropped(span.Offset(), span.End()) && !p.t.Directed() && !p.t.IsCut(end-1) &&
 		!between(p.anchors, n, end) && !between(p.aliases, n, end)
 }
 
-// edited returns the text of collection own with the value v. It reports false if it cannot have
-// that.
+// edited returns the text of collection own with the value v. It returns false if that is
+// impossible.
 func (p *printer) edited(own entry, text []byte, v tree.Value) ([]byte, bool) {
 	f, err := new(source.Set).Add("brackets", bytes.Clone(text))
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *printer) edited(own entry, text []byte, v tree.Value) ([]byte, bool) {
 	return out, bytes.HasSuffix(out, []byte("]")) || bytes.HasSuffix(out, []byte("}"))
 }
 
-// copied is a collection that was read a second time, by itself: its nodes have other numbers there,
+// copied is a collection that was parsed a second time on its own: its nodes have other numbers,
 // but the same order.
 type copied struct {
 	from entry
@@ -84,8 +84,8 @@ type copied struct {
 	root yaml.NodeID
 }
 
-// value returns v with the nodes of the copy in the place of those of the collection, so that one
-// can tell what is still as it was.
+// value returns v with the nodes of the copy in place of those of the collection, to show what is
+// unchanged.
 func (c copied) value(v tree.Value) tree.Value {
 	first, end := c.from.n, c.from.p.t.Next(c.from.n)
 	if t, n, ok := v.Syntax(); ok {
@@ -111,7 +111,7 @@ func (c copied) items(list []tree.Item) []tree.Item {
 	return out
 }
 
-// pos returns a position in the copy; nowhere if it is one outside of the collection.
+// pos returns a position in the copy; the zero Pos if at is outside of the collection.
 func (c copied) pos(at source.Pos) source.Pos {
 	span := c.from.p.t.Span(c.from.n)
 	if at.Compare(span.Pos) < 0 || at.Compare(c.from.p.t.File().Pos(span.End())) >= 0 {

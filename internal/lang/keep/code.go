@@ -9,18 +9,18 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// block is a block of code with nodes in it. Inside of an if are its branches, each a block too.
+// block is a block of code with nodes in it. The branches of an if are blocks inside its block.
 type block struct {
-	from, to   int         // offsets: from its first line up to the line that ends it
+	from, to   int         // offsets: from its first line to the line that ends it
 	first, end yaml.NodeID // the nodes between them, from the first entry on
-	def        bool        // a function: it is a place of its own
-	branch     bool        // what is made if a condition holds, or each time
-	outer      int32       // the block around it; none if there is none
+	def        bool        // a function, with places of its own
+	branch     bool        // the part that runs if a condition holds, or in each iteration
+	outer      int32       // the block around it, or none
 }
 
 const none = -1
 
-// code is where blocks begin and end in a file.
+// code has the places where blocks begin and end in a file.
 type code struct {
 	blocks []block
 	marks  []mark // in the order of the text
@@ -30,7 +30,7 @@ type code struct {
 type mark struct {
 	off   int
 	kind  script.MarkKind
-	block int32 // the block that begins here; of an end, the one around it
+	block int32 // the block that begins here; for an end, the one around it
 }
 
 // readCode finds the blocks of a template.
@@ -71,7 +71,7 @@ func codeOf(comment []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// add adds a mark. It gives the blocks that are open after it.
+// add adds a mark. It returns the blocks that are open after it.
 func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 	switch m.Kind {
 	case script.Ends:
@@ -95,7 +95,7 @@ func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 		return open
 	}
 	open = open[:len(open)-1]
-	b := &c.blocks[id] // it is around the node that follows, and closed after it
+	b := &c.blocks[id] // it contains the next node only, and ends after it
 	if b.end = b.first; t.More(b.end) {
 		b.end = endOf(t, b.end)
 	}
@@ -109,7 +109,7 @@ func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 // begin opens a block.
 func (c *code) begin(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 	first := t.NodeAt(m.Off)
-	for t.More(first) && !t.IsItem(first) { // a collection whose first entry is in the block is around it
+	for t.More(first) && !t.IsItem(first) { // a collection around the block
 		first++
 	}
 	c.blocks = append(c.blocks, block{
@@ -119,7 +119,7 @@ func (c *code) begin(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 	return append(open, int32(len(c.blocks)-1))
 }
 
-// endBranch closes the branch that is open, if one is.
+// endBranch closes the open branch, if there is one.
 func (c *code) endBranch(t *yaml.Tree, off int, open []int32) []int32 {
 	last := open[len(open)-1]
 	if last == none || !c.blocks[last].branch {
@@ -143,8 +143,8 @@ func (c *code) close(t *yaml.Tree, id int32, off int) {
 	b.to, b.end = off, t.NodeAt(off)
 }
 
-// at returns the mark on the line of code between two offsets, or nil. Of several, the first
-// counts.
+// at returns the mark on the line of code between two offsets, or nil. If there are several, the
+// first counts.
 func (c *code) at(from, to int) *mark {
 	i, _ := slices.BinarySearchFunc(c.marks, from, func(m mark, off int) int { return m.off - off })
 	if i < len(c.marks) && c.marks[i].off < to {
@@ -153,12 +153,12 @@ func (c *code) at(from, to int) *mark {
 	return nil
 }
 
-// around returns the innermost block that an offset is in, or none.
+// around returns the innermost block around an offset, or none.
 func (c *code) around(off int) int32 {
 	i, found := slices.BinarySearchFunc(
 		c.blocks, off, func(b block, off int) int { return b.from - off },
 	)
-	switch { // of an if and its first branch, which begin together, the branch is inside
+	switch { // an if and its first branch begin together, and the branch is inside
 	case !found:
 		i--
 	case i+1 < len(c.blocks) && c.blocks[i+1].from == off:
@@ -172,7 +172,7 @@ func (c *code) around(off int) int32 {
 	return none
 }
 
-// scope returns the innermost function that an offset is in, or none.
+// scope returns the innermost function around an offset, or none.
 func (c *code) scope(off int) int32 {
 	if len(c.blocks) == 0 {
 		return none

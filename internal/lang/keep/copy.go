@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// isUntouched reports whether an item is still what is written.
+// isUntouched reports whether an item is unchanged since it was read.
 func (p *printer) isUntouched(it *tree.Item, own entry, kind yaml.Kind) bool {
 	t := own.p.t
 	if u, n, ok := it.Value.Syntax(); !ok || u != t || n != t.Target(own.value()) ||
@@ -18,8 +18,8 @@ func (p *printer) isUntouched(it *tree.Item, own entry, kind yaml.Kind) bool {
 	return kind != yaml.Mapping || p.sameKey(it, own)
 }
 
-// copyEntry copies an entry to column col, with the comments that are part of it. It reports false,
-// with nothing done, if the text does not mean the same there.
+// copyEntry copies an entry to column col, with its comments. If the text does not mean the same
+// there, it changes nothing and returns false.
 func (p *printer) copyEntry(own entry, col int) bool {
 	t, value := own.p.t, own.value()
 	from, end := t.Start(own.n).Offset(), t.Next(value)
@@ -52,8 +52,8 @@ func (p *printer) copyEntry(own entry, col int) bool {
 	return true
 }
 
-// canCopy reports whether the text between two offsets, which has the nodes from first to end,
-// means the same in another place.
+// canCopy reports whether the text between two offsets, with the nodes from first to end, means the
+// same in another place.
 func (p *printer) canCopy(pt *part, first, end yaml.NodeID, from, to int) bool {
 	if pt.hasDropped(from, to) || pt.t.Directed() || pt.t.IsCut(end-1) {
 		return false
@@ -69,13 +69,13 @@ func (p *printer) canCopy(pt *part, first, end yaml.NodeID, from, to int) bool {
 	return true
 }
 
-// hasDropped reports whether a comment of weft's is between two offsets.
+// hasDropped reports whether a comment for weft is between two offsets.
 func (p *part) hasDropped(from, to int) bool {
 	i, _ := slices.BinarySearch(p.dropped, from)
 	return i < len(p.dropped) && p.dropped[i] < to
 }
 
-// bind notes the anchors of the nodes from first to end, which are written now.
+// bind records the anchors of the nodes from first to end, which are being written.
 func (p *printer) bind(pt *part, first, end yaml.NodeID) {
 	i, _ := slices.BinarySearch(pt.anchors, first)
 	for ; i < len(pt.anchors) && pt.anchors[i] < end; i++ {
@@ -98,8 +98,8 @@ func (p *part) lineEnd(off int) int {
 	return off + i
 }
 
-// appendMoved writes text with all lines but the first moved by so many columns, and with no
-// carriage return before their line breaks.
+// appendMoved writes text with all lines but the first moved by that many columns, and without
+// carriage returns before line breaks.
 func appendMoved(dst, text []byte, by int, returns bool) []byte {
 	if by == 0 && !returns {
 		return append(dst, text...)

@@ -1,19 +1,19 @@
-// Package keep prints documents as the files have them that they come from: with their comments,
-// their blank lines, and constants as they are written.
+// Package keep prints documents as they are in their files: with comments, blank lines, and
+// constants as they are written.
 //
-// What is printed still knows where it comes from: an item has the position of the entry that made
-// it, and a value that no one changed is still a node of a syntax tree. So the owner of a comment
-// is found when an item is printed, in a table of its file that is made then (see table.go), and
-// evaluation has nothing to carry.
+// A value that is printed still has its origin: an item has the position of the entry that
+// produced it, and an unchanged value is still a node of a syntax tree. So the owner of a comment
+// is looked up when an item is printed, in a table of its file that is built on first use (see
+// table.go), and evaluation carries nothing.
 //
 //	keep.go     what is kept, and the files that it may come from
-//	table.go    one file: the lines between its entries, and whose they are
+//	table.go    one file: the lines between its entries, and their owners
 //	code.go     the blocks of code, which own comments too
 //	print.go    documents, collections and entries
 //	lead.go     what comes before an entry
-//	copy.go     text that did not change, moved to its new column
+//	copy.go     unchanged text, moved to its new column
 //	brackets.go collections in brackets over several lines, edited as they are written
-//	scalar.go   scalars as they are written, in lines and in brackets
+//	scalar.go   scalars as they are written, in block style and in brackets
 //	stream.go   files, and several of them as one stream
 package keep
 
@@ -27,7 +27,7 @@ import (
 // What is a set of things to keep.
 type What uint8
 
-// The things to keep. Everything together also keeps the layout: what no one changed is copied.
+// The things to keep. All of them together also keep the layout: unchanged text is copied.
 const (
 	Comments What = 1 << iota
 	Literals
@@ -36,22 +36,22 @@ const (
 	Everything = Comments | Literals | BlankLines
 )
 
-// Files are the files that documents may come from. Goroutines may share them.
+// Files are the files that documents may come from. They are safe for concurrent use.
 type Files struct {
 	What What         // what is kept of them
-	YAML yaml.Options // with which they were read
+	YAML yaml.Options // with which they were parsed
 
 	mu  sync.RWMutex
 	all map[*source.File]*File
 }
 
-// Role is what a file's comments are for.
+// Role is the role of a file, which decides what its comments are for.
 type Role struct {
-	Template bool // those that begin with `#@` or `#!` are weft's
-	Overlay  bool // it has annotations of overlays: comments between its entries are notes
+	Template bool // comments that begin with `#@` or `#!` are for weft
+	Overlay  bool // it has overlay annotations: comments between its entries are notes
 }
 
-// Without returns the files but those that are gone. Fs stays what it is.
+// Without returns the files without those in gone. fs does not change.
 func (fs *Files) Without(gone map[*source.File]bool) *Files {
 	fs.mu.RLock()
 	defer fs.mu.RUnlock()
@@ -64,7 +64,7 @@ func (fs *Files) Without(gone map[*source.File]bool) *Files {
 	return left
 }
 
-// Add adds a file that was read into these trees, unless it is known.
+// Add adds a file that was parsed into these trees, unless it is known.
 func (fs *Files) Add(f *source.File, trees []*yaml.Tree, role Role) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -81,15 +81,15 @@ func (fs *Files) Add(f *source.File, trees []*yaml.Tree, role Role) {
 	fs.all[f] = file
 }
 
-// of returns a file, or nil if no one has added it.
+// of returns a file, or nil if it was not added.
 func (fs *Files) of(f *source.File) *File {
 	fs.mu.RLock()
 	defer fs.mu.RUnlock()
 	return fs.all[f]
 }
 
-// Owns reports whether the entry of a map or an array, or the document, at pos has comments of its
-// own: an item that takes the place of another brings them.
+// Owns reports whether the entry of a map or an array, or the document, at pos has its own
+// comments: an item that replaces another brings them along.
 func (fs *Files) Owns(set *source.Set, pos source.Pos) bool {
 	f := fs.of(set.File(pos))
 	if f == nil {
@@ -117,10 +117,10 @@ func (fs *Files) Owns(set *source.Set, pos source.Pos) bool {
 type File struct {
 	Role
 	src   *source.File
-	parts []part // of a large plain file; others have one
+	parts []part // several for a large plain file, otherwise one
 }
 
-// partAt returns the part that an offset is in, with its table made, or nil.
+// partAt returns the part around an offset, with its table, or nil.
 func (f *File) partAt(off int) *part {
 	for i := len(f.parts) - 1; i >= 0; i-- {
 		if p := &f.parts[i]; i == 0 || p.t.Start(p.t.First()).Offset() <= off {
@@ -134,7 +134,7 @@ func (f *File) partAt(off int) *part {
 }
 
 // entry is an entry of a map (by its key), an item of an array, or a document, as it is written.
-// The zero entry is none.
+// The zero entry means none.
 type entry struct {
 	p *part
 	n yaml.NodeID
@@ -142,7 +142,7 @@ type entry struct {
 
 func (e entry) ok() bool { return e.p != nil }
 
-// value returns the node of what an entry holds.
+// value returns the node of the entry's value.
 func (e entry) value() yaml.NodeID {
 	switch t := e.p.t; {
 	case t.Kind(e.n) == yaml.Document:

@@ -7,16 +7,16 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// seat is how far the comments of places have been written, of the entries that one collection of a
-// file has in a collection that is being written.
+// seat records how far the comments of places have been written, for the entries that come from one
+// collection of a file.
 type seat struct {
 	p     *part
 	in    yaml.NodeID
 	scope int32
-	done  int // the last node before which they are written
+	done  int // the last node whose preceding comments are written
 }
 
-// inOf returns the collection that an entry is in; of a document, the stream.
+// inOf returns the collection that contains an entry; for a document, the stream.
 func (e entry) inOf() yaml.NodeID {
 	if e.p.t.Kind(e.n) == yaml.Document {
 		return yaml.NoOwner
@@ -24,14 +24,14 @@ func (e entry) inOf() yaml.NodeID {
 	return e.p.parent[e.n]
 }
 
-// seat is that of an entry. It has none where no comment belongs to a place.
+// seat returns the seat of an entry, or nil where no comment belongs to a place.
 func (c *collection) seat(own entry) *seat {
 	if !own.p.places {
 		return nil
 	}
 	in, scope := own.inOf(), own.p.code.scope(own.p.t.Start(own.n).Offset())
 	if own.p.file.Overlay && c.main != (entry{own.p, in}) {
-		return nil // the comments between the entries of an overlay are about the overlay
+		return nil // comments between the entries of an overlay are about the overlay
 	}
 	for i := range c.seats {
 		if s := &c.seats[i]; s.p == own.p && s.in == in && s.scope == scope {
@@ -46,7 +46,7 @@ func (c *collection) seat(own entry) *seat {
 	return &c.seats[len(c.seats)-1]
 }
 
-// lead writes the lines that are before an entry.
+// lead writes the lines before an entry.
 func (p *printer) lead(c *collection, own entry) {
 	prev := c.prev
 	if c.prev = own; !own.ok() || !p.has(Comments|BlankLines) {
@@ -83,9 +83,9 @@ func (p *printer) lead(c *collection, own entry) {
 	}
 }
 
-// leadOf writes the lines that are before an entry, and before the node in whose place
-// template.replace has put it. It gives the entry whose other comments the item has: none if it is
-// one of several that have that node alone.
+// leadOf writes the lines before an entry, and before the node that template.replace has replaced
+// with it. It returns the entry whose other comments the item gets, or none if it is one of several
+// that share that node.
 func (p *printer) leadOf(c *collection, own entry, notes *tree.Annotations) entry {
 	pos, first := notes.InPlaceOf()
 	instead := p.at(pos, c.kind)
@@ -116,8 +116,8 @@ func (c *collection) follows(prev, own entry) bool {
 	return prev.p == own.p && t.Next(prev.value()) == own.n
 }
 
-// isGenerated reports whether the code around a line, if there is any, has made something, of which n is
-// the last.
+// isGenerated reports whether the code around a line, if there is any, has produced output that
+// ends with n.
 func (c *collection) isGenerated(s *seat, l line, n yaml.NodeID) bool {
 	if l.scope != s.scope {
 		return false
@@ -125,14 +125,14 @@ func (c *collection) isGenerated(s *seat, l line, n yaml.NodeID) bool {
 	return l.block == none || c.madeIn(s, l.block, n) || l.instead != none && c.madeIn(s, l.instead, n)
 }
 
-// madeIn reports whether a block has made something, of which n is the last.
+// madeIn reports whether a block has produced output that ends with n.
 func (c *collection) madeIn(s *seat, id int32, n yaml.NodeID) bool {
 	b := &s.p.code.blocks[id]
 	in := func(n yaml.NodeID) bool { return b.first <= n && n < b.end }
 	return in(n) || slices.ContainsFunc(c.seen, in)
 }
 
-// below writes the lines below an entry with which a block of code ends.
+// below writes the lines below an entry that ends a block of code.
 func (p *printer) below(own entry, col int) {
 	if !own.ok() || !p.has(Comments) {
 		return
@@ -146,8 +146,8 @@ func (p *printer) below(own entry, col int) {
 	}
 }
 
-// finish writes the lines that are at the end of a collection: those of places whose entries are
-// gone, and its own.
+// finish writes the lines at the end of a collection: those of places whose entries are gone, and
+// its own.
 func (p *printer) finish(c *collection) {
 	if !c.main.ok() || !p.has(Comments) {
 		return
@@ -179,9 +179,9 @@ type lineWriter struct {
 	p       *part
 	by      int // how far columns are moved
 	col     int
-	exact   bool // as many blank lines as there are
+	exact   bool // write all blank lines
 	pending int  // blank lines
-	bare    int  // where no blank lines are written, or none
+	bare    int  // the offset at which no blank lines are written, or none
 }
 
 func (p *printer) lines(pt *part, by, col int) lineWriter {
@@ -201,14 +201,14 @@ func (w *lineWriter) comment(l line) {
 		col = max(l.column+w.by, 0)
 	}
 	if !w.exact || len(p.dst) == p.blockEnd {
-		col = min(col, w.col) // further to the right it may be part of a block scalar
+		col = min(col, w.col) // further right it might become part of a block scalar
 	}
 	p.dst = append(appendSpaces(p.dst, col), w.p.text[l.from:l.to]...)
 	p.dst = append(p.dst, '\n')
 }
 
-// end writes the blank lines that were seen: not at the beginning of a file, and one at most,
-// unless all are to be written.
+// end writes the pending blank lines: none at the beginning of a file, and at most one, unless
+// exact.
 func (w *lineWriter) end() {
 	p := w.printer
 	n := min(w.pending, 1)
@@ -232,7 +232,7 @@ func endsBlank(text []byte) bool {
 }
 
 // places writes the comments of places before entries that are not written: those after the last
-// that was, and before upTo. N is the entry that is written next.
+// written one, and before upTo. n is the entry that is written next.
 func (w *lineWriter) places(c *collection, s *seat, upTo int, n yaml.NodeID) {
 	i, _ := slices.BinarySearchFunc(
 		s.p.gaps, s.done+1, func(g gap, n int) int { return int(g.n) - n },

@@ -8,33 +8,33 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// printer writes documents. It is made for one goroutine.
+// printer writes documents. Only one goroutine may use it.
 type printer struct {
 	what  What
 	files *Files
 	set   *source.Set
 
 	dst   []byte
-	start int // where the output of the file at hand begins in dst
+	start int // where the output of the current file begins in dst
 
-	// The document at hand.
-	step, dash int              // how far it is indented
-	anchors    map[string]entry // those that can be referred to, by name
-	blockEnd   int              // where the block scalar ends that was written last
-	sticky     int              // where a block scalar ends to which blank lines would belong
-	bare       int              // inside so many values that stand for others, without comments
+	// The current document.
+	step, dash int              // its indentation
+	anchors    map[string]entry // anchors that can be referred to, by name
+	blockEnd   int              // where the last block scalar ends
+	sticky     int              // where a block scalar ends that would include blank lines after it
+	bare       int              // depth inside expanded aliases, which have no comments
 
-	src  *source.File // the file that was asked for last, and what is known of it
+	src  *source.File // the last file that was looked up
 	file *File
 }
 
-// has reports whether something is kept here.
+// has reports whether what is kept here.
 func (p *printer) has(what What) bool { return p.what&what != 0 && p.bare == 0 }
 
 // copies reports whether text may be copied here.
 func (p *printer) copies() bool { return p.what == Everything && p.bare == 0 }
 
-// at returns the entry at pos of a mapping, a sequence, or the document there.
+// at returns the entry of a mapping or a sequence, or the document, at pos.
 func (p *printer) at(pos source.Pos, in yaml.Kind) entry {
 	if !pos.IsValid() {
 		return entry{}
@@ -65,19 +65,19 @@ func (p *printer) at(pos source.Pos, in yaml.Kind) entry {
 
 // collection is a map, an array or a stream of documents that is being written.
 type collection struct {
-	kind   yaml.Kind // of what it holds entries of; Document for a stream
+	kind   yaml.Kind // of the collection; Document for a stream
 	col    int
-	main   entry // the collection that it was in its file, if that is known
-	scope  int32 // the function that it was made in
-	moved  bool  // it was written elsewhere: blank lines above it stay there
-	joined bool  // the entry at hand is below comments of another
+	main   entry // the collection in its file, if known
+	scope  int32 // the function that produced it
+	moved  bool  // it was written elsewhere, so blank lines above it stay there
+	joined bool  // the current entry is below comments of another
 
 	prev  entry
 	seats []seat
-	seen  []yaml.NodeID // entries of main, where comments depend on them
+	seen  []yaml.NodeID // entries of main, if comments depend on them
 }
 
-// kindOf returns what a value is to YAML.
+// kindOf returns the YAML kind of a value.
 func kindOf(v tree.Value) yaml.Kind {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -88,8 +88,8 @@ func kindOf(v tree.Value) yaml.Kind {
 	return yaml.Scalar
 }
 
-// mainOf returns the collection that v was in its file, and the function that it was made in. Own
-// is the entry that holds it.
+// mainOf returns the collection of v in its file, and the function that produced it. own is the
+// entry that contains it.
 func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) (in entry, scope int32) {
 	kind := kindOf(v)
 	var want, first entry
@@ -115,8 +115,8 @@ func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) (in entry, 
 	return first, scope
 }
 
-// block writes the entries of v in column col, each on lines of its own. If dash is not none, the
-// first follows a dash in that column, if nothing belongs between them.
+// block writes the entries of v in column col, each on its own lines. If dash is not none, the
+// first entry follows a dash in that column, if nothing belongs between them.
 func (p *printer) block(v tree.Value, own entry, col, dash int) {
 	items := v.Entries()
 	c := collection{kind: kindOf(v), col: col}
@@ -125,13 +125,13 @@ func (p *printer) block(v tree.Value, own entry, col, dash int) {
 	for i := range items {
 		e, bare := p.owner(&c, &items[i])
 		p.bare += bare
-		behind := i == 0 && dash != none
-		if behind {
+		afterDash := i == 0 && dash != none
+		if afterDash {
 			p.dst = append(p.dst, '\n')
 		}
 		at := len(p.dst)
 		e = p.leadOf(&c, e, items[i].Annotations)
-		if behind && len(p.dst) == at {
+		if afterDash && len(p.dst) == at {
 			p.dst = appendSpaces(p.dst[:at-1], col-dash-1)
 		} else {
 			p.dst = appendSpaces(p.dst, col)
@@ -143,7 +143,7 @@ func (p *printer) block(v tree.Value, own entry, col, dash int) {
 	p.finish(&c)
 }
 
-// owner returns the entry whose comments an item has, and 1 if it has none since it is written
+// owner returns the entry whose comments an item has, and 1 if it has none because it is written
 // elsewhere and merged.
 func (p *printer) owner(c *collection, it *tree.Item) (own entry, bare int) {
 	own = p.at(it.Pos, c.kind)
@@ -155,12 +155,12 @@ func (p *printer) owner(c *collection, it *tree.Item) (own entry, bare int) {
 		return entry{}, 1
 	case own == c.prev && c.kind == yaml.Mapping && !p.sameKey(it, own) &&
 		!bytes.Contains(own.p.t.Raw(own.n), []byte("(@")):
-		return entry{}, 0 // one of many that template.replace put there
+		return entry{}, 0 // one of several that template.replace put there
 	}
 	return own, 0
 }
 
-// sameKey reports whether a map item has the key that is written.
+// sameKey reports whether a map item has the key of the entry.
 func (p *printer) sameKey(it *tree.Item, own entry) bool {
 	if t, n, ok := it.Key.Syntax(); ok && t == own.p.t && n == own.n {
 		return true
@@ -169,7 +169,7 @@ func (p *printer) sameKey(it *tree.Item, own entry) bool {
 		tree.SameScalar(tree.FromSyntax(own.p.t, own.n), it.Key)
 }
 
-// entry writes an entry whose column has been reached, and ends its last line.
+// entry writes an entry, with the cursor in its column, and ends its last line.
 func (p *printer) entry(it *tree.Item, own entry, c *collection) {
 	if p.copies() && own.ok() && p.isUntouched(it, own, c.kind) && p.copyEntry(own, c.col) {
 		return
@@ -188,10 +188,10 @@ func (p *printer) entry(it *tree.Item, own entry, c *collection) {
 	p.value(it.Value, own, c.col, true)
 }
 
-// value writes what follows a colon, or a dash, of an entry in column col.
+// value writes what follows the colon or the dash of an entry in column col.
 func (p *printer) value(v tree.Value, own entry, col int, dash bool) {
 	if own.ok() && own.p.t.Kind(own.value()) == yaml.Alias {
-		p.bare++ // what it stands for has its comments elsewhere
+		p.bare++ // the anchor's value has the comments
 		defer func() { p.bare-- }()
 	}
 	note := p.note(own)
@@ -211,7 +211,7 @@ func (p *printer) value(v tree.Value, own entry, col int, dash bool) {
 	}
 }
 
-// childColumn returns the column of a collection that an entry in column col holds.
+// childColumn returns the column of the collection in an entry in column col.
 func (p *printer) childColumn(v tree.Value, own entry, col int, dash bool) int {
 	if p.copies() && own.ok() {
 		t, n := own.p.t, own.value()

@@ -8,11 +8,11 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// longestKey is how long a key without a question mark may be, with some slack.
+// longestKey is the maximum length of a key without a question mark, with some slack.
 const longestKey = 1000
 
-// key writes the key of a map item in column col. It reports false if it is one after a question
-// mark, whose colon is on the next line.
+// key writes the key of a map item in column col. It returns false if the key follows a question
+// mark, so that its colon is on the next line.
 func (p *printer) key(it *tree.Item, own entry, col int) bool {
 	if it.Key.Kind() != tree.ScalarKind {
 		p.dst = p.flow(append(p.dst, "? "...), it.Key)
@@ -40,12 +40,12 @@ func (p *printer) key(it *tree.Item, own entry, col int) bool {
 	return simple
 }
 
-// isMergeText reports whether a key is a string that would be read as a merge key, without quotes.
+// isMergeText reports whether a key is a string that would be read as a merge key without quotes.
 func isMergeText(v yaml.Value, text []byte) bool {
 	return v.Kind == yaml.String && string(text) == "<<"
 }
 
-// raw returns a scalar as it is written, if it is kept like that, on one line.
+// raw returns a scalar as it is written, if it is kept that way, on one line.
 func (p *printer) raw(v tree.Value) ([]byte, bool) {
 	if p.what&Literals == 0 {
 		return nil, false
@@ -53,8 +53,8 @@ func (p *printer) raw(v tree.Value) ([]byte, bool) {
 	return edit.Raw(v)
 }
 
-// short writes a scalar or an empty collection that an entry in column col holds, with the comment
-// after it, and ends the line.
+// short writes a scalar or an empty collection of an entry in column col, with the comment after
+// it, and ends the line.
 func (p *printer) short(v tree.Value, note []byte, col int) {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -110,7 +110,7 @@ func (p *printer) appendScalar(v tree.Value, note []byte, col int) {
 	p.dst = insertNote(p.dst, at, note)
 }
 
-// folded writes a scalar of several lines, the others in column col.
+// folded writes a multi-line scalar, its other lines in column col.
 func (p *printer) folded(raw []byte, col int) {
 	p.dst = append(p.dst, ' ')
 	for i, line := range bytes.Split(raw, []byte("\n")) {
@@ -126,7 +126,7 @@ func (p *printer) folded(raw []byte, col int) {
 	}
 }
 
-// insertNote puts a comment after the scalar that begins at offset at of text, or after the
+// insertNote inserts a comment after the scalar that begins at offset at of text, or after the
 // header of a block, and ends the last line.
 func insertNote(text []byte, at int, note []byte) []byte {
 	if len(note) > 0 {
@@ -140,8 +140,7 @@ func insertNote(text []byte, at int, note []byte) []byte {
 	return append(text, '\n')
 }
 
-// inBrackets reports whether a collection was written in brackets, by itself or by what it took the
-// place of.
+// inBrackets reports whether a collection, or the one that it replaced, was written in brackets.
 func (p *printer) inBrackets(v tree.Value, own entry) bool {
 	if t, n, ok := v.Syntax(); ok {
 		return t.Style(n) == yaml.Flow
@@ -154,8 +153,8 @@ func (p *printer) inBrackets(v tree.Value, own entry) bool {
 	return t.Kind(n) == kindOf(v) && t.Style(n) == yaml.Flow
 }
 
-// flowLine writes a collection in brackets. It reports false, with nothing done, if that makes too
-// long a line.
+// flowLine writes a collection in brackets. If the line would be too long, it changes nothing and
+// returns false.
 func (p *printer) flowLine(v tree.Value, note []byte) bool {
 	const maxColumns = 100
 	at := len(p.dst)

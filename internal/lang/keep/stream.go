@@ -9,13 +9,13 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Source is a file and what became of it.
+// Source is a file and its output.
 type Source struct {
 	File *source.File
 	Docs []tree.Doc
 }
 
-// Bytes returns the text of the documents that a file made. Set has all files that they come from.
+// Bytes returns the text of the documents of a file. set has all files that they come from.
 func (fs *Files) Bytes(set *source.Set, from Source) []byte {
 	if fs.Whole(from) {
 		return from.File.Data()
@@ -29,7 +29,7 @@ func (fs *Files) Bytes(set *source.Set, from Source) []byte {
 	return p.dst
 }
 
-// Whole reports whether a file is printed as it is, since nothing has changed its documents.
+// Whole reports whether a file is printed unchanged, since all of its documents are unchanged.
 func (fs *Files) Whole(from Source) bool {
 	f := fs.of(from.File)
 	return fs.What == Everything && f != nil && f.isWhole(from.Docs)
@@ -42,7 +42,7 @@ func (fs *Files) Document(set *source.Set, doc tree.Doc) []byte {
 	return p.dst
 }
 
-// Join puts the texts of several files after each other, as one stream. They were read with opt.
+// Join concatenates the texts of several files, which were parsed with opt, into one stream.
 func Join(texts [][]byte, opt yaml.Options) []byte {
 	var all []byte
 	for _, text := range texts {
@@ -59,8 +59,8 @@ func Join(texts [][]byte, opt yaml.Options) []byte {
 	return all
 }
 
-// separator returns what is between two texts: nothing if the second has a mark, so that the
-// comments above that do not become a document.
+// separator returns what to write between two texts: nothing if the second begins with `---`, so
+// that the comments above it do not become a document.
 func separator(above, below []byte) string {
 	between := edit.Between(above, below)
 	for line := range bytes.Lines(below) {
@@ -75,8 +75,8 @@ func separator(above, below []byte) string {
 	return ""
 }
 
-// Header returns where the text of a file begins with a line that has to be the first of all, if it
-// does. Those who read such files look at nothing else.
+// Header returns the line of a file that must be the first of all, if it begins with one. Programs
+// that read such files look for it only there.
 func (fs *Files) Header(f *source.File) (source.Span, bool) {
 	const mark = "#cloud-config"
 	file := fs.of(f)
@@ -100,8 +100,7 @@ func endsCRLF(data []byte) bool {
 	return i > 0 && data[i-1] == '\r'
 }
 
-// isWhole reports whether documents are all that a file has, as it has them. Empty ones may be
-// missing.
+// isWhole reports whether docs are all documents of a file, unchanged. Empty ones may be missing.
 func (f *File) isWhole(docs []tree.Doc) bool {
 	for i := range f.parts {
 		t := f.parts[i].t
@@ -125,7 +124,7 @@ func (f *File) isWhole(docs []tree.Doc) bool {
 	return len(docs) == 0
 }
 
-// hasWefts reports whether a template has comments that are not printed.
+// hasWefts reports whether a template has comments for weft, which are not printed.
 func hasWefts(t *yaml.Tree) bool {
 	for _, c := range t.Comments() {
 		text := t.CommentText(c)
@@ -137,7 +136,7 @@ func hasWefts(t *yaml.Tree) bool {
 	return false
 }
 
-// stream writes the documents that file f made, which may be nil.
+// stream writes the documents of file f, which may be nil.
 func (p *printer) stream(f *File, docs []tree.Doc) {
 	c := collection{kind: yaml.Document, scope: none}
 	if f != nil {
@@ -169,7 +168,7 @@ func (p *printer) stream(f *File, docs []tree.Doc) {
 	}
 }
 
-// top writes what is at the top of a file: its header, and comments before the first document.
+// top writes the top of a file: its header, and comments before the first document.
 func (p *printer) top(pt *part) {
 	if !p.has(Comments) {
 		return
@@ -196,7 +195,7 @@ func (p *printer) top(pt *part) {
 	out.end()
 }
 
-// topGap returns the lines before the first entry of a first document without a mark.
+// topGap returns the lines before the first entry of a first document without `---`.
 func (p *part) topGap() *gap {
 	t, root := p.t, p.t.Root(p.t.First())
 	if t.More(root) && !t.Explicit(t.First()) && t.Style(root) == yaml.Block {
@@ -217,7 +216,7 @@ func (g *gap) top(p *part) []line {
 	return lines[:end]
 }
 
-// document writes a document, with its mark if it is not the first, or has one and the layout is
+// document writes a document, with `---` if it is not the first, or if it has one and the layout is
 // kept.
 func (p *printer) document(d tree.Doc, own entry, first bool) {
 	if p.copies() && own.ok() && p.copyDocument(d, own, first) {
@@ -230,8 +229,7 @@ func (p *printer) document(d tree.Doc, own entry, first bool) {
 	p.root(d, own)
 }
 
-// copyDocument copies a document that no one has changed. It reports false, with nothing done, if
-// that is not so.
+// copyDocument copies an unchanged document. Otherwise it changes nothing and returns false.
 func (p *printer) copyDocument(d tree.Doc, own entry, first bool) bool {
 	t := own.p.t
 	root := t.Root(own.n)

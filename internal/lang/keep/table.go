@@ -12,7 +12,7 @@ import (
 
 // part is the table of one syntax tree.
 //
-// Between two entries stand lines that are blank, comments or code. They are a gap, which is
+// Between two entries there are lines that are blank, comments or code. They form a gap, which is
 // before the node after it, and each comment in it has an owner:
 //
 //	# of the place: parent, before a
@@ -35,14 +35,14 @@ type part struct {
 
 	text     []byte
 	returns  bool          // lines end with "\r\n"
-	parent   []yaml.NodeID // of each node, the collection or document that it is in
+	parent   []yaml.NodeID // for each node, the collection or document around it
 	gaps     []gap         // in the order of the nodes
 	lines    []line        // of all gaps
 	trailing map[yaml.NodeID]span
 	feet     map[yaml.NodeID]span // the lines at the end of a collection
-	below    map[yaml.NodeID]span // the lines below an entry with which a block of code ends
-	places   bool                 // a line belongs to a place
-	dropped  []int                // the offsets of comments that are weft's
+	below    map[yaml.NodeID]span // the lines below an entry that ends a block of code
+	places   bool                 // some line belongs to a place
+	dropped  []int                // the offsets of comments for weft
 	code     code
 	header   int // the end of the lines at the top that belong to the file
 
@@ -53,12 +53,12 @@ type part struct {
 // span is a range of offsets, or of lines.
 type span struct{ from, to int }
 
-// gap is the lines before node n; those of the end of the file are before one that is not there.
+// gap has the lines before node n. At the end of the file, n is one after the last node.
 type gap struct {
 	n    yaml.NodeID
 	span      // its lines
-	feet int  // up to here they belong to collections that end here
-	bare bool // none of them is code, and none is weft's
+	feet int  // lines before it belong to collections that end here
+	bare bool // none of them is code or for weft
 }
 
 // line is one line of a gap.
@@ -67,8 +67,8 @@ type line struct {
 	column   int
 	kind     lineKind
 	owner    owner
-	// of a comment: the block of code that must have made something, or none; another that may have
-	// instead, or none; and the function that it is in
+	// for a comment: the block of code that must have produced output, or none; another that may
+	// have instead, or none; and the function around it
 	block, instead, scope int32
 
 	in yaml.NodeID // ofFoot: the collection
@@ -79,7 +79,7 @@ type lineKind uint8
 const (
 	blank lineKind = iota
 	comment
-	command // code, an annotation, or a comment of weft's
+	command // code, an annotation, or a comment for weft
 )
 
 type owner uint8
@@ -87,13 +87,13 @@ type owner uint8
 const (
 	ofEntry owner = iota // the entry after the gap
 	ofPlace              // the place
-	ofNone               // a function, or no one
+	ofNone               // a function, or nothing
 	ofFoot               // a collection that ends here
-	ofAbove              // the entry above it, which is the last of a block of code
-	ofTop                // the place before the first document, where that has no mark
+	ofAbove              // the entry above it, the last of a block of code
+	ofTop                // the place before a first document without `---`
 )
 
-// generator returns the table, which is made once.
+// generator returns the table, which is built once.
 func (p *part) generator() *part {
 	p.once.Do(p.make)
 	return p
@@ -123,8 +123,7 @@ func (p *part) make() {
 // isWefts reports whether a comment in a template is for weft, or about the template.
 func isWefts(text []byte) bool { return len(text) > 0 && (text[0] == '@' || text[0] == '!') }
 
-// readHeader finds the lines at the top that belong to the file: those who read files look for them
-// there.
+// readHeader finds the lines at the top that belong to the file, where programs look for them.
 func (p *part) readHeader() {
 	if p.t.File() != p.file.src || p != &p.file.parts[0] {
 		return
@@ -148,16 +147,16 @@ func isHeader(line []byte, first bool) bool {
 		bytes.HasPrefix(line, []byte("# yaml-language-server:"))
 }
 
-// walker fills the table on one walk over the nodes.
+// walker builds the table in one pass over the nodes.
 type walker struct {
 	*part
 	open    []yaml.NodeID               // collections and documents around the node
 	ended   []yaml.NodeID               // collections that ended before it, innermost first
-	last    int                         // the end of what was written so far
-	item    yaml.NodeID                 // the last entry that is not in brackets
-	items   map[yaml.NodeID]yaml.NodeID // of each collection, its last entry, if there is code
-	comment int                         // the first comment that no entry has yet
-	flow    yaml.NodeID                 // up to here nodes are in brackets
+	last    int                         // the end of the last text
+	item    yaml.NodeID                 // the last entry outside of brackets
+	items   map[yaml.NodeID]yaml.NodeID // the last entry of each collection, if there is code
+	comment int                         // the first comment without an owner
+	flow    yaml.NodeID                 // nodes before it are in brackets
 }
 
 func (w *walker) walk() {
@@ -191,7 +190,7 @@ func (w *walker) end() int {
 	return len(w.text)
 }
 
-// leave leaves what ends before node n.
+// leave closes what ends before node n.
 func (w *walker) leave(n yaml.NodeID) {
 	w.ended = w.ended[:0]
 	for len(w.open) > 0 && w.t.Next(w.open[len(w.open)-1]) <= n {
@@ -241,7 +240,7 @@ func (w *walker) visit(n yaml.NodeID) {
 		}
 	case yaml.Scalar, yaml.Alias:
 		if n >= w.flow {
-			w.settle(t.Span(n).Offset(), n-1) // what is between a key and its value
+			w.settle(t.Span(n).Offset(), n-1) // between a key and its value
 		}
 		w.last = max(w.last, t.ContentEnd(n))
 	default:
@@ -251,15 +250,15 @@ func (w *walker) visit(n yaml.NodeID) {
 	}
 }
 
-// isBareRoot reports whether n is the value of a document that has no mark, and neither entries on
-// lines of their own: comments can only belong to the document.
+// isBareRoot reports whether n is the value of a document without `---` and without entries on
+// their own lines: comments can only belong to the document.
 func (w *walker) isBareRoot(n yaml.NodeID) bool {
 	t := w.t
 	return t.Kind(n) != yaml.Document && t.Kind(w.parent[n]) == yaml.Document &&
 		!t.Explicit(w.parent[n]) && t.Style(n) != yaml.Block
 }
 
-// lineStart returns where the line of an offset begins, if nothing but spaces is between them.
+// lineStart returns where the line of an offset begins, if only spaces are in between.
 func (w *walker) lineStart(off int) (int, bool) {
 	i := off
 	for i > 0 && w.text[i-1] == ' ' {
@@ -278,7 +277,7 @@ func (w *walker) inHeader(n yaml.NodeID, off int) bool {
 	return at < off && bytes.IndexByte(w.text[at:off], '\n') < 0
 }
 
-// settle gives the comments after entries, up to an offset, to the last entry before them. Before
+// settle assigns the comments after entries, up to an offset, to the last entry before them. before
 // is the last node there.
 func (w *walker) settle(upTo int, before yaml.NodeID) {
 	all := w.t.Comments()
@@ -290,7 +289,7 @@ func (w *walker) settle(upTo int, before yaml.NodeID) {
 		}
 		if !c.Trailing() || w.item == yaml.NoOwner || w.isDropped(at.Offset()) ||
 			at.Offset() < w.last && !w.inHeader(before, at.Offset()) {
-			continue // the last are inside brackets, or of a value on several lines
+			continue // the last ones are inside brackets, or part of a multi-line value
 		}
 		if w.part.trailing == nil {
 			w.part.trailing = map[yaml.NodeID]span{}
@@ -304,8 +303,8 @@ func (p *part) isDropped(off int) bool {
 	return found
 }
 
-// between finds the lines between what was written last and the line of node n, which begins at to,
-// in column col; -1 at the end of a document.
+// between reads the lines between the last text and the line of node n, which begins at to, in
+// column col; col is -1 at the end of a document.
 func (w *walker) between(n yaml.NodeID, to, col int) {
 	from := w.last
 	if from > 0 && from != w.header { // the rest of its line
@@ -329,7 +328,7 @@ func (w *walker) between(n yaml.NodeID, to, col int) {
 			w.lines = append(w.lines, l)
 			continue
 		}
-		// Directives, the end of a document, or a property on a line of its own.
+		// Directives, the end of a document, or a property on its own line.
 		if bytes.HasPrefix(w.text[l.from:], []byte("...")) && len(w.lines) > g.from {
 			g.to = len(w.lines)
 			w.assign(&g, -1, true)
@@ -345,7 +344,7 @@ func (w *walker) between(n yaml.NodeID, to, col int) {
 	w.gaps = append(w.gaps, g)
 }
 
-// line reads a line of a gap. It is none if something else is written on it.
+// line reads a line of a gap. It returns false if there is something else on the line.
 func (w *walker) line(from, to int) (line, bool) {
 	text := w.text[from:to]
 	trimmed := bytes.TrimLeft(text, " \t\ufeff")
@@ -366,8 +365,8 @@ func (w *walker) line(from, to int) (line, bool) {
 	return l, true
 }
 
-// assign finds the owners of the lines of g, which is before an entry in column col; -1 before
-// a document, and at the end of the last.
+// assign finds the owners of the lines of g, which is before an entry in column col; col is -1
+// before a document, and at the end of the last.
 func (w *walker) assign(g *gap, col int, atEnd bool) {
 	lines := w.lines[g.from:g.to]
 	for i := range lines {
@@ -412,7 +411,7 @@ func (w *walker) assign(g *gap, col int, atEnd bool) {
 	}
 }
 
-// attached returns where the lines begin that belong to the mark of the document after them.
+// attached returns the index of the first line that belongs to the `---` of the document after it.
 func (w *walker) attached(lines []line) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		l := &lines[i]
@@ -426,8 +425,9 @@ func (w *walker) attached(lines []line) int {
 	return 0
 }
 
-// own gives a comment to its owner. Above a block, it needs that block to make something. Above `else`
-// it may as well be about the branch that it is in: what either makes is next to it.
+// own assigns a comment to its owner. Above a block, the comment needs that block to produce
+// output. Above `else` it may also be about the branch before it: the output of either is next to
+// it.
 func (w *walker) own(l *line, target owner, cond int32) {
 	if cond != none {
 		if w.code.blocks[cond].branch {
@@ -439,15 +439,15 @@ func (w *walker) own(l *line, target owner, cond int32) {
 		if l.instead == none {
 			return
 		}
-		l.instead = none // that branch has it below its last entry
+		l.instead = none // that branch prints it below its last entry
 	}
 	l.owner = target
 	w.part.places = w.part.places || target == ofPlace
 }
 
-// assignFeet finds the lines that belong to what ends here, and gives their number: to collections,
-// and in blocks of code to their last entries. They are in the column of the collection, to the
-// right of what follows; but in a block of code, what follows after that does not count.
+// assignFeet finds the lines that belong to what ends here, and returns how many: they belong to
+// collections and, in blocks of code, to their last entries. They are in the column of the
+// collection, right of what follows; in a block of code, what follows the block does not count.
 func (w *walker) assignFeet(g *gap, lines []line, col int) (n int) {
 	level, parted, direct := 0, false, true
 	for i := range lines {
@@ -473,14 +473,14 @@ func (w *walker) assignFeet(g *gap, lines []line, col int) (n int) {
 		case outside || !inside && parted && col < 0 && l.column == 0:
 			return n
 		}
-		w.part.places = w.part.places || ends // it depends on what the block has made
+		w.part.places = w.part.places || ends // it depends on what the block has produced
 		l.owner, l.in, n = ofFoot, w.ended[level], i+1
 		w.feet = extended(w.feet, l.in, g.from+i)
 	}
 	return n
 }
 
-// extended returns spans with the line i added to that of node n.
+// extended returns spans with line i added to the span of node n.
 func extended(spans map[yaml.NodeID]span, n yaml.NodeID, i int) map[yaml.NodeID]span {
 	if spans == nil {
 		spans = map[yaml.NodeID]span{}
@@ -494,9 +494,8 @@ func extended(spans map[yaml.NodeID]span, n yaml.NodeID, i int) map[yaml.NodeID]
 	return spans
 }
 
-// base returns the collection that has the entries of a block of code which ends before node n, and
-// the last of them, unless that is in another block inside of it. Both are none if there is no such
-// block.
+// base returns the collection with the entries of a block of code that ends before node n, and the
+// last entry, unless that is in a nested block. Both are none if there is no such block.
 func (w *walker) base(id int32, n yaml.NodeID) (in, last yaml.NodeID) {
 	in, last = yaml.NoOwner, yaml.NoOwner
 	if id == none {
@@ -513,8 +512,8 @@ func (w *walker) base(id int32, n yaml.NodeID) (in, last yaml.NodeID) {
 	return in, last
 }
 
-// reaches reports whether a line is in the block of code that has the entry of collection n, if
-// there is one.
+// reaches reports whether a line is in the block of code around the entry of collection n, if there
+// is one.
 func (w *walker) reaches(n yaml.NodeID, l *line) bool {
 	if len(w.code.blocks) == 0 {
 		return true
@@ -531,7 +530,7 @@ func (w *walker) reaches(n yaml.NodeID, l *line) bool {
 	return id == none || l.from < w.code.blocks[id].to
 }
 
-// column returns where the entry of node n begins on its line.
+// column returns the column of the entry of node n.
 func (p *part) column(n yaml.NodeID) int {
 	off := p.t.Start(n).Offset()
 	from := 1 + bytes.LastIndexByte(p.text[:off], '\n')
@@ -541,7 +540,7 @@ func (p *part) column(n yaml.NodeID) int {
 	return off - from
 }
 
-// gap returns the one before node n, or nil.
+// gap returns the gap before node n, or nil.
 func (p *part) gap(n yaml.NodeID) *gap {
 	if len(p.gaps) == 0 {
 		return nil
@@ -565,7 +564,7 @@ func (g *gap) heads(p *part) bool {
 	})
 }
 
-// between reports whether one of nodes, which are sorted, is from or is between from and to.
+// between reports whether one of nodes, which are sorted, is from, or lies between from and to.
 func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
 	i, _ := slices.BinarySearch(nodes, from)
 	return i < len(nodes) && nodes[i] < to
