@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 
-	"weft/internal/engine"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 )
@@ -61,7 +60,7 @@ func ErrorOf(err error) *Error {
 func (e *Error) Error() string { return diag.Lines(e.files, e.list) }
 
 // Unwrap returns the error as the packages of weft know it.
-func (e *Error) Unwrap() error { return &engine.Failure{Files: e.files, List: e.list} }
+func (e *Error) Unwrap() error { return &diag.Failure{Files: e.files, List: e.list} }
 
 // WithoutWarnings returns the error without its warnings, or nil if nothing is left.
 func (e *Error) WithoutWarnings() *Error {

@@ -2,15 +2,14 @@ package weft
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
-	"weft/internal/project"
 	"weft/internal/project/fleet"
 )
 
@@ -121,10 +120,7 @@ func (d Document) Value() any { return d.doc.Value.Go() }
 
 // public returns an error of other packages as callers see it.
 func public(err error) error {
-	if f, ok := err.(*engine.Failure); ok {
-		return newError(f.Files, f.List)
-	}
-	if f, ok := errors.AsType[*project.Failure](err); ok {
+	if f, ok := err.(*diag.Failure); ok {
 		return newError(f.Files, f.List)
 	}
 	return err

@@ -20,7 +20,7 @@ type DataValuesOf struct {
 }
 
 // DataValues tells what is known of the data values of the project, without evaluating templates.
-// If something is wrong, the error is a *Failure, and the rest is what is known nevertheless; Type
+// If something is wrong, the error is a *diag.Failure, and the rest is what is known nevertheless; Type
 // is nil if not even that is.
 func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
 	ctx, cancel := context.WithCancel(ctx)

@@ -11,22 +11,6 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Failure is the error of input that is wrong: all that there is to say about it, and the files
-// that it points into.
-type Failure struct {
-	Files *source.Set
-	List  diag.List
-}
-
-// Error returns the messages, a line each.
-func (f *Failure) Error() string {
-	lines := make([]string, len(f.List))
-	for i, d := range f.List {
-		lines[i] = d.Message
-	}
-	return strings.Join(lines, "\n")
-}
-
 // ended is why a run ends whose context has ended: with the place where the code was, if it was
 // for its memory or its time. Err is what went wrong otherwise, or nil.
 func ended(ctx context.Context, err error, files *source.Set) error {
@@ -43,7 +27,7 @@ func ended(ctx context.Context, err error, files *source.Set) error {
 		d.Code, d.Message, d.Hint = cmp.Or(passed.Code, budget.CodeMemory), passed.Message, passed.Hint
 		list = diag.List{d}
 	}
-	return &Failure{Files: files, List: list}
+	return &diag.Failure{Files: files, List: list}
 }
 
 // stoppedAt has the place of code that says by itself that it was stopped, as the functions of

@@ -30,7 +30,7 @@ type Script struct {
 	path    string
 }
 
-// OpenScript evaluates a Starlark file. It may load others of its folder. The error is a *Failure if
+// OpenScript evaluates a Starlark file. It may load others of its folder. The error is a *diag.Failure if
 // the file is wrong.
 func OpenScript(ctx context.Context, config Config, path string) (*Script, error) {
 	s := &Script{files: &source.Set{}, path: path}
@@ -79,13 +79,13 @@ func BesideScript(path string) []string {
 }
 
 // Call calls a function of the script with documents, and gives what it printed. The error is a
-// *Failure.
+// *diag.Failure.
 func (s *Script) Call(
 	ctx context.Context, name string, docs []tree.Doc,
 ) (prints []string, err error) {
 	fn, ok := s.globals[name].(starlark.Callable)
 	if !ok {
-		return nil, &Failure{Files: s.files, List: diag.List{s.unknown(name)}}
+		return nil, &diag.Failure{Files: s.files, List: diag.List{s.unknown(name)}}
 	}
 	thread := s.res.Thread(ctx)
 	thread.Print = func(_ *starlark.Thread, line string) { prints = append(prints, line) }
@@ -96,7 +96,7 @@ func (s *Script) Call(
 	case ctx.Err() != nil:
 		return prints, ended(ctx, err, s.files)
 	}
-	return prints, &Failure{Files: s.files, List: s.res.Diagnose(err)}
+	return prints, &diag.Failure{Files: s.files, List: s.res.Diagnose(err)}
 }
 
 func (s *Script) unknown(name string) *diag.Diagnostic {

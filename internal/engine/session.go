@@ -53,7 +53,7 @@ type Stats struct {
 	Evaluated int // files that were evaluated
 }
 
-// Open loads the files of a project. The error is a *Failure if the input is wrong.
+// Open loads the files of a project. The error is a *diag.Failure if the input is wrong.
 func Open(ctx context.Context, config Config) (*Session, error) {
 	s := &Session{config: config, files: &source.Set{}}
 	if config.Again {
@@ -165,7 +165,7 @@ type Result struct {
 	Read []string
 }
 
-// Evaluate evaluates the project once. If the input is wrong, the error is a *Failure, and the
+// Evaluate evaluates the project once. If the input is wrong, the error is a *diag.Failure, and the
 // result has what the files made that are right, as it is before overlays.
 func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 	if w := s.config.Debug; w != nil {

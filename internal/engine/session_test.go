@@ -83,7 +83,7 @@ func outcome(s *Session, req Request) string {
 			_ = diag.Render(&b, res.Files, res.Warnings, diag.RenderOptions{})
 		}
 	}
-	if f, ok := errors.AsType[*Failure](err); ok {
+	if f, ok := errors.AsType[*diag.Failure](err); ok {
 		_ = diag.Render(&b, f.Files, f.List, diag.RenderOptions{})
 	} else if err != nil {
 		b.WriteString(err.Error())

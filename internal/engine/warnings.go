@@ -69,8 +69,8 @@ var idleAnnotations = []diag.Code{
 }
 
 // failure returns the error of a run that failed with err.
-func (c *Config) failure(files *source.Set, err error) *Failure {
-	return &Failure{Files: files, List: c.settle(diag.Of(err))}
+func (c *Config) failure(files *source.Set, err error) *diag.Failure {
+	return &diag.Failure{Files: files, List: c.settle(diag.Of(err))}
 }
 
 // Fail returns the error of a run without a configuration, as Config.Fail does.

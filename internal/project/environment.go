@@ -144,7 +144,7 @@ func (p *Description) Default() (string, error) {
 func (p *Description) Has(name string) bool { return p.envs[name] != nil }
 
 // Environment returns what an environment is in the end. A project without environments has one,
-// which has no name. The error is a *Failure.
+// which has no name. The error is a *diag.Failure.
 func (p *Description) Environment(name string) (*Settings, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

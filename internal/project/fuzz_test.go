@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"weft/internal/lang/diag"
 	"weft/internal/project"
 )
 
@@ -85,7 +86,7 @@ func FuzzOpen(f *testing.F) {
 // placed fails unless an error is one about the project.
 func placed(t *testing.T, err error) {
 	t.Helper()
-	f, ok := errors.AsType[*project.Failure](err)
+	f, ok := errors.AsType[*diag.Failure](err)
 	if !ok || len(f.List) == 0 {
 		t.Fatalf("not an error about the project: %v", err)
 	}

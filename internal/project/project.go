@@ -56,19 +56,11 @@ type File struct {
 	bases  []*File
 }
 
-// Failure is what is wrong with a project, with the files that its places point into.
-type Failure struct {
-	Files *source.Set
-	List  diag.List
-}
-
-func (f *Failure) Error() string { return f.List.Error() }
-
 // ErrNone is what Open returns if no project file is found.
 var ErrNone = errors.New("there is no project file")
 
 // Open reads a project file and those that it builds on, and lists its environments. The error is a
-// *Failure if the project is wrong, and ErrNone if there is none.
+// *diag.Failure if the project is wrong, and ErrNone if there is none.
 func Open(opts Options) (*Description, error) {
 	p := Empty()
 	path, err := p.places.find(opts)
@@ -99,7 +91,7 @@ func (p *Description) fail(err error) error {
 	if errors.Is(err, ErrNone) {
 		return err
 	}
-	return &Failure{Files: p.Files, List: diag.Of(err)}
+	return &diag.Failure{Files: p.Files, List: diag.Of(err)}
 }
 
 // Path returns the path of the project file.
@@ -136,7 +128,7 @@ func (p *Description) Environments(names []string) ([]*Settings, error) {
 			envs = append(envs, s)
 			continue
 		}
-		f, ok := errors.AsType[*Failure](err)
+		f, ok := errors.AsType[*diag.Failure](err)
 		if !ok {
 			return nil, err
 		}
@@ -149,7 +141,7 @@ func (p *Description) Environments(names []string) ([]*Settings, error) {
 		}
 	}
 	if list != nil {
-		return nil, &Failure{Files: p.Files, List: list}
+		return nil, &diag.Failure{Files: p.Files, List: list}
 	}
 	return envs, nil
 }

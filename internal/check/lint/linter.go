@@ -81,7 +81,7 @@ func (l *Linter) Add(
 	found = append(found, Static(project)...)
 	switch {
 	case failed != nil:
-		if f, ok := errors.AsType[*engine.Failure](failed); ok {
+		if f, ok := errors.AsType[*diag.Failure](failed); ok {
 			found, files = append(found, f.List...), cmp.Or(f.Files, files)
 		} else {
 			found = append(found, diag.Of(failed)...)

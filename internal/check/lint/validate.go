@@ -36,7 +36,7 @@ func (s *Schemas) failed(err error) error {
 	}
 	d := *list[0]
 	d.At = s.At
-	return &engine.Failure{Files: s.Files, List: diag.List{&d}}
+	return &diag.Failure{Files: s.Files, List: diag.List{&d}}
 }
 
 // validate holds the documents of an environment to schemas, if it names some.

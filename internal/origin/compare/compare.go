@@ -55,7 +55,7 @@ type sided struct {
 
 // Runs obtains the documents of two sides and compares them. With causes, it also finds out which
 // change of the inputs makes which change of the documents; see attribute. The error is an
-// *engine.Failure if the input is wrong.
+// *diag.Failure if the input is wrong.
 func Runs(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Comparison, error) {
 	c := &Comparison{options: opt}
 	shared := sameProject(&a, &b)
@@ -244,7 +244,7 @@ func (c *Comparison) alignFiles() {
 func (c *Comparison) Patch() ([]byte, error) {
 	out, err := diff.Patch(c.a.files(), c.b.files(), &c.options.Secrets, c.options.YAML)
 	if err != nil {
-		return nil, &engine.Failure{List: diag.Of(err)}
+		return nil, &diag.Failure{List: diag.Of(err)}
 	}
 	return out, nil
 }

@@ -126,7 +126,7 @@ func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error)
 			f := plainFile{path: t.Path, text: !isData(t.Path)}
 			var err error
 			if f.file, err = s.Side.Files.AddShown(t.Path, t.Path, data); err != nil {
-				return nil, &engine.Failure{List: diag.Of(diag.Failf(load.CodeTooLarge, "%s", err))}
+				return nil, &diag.Failure{List: diag.Of(diag.Failf(load.CodeTooLarge, "%s", err))}
 			}
 			if f.parse(compile.Options{YAML: opt.YAML}) != nil {
 				f.text = true

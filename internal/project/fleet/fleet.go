@@ -28,7 +28,7 @@ import (
 // Rendered is what became of an environment.
 type Rendered struct {
 	Result *Result  // nil if Err is not nil
-	Err    error    // an *engine.Failure if the input is wrong
+	Err    error    // an *diag.Failure if the input is wrong
 	Prints []string // lines that templates printed, and warnings of modules, in order
 	Took   time.Duration
 }

@@ -275,5 +275,5 @@ func (r *Result) placed(err error) error {
 	if !ok {
 		return err
 	}
-	return &engine.Failure{Files: r.Result.Files, List: list}
+	return &diag.Failure{Files: r.Result.Files, List: list}
 }

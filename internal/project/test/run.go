@@ -43,10 +43,10 @@ func Run(ctx context.Context, opts Options) (*Report, error) {
 		t.cover, t.opts.Cache = &cover.Recorder{}, nil
 	}
 	if err := t.gather(); err != nil {
-		if f, ok := errors.AsType[*project.Failure](err); ok {
+		if f, ok := errors.AsType[*diag.Failure](err); ok {
 			return nil, f
 		}
-		return nil, &engine.Failure{Files: t.files, List: diag.Of(err)}
+		return nil, &diag.Failure{Files: t.files, List: diag.Of(err)}
 	}
 	runs, err := t.runs()
 	if err != nil {
@@ -140,18 +140,18 @@ func (t *runner) judge(ctx context.Context, c *testCase, r fleet.Rendered, o *Ou
 }
 
 // failureOf returns an error with its messages and files; nil if it is nil.
-func failureOf(err error) *engine.Failure {
+func failureOf(err error) *diag.Failure {
 	if err == nil {
 		return nil
 	}
-	if f, ok := errors.AsType[*engine.Failure](err); ok {
+	if f, ok := errors.AsType[*diag.Failure](err); ok {
 		return f
 	}
-	return &engine.Failure{List: diag.Of(err)}
+	return &diag.Failure{List: diag.Of(err)}
 }
 
 // rendered returns an error for people, without its warnings.
-func rendered(f *engine.Failure) string {
+func rendered(f *diag.Failure) string {
 	list := f.List
 	if list.Failed() {
 		list = slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
@@ -292,7 +292,7 @@ func (t *runner) compare(c *testCase, r *fleet.Result, made *Rendered, o *Outcom
 	default:
 		g, err := ReadGolden(c.golden, data, c.options.Syntax())
 		if err != nil {
-			o.Error = rendered(&engine.Failure{Files: g.Files, List: diag.Of(err)})
+			o.Error = rendered(&diag.Failure{Files: g.Files, List: diag.Of(err)})
 			return
 		}
 		list = g.Compare(made, c.options.Syntax())

@@ -28,9 +28,9 @@ type Run struct {
 
 // Migration is the files of a project rewritten for other rules, and what is known of the result.
 type Migration struct {
-	Changed  []Rewritten     // in the order in which they were read
-	Warnings *engine.Failure // what the author should know of; nil if there is nothing
-	Unproven []Unproven      // why the values may differ; nothing if they are equal
+	Changed  []Rewritten   // in the order in which they were read
+	Warnings *diag.Failure // what the author should know of; nil if there is nothing
+	Unproven []Unproven    // why the values may differ; nothing if they are equal
 }
 
 // Rewritten is a file with its new text.
@@ -44,7 +44,7 @@ type Rewritten struct {
 // files fail, or what they make differs.
 type Unproven struct {
 	Run        string
-	Failure    *engine.Failure     // or
+	Failure    *diag.Failure       // or
 	Difference *compare.Comparison // from before to after
 }
 
@@ -94,7 +94,7 @@ func (m *migration) prove(ctx context.Context, run Run) ([]Unproven, error) {
 	if ctx.Err() != nil {
 		return nil, err
 	}
-	if failure, ok := err.(*engine.Failure); ok {
+	if failure, ok := err.(*diag.Failure); ok {
 		return []Unproven{{Run: run.Name, Failure: failure}}, nil
 	}
 	if err != nil {
@@ -189,11 +189,11 @@ func (m *migration) result(unproven []Unproven) *Migration {
 		}
 	}
 	if len(problems) > 0 {
-		made.Unproven = []Unproven{{Failure: &engine.Failure{Files: m.set, List: problems}}}
+		made.Unproven = []Unproven{{Failure: &diag.Failure{Files: m.set, List: problems}}}
 	}
 	made.Unproven = append(made.Unproven, unproven...)
 	if len(warnings) > 0 {
-		made.Warnings = &engine.Failure{Files: m.set, List: warnings}
+		made.Warnings = &diag.Failure{Files: m.set, List: warnings}
 	}
 	return made
 }

@@ -80,7 +80,7 @@ type Result struct {
 }
 
 // Apply reads documents and overrides and applies the one to the other. If the input is wrong,
-// the error is an *engine.Failure.
+// the error is an *diag.Failure.
 func Apply(ctx context.Context, config Config) (*Result, error) {
 	o := &Result{config: config, files: &source.Set{}}
 	if err := o.apply(ctx); err != nil {
@@ -92,7 +92,7 @@ func Apply(ctx context.Context, config Config) (*Result, error) {
 	}
 	if o.warnings = config.Warnings.Settle(o.warnings); o.warnings.Failed() {
 		o.Close()
-		return nil, &engine.Failure{Files: o.files, List: o.warnings}
+		return nil, &diag.Failure{Files: o.files, List: o.warnings}
 	}
 	return o, nil
 }
@@ -234,7 +234,7 @@ func (o *Result) pieces(i int) ([][]byte, error) {
 		}
 		texts, err := override.Text(o.inputs[i].Trees, values, o.config.YAML)
 		if err != nil {
-			return nil, &engine.Failure{Files: o.files, List: diag.Of(err)}
+			return nil, &diag.Failure{Files: o.files, List: diag.Of(err)}
 		}
 		o.texts[i] = texts
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"weft"
-	"weft/internal/engine"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
@@ -86,7 +85,7 @@ func (l *list) failure(err error) error {
 	if err == nil {
 		return nil
 	}
-	return weft.ErrorOf(&engine.Failure{Files: l.files, List: diag.Of(err)})
+	return weft.ErrorOf(&diag.Failure{Files: l.files, List: diag.Of(err)})
 }
 
 // readItems cuts the items out of the list.

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft"
-	"weft/internal/engine"
+	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
@@ -115,7 +115,7 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 func marked(err error) []weft.Diagnostic {
 	e := weft.ErrorOf(err)
 	found := e.Diagnostics()
-	failure, _ := errors.AsType[*engine.Failure](e)
+	failure, _ := errors.AsType[*diag.Failure](e)
 	files := failure.Files
 	if files == nil {
 		return found

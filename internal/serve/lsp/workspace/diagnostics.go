@@ -4,10 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"weft/internal/engine"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
-	"weft/internal/project"
 )
 
 // Diagnostics are diagnostics with the files that they point into.
@@ -18,10 +16,7 @@ type Diagnostics struct {
 
 // DiagnosticsOf returns the diagnostics of an error of the pipeline or of a project file.
 func DiagnosticsOf(err error) Diagnostics {
-	if f, ok := errors.AsType[*engine.Failure](err); ok {
-		return Diagnostics{f.Files, f.List}
-	}
-	if f, ok := errors.AsType[*project.Failure](err); ok {
+	if f, ok := errors.AsType[*diag.Failure](err); ok {
 		return Diagnostics{f.Files, f.List}
 	}
 	return Diagnostics{nil, diag.Of(err)}

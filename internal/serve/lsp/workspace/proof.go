@@ -203,7 +203,7 @@ func (p *Configuration) reopened(ctx context.Context, v *View, files *Files) (*e
 func firstOf(err error) error {
 	var list diag.List
 	where := func(d *diag.Diagnostic) string { return "" }
-	if f, ok := errors.AsType[*engine.Failure](err); ok {
+	if f, ok := errors.AsType[*diag.Failure](err); ok {
 		list = f.List
 		where = func(d *diag.Diagnostic) string {
 			if file := f.Files.File(d.At.Pos); file != nil {

@@ -79,7 +79,7 @@ func (v *View) KindOf(path string) (compile.Kind, bool) {
 
 // Session returns the files of a snapshot, loaded: those whose buffers have errors, as they were
 // when they had none. Only what has changed since the last call is read. The error is a
-// *engine.Failure, or that of the context.
+// *diag.Failure, or that of the context.
 func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error) {
 	v.opening.Lock()
 	defer v.opening.Unlock()
