@@ -8,10 +8,10 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
-	"weft/internal/lang/yaml"
 )
 
 // builder makes the nodes that a program asks for. Each thread has one.
@@ -254,7 +254,7 @@ func (b *builder) take(u *compile.Unit, first int) error {
 			err = b.open(&u.Nodes[s.ID])
 		}
 		if err != nil {
-			return &stepError{file: u.File, at: u.At(s), err: err}
+			return &hints.StepError{File: u.File, At: u.At(s), Err: err}
 		}
 		b.cover.step(u, s)
 		if s.Last {
@@ -262,16 +262,6 @@ func (b *builder) take(u *compile.Unit, first int) error {
 		}
 	}
 }
-
-// stepError is what went wrong with the node at a place that is not that of the call.
-type stepError struct {
-	file *source.File
-	at   source.Pos
-	err  error
-}
-
-func (e *stepError) Error() string { return e.err.Error() }
-func (e *stepError) Unwrap() error { return e.err }
 
 // add adds a stretch of constant nodes.
 func (b *builder) add(r *compile.Stretch) error {
@@ -349,7 +339,7 @@ func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
 		v = b.literals.At(b.copies, v)
 	}
 	if errors.Is(err, tree.ErrDocumentSet) {
-		return v, documentSet(n.Kind)
+		return v, hints.DocumentSet(n.Kind)
 	}
 	return v, err
 }
@@ -394,11 +384,11 @@ func (b *builder) put(f *frame, it tree.Item) error {
 	}
 	if i := f.find(it.Key); i >= 0 {
 		if !b.override && it.Annotations.Get(mapKeyOverride) == nil {
-			return &duplicateKey{
-				key:       it.Key,
-				first:     f.items[i].Pos,
-				second:    it.Pos,
-				mergeable: mergeable(f.items[i].Value, it.Value),
+			return &hints.DuplicateKey{
+				Key:       it.Key,
+				First:     f.items[i].Pos,
+				Second:    it.Pos,
+				Mergeable: mergeable(f.items[i].Value, it.Value),
 			}
 		}
 		f.remove(i)
@@ -412,29 +402,12 @@ func (b *builder) put(f *frame, it tree.Item) error {
 // key.
 const mapKeyOverride = "yaml/map-key-override"
 
-// duplicateKey says that a map would have a key twice.
-type duplicateKey struct {
-	key           tree.Value
-	first, second source.Pos
-	elsewhere     bool // the second is not written where it is added
-	// both are maps, or both are arrays: the second may have been meant to add to the first
-	mergeable bool
-}
-
 func mergeable(a, b tree.Value) bool { return a.Kind() == b.Kind() && a.Kind() != tree.ScalarKind }
-
-func (e *duplicateKey) Error() string {
-	v, text := e.key.Scalar()
-	return fmt.Sprintf(
-		"expected key '%s' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
-		yaml.AppendValue(nil, v, text, 0),
-	)
-}
 
 // elsewhere says of a key that is there twice that it comes from somewhere else.
 func elsewhere(err error) error {
-	if dup, ok := errors.AsType[*duplicateKey](err); ok {
-		dup.elsewhere = true
+	if dup, ok := errors.AsType[*hints.DuplicateKey](err); ok {
+		dup.Elsewhere = true
 	}
 	return err
 }

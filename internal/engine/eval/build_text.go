@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/lang/tree"
 )
 
@@ -40,7 +41,7 @@ func join(u *compile.Unit, form *compile.Form, values starlark.Tuple) (starlark.
 			err = textTooLong()
 		}
 		if err != nil {
-			return nil, &stepError{file: u.File, at: f.Pos, err: err}
+			return nil, &hints.StepError{File: u.File, At: f.Pos, Err: err}
 		}
 		text.WriteString(f.Before)
 		text.WriteString(s)

@@ -17,6 +17,7 @@ import (
 	"weft/internal/engine/budget"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/cover"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/engine/overlay"
 	"weft/internal/engine/overlay/explain"
@@ -367,7 +368,7 @@ func (p *proc) note(list diag.List) {
 
 // Here returns where a thread is in the code of a file, or nowhere.
 func Here(t *starlark.Thread) source.Span {
-	at, _ := procOf(t).innermost(t.CallStack())
+	at, _ := hints.Innermost(t.CallStack(), procOf(t).source)
 	return at
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/eval/hints"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
 )
@@ -29,7 +30,7 @@ func (p *proc) freeze(globals starlark.StringDict) error {
 	}
 	d := diag.Errorf(
 		f.Span(at[0], at[1]),
-		CodeLimit,
+		hints.CodeLimit,
 		"the variable %s cannot be shared with other files: %s",
 		name,
 		limit.Message,

@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/engine/budget"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
 )
@@ -47,7 +48,7 @@ func lookAtClock(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 		case t.Steps >= maxSteps:
 			t.Cancel(modules.TooManySteps)
 		case t.CallStackDepth() > deepestCalls:
-			t.Cancel(stackOverflow)
+			t.Cancel(hints.StackOverflow)
 		case time.Now().After(deadline):
 			<-ctx.Done() // at once: the context notices while this waits, and tells others why
 			t.Cancel("interrupted")
@@ -71,11 +72,11 @@ func (r *run) blame(order []int, procs []*proc) {
 		}
 		list := p.diagnose(p.err)
 		e, ok := errors.AsType[*starlark.EvalError](p.err)
-		stopped := ok && strings.Contains(e.Msg, cancelled)
+		stopped := ok && strings.Contains(e.Msg, hints.Cancelled)
 		switch {
 		case stopped && len(list) > 0:
 			d := *list[0]
-			d.Code, d.Message, d.Hint = cmp.Or(passed.Code, CodeLimit), passed.Message, passed.Hint
+			d.Code, d.Message, d.Hint = cmp.Or(passed.Code, hints.CodeLimit), passed.Message, passed.Hint
 			list = diag.List{&d}
 		case passed.Code == budget.CodeTime:
 			continue
@@ -84,6 +85,3 @@ func (r *run) blame(order []int, procs []*proc) {
 		return
 	}
 }
-
-// cancelled is how Starlark says that someone stopped it.
-const cancelled = "Starlark computation cancelled: "

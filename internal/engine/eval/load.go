@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/starlarkstruct"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
@@ -164,7 +165,7 @@ func newCycle(members []*proc) *cycleError {
 	last := len(members) - 1
 	d := diag.Errorf(
 		members[last].loadOf(members[0]),
-		CodeLoad,
+		hints.CodeLoad,
 		"load cycle: %s",
 		strings.Join(paths, " → "),
 	)

@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/script"
@@ -106,7 +107,7 @@ func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error
 	c.hasKey, c.last = false, replacedNode
 	defer b.trace.splicing(b, b.code)()
 	if err := b.splice(f, n.Pos, notes, r); err != nil {
-		if _, dup := errors.AsType[*duplicateKey](err); dup {
+		if _, dup := errors.AsType[*hints.DuplicateKey](err); dup {
 			return err
 		}
 		return fmt.Errorf("template.replace: %w", err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"weft/internal/engine/compile"
-	"weft/internal/engine/eval"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/overlay"
 	"weft/internal/engine/schema"
 	"weft/internal/lang/diag"
@@ -31,7 +31,7 @@ var repairs = map[diag.Code]func(*workspace.TextDocument, report.Finding) []repa
 	overlay.CodeCount:     allowMatches,
 	script.CodeUnclosed:   closeBlock,
 	script.CodeUndefined:  addLoad,
-	eval.CodeEval:         declareRead,
+	hints.CodeEval:        declareRead,
 	yaml.CodeKey:          separate,
 	schema.CodeKey:        declareKey,
 	yaml.CodeStrict:       quoteScalars,

@@ -1,12 +1,10 @@
-package eval
+package hints
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,7 +18,7 @@ import (
 
 // hint returns how to fix what Starlark complains about when it meets the values of templates, or
 // "". The code that failed is in f, at the given place. Where a name is misspelt, d gets the fix.
-func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Span) string {
+func (p *Program) hint(err error, d *diag.Diagnostic, f *source.File, at source.Span) string {
 	msg := d.Message
 	if missing, ok := errors.AsType[*tree.NoField](err); ok {
 		return p.missingField(missing, d, f, at)
@@ -64,10 +62,7 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 	case strings.HasPrefix(msg, "load: name * not found in module "):
 		return p.starLoaded(strings.TrimPrefix(msg, "load: name * not found in module "))
 	case strings.HasPrefix(msg, "load: name "):
-		name, module, _ := strings.Cut(
-			strings.TrimPrefix(msg, "load: name "),
-			" not found in module ",
-		)
+		name, module, _ := strings.Cut(strings.TrimPrefix(msg, "load: name "), " not found in module ")
 		return p.notDefined(d, name, module)
 	}
 	return ""
@@ -112,7 +107,7 @@ func keyOfLoop(name string, f *source.File, at source.Span) string {
 
 // missingField returns the hint for a field that a struct does not have: mostly it is data values
 // that lack a key, or one that people expect to be a dict.
-func (p *proc) missingField(
+func (p *Program) missingField(
 	e *tree.NoField, d *diag.Diagnostic, f *source.File, at source.Span,
 ) string {
 	s := e.Struct
@@ -124,13 +119,13 @@ func (p *proc) missingField(
 			return hint
 		}
 	}
-	if root, ok := p.run.dataValues().(*tree.Struct); ok && root.Same(s) && s.Len() == 0 {
-		if p.run.opt.Unresolved {
+	if root, ok := p.Values().(*tree.Struct); ok && root.Same(s) && s.Len() == 0 {
+		if p.Unresolved {
 			return "data values and their schema cannot read data values: `data.values` is " +
 				"empty until all of them are merged; move the code that reads them to a file " +
 				"without `#@data/values`"
 		}
-		if hint := p.run.missing(e.Name); hint != "" {
+		if hint := p.missing(e.Name); hint != "" {
 			return hint
 		}
 		return fmt.Sprintf("no data values are defined; add a schema, or pass `-v %s=...`",
@@ -147,7 +142,7 @@ func (p *proc) missingField(
 		return fmt.Sprintf("did you mean .%s?", near)
 	}
 	if s.Data() {
-		if hint := p.run.missing(e.Name); hint != "" {
+		if hint := p.missing(e.Name); hint != "" {
 			return hint
 		}
 	}
@@ -163,17 +158,9 @@ func (p *proc) missingField(
 	return ""
 }
 
-// missing returns what others know about a data value that is not there, or "".
-func (r *run) missing(name string) string {
-	if r.opt.Missing == nil {
-		return ""
-	}
-	return r.opt.Missing(name)
-}
-
 // starLoaded returns the hint for who expects a star to load all of a module.
-func (p *proc) starLoaded(module string) string {
-	globals, err := p.load(module)
+func (p *Program) starLoaded(module string) string {
+	globals, err := p.Load(module)
 	if err != nil {
 		return ""
 	}
@@ -184,22 +171,16 @@ func (p *proc) starLoaded(module string) string {
 		names, more = names[:maxNames], ", ..."
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf(
-			"`*` does not load everything, and %s defines no names that can be loaded",
-			module,
-		)
+		return fmt.Sprintf("`*` does not load everything, and %s defines no names that can be loaded",
+			module)
 	}
-	return fmt.Sprintf(
-		"`*` does not load everything, name what you need: `load(\"%s\", \"%s\"%s)`",
-		module,
-		strings.Join(names, `", "`),
-		more,
-	)
+	return fmt.Sprintf("`*` does not load everything, name what you need: `load(\"%s\", \"%s\"%s)`",
+		module, strings.Join(names, `", "`), more)
 }
 
 // notDefined returns the hint for a name that a module does not have.
-func (p *proc) notDefined(d *diag.Diagnostic, name, module string) string {
-	globals, err := p.load(module)
+func (p *Program) notDefined(d *diag.Diagnostic, name, module string) string {
+	globals, err := p.Load(module)
 	if err != nil {
 		return ""
 	}
@@ -251,12 +232,8 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 	}
 	switch method {
 	case "items":
-		return fmt.Sprintf(
-			"%s has no items(): write `for k in %s:`, and `%s[k]` for the value",
-			a,
-			x,
-			x,
-		)
+		return fmt.Sprintf("%s has no items(): write `for k in %s:`, and `%s[k]` for the value",
+			a, x, x)
 	case "keys":
 		return fmt.Sprintf("%s has no keys(): write `list(%s)`", a, x)
 	case "values":
@@ -268,34 +245,19 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 		if what == "struct" {
 			return fmt.Sprintf("%s has no get(): write `getattr(%s, %s, %s)`", a, x, key, other)
 		}
-		return fmt.Sprintf(
-			"%s has no get(): write `%s[%s] if %s in %s else %s`",
-			a,
-			x,
-			key,
-			key,
-			x,
-			other,
-		)
+		return fmt.Sprintf("%s has no get(): write `%s[%s] if %s in %s else %s`",
+			a, x, key, key, x, other)
 	case "has_key":
 		return fmt.Sprintf("%s has no has_key(): write `%s in %s`", a, key, x)
 	case "append":
 		return fmt.Sprintf("%s cannot be changed: write `%s + [%s]` for a list with one more "+
 			"item", a, x, args)
 	case "extend":
-		return fmt.Sprintf(
-			"%s cannot be changed: write `%s + %s` for a list with more items",
-			a,
-			x,
-			args,
-		)
+		return fmt.Sprintf("%s cannot be changed: write `%s + %s` for a list with more items",
+			a, x, args)
 	case "update", "pop", "popitem", "setdefault", "clear", "insert", "remove":
-		return fmt.Sprintf(
-			"%s cannot be changed: copy it into a dict first, `dict(%s)`, or into a list, `list(%s)`",
-			a,
-			x,
-			x,
-		)
+		return fmt.Sprintf("%s cannot be changed: copy it into a dict first, `dict(%s)`, or into a "+
+			"list, `list(%s)`", a, x, x)
 	}
 	return ""
 }
@@ -317,21 +279,11 @@ func listMethod(method string, f *source.File, at source.Span) string {
 	case "contains", "includes":
 		return fmt.Sprintf("write `... in %s`", x)
 	case "items", "keys", "get", "values":
-		return fmt.Sprintf(
-			"it is a list: write `for item in %s:`, `enumerate(%s)` to count the items, or "+
-				"`%s[0]` for the first",
-			x,
-			x,
-			x,
-		)
+		return fmt.Sprintf("it is a list: write `for item in %s:`, `enumerate(%s)` to count the items, or "+
+			"`%s[0]` for the first", x, x, x)
 	}
-	return fmt.Sprintf(
-		"it is a list: write `%s[0].%s` for its first item, or `[item.%s for item in %s]` for all",
-		x,
-		method,
-		method,
-		x,
-	)
+	return fmt.Sprintf("it is a list: write `%s[0].%s` for its first item, or `[item.%s for item in "+
+		"%s]` for all", x, method, method, x)
 }
 
 // cutArgument splits the arguments of a call at the first comma outside brackets and quotes.
@@ -381,70 +333,10 @@ func isIdentifier(name string) bool {
 	return name != ""
 }
 
-// notFound returns the hint for a file that a template loads or reads, but that is not among those
-// of the run: rel is its path below dir, which is in the library at root. By is the file that asks
-// for it.
-func (lib *Library) notFound(by *File, root, dir, rel string) string {
-	for _, ext := range []string{".star", ".lib.yml", ".lib.yaml"} {
-		if lib.byPath[path.Join(dir, rel+ext)] != nil {
-			return fmt.Sprintf("include the file extension: write '%s'", rel+ext)
-		}
-		if dir == dirOf(by.Input.Path) && path.Ext(rel) == "" && by.Input.Beside(rel+ext) != "" {
-			return fmt.Sprintf("include the file extension: write '%s', and add `-f %s`", rel+ext,
-				diag.InShell(by.Input.Beside(rel+ext)))
-		}
-	}
-	if near := didYouMean(rel, lib.paths(dir)); near != "" {
-		return near + lib.onlyGiven()
-	}
-	for _, f := range lib.Files {
-		if below, ok := strings.CutPrefix(f.Input.Path, prefixOf(root)); ok &&
-			path.Base(below) == path.Base(rel) &&
-			!slices.Contains(splitPath(below), privateDir) {
-			return fmt.Sprintf("did you mean '/%s'? A path that begins with '/' starts at the "+
-				"root, others in the folder of the loading file", below)
-		}
-	}
-	disk := ""
-	if dir == dirOf(by.Input.Path) {
-		disk = by.Input.Beside(rel)
-	}
-	switch name := path.Join(dir, rel); {
-	case disk == "":
-		return lib.onlyGiven()
-	case lib.original().InProject:
-		return fmt.Sprintf("the file is not among the inputs: add %s to `inputs` in weft.yml", disk)
-	case name == filepath.Base(disk):
-		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", diag.InShell(disk))
-	default:
-		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", diag.InShell(name+"="+disk))
-	}
-}
-
-// onlyGiven says which files there are.
-func (lib *Library) onlyGiven() string {
-	if lib.original().InProject {
-		return "only files of `inputs` in weft.yml are available"
-	}
-	return "only files included via -f flag are available"
-}
-
-func prefixOf(root string) string {
-	if root == "" {
+// missing returns what others know about a data value that is not there, or "".
+func (p *Program) missing(name string) string {
+	if p.Missing == nil {
 		return ""
 	}
-	return root + "/"
-}
-
-// documentSet is the error of a value that is several documents where one node is made.
-func documentSet(kind tree.NodeKind) error {
-	hint := "use one of them: `[0]` is the first"
-	if kind == tree.DocumentNode {
-		hint = "insert them with `--- #@ template.replace(...)`, after `#@ load(\"@ytt:template\", \"template\")`"
-	}
-	return diag.Hintf(
-		fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", kind),
-		"%s",
-		hint,
-	)
+	return p.Missing(name)
 }
