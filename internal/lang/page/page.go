@@ -1,5 +1,5 @@
-// Package page writes reports as one HTML page that needs nothing else: no other file, and no network.
-// A report has its own text, style and script; what all of them have is in frame.html.
+// Package page writes reports as a single HTML page that needs no other file and no network. A
+// report has its own text, style and script; frame.html has what they share.
 package page
 
 import (
@@ -14,9 +14,10 @@ import (
 //go:embed frame.html
 var frame string
 
-// Write writes a report. Text names parts of the frame, and the place of the data, in double braces.
+// Write writes a report. text refers to parts of the frame, and to the place of the data, in double
+// braces.
 func Write(w io.Writer, text string, data any) error {
-	b, err := json.Marshal(data) // which escapes what HTML would obey
+	b, err := json.Marshal(data) // it escapes what is special in HTML
 	if err != nil {
 		return err
 	}

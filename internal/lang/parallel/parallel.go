@@ -1,5 +1,5 @@
-// Package parallel does things side by side, on as many goroutines as there are processors, such
-// that no one can tell: results come in order, and a panic is the caller's.
+// Package parallel runs loops on several goroutines without a visible difference: results come in
+// order, and a panic reaches the caller.
 package parallel
 
 import (
@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Workers is how many goroutines work side by side; 0 is one for each processor.
+// Workers is the number of goroutines; 0 means one per processor.
 type Workers int
 
 // Count returns the number of goroutines.
@@ -19,7 +19,7 @@ func (w Workers) Count() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Each calls f for 0 to n-1 and returns when all calls have.
+// Each calls f for 0 to n-1 and returns when all calls have returned.
 func (w Workers) Each(n int, f func(i int)) {
 	if n == 1 || w.Count() == 1 {
 		for i := range n {
@@ -50,9 +50,8 @@ func (w Workers) Each(n int, f func(i int)) {
 	}
 }
 
-// InOrder makes values for 0 to n-1 and gives them to take, in this order, until it returns false.
-// Values are made a little ahead of time and no more, so that memory stays small however slow take
-// is.
+// InOrder computes values for 0 to n-1 and passes them to take, in this order, until take returns
+// false. It computes only a few values ahead, so memory stays small even if take is slow.
 func InOrder[T any](w Workers, n int, make1 func(i int) T, take func(T) bool) {
 	type result struct {
 		value T

@@ -5,28 +5,28 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Found is a value that a pattern leads to.
+// Found is a value that matches a pattern.
 type Found struct {
 	Path  Path
 	Value tree.Value
 	At    source.Pos // where its item is
 }
 
-// Find lists the values in v that the pattern leads to, in their order. It only goes where the
-// pattern does, and finds each value once.
+// Find returns the values in v that match the pattern, in order, each once. It visits only values
+// on the way to a match.
 func (p Pattern) Find(v tree.Value) []Found {
 	f := finder{pattern: p}
 	f.walk(f.open(nil, 0), Found{Value: v, At: v.Start()})
 	return f.found
 }
 
-// finder follows all ways through a pattern at once: ways holds how many of its steps were taken.
+// finder follows all alternatives of a pattern at once: each way is the number of steps taken.
 type finder struct {
 	pattern Pattern
 	found   []Found
 }
 
-// open adds a way, and those that `**` opens besides.
+// open adds a way, and the additional ways that `**` allows.
 func (f *finder) open(ways []int, taken int) []int {
 	for _, w := range ways {
 		if w == taken {

@@ -1,5 +1,5 @@
-// Package path names places in documents: paths as people write them, JSON pointers for programs,
-// and patterns that match paths.
+// Package path represents places in documents: paths as people write them, JSON pointers for
+// programs, and patterns that match paths.
 package path
 
 import (
@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Path is the way from a document to a value in it.
+// Path is the path from a document to a value in it.
 type Path []Segment
 
 // Kind is the kind of a step of a path.
@@ -24,19 +24,19 @@ const (
 	Inside             // into a string that holds YAML or JSON
 )
 
-// inside is how a step into a string is written.
+// inside is the notation for a step into a string.
 const inside = "›"
 
 // Segment is one step of a path.
 type Segment struct {
 	Kind Kind
 	Key  tree.Value // of a map
-	// Index is the number of an item, and Was the one it had before, if a path reports two lists.
+	// Index is the index of an item, and Was its old index, in a path that compares two lists.
 	// Either is -1 if there is no such item.
 	Index, Was int
-	By         string     // the key by which an item is told from others; "" if it is not
+	By         string     // the key that identifies an item; "" if there is none
 	ID         tree.Value // its value
-	Item       tree.Value // the item, where it is known but not what tells it from others
+	Item       tree.Value // the item, if it is known but nothing identifies it
 }
 
 // ToKey returns the step to the value of a key.
@@ -50,8 +50,7 @@ func ToValue(i int, v tree.Value) Segment {
 	return Segment{Kind: Item, Was: i, Index: i, Item: v}
 }
 
-// String returns a path for people: spec.containers[name=web].image. Keys that would not be clear
-// are quoted.
+// String formats a path for people: spec.containers[name=web].image. Ambiguous keys are quoted.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, s := range p {
@@ -70,8 +69,8 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Pointer returns the path as a JSON pointer (RFC 6901), up to the first string that it leads into,
-// and the rest of it as another pointer. Items that are no longer there have the number they had.
+// Pointer returns the path as a JSON pointer (RFC 6901) up to the first step into a string, and the
+// rest as further pointers. Removed items have their old index.
 func (p Path) Pointer() (outer string, inner []string) {
 	var b strings.Builder
 	for _, s := range p {
@@ -113,7 +112,7 @@ func (s Segment) itemText() string {
 	return s.By + "=" + id
 }
 
-// keyText returns a key in a path: quoted if it would not be read as one.
+// keyText formats a key in a path: quoted if it would be misread.
 func keyText(v tree.Value) string {
 	if v.Kind() != tree.ScalarKind {
 		return "?"
@@ -134,7 +133,7 @@ func keyText(v tree.Value) string {
 		return `""`
 	}
 	if hasControl(string(text)) || yaml.Core.Resolve(text).Kind != yaml.String {
-		return strconv.Quote(string(text)) // "1" is another key than 1
+		return strconv.Quote(string(text)) // "1" and 1 are different keys
 	}
 	return string(text)
 }
@@ -146,7 +145,7 @@ func scalarText(v tree.Value) string {
 	return v.Text()
 }
 
-// hasControl reports whether a terminal would obey part of a text.
+// hasControl reports whether a text has characters that control a terminal.
 func hasControl(s string) bool {
 	for _, r := range s {
 		if diag.Disturbs(r) || r == '\u2028' || r == '\u2029' {

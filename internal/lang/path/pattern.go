@@ -9,11 +9,11 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// CodePattern is for a path of a flag that cannot be understood.
+// CodePattern is the code of errors about an invalid path in a flag.
 const CodePattern diag.Code = "path/pattern"
 
-// Pattern matches paths. It is written as paths are; `*` stands for any key or item, `**` for any
-// number of steps, and `[*]` for any item of a list.
+// Pattern matches paths. It is written like a path; `*` matches any key or item, `**` any number of
+// steps, and `[*]` any item of a list.
 type Pattern []step
 
 // step matches a segment of a path.
@@ -21,7 +21,7 @@ type step struct {
 	kind stepKind
 	text string // a key, or the value of by
 	by   string
-	n    int // the number of an item
+	n    int // the index of an item
 }
 
 type stepKind uint8
@@ -35,7 +35,7 @@ const (
 	keyedItem // [name=web]
 )
 
-// Parse reads a pattern. Flag names where it was written.
+// Parse parses a pattern. flag names the flag it comes from.
 func Parse(flag, text string) (Pattern, error) {
 	var list Pattern
 	fail := func(at int, what string) (Pattern, error) {
@@ -96,8 +96,9 @@ func Parse(flag, text string) (Pattern, error) {
 	return list, nil
 }
 
-// intoString returns how long the sign is that text begins with for a step into a string, or 0. It
-// begins with a blank, which is in no key without quotes. Patterns have no such step: see outside.
+// intoString returns the length of the notation for a step into a string at the beginning of text,
+// or 0. It begins with a blank, which no unquoted key contains. Patterns have no such step: see
+// outside.
 func intoString(text string) int {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " "), inside)
 	if !ok || text[0] != ' ' {
@@ -106,7 +107,7 @@ func intoString(text string) int {
 	return len(text) - len(strings.TrimLeft(rest, " "))
 }
 
-// itemEnd returns where the bracket closes that opens at i, or -1. A quoted value may hold
+// itemEnd returns the end of the bracket that opens at i, or -1. A quoted value may contain
 // brackets.
 func itemEnd(text string, i int) int {
 	quoted := false
@@ -161,8 +162,8 @@ func parseKey(text string, i int) (key string, end int, ok bool) {
 	return text[i:end], end, true
 }
 
-// Match reports whether the pattern matches a path, or a place above it: what is below a place that
-// matches, matches too.
+// Match reports whether the pattern matches a path or one of its ancestors: everything below a
+// match matches too.
 func (p Pattern) Match(path Path) bool { return p.match(path.outside()) }
 
 // MayMatchBelow reports whether the pattern matches the path or could match something below it.
@@ -180,8 +181,8 @@ func (p Pattern) MayMatchBelow(path Path) bool {
 	return true
 }
 
-// outside returns the path without steps into strings: who names a place in one need not know that
-// it is one.
+// outside returns the path without steps into strings: users need not know that a value is inside a
+// string.
 func (p Path) outside() Path {
 	for i := range p {
 		if p[i].Kind == Inside {
@@ -229,7 +230,7 @@ func (s *step) matches(to Segment) bool {
 	return to.Kind == Key && to.Key.Kind() == tree.ScalarKind && scalarText(to.Key) == s.text
 }
 
-// Read reads a path as String writes it. It reports false for what leads into strings, and for
+// Read parses a path as String formats it. It returns false for paths into strings and for
 // patterns.
 func Read(text string) (Path, bool) {
 	if text == "" {

@@ -5,28 +5,30 @@ import (
 	"strings"
 )
 
-// chained finds a text whatever formats have escaped it, one inside of the other: JSON in JSON in
-// quotes of YAML on a page. Letters and digits stay as they are in all of them, so the text is
-// its runs of these, and what is between two runs is compared when nothing in it is escaped anymore.
+// chained finds a text however formats have escaped it, one inside the other: JSON in JSON in YAML
+// quotes on a page. All of them leave letters and digits alone, so the text is split into runs of
+// these, and the text between two runs is compared after all escapes are removed.
 type chained struct {
 	runs     []string
 	before   []string // what is before each run, without escapes
-	maxBytes []int    // how many bytes that may be in another text
+	maxBytes []int    // the maximum length of that in another text
 	first    string   // what is before the first run
 	last     string   // what is after the last run
-	anchor   int      // the run that is looked for: the first of at least shortest bytes, or the longest
+	anchor   int      // the run to search for: the first of at least shortest bytes, or the longest
 	lead     int      // how many bytes may be before the anchor
 }
 
 const (
-	// mostRuns is how many runs a text has that is found so. The lines of a longer one are.
-	mostRuns = 64
-	// escapedByte is how many bytes formats make of one, if they are not nested too deep.
+	// maxRuns is the maximum number of runs of a text found this way. Longer texts are found line
+	// by line.
+	maxRuns = 64
+	// escapedByte is the maximum number of bytes for one escaped byte, if formats are not nested
+	// too deeply.
 	escapedByte = 24
 )
 
-// newChained returns nil for a text that all formats write in the same way, and for one that has
-// no letters and digits.
+// newChained returns nil for a text that all formats write alike, and for one without letters and
+// digits.
 func newChained(text string) *chained {
 	c := new(chained)
 	for rest := text; ; {
@@ -48,7 +50,7 @@ func newChained(text string) *chained {
 		c.add(between, rest[:i])
 		rest = rest[i:]
 	}
-	if len(c.runs) == 0 || len(c.runs) > mostRuns ||
+	if len(c.runs) == 0 || len(c.runs) > maxRuns ||
 		len(c.runs) == 1 && c.first == "" && c.last == "" {
 		return nil
 	}
@@ -73,12 +75,12 @@ func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// start returns what a text has where c may be found.
+// start returns the text to search for.
 func (c *chained) start() string {
 	return c.runs[c.anchor][:min(len(c.runs[c.anchor]), shortest)]
 }
 
-// find returns where the whole is in a text that has the start of c at a place.
+// find returns the span of the whole text, given that start was found at a place.
 func (c *chained) find(text string, at int) (span, bool) {
 	for from := at; from >= max(0, at-c.lead); from-- {
 		if !strings.HasPrefix(text[from:], c.runs[0]) {
@@ -92,7 +94,7 @@ func (c *chained) find(text string, at int) (span, bool) {
 }
 
 // end returns where the last run ends if the first one ends at a place; 0 if not all are found.
-// Escapes have letters, too, so that there may be several places for a run.
+// Escapes contain letters too, so a run may be found in several places.
 func (c *chained) end(text string, first int) int {
 	ends := []int{first}
 	for i, run := range c.runs[1:] {
@@ -111,7 +113,7 @@ func (c *chained) end(text string, first int) int {
 	return ends[len(ends)-1]
 }
 
-// places returns where run i begins if the one before ends at a place.
+// places yields where run i may begin if the previous one ends at a place.
 func (c *chained) places(text string, from, i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		last := min(len(text)-len(c.runs[i]), from+c.maxBytes[i])
@@ -140,7 +142,7 @@ func (c *chained) around(text string, s span) span {
 	return s
 }
 
-// same reports whether an escaped text is another one.
+// same reports whether an escaped text, without its escapes, equals another one.
 func same(escaped, text string) bool {
 	if plain := unescaped(text); plain != "" {
 		return unescaped(escaped) == plain

@@ -6,13 +6,14 @@ import (
 )
 
 const (
-	// shortestToken is how many characters of base64 are read: longForm bytes have as many.
+	// shortestToken is the minimum number of base64 characters to decode: the length of longForm
+	// bytes.
 	shortestToken = 12
-	// mostEncoded is how many times a text may be in base64.
-	mostEncoded = 2
+	// maxEncodings is the maximum nesting of base64.
+	maxEncodings = 2
 )
 
-// findEncoded adds the parts of a text that are base64 of what inside finds.
+// findEncoded adds the parts of a text that are base64 of something that inside finds.
 func findEncoded(found []span, text string, inside func(text string) []span) []span {
 	for from := 0; from < len(text); {
 		if !isBase64(text[from]) {
@@ -31,8 +32,7 @@ func findEncoded(found []span, text string, inside func(text string) []span) []s
 	return found
 }
 
-// findInToken looks for secrets in base64 of which the beginning may be missing, or may be
-// something else.
+// findInToken looks for secrets in base64 whose beginning may be missing or different.
 func findInToken(found []span, text string, token span, inside func(text string) []span) []span {
 	encoded := strings.NewReplacer("-", "+", "_", "/").Replace(text[token.from:token.to])
 	for offset := range 4 {
@@ -45,5 +45,5 @@ func findInToken(found []span, text string, token span, inside func(text string)
 	return found
 }
 
-// isBase64 reports whether base64 has a character, or the variant for URLs.
+// isBase64 reports whether c is a character of base64 or its URL variant.
 func isBase64(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '-' || c == '_' }

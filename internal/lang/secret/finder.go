@@ -7,24 +7,24 @@ import (
 	"sync"
 )
 
-// finder finds the forms of texts in other texts, in one pass: a cluster has thousands of secrets,
-// and looking for each of them in each value would take minutes.
+// finder finds all forms of the secret texts in other texts, in one pass: a cluster has thousands
+// of secrets, and searching for each one in each value would take minutes.
 type finder struct {
-	exact  map[string]bool             // texts that are hidden where they are all of a text
-	short  map[[shortest]byte][]string // forms by their beginning, the longest first
-	spaced map[[shortest]byte][]string // the same for those that are found whatever blanks are in them
-	chains map[string][]*chained       // by what is looked for
-	starts [shortest + 1]bool          // how long that is
+	exact  map[string]bool             // texts that are hidden only if they are the whole text
+	short  map[[shortest]byte][]string // forms by their first bytes, longest first
+	spaced map[[shortest]byte][]string // the same for forms that are found regardless of blanks
+	chains map[string][]*chained       // by the text to search for
+	starts [shortest + 1]bool          // the lengths of these texts
 
-	begins pairs // how all of these begin
+	begins pairs // the first bytes of all of these
 
 	forms []string              // all of them
 	parts func() (parts, parts) // of the forms, and of the forms without blanks
 }
 
-// longForm is how many characters a form has, not counting blanks, that is found with other blanks
-// in it: reports indent lines, and break long ones. It is also how much of a form is hidden where
-// the rest is cut off.
+// longForm is the minimum length, without blanks, of a form that is found regardless of blanks:
+// reports indent lines, and break long ones. It is also the minimum length of a part of a form that
+// is hidden where the rest is cut off.
 const longForm = 9
 
 // newFinder makes a finder for texts.
@@ -102,13 +102,13 @@ func withoutBlanks(text string) string {
 	}, text)
 }
 
-// mask returns text with everything hidden that is a form of a secret.
-func (f *finder) mask(text string) string { return f.hide(text, f.find(text, mostEncoded)) }
+// mask returns text with every form of a secret hidden.
+func (f *finder) mask(text string) string { return f.hide(text, f.find(text, maxEncodings)) }
 
-// maskParts returns mask that hides parts of forms, too.
-func (f *finder) maskParts(text string) string { return f.hide(text, f.findParts(text, mostEncoded)) }
+// maskParts is like mask, but also hides parts of forms.
+func (f *finder) maskParts(text string) string { return f.hide(text, f.findParts(text, maxEncodings)) }
 
-// hide returns text without what was found.
+// hide returns text with the found spans hidden.
 func (f *finder) hide(text string, found []span) string {
 	if f.exact[text] && text != "" {
 		return Hidden
@@ -135,13 +135,13 @@ func (f *finder) hide(text string, found []span) string {
 	return b.String()
 }
 
-// coversAll reports whether nothing but blanks is around a part of a text of several lines.
+// coversAll reports whether a span of a multi-line text is surrounded only by blanks.
 func coversAll(text string, s span) bool {
 	return strings.Contains(text[s.from:s.to], "\n") && strings.TrimSpace(text[:s.from]) == "" &&
 		strings.TrimSpace(text[s.to:]) == ""
 }
 
-// hideLines hides each line, so that there are as many as before.
+// hideLines hides each line separately, so that the number of lines stays the same.
 func hideLines(b *strings.Builder, text string) {
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
@@ -153,11 +153,11 @@ func hideLines(b *strings.Builder, text string) {
 	}
 }
 
-// pairs are pairs of bytes. Nearly all places of a text are ruled out by them, which costs less
-// than to look for what is there.
+// pairs is a set of pairs of bytes. It rules out nearly all places of a text, at a lower cost than
+// a lookup.
 type pairs [1 << 16 / 64]uint64
 
-// add adds the pair that a text begins with.
+// add adds the first two bytes of a text.
 func (p *pairs) add(text string) {
 	if len(text) > 1 {
 		n := uint(text[0])<<8 | uint(text[1])
@@ -173,7 +173,7 @@ func (p *pairs) has(a, b byte) bool {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// union returns spans in their order, those that overlap as one.
+// union returns spans sorted, with overlapping ones joined.
 func union(list []span) []span {
 	slices.SortFunc(list, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
@@ -189,7 +189,7 @@ func union(list []span) []span {
 	return merged
 }
 
-// find returns the parts of a text that are forms of secrets, also in base64 up to some depth.
+// find returns the parts of a text that are forms of secrets, also in nested base64 up to depth.
 func (f *finder) find(text string, depth int) (found []span) {
 	if len(f.short) > 0 {
 		found = f.findShort(found, text)
@@ -206,7 +206,7 @@ func (f *finder) find(text string, depth int) (found []span) {
 	return found
 }
 
-// findParts returns the parts that are parts of forms, too.
+// findParts is like find, but also returns parts of forms.
 func (f *finder) findParts(text string, depth int) []span {
 	found := f.find(text, 0)
 	written, bare := f.parts()
@@ -223,7 +223,7 @@ func (f *finder) findParts(text string, depth int) []span {
 	return found
 }
 
-// findShort adds the parts that are forms as they are.
+// findShort adds the exact matches of forms.
 func (f *finder) findShort(found []span, text string) []span {
 	for i := 0; i+shortest <= len(text); i++ {
 		if !f.begins.has(text[i], text[i+1]) {
@@ -239,7 +239,7 @@ func (f *finder) findShort(found []span, text string) []span {
 	return found
 }
 
-// findSpaced adds the parts that are forms if blanks do not count.
+// findSpaced adds the matches of forms regardless of blanks.
 func (f *finder) findSpaced(found []span, text string) []span {
 	bare, at := withoutBlanksAt(text)
 	for i := 0; i+shortest <= len(bare); i++ {
@@ -256,7 +256,7 @@ func (f *finder) findSpaced(found []span, text string) []span {
 	return found
 }
 
-// findChained adds the parts that are secrets if nothing is escaped.
+// findChained adds the matches of secrets regardless of escapes.
 func (f *finder) findChained(found []span, text string) []span {
 	bare, at := withoutBlanksAt(text)
 	for n := 1; n <= shortest; n++ {
@@ -277,10 +277,10 @@ func (f *finder) findChained(found []span, text string) []span {
 	return found
 }
 
-// places are where the bytes of a text without blanks are in the text; nil if nothing was left out.
+// places maps offsets of a text without blanks to the original text; nil if nothing was left out.
 type places []int
 
-// span returns where a part is in the text.
+// span converts a span to the original text.
 func (at places) span(s span) span {
 	if at == nil {
 		return s
@@ -302,8 +302,8 @@ func withoutBlanksAt(text string) (string, places) {
 	return string(b), at
 }
 
-// longest returns how long the longest form is that a text begins with; 0 if there is none. A form
-// that is cut off counts as far as it goes.
+// longest returns the length of the longest form at the beginning of a text, or 0 if there is none.
+// A truncated form counts as far as it goes.
 func (f *finder) longest(text string) int {
 	cut := 0
 	for _, form := range f.spaced[[shortest]byte([]byte(text[:shortest]))] {
@@ -319,7 +319,7 @@ func (f *finder) longest(text string) int {
 	return cut
 }
 
-// common returns how many bytes two texts begin with in common.
+// common returns the length of the common prefix of two texts.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -328,7 +328,7 @@ func common(a, b string) int {
 	return n
 }
 
-// whole extends a part that begins inside of an escape, such as n of \n, so that what is left is
+// whole extends a span that begins inside an escape, such as at the n of \n, so that the rest is
 // well-formed JSON.
 func whole(text string, s span) span {
 	from := s.from

@@ -11,19 +11,21 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// shortest is how long a text is that is hidden wherever it is part of a string. A shorter one is
-// hidden only where it is all of a string: else a password "a" would hide every letter a.
+// shortest is the minimum length of a text that is hidden wherever it is part of a string. A
+// shorter one is hidden only if it is the whole string: otherwise a password "a" would hide every
+// letter a.
 const shortest = 4
 
-// shortestLine is how long a line of a secret is that is hidden without the lines around it: else
-// every closing bracket would be secret.
+// shortestLine is the minimum length of a line of a secret that is hidden without the lines around
+// it: otherwise every closing bracket would be secret.
 const shortestLine = 8
 
-// shortestCore is how many characters of base64 are hidden if what is around them is not known.
+// shortestCore is the minimum number of base64 characters that are hidden if their context is
+// unknown.
 const shortestCore = 6
 
-// forms returns the ways in which a text is written in other texts: as it is, line by line, escaped
-// by one format inside of another, and in base64.
+// forms returns the ways in which a text is written in other texts: unchanged, line by line,
+// escaped by one format inside another, and in base64.
 func forms(text string) []string {
 	var all []string
 	for _, part := range linesOf(text) {
@@ -51,7 +53,7 @@ func linesOf(text string) []string {
 	return list
 }
 
-// escapes returns a text as it is, and as quoted strings have it.
+// escapes returns a text unchanged and as it appears in quoted strings.
 func escapes(text string) []string {
 	quote := string(yaml.AppendJSONString(nil, []byte(text)))
 	double := string(yaml.AppendDouble(nil, []byte(text)))
@@ -64,7 +66,7 @@ func escapes(text string) []string {
 		strings.ReplaceAll(text, "'", "''"),
 	}
 	if !strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && isAlnum(byte(r)) }) {
-		// Others are found in all formats: see chained.
+		// The others are found in all formats: see chained.
 		list = append(list, htmlEscape(text), url.QueryEscape(text), url.PathEscape(text))
 	}
 	if utf8.ValidString(text) {
@@ -83,32 +85,32 @@ func inner(quoted string) string {
 
 func strconvEscape(text string) string { return inner(strconv.Quote(text)) }
 
-// jsonEscape returns a text in JSON as pages have it: < is \u003c.
+// jsonEscape escapes a text as JSON in HTML pages: < becomes \u003c.
 func jsonEscape(text string) string {
 	safe := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`,
 		"\u2028", `\u2028`, "\u2029", `\u2029`)
 	return safe.Replace(inner(string(yaml.AppendJSONString(nil, []byte(text)))))
 }
 
-// htmlEscape returns what package html makes of a text, without its table of entities.
+// htmlEscape escapes a text like package html, without its table of entities.
 func htmlEscape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;", `"`, "&#34;").
 		Replace(text)
 }
 
-// xmlEscape returns what package encoding/xml makes of a text.
+// xmlEscape escapes a text like package encoding/xml.
 func xmlEscape(text string) string {
 	return strings.NewReplacer("\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;").Replace(htmlEscape(text))
 }
 
-// githubEscape returns a text as a property of a command of GitHub Actions.
+// githubEscape escapes a text as a property of a GitHub Actions command.
 func githubEscape(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").
 		Replace(text)
 }
 
-// appendBase64 adds how a text looks in base64, also as a part of a longer text: at each of three
-// offsets the characters differ, and those at its ends depend on what is around it.
+// appendBase64 adds the base64 forms of a text as part of a longer text: they differ at each of
+// three offsets, and the characters at the ends depend on the context.
 func appendBase64(all []string, text string) []string {
 	whole := base64.StdEncoding.EncodeToString([]byte(text))
 	all = append(all, whole)
@@ -123,7 +125,7 @@ func appendBase64(all []string, text string) []string {
 	return all
 }
 
-// urlAlphabet is base64 as URLs have it.
+// urlAlphabet converts base64 to its URL variant.
 func urlAlphabet(encoded string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(encoded, "+", "-"), "/", "_")
 }

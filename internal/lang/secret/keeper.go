@@ -8,18 +8,18 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Keeper gathers the secret texts of all runs of a command, and hides them in what it prints: the
-// one place that all text for people passes through, whatever has made it. The zero value has none,
-// and costs nothing. It may be used from several goroutines, and may be nil.
+// Keeper collects the secret texts of all runs of a command, and hides them in everything it
+// prints: all text for people passes through it. The zero value has no secrets and costs nothing.
+// It is safe for concurrent use, and may be nil.
 type Keeper struct {
 	mu    sync.Mutex
 	texts map[string]bool
-	rules *Rules // nil if texts were added since it was made
+	rules *Rules // nil if texts were added since it was built
 }
 
 type keeperKey struct{}
 
-// WithKeeper returns a context whose runs give their secrets to a keeper.
+// WithKeeper returns a context whose runs add their secrets to a keeper.
 func WithKeeper(ctx context.Context, k *Keeper) context.Context {
 	return context.WithValue(ctx, keeperKey{}, k)
 }
@@ -30,7 +30,7 @@ func KeeperOf(ctx context.Context) *Keeper {
 	return k
 }
 
-// HideData makes the data of Kubernetes Secrets secret for the keeper of a context, if it has one.
+// HideData adds the data of Kubernetes Secrets to the keeper of a context, if it has one.
 func HideData(ctx context.Context, docs []tree.Doc) {
 	k := KeeperOf(ctx)
 	if k == nil {
@@ -41,7 +41,7 @@ func HideData(ctx context.Context, docs []tree.Doc) {
 	}
 }
 
-// Add makes texts secret.
+// Add adds secret texts.
 func (k *Keeper) Add(texts []string) {
 	if k == nil || len(texts) == 0 {
 		return
@@ -58,7 +58,7 @@ func (k *Keeper) Add(texts []string) {
 	}
 }
 
-// Mask returns what is printed with the secrets in it hidden.
+// Mask returns text with the secrets in it hidden.
 func (k *Keeper) Mask(text []byte) []byte {
 	if k == nil {
 		return text

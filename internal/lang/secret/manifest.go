@@ -8,18 +8,18 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// maxInside is how many strings are read that lie one in the other.
+// maxInside is the maximum depth of strings inside strings that are parsed.
 const maxInside = 3
 
-// HoldsManifest reports whether a text is YAML or JSON with a Kubernetes Secret in it, of any
-// number of documents.
+// HoldsManifest reports whether a text is YAML or JSON, of any number of documents, that contains a
+// Kubernetes Secret.
 func HoldsManifest(text string) bool {
 	found := false
 	inText(text, maxInside, func(tree.Value) { found = true })
 	return found
 }
 
-// collectionIn returns the map or list that a string holds as JSON, or as YAML of several lines.
+// collectionIn parses the map or list in a string, if it is JSON or multi-line YAML.
 func collectionIn(v tree.Value) (tree.Value, bool) {
 	val, text := v.Scalar()
 	trimmed := strings.TrimSpace(string(text))
@@ -35,13 +35,13 @@ func collectionIn(v tree.Value) (tree.Value, bool) {
 	if err != nil || t.Check(false) != nil || !t.More(t.First()) {
 		return tree.Value{}, false
 	}
-	held := tree.FromSyntax(t, t.Root(t.First()))
-	return held, held.Kind() != tree.ScalarKind
+	inner := tree.FromSyntax(t, t.Root(t.First()))
+	return inner, inner.Kind() != tree.ScalarKind
 }
 
 // inText calls each for the Secrets with data in a text.
 func inText(text string, depth int, each func(tree.Value)) {
-	// Hardly any text has all of these, and reading one costs more than looking for words.
+	// Hardly any text has all of these words, and searching for them is cheaper than parsing.
 	if depth == 0 || !strings.Contains(text, "Secret") || !strings.Contains(text, "kind") ||
 		!strings.Contains(text, "data") && !strings.Contains(text, "Data") {
 		return
@@ -79,7 +79,7 @@ func inValue(v tree.Value, depth int, as role, each func(tree.Value)) {
 	}
 }
 
-// hasData reports whether a Secret holds something. One that does not is a reference to another.
+// hasData reports whether a Secret has data. One without is a reference to another.
 func hasData(v tree.Value) bool {
 	for _, field := range dataFields {
 		if data, ok := v.Lookup(field); ok && !data.Empty() {

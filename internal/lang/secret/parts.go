@@ -2,8 +2,8 @@ package secret
 
 import "unicode/utf8"
 
-// parts knows all parts of longForm bytes of the forms of texts. Messages are searched for them:
-// what is wrong with a URL or a regular expression is told by quoting a part of it.
+// parts is the set of all parts of longForm bytes of the forms of secrets. Messages are searched
+// for them: errors about a URL or a regular expression quote a part of it.
 type parts map[[longForm]byte]struct{}
 
 func (p parts) add(form string) {
@@ -12,7 +12,7 @@ func (p parts) add(form string) {
 	}
 }
 
-// find adds the spans of a text that are parts, each as long as possible.
+// find adds the spans of a text that consist of parts, each as long as possible.
 func (p parts) find(found []span, text string) []span {
 	for i := 0; i+longForm <= len(text); i++ {
 		if _, ok := p[[longForm]byte([]byte(text[i:i+longForm]))]; !ok {
@@ -27,7 +27,7 @@ func (p parts) find(found []span, text string) []span {
 	return found
 }
 
-// ofRunes returns a span of whole characters, without blanks at its ends.
+// ofRunes rounds a span to whole characters, without blanks at its ends.
 func ofRunes(text string, s span) span {
 	for s.from < s.to && isBlank(text[s.from]) {
 		s.from++

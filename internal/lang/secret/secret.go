@@ -1,11 +1,11 @@
-// Package secret decides which values no one should see in what weft reports documents, and what
-// is shown in their place. It never changes documents that are rendered.
+// Package secret decides which values are hidden in what weft reports about documents, and what is
+// shown instead. It never changes rendered documents.
 //
-// Three things are secret: the data of Kubernetes Secrets, also of those that are written in a
-// string; what the user names by its path; and the text of data values that a schema marks with
-// @schema/secret. Where documents are compared, what is hidden on one side must not be shown on the
-// other, so that the text of data is hidden wherever it turns up, too. No hash of a secret is
-// shown: a short password could be guessed from it.
+// Three things are secret: the data of Kubernetes Secrets, even of those inside a string; values at
+// the paths that the user names; and the text of data values that a schema marks with
+// @schema/secret. When documents are compared, a value hidden on one side must not be shown on the
+// other, so the text of secret data is hidden wherever it appears. No hash of a secret is shown: a
+// short password could be guessed from it.
 package secret
 
 import (
@@ -17,22 +17,22 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// What is shown in the place of secrets.
+// What is shown in place of secrets.
 const (
 	Hidden  = "‹secret›"
 	Changed = "‹secret changed›"
 )
 
-// Rules say what is secret. The zero value hides the data of Kubernetes Secrets.
+// Rules decide what is secret. The zero value hides the data of Kubernetes Secrets.
 type Rules struct {
-	Show  bool           // nothing is
+	Show  bool           // nothing is secret
 	Paths []path.Pattern // places in every document
-	Texts []string       // that are hidden wherever they turn up; they are set with Hide
+	Texts []string       // hidden wherever they appear; set by Hide
 
 	finder *finder // of Texts; nil if there are none
 }
 
-// Hide makes texts those that are hidden wherever they turn up, in all their forms.
+// Hide sets the texts that are hidden wherever they appear, in all their forms.
 func (r *Rules) Hide(texts []string) {
 	r.Texts, r.finder = texts, nil
 	if len(texts) > 0 {
@@ -40,9 +40,8 @@ func (r *Rules) Hide(texts []string) {
 	}
 }
 
-// Hides reports whether the value at a path of a document is secret, or is in one that is. Within
-// is the end of the path from the innermost Kubernetes Secret on, if it leads into one: see
-// IsObject.
+// Hides reports whether the value at a path of a document is secret, or inside a secret. within is
+// the part of the path inside the innermost Kubernetes Secret, if there is one: see IsObject.
 func (r *Rules) Hides(at, within path.Path) bool {
 	if r.Show {
 		return false
@@ -50,10 +49,10 @@ func (r *Rules) Hides(at, within path.Path) bool {
 	return r.isNamed(at) || leadsToData(within)
 }
 
-// lastApplied is where kubectl keeps the whole of what it was given.
+// lastApplied is the annotation in which kubectl stores the complete applied object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// dataFields are the fields of a Secret of which all is secret.
+// dataFields are the fields of a Secret whose whole content is secret.
 var dataFields = [...]string{"data", "stringData"}
 
 func isData(key tree.Value) bool { return key.IsString("data") || key.IsString("stringData") }
@@ -64,13 +63,13 @@ func IsObject(v tree.Value) bool {
 	return ok && kind.IsString("Secret")
 }
 
-// IsList reports whether a map is a list of Kubernetes Secrets: its items need not say what they are.
+// IsList reports whether a map is a list of Kubernetes Secrets, whose items may omit their kind.
 func IsList(v tree.Value) bool {
 	kind, ok := v.Lookup("kind")
 	return ok && kind.IsString("SecretList")
 }
 
-// role is what is known of a value by what it is in.
+// role is what the context of a value says about it.
 type role uint8
 
 const (
@@ -90,7 +89,7 @@ func (is role) below(v, key tree.Value) role {
 	return other
 }
 
-// leadsToData reports whether a path into a Secret leads to what is secret of it.
+// leadsToData reports whether a path into a Secret leads to secret data.
 func leadsToData(at path.Path) bool {
 	if len(at) < 2 {
 		return false
@@ -104,14 +103,14 @@ func leadsToData(at path.Path) bool {
 	return false
 }
 
-// HidesData reports whether a value at a path of a Secret is all of its data. A map is not: its
-// keys are shown.
+// HidesData reports whether a value at a path of a Secret is data to hide as a whole. A map is not:
+// its keys are shown.
 func (r *Rules) HidesData(v tree.Value, within path.Path) bool {
 	return !r.Show && len(within) == 1 && isData(within[0].Key) && v.Kind() != tree.MapKind &&
 		!v.IsNull()
 }
 
-// HidesText reports whether a scalar holds a text that is hidden, or the manifest of a Secret.
+// HidesText reports whether a scalar contains a hidden text, or the manifest of a Secret.
 func (r *Rules) HidesText(v tree.Value) bool {
 	if r.Show || v.Kind() != tree.ScalarKind {
 		return false
@@ -120,8 +119,8 @@ func (r *Rules) HidesText(v tree.Value) bool {
 	return r.MaskText(text) != text
 }
 
-// MaskText returns text with each secret in it hidden. Of a text that holds the manifest of a
-// Secret nothing is shown.
+// MaskText returns text with each secret in it hidden. A text that contains the manifest of a
+// Secret is hidden as a whole.
 func (r *Rules) MaskText(text string) string {
 	if r.Show {
 		return text
@@ -132,8 +131,8 @@ func (r *Rules) MaskText(text string) string {
 	return r.MaskWritten(text)
 }
 
-// MaskMessage returns a message with each secret in it hidden, and each long part of one: messages
-// of functions and libraries quote what they could not read of a text.
+// MaskMessage returns a message with each secret, and each long part of one, hidden: functions and
+// libraries quote parts of texts in their messages.
 func (r *Rules) MaskMessage(text string) string {
 	if r.Show || r.finder == nil {
 		return r.MaskText(text)
@@ -144,7 +143,7 @@ func (r *Rules) MaskMessage(text string) string {
 	return r.finder.maskParts(text)
 }
 
-// MaskWritten returns a report with each secret in it hidden, whatever format it has.
+// MaskWritten returns a report with each secret in it hidden, whatever its format.
 func (r *Rules) MaskWritten(text string) string {
 	if r.Show || len(r.Texts) == 0 {
 		return text
@@ -163,8 +162,8 @@ func (r *Rules) MaskKey(key tree.Value) tree.Value {
 	return r.maskScalar(key)
 }
 
-// Mask returns the value at a path of a document with the secrets in it hidden. It is v itself if
-// there are none. Within is as for Hides.
+// Mask returns the value at a path of a document with the secrets in it hidden, or v itself if
+// there are none. within is as for Hides.
 func (r *Rules) Mask(v tree.Value, at, within path.Path) tree.Value {
 	if r.Show {
 		return v
@@ -178,7 +177,7 @@ func (r *Rules) Mask(v tree.Value, at, within path.Path) tree.Value {
 	return r.mask(v, at)
 }
 
-// MaskObject is Mask for a value that is a Kubernetes Secret, even if it does not say so.
+// MaskObject is Mask for a value known to be a Kubernetes Secret, even if its kind is missing.
 func (r *Rules) MaskObject(v tree.Value, at path.Path) tree.Value { return r.maskIn(v, at, object) }
 
 // MaskItems is Mask for the items of a list of Kubernetes Secrets.
@@ -191,12 +190,12 @@ func (r *Rules) maskIn(v tree.Value, at path.Path, as role) tree.Value {
 	return r.maskAs(v, at, as)
 }
 
-// maskWithin hides what is secret in the value at a path of a Secret.
+// maskWithin hides the secret parts of the value at a path of a Secret.
 func maskWithin(rest path.Path, v tree.Value) tree.Value {
 	around := v
 	for _, s := range slices.Backward(rest[1:]) {
 		if s.Kind != path.Key {
-			return v // no data is in a list
+			return v // there is no data in a list
 		}
 		around = tree.Of(tree.NewMap([]tree.Item{{Key: s.Key, Value: around}}, source.Pos{}))
 	}
@@ -254,22 +253,22 @@ func (r *Rules) maskAs(v tree.Value, at path.Path, as role) tree.Value {
 	return v
 }
 
-// HidesInside reports whether v is a string with YAML or JSON in it, in which a value is at one of
-// the paths: no one can show the rest of such a string as it is.
+// HidesInside reports whether v is a string that contains YAML or JSON with a value at one of the
+// paths: the rest of such a string cannot be shown either.
 func (r *Rules) HidesInside(v tree.Value, at path.Path) bool {
 	if r.Show || !r.mayNameBelow(at) {
 		return false
 	}
-	held, ok := collectionIn(v)
+	inner, ok := collectionIn(v)
 	found := false
 	if ok {
 		at = append(at[:len(at):len(at)], path.Segment{Kind: path.Inside})
-		r.eachNamed(held, at, func(tree.Value) { found = true })
+		r.eachNamed(inner, at, func(tree.Value) { found = true })
 	}
 	return found
 }
 
-// eachNamed calls f for what is at one of the paths in v, also inside strings.
+// eachNamed calls f for each value in v at one of the paths, also inside strings.
 func (r *Rules) eachNamed(v tree.Value, at path.Path, f func(tree.Value)) {
 	if len(at) > 0 && r.isNamed(at) {
 		f(v)
@@ -282,8 +281,8 @@ func (r *Rules) eachNamed(v tree.Value, at path.Path, f func(tree.Value)) {
 	var reader tree.Reader
 	kind := v.Kind()
 	if kind == tree.ScalarKind {
-		if held, ok := collectionIn(v); ok {
-			r.eachNamed(held, append(at, path.Segment{Kind: path.Inside}), f)
+		if inner, ok := collectionIn(v); ok {
+			r.eachNamed(inner, append(at, path.Segment{Kind: path.Inside}), f)
 		}
 		return
 	}
@@ -304,7 +303,8 @@ func (r *Rules) mayNameBelow(at path.Path) bool {
 	return slices.ContainsFunc(r.Paths, func(p path.Pattern) bool { return p.MayMatchBelow(at) })
 }
 
-// NamedTexts adds the texts of what is at the paths in a document: they are hidden elsewhere, too.
+// NamedTexts adds the texts of the values at the paths in a document: they are hidden elsewhere
+// too.
 func (r *Rules) NamedTexts(list []string, v tree.Value) []string {
 	if r.Show || len(r.Paths) == 0 {
 		return list
@@ -319,7 +319,7 @@ func (r *Rules) NamedTexts(list []string, v tree.Value) []string {
 	return list
 }
 
-// maxDepth is how long a path may be on which something is looked for: strings may lie in strings.
+// maxDepth is the maximum length of a path that is searched: strings may contain strings.
 const maxDepth = 500
 
 // maskItems masks items; it copies them if something changes.
@@ -340,7 +340,7 @@ func (r *Rules) maskItems(
 	return out, len(items) > 0 && &out[0] != &items[0]
 }
 
-// maskField hides what is secret in a field of a Secret. It reports false for other fields.
+// maskField hides the secret parts of a field of a Secret. It returns false for other fields.
 func maskField(it tree.Item) (tree.Value, bool) {
 	switch {
 	case isData(it.Key):
@@ -381,7 +381,7 @@ func hideEach(m *tree.Map, is func(key tree.Value) bool) tree.Value {
 	return tree.Of(tree.NewMap(items, source.Pos{}))
 }
 
-// maskKeys masks the keys of a map of which the values are hidden already, and what is not.
+// maskKeys masks the keys of a map whose values are already hidden, and the values that are not.
 func (r *Rules) maskKeys(v tree.Value) tree.Value {
 	if len(r.Texts) == 0 {
 		return v

@@ -11,18 +11,18 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// shortestData is how many characters the data of a Secret has that is hidden wherever it turns up.
-// No one has said that such a text is secret, and short ones are often words such as "admin".
+// shortestData is the minimum length of data of a Secret that is hidden wherever it appears. Nobody
+// has marked such a text as secret, and short ones are often words such as "admin".
 const shortestData = 6
 
-// Texts adds the texts of the data of all Kubernetes Secrets in a value: as they are written, and
-// without base64.
+// Texts adds the texts of the data of all Kubernetes Secrets in a value, both as written and
+// decoded from base64.
 func Texts(list []string, v tree.Value) []string {
 	inValue(v, maxInside, other, func(object tree.Value) { list = dataTexts(list, object) })
 	return list
 }
 
-// TextsIn does the same for the documents of a file.
+// TextsIn is like Texts for the documents of a file.
 func TextsIn(list []string, file []byte) []string {
 	inText(string(file), maxInside+1, func(object tree.Value) { list = dataTexts(list, object) })
 	return list
@@ -63,7 +63,7 @@ func eachString(v tree.Value, f func(string)) {
 	}
 }
 
-// Distinct returns texts sorted, each once. The longest come first: one may be part of another.
+// Distinct returns the distinct texts, longest first, since one may be part of another.
 func Distinct(list []string) []string {
 	if len(list) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// unescape takes one level of escapes out of a text: those of JSON, YAML, Go, HTML, XML and URLs.
+// unescape removes one level of escapes from a text: those of JSON, YAML, Go, HTML, XML and URLs.
 func unescape(text string) string {
 	if !strings.ContainsAny(text, `\&%`) {
 		return text
@@ -20,7 +20,7 @@ func unescape(text string) string {
 	return string(b)
 }
 
-// escape returns what the escape means that a text begins with, and how long it is. Any other
+// escape returns the meaning and the length of the escape at the beginning of a text. Any other
 // byte means itself.
 func escape(text string) (string, int) {
 	switch text[0] {
@@ -67,10 +67,10 @@ func slashEscape(text string) (string, int) {
 	return text[1:2], 2
 }
 
-// longEntity is as long as an entity of HTML can be.
+// longEntity is the maximum length of an HTML entity.
 const longEntity = len("&#x10ffff;")
 
-// entity returns what an entity of HTML means that weft writes.
+// entity returns the meaning of an HTML entity that weft writes.
 func entity(name string) string {
 	switch name {
 	case "amp":

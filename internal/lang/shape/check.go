@@ -10,32 +10,32 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Language is what is special about the messages of a kind of file. All functions may be nil; they
-// change a message that is as in all files.
+// Language has what is special about the messages of a kind of file. All functions may be nil; they
+// amend the common message.
 type Language struct {
-	Key, Value diag.Code         // of what is wrong with a key and with a value
-	Synonyms   map[string]string // what other tools call a key
+	Key, Value diag.Code         // codes of errors about keys and about values
+	Synonyms   map[string]string // names of keys in other tools
 
 	Unknown  func(d *diag.Diagnostic, key string, of *Shape)
 	Missing  func(d *diag.Diagnostic, key string, in tree.Value)
 	Mismatch func(d *diag.Diagnostic, v tree.Value, s *Shape)
-	Path     string // of the whole value; if it is not empty, each message has the path of its key
+	Path     string // of the whole value; if not empty, each message has the path of its key
 
 	Entry func(c *Checker, entry tree.Item) // checks an entry of a Map without Item
 }
 
-// Checker holds values to shapes, and gathers all that is wrong with them.
+// Checker checks values against shapes, and collects all errors.
 type Checker struct {
 	Language *Language
 	List     diag.List
 
-	path string // of the record or the key at hand, if the language has paths
+	path string // of the current record or key, if the language has paths
 }
 
 // New returns a checker for the messages of a language.
 func New(l *Language) *Checker { return &Checker{Language: l, path: l.Path} }
 
-// Fail adds an error, which the caller may add hints to.
+// Fail adds an error, to which the caller may add hints.
 func (c *Checker) Fail(at source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
 	d := diag.Errorf(at, code, format, args...)
 	d.Path = c.path
@@ -43,7 +43,7 @@ func (c *Checker) Fail(at source.Span, code diag.Code, format string, args ...an
 	return d
 }
 
-// Check holds a value to a shape.
+// Check checks a value against a shape.
 func (c *Checker) Check(v tree.Value, s *Shape) {
 	switch s.Kind {
 	case Any:
@@ -87,7 +87,7 @@ func KeyText(key tree.Value) string {
 	return key.Written()
 }
 
-// collection reports whether a value is of the kind of a shape, and not empty if it may not be.
+// collection checks that a value is of the kind of a shape, and not empty if it must not be.
 func (c *Checker) collection(v tree.Value, s *Shape) bool {
 	switch {
 	case v.Kind() != s.kindOf():
@@ -100,7 +100,7 @@ func (c *Checker) collection(v tree.Value, s *Shape) bool {
 	return false
 }
 
-// either takes the alternative that is of the value's kind.
+// either checks a value against the alternative of its kind.
 func (c *Checker) either(v tree.Value, s *Shape) {
 	for _, alternative := range s.Either {
 		if v.Kind() == alternative.kindOf() && !v.IsNull() {
@@ -161,7 +161,7 @@ func (c *Checker) below(key string, check func()) {
 	c.path = path
 }
 
-// unknown says that a record has no such key, and which may be meant.
+// unknown reports a key that a record does not have, and suggests another.
 func (c *Checker) unknown(at source.Span, key string, s *Shape) {
 	names := Names(s.Keys)
 	d := c.Fail(at, c.Language.Key, "unknown key '%s'", diag.Shortened(key))
@@ -218,7 +218,7 @@ func (c *Checker) scalar(v tree.Value, s *Shape) {
 	}
 }
 
-// wrong says that a value of the right kind is not what it has to be.
+// wrong reports a value of the right kind that is not valid.
 func (c *Checker) wrong(v tree.Value, s *Shape) {
 	expected := s.Matching
 	if expected == "" {
@@ -227,8 +227,7 @@ func (c *Checker) wrong(v tree.Value, s *Shape) {
 	c.Mismatch(v, s, expected)
 }
 
-// Mismatch says that a value does not have the shape that it has to have, which messages call
-// expected.
+// Mismatch reports a value that does not have the required shape, which messages call expected.
 func (c *Checker) Mismatch(v tree.Value, s *Shape, expected string) {
 	d := c.Fail(v.Span(), c.Language.Value, "expected %s, but found %s", expected, Found(v))
 	scalar := v.Kind() == tree.ScalarKind && !v.IsNull()
@@ -251,7 +250,7 @@ func (c *Checker) Mismatch(v tree.Value, s *Shape, expected string) {
 	}
 }
 
-// Found returns what messages call a value that is not what was expected.
+// Found describes a value that is not what was expected.
 func Found(v tree.Value) string {
 	switch {
 	case v.Kind() == tree.MapKind && v.Len() == 0:

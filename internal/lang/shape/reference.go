@@ -24,7 +24,7 @@ func Table(keys []Key) string {
 	return b.String()
 }
 
-// RecordKeys returns the keys of a record, wherever in a shape it is.
+// RecordKeys returns the keys of the record in a shape.
 func (s *Shape) RecordKeys() []Key {
 	switch {
 	case s == nil:
@@ -42,7 +42,7 @@ func (s *Shape) RecordKeys() []Key {
 	return nil
 }
 
-// Called returns what the reference calls the shape.
+// Called returns the name of the shape in the reference.
 func (s *Shape) Called() string {
 	if s.Noun != "" {
 		return s.Noun
@@ -80,5 +80,5 @@ func plural(noun string) string {
 	return noun
 }
 
-// cell returns text that a cell of a Markdown table can have.
+// cell escapes text for a cell of a Markdown table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

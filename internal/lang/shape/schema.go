@@ -6,7 +6,7 @@ import (
 	"maps"
 )
 
-// Object is an object of JSON.
+// Object is a JSON object.
 type Object map[string]any
 
 // Schema returns a JSON Schema (2020-12) of files with a shape, for editors.
@@ -27,7 +27,7 @@ func Schema(title, description string, s *Shape, defs Object) []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(top); err != nil {
-		panic(err) // it has nothing that JSON cannot say
+		panic(err) // everything in it is valid JSON
 	}
 	return b.Bytes()
 }
@@ -85,7 +85,7 @@ func (s *Shape) Schema() Object {
 	return Object{}
 }
 
-// full returns the schema of a collection, which may have to have something.
+// full returns the schema of a collection, nonempty if it has to be.
 func (s *Shape) full(o Object, least string) Object {
 	if s.Full {
 		o[least] = 1

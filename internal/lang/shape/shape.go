@@ -1,9 +1,10 @@
-// Package shape reads files whose keys weft knows: project files, test files and the configurations
-// of programs that call weft. A table of Keys says what each key is called, what it takes and what it
-// does. Check holds a value to that table, Schema makes a JSON Schema of it, and Table the reference.
+// Package shape checks files whose keys weft knows: project files, test files and the
+// configurations of programs that call weft. A table of Keys has the name, the value and the
+// meaning of each key. Check checks a value against that table, Schema makes a JSON Schema of it,
+// and Table the reference.
 //
-// Check visits each value that the table knows once. What a key takes as it is (Any, AnyMap) is not
-// looked at, however large it is.
+// Check visits each value that the table describes once. Values of any shape (Any, AnyMap) are not
+// visited, however large they are.
 package shape
 
 import (
@@ -19,18 +20,18 @@ type Shape struct {
 	Item     *Shape   // of the elements of a List, or the values of a Map; nil for Language.Entry
 	Keys     []Key    // of a Record
 	Required []string // keys that a Record must have
-	Excluded []string // two keys of which a Record may have one only
+	Excluded []string // two keys that exclude each other in a Record
 	Full     bool     // a List, a Map or a Record may not be empty
 	Choices  []string // the words that a Choice or a Version may be
-	Either   []*Shape // the alternatives of an Either, of which a value has one
+	Either   []*Shape // the alternatives of an Either
 	Min, Max int      // of a Number; there is no Max if it is 0
-	Pattern  string   // what a Text or a Scalar must match, if it is not empty
+	Pattern  string   // what a Text or a Scalar must match, if not empty
 
 	Fits     func(tree.Value) bool // of an Own
-	Expected string                // what messages call it, if the kind does not say it
-	Matching string                // what messages call it if a value is of the kind, and wrong otherwise
-	Noun     string                // what the reference calls it, if the kind does not say it
-	JSON     Object                // the JSON Schema, if the kind does not say it
+	Expected string                // its name in messages, unless the kind determines it
+	Matching string                // its name in messages about a value of the right kind that is wrong
+	Noun     string                // its name in the reference, unless the kind determines it
+	JSON     Object                // the JSON Schema, unless the kind determines it
 }
 
 // Kind is the kind of a Shape.
@@ -54,12 +55,11 @@ const (
 	Either              // one of several shapes
 )
 
-// Key is a key of a mapping: the one place that says what it is called, what it takes, where it may
-// be and what it does.
+// Key describes a key of a mapping: its name, its value, where it may be and what it does.
 type Key struct {
 	Name    string
 	Shape   *Shape
-	Where   uint8  // in which of several mappings with a common table it may be; 0 means in all
+	Where   uint8  // the mappings with a common table that it may be in; 0 means all
 	Doc     string // what it does, as Markdown
 	Example string // its value in the example of the reference
 }
@@ -76,13 +76,13 @@ func MapOf(value *Shape) *Shape { return &Shape{Kind: Map, Item: value} }
 // RecordOf returns the shape of a mapping with known keys.
 func RecordOf(keys ...Key) *Shape { return &Shape{Kind: Record, Keys: keys} }
 
-// EitherOf returns the shape of a value that has one of several. They differ in whether they are
-// scalars, lists or mappings.
+// EitherOf returns the shape of a value that has one of several shapes, which differ in whether
+// they are scalars, lists or mappings.
 func EitherOf(expected string, shapes ...*Shape) *Shape {
 	return &Shape{Kind: Either, Either: shapes, Expected: expected}
 }
 
-// OneOrMore returns the shape of a value or a list of such.
+// OneOrMore returns the shape of a value or a list of such values.
 func OneOrMore(item *Shape) *Shape {
 	return EitherOf(item.expected()+", or a list of them", item, ListOf(item))
 }
@@ -93,7 +93,7 @@ func (s *Shape) Requiring(keys ...string) *Shape {
 	return s
 }
 
-// Excluding returns s, a Record, with two keys of which it may have one only.
+// Excluding returns s, a Record, with two keys that exclude each other.
 func (s *Shape) Excluding(a, b string) *Shape {
 	s.Excluded = []string{a, b}
 	return s
@@ -108,7 +108,7 @@ func Names(keys []Key) []string {
 	return names
 }
 
-// expected returns what messages call the shape.
+// expected returns the name of the shape in messages.
 func (s *Shape) expected() string {
 	if s.Expected != "" {
 		return s.Expected
@@ -128,7 +128,7 @@ func (s *Shape) expected() string {
 	return "a mapping"
 }
 
-// Words lists words: a, b or c.
+// Words joins words: a, b or c.
 func Words(words []string) string {
 	text := ""
 	for i, w := range words {
@@ -154,7 +154,7 @@ func (s *Shape) kindOf() tree.Kind {
 	return tree.ScalarKind
 }
 
-// compiled are the patterns of shapes, which are few.
+// compiled caches the patterns of shapes.
 var compiled sync.Map
 
 // Matches reports whether a text matches a pattern, which is compiled once.

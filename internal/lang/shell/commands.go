@@ -13,10 +13,10 @@ type Command struct {
 	Piped  bool // its output goes to another command
 }
 
-// Commands returns the simple commands of a script, in their order. It knows as much of the shell
-// as command lines of ytt need: quotes, variables that the script sets to constants, continued
-// lines, comments, pipes and redirects. Nothing is run. What make may put before a command is taken
-// from those that wanted reports.
+// Commands returns the simple commands of a script, in order. It knows as much of the shell as
+// command lines of ytt need: quotes, variables with constant values, continued lines, comments,
+// pipes and redirects. Nothing is run. The prefixes of make are removed from commands that wanted
+// accepts.
 func Commands(script string, wanted func(name string) bool) []Command {
 	s := scanner{
 		text: strings.ReplaceAll(script, "\r\n", "\n"), between: " \t\n|&;()<>", line: 1,
@@ -31,12 +31,12 @@ type scanner struct {
 	between string // the characters that end a word
 	pos     int
 	line    int
-	set     map[string]string // variables with constant values; nil if nothing is expanded
+	set     map[string]string // variables with constant values; nil for no expansion
 	wanted  func(name string) bool
 
 	current Command
 	done    []Command
-	err     *Unfinished // the first
+	err     *Unfinished // the first error
 }
 
 func (s *scanner) scan() {
@@ -70,7 +70,7 @@ func (s *scanner) scan() {
 	s.end(false)
 }
 
-// operator reports whether a character ends a command: a brace does so only as a word.
+// operator reports whether a character ends a command. A brace does so only as a word.
 func (s *scanner) operator(c byte) bool {
 	if c != '{' && c != '}' {
 		return true
@@ -90,11 +90,11 @@ func (s *scanner) word() {
 	line := s.line
 	w, ok := s.readWord()
 	if !ok {
-		s.pos++ // whatever it is, it must not stop the rest
+		s.pos++ // skip it, whatever it is
 		return
 	}
 	if w.Plain && (w.Text == "1" || w.Text == "2") && s.pos < len(s.text) && s.text[s.pos] == '>' {
-		if w.Text == "2" { // messages are not output
+		if w.Text == "2" { // standard error is not output
 			s.pos++
 			for s.pos < len(s.text) && strings.IndexByte(">& ", s.text[s.pos]) >= 0 {
 				s.pos++
@@ -120,7 +120,7 @@ func (s *scanner) word() {
 	s.current.Words = append(s.current.Words, w)
 }
 
-// assign notes a variable that is set to a constant.
+// assign records a variable that is set to a constant.
 func (s *scanner) assign(name string, value Word) {
 	if value.Variable == "" {
 		s.set[name] = value.Text
@@ -129,8 +129,8 @@ func (s *scanner) assign(name string, value Word) {
 	}
 }
 
-// withoutPrefix returns a command without what make takes from it: `@` for silence, `-` for going
-// on after an error, `+` for running it in any case.
+// withoutPrefix returns a command without the prefixes of make: `@` to run silently, `-` to ignore
+// errors, `+` to run always.
 func (s *scanner) withoutPrefix(name string) string {
 	if rest := strings.TrimLeft(name, "@-+"); rest == "" || s.wanted(rest) {
 		return rest
@@ -157,7 +157,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// redirect reads where the output goes.
+// redirect reads the target of the output.
 func (s *scanner) redirect() {
 	for s.pos < len(s.text) && strings.IndexByte("> \t|", s.text[s.pos]) >= 0 {
 		s.pos++
@@ -172,7 +172,7 @@ func (s *scanner) redirect() {
 	}
 }
 
-// input passes over where the input comes from: a file, a document in the script, or a command.
+// input skips the source of the input: a file, a here-document, or a command.
 func (s *scanner) input() {
 	if rest := s.text[s.pos:]; strings.HasPrefix(rest, "<<") && !strings.HasPrefix(rest, "<<<") {
 		s.pos += 2
@@ -192,7 +192,7 @@ func (s *scanner) input() {
 	s.readWord()
 }
 
-// hereDocument leaves out a document in the script, up to the line that ends it.
+// hereDocument skips a here-document, up to the line that ends it.
 func (s *scanner) hereDocument() {
 	if s.pos < len(s.text) && s.text[s.pos] == '-' {
 		s.pos++
@@ -214,7 +214,7 @@ func (s *scanner) hereDocument() {
 	s.text = s.text[:s.pos] + rest[:lineEnd+1] + body[cut:]
 }
 
-// readWord reads a word, with quotes removed and constant variables put in.
+// readWord reads a word, with quotes removed and constant variables expanded.
 func (s *scanner) readWord() (Word, bool) {
 	w := Word{Plain: true, Column: s.pos + 1}
 	var b strings.Builder
@@ -290,15 +290,16 @@ func (s *scanner) doubleQuoted(b *strings.Builder, w *Word) {
 	s.unfinished(open)
 }
 
-// unfinished notes that nothing closes the quote at a place, or follows the backslash.
+// unfinished records that the quote at a place is not closed, or that nothing follows the
+// backslash.
 func (s *scanner) unfinished(at int) {
 	if s.err == nil {
 		s.err = &Unfinished{s.text[at], at + 1}
 	}
 }
 
-// expand reads a variable or a command whose output is meant. Constants are put in; anything else is
-// noted.
+// expand reads a variable or a command substitution. Constants are expanded; anything else is
+// recorded.
 func (s *scanner) expand(b *strings.Builder, w *Word) {
 	start := s.pos
 	note := func() {
@@ -356,7 +357,7 @@ func (s *scanner) expand(b *strings.Builder, w *Word) {
 	}
 }
 
-// substituted passes over a command in parentheses whose output is meant, and gives it with them.
+// substituted skips a command substitution, and returns it with its parentheses.
 func (s *scanner) substituted() string {
 	line := s.line
 	text := s.parenthesized()
@@ -364,14 +365,14 @@ func (s *scanner) substituted() string {
 	return text
 }
 
-// commandsOf adds the commands of a text within the current command, which run before it.
+// commandsOf adds the commands in a part of the current command, which run before it.
 func (s *scanner) commandsOf(text string, line int) {
 	inner := scanner{text: text, between: s.between, line: line, set: maps.Clone(s.set), wanted: s.wanted}
 	inner.scan()
 	s.done = append(s.done, inner.done...)
 }
 
-// parenthesized passes over what is in parentheses, and gives it.
+// parenthesized skips text in parentheses, and returns it.
 func (s *scanner) parenthesized() string {
 	start, depth := s.pos, 0
 	for s.pos < len(s.text) {

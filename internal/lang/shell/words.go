@@ -1,19 +1,18 @@
-// Package shell reads text as a shell does: the words of a command line, and the commands of a
-// script. It runs nothing. How a name is written so that a shell leaves it alone is for package diag
-// to say.
+// Package shell parses text as a shell does: the words of a command line, and the commands of a
+// script. It runs nothing. For quoting names, see package diag.
 package shell
 
 import "strings"
 
-// Word is a word of a command, with what is constant of it worked out.
+// Word is a word of a command, with its constant parts expanded.
 type Word struct {
 	Text     string
-	Variable string // what it has that a shell would expand, or ""
-	Plain    bool   // nothing of it is quoted
+	Variable string // the part that a shell would expand, or ""
+	Plain    bool   // no part of it is quoted
 	Column   int    // where it begins in the text, in bytes from 1
 }
 
-// Unfinished is a quote that is never closed, or a backslash that nothing follows.
+// Unfinished is a quote that is never closed, or a backslash at the end.
 type Unfinished struct {
 	Char   byte
 	Column int

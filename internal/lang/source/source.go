@@ -1,8 +1,8 @@
 // Package source holds the bytes that weft reads and the positions that point into them.
 //
-// A Set numbers the files of one run, so that a position is eight bytes (file number and offset)
-// and can be kept on every node. Lines and columns are worked out on demand, from a line table that
-// a file builds the first time someone asks: most files are never asked.
+// A Set numbers the files of one run, so that a position takes eight bytes (file number and offset)
+// and fits on every node. Lines and columns are computed on demand, from a line table that a file
+// builds on first use: most files never need it.
 package source
 
 import (
@@ -32,8 +32,8 @@ func (p Pos) IsValid() bool { return p.file != 0 }
 // SameFile reports whether both are places in the same file.
 func (p Pos) SameFile(q Pos) bool { return p.IsValid() && p.file == q.file }
 
-// Compare orders positions by file, in the order in which the set got them, and offset. Nowhere
-// comes first.
+// Compare orders positions by file, in the order of the set, and then by offset. The zero Pos comes
+// first.
 func (p Pos) Compare(q Pos) int {
 	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.off, q.off))
 }
@@ -58,39 +58,38 @@ type Span struct {
 // End returns the offset after the last byte of s.
 func (s Span) End() int { return int(s.off) + int(s.Len) }
 
-// Place is a position worked out for people: both numbers count from 1, columns count characters.
+// Place is a position for people: both numbers count from 1, columns count characters.
 type Place struct {
 	Line, Column int
 }
 
-// Set numbers the files of one run. It may be used from several goroutines.
+// Set numbers the files of one run. It is safe for concurrent use.
 type Set struct {
 	mu      sync.RWMutex
 	files   []*File
 	conceal Concealer // see Conceal
 }
 
-// Single returns a set with a file of another set, and nothing else: positions of f point into it.
+// Single returns a set that contains only f, a file of another set: positions of f are valid in it.
 func Single(f *File) *Set {
 	s := &Set{files: make([]*File, f.id)}
 	s.files[f.id-1] = f
 	return s
 }
 
-// Add registers data under a name that is also the one that messages show. The set keeps data and
-// no one may change it.
+// Add registers data under a name, which messages show too. The set keeps data: do not change it.
 func (s *Set) Add(name string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: name, data: data})
 }
 
-// AddShown registers a file that templates know by name, and that messages show as shown: the path
+// AddShown registers a file with two names: templates use name, and messages show shown, the path
 // at which the user can open it.
 func (s *Set) AddShown(name, shown string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: shown, data: data})
 }
 
-// AddArgument registers text that comes from the command line or the environment. Shown says which:
-// with it alone, a place in text of one line is shown.
+// AddArgument registers text from the command line or the environment, which shown identifies.
+// Places in a text of one line are shown by that alone.
 func (s *Set) AddArgument(name, shown string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: shown, argument: true, data: data})
 }
@@ -106,7 +105,7 @@ func (s *Set) add(f *File) (*File, error) {
 	return f, nil
 }
 
-// checkSize refuses what positions cannot point into.
+// checkSize rejects files too large for positions.
 func checkSize(shown string, data []byte) error {
 	if len(data) > MaxSize {
 		return fmt.Errorf(
@@ -119,8 +118,8 @@ func checkSize(shown string, data []byte) error {
 	return nil
 }
 
-// Fork returns a set of its own that begins with the files of s: runs that share these may add
-// others without seeing each other's.
+// Fork returns a new set that begins with the files of s: runs that share these may add others
+// without seeing each other's.
 func (s *Set) Fork() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -128,22 +127,22 @@ func (s *Set) Fork() *Set {
 	return &Set{files: slices.Clip(s.files), conceal: s.conceal}
 }
 
-// Copy returns a set of its own with the same files, in which Replace and Remove may be called:
-// sets that others read never lose a file.
+// Copy returns a new set with the same files, on which Replace and Remove may be called: sets that
+// others read never lose a file.
 func (s *Set) Copy() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return &Set{files: slices.Clone(s.files), conceal: s.conceal}
 }
 
-// Len returns how many files the set has got so far, also those that it has forgotten.
+// Len returns how many files were added so far, including removed ones.
 func (s *Set) Len() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return len(s.files)
 }
 
-// From returns the files that the set got after the first n.
+// From returns the files added after the first n.
 func (s *Set) From(n int) []*File {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -151,15 +150,15 @@ func (s *Set) From(n int) []*File {
 }
 
 // Take adds files of another set, which had as many files before them as s has now, so that their
-// positions mean the same.
+// positions stay valid.
 func (s *Set) Take(files []*File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files = append(s.files, files...)
 }
 
-// Replace registers new data for a file of the set. Positions that were made of the old data mean
-// nothing in this set any more.
+// Replace registers new data for a file of the set. Positions in the old data become invalid in
+// this set.
 func (s *Set) Replace(old *File, data []byte) (*File, error) {
 	if err := checkSize(old.shown, data); err != nil {
 		return nil, err
@@ -171,30 +170,30 @@ func (s *Set) Replace(old *File, data []byte) (*File, error) {
 	return f, nil
 }
 
-// Remove forgets a file. Positions that point into it point nowhere in this set from now on.
+// Remove forgets a file. Positions in it become invalid in this set.
 func (s *Set) Remove(old *File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[old.id-1] = nil
 }
 
-// Conceal says that messages must not show all that is in the files: hide takes out of a text what
-// is secret. It may be called again when more is known.
+// Conceal sets the function that removes secrets from texts of the files before messages show them.
+// Call it again when more secrets are known.
 func (s *Set) Conceal(hide Concealer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conceal = hide
 }
 
-// Concealer takes out of a text what is secret. If the text is a message, it also takes out parts of
-// secrets: functions and libraries quote some of what they were given.
+// Concealer removes secrets from a text. From a message it also removes parts of secrets: functions
+// and libraries quote parts of their arguments.
 type Concealer func(text string, message bool) string
 
-// Concealed returns a text for people, such as a line of a file: without what is secret. The
-// receiver may be nil.
+// Concealed returns a text for people, such as a line of a file, without secrets. The receiver may
+// be nil.
 func (s *Set) Concealed(text string) string { return s.concealed(text, false) }
 
-// ConcealedMessage is Concealed for what a message says.
+// ConcealedMessage is like Concealed for messages.
 func (s *Set) ConcealedMessage(text string) string { return s.concealed(text, true) }
 
 func (s *Set) concealed(text string, message bool) string {
@@ -210,7 +209,7 @@ func (s *Set) concealed(text string, message bool) string {
 	return hide(text, message)
 }
 
-// All returns the files of the set, in the order in which it got them. The receiver may be nil.
+// All returns the files of the set, in the order in which they were added. The receiver may be nil.
 func (s *Set) All() []*File {
 	if s == nil {
 		return nil
@@ -220,7 +219,7 @@ func (s *Set) All() []*File {
 	return slices.DeleteFunc(slices.Clone(s.files), func(f *File) bool { return f == nil })
 }
 
-// File returns the file that p points into, or nil if p points nowhere. The receiver may be nil.
+// File returns the file that p points into, or nil if p is not valid. The receiver may be nil.
 func (s *Set) File(p Pos) *File {
 	if s == nil {
 		return nil
@@ -237,7 +236,7 @@ func (s *Set) File(p Pos) *File {
 type File struct {
 	name     string
 	shown    string
-	argument bool // it is not a file, but text of the command line or the environment
+	argument bool // text of the command line or the environment, not a file
 	data     []byte
 	id       uint32
 
@@ -245,18 +244,18 @@ type File struct {
 	starts []uint32 // offset of each line's first byte
 }
 
-// Name returns the file's name as templates and -o pos know it: for a file below a directory of -f,
-// its path below that.
+// Name returns the file's name for templates and -o pos: for a file below a directory of -f, its
+// path below that directory.
 func (f *File) Name() string { return f.name }
 
-// Shown returns the file's name as messages show it: the path at which the user can open it, or
-// what else it is. No two inputs have the same.
+// Shown returns the file's name for messages: the path at which the user can open it, or a
+// description. It is unique among inputs.
 func (f *File) Shown() string { return f.shown }
 
-// Argument reports whether the file is none, but text of the command line or the environment.
+// Argument reports whether f is text from the command line or the environment.
 func (f *File) Argument() bool { return f.argument }
 
-// Where returns the place of byte offset off, for people: `config/app.yml:3:5`. An argument of one
+// Where returns the place of byte offset off for people: `config/app.yml:3:5`. An argument of one
 // line has neither line nor column.
 func (f *File) Where(off int) string {
 	if f.oneLine() {
@@ -266,7 +265,7 @@ func (f *File) Where(off int) string {
 	return f.shown + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
 }
 
-// WhereLine returns the line of byte offset off, for people: `config/app.yml:3`.
+// WhereLine returns the line of byte offset off for people: `config/app.yml:3`.
 func (f *File) WhereLine(off int) string {
 	if f.oneLine() {
 		return f.shown
@@ -274,17 +273,17 @@ func (f *File) WhereLine(off int) string {
 	return f.shown + ":" + strconv.Itoa(f.Line(off))
 }
 
-// oneLine reports whether the name says all that there is to say of a place.
+// oneLine reports whether the name alone identifies a place.
 func (f *File) oneLine() bool { return f.argument && f.Lines() == 1 }
 
-// Data returns the file's bytes, which no one may change.
+// Data returns the file's bytes. Do not change them.
 func (f *File) Data() []byte { return f.data }
 
-// SameText reports whether two files have the same bytes. Whoever reads a file again makes another
-// File of it, so that it is not a question of which File it is.
+// SameText reports whether two files have the same bytes. A file that is read again becomes another
+// File, so comparing pointers is not enough.
 func (f *File) SameText(g *File) bool { return f == g || bytes.Equal(f.data, g.data) }
 
-// Holds reports whether a position is one of the file.
+// Holds reports whether a position is in the file.
 func (f *File) Holds(p Pos) bool { return p.file == f.id }
 
 // Pos returns the position of byte offset off.
@@ -319,8 +318,8 @@ const (
 	UTF16 // as editors count
 )
 
-// Column returns the column of byte offset off in its line, from 1. The mark at the beginning of a
-// file that says how it is encoded has none.
+// Column returns the column of byte offset off in its line, from 1. A byte order mark has no
+// column.
 func (f *File) Column(off int, unit Unit) int {
 	off = min(off, len(f.data))
 	start := f.lineStart(f.Line(off))
@@ -328,8 +327,8 @@ func (f *File) Column(off int, unit Unit) int {
 	return width(text, unit) + 1
 }
 
-// Offset returns the byte offset of a column in a line, both from 1: the inverse of Line and
-// Column. A place after the end of a line is that end.
+// Offset returns the byte offset of a line and a column, both from 1: the inverse of Line and
+// Column. A place after the end of a line becomes that end.
 func (f *File) Offset(line, column int, unit Unit) int {
 	f.once.Do(f.findLines)
 	line = min(max(line, 1), len(f.starts))
@@ -347,18 +346,18 @@ func (f *File) Offset(line, column int, unit Unit) int {
 	return start + at
 }
 
-// LineStart returns the offset of the first byte of the line that holds byte offset off. It looks only at
-// that line.
+// LineStart returns the offset of the first byte of the line that contains byte offset off. It
+// reads only that line.
 func (f *File) LineStart(off int) int {
 	off = min(off, len(f.data))
 	if off > 0 && off < len(f.data) && f.data[off] == '\n' && f.data[off-1] == '\r' {
-		off-- // in the middle of "\r\n", which still belongs to the line before it
+		off-- // in the middle of "\r\n", which belongs to the previous line
 	}
 	return bytes.LastIndexAny(f.data[:off], "\r\n") + 1
 }
 
-// LineEnd returns the offset after the line break of the line that holds byte offset off, or the end of
-// the file. It looks only at that line.
+// LineEnd returns the offset after the line break of the line that contains byte offset off, or the
+// end of the file. It reads only that line.
 func (f *File) LineEnd(off int) int {
 	i := bytes.IndexAny(f.data[off:], "\r\n")
 	if i < 0 {
@@ -373,7 +372,7 @@ func (f *File) LineEnd(off int) int {
 // lineStart returns the offset of the first byte of a line, from 1.
 func (f *File) lineStart(line int) int { return int(f.starts[line-1]) }
 
-// width returns how many units a text has.
+// width returns the number of units in a text.
 func width(text []byte, unit Unit) int {
 	switch unit {
 	case Bytes:
@@ -409,9 +408,9 @@ func (f *File) Text(n int) []byte {
 	return bytes.TrimRight(f.data[f.starts[n-1]:end], "\r\n")
 }
 
-// findLines fills the line table. A line ends at "\n", "\r\n" or a "\r" of its own, as in YAML. The
-// next "\n" and the next "\r" are both kept and looked for again only once they lie after, so that
-// every byte is searched twice at most: a "\r" at the far end of a long file costs nothing extra.
+// findLines fills the line table. A line ends at "\n", "\r\n" or a lone "\r", as in YAML. The next
+// "\n" and the next "\r" are both remembered and searched again only after they are passed, so that
+// every byte is searched at most twice: a "\r" at the far end of a long file costs nothing extra.
 func (f *File) findLines() {
 	f.starts = make([]uint32, 1, bytes.Count(f.data, []byte{'\n'})+1)
 	lf, cr := f.index('\n', 0), f.index('\r', 0)

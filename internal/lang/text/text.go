@@ -1,8 +1,8 @@
-// Package text reads text templates, in which code is between (@ and @).
+// Package text parses text templates, in which code is between (@ and @).
 //
-// It takes bytes and gives the parts that they consist of, as offsets: literal text, with the white
-// space taken off that the marks (@- and -@) ask for, and code, which package script reads. Nothing
-// is copied and nothing is evaluated.
+// It splits bytes into parts, as offsets: literal text, trimmed where the marks (@- and -@) ask for
+// it, and code, which package script parses. It copies nothing, evaluates nothing, and reads each
+// byte once.
 package text
 
 import (
@@ -17,21 +17,21 @@ import (
 const (
 	CodeNested  diag.Code = "text/nested-opening"     // (@ inside code
 	CodeClosing diag.Code = "text/unexpected-closing" // @) outside code
-	CodeMissing diag.Code = "text/missing-closing"    // code that goes on to the end of the text
-	CodeMark    diag.Code = "text/unknown-mark"       // (@ with a mark that means nothing
+	CodeMissing diag.Code = "text/missing-closing"    // code that continues to the end of the text
+	CodeMark    diag.Code = "text/unknown-mark"       // (@ with an unknown mark
 )
 
-// Kind tells what a part is.
+// Kind is the kind of a part.
 type Kind uint8
 
 // The kinds of parts.
 const (
-	Literal Kind = iota // text that stands for itself
+	Literal Kind = iota // text that is printed as it is
 	Print               // (@= expression @)
-	// (@ statements @), which may be none, or the header or the end of a block
+	// (@ statements @), which may be empty, or the header or the end of a block
 	Statement
 	Comment // (@# note @)
-	Invalid // code about which there is an error
+	Invalid // code with an error
 )
 
 func (k Kind) String() string {
@@ -41,10 +41,10 @@ func (k Kind) String() string {
 // Part is one part of a template.
 type Part struct {
 	Kind Kind
-	// Raw is all of the part, with the marks around code. The raw parts, one after the other, are
-	// the whole text.
+	// Raw is the whole part, with the marks around code. Concatenated, the raw parts are the whole
+	// text.
 	Raw Range
-	// Body is what counts: the trimmed text, which may be empty, or the code without its marks.
+	// Body is the content: the trimmed text, which may be empty, or the code without its marks.
 	Body Range
 }
 
@@ -53,18 +53,18 @@ type Range struct {
 	Start, End int
 }
 
-// maxErrors is how many diagnostics one text gives at most.
+// maxErrors is the maximum number of diagnostics for one text.
 const maxErrors = 20
 
-// File reads all of f.
+// File parses all of f.
 func File(f *source.File) ([]Part, error) { return Parse(f.Data(), f.Span) }
 
-// Parse reads src. At gives the place of a range of src in its file, for messages: a template can
-// be the value of a scalar, which does not be in the file as it is. The error is a diag.List;
-// the parts are then what they would be without the mistake, as far as one can see.
+// Parse parses src. at maps a range of src to its file, for messages: a template can be the value
+// of a scalar, which need not be contiguous in the file. The error is a diag.List; then the parts
+// are what they would be without the mistakes, as far as possible.
 //
 // The two characters of an opening or closing are never part of code, not even in a string: to
-// print them, an author takes them apart, as in (@= "@" + ")" @).
+// print them, separate them, as in (@= "@" + ")" @).
 func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 	p := parser{src: src, at: at, open: -1}
 	for i := p.mark(0); i < len(src); i = p.mark(i + 1) {
@@ -84,7 +84,7 @@ func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 		default:
 			p.code(i + 2)
 		}
-		i++ // the mark's second character is no part of another one
+		i++ // the second character cannot begin another mark
 	}
 	if p.open >= 0 {
 		p.fail(diag.Errorf(at(p.open, p.open+2), CodeMissing, "missing code closing '@)'").
@@ -106,10 +106,10 @@ type parser struct {
 	src   []byte
 	at    func(start, end int) source.Span
 	parts []Part
-	done  int  // the offset up to which parts have been made
+	done  int  // parts cover the text up to this offset
 	open  int  // the offset of the opening of the code being read, or -1
 	bad   bool // there is an error about that code
-	trim  bool // the code before ended in -@)
+	trim  bool // the previous code ended in -@)
 	errs  diag.List
 }
 
@@ -131,7 +131,7 @@ func (p *parser) mark(i int) int {
 	}
 }
 
-// literal makes a part of the text up to offset end, if there is any.
+// literal adds the text up to offset end as a part, if there is any.
 func (p *parser) literal(end int) {
 	if p.done == end || p.open >= 0 {
 		return
@@ -145,7 +145,7 @@ func (p *parser) literal(end int) {
 	p.done, p.trim = end, false
 }
 
-// code makes a part of the code that is open and whose closing ends at offset end.
+// code adds the open code, whose closing ends at offset end, as a part.
 func (p *parser) code(end int) {
 	raw, body := Range{p.open, end}, Range{p.open + 2, end - 2}
 	if p.has(body, 0, '-') {
@@ -183,7 +183,7 @@ func (p *parser) has(r Range, i int, c byte) bool {
 	return i >= 0 && r.Start+i < r.End && p.src[r.Start+i] == c
 }
 
-// trimBefore takes the white space off the end of the text directly before.
+// trimBefore trims the white space at the end of the text before the code.
 func (p *parser) trimBefore() {
 	if n := len(p.parts); n > 0 && p.parts[n-1].Kind == Literal {
 		body := &p.parts[n-1].Body

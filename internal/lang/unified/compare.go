@@ -1,7 +1,6 @@
 package unified
 
-// Edit is a run of the elements of a sequence that is replaced by a run of another one. One of the
-// two may be empty.
+// Edit replaces a run of elements of one sequence with a run of another. Either may be empty.
 type Edit struct {
 	A0, A1 int // from A0 up to A1 of the first
 	B0, B1 int // and of the second
@@ -23,8 +22,8 @@ func CompareLines(a, b []string) []Edit {
 	return c.edits
 }
 
-// Compare does the same for sequences of numbers from 0 up to count: equal elements have equal
-// numbers.
+// Compare is like CompareLines for sequences of numbers from 0 up to count: equal elements have
+// equal numbers.
 func Compare(a, b []int, count int) []Edit {
 	c := compare(a, b, count)
 	return c.edits
@@ -67,7 +66,7 @@ func compare(a, b []int, numbers int) comparison {
 	return c
 }
 
-// maxEdits is how many edits are looked for in a gap. The search takes memory by its square.
+// maxEdits is the maximum number of edits searched for in a gap. Memory grows with its square.
 const maxEdits = 512
 
 type occurrences struct {
@@ -78,7 +77,7 @@ type occurrences struct {
 type comparison struct {
 	a, b  []int // elements by number: equal ones have equal numbers
 	edits []Edit
-	work  int // steps of the search between anchors, for the test of its growth
+	work  int // steps of the search between anchors; a growth test reads it
 }
 
 // pair is a line that stays: its place in a and in b.
@@ -126,7 +125,7 @@ func (c *comparison) gap(a0, a1, b0, b1 int) {
 	c.add(Edit{i, a1, j, b1})
 }
 
-// add adds an edit; one that touches the edit before becomes part of it.
+// add adds an edit. If it touches the previous edit, it becomes part of that.
 func (c *comparison) add(e Edit) {
 	if e.A0 == e.A1 && e.B0 == e.B1 {
 		return
@@ -164,8 +163,8 @@ func (c *comparison) shortest(a, b []int) (kept []pair, ok bool) {
 	return nil, false
 }
 
-// step returns where edit d on diagonal k leads to, and the diagonal that it comes from. prev is v
-// of d-1.
+// step returns the place that edit d reaches on diagonal k, and the diagonal that it comes from.
+// prev is v of d-1.
 func step(prev []int, d, k int) (x, from int) {
 	at := func(k int) int { return prev[k+d-1] }
 	if k == -d || k != d && at(k-1) < at(k+1) {
@@ -174,7 +173,7 @@ func step(prev []int, d, k int) (x, from int) {
 	return at(k-1) + 1, k - 1 // a line of a is removed
 }
 
-// walkBack follows the trace from the end to the beginning and gathers the lines that stay.
+// walkBack follows the trace from the end to the beginning and collects the lines that stay.
 func walkBack(trace [][]int, x, y int) []pair {
 	var kept []pair
 	for d := len(trace) - 1; d >= 0; d-- {

@@ -1,10 +1,10 @@
 package unified
 
-// Increasing returns where the elements of a longest increasing part of a list are, in n log n. Of
-// a list of places to which things went, those are the things that stay; the others have moved.
+// Increasing returns the indexes of a longest increasing subsequence of a list, in n log n. In a
+// list of new places, those are the elements that stay; the others have moved.
 func Increasing(list []int) []int {
-	// tails[k] ends the part of length k+1 whose last element is the least; before leads back along
-	// it.
+	// tails[k] is the end of the subsequence of length k+1 whose last element is the smallest;
+	// before links its elements backward.
 	var tails []int
 	before := make([]int, len(list))
 	for i, x := range list {

@@ -1,7 +1,5 @@
-// Package unified compares two sequences, and writes two texts as a unified diff.
-//
-// It takes bytes and gives bytes; which files are compared, and where the result goes, is for
-// others to decide.
+// Package unified compares two sequences, and writes two texts as a unified diff. Callers decide
+// which files are compared and where the result goes.
 package unified
 
 import (
@@ -10,10 +8,10 @@ import (
 	"strings"
 )
 
-// contextLines is how many lines a hunk shows around what changed.
+// contextLines is the number of lines that a hunk shows around a change.
 const contextLines = 3
 
-// Append adds the unified diff of two files, which `patch -p0` understands.
+// Append appends the unified diff of two files, which `patch -p0` understands.
 func Append(dst []byte, from, to string, old, new []byte) []byte {
 	if bytes.IndexByte(old, 0) >= 0 || bytes.IndexByte(new, 0) >= 0 {
 		return append(dst, "Binary files "+from+" and "+to+" differ\n"...)
@@ -22,7 +20,7 @@ func Append(dst []byte, from, to string, old, new []byte) []byte {
 	return AppendHunks(dst, old, new)
 }
 
-// AppendHunks adds what follows the names of the files in a unified diff.
+// AppendHunks appends what follows the names of the files in a unified diff.
 func AppendHunks(dst, old, new []byte) []byte {
 	a, b := Lines(old), Lines(new)
 	for _, h := range hunks(CompareLines(a, b), len(a)) {
@@ -60,7 +58,7 @@ func hunks(edits []Edit, lines int) []hunk {
 	var list []hunk
 	for _, e := range edits {
 		if n := len(list); n > 0 && e.A0-list[n-1].A1 <= contextLines {
-			// The lines after the hunk before reach up to this one.
+			// The context of the previous hunk reaches this one.
 			h := &list[n-1]
 			h.edits = append(h.edits, e)
 			h.A1, h.B1 = e.A1, e.B1
@@ -92,8 +90,8 @@ func (h hunk) append(dst []byte, a, b []string) []byte {
 	return appendLines(dst, ' ', a[at:h.A1])
 }
 
-// appendRange adds the number of the first line and how many there are. An empty range is named by
-// the line before it.
+// appendRange appends the number of the first line and the number of lines. An empty range is
+// identified by the line before it.
 func appendRange(dst []byte, from, to int) []byte {
 	first := from + 1
 	if from == to {
