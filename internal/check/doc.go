@@ -1,2 +1,3 @@
-// Package check holds the fifth floor: what is wrong. Files, runs and output come in; findings come out.
+// Package check holds the fifth floor: what is wrong. Files, runs and output come in; findings come
+// out.
 package check

@@ -6,8 +6,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// none reports that a value fits none of several schemas. What is wrong in each of them would be
-// noise: one problem is reported that covers all, or what is wrong with the schema that was meant.
+// none reports that a value fits none of several schemas. Reporting every problem with each of them
+// would be noise: it reports one problem that covers all, or the problems with the schema that was
+// likely meant.
 func (c *checker) none(list []*Schema, tries [][]Problem, v tree.Value) {
 	depth := len(c.at)
 	if only := requiredOnly(list); only != nil {
@@ -21,8 +22,8 @@ func (c *checker) none(list []*Schema, tries [][]Problem, v tree.Value) {
 	c.found = append(c.found, likeliest(tries, depth)...)
 }
 
-// requiredOnly returns the fields that schemas require of which each says nothing else; nil if one
-// does.
+// requiredOnly returns the fields that the schemas require, if they require nothing else; otherwise
+// nil.
 func requiredOnly(list []*Schema) (names []string) {
 	for _, s := range list {
 		required, ok := s.raw.Lookup("required")
@@ -38,7 +39,7 @@ func requiredOnly(list []*Schema) (names []string) {
 	return names
 }
 
-// typesOnly returns the types that a value may be of, if it is of none of them.
+// typesOnly returns the allowed types of a value that has none of them.
 func typesOnly(tries [][]Problem, depth int) (types, bool) {
 	var all types
 	for _, tried := range tries {
@@ -51,7 +52,7 @@ func typesOnly(tries [][]Problem, depth int) (types, bool) {
 }
 
 // likeliest returns the problems with the schema that was likely meant: one that fits the value
-// itself, in which what is wrong is furthest down, and the least.
+// itself, whose problems are deepest and fewest.
 func likeliest(tries [][]Problem, depth int) []Problem {
 	return slices.MinFunc(tries, func(a, b []Problem) int {
 		if x, y := fits(a, depth), fits(b, depth); x != y {
@@ -61,8 +62,8 @@ func likeliest(tries [][]Problem, depth int) []Problem {
 	})
 }
 
-// fits returns how well a schema fits: 0 if the value itself is of another type or is none of the
-// values that are allowed, else how deep the first problem is.
+// fits returns how well a schema fits: 0 if the value itself has another type or is not an allowed
+// value, else the depth of the first problem.
 func fits(tried []Problem, depth int) int {
 	least := len(tried[0].Path)
 	for _, p := range tried {
@@ -71,7 +72,7 @@ func fits(tried []Problem, depth int) int {
 			return 0
 		}
 		if len(p.Path) == depth+1 && p.what == notInEnum {
-			return 1 // as of a field that tells the alternatives apart
+			return 1 // for example a field that distinguishes the alternatives
 		}
 		least = min(least, len(p.Path))
 	}

@@ -9,14 +9,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Check holds a value to a schema and returns what is wrong with it. At is the way to the value from
-// its document. A schema that cannot be checked is a problem too, also in an alternative that does
-// not count in the end: without it, the answer is not known.
+// Check checks a value against a schema and returns the problems. at is the path to the value from
+// its document. A schema that cannot be checked is a problem too, even in an alternative that does
+// not matter in the end: without it, the answer is unknown.
 func (s *Schema) Check(v tree.Value, at path.Path) []Problem {
 	c := checker{at: slices.Clip(at)}
 	c.value(s, v)
 	switch {
-	case c.steps > maxSteps: // what was found since may be wrong
+	case c.steps > maxSteps: // problems found since may be wrong
 		return []Problem{*c.unchecked}
 	case c.unchecked != nil && !slices.ContainsFunc(c.found, isSchemaProblem):
 		return append(c.found, *c.unchecked)
@@ -26,7 +26,7 @@ func (s *Schema) Check(v tree.Value, at path.Path) []Problem {
 
 func isSchemaProblem(p Problem) bool { return p.IsSchema() }
 
-// checker holds one value to a schema.
+// checker checks one value against a schema.
 type checker struct {
 	at     path.Path
 	found  []Problem
@@ -36,7 +36,7 @@ type checker struct {
 	unchecked *Problem // the first problem of a schema itself
 }
 
-// frame is a schema that a value is being held to.
+// frame is a schema that a value is being checked against.
 type frame struct {
 	schema *Schema
 	depth  int // of the value
@@ -54,7 +54,7 @@ func (c *checker) report(p Problem) {
 	}
 }
 
-// value holds a value to a schema.
+// value checks a value against a schema.
 func (c *checker) value(s *Schema, v tree.Value) {
 	r := s.read()
 	c.steps++
@@ -73,7 +73,7 @@ func (c *checker) value(s *Schema, v tree.Value) {
 	case r.never:
 		c.report(Problem{what: notAllowed, value: v})
 		return
-	case r.ref != nil && s.mode == plain: // what is beside a reference means nothing
+	case r.ref != nil && s.mode == plain: // keywords beside a reference mean nothing
 		c.enter(s, r.ref, v)
 		return
 	}
@@ -90,14 +90,14 @@ func (c *checker) value(s *Schema, v tree.Value) {
 	}
 }
 
-// enter holds the same value to another schema.
+// enter checks the same value against another schema.
 func (c *checker) enter(from, to *Schema, v tree.Value) {
 	c.frames = append(c.frames, frame{from, len(c.at)})
 	c.value(to, v)
 	c.frames = c.frames[:len(c.frames)-1]
 }
 
-// turnsAround reports whether the value is being checked against the schema already.
+// turnsAround reports whether the value is already being checked against the schema.
 func (c *checker) turnsAround(s *Schema) bool {
 	for _, f := range slices.Backward(c.frames) {
 		if f.depth != len(c.at) {
@@ -110,7 +110,7 @@ func (c *checker) turnsAround(s *Schema) bool {
 	return false
 }
 
-// ofType reports whether a value is of a type that it may be.
+// ofType reports whether a value has an allowed type.
 func (c *checker) ofType(r *rules, v tree.Value) bool {
 	t := typeOf(v)
 	if r.null && t == nullType || r.types == 0 || r.types&t != 0 {
@@ -120,7 +120,7 @@ func (c *checker) ofType(r *rules, v tree.Value) bool {
 	return false
 }
 
-// scalar checks what a value is in itself.
+// scalar checks the value itself.
 func (c *checker) scalar(r *rules, v tree.Value) {
 	if r.allowed != nil && !r.allowed[canonical(v)] {
 		c.report(Problem{what: notInEnum, value: v, values: r.enum})
@@ -166,7 +166,7 @@ func (c *checker) number(r *rules, v tree.Value) {
 	}
 }
 
-// size checks how many of something there are.
+// size checks a length against its limits.
 func (c *checker) size(v tree.Value, n int, least, most limit, unit string) {
 	if least.set && n < least.n {
 		c.report(Problem{what: tooFew, value: v, count: n, limit: least.n, text: unit})
@@ -202,7 +202,7 @@ func (c *checker) list(r *rules, v tree.Value) {
 	}
 }
 
-// unique checks that the items of a list differ, or what tells them from each other does.
+// unique checks that the items of a list, or their keys, differ.
 func (c *checker) unique(r *rules, v tree.Value) {
 	seen := map[string]int{}
 	i := 0
@@ -247,9 +247,9 @@ func (c *checker) object(s *Schema, r *rules, v tree.Value) {
 	c.misspelled(before, len(c.at))
 }
 
-// misspelled takes required fields off the missing ones if a field that is not known is meant to be
-// one of them: that is one mistake. The problems of the object, which is at a depth, are those from
-// first on, and the missing fields are the first of them.
+// misspelled drops a missing required field if an unknown field is a misspelling of it: that is one
+// mistake. The problems of the object, which is at depth, are those from first on, and the missing
+// fields come first.
 func (c *checker) misspelled(first, depth int) {
 	if len(c.found) == first || c.found[first].what != missingField || c.found[first].text != "" ||
 		len(c.found[first].Path) != depth {
@@ -270,8 +270,8 @@ func (c *checker) misspelled(first, depth int) {
 	}
 }
 
-// isAbsent reports whether a field is as good as not there: a server drops null from custom
-// resources, where it is not a value.
+// isAbsent reports whether a field counts as missing: a server drops null from custom resources,
+// where it is not a value.
 func (s *Schema) isAbsent(r *rules, name string, v tree.Value) bool {
 	if s.mode != structural || !v.IsNull() || v.Kind() != tree.ScalarKind {
 		return false
@@ -312,8 +312,8 @@ func (c *checker) field(s *Schema, r *rules, name string, it tree.Item) {
 	}
 }
 
-// metadata checks what every object has, which its schema need not say. It reports whether the field
-// is one of these.
+// metadata checks the fields that every object has, which its schema may omit. It reports whether
+// the field is one of these.
 func (c *checker) metadata(s *Schema, r *rules, name string, v tree.Value) bool {
 	switch name {
 	case "apiVersion", "kind":
@@ -328,12 +328,12 @@ func (c *checker) metadata(s *Schema, r *rules, name string, v tree.Value) bool 
 	return false
 }
 
-// required checks that the fields are there which have to be.
+// required checks that the required fields exist.
 func (c *checker) required(s *Schema, r *rules, v tree.Value) {
 	var missing []string
 	names := r.required
 	if r.object && s != s.file.root {
-		names = append([]string{"apiVersion", "kind"}, names...) // of an object inside another
+		names = append([]string{"apiVersion", "kind"}, names...) // for an object inside another
 	}
 	for _, name := range names {
 		x, ok := v.Lookup(name)
@@ -347,13 +347,13 @@ func (c *checker) required(s *Schema, r *rules, v tree.Value) {
 	}
 }
 
-// defaults reports whether a server sets a field that is not there.
+// defaults reports whether a server sets a missing field.
 func (s *Schema) defaults(r *rules, name string) bool {
 	field := r.fields[name]
 	return s.mode == structural && field != nil && field.read().hasDefault
 }
 
-// implied checks what a field requires of the others.
+// implied checks what the presence of a field requires of the others.
 func (c *checker) implied(s *Schema, r *rules, v tree.Value, name string) {
 	for _, other := range r.dependent[name] {
 		if _, ok := v.Lookup(other); !ok {
@@ -365,7 +365,7 @@ func (c *checker) implied(s *Schema, r *rules, v tree.Value, name string) {
 	}
 }
 
-// conditions checks the schemas that a schema is made of.
+// conditions checks the schemas that a schema is composed of.
 func (c *checker) conditions(s *Schema, r *rules, v tree.Value) {
 	if r.ref != nil {
 		c.enter(s, r.ref, v)
@@ -394,7 +394,7 @@ func (c *checker) conditions(s *Schema, r *rules, v tree.Value) {
 	}
 }
 
-// try returns what would be wrong with a value.
+// try returns the problems of a value without reporting them.
 func (c *checker) try(s *Schema, v tree.Value) []Problem {
 	found := c.found
 	c.found = nil
@@ -404,7 +404,7 @@ func (c *checker) try(s *Schema, v tree.Value) []Problem {
 	return tried
 }
 
-// within returns what would be wrong with the value under schema s.
+// within is like try for the schema to inside schema s.
 func (c *checker) within(s, to *Schema, v tree.Value) []Problem {
 	c.frames = append(c.frames, frame{s, len(c.at)})
 	tried := c.try(to, v)
@@ -412,7 +412,7 @@ func (c *checker) within(s, to *Schema, v tree.Value) []Problem {
 	return tried
 }
 
-// anyOf checks that a value is valid in one of several ways.
+// anyOf checks that a value fits at least one of several schemas.
 func (c *checker) anyOf(s *Schema, list []*Schema, v tree.Value) {
 	tries := make([][]Problem, 0, len(list))
 	for _, x := range list {
@@ -425,8 +425,8 @@ func (c *checker) anyOf(s *Schema, list []*Schema, v tree.Value) {
 	c.none(list, tries, v)
 }
 
-// oneOf checks that a value is valid in exactly one of several ways. Null is not a value to Kubernetes,
-// and schemas that say so in each of the ways do not mean that it is wrong.
+// oneOf checks that a value fits exactly one of several schemas. Null is not a value in Kubernetes,
+// and null allowed by several of the schemas is no error.
 func (c *checker) oneOf(s *Schema, list []*Schema, v tree.Value) {
 	var tries [][]Problem
 	var fit []*Schema

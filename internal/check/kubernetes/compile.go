@@ -11,8 +11,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// compile reads a schema. It only looks at the schema itself: its parts are read when they are
-// needed.
+// compile reads a schema, but not its parts: these are read when they are needed.
 func (s *Schema) compile() {
 	val, _ := s.raw.Scalar()
 	switch {
@@ -35,15 +34,15 @@ func (s *Schema) compile() {
 	}
 }
 
-// fail notes why the schema cannot be used: the first reason counts.
+// fail records why the schema cannot be used. The first reason counts.
 func (s *Schema) fail(format string, args ...any) {
 	if s.broken == "" {
 		s.broken = s.file.name + ": " + fmt.Sprintf(format, args...)
 	}
 }
 
-// keywords are the words of JSON Schema that mean something here, of the drafts that are in use for
-// Kubernetes: 4, 6 and 7, and what OpenAPI adds.
+// keywords are the supported keywords of JSON Schema, from the drafts used for Kubernetes (4, 6 and
+// 7) and from OpenAPI.
 var keywords = sync.OnceValue(func() map[string]func(*Schema, tree.Value) {
 	return map[string]func(*Schema, tree.Value){
 		"$ref":     (*Schema).readRef,
@@ -89,7 +88,7 @@ var keywords = sync.OnceValue(func() map[string]func(*Schema, tree.Value) {
 	}
 })
 
-// inside returns the mode of conditions.
+// inside returns the mode of conditions inside a schema.
 func (m mode) inside() mode {
 	if m == structural {
 		return loose
@@ -97,7 +96,7 @@ func (m mode) inside() mode {
 	return m
 }
 
-// compileStructural reads what only schemas of custom resources say.
+// compileStructural reads the keywords of schemas of custom resources.
 func (s *Schema) compileStructural() {
 	is := func(name string) bool {
 		v, ok := s.raw.Lookup(name)
@@ -108,14 +107,14 @@ func (s *Schema) compileStructural() {
 	}
 	s.object = s.object || is("x-kubernetes-embedded-resource")
 	if meta := s.fields["metadata"]; meta != nil && s.object {
-		meta.mode = loose // it adds conditions to what all metadata has
+		meta.mode = loose // it adds conditions to the common metadata
 	}
 	open := is("x-kubernetes-preserve-unknown-fields") || s.others != nil
 	s.closed = !open && (s.types == objectType || s.fields != nil)
 	s.readListType()
 }
 
-// readListType reads by what the items of a list must differ.
+// readListType reads which keys of the items of a list must differ.
 func (s *Schema) readListType() {
 	kind, _ := s.raw.Lookup("x-kubernetes-list-type")
 	switch text(kind) {
@@ -157,7 +156,7 @@ func (s *Schema) readEnum(v tree.Value) {
 	s.setEnum(list)
 }
 
-// setEnum sets the values that are allowed: of several lists, what is in all of them.
+// setEnum sets the allowed values. With several lists, these are the values in all of them.
 func (s *Schema) setEnum(list []tree.Value) {
 	before := s.allowed
 	s.enum, s.allowed = nil, map[string]bool{}
@@ -169,7 +168,7 @@ func (s *Schema) setEnum(list []tree.Value) {
 	}
 }
 
-// readBound reads a limit of numbers. In draft 4 the word for an exclusive one is true or false.
+// readBound reads a limit of numbers. In draft 4 the keyword for an exclusive limit is a boolean.
 func (s *Schema) readBound(to **tree.Value, strict *bool, v tree.Value, exclusive bool) {
 	switch val, _ := v.Scalar(); {
 	case v.Kind() != tree.ScalarKind:
@@ -201,7 +200,7 @@ func (s *Schema) limit(v tree.Value) limit {
 	return limit{}
 }
 
-// regexp returns a pattern. Kubernetes itself has those of Go.
+// regexp compiles a pattern. Kubernetes itself uses Go's regular expressions.
 func (s *Schema) regexp(pattern string) *regexp.Regexp {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
@@ -253,7 +252,7 @@ func (s *Schema) readOthers(v tree.Value) {
 }
 
 func (s *Schema) readRequired(v tree.Value) {
-	for name := range v.Elements() { // in draft 3 it is true or false, which nothing here means
+	for name := range v.Elements() { // a boolean in draft 3, which is not supported
 		s.required = append(s.required, text(name))
 	}
 }
@@ -294,7 +293,7 @@ func (s *Schema) readRef(v tree.Value) {
 	s.ref = to
 }
 
-// find returns the schema that a reference leads to.
+// find returns the schema that a reference refers to.
 func (f *file) find(ref string, m mode) (*Schema, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -324,10 +323,10 @@ func (f *file) find(ref string, m mode) (*Schema, error) {
 	return to, nil
 }
 
-// unescape is a step of a JSON pointer in a reference as it is meant.
+// unescape decodes a step of a JSON pointer in a reference.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~", "%25", "%")
 
-// dig returns what a JSON pointer leads to.
+// dig returns the value at a JSON pointer.
 func dig(v tree.Value, pointer string) (tree.Value, bool) {
 	if pointer == "" {
 		return v, true

@@ -17,10 +17,10 @@ func isDefinition(v tree.Value) bool {
 	return v.TextAt("kind") == "CustomResourceDefinition" && group == crdGroup
 }
 
-// definitions are the schemas of custom resources, by what they are of.
+// definitions maps types to the schemas of custom resources.
 type definitions map[Type]*Schema
 
-// add adds what an object defines. Name is the file that it comes from.
+// add adds the types that an object defines. name is its file.
 func (d definitions) add(v tree.Value, name string) {
 	spec, _ := v.Lookup("spec")
 	names, _ := spec.Lookup("names")
@@ -48,7 +48,7 @@ func crdName(v tree.Value) string {
 func definedSchema(spec, version tree.Value, name string) *Schema {
 	own, ok := version.Lookup("schema")
 	if !ok {
-		own, _ = spec.Lookup("validation") // of v1beta1: of all versions
+		own, _ = spec.Lookup("validation") // in v1beta1, for all versions
 	}
 	raw, ok := own.Lookup("openAPIV3Schema")
 	s := &Schema{raw: raw, mode: structural, file: &file{name: name}}
@@ -74,7 +74,7 @@ var objectMeta = sync.OnceValue(func() *Schema {
 	return s
 })
 
-// parsed returns a text of weft's own as a value.
+// parsed parses a built-in text.
 func parsed(text string) tree.Value {
 	v, err := parse(&source.Set{}, "schema", []byte(text))
 	if err != nil {

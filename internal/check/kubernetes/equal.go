@@ -58,7 +58,7 @@ func compare(a, b tree.Value) int {
 	return rational(a).Cmp(rational(b))
 }
 
-// rational returns a number as it is written, which a float is not quite.
+// rational returns the exact value of a number as it is written, which a float may not be.
 func rational(v tree.Value) *big.Rat {
 	if r, ok := new(big.Rat).SetString(v.Text()); ok {
 		return r
@@ -72,8 +72,8 @@ func isMultiple(v, of tree.Value) bool {
 	return by.Sign() == 0 || new(big.Rat).Quo(rational(v), by).IsInt()
 }
 
-// canonical returns a text that two values have in common if they are the same to JSON Schema: the
-// order of fields does not matter, and 1 is 1.0.
+// canonical returns the same text for values that JSON Schema considers equal: the order of fields
+// does not matter, and 1 equals 1.0.
 func canonical(v tree.Value) string {
 	var b strings.Builder
 	writeCanonical(&b, v)

@@ -13,8 +13,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// formats are the formats that are checked: those that an API server refuses too. A value of a type
-// that a format is not about has it.
+// formats are the formats that are checked: those that an API server checks too. A value of another
+// type always fits.
 var formats = sync.OnceValue(func() map[string]format {
 	return map[string]format{
 		"int32": {"an integer of at most 32 bits", func(v yaml.Value, _ []byte) bool {
@@ -56,7 +56,7 @@ var formats = sync.OnceValue(func() map[string]format {
 	}
 })
 
-// format is what a scalar may have to look like.
+// format is a format of scalars.
 type format struct {
 	spoken string
 	has    func(v yaml.Value, text []byte) bool
@@ -71,7 +71,7 @@ func ofText(has func(string) bool) func(yaml.Value, []byte) bool {
 	return func(v yaml.Value, text []byte) bool { return v.Kind != yaml.String || has(string(text)) }
 }
 
-// hasFormat reports whether a scalar has a format, or no one knows it.
+// hasFormat reports whether a scalar has a format, or the format is unknown.
 func hasFormat(v tree.Value, name string) bool {
 	f, ok := formats()[name]
 	if !ok || v.Kind() != tree.ScalarKind {

@@ -20,11 +20,11 @@ import (
 // CodeSchemas is the code of errors about where schemas are.
 const CodeSchemas diag.Code = "kubernetes/schemas"
 
-// Files is where schemas are read from.
+// Files is the file system with the schemas.
 type Files struct {
-	FS    fs.FS                   // nil is the disk
-	Reads func(path string)       // called with each path on disk before it is looked at; may be nil
-	Stays func(path string) error // says why a path must not be read; nil allows all
+	FS    fs.FS                   // nil means the disk
+	Reads func(path string)       // called with each path on disk before it is read; may be nil
+	Stays func(path string) error // returns why a path must not be read; nil allows all
 }
 
 func (f Files) looks(name string) {
@@ -33,7 +33,7 @@ func (f Files) looks(name string) {
 	}
 }
 
-// stays reports a path that must not be read.
+// stays returns an error if a path must not be read.
 func (f Files) stays(name string) error {
 	if f.Stays == nil {
 		return nil
@@ -52,7 +52,7 @@ func (f Files) stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(f.FS, path.Clean(name))
 }
 
-// errIrregular is for what has no end, or waits: a device, a pipe, a socket.
+// errIrregular is for files without an end, or that block: a device, a pipe, a socket.
 var errIrregular = errors.New("it is not a regular file")
 
 func (f Files) read(name string) ([]byte, error) {
@@ -79,27 +79,27 @@ func (f Files) list(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(f.FS, path.Clean(name))
 }
 
-// Location is a place with schemas, as kubeconform knows them: a directory with one directory for
+// location is a place with schemas in the layout of kubeconform: a directory with one directory for
 // each version of Kubernetes and each group of custom resources, or a template of paths.
 type location struct {
-	patterns []string // of paths of files, with the names of holes in {{ }}
+	patterns []string // of paths of files, with placeholders in {{ }}
 	versions string   // the directory with the schemas of the version, or ""
 	files    Files
-	dir      string // that references do not leave
+	dir      string // references must not leave it
 }
 
-// encloses reports whether a path that a reference leads to is below the place.
+// encloses reports whether the path of a reference is inside the location.
 func (l location) encloses(name string) bool {
 	rel, err := filepath.Rel(l.dir, name)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// hole is a part of a template of paths.
+// hole matches a placeholder in a template of paths.
 var hole = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\{\{-?\s*\.?([^{}]*?)\s*-?\}\}`)
 })
 
-// holes are the names that templates may use.
+// holes are the names of placeholders.
 var holes = []string{
 	"NormalizedKubernetesVersion", "StrictSuffix", "ResourceKind", "ResourceAPIVersion", "Group",
 	"KindSuffix",
@@ -113,7 +113,7 @@ func fill(pattern, version, strict string, t Type) string {
 		first, _, _ := strings.Cut(group, ".")
 		suffix = "-" + strings.ToLower(first) + suffix
 	} else {
-		group = apiVersion // as kubeconform has it
+		group = apiVersion // as in kubeconform
 	}
 	values := map[string]string{
 		"NormalizedKubernetesVersion": version, "StrictSuffix": strict,
@@ -125,13 +125,13 @@ func fill(pattern, version, strict string, t Type) string {
 	})
 }
 
-// checkTemplate reports a name in a template that means nothing.
+// checkTemplate returns an error for an unknown placeholder in a template.
 func checkTemplate(pattern string) error {
 	for _, m := range hole().FindAllStringSubmatch(pattern, -1) {
 		if slices.Contains(holes, m[1]) {
 			continue
 		}
-		d := diag.Failf(CodeSchemas, "'%s' is no part of a path of schemas", m[1])
+		d := diag.Failf(CodeSchemas, "unknown placeholder '%s' in a schema path", m[1])
 		if near := diag.Nearest(m[1], holes); near != "" {
 			return d.WithHint("did you mean {{ .%s }}?", near)
 		}
@@ -140,7 +140,7 @@ func checkTemplate(pattern string) error {
 	return nil
 }
 
-// CheckVersion reports a text that is not a version of Kubernetes.
+// CheckVersion returns an error for a text that is not a version of Kubernetes.
 func CheckVersion(version string) error {
 	if _, ok := parseVersion(version); ok {
 		return nil
@@ -168,7 +168,7 @@ func parseVersion(s string) (release, bool) {
 	return r, len(r) == 2 || len(r) == 3
 }
 
-// is reports whether a directory for r is one for the version that is asked for.
+// is reports whether r is the requested version, or a patch of it.
 func (r release) is(asked release) bool {
 	if len(asked) == 0 {
 		return len(r) == 0
@@ -185,8 +185,8 @@ const (
 	crdPattern  = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
 )
 
-// versionDir returns the directory of a version in dir, the newest patch and the strictest that
-// there is; others are the versions that exist instead.
+// versionDir returns the directory of a version in dir, preferring the newest patch and strict
+// schemas; others are the versions that exist instead.
 func (f Files) versionDir(dir, version string) (found string, others []string, err error) {
 	asked, _ := parseVersion(version)
 	entries, err := f.list(dir)
@@ -218,7 +218,7 @@ func (f Files) versionDir(dir, version string) (found string, others []string, e
 	return found, others, nil
 }
 
-// open looks at a place with schemas. Definitions of custom resources go to defined.
+// open opens a place with schemas. Definitions of custom resources are added to defined.
 func (s *set) open(name string, files Files) (location, error) {
 	if before, _, ok := strings.Cut(name, "{{"); ok {
 		l := location{patterns: []string{name}, files: files, dir: path.Dir(before + "_")}
@@ -248,7 +248,7 @@ func (s *set) open(name string, files Files) (location, error) {
 }
 
 func unreadable(name string, err error) *diag.Diagnostic {
-	if d, ok := errors.AsType[*diag.Diagnostic](err); ok { // which says all
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok { // its message is complete
 		return d
 	}
 	why := err.Error()
@@ -296,8 +296,8 @@ func (s *set) defineAll(dir string, from Files) error {
 	return nil
 }
 
-// missingVersion says that there are no schemas of a version, where weft looked, and how to get
-// them.
+// missingVersion returns the error that there are no schemas of a version, where weft looked, and
+// how to get them.
 func (s *set) missingVersion(names []string) error {
 	if len(names) == 0 {
 		return diag.Failf(CodeSchemas, "--kubernetes %s needs the schemas of that version", s.version).
@@ -317,7 +317,7 @@ func (s *set) missingVersion(names []string) error {
 		path.Join(dir, dirOf(s.version)), howToGet(s.version, "schemas"))
 }
 
-// firstDir returns the first place that is a directory, or "". The places are all open.
+// firstDir returns the first place that is a directory, or "". All places are open.
 func (s *set) firstDir(names []string) string {
 	for i, name := range names {
 		if len(s.locations[i].patterns) > 0 {
@@ -327,7 +327,7 @@ func (s *set) firstDir(names []string) string {
 	return ""
 }
 
-// newest names versions, the newest first, and not too many.
+// newest lists versions, newest first, but not too many.
 func newest(versions []string) string {
 	slices.SortFunc(versions, func(a, b string) int {
 		x, _ := parseVersion(a)

@@ -7,13 +7,12 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Type is what an object is: apps/v1 Deployment.
+// Type is the type of an object: apps/v1 Deployment.
 type Type struct{ APIVersion, Kind string }
 
 func (t Type) String() string { return t.Kind + " of " + t.APIVersion }
 
-// groupVersion returns the group and the version of an apiVersion. Those that Kubernetes began with
-// have no group.
+// groupVersion splits an apiVersion into group and version. The core group is empty.
 func groupVersion(apiVersion string) (group, version string) {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -30,7 +29,7 @@ type Object struct {
 	At    path.Path // from the document
 }
 
-// String returns an object for people: Deployment web.
+// String returns the name of an object for people: Deployment web.
 func (o *Object) String() string {
 	switch {
 	case o.Kind == "":
@@ -42,7 +41,7 @@ func (o *Object) String() string {
 }
 
 // Objects returns the objects of a document: itself, or the items of a list. The items of a list of
-// one kind, such as a SecretList, need not say what they are.
+// one kind, such as a SecretList, may omit their kind.
 func Objects(doc tree.Value) []Object {
 	if doc.Empty() {
 		return nil
@@ -50,7 +49,7 @@ func Objects(doc tree.Value) []Object {
 	return objects(nil, doc, nil, Type{})
 }
 
-// objects adds the objects of a value, which are of a type if they do not say so themselves.
+// objects adds the objects of a value; of is their type if they omit it.
 func objects(list []Object, v tree.Value, at path.Path, of Type) []Object {
 	o := Object{Type: Type{v.TextAt("apiVersion"), v.TextAt("kind")}, Value: v, At: at}
 	if o.Type == (Type{}) {
@@ -74,14 +73,14 @@ func objects(list []Object, v tree.Value, at path.Path, of Type) []Object {
 	return append(list, o)
 }
 
-// maxNested is how long the way to an item of lists in lists may be.
+// maxNested is the maximum length of the path to an item of nested lists.
 const maxNested = 20
 
-// isList reports whether objects of a type have others as their items.
+// isList reports whether objects of a type are lists of others.
 func (t Type) isList() bool { return t.APIVersion != "" && strings.HasSuffix(t.Kind, "List") }
 
-// itemType returns what the items of a list are that do not say so, as kubectl reads them: Secret
-// in a SecretList, and nothing in a List.
+// itemType returns the type of items that omit theirs, as in kubectl: Secret in a SecretList, and
+// none in a List.
 func (t Type) itemType() Type {
 	kind := strings.TrimSuffix(t.Kind, "List")
 	if kind == "" {
@@ -90,8 +89,8 @@ func (t Type) itemType() Type {
 	return Type{t.APIVersion, kind}
 }
 
-// NeedsName reports whether objects of a type have a name: not what is asked of a server, and not
-// what programs read from files.
+// NeedsName reports whether objects of a type have a name: requests to a server and configurations
+// of tools do not.
 func (t Type) NeedsName() bool {
 	group, _ := groupVersion(t.APIVersion)
 	switch group {
@@ -104,8 +103,8 @@ func (t Type) NeedsName() bool {
 	return !strings.HasSuffix(t.Kind, "List")
 }
 
-// IsToolConfig reports whether programs read objects of a type from files: no server has them, so
-// they need no name and have no schema.
+// IsToolConfig reports whether objects of a type are configuration files of tools: no server has
+// them, so they need no name and have no schema.
 func (t Type) IsToolConfig() bool {
 	group, _ := groupVersion(t.APIVersion)
 	switch group {

@@ -12,23 +12,23 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Problem is one thing that is wrong with a value.
+// Problem is one problem with a value.
 type Problem struct {
 	Path path.Path // from the document
 
 	what   what
 	value  tree.Value
 	types  types
-	values []tree.Value // that are allowed, or a limit
+	values []tree.Value // allowed values, or a limit
 	names  []string     // of fields
 	text   string
 	count  int
 	limit  int
 	strict bool
-	schema *Schema // with the fields that are known
+	schema *Schema // the schema with the known fields
 }
 
-// what tells problems apart.
+// what is the kind of a problem.
 type what uint8
 
 const (
@@ -58,13 +58,13 @@ func (p *Problem) IsUnknown() bool { return p.what == unknownField }
 // IsMissing reports whether a field is missing.
 func (p *Problem) IsMissing() bool { return p.what == missingField }
 
-// IsSchema reports whether the schema is wrong, and not the value.
+// IsSchema reports whether the schema, not the value, is wrong.
 func (p *Problem) IsSchema() bool { return p.what == brokenSchema }
 
-// Shown is how a value may be shown, in place of secrets.
+// Shown formats a value for messages, hiding secrets.
 type Shown func(v tree.Value) string
 
-// Message returns what is wrong, without the place.
+// Message returns the message without the place.
 func (p *Problem) Message(show Shown) string {
 	if show == nil {
 		show = found
@@ -96,7 +96,7 @@ func (p *Problem) Message(show Shown) string {
 	return "expected " + p.expected() + ", found " + p.foundText(show)
 }
 
-// foundText returns what there is in place of what was expected.
+// foundText describes the value found.
 func (p *Problem) foundText(show Shown) string {
 	if p.what == tooFew || p.what == tooMany {
 		if p.count == 0 {
@@ -107,7 +107,7 @@ func (p *Problem) foundText(show Shown) string {
 	return show(p.value)
 }
 
-// expected returns what a value must be.
+// expected describes the value expected.
 func (p *Problem) expected() string {
 	switch p.what {
 	case wrongType:
@@ -141,7 +141,7 @@ func bound(strict bool, yes, no string) string {
 	return no
 }
 
-// missing names the fields that are missing, or one of which is.
+// missing lists the missing fields, or alternatives of which one is required.
 func (p *Problem) missing() string {
 	switch {
 	case p.strict:
@@ -168,7 +168,7 @@ func fieldList(names []string, word string) string {
 	return "the fields " + joined(names, word)
 }
 
-// joined returns a, b and c.
+// joined joins names: a, b and c.
 func joined(names []string, word string) string {
 	n := len(names)
 	if n < 2 {
@@ -177,7 +177,7 @@ func joined(names []string, word string) string {
 	return strings.Join(names[:n-1], ", ") + " " + word + " " + names[n-1]
 }
 
-// maxAlternatives is how many alternatives a message names.
+// maxAlternatives is the maximum number of alternatives in a message.
 const maxAlternatives = 12
 
 // oneOf names values that are allowed.
@@ -199,7 +199,7 @@ func oneOf(values []tree.Value) string {
 	return "one of " + joined(names, "or")
 }
 
-// String names types for people. That null is fine goes without saying.
+// String names types for people. Null is left out.
 func (t types) String() string {
 	if t&numberType != 0 {
 		t &^= integerType
@@ -216,10 +216,10 @@ func (t types) String() string {
 	return joined(names, "or")
 }
 
-// longest is how many characters of a text a message shows.
+// longest is the maximum number of characters of a text in a message.
 const longest = 60
 
-// found returns a value in a message.
+// found formats a value for a message.
 func found(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -237,7 +237,7 @@ func found(v tree.Value) string {
 	return strconv.Quote(string(text))
 }
 
-// Hint says how to fix the problem, as far as that is certain. Computed says that code has made the
+// Hint returns how to fix the problem, if that is certain. computed means that code produced the
 // value.
 func (p *Problem) Hint(computed bool) string {
 	switch p.what {
@@ -287,7 +287,7 @@ func (p *Problem) unknownHint() string {
 	return ""
 }
 
-// typeHint returns how a scalar becomes one of another type.
+// typeHint returns a hint how to convert a scalar to another type.
 func (p *Problem) typeHint(computed bool) string {
 	is := typeOf(p.value)
 	switch {
@@ -305,7 +305,7 @@ func (p *Problem) typeHint(computed bool) string {
 	return ""
 }
 
-// reads reports whether the text of a string would be of the type that is expected.
+// reads reports whether the text of a string is a value of the expected type.
 func (p *Problem) reads() bool {
 	val := yaml.Core.Resolve([]byte(p.value.Text()))
 	switch val.Kind {

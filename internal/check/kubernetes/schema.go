@@ -1,16 +1,17 @@
-// Package kubernetes checks rendered documents against the schemas of Kubernetes: those of a version, as
-// JSON Schemas in directories, and those of custom resources, as CustomResourceDefinitions.
+// Package kubernetes checks rendered documents against the schemas of Kubernetes: those of a
+// version, as JSON Schemas in directories, and those of custom resources, as
+// CustomResourceDefinitions.
 //
-// It takes documents and gives problems: where in a document something is wrong, and what. It reads
-// schemas from files and never from a network.
+// It returns problems, each with its place in a document. It reads schemas from files and never
+// from a network, and reads only the parts of a schema that a value needs.
 //
 //	schema.go, compile.go  a schema, and how it is read
-//	check.go               a value checked against a schema
+//	check.go               checks a value against a schema
 //	alternatives.go        a value that fits none of several schemas
-//	formats.go, equal.go   what strings and numbers must be, and which values are the same
-//	problem.go             what is wrong, in words
+//	formats.go, equal.go   formats of strings and numbers, and equality of values
+//	problem.go             messages
 //	crd.go                 schemas of custom resources
-//	locate.go, schemas.go  where schemas are found
+//	locate.go, schemas.go  finds schemas
 //	object.go              the objects in a document
 package kubernetes
 
@@ -21,8 +22,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Schema is a JSON Schema, or a part of one. Most parts of a large schema are never asked for, so
-// that each is read when a value is first held to it. Goroutines may share it.
+// Schema is a JSON Schema, or a part of one. Most parts of a large schema are never needed, so each
+// is read when a value is first checked against it. It is safe for concurrent use.
 type Schema struct {
 	raw  tree.Value
 	mode mode
@@ -32,16 +33,16 @@ type Schema struct {
 	rules
 }
 
-// mode is how a schema is read.
+// mode is how to read a schema.
 type mode uint8
 
 const (
-	plain      mode = iota // JSON Schema as it is
+	plain      mode = iota // standard JSON Schema
 	structural             // of a custom resource: unknown fields are errors, null is not a value
 	loose                  // a condition inside a structural schema, which adds no fields
 )
 
-// file is what the parts of a schema have in common.
+// file is what the parts of a schema share.
 type file struct {
 	name string // as messages show it
 	root *Schema
@@ -50,23 +51,23 @@ type file struct {
 	other func(name string) (*Schema, error)
 
 	mu   sync.Mutex
-	refs map[string]*Schema // by what references say
+	refs map[string]*Schema // by reference
 }
 
-// rules is what a schema says, once it is read.
+// rules is the content of a schema, once it is read.
 type rules struct {
 	broken  string // why it cannot be used
-	never   bool   // nothing is valid: the schema false
+	never   bool   // nothing is valid: the schema is false
 	ref     *Schema
 	types   types
-	null    bool // null is a value too, whatever types say
+	null    bool // null is allowed in addition to types
 	enum    []tree.Value
 	allowed map[string]bool // the same in canonical form
 	format  string
 	pattern *regexp.Regexp
 
 	least, most          *tree.Value
-	above, below         bool // least and most themselves are not allowed
+	above, below         bool // least and most are exclusive
 	multiple             *tree.Value
 	minLength, maxLength limit
 
@@ -75,18 +76,18 @@ type rules struct {
 	minItems, maxItems limit
 	unique             bool
 	contains           *Schema
-	keys               []string // by which the items of a list differ
+	keys               []string // keys by which the items of a list must differ
 
 	fields               map[string]*Schema
 	patterns             []patternFields
-	others               *Schema // of fields that nothing else describes
-	closed               bool    // there must be no such fields
+	others               *Schema // for fields that nothing else describes
+	closed               bool    // such fields are not allowed
 	names                *Schema // of the names of fields
 	minFields, maxFields limit
 	required             []string
-	dependent            map[string][]string // fields that a field requires
-	implied              map[string]*Schema  // schemas that a field requires
-	object               bool                // it has apiVersion, kind and metadata of its own
+	dependent            map[string][]string // fields that the presence of a field requires
+	implied              map[string]*Schema  // schemas that the presence of a field requires
+	object               bool                // it has its own apiVersion, kind and metadata
 	hasDefault           bool
 
 	all, any, one []*Schema
@@ -101,7 +102,7 @@ type patternFields struct {
 	schema  *Schema
 }
 
-// limit is a number that a schema may say.
+// limit is an optional limit.
 type limit struct {
 	n   int
 	set bool
@@ -120,7 +121,7 @@ const (
 	objectType
 )
 
-// typeNames are the types as schemas name them, and as messages do.
+// typeNames are the names of types in schemas, and in messages.
 var typeNames = []struct {
 	is           types
 	name, spoken string
@@ -139,7 +140,7 @@ func (s *Schema) part(raw tree.Value, m mode) *Schema {
 	return &Schema{raw: raw, mode: m, file: s.file}
 }
 
-// read reads what the schema says, once.
+// read reads the schema, once.
 func (s *Schema) read() *rules {
 	s.once.Do(s.compile)
 	return &s.rules

@@ -27,21 +27,21 @@ type set struct {
 	cache     *Cache
 	locations []location
 	defined   definitions
-	others    []string // versions that are there, but not asked for
+	others    []string // versions that exist, but were not requested
 
 	found map[Type]*Schema
 }
 
-// Options say which schemas are used.
+// Options selects the schemas.
 type Options struct {
 	Version   string   // of Kubernetes: 1.31, 1.31.4 or master
 	Locations []string // directories, templates of paths, and files with definitions
-	Held      int      // how many of the locations, the last ones, Files.Stays is asked about
+	Held      int      // Files.Stays applies to this many of the locations, the last ones
 	Files     Files
 	Cache     *Cache // nil for none
 }
 
-// Open looks for the schemas of a version of Kubernetes. Each is read when an object is of its type.
+// Open finds the schemas of a version of Kubernetes. Each is read when an object needs it.
 func Open(opt Options) (*Schemas, error) {
 	if err := CheckVersion(opt.Version); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func Open(opt Options) (*Schemas, error) {
 	return &Schemas{set: s}, nil
 }
 
-// With returns the schemas with those of the custom resources that documents define.
+// With returns the schemas together with those of the custom resources that documents define.
 func (s *Schemas) With(docs []tree.Doc) *Schemas {
 	own := definitions{}
 	for i := range docs {
@@ -84,7 +84,8 @@ func (s *Schemas) With(docs []tree.Doc) *Schemas {
 	return &Schemas{set: s.set, defined: own}
 }
 
-// Find returns the schema of a type, or nil if there is none. The error says why it cannot be read.
+// Find returns the schema of a type, or nil if there is none. It returns an error if it cannot be
+// read.
 func (s *Schemas) Find(t Type) (*Schema, error) {
 	if own := s.defined[t]; own != nil {
 		return own, nil
@@ -107,7 +108,7 @@ func (s *set) find(t Type) (*Schema, error) {
 	return found, err
 }
 
-// isName reports whether a text can be part of a path and lead nowhere else.
+// isName reports whether a text is a single safe component of a path.
 func isName(s string) bool {
 	return strings.Trim(s, ".") != "" && !strings.Contains(s, "..") &&
 		!strings.ContainsAny(s, "/\\:*?\"<>|\x00")
@@ -128,7 +129,7 @@ func (s *set) search(t Type) (*Schema, error) {
 	return s.defined[t], nil
 }
 
-// candidates returns the files that a pattern may stand for: strict schemas come first.
+// candidates returns the files that a pattern may refer to: strict schemas come first.
 func (s *set) candidates(pattern string, t Type) []string {
 	version := s.version
 	if r, _ := parseVersion(version); len(r) > 0 {
@@ -144,8 +145,7 @@ func (s *set) candidates(pattern string, t Type) []string {
 	return []string{first}
 }
 
-// Defined returns the versions of a custom resource that definitions have, as apiVersions of its
-// group.
+// Defined returns the defined versions of a custom resource, as apiVersions.
 func (s *Schemas) Defined(t Type) (list []string) {
 	group, _ := groupVersion(t.APIVersion)
 	for _, d := range []definitions{s.defined, s.set.defined} {
@@ -159,7 +159,7 @@ func (s *Schemas) Defined(t Type) (list []string) {
 	return slices.Compact(list)
 }
 
-// Own returns the apiVersions in which the version of Kubernetes has a kind.
+// Own returns the apiVersions in which Kubernetes itself has a kind.
 func (s *Schemas) Own(kind string) (list []string) {
 	for _, f := range s.set.kindFiles(func(file string) bool {
 		return strings.HasPrefix(file, strings.ToLower(kind)+"-")
@@ -207,7 +207,7 @@ func (s *Schemas) Nearest(t Type) string {
 	return ""
 }
 
-// typesOf returns the types that a schema of Kubernetes is of.
+// typesOf returns the types that a Kubernetes schema is for.
 func (s *Schema) typesOf() (list []Type) {
 	types, _ := s.raw.Lookup("x-kubernetes-group-version-kind")
 	for x := range types.Elements() {
@@ -223,7 +223,7 @@ type kindFile struct {
 	name     string
 }
 
-// kindFiles returns the files with schemas of Kubernetes whose names are asked for.
+// kindFiles returns the Kubernetes schema files whose names is accepts.
 func (s *set) kindFiles(is func(file string) bool) (found []kindFile) {
 	for _, l := range s.locations {
 		if l.versions == "" {
@@ -239,8 +239,8 @@ func (s *set) kindFiles(is func(file string) bool) (found []kindFile) {
 	return found
 }
 
-// IsOwn reports whether a type would have to be one of Kubernetes itself: its group has no dot in it,
-// or Kubernetes has the same kind in another version of the group.
+// IsOwn reports whether a type should be one of Kubernetes itself: its group has no dot, or
+// Kubernetes has the same kind in another version of the group.
 func (s *Schemas) IsOwn(t Type, own []string) bool {
 	group, _ := groupVersion(t.APIVersion)
 	if !strings.Contains(group, ".") {
@@ -252,7 +252,7 @@ func (s *Schemas) IsOwn(t Type, own []string) bool {
 	})
 }
 
-// hasVersion reports whether there are all schemas of the version, as opposed to a template of paths
+// hasVersion reports whether all schemas of the version exist, as opposed to a template of paths
 // that may lead to some.
 func (s *Schemas) hasVersion() bool {
 	return slices.ContainsFunc(s.set.locations, func(l location) bool { return l.versions != "" })
@@ -261,14 +261,13 @@ func (s *Schemas) hasVersion() bool {
 // Version returns the version of Kubernetes.
 func (s *Schemas) Version() string { return s.set.version }
 
-// Cache keeps schemas that were read, for as long as their files stay the same. Goroutines may share
-// it.
+// Cache keeps schemas for as long as their files stay the same. It is safe for concurrent use.
 type Cache struct {
 	mu    sync.Mutex
 	files map[cacheKey]cached
 }
 
-// cacheKey is a file, and what its references may lead to.
+// cacheKey is a file, and the scope of its references.
 type cacheKey struct {
 	name, dir string
 	held      bool
@@ -336,7 +335,7 @@ func (c *Cache) parse(l location, name string, text []byte) (*Schema, error) {
 	return s, nil
 }
 
-// wrongFile is what is wrong with a file, and where.
+// wrongFile returns an error about a file, with its place.
 func wrongFile(set *source.Set, name string, err error) error {
 	d := diag.Of(err)[0]
 	if f := set.File(d.At.Pos); f != nil {

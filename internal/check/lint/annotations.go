@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// checkAnnotations finds annotations that say less or more than they should.
+// checkAnnotations finds annotations that are too broad or redundant.
 func (f *file) checkAnnotations() {
 	for i := range f.annotations {
 		a := &f.annotations[i]
@@ -34,7 +34,7 @@ func isTrue(e syntax.Expr) bool {
 	return ok && id.Name == "True"
 }
 
-// checkMatch looks at the arguments of an overlay/match.
+// checkMatch checks the arguments of an overlay/match.
 func (f *file) checkMatch(a *annotation) {
 	by, _, _ := a.keyword("by")
 	expects, from, to := a.keyword("expects")
@@ -61,7 +61,7 @@ func (f *file) checkMatch(a *annotation) {
 	}
 }
 
-// checkMatcher looks at the matcher of an overlay/match.
+// checkMatcher checks the matcher of an overlay/match.
 func (f *file) checkMatcher(a *annotation, call *syntax.CallExpr) {
 	if a.Owner == yaml.NoOwner {
 		return
@@ -77,8 +77,7 @@ func (f *file) checkMatcher(a *annotation, call *syntax.CallExpr) {
 	}
 }
 
-// namesOnly reports whether a dict asks for the name of an object and for nothing else but its
-// namespace.
+// namesOnly reports whether a dict matches only the name, and perhaps the namespace, of an object.
 func namesOnly(e syntax.Expr) bool {
 	d, ok := e.(*syntax.DictExpr)
 	if !ok || len(d.List) != 1 {
@@ -105,7 +104,7 @@ func namesOnly(e syntax.Expr) bool {
 	return named
 }
 
-// withoutArgument removes an argument and a comma beside it.
+// withoutArgument removes an argument and an adjacent comma.
 func (f *file) withoutArgument(a *annotation, from, to int) diag.Edit {
 	data := f.File.Data()
 	end := a.from + len(a.text)
@@ -120,8 +119,8 @@ func (f *file) withoutArgument(a *annotation, from, to int) diag.Edit {
 	return f.edit(from, to, "")
 }
 
-// plainMatcher returns the matcher that a function stands for: one that compares a key of both
-// sides, or a key of the left with a constant.
+// plainMatcher returns the matcher equivalent to a function that compares a key of both sides, or a
+// key of the left side with a constant.
 func plainMatcher(l *syntax.LambdaExpr) string {
 	b, ok := l.Body.(*syntax.BinaryExpr)
 	if !ok || b.Op != syntax.EQL || len(l.Params) != 3 {
@@ -147,13 +146,13 @@ func plainMatcher(l *syntax.LambdaExpr) string {
 	return ""
 }
 
-// missingOkRuns finds three and more siblings that may all be missing.
+// missingOkRuns finds three or more siblings that all have missing_ok=True.
 func (f *file) missingOkRuns() {
 	if f.Tree == nil {
 		return
 	}
 	alone := map[yaml.NodeID]*annotation{}
-	merged := map[yaml.NodeID]bool{} // documents that are put into others
+	merged := map[yaml.NodeID]bool{} // documents that are merged into others
 	for i := range f.annotations {
 		a := &f.annotations[i]
 		if a.Name == "overlay/match" || a.Name == compile.ValuesAnnotation {
@@ -167,7 +166,7 @@ func (f *file) missingOkRuns() {
 	if len(alone) < 3 {
 		return
 	}
-	inside := yaml.NodeID(0) // up to where the document is one of them
+	inside := yaml.NodeID(0) // the end of the current such document
 	f.eachNode(func(n yaml.NodeID) {
 		switch {
 		case merged[n] && f.Tree.Kind(n) == yaml.Document:
@@ -190,14 +189,14 @@ func (f *file) missingOkRuns() {
 	})
 }
 
-// childDefaults puts one annotation above a map in the place of those of its keys, if all of them
+// childDefaults replaces the annotations of the keys of a map with one above the map, if all keys
 // have one.
 func (f *file) childDefaults(n yaml.NodeID, run []*annotation) *diag.Fix {
 	keys := 0
 	for range f.Tree.Pairs(n) {
 		keys++
 	}
-	owner := n - 1 // the key that the map is the value of
+	owner := n - 1 // the key of the map
 	if keys != len(run) || n < 2 || !f.Tree.IsItem(owner) || f.Tree.Kind(owner) != yaml.Scalar ||
 		f.Tree.Next(owner) != n {
 		return nil
@@ -229,7 +228,7 @@ func (f *file) eachMapping(visit func(yaml.NodeID)) {
 	})
 }
 
-// eachNode calls visit for each node, first for what others are in.
+// eachNode calls visit for each node, parents first.
 func (f *file) eachNode(visit func(yaml.NodeID)) {
 	for n := f.Tree.First(); f.Tree.More(n); n++ {
 		visit(n)

@@ -11,14 +11,14 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Baseline is findings that are known: how many there are with the same rule, file and text of the
-// line. Lines may move without being new.
+// Baseline counts the known findings by rule, file and text of the line, so that a line may move
+// without becoming a new finding.
 type Baseline map[string]int
 
-// baselineHeader is the first line of a file of known findings.
+// baselineHeader is the first line of a baseline file.
 const baselineHeader = "# findings that weft lint knows of: number, rule, file, line of text"
 
-// ParseBaseline reads what Report.WriteBaseline has written. Name is for messages.
+// ParseBaseline parses the output of Report.WriteBaseline. name is for messages.
 func ParseBaseline(name string, text []byte) (Baseline, error) {
 	known := Baseline{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -41,7 +41,7 @@ func ParseBaseline(name string, text []byte) (Baseline, error) {
 	return known, lines.Err()
 }
 
-// WriteBaseline writes the findings in the form that ParseBaseline reads, and returns their number.
+// WriteBaseline writes the findings for ParseBaseline, and returns their number.
 func (r *Report) WriteBaseline(w io.Writer) (int, error) {
 	count := map[string]int{}
 	var keys []string
@@ -77,7 +77,7 @@ func (r *Report) Without(known Baseline) *Report {
 	return out
 }
 
-// key returns what a finding is known by.
+// key identifies a finding in a baseline.
 func (f Finding) key() string {
 	name, text := "", f.Message
 	if file := f.Files.File(f.At.Pos); file != nil {

@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/script"
 )
 
-// checkLoads finds loads that nothing needs, or that are in odd places.
+// checkLoads finds unnecessary or misplaced loads.
 func (f *file) checkLoads() {
 	seen := map[string]*syntax.LoadStmt{}
 	for _, l := range f.loads {
@@ -27,7 +27,7 @@ func (f *file) checkLoads() {
 	}
 }
 
-// unusedLoad finds names that are loaded and not used.
+// unusedLoad finds names that are loaded but not used.
 func (f *file) unusedLoad(l *syntax.LoadStmt) {
 	var unused []int
 	for i, to := range l.To {
@@ -54,8 +54,8 @@ func (f *file) unusedLoad(l *syntax.LoadStmt) {
 	}
 }
 
-// statementLine returns the line of a statement that is alone on it, with its break; from is
-// negative otherwise.
+// statementLine returns the line, with its line break, of a statement that is alone on it;
+// otherwise from is negative.
 func (f *file) statementLine(n syntax.Node) (from, to int) {
 	start, end := n.Span()
 	if start.Line != end.Line {
@@ -74,8 +74,8 @@ func (f *file) statementLine(n syntax.Node) (from, to int) {
 
 // dropArgument removes a name from a load.
 func (f *file) dropArgument(l *syntax.LoadStmt, i int) *diag.Fix {
-	// The name in quotes, or `to="from"`, which begins with the same identifier. What it is called
-	// is inside the quotes.
+	// The name in quotes, or `to="from"`, which begins with the same identifier. The name itself is
+	// inside the quotes.
 	at := f.span(l.From[i])
 	to := f.span(l.To[i])
 	start := min(at.Offset(), to.Offset())
@@ -96,7 +96,7 @@ func (f *file) dropArgument(l *syntax.LoadStmt, i int) *diag.Fix {
 	}
 }
 
-// loadTwice says that a module is loaded in two places.
+// loadTwice reports a module that is loaded in two places.
 func (f *file) loadTwice(first, second *syntax.LoadStmt) {
 	d := f.report(f.span(second.Module), codeTemplateLoadTwice, "module '%s' is loaded twice",
 		second.ModuleName()).
@@ -171,8 +171,8 @@ func (f *file) checkNames() {
 	}
 }
 
-// isForOthers reports whether the file is a library that no input loads, or a part of one: who uses
-// its names is not among the inputs.
+// isForOthers reports whether the file is a library that no input loads, or part of one: its users
+// are not among the inputs.
 func (f *file) isForOthers() bool {
 	name := f.File.Name()
 	base := path.Base(name)
@@ -180,7 +180,7 @@ func (f *file) isForOthers() bool {
 	return module && !f.all.modules[base] || strings.Contains("/"+name, "/_ytt_lib/")
 }
 
-// isUsed reports whether a name is used: in its file, or by one that loads it.
+// isUsed reports whether a name is used, in its file or in one that loads it.
 func (f *file) isUsed(id *syntax.Ident) bool {
 	return strings.HasPrefix(id.Name, "_") || strings.HasPrefix(id.Name, "·") ||
 		f.names.read(id) || f.words[id.Name] || f.all.loaded[id.Name]
@@ -267,7 +267,7 @@ func (f *file) required(b *syntax.BinaryExpr) {
 	}
 }
 
-// hasattr finds questions after data values that a schema declares.
+// hasattr finds hasattr calls about data values that a schema declares.
 func (f *file) hasattr(c *syntax.CallExpr) {
 	p := script.PathOf(c.Args[0])
 	if len(c.Args) != 2 || len(p) < 2 || p[0] != "data" || p[1] != "values" {

@@ -6,12 +6,12 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// declared is the data values that the schemas of a project declare. Those of its libraries are among
-// them: a name that means two things is certain only if it is in both.
+// declared is the data values that the schemas of a project and its libraries declare. A name with
+// two meanings is certain only if both declare it.
 type declared struct {
 	exists bool
 	paths  map[string]bool // with dots
-	loose  map[string]bool // those of them that may hold anything, or nothing
+	loose  map[string]bool // those that may contain anything, or be null
 }
 
 // add adds the schemas of a file.
@@ -58,8 +58,8 @@ func (d *declared) mapping(t *yaml.Tree, n yaml.NodeID, path string, loose map[y
 	}
 }
 
-// certain reports whether a data value is there in every run: it is declared, and nothing that it is
-// part of may be anything, or null.
+// certain reports whether a data value exists in every run: it is declared, and none of its parents
+// may be anything, or null.
 func (d *declared) certain(path []string) bool {
 	if !d.exists || d.loose[""] || !d.paths[strings.Join(path, ".")] {
 		return false

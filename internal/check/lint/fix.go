@@ -16,32 +16,31 @@ import (
 	"weft/internal/lang/edit"
 )
 
-// Fixed is what can be fixed, and what is left.
+// Fixed is the result of Fix: what was fixed, and what is left.
 type Fixed struct {
-	Left   *Report  // what is found after the fixes
-	Count  int      // how many findings the fixes resolve
-	Undone []string // rules whose fixes would change the output, and were not made
+	Left   *Report  // findings after the fixes
+	Count  int      // the number of findings that were fixed
+	Undone []string // rules whose fixes would change the output and were not applied
 
-	// Endless are rules whose fixes make each other necessary again. What they find is left.
+	// Endless are rules whose fixes undo each other. Their findings are left.
 	Endless []string
 
-	texts map[string][]byte // the new texts of files, by their names
+	texts map[string][]byte // the new texts of files, by name
 	old   map[string][]byte
 }
 
-// Trial is the environments that fixes are tried in. Both functions take other texts of files, by the
-// names that messages show.
+// Trial is the environments in which fixes are tried. Both functions take replacement texts of
+// files, by the names that messages show.
 type Trial struct {
 	Lint   func(texts map[string][]byte, all bool) (*Report, error)
-	Render func(texts map[string][]byte) ([][]byte, error) // what each gives, or what is wrong with it
+	Render func(texts map[string][]byte) ([][]byte, error) // the output of each environment, or the error
 }
 
-// Fix fixes what can be fixed without a change of meaning; with unsafe, also what might change it.
-// Each fix is checked: all environments are rendered before and after, and fixes that change the
-// output are not made. A fix may make another one possible, so that it goes on until none is left: who
-// fixes again changes nothing. Nothing is written: see Fixed.Write. With all, suggestions are among
-// what is left. The error says why something
-// could not be looked at; if Fixed is nil, that is everything.
+// Fix fixes what can be fixed without a change of meaning or, with unsafe, also what might change
+// it. Each fix is checked: all environments are rendered before and after, and fixes that change
+// the output are dropped. A fix may enable another one, so Fix continues until none is left; fixing
+// again changes nothing. It writes no files: see Fixed.Write. With all, Left includes suggestions.
+// The error is why something could not be checked; if Fixed is nil, nothing could be.
 func Fix(trial Trial, all, unsafe bool) (*Fixed, error) {
 	f := &fixer{
 		Trial: trial, unsafe: unsafe, texts: map[string][]byte{},
@@ -62,11 +61,11 @@ func Fix(trial Trial, all, unsafe bool) (*Fixed, error) {
 	return f.out, err
 }
 
-// fix makes the fixes of one rule after another, until there are none that can be made.
+// fix applies the fixes of one rule after another, until none are left.
 func (f *fixer) fix() error {
 	seen := map[string]bool{state(f.texts): true}
 	for {
-		report, err := f.Lint(f.texts, true) // suggestions are fixed, too, if they can be
+		report, err := f.Lint(f.texts, true) // suggestions are fixed too, if possible
 		if report == nil {
 			return err
 		}
@@ -84,8 +83,8 @@ func (f *fixer) fix() error {
 	}
 }
 
-// fixOne makes the fixes of the first rule whose fixes leave the output as it is: the places of other
-// findings move by that. It gives the rule, or "" if there is none.
+// fixOne applies the fixes of the first rule whose fixes do not change the output. Only one rule at
+// a time, because the places of other findings move. It returns the rule, or "" if there is none.
 func (f *fixer) fixOne(report *Report) (diag.Code, error) {
 	f.out.Undone = nil // another fix may have changed what they would do
 	for _, code := range fixable(report, f.unsafe, f.endless) {
@@ -111,7 +110,7 @@ func (f *fixer) fixOne(report *Report) (diag.Code, error) {
 	return "", nil
 }
 
-// state tells the texts of one round from those of others.
+// state identifies the texts of a round.
 func state(texts map[string][]byte) string {
 	var all strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -120,7 +119,7 @@ func state(texts map[string][]byte) string {
 	return all.String()
 }
 
-// fixable returns the rules whose findings can be fixed, in the order in which they are found.
+// fixable returns the rules with fixable findings, in the order in which they are found.
 func fixable(report *Report, unsafe bool, not map[diag.Code]bool) []diag.Code {
 	var codes []diag.Code
 	for _, f := range report.Found {
@@ -135,14 +134,14 @@ func fixable(report *Report, unsafe bool, not map[diag.Code]bool) []diag.Code {
 type fixer struct {
 	Trial
 	unsafe bool
-	texts  map[string][]byte // of files as they are by now, by their names
+	texts  map[string][]byte // the current texts of files, by name
 
-	before  [][]byte // what the environments gave before the first fix
+	before  [][]byte // the output of the environments before the first fix
 	endless map[diag.Code]bool
 	out     *Fixed
 }
 
-// apply makes the fixes of one rule. It gives their number, and the texts with them.
+// apply applies the fixes of one rule. It returns their number and the new texts.
 func (f *fixer) apply(
 	report *Report, code diag.Code, old map[string][]byte,
 ) (int, map[string][]byte, error) {
@@ -162,7 +161,7 @@ func (f *fixer) apply(
 		if _, ok := old[name]; !ok {
 			text, err := os.ReadFile(name)
 			if err != nil {
-				continue // not a file of ours: standard input, or a URL
+				continue // standard input, or a URL
 			}
 			old[name] = text
 		}
@@ -194,8 +193,8 @@ func (f *Fixed) Changed() []string {
 	return names
 }
 
-// Write writes the changed files. Each is at any moment entirely old or entirely new; a file that
-// was changed after it was read is an error.
+// Write writes the changed files, each atomically. A file that has changed since it was read is an
+// error.
 func (f *Fixed) Write(ctx context.Context) error {
 	var files []outdir.Replacement
 	for _, name := range f.Changed() {

@@ -12,15 +12,15 @@ import (
 	"weft/internal/lang/source"
 )
 
-// ignore is a comment that says which findings are fine: `#! weft: ignore[code] reason`.
+// ignore is a comment that suppresses findings: `#! weft: ignore[code] reason`.
 type ignore struct {
 	at       source.Span
 	codes    []string
-	from, to int // the lines that it is about
+	from, to int // the lines that it applies to
 	used     map[string]bool
 }
 
-// ignores are the comments of a project that hide findings.
+// ignores are all such comments of a project.
 type ignores struct {
 	byFile map[string][]*ignore // by the name that messages show
 	files  map[string]*source.File
@@ -28,12 +28,12 @@ type ignores struct {
 	owners map[*diag.Diagnostic]*source.File
 }
 
-// marker finds such a comment, in YAML and in scripts.
+// marker matches such a comment, in YAML and in scripts.
 var marker = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`#!?[ \t]*weft:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*([^\r\n]*)`)
 })
 
-// readIgnores reads the comments. It gives what is wrong with them, too.
+// readIgnores reads the comments, and returns the problems with them.
 func readIgnores(files []*compile.Analysis, set *source.Set) (*ignores, diag.List) {
 	all := &ignores{
 		byFile: map[string][]*ignore{}, files: map[string]*source.File{},
@@ -109,13 +109,13 @@ func (ig *ignore) problem(reason string) *diag.Diagnostic {
 		ig.codes[i] = string(rule.Code)
 	}
 	if reason == "" {
-		return diag.Errorf(ig.at, codeLintIgnore, "expected a reason behind the brackets").
+		return diag.Errorf(ig.at, codeLintIgnore, "expected a reason after the brackets").
 			WithHint("say why it is fine: `#! weft: ignore[%s] reason`", ig.codes[0])
 	}
 	return nil
 }
 
-// reach returns the lines that a comment is about: its own, if something is before it; else the
+// reach returns the lines that a comment applies to: its own, if something precedes it; else the
 // comments after it and the line that follows them.
 func reach(f *source.File, off int) (from, to int) {
 	from = f.Line(off)
@@ -131,7 +131,7 @@ func reach(f *source.File, off int) (from, to int) {
 	return from, to
 }
 
-// hides reports whether a finding is ignored.
+// hides reports whether a finding is suppressed.
 func (all *ignores) hides(shown string, line int, code diag.Code) bool {
 	hidden := false
 	for _, ig := range all.byFile[shown] {
@@ -143,7 +143,7 @@ func (all *ignores) hides(shown string, line int, code diag.Code) bool {
 	return hidden
 }
 
-// unused finds comments that hide nothing, of the codes that were looked for.
+// unused finds comments that suppress nothing, for the codes that were checked.
 func (all *ignores) unused(looked func(diag.Code) bool) diag.List {
 	var list diag.List
 	for name, igs := range all.byFile {

@@ -14,7 +14,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// runOutput is what a run made, and the schemas that its documents are checked against.
+// runOutput is the output of a run, and the schemas to check it against.
 type runOutput struct {
 	Schemas *kubernetes.Schemas
 	Docs    []tree.Doc
@@ -24,9 +24,9 @@ type runOutput struct {
 	Written bool     // scalars are printed as they are written
 }
 
-// validated returns what is wrong with documents according to schemas of Kubernetes. Each finding
-// is where the value was written that is wrong: in a template, an overlay or an override. The files
-// are those of the run, but show no secrets of which something is wrong.
+// validated checks documents against Kubernetes schemas. Each finding is at the place where the
+// wrong value was written: in a template, an overlay or an override. The returned set has the files
+// of the run, but hides lines with secrets.
 func validated(v runOutput) (diag.List, *source.Set) {
 	k := validation{runOutput: v, reported: map[mistake]bool{}, unknown: map[kubernetes.Type]bool{}}
 	if v.Written {
@@ -42,7 +42,7 @@ func validated(v runOutput) (diag.List, *source.Set) {
 	return k.found, k.concealed()
 }
 
-// readByKubectl returns the documents as kubectl reads what is printed of them: as YAML 1.1.
+// readByKubectl returns the documents as kubectl parses the output: as YAML 1.1.
 func (v *runOutput) readByKubectl() []tree.Doc {
 	docs := slices.Clone(v.Docs)
 	for i := range docs {
@@ -51,17 +51,18 @@ func (v *runOutput) readByKubectl() []tree.Doc {
 	return docs
 }
 
-// validation holds the documents of a run to schemas.
+// validation checks the documents of a run against schemas.
 type validation struct {
 	runOutput
 	secrets  secret.Rules
 	found    diag.List
 	reported map[mistake]bool
 	unknown  map[kubernetes.Type]bool // types without a schema that were reported
-	hidden   map[string]string        // lines of files that show secrets, and what is shown instead
+	hidden   map[string]string        // lines of files that contain secrets, and their replacements
 }
 
-// mistake is what objects have in common that one line of a template has made.
+// mistake identifies a mistake that several objects share because one line of a template produced
+// them.
 type mistake struct {
 	at      source.Pos
 	code    diag.Code
@@ -78,7 +79,7 @@ func (k *validation) report(
 	return d
 }
 
-// object holds one object to its schema.
+// object checks one object against its schema.
 func (k *validation) object(doc *tree.Doc, o *kubernetes.Object) {
 	at := k.field(doc, o, "kind").place()
 	if o.Value.Kind() != tree.MapKind || o.APIVersion == "" || o.Kind == "" {
@@ -186,7 +187,7 @@ func (k *validation) problem(doc *tree.Doc, o *kubernetes.Object, p *kubernetes.
 	way := p.Path[len(o.At):].String()
 	same := mistake{at.Pos, code, withoutNumbers(p.Path[len(o.At):]), message}
 	if k.reported[same] {
-		return // a loop has made many objects or items with the same mistake
+		return // a loop has repeated the same mistake
 	}
 	k.reported[same] = true
 	if way != "" {
@@ -204,7 +205,7 @@ func (k *validation) problem(doc *tree.Doc, o *kubernetes.Object, p *kubernetes.
 	}
 }
 
-// withoutNumbers returns a path as all items of a list have it.
+// withoutNumbers returns a path without the indexes of items.
 func withoutNumbers(way path.Path) string {
 	way = way.Clone()
 	for i := range way {

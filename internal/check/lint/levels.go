@@ -8,22 +8,22 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// PathRules is settings for some files.
+// PathRules is settings for files that match a pattern.
 type PathRules struct {
 	Pattern string   // of paths as messages show them, such as vendor/**
-	Rules   []string // CODE=LEVEL; none means that nothing is reported
+	Rules   []string // CODE=LEVEL; empty means that nothing is reported
 }
 
-// levelSet is the levels of rules: those of a file, or of all.
+// levelSet is the levels of rules, in total and per file.
 type levelSet struct {
 	all    map[diag.Code]Level
-	chosen map[diag.Code]bool // those whose level the options say
+	chosen map[diag.Code]bool // rules whose level the options set
 	paths  []pathLevels
 }
 
 type pathLevels struct {
 	pattern string
-	own     map[diag.Code]Level // nil: nothing is reported
+	own     map[diag.Code]Level // nil means that nothing is reported
 }
 
 // levels returns the levels of the rules.
@@ -70,12 +70,13 @@ func parseLevels(rules []string) (map[diag.Code]Level, error) {
 	return levels, nil
 }
 
-// of returns how grave a finding in a file is. What is not a rule has the level of its severity.
+// of returns the level of a finding in a file. Diagnostics that are not rules have the level of
+// their severity.
 func (l *levelSet) of(d *diag.Diagnostic, file string) Level {
 	level, ok := l.all[d.Code]
 	switch {
 	case ok && (d.Severity != diag.Error || l.chosen[d.Code]):
-	case d.Severity == diag.Error: // a run that fails is more than a suggestion
+	case d.Severity == diag.Error: // a failed run is more than a suggestion
 		level = Error
 	default:
 		level = Warning

@@ -12,15 +12,15 @@ import (
 	"weft/internal/lang/source"
 )
 
-// FileSet is the files that are looked at together.
+// FileSet is the files that are checked together.
 type FileSet struct {
 	Files []*compile.Analysis
 
-	// PlainComments says that a comment may begin with `#` alone.
+	// PlainComments means that a comment may begin with `#` alone.
 	PlainComments bool
 }
 
-// Static returns what the rules that need no run find in a project, in no order.
+// Static returns the findings of the rules that need no run, unsorted.
 func Static(p FileSet) diag.List {
 	all := project{plain: p.PlainComments, loaded: map[string]bool{}, modules: map[string]bool{}}
 	for _, a := range p.Files {
@@ -41,11 +41,11 @@ func Static(p FileSet) diag.List {
 	return all.found
 }
 
-// project is what the files of a project have in common.
+// project is what the files of a project share.
 type project struct {
 	files   []*file
-	loaded  map[string]bool // names that some file loads from another
-	modules map[string]bool // the names of the files that some file loads, without their folders
+	loaded  map[string]bool // names that files load from other files
+	modules map[string]bool // the names of loaded files, without their folders
 	schema  declared
 	plain   bool
 	found   diag.List
@@ -72,7 +72,7 @@ type file struct {
 // annotation is an annotation with its arguments.
 type annotation struct {
 	compile.Mark
-	args []syntax.Expr // of code, positions are those of the file
+	args []syntax.Expr // for code, with positions in the file
 	text string        // after the name
 	from int           // the offset of text
 }
@@ -102,8 +102,7 @@ func (f *file) readAnnotations() {
 	f.all.schema.add(f)
 }
 
-// arguments parses what follows the name of an annotation. Positions count from the beginning
-// of it, in line 1.
+// arguments parses what follows the name of an annotation. Positions count from there, in line 1.
 func arguments(text string) []syntax.Expr {
 	e, err := script.Options().ParseExpr("", "f("+text+"\n)", 0)
 	if err != nil {
@@ -131,8 +130,7 @@ func (a *annotation) keyword(name string) (value syntax.Expr, from, to int) {
 	return nil, 0, 0
 }
 
-// offset returns the offset in the file of a place in the arguments. Text of more than ASCII is
-// searched.
+// offset returns the offset in the file of a place in the arguments. Non-ASCII text is searched.
 func (a *annotation) offset(p syntax.Position) int {
 	col := max(int(p.Col)-1-len("f("), 0)
 	off := 0
@@ -146,10 +144,10 @@ func (a *annotation) offset(p syntax.Position) int {
 	return a.from + len(a.text)
 }
 
-// walk notes the parts of a program that rules look at.
+// walk collects the parts of a program that rules check.
 func (f *file) walk(code *syntax.File) {
-	var around []syntax.Node // the nodes that the walk is in
-	blocks := 0              // those among them whose code may not run
+	var around []syntax.Node // the nodes around the current one
+	blocks := 0              // how many of them may not run
 	syntax.Walk(code, func(n syntax.Node) bool {
 		if n == nil {
 			if isBlock(around[len(around)-1]) {
@@ -195,8 +193,8 @@ func isBlock(n syntax.Node) bool {
 	return false
 }
 
-// loadCall notes the names that code loads in other ways: export("name") of a library gives one of its
-// functions, and a load under an if is a call by now.
+// loadCall records the names that code loads in other ways: export("name") of a library returns one
+// of its functions, and a load under an if has become a call.
 func (f *file) loadCall(c *syntax.CallExpr) {
 	if dot, ok := c.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "export" && len(c.Args) > 0 {
 		if s, ok := script.StringOf(c.Args[0]); ok {
@@ -213,14 +211,14 @@ func (f *file) loadCall(c *syntax.CallExpr) {
 	}
 }
 
-// report adds a finding. How grave it is is for others to say.
+// report adds a finding. Its level is decided later.
 func (f *file) report(at source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
 	d := diag.Warningf(at, code, format, args...)
 	f.all.found = append(f.all.found, d)
 	return d
 }
 
-// span returns the place of a node of code. One that ends on another line is cut.
+// span returns the place of a node of code, cut at the end of its first line.
 func (f *file) span(n syntax.Node) source.Span {
 	start, end := n.Span()
 	from := script.Span(f.File, start)
@@ -246,10 +244,10 @@ func (f *file) wholeLine(off int) (from, to int) {
 	return f.File.LineStart(off), f.File.LineEnd(off)
 }
 
-// isTemplate reports whether comments of the file mean something.
+// isTemplate reports whether comments of the file can be code.
 func (f *file) isTemplate() bool { return f.Kind == compile.YAML && f.Tree != nil }
 
-// check applies all rules for one file.
+// check applies all rules for single files.
 func (f *file) check() {
 	f.checkLoads()
 	f.checkNames()
@@ -262,7 +260,7 @@ func (f *file) check() {
 	}
 }
 
-// values are the rules for data values, which need all files.
+// values applies the rules about data values, which need all files.
 func (p *project) values() {
 	if p.schema.exists {
 		return

@@ -14,31 +14,31 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Options say how files are looked at.
+// Options configures a Linter.
 type Options struct {
-	Static bool        // look at the files alone, and evaluate nothing
-	Rules  []string    // CODE=LEVEL; the last one for a code counts
-	Paths  []PathRules // the last one that matches a file counts
+	Static bool        // check only the files, and evaluate nothing
+	Rules  []string    // CODE=LEVEL; the last one for a code wins
+	Paths  []PathRules // the last one that matches a file wins
 	All    bool        // include findings of the level info
 
-	// Cache keeps the schemas that were read, for linters that come later. It may be nil.
+	// Cache keeps schemas for later linters. It may be nil.
 	Cache *SchemaCache
 }
 
-// Environment is how files are evaluated, and which schemas their documents are checked against.
+// Environment is the evaluation of an environment, and the schemas for its documents.
 type Environment struct {
 	engine.Config
 	Schemas Schemas
 }
 
-// Config returns the configuration of a session whose evaluations a linter can look at.
+// Config returns the configuration of a session whose evaluations a linter can check.
 func Config(config engine.Config, static bool) engine.Config {
 	config.WarnUnused, config.Origins = true, !static
 	config.Warnings = engine.WarningsOn
 	return config
 }
 
-// Linter looks at environments one after another.
+// Linter checks environments one after another.
 type Linter struct {
 	options Options
 	levels  *levelSet
@@ -48,11 +48,11 @@ type Linter struct {
 	inputs []load.Input // of the last environment
 	files  []*compile.Analysis
 
-	schemas   openSchemas // by what environments say of them
+	schemas   openSchemas // by version and locations
 	validates bool        // the documents of some environment are checked against schemas
 }
 
-// New returns a linter that has seen nothing yet.
+// New returns a linter without findings.
 func New(opt Options) (*Linter, error) {
 	levels, err := opt.levels()
 	if err != nil {
@@ -66,9 +66,9 @@ func New(opt Options) (*Linter, error) {
 	}, nil
 }
 
-// Add adds what an environment shows: its files, and what an evaluation made that explains what
-// overlays did, or why it failed. Res is nil if nothing was evaluated. The error says why documents
-// could not be checked against schemas of Kubernetes; all else is added.
+// Add adds the findings of an environment: about its files, and about an evaluation with explained
+// overlays, or its failure. res is nil if nothing was evaluated. The error is why documents could
+// not be checked against Kubernetes schemas; all other findings are added.
 func (l *Linter) Add(
 	ctx context.Context, env Environment, s *engine.Session, res *engine.Result, failed error,
 ) (err error) {
@@ -111,9 +111,8 @@ func (l *Linter) Add(
 	return err
 }
 
-// unread returns the errors in files about which a run says nothing, because it ended before or
-// because no template uses their library. Where a run does say something, it knows better than the
-// file.
+// unread returns the errors in files that a run did not report, because it ended early or because
+// no template uses their library. Where a run reports an error, it knows better than the file.
 func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.List {
 	reported := map[*source.File]bool{}
 	for _, d := range found {
@@ -132,7 +131,8 @@ func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.L
 	return more
 }
 
-// analyse returns what the files of a session say. Environments that are siblings have the same ones.
+// analyse returns the analyses of the files of a session. Environments of one project share their
+// files.
 func (l *Linter) analyse(ctx context.Context, s *engine.Session) []*compile.Analysis {
 	if l.files == nil || !slices.Equal(l.inputs, s.Inputs()) {
 		l.inputs, l.files = s.Inputs(), s.Analyse(ctx)
@@ -140,7 +140,7 @@ func (l *Linter) analyse(ctx context.Context, s *engine.Session) []*compile.Anal
 	return l.files
 }
 
-// Report returns what was found in all environments together.
+// Report returns the findings of all environments.
 func (l *Linter) Report() *Report {
 	out := &Report{}
 	ignores := l.seen.ignores
@@ -161,7 +161,7 @@ func (l *Linter) Report() *Report {
 	return out
 }
 
-// finding returns a finding, and reports false if no one wants to see it.
+// finding returns a finding. It returns false if it is not to be shown.
 func (l *Linter) finding(d *diag.Diagnostic, files *source.Set) (Finding, bool) {
 	name, line := "", 0
 	if f := files.File(d.At.Pos); f != nil {
@@ -173,7 +173,7 @@ func (l *Linter) finding(d *diag.Diagnostic, files *source.Set) (Finding, bool) 
 		level != Off && !l.seen.ignores.hides(name, line, d.Code) && (level != Info || l.options.All)
 }
 
-// looksFor reports whether findings of a rule would have been found.
+// looksFor reports whether a rule was checked.
 func (l *Linter) looksFor(code diag.Code) bool {
 	r, ok := Find(string(code))
 	return ok && (!l.options.Static || r.Needs == Text) && (l.validates || !r.Validates)

@@ -9,17 +9,17 @@ import (
 	"weft/internal/lang/script"
 )
 
-// names tells which names of a program are read.
+// names records which names of a program are read.
 type names struct {
 	used map[*resolve.Binding]bool
-	defs map[*syntax.Ident]bool // where a name is given a value
+	defs map[*syntax.Ident]bool // where a name is assigned
 }
 
-// readNames looks at all names of a program.
+// readNames collects all names of a program.
 func readNames(code *syntax.File) *names {
 	n := &names{used: map[*resolve.Binding]bool{}, defs: map[*syntax.Ident]bool{}}
 	syntax.Walk(code, func(x syntax.Node) bool {
-		if set, ok := x.(*syntax.AssignStmt); !ok || set.Op == syntax.EQ { // += reads, too
+		if set, ok := x.(*syntax.AssignStmt); !ok || set.Op == syntax.EQ { // += reads too
 			for _, id := range script.Bound(x) {
 				n.defs[id] = true
 			}
@@ -40,7 +40,7 @@ func readNames(code *syntax.File) *names {
 	return n
 }
 
-// captured notes the variables of others that a function reads.
+// captured records the variables of enclosing functions that a function reads.
 func (n *names) captured(f any) {
 	if f, ok := f.(*resolve.Function); ok {
 		for _, b := range f.FreeVars {
@@ -49,7 +49,7 @@ func (n *names) captured(f any) {
 	}
 }
 
-// read reports whether someone reads what a name stands for.
+// read reports whether a variable is read.
 func (n *names) read(id *syntax.Ident) bool {
 	b, ok := id.Binding.(*resolve.Binding)
 	return !ok || n.used[b]

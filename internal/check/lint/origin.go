@@ -17,12 +17,12 @@ type node struct {
 	files   *source.Set
 	item    tree.Item
 	value   tree.Value
-	at      source.Pos // where its item was written, or what is around it
+	at      source.Pos // where its item, or its parent, was written
 	origin  tree.Origin
-	own     bool // the origin is that of the value itself, not of what is around it
+	own     bool // the origin is that of the value itself, not of its parent
 }
 
-// find returns the value at a path of a document, or the innermost on the way to it that is there.
+// find returns the value at a path of a document, or its innermost existing parent.
 func (k *validation) find(doc *tree.Doc, way path.Path) *node {
 	n := &node{
 		origins: k.Origins, files: k.Files, value: doc.Value, at: doc.Pos, origin: doc.Value.Origin(),
@@ -37,7 +37,7 @@ func (k *validation) find(doc *tree.Doc, way path.Path) *node {
 		if it.Pos.IsValid() {
 			n.at = it.Pos
 		}
-		// What a template made is put into the document by the overlay around it.
+		// An overlay puts the output of a template into the document.
 		if o := it.Value.Origin(); o != 0 && (!put || n.isPut(o)) {
 			n.origin, n.own, put = o, true, n.isPut(o)
 		}
@@ -51,7 +51,7 @@ func (n *node) isPut(o tree.Origin) bool {
 	return ok && (s.By == tree.ByOverlay || s.By == tree.ByOverride)
 }
 
-// itemAt returns the item that a step leads to.
+// itemAt returns the item at a step.
 func itemAt(v tree.Value, s path.Segment) (tree.Item, bool) {
 	if a, ok := v.Array(); ok && s.Kind == path.Item && s.Index < len(a.Entries()) {
 		return a.Entries()[s.Index], true
@@ -93,7 +93,7 @@ func (n *node) place() source.Span {
 	return n.key()
 }
 
-// setting returns how a template made the value, if it did.
+// setting returns how a template produced the value, if it did.
 func (n *node) setting() (tree.Setting, bool) {
 	s, ok := n.origins.Of(n.origin)
 	if ok && s.By != tree.ByTemplate {
@@ -102,16 +102,16 @@ func (n *node) setting() (tree.Setting, bool) {
 	return s, ok
 }
 
-// computed reports whether code made the value.
+// computed reports whether code produced the value.
 func (n *node) computed() bool {
 	s, ok := n.setting()
 	return ok && s.At.IsValid()
 }
 
-// maxNamedValues is how many data values a finding names.
+// maxNamedValues is the maximum number of data values in a finding.
 const maxNamedValues = 3
 
-// sources adds the places of the data values that a value was made of.
+// sources adds the places of the data values that a value was computed from.
 func (k *validation) sources(d *diag.Diagnostic, n *node) {
 	s, ok := n.setting()
 	if !ok {

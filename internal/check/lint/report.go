@@ -9,15 +9,15 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Report is what was found.
+// Report is a list of findings.
 type Report struct{ Found []Finding }
 
 // Finding is one finding.
 type Finding struct {
 	*diag.Diagnostic
-	Level Level       // which the options choose
+	Level Level       // as the options set it
 	Files *source.Set // that its places point into
-	Safe  bool        // the fix leaves the meaning as it is
+	Safe  bool        // the fix does not change the meaning
 }
 
 // severities are the severities that levels are shown with.
@@ -26,7 +26,7 @@ var severities = [...]diag.Severity{Info: diag.Advice, Warning: diag.Warning, Er
 // Severity returns the severity that findings of a level are shown with.
 func (l Level) Severity() diag.Severity { return severities[l] }
 
-// Failed reports whether something was found that is more than a suggestion.
+// Failed reports whether a finding is more than a suggestion.
 func (r *Report) Failed() bool {
 	return slices.ContainsFunc(r.Found, func(f Finding) bool { return f.Level >= Warning })
 }

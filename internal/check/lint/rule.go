@@ -1,9 +1,9 @@
-// Package lint finds what is allowed in templates, schemas and overlays but is likely a mistake, or
-// harder to read than need be.
+// Package lint finds code in templates, schemas and overlays that is valid but likely a mistake, or
+// harder to read than necessary.
 //
-// A rule is an entry of the table below and a function that looks at one file (rules.go), or at all
-// files of a project together. What a run warns about anyway is not a rule of this package: it keeps
-// its code, and the table says only how grave it is here. docs/lint has a page for each.
+// A rule is an entry of the table in table.go and a function that checks one file, or all files of
+// a project together. Warnings of a run are not rules of this package: they keep their codes, and
+// the table only sets their level. docs/lint has a page for each rule.
 package lint
 
 import (
@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Level is how grave a finding is.
+// Level is how severe a finding is.
 type Level uint8
 
 // The levels.
@@ -37,14 +37,14 @@ func ParseLevel(s string) (Level, bool) {
 // Levels returns the names of all levels.
 func Levels() []string { return levels[:] }
 
-// Needs is what a rule has to see before it can tell.
+// Needs is what a rule needs in order to decide.
 type Needs uint8
 
 // What rules need.
 const (
 	Text         Needs = iota // the files
 	Run                       // one evaluation
-	Environments              // an evaluation of every environment: it tells what never happens
+	Environments              // an evaluation of every environment, to show what never happens
 )
 
 func (n Needs) String() string { return [...]string{"files", "a run", "all environments"}[n] }
@@ -64,19 +64,19 @@ func (f Fixing) String() string { return [...]string{"no", "yes", "unsafe"}[f] }
 // Rule is one rule.
 type Rule struct {
 	Code  diag.Code
-	Grade Level // how grave its findings are if they are right
+	Grade Level // the level of its findings, once it is proven
 	Needs Needs
 	Fix   Fixing
 	Also  []string // other names that people know it by
 
-	// Several says that one environment alone cannot break the rule: nearly everything has only one
-	// result there.
+	// Several means that one environment alone cannot break the rule: nearly everything has only
+	// one result there.
 	Several bool
 
-	// Validates says that the rule holds documents to schemas of Kubernetes, which is on request.
+	// Validates means that the rule checks documents against Kubernetes schemas, which is optional.
 	Validates bool
 
-	Sure string   // why the grade is the level without evidence
+	Sure string   // why the grade applies without evidence
 	Real Evidence // what the rule found in real projects
 }
 
@@ -87,8 +87,8 @@ const (
 	onRequest = "on request"
 )
 
-// Evidence is what a rule found in real projects. Each project has one vote: one of its findings was
-// looked at.
+// Evidence is what a rule found in real projects. Each project has one vote: one of its findings
+// was judged.
 type Evidence struct {
 	Findings, Projects int
 	Right              int // the projects whose maintainers would change the file
@@ -97,7 +97,7 @@ type Evidence struct {
 // notJudged is the number of right findings of rules that only suggest another style.
 const notJudged = -1
 
-// Judged reports whether someone has looked at the findings.
+// Judged reports whether the findings were judged.
 func (e Evidence) Judged() bool { return e.Projects > 0 && e.Right != notJudged }
 
 // What a rule must show before it may fail a run: this many findings, and this share of them right.
@@ -111,8 +111,7 @@ func (e Evidence) proves() bool {
 	return e.Findings >= minFindings && e.Judged() && e.Right*100 >= e.Projects*percent
 }
 
-// Level returns how grave the findings of the rule are, unless someone chooses another level. A
-// rule that has not proved itself only suggests.
+// Level returns the default level of the rule. A rule without enough evidence only suggests.
 func (r Rule) Level() Level {
 	if r.Grade > Info && r.Sure == "" && !r.Real.proves() {
 		return Info
@@ -133,7 +132,7 @@ func Find(name string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Named returns the code of the rule with a name, which may be an older name of it.
+// Named returns the code of the rule with a name, which may be an old name.
 func Named(name string) (diag.Code, error) {
 	r, ok := Find(name)
 	if ok {

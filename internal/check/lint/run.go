@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// evaluated returns what the rules find that need a traced run: in the documents that it made, in
-// what its overlays did, in its data values and conditions.
+// evaluated returns the findings of the rules that need a traced run: about its documents, its
+// overlays, its data values and conditions.
 func evaluated(p FileSet, docs []tree.Doc, steps []explain.Step, origins *tree.Origins) diag.List {
 	r := run{project: p}
 	r.objects(docs)
@@ -42,7 +42,7 @@ func (r *run) report(at source.Span, code diag.Code, format string, args ...any)
 	return d
 }
 
-// objects finds two documents that are one object to Kubernetes.
+// objects finds two documents that Kubernetes considers the same object.
 func (r *run) objects(docs []tree.Doc) {
 	seen := map[string]*tree.Doc{}
 	for i := range docs {
@@ -64,7 +64,7 @@ func (r *run) objects(docs []tree.Doc) {
 // spanOf returns where a document comes from.
 func spanOf(d tree.Doc) source.Span { return d.Pos.To(d.Pos.Offset()) }
 
-// identity returns what tells an object from others, for people too.
+// identity returns what identifies an object, in a form for people.
 func identity(v tree.Value) string {
 	text := func(path ...string) string {
 		at, ok := v, true
@@ -92,7 +92,7 @@ func identity(v tree.Value) string {
 	return id
 }
 
-// step looks at what one overlay did. The nodes that acted are those of all overlays.
+// step checks what one overlay did. acted has the nodes of all overlays that matched.
 func (r *run) step(s *explain.Step, acted map[source.Pos]bool) {
 	switch {
 	case len(s.Matched) == 0 && len(s.Effects) == 0:
@@ -109,8 +109,8 @@ func (r *run) step(s *explain.Step, acted map[source.Pos]bool) {
 	r.skipped(s, acted)
 }
 
-// skipped finds nodes of an overlay that match nothing in any document that it is applied to, and
-// nothing in those of other overlays: a node of a function may be part of several.
+// skipped finds nodes of an overlay that match nothing in any document, even when other overlays
+// use them: a node of a function may be part of several.
 func (r *run) skipped(s *explain.Step, acted map[source.Pos]bool) {
 	count := map[source.Span]int{}
 	for _, skip := range s.Skipped {
@@ -130,7 +130,7 @@ func (r *run) skipped(s *explain.Step, acted map[source.Pos]bool) {
 	}
 }
 
-// needless finds `missing_ok=True` on keys that are always there.
+// needless finds `missing_ok=True` on keys that always exist.
 func (r *run) needless(steps []explain.Step) {
 	type seen struct{ there, added bool }
 	at := map[source.Pos]*seen{}

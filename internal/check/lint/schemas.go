@@ -6,15 +6,15 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Schemas says which schemas of Kubernetes documents are checked against.
+// Schemas selects the Kubernetes schemas to check documents against.
 type Schemas struct {
 	Version   string   // 1.31, 1.31.4 or master; "" means that nothing is checked
 	Locations []string // where schemas are found
 
-	FS    fs.FS              // that they are read from; nil is the disk
-	Reads func(path string)  // called with each path on disk before it is looked at; may be nil
+	FS    fs.FS              // the file system to read from; nil means the disk
+	Reads func(path string)  // called with each path on disk before it is read; may be nil
 	Held  int                // how many of Locations, the last ones, a project names
-	Stays func(string) error // says why a project may not lead to a path
+	Stays func(string) error // returns why a project may not use a path
 
 	At    source.Span // where a project names the version, if it does
 	Files *source.Set // that At points into

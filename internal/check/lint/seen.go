@@ -11,7 +11,7 @@ import (
 // CodeRule is the code of errors about the names and levels of rules.
 const CodeRule diag.Code = "lint/rule"
 
-// seen joins what is found in several environments.
+// seen combines the findings of several environments.
 type seen struct {
 	ignores *ignores
 
@@ -20,14 +20,14 @@ type seen struct {
 	order []string
 }
 
-// entry is a finding, and in how many environments it was found.
+// entry is a finding, and the number of environments with it.
 type entry struct {
 	d     *diag.Diagnostic
 	file  string
 	times int
 }
 
-// add adds what was found in an environment.
+// add adds the findings of an environment.
 func (s *seen) add(files *source.Set, found diag.List) {
 	if s.found == nil {
 		s.found = map[string]*entry{}
@@ -57,8 +57,8 @@ func (s *seen) add(files *source.Set, found diag.List) {
 	}
 }
 
-// all returns what was found: of rules about what never happens, only what holds in every environment
-// that has the file. It is in the order of files and places.
+// all returns the findings, sorted by file and place. For rules about what never happens, only
+// those that hold in every environment with the file.
 func (s *seen) all() diag.List {
 	var list []*entry
 	for _, key := range s.order {

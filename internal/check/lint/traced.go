@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// values finds data values that are set to what they were, and those that never count.
+// values finds data values that are set to their previous value, and those without effect.
 func (r *run) values(o *tree.Origins) {
 	for _, v := range o.DataValues() {
 		if v.Library == "" {
@@ -29,7 +29,7 @@ func (r *run) eachValue(o *tree.Origins, v tree.Value) {
 	}
 }
 
-// value looks at the layers that set a scalar.
+// value checks the layers that set a scalar.
 func (r *run) value(o *tree.Origins, v tree.Value) {
 	history := slices.Collect(o.History(v.Origin()))
 	for i, s := range history {
@@ -61,12 +61,12 @@ func valueAfter(history []tree.Setting, i int, v tree.Value) tree.Value {
 	return history[i-1].Old
 }
 
-// branches finds conditions that depend on data values and always have one result.
+// branches finds conditions on data values that always have the same result.
 func (r *run) branches(o *tree.Origins) {
-	type result struct{ held, failed, reads bool }
+	type result struct{ holds, failed, reads bool }
 	seen := map[source.Span]*result{}
 	var order []source.Span
-	note := func(c tree.Condition, held bool) {
+	note := func(c tree.Condition, holds bool) {
 		if c.Kind == tree.For || !c.At.IsValid() {
 			return
 		}
@@ -76,8 +76,8 @@ func (r *run) branches(o *tree.Origins) {
 			seen[c.At] = s
 			order = append(order, c.At)
 		}
-		s.held = s.held || held
-		s.failed = s.failed || !held
+		s.holds = s.holds || holds
+		s.failed = s.failed || !holds
 		s.reads = s.reads || len(o.Leaves(c.Reads)) > 0
 	}
 	for _, c := range o.Conditions() {
@@ -90,8 +90,8 @@ func (r *run) branches(o *tree.Origins) {
 	}
 	for _, at := range order {
 		switch s := seen[at]; {
-		case !s.reads || s.held == s.failed:
-		case s.held:
+		case !s.reads || s.holds == s.failed:
+		case s.holds:
 			r.constant(at, "true")
 		default:
 			r.constant(at, "false")
@@ -104,7 +104,7 @@ func (r *run) constant(at source.Span, result string) {
 		WithHint("remove the branch that never runs, or add an environment that needs it")
 }
 
-// appended finds items that were added to a list which has one with the same name.
+// appended finds items that were appended to a list with an item of the same name.
 func (r *run) appended(docs []tree.Doc, steps []explain.Step) {
 	added := map[source.Pos]source.Span{}
 	for i := range steps {

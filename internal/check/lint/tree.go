@@ -14,7 +14,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// checkComments finds comments that look like something else.
+// checkComments finds comments that look like code or annotations.
 func (f *file) checkComments() {
 	for _, c := range f.Tree.Comments() {
 		text := f.Tree.CommentText(c)
@@ -73,7 +73,7 @@ func (f *file) checkBlocks() {
 	}
 }
 
-// markAt returns the number of the mark that an offset is in.
+// markAt returns the index of the mark at an offset.
 func (f *file) markAt(off int) int {
 	return sort.Search(len(f.Marks), func(i int) bool { return f.Marks[i].At.End() > off })
 }
@@ -87,7 +87,7 @@ func (f *file) oneNode(open, end compile.Mark) bool {
 		return false
 	}
 	if f.Tree.Kind(owner) == yaml.Document {
-		return false // what it holds is not all of it
+		return false // it has more content after the node
 	}
 	next := f.Tree.Next(owner)
 	if f.isKey(owner) {
@@ -103,13 +103,13 @@ func (f *file) isKey(n yaml.NodeID) bool {
 	return !(at < len(data) && data[at] == '-' && f.Tree.Span(n).Offset() > at)
 }
 
-// secretName is a key whose value no one should read.
+// secretName matches keys whose values are usually secret.
 var secretName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])` +
 		`(password|passwd|secret|token|api_?key|private_?key|credentials?)$`)
 })
 
-// checkKeys finds keys that are there twice, and secrets.
+// checkKeys finds duplicate keys, and secrets.
 func (f *file) checkKeys() {
 	secrets := f.Role == compile.ForSchema || f.Role == compile.ForValues
 	f.eachMapping(func(n yaml.NodeID) {
@@ -135,7 +135,7 @@ func (f *file) checkKeys() {
 	f.emptyDocuments()
 }
 
-// emptyDocuments finds `---` with nothing after it.
+// emptyDocuments finds `---` lines without content after them.
 func (f *file) emptyDocuments() {
 	owners := map[yaml.NodeID]bool{}
 	for _, m := range f.Marks {
@@ -170,7 +170,7 @@ func (f *file) secretDefault(name string, value yaml.NodeID) {
 			"the environment: --data-values-env")
 }
 
-// isPlaceholder reports whether a text stands for a secret: it says where one goes or comes from.
+// isPlaceholder reports whether a text is a placeholder for a secret.
 func isPlaceholder(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, begin := range []string{"<", "$", "((", "{{", "[[", "%", "ref+", "vault:", "op://", "env:"} {

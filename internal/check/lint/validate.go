@@ -13,14 +13,14 @@ import (
 	"weft/internal/lang/source"
 )
 
-// SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
-// is ready for use. Goroutines may share it.
+// SchemaCache keeps Kubernetes schemas for as long as their files stay the same. The zero value is
+// ready to use. It is safe for concurrent use.
 type SchemaCache struct{ cache kubernetes.Cache }
 
-// openSchemas are schemas that are open, by version and places.
+// openSchemas are open schemas, by version and locations.
 type openSchemas map[string]*kubernetes.Schemas
 
-// Check reports a version that is none, which needs no rendering to be seen.
+// Check returns an error for an invalid version, without rendering.
 func (s *Schemas) Check() error {
 	if s.Version == "" {
 		return nil
@@ -28,7 +28,8 @@ func (s *Schemas) Check() error {
 	return kubernetes.CheckVersion(s.Version)
 }
 
-// failed returns why there are no schemas, where the project names the version if it does.
+// failed returns an error about missing schemas, at the place where the project names the version,
+// if it does.
 func (s *Schemas) failed(err error) error {
 	list := diag.Of(err)
 	if s.Files == nil || len(list) != 1 || list[0].At.IsValid() {
@@ -39,7 +40,7 @@ func (s *Schemas) failed(err error) error {
 	return &diag.Failure{Files: s.Files, List: diag.List{&d}}
 }
 
-// validate holds the documents of an environment to schemas, if it names some.
+// validate checks the documents of an environment against its schemas, if it has any.
 func (l *Linter) validate(
 	env *Environment, res *engine.Result,
 ) (found diag.List, files *source.Set, err error) {

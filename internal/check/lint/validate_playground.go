@@ -8,20 +8,20 @@ import (
 	"weft/internal/lang/source"
 )
 
-// SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
-// is ready for use. Goroutines may share it.
+// SchemaCache keeps Kubernetes schemas for as long as their files stay the same. The zero value is
+// ready to use. It is safe for concurrent use.
 type SchemaCache struct{}
 
 type openSchemas struct{}
 
-// codeSchemas is that of package kubernetes, which the playground does without.
+// codeSchemas is the code of package kubernetes, which the playground does not include.
 const codeSchemas diag.Code = "kubernetes/schemas"
 
-// Check leaves the version alone: validate refuses any.
+// Check accepts any version: validate rejects them all.
 func (s *Schemas) Check() error { return nil }
 
-// validate refuses: a page in a browser has no directory with the schemas of Kubernetes, and should
-// not load what reads them.
+// validate always fails: a page in a browser has no directory with Kubernetes schemas, and should
+// not load the code to read them.
 func (l *Linter) validate(env *Environment, res *engine.Result) (diag.List, *source.Set, error) {
 	if env.Schemas.Version == "" {
 		return nil, res.Files, nil

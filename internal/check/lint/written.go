@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// written is what the text of overlays says about them, which a run does not show.
+// written is what the text of overlays shows and a run does not.
 type written struct {
 	mayMiss  map[source.Pos]bool // nodes with expects="0+"
 	constant map[source.Pos]bool // documents without code, which do the same in every run
@@ -41,7 +41,7 @@ func (r *run) written() *written {
 	return r.text
 }
 
-// mayMiss reports whether the annotation says that any number of matches is fine, none too.
+// mayMiss reports whether the annotation allows any number of matches, including none.
 func (a *annotation) mayMiss() bool {
 	expects, _, _ := a.keyword("expects")
 	return allowsNone(expects)
@@ -60,7 +60,7 @@ func allowsNone(e syntax.Expr) bool {
 	return false
 }
 
-// constants notes the documents that have no code in them, and no block of code around them.
+// constants records the documents without code in them or around them.
 func (f *file) constants(into map[source.Pos]bool) {
 	var docs []yaml.NodeID
 	for doc := range f.Tree.Documents() {
@@ -76,7 +76,7 @@ func (f *file) constants(into map[source.Pos]bool) {
 			computed[docs[i]] = true
 		}
 	}
-	blocks, end := f.Blocks(), 0 // the end of what begins before a document
+	blocks, end := f.Blocks(), 0 // the end of the blocks that begin before a document
 	for _, doc := range docs {
 		start := f.Tree.Start(doc)
 		for len(blocks) > 0 && blocks[0].Off < start.Offset() {
@@ -89,7 +89,7 @@ func (f *file) constants(into map[source.Pos]bool) {
 	}
 }
 
-// computes reports whether a mark makes its node depend on what code gives.
+// computes reports whether a mark makes its node depend on code.
 func (f *file) computes(m compile.Mark) bool {
 	if m.Kind == compile.AnnotationMark {
 		return m.Name == "yaml/text-templated-strings"
