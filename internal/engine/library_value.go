@@ -66,16 +66,11 @@ func takeKwargs(kwargs []starlark.Tuple, known map[string]kwarg) error {
 		name, _ := starlark.AsString(kw[0])
 		to, ok := known[name]
 		if !ok {
+			err := fmt.Errorf("unexpected kwarg '%s'", name)
 			if near := diag.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
-				return &diag.Hinted{
-					Err: fmt.Errorf(
-						"unexpected kwarg '%s'",
-						name,
-					), Hint: "did you mean '" + near + "'?",
-					Was: name, Right: near,
-				}
+				return &diag.Hinted{Err: err, Hint: "did you mean '" + near + "'?", Was: name, Right: near}
 			}
-			return fmt.Errorf("unexpected kwarg '%s'", name)
+			return err
 		}
 		want := "a boolean"
 		if to.text != nil {

@@ -101,11 +101,9 @@ func (s *Script) Call(
 
 func (s *Script) unknown(name string) *diag.Diagnostic {
 	d := diag.Failf(CodeFunction, "'%s' has no function '%s'", s.path, name)
-	names := slices.Sorted(maps.Keys(s.globals))
 	if s.globals[name] != nil {
 		d.Message = "'" + name + "' of '" + s.path + "' is no function"
-	} else if near := diag.Nearest(name, names); near != "" {
-		d.WithHint("did you mean %s?", near)
+		return d
 	}
-	return d
+	return d.WithNearest(name, slices.Sorted(maps.Keys(s.globals)))
 }

@@ -132,10 +132,7 @@ func checkTemplate(pattern string) error {
 			continue
 		}
 		d := diag.Failf(CodeSchemas, "unknown placeholder '%s' in a schema path", m[1])
-		if near := diag.Nearest(m[1], holes); near != "" {
-			return d.WithHint("did you mean {{ .%s }}?", near)
-		}
-		return d.WithHint("use %s", joined(holes, "and"))
+		return d.WithHint("use %s", joined(holes, "and")).WithNearestAs("{{ .%s }}", m[1], holes)
 	}
 	return nil
 }

@@ -142,10 +142,7 @@ func Named(name string) (diag.Code, error) {
 	if _, known := diag.About(diag.Code(name)); known {
 		return "", d.WithHint("it is a message of other commands: weft help %s", name)
 	}
-	if near := diag.Nearest(name, Names()); near != "" {
-		return "", d.WithHint("did you mean %s?", near)
-	}
-	return "", d.WithHint("weft lint --list lists the rules")
+	return "", d.WithHint("weft lint --list lists the rules").WithNearest(name, Names())
 }
 
 // Names returns the codes and other names of all rules.

@@ -23,6 +23,19 @@ func Nearest(s string, names []string) string {
 	return best
 }
 
+// WithNearest replaces the hint with "did you mean NAME?" if one of the names is similar to word.
+func (d *Diagnostic) WithNearest(word string, names []string) *Diagnostic {
+	return d.WithNearestAs("%s", word, names)
+}
+
+// WithNearestAs is like WithNearest, but writes the name as format says, such as --%s.
+func (d *Diagnostic) WithNearestAs(format, word string, names []string) *Diagnostic {
+	if near := Nearest(word, names); near != "" {
+		d.WithHint("did you mean "+format+"?", near)
+	}
+	return d
+}
+
 // distance counts the letters to add, drop, change or swap with their neighbor to turn a into b.
 func distance(a, b string) int {
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -240,8 +240,8 @@ func (c *Checker) Mismatch(v tree.Value, s *Shape, expected string) {
 	case s.Kind == Text && scalar && strings.Contains(v.Written(), `\`):
 		d.WithHint("write %s: paths have forward slashes on every system",
 			strings.ReplaceAll(v.Written(), `\`, "/"))
-	case s.Kind == Choice && scalar && diag.Nearest(v.Written(), s.Choices) != "":
-		d.WithHint("did you mean %s?", diag.Nearest(v.Written(), s.Choices))
+	case s.Kind == Choice && scalar:
+		d.WithNearest(v.Written(), s.Choices)
 	case s.Kind == List && scalar && s.Item.Kind != Record:
 		d.WithHint("write a list: [%s]", diag.Shortened(v.Written()))
 	}

@@ -88,10 +88,7 @@ func parseField(pattern, inner string) (part, error) {
 	if !slices.Contains(fields, x.field) {
 		err := bad(pattern, "there is no field {"+x.field+"}").
 			WithHint("the fields are {%s}", strings.Join(fields, "}, {"))
-		if near := diag.Nearest(x.field, fields); near != "" {
-			err.WithHint("did you mean {%s}?", near)
-		}
-		return x, err
+		return x, err.WithNearestAs("{%s}", x.field, fields)
 	}
 	for _, word := range words[1:] {
 		switch word {

@@ -338,12 +338,7 @@ func (t *runner) environments(one *Test) ([]string, error) {
 	for _, e := range one.Envs {
 		if !p.Has(e.Text) {
 			d := diag.Errorf(e.At, CodeValue, "there is no environment '%s'", e.Text)
-			if near := diag.Nearest(e.Text, p.Names()); near != "" {
-				d.WithHint("did you mean %s?", near)
-			} else {
-				d.WithHint("`weft env` lists them")
-			}
-			list = append(list, d)
+			list = append(list, d.WithHint("`weft env` lists them").WithNearest(e.Text, p.Names()))
 			continue
 		}
 		names = append(names, e.Text)

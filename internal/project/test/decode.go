@@ -264,10 +264,7 @@ func (d *decoder) code(t Text) {
 	for _, info := range diag.Codes() {
 		names = append(names, string(info.Code))
 	}
-	e := d.Fail(t.At, CodeValue, "there is no error with the code '%s'", diag.Shortened(t.Text))
-	if near := diag.Nearest(t.Text, names); near != "" {
-		e.WithHint("did you mean %s?", near)
-	} else {
-		e.WithHint("messages show codes in brackets, such as [schema/validation]")
-	}
+	d.Fail(t.At, CodeValue, "there is no error with the code '%s'", diag.Shortened(t.Text)).
+		WithHint("messages show codes in brackets, such as [schema/validation]").
+		WithNearest(t.Text, names)
 }

@@ -115,10 +115,7 @@ func (f *diffFlags) checkForm(flags *pflag.FlagSet) error {
 	if !slices.Contains(diffFormats, f.output) {
 		err := process.Usagef("unknown output type '%s': --output of diff takes %s", f.output,
 			strings.Join(diffFormats, ", "))
-		if near := diag.Nearest(f.output, diffFormats); near != "" {
-			err.WithHint("did you mean %s?", near)
-		}
-		return err
+		return err.WithNearest(f.output, diffFormats)
 	}
 	if f.output == "patch" {
 		for _, name := range []string{"summary", "ignore", "order", "merge-key"} {

@@ -87,10 +87,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	if err := ownFlags.Parse(args); err != nil {
 		d := process.Usagef("%s%s: %s", flag, columnOf(words, err), err)
 		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-			name := unknown.GetSpecifiedName()
-			if near := diag.Nearest(name, renderedBy()); near != "" {
-				d.WithHint("did you mean --%s?", near)
-			}
+			d.WithNearestAs("--%s", unknown.GetSpecifiedName(), renderedBy())
 		}
 		return nil, d
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"weft"
-	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/process"
 )
 
@@ -19,10 +18,7 @@ func parseEdition(name string) (weft.Edition, error) {
 		}
 	}
 	d := process.Usagef("unknown edition '%s': --edition takes ytt or 2026", name)
-	if near := diag.Nearest(strings.ToLower(name), editions); near != "" {
-		d.WithHint("did you mean %s?", near)
-	}
-	return 0, d
+	return 0, d.WithNearest(strings.ToLower(name), editions)
 }
 
 // parseVersion reads the argument of --yaml; without one, the version is that of the edition.

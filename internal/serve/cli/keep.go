@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
-	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/process"
 )
 
@@ -45,10 +44,7 @@ next:
 			}
 		}
 		d := process.Usagef("unknown '%s': --keep takes comments, literals, blank-lines, all or none", arg)
-		if near := diag.Nearest(strings.ToLower(arg), keepNames()); near != "" {
-			d.WithHint("did you mean %s?", near)
-		}
-		return 0, d
+		return 0, d.WithNearest(strings.ToLower(arg), keepNames())
 	}
 	if all&weft.KeepNothing != 0 && all != weft.KeepNothing {
 		return 0, process.Usagef("--keep none and --keep of something cannot be used together")

@@ -170,10 +170,7 @@ func (f *overrideFlags) resolve(
 		}
 	default:
 		err := process.Usagef("unknown profile '%s': --profile takes generic or cekit", f.profile)
-		if near := diag.Nearest(f.profile, []string{"generic", "cekit"}); near != "" {
-			err.WithHint("did you mean %s?", near)
-		}
-		return opts, err
+		return opts, err.WithNearest(f.profile, []string{"generic", "cekit"})
 	}
 	switch f.output {
 	case "":

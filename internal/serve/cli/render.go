@@ -229,10 +229,7 @@ func parseFormat(name string) (weft.Format, error) {
 	}
 	err := process.Usagef("unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or "+
 		"json-schema with --data-values-schema-inspect", name)
-	if near := diag.Nearest(name, append(names, "openapi-v3", "json-schema")); near != "" {
-		err.WithHint("did you mean %s?", near)
-	}
-	return weft.YAML, err
+	return weft.YAML, err.WithNearest(name, append(names, "openapi-v3", "json-schema"))
 }
 
 // write prints the result. Rendering is over by now: a run that fails prints nothing.

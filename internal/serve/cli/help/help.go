@@ -106,10 +106,8 @@ func unknownCommand(words, commands []string) error {
 	if hint := Elsewhere(words[0]); hint != "" {
 		return err.WithHint("%s", hint)
 	}
-	if near := diag.Nearest(words[0], commands); near != "" {
-		return err.WithHint("did you mean %s?", near)
-	}
-	return err.WithHint("weft help topics lists the topics, and weft --help the commands")
+	return err.WithHint("weft help topics lists the topics, and weft --help the commands").
+		WithNearest(words[0], commands)
 }
 
 // RefuseUnknown makes a command that has only others below it an error where none of them is named.
@@ -125,10 +123,7 @@ func RefuseUnknown(cmd *cobra.Command) {
 		}
 		err := process.Usagef("command '%s' takes %s, but found '%s'", cmd.CommandPath(),
 			strings.Join(names, ", "), args[0])
-		if near := diag.Nearest(args[0], names); near != "" {
-			err.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
-		}
-		return err
+		return err.WithNearestAs(cmd.CommandPath()+" %s", args[0], names)
 	}
 }
 
