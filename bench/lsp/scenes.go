@@ -133,7 +133,7 @@ func quick(old, text string, wanted func([]protocol.Diagnostic) bool) func(*edit
 func deep(path, old, text, message string) func(*editor, *recorder) error {
 	return func(e *editor, r *recorder) error {
 		for range repeats / 4 {
-			r.from(time.Now().Add(lsp.DefaultQuiet), e.cpu())
+			r.from(time.Now().Add(lsp.DefaultDebounce), e.cpu())
 			if err := e.edit(path, old, text); err != nil {
 				return err
 			}

@@ -67,7 +67,7 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 	defer end()
 	goodbye, err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), lsp.Options{
 		Version: process.Version(), AllowEnv: allowed, Log: log,
-		Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
+		Debounce: lsp.DefaultDebounce, MaxWait: lsp.DefaultMaxWait,
 	})
 	switch {
 	case err != nil:

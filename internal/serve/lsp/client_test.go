@@ -38,7 +38,7 @@ type client struct {
 // beginning; it may be nil.
 func dial(t testing.TB, root string, change func(*protocol.InitializeParams)) *client {
 	t.Helper()
-	return dialWith(t, root, lsp.Options{Patience: time.Minute}, change)
+	return dialWith(t, root, lsp.Options{MaxWait: time.Minute}, change)
 }
 
 // dialWith is dial with options of the server.
@@ -59,8 +59,8 @@ func dialWith(
 		c.logged = append(c.logged, fmt.Sprintf(format, args...))
 	}
 	opt.Version, opt.Log = "test", log
-	if opt.Quiet == 0 {
-		opt.Quiet = time.Millisecond
+	if opt.Debounce == 0 {
+		opt.Debounce = time.Millisecond
 	}
 	go func() {
 		defer close(c.done)

@@ -48,7 +48,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Env:      os.Environ(),
 		AllowEnv: s.opt.AllowEnv,
 		Warn:     func(text string) { s.warn([]string{text}) },
-		Patience: s.opt.Patience,
+		MaxWait:  s.opt.MaxWait,
 
 		NoVersions: !p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
 		MakesFiles: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges &&

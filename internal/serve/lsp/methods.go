@@ -19,34 +19,34 @@ type request func(*Server, *workspace.Session, json.RawMessage) (wire.Answer, er
 // requests are the requests that the server answers. A feature that is about a document is a line
 // here, a function in package feature, and a capability: see capabilities.
 var requests = map[string]request{
-	"callHierarchy/incomingCalls":            about(feature.IncomingCalls),
-	"callHierarchy/outgoingCalls":            about(feature.OutgoingCalls),
-	"codeLens/resolve":                       about(feature.ResolveLens),
+	"callHierarchy/incomingCalls":            documentRequest(feature.IncomingCalls),
+	"callHierarchy/outgoingCalls":            documentRequest(feature.OutgoingCalls),
+	"codeLens/resolve":                       documentRequest(feature.ResolveLens),
 	"textDocument/codeAction":                codeActions,
-	"textDocument/codeLens":                  about(feature.Lenses),
-	"textDocument/completion":                about(feature.Complete),
-	"textDocument/declaration":               about(feature.Declaration),
-	"textDocument/definition":                about(feature.Definition),
-	"textDocument/documentHighlight":         about(feature.Highlights),
-	"textDocument/documentLink":              about(feature.Links),
-	"textDocument/documentSymbol":            ours(feature.Symbols),
-	"textDocument/foldingRange":              ours(feature.Folding),
-	"textDocument/formatting":                ours(feature.Format),
-	"textDocument/hover":                     about(feature.Hover),
-	"textDocument/implementation":            about(feature.Implementation),
-	"textDocument/inlayHint":                 about(feature.Hints),
-	"textDocument/prepareCallHierarchy":      about(feature.PrepareCalls),
-	"textDocument/prepareRename":             about(feature.PrepareRename),
-	"textDocument/references":                about(feature.References),
-	"textDocument/rename":                    about(feature.Rename),
-	"textDocument/selectionRange":            about(feature.Selections),
+	"textDocument/codeLens":                  documentRequest(feature.Lenses),
+	"textDocument/completion":                documentRequest(feature.Complete),
+	"textDocument/declaration":               documentRequest(feature.Declaration),
+	"textDocument/definition":                documentRequest(feature.Definition),
+	"textDocument/documentHighlight":         documentRequest(feature.Highlights),
+	"textDocument/documentLink":              documentRequest(feature.Links),
+	"textDocument/documentSymbol":            weftDocumentRequest(feature.Symbols),
+	"textDocument/foldingRange":              weftDocumentRequest(feature.Folding),
+	"textDocument/formatting":                weftDocumentRequest(feature.Format),
+	"textDocument/hover":                     documentRequest(feature.Hover),
+	"textDocument/implementation":            documentRequest(feature.Implementation),
+	"textDocument/inlayHint":                 documentRequest(feature.Hints),
+	"textDocument/prepareCallHierarchy":      documentRequest(feature.PrepareCalls),
+	"textDocument/prepareRename":             documentRequest(feature.PrepareRename),
+	"textDocument/references":                documentRequest(feature.References),
+	"textDocument/rename":                    documentRequest(feature.Rename),
+	"textDocument/selectionRange":            documentRequest(feature.Selections),
 	"textDocument/semanticTokens/full":       allTokens,
 	"textDocument/semanticTokens/full/delta": changedTokens,
 	"textDocument/semanticTokens/range":      rangeTokens,
-	"textDocument/typeDefinition":            about(feature.TypeDefinition),
-	"weft/environments":                      about(feature.Environments),
+	"textDocument/typeDefinition":            documentRequest(feature.TypeDefinition),
+	"weft/environments":                      documentRequest(feature.Environments),
 	"weft/languageOf":                        languageOf,
-	"weft/preview":                           about(feature.Preview),
+	"weft/preview":                           documentRequest(feature.Preview),
 	"weft/setEnvironment":                    setEnvironment,
 	"weft/settled":                           settled,
 	"workspace/executeCommand":               executeCommand,
@@ -57,9 +57,9 @@ var requests = map[string]request{
 // commands are the commands that clients may ask for. Each takes one argument, which is about a
 // document.
 var commands = map[string]request{
-	"weft.render":  about(feature.Render),
-	"weft.explain": about(feature.Explain),
-	"weft.blame":   about(feature.Blame),
+	"weft.render":  documentRequest(feature.Render),
+	"weft.explain": documentRequest(feature.Explain),
+	"weft.blame":   documentRequest(feature.Blame),
 }
 
 // capabilities returns what the server tells the client that it can do.
@@ -111,7 +111,7 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 
 // about is a request about a document, which a feature answers. The feature sees the document as it
 // was when the request came. If the document is edited before there is an answer, there is none.
-func about[P interface{ Target() protocol.DocumentURI }, R any](
+func documentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 	answer func(context.Context, *workspace.TextDocument, P) (R, error),
 ) request {
 	return func(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
@@ -142,10 +142,10 @@ func about[P interface{ Target() protocol.DocumentURI }, R any](
 
 // ours is a request that only documents in the languages of weft have an answer to: other servers
 // answer for the rest.
-func ours[P interface{ Target() protocol.DocumentURI }, R any](
+func weftDocumentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 	answer func(context.Context, *workspace.TextDocument, P) (R, error),
 ) request {
-	return about(func(ctx context.Context, doc *workspace.TextDocument, p P) (any, error) {
+	return documentRequest(func(ctx context.Context, doc *workspace.TextDocument, p P) (any, error) {
 		if doc.IsForeign() {
 			return nil, nil
 		}
@@ -155,7 +155,7 @@ func ours[P interface{ Target() protocol.DocumentURI }, R any](
 
 // codeActions answers with what can be done about a part of a document and its diagnostics.
 func codeActions(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
-	return about(func(
+	return documentRequest(func(
 		ctx context.Context, doc *workspace.TextDocument, p protocol.CodeActionParams,
 	) ([]protocol.CodeAction, error) {
 		return feature.Actions(ctx, doc, p, s.reporter.Findings(doc))
@@ -189,7 +189,7 @@ func languageOf(s *Server, session *workspace.Session, params json.RawMessage) (
 	if session.Document(p.Target()) == nil {
 		return func(context.Context) (any, error) { return protocol.LanguageOf{}, nil }, nil
 	}
-	return about(feature.LanguageOf)(s, session, params)
+	return documentRequest(feature.LanguageOf)(s, session, params)
 }
 
 // setEnvironment makes another environment of a project the active one.

@@ -274,7 +274,7 @@ func TestNavigationTime(t *testing.T) {
 		t.Skip("the race detector makes everything slow")
 	}
 	dir, text := thousand(t)
-	c := dialWith(t, dir, lsp.Options{Patience: lsp.DefaultPatience}, nil)
+	c := dialWith(t, dir, lsp.Options{MaxWait: lsp.DefaultMaxWait}, nil)
 	c.open("d0/t0.yml", text)
 	c.settle()
 	at := c.at("d0/t0.yml", text, "values.app.|name")

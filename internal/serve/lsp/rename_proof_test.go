@@ -34,7 +34,7 @@ func many(t *testing.T, others map[string]string) string {
 func renameIn(
 	t *testing.T, dir string, line int, patience time.Duration,
 ) (protocol.WorkspaceEdit, error) {
-	c := dialWith(t, dir, lsp.Options{Patience: patience}, nil)
+	c := dialWith(t, dir, lsp.Options{MaxWait: patience}, nil)
 	const path = "config/000.yml"
 	text := folder(t, filepath.Join(dir, "config"))["000.yml"]
 	c.open(path, text)

@@ -24,22 +24,22 @@ import (
 
 // Options says how a server works.
 type Options struct {
-	Version string        // of weft
-	Log     wire.Log      // takes lines for those who look for a problem
-	Quiet   time.Duration // how long nothing must change before all is evaluated
+	Version  string        // of weft
+	Log      wire.Log      // takes lines for those who look for a problem
+	Debounce time.Duration // how long nothing must change before all is evaluated
 
-	// Patience is how long an answer waits for what it can do without: for what an evaluation would
+	// MaxWait is how long an answer waits for what it can do without: for what an evaluation would
 	// add to what the files show.
-	Patience time.Duration
+	MaxWait time.Duration
 
 	AllowEnv []string // prefixes of environment variables that projects may read
 }
 
-// DefaultQuiet is long enough for someone who types, and short enough for someone who looks.
-const DefaultQuiet = 150 * time.Millisecond
+// DefaultDebounce is long enough for someone who types, and short enough for someone who looks.
+const DefaultDebounce = 150 * time.Millisecond
 
-// DefaultPatience keeps answers within the time that people do not notice.
-const DefaultPatience = 50 * time.Millisecond
+// DefaultMaxWait keeps answers within the time that people do not notice.
+const DefaultMaxWait = 50 * time.Millisecond
 
 // Server is one connection with a client.
 type Server struct {
@@ -64,7 +64,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) (bool,
 	s.ctx, s.end = context.WithCancel(ctx)
 	defer s.end()
 	s.reporter = report.New(report.Options{
-		Debounce: opt.Quiet,
+		Debounce: opt.Debounce,
 		Publish: func(p protocol.PublishDiagnosticsParams) {
 			s.conn.Notify("textDocument/publishDiagnostics", p)
 		},

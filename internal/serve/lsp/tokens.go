@@ -49,7 +49,7 @@ func (t *tokenAnswers) forget(uri protocol.DocumentURI) {
 
 // allTokens answers with all tokens of a document.
 func allTokens(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
-	return ours(func(
+	return weftDocumentRequest(func(
 		_ context.Context, doc *workspace.TextDocument, p protocol.SemanticTokensParams,
 	) (*protocol.SemanticTokens, error) {
 		tokens := s.tokens.keep(p.Target(), feature.Tokens(doc, s.reporter.Unread(doc), nil))
@@ -59,7 +59,7 @@ func allTokens(s *Server, session *workspace.Session, params json.RawMessage) (w
 
 // changedTokens answers with what has changed since another answer, or with all tokens.
 func changedTokens(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
-	return ours(func(
+	return weftDocumentRequest(func(
 		_ context.Context, doc *workspace.TextDocument, p protocol.SemanticTokensDeltaParams,
 	) (any, error) {
 		was, known := s.tokens.of(p.Target(), p.PreviousResultID)
@@ -75,7 +75,7 @@ func changedTokens(s *Server, session *workspace.Session, params json.RawMessage
 
 // rangeTokens answers with the tokens of a part of a document.
 func rangeTokens(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
-	return ours(func(
+	return weftDocumentRequest(func(
 		_ context.Context, doc *workspace.TextDocument, p protocol.SemanticTokensRangeParams,
 	) (*protocol.SemanticTokens, error) {
 		return &protocol.SemanticTokens{Data: feature.Tokens(doc, s.reporter.Unread(doc), &p.Range)}, nil

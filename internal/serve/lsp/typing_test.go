@@ -25,7 +25,7 @@ func typing(t *testing.T) (*client, map[string]string) {
 	}
 	dir := t.TempDir()
 	write(t, dir, files)
-	c := dialWith(t, dir, lsp.Options{Patience: time.Minute, Quiet: 400 * time.Millisecond}, nil)
+	c := dialWith(t, dir, lsp.Options{MaxWait: time.Minute, Debounce: 400 * time.Millisecond}, nil)
 	for path, text := range files {
 		c.open(path, text)
 	}

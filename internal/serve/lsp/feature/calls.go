@@ -26,7 +26,7 @@ func PrepareCalls(
 // function returns a function of the call hierarchy.
 func (w *world) function(fn index.Symbol) (protocol.CallHierarchyItem, bool) {
 	b := fn.Bound()
-	around := fn.Source.Says.Functions[b.Function].At
+	around := fn.Source.File.Functions[b.Function].At
 	name, ok := w.positions(fn.Source, b.At)
 	if !ok {
 		return protocol.CallHierarchyItem{}, false
@@ -89,7 +89,7 @@ func IncomingCalls(
 			i = len(list)
 			from := w.file(src)
 			if c.Caller >= 0 {
-				if f, ok := w.function(index.Symbol{Source: src, ID: src.Says.Functions[c.Caller].Binding}); ok {
+				if f, ok := w.function(index.Symbol{Source: src, ID: src.File.Functions[c.Caller].Binding}); ok {
 					from = f
 				}
 			}
@@ -115,7 +115,7 @@ func OutgoingCalls(
 		src, number = fn.Source, fn.Bound().Function
 	}
 	found := map[index.Symbol]int{}
-	for _, c := range src.Says.Calls {
+	for _, c := range src.File.Calls {
 		to := w.all.Resolve(src, c.Callee)
 		at, ok := w.positions(src, c.At)
 		if c.Caller != number || to.Bound().Kind != index.FunctionName || !ok {

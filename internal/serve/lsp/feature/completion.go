@@ -191,7 +191,7 @@ func (c *completion) index() (*index.Index, *index.Source) {
 // was right.
 func (c *completion) lastAnalyses() []*compile.Analysis {
 	list := []*compile.Analysis{c.doc.Analysis()}
-	if good, _ := c.doc.Good(); good != nil && good != c.doc.Analysis() {
+	if good, _ := c.doc.LastGood(); good != nil && good != c.doc.Analysis() {
 		list = append(list, good)
 	}
 	return list

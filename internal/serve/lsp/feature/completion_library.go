@@ -31,8 +31,8 @@ func (c *completion) libraryKeys(code string) bool {
 	dir := all.LibraryDir(own, name)
 	var names []string
 	for _, s := range all.Sources {
-		for i := range s.Says.Keys {
-			k := &s.Says.Keys[i]
+		for i := range s.File.Keys {
+			k := &s.File.Keys[i]
 			v := all.KeyValue(s, k)
 			if k.Kind != index.Declares || v.Library != dir || len(v.Path) != len(path)+1 ||
 				!slices.Equal(v.Path[:len(path)], path) {

@@ -90,7 +90,7 @@ func (c *completion) loadable(module, typed string) {
 	if from == nil {
 		return
 	}
-	for _, d := range defsOf(from.Says) {
+	for _, d := range defsOf(from.File) {
 		if !strings.HasPrefix(d.name, "_") { // which cannot be loaded
 			c.add(0, len(typed), d.name, defItem(d))
 		}
@@ -173,7 +173,7 @@ func (c *completion) moduleNamed(name string) string {
 
 // alias returns the path of the data value that a chain of names stands for, by a variable.
 func (c *completion) alias(names []string) ([]string, bool) {
-	a, _ := c.doc.Good()
+	a, _ := c.doc.LastGood()
 	if a == nil {
 		a = c.doc.Analysis()
 	}
@@ -285,7 +285,7 @@ func (c *completion) scope() []def {
 
 // locals returns the parameters and variables of the functions and loops around the cursor.
 func (c *completion) locals() []def {
-	a, shift := c.doc.Good()
+	a, shift := c.doc.LastGood()
 	if a == nil {
 		a, shift = c.doc.Analysis(), workspace.Shift{}
 	}
@@ -358,7 +358,7 @@ func (c *completion) loadableNames(typed string, known map[string]bool) {
 		if !f.Loadable || at == "" || f == here {
 			continue
 		}
-		for _, d := range defsOf(f.Says) {
+		for _, d := range defsOf(f.File) {
 			if known[d.name] || strings.HasPrefix(d.name, "_") {
 				continue
 			}

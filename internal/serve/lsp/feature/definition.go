@@ -108,8 +108,8 @@ func (w *world) bound(s *subject) []protocol.Location {
 // environment finds the files that an environment names, or where it is defined.
 func (w *world) environment(p *index.Path, found *locations) {
 	for _, src := range w.all.Sources {
-		for i := range src.Says.Paths {
-			def := &src.Says.Paths[i]
+		for i := range src.File.Paths {
+			def := &src.File.Paths[i]
 			if def.Kind != index.Environment || !def.Defines || def.Text != p.Text {
 				continue
 			}
@@ -117,8 +117,8 @@ func (w *world) environment(p *index.Path, found *locations) {
 				found.add(src, def.At)
 				continue
 			}
-			for j := range src.Says.Paths {
-				if x := &src.Says.Paths[j]; x.Of != nil && *x.Of == def.At {
+			for j := range src.File.Paths {
+				if x := &src.File.Paths[j]; x.Of != nil && *x.Of == def.At {
 					for _, file := range w.targets(src, x) {
 						found.add(file, index.Range{})
 					}

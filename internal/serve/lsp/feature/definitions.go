@@ -28,4 +28,4 @@ func defsOf(f *index.File) (list []def) {
 }
 
 // defsIn returns those of a document.
-func defsIn(doc *workspace.TextDocument, a *compile.Analysis) []def { return defsOf(doc.Says(a)) }
+func defsIn(doc *workspace.TextDocument, a *compile.Analysis) []def { return defsOf(doc.FileIndex(a)) }

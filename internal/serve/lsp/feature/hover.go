@@ -162,7 +162,7 @@ func (h *hover) loaded(t *target) {
 		h.def(*d, from)
 	default:
 		var names []string
-		for _, d := range defsOf(from.Says) {
+		for _, d := range defsOf(from.File) {
 			names = append(names, "`"+d.name+d.params+"`")
 		}
 		h.add("`%s`: %s", from.Path, strings.Join(names, ", "))
@@ -182,7 +182,7 @@ func (h *hover) definition(
 	if from == nil || name == nil {
 		return from, nil, from != nil
 	}
-	for _, d := range defsOf(from.Says) {
+	for _, d := range defsOf(from.File) {
 		if d.name == name.From {
 			return from, &d, true
 		}
@@ -223,7 +223,7 @@ func (h *hover) def(d def, from *index.Source) {
 		h.add("%s", d.doc)
 	}
 	if from != nil {
-		h.add("From `%s`", from.Says.Text.WhereLine(d.at.Start))
+		h.add("From `%s`", from.File.Text.WhereLine(d.at.Start))
 	}
 }
 

@@ -51,7 +51,7 @@ func Implementation(
 	}
 	list := none
 	for _, at := range m.found {
-		if l, ok := doc.Snapshot().Evaluated(files, at); ok {
+		if l, ok := doc.Snapshot().LocationNow(files, at); ok {
 			list = append(list, l)
 		}
 	}
@@ -127,7 +127,7 @@ func (m *matcher) documents(off int) {
 
 // around tells whether a place is in the document of YAML around an offset.
 func (m *matcher) around(off int) func(at source.Span) bool {
-	a, _ := m.doc.Good()
+	a, _ := m.doc.LastGood()
 	if a == nil || a.Tree == nil {
 		return func(source.Span) bool { return false }
 	}

@@ -22,7 +22,7 @@ func languageOf(ctx context.Context, doc *workspace.TextDocument) string {
 	kind, read := doc.ReadAs(ctx)
 	var look *compile.Analysis
 	if !read {
-		look = doc.Look()
+		look = doc.Guess()
 		kind = look.Kind
 	}
 	switch kind {

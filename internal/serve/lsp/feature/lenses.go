@@ -174,7 +174,7 @@ func readersOf(all *index.Index, path []string) int {
 func usedBy(all *index.Index, own *index.Source, name string) string {
 	n := 0
 	for _, s := range all.Sources {
-		if slices.ContainsFunc(s.Says.Bindings, func(b index.Binding) bool {
+		if slices.ContainsFunc(s.File.Bindings, func(b index.Binding) bool {
 			return b.Kind == index.Loaded && b.From == name && all.Find(s, b.Module) == own
 		}) {
 			n++

@@ -18,8 +18,8 @@ func Links(
 	if err != nil {
 		return nil, err
 	}
-	for i := range w.own.Says.Paths {
-		p := &w.own.Says.Paths[i]
+	for i := range w.own.File.Paths {
+		p := &w.own.File.Paths[i]
 		to := w.targets(w.own, p)
 		at, ok := w.positions(w.own, p.At)
 		if !ok || len(to) == 0 || len(to) > 1 && p.Kind != index.Library {

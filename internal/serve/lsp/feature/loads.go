@@ -96,7 +96,7 @@ func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.C
 	if last < f.Lines() {
 		end = f.Offset(last+1, 1, 0)
 	}
-	text := organized(own.Says, start, end, lead, newline(f))
+	text := organized(own.File, start, end, lead, newline(f))
 	if text == string(f.Data()[start:end]) {
 		return nil
 	}
@@ -107,13 +107,13 @@ func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.C
 }
 
 // organized returns the load statements between two offsets, in order.
-func organized(says *index.File, start, end int, lead, newline string) string {
+func organized(file *index.File, start, end int, lead, newline string) string {
 	used := map[index.ID]bool{}
-	for _, n := range says.Names {
+	for _, n := range file.Names {
 		used[n.Binding] = used[n.Binding] || !n.Bound && !n.Module
 	}
 	names := map[string][]string{} // as they are written, by modules
-	for id, b := range says.Bindings {
+	for id, b := range file.Bindings {
 		if b.Kind != index.Loaded || b.At.Start < start || b.At.Start >= end || !used[index.ID(id)] {
 			continue
 		}

@@ -63,8 +63,8 @@ func (w *world) eachUse(s *subject, f func(use)) {
 func (w *world) eachPath(from *index.Source, p *index.Path, f func(use)) {
 	want := w.targets(from, p)
 	for _, src := range w.all.Sources {
-		for i := range src.Says.Paths {
-			x := &src.Says.Paths[i]
+		for i := range src.File.Paths {
+			x := &src.File.Paths[i]
 			if p.Kind == index.Environment {
 				if x.Kind == p.Kind && x.Text == p.Text {
 					f(use{src, x.At, x.Defines, x.Defines})

@@ -47,7 +47,7 @@ func PrepareRename(
 func Rename(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.RenameParams,
 ) (*protocol.WorkspaceEdit, error) {
-	if err := doc.Fresh(ctx); err != nil {
+	if err := doc.LoadAll(ctx); err != nil {
 		return nil, err
 	}
 	w, s, err := lookup(ctx, doc, p.Position)
@@ -73,7 +73,7 @@ func Rename(
 	if err != nil {
 		return nil, err
 	}
-	if err := r.belongings(ctx, s); err != nil {
+	if err := r.checkNeighbors(ctx, s); err != nil {
 		return nil, err
 	}
 	if err := r.prove(ctx); err != nil {
@@ -115,7 +115,7 @@ func (w *world) renaming(s *subject) (*renaming, error) {
 	case s.isSymbol():
 		r.old = s.symbol.Bound().Name
 		if s.name != nil && !s.name.Module {
-			r.old = string(s.source.Says.Text.Data()[s.at.Start:s.at.End])
+			r.old = string(s.source.File.Text.Data()[s.at.Start:s.at.End])
 		}
 		return r, nil
 	case len(s.values) != 1:
@@ -149,14 +149,14 @@ func show(v index.Value) string {
 
 // where returns a place for people.
 func (r *renaming) where(src *index.Source, at index.Range) string {
-	p := src.Says.Text.Place(at.Start)
+	p := src.File.Text.Place(at.Start)
 	return fmt.Sprintf("%s:%d:%d", src.Path, p.Line, p.Column)
 }
 
 // readable refuses if a file that may use a name cannot be read.
 func (w *world) readable(name string) error {
 	for _, src := range w.all.Sources {
-		text, broken := src.Says.Text, src.Says.Broken
+		text, broken := src.File.Text, src.File.Broken
 		if now := w.snap.OpenText(src.Path); now != nil && !now.SameText(text) {
 			text, broken = now, true
 		}
@@ -207,7 +207,7 @@ func (r *renaming) free(src *index.Source) error {
 	if len(r.edits[src]) == 0 {
 		return nil
 	}
-	for _, b := range src.Says.Bindings {
+	for _, b := range src.File.Bindings {
 		if b.Name == r.to {
 			return refuse("%s binds the name '%s' already", r.where(src, b.At), r.to)
 		}
@@ -220,7 +220,7 @@ func (r *renaming) usesOf(s *subject) ([]index.Use, error) {
 	b := s.symbol.Bound()
 	if b.Kind == index.Parameter && b.Function >= 0 {
 		fn := index.Symbol{
-			Source: s.symbol.Source, ID: s.symbol.Source.Says.Functions[b.Function].Binding,
+			Source: s.symbol.Source, ID: s.symbol.Source.File.Functions[b.Function].Binding,
 		}
 		var err error
 		r.all.CallsOf(fn, func(src *index.Source, c *index.Call) {
@@ -233,8 +233,8 @@ func (r *renaming) usesOf(s *subject) ([]index.Use, error) {
 			return nil, err
 		}
 	}
-	if s.name != nil && s.source.Says.Bindings[s.name.Binding].Kind == index.Loaded && !s.name.Module {
-		local := &s.source.Says.Bindings[s.name.Binding]
+	if s.name != nil && s.source.File.Bindings[s.name.Binding].Kind == index.Loaded && !s.name.Module {
+		local := &s.source.File.Bindings[s.name.Binding]
 		if local.Name != local.From || b.Kind == index.Loaded {
 			return r.alias(s.source, s.name.Binding), nil
 		}
@@ -250,15 +250,15 @@ func (r *renaming) usesOf(s *subject) ([]index.Use, error) {
 // alias returns the places of a name that a file has for what it loads. Where it is the name in the
 // module, the load says so from now on.
 func (r *renaming) alias(src *index.Source, id index.ID) []index.Use {
-	b := &src.Says.Bindings[id]
+	b := &src.File.Bindings[id]
 	var list []index.Use
-	for _, n := range src.Says.Names {
+	for _, n := range src.File.Names {
 		if n.Binding != id || n.Module && b.Name != b.From {
 			continue
 		}
 		if n.Module { // "name" becomes new="name"
 			quoted := index.Range{Start: n.At.Start - 1, End: n.At.End + 1}
-			r.add(src, quoted, r.to+"="+string(src.Says.Text.Data()[quoted.Start:quoted.End]))
+			r.add(src, quoted, r.to+"="+string(src.File.Text.Data()[quoted.Start:quoted.End]))
 			continue
 		}
 		if b.Name == b.From && n.At == b.At {
@@ -385,7 +385,7 @@ func (r *renaming) texts() map[string][]byte {
 	texts := map[string][]byte{}
 	for src, list := range r.edits {
 		slices.SortFunc(list, func(a, b rewrite) int { return a.at.Start - b.at.Start })
-		old := src.Says.Text.Data()
+		old := src.File.Text.Data()
 		var made []byte
 		from := 0
 		for _, e := range list {

@@ -18,7 +18,7 @@ func RenameFiles(
 	ctx context.Context, snap *workspace.Snapshot, moves []workspace.Move,
 ) (*protocol.WorkspaceEdit, error) {
 	all := workspace.Edits{}
-	projects, err := snap.Projects(ctx, moves)
+	projects, err := snap.Indexes(ctx, moves)
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +27,8 @@ func RenameFiles(
 			world: &world{all: p, locator: newLocator(snap)}, edits: map[*index.Source][]rewrite{},
 		}}
 		for _, src := range p.Sources {
-			for i := range src.Says.Paths {
-				m.path(src, &src.Says.Paths[i])
+			for i := range src.File.Paths {
+				m.path(src, &src.File.Paths[i])
 			}
 		}
 		edits, err := m.changes()
@@ -173,7 +173,7 @@ func (m *mover) library(src *index.Source, text string) string {
 
 // pattern changes a path below an input of weft.yml, such as one to leave out.
 func (m *mover) pattern(src *index.Source, p *index.Path) {
-	for _, in := range src.Says.Paths {
+	for _, in := range src.File.Paths {
 		if in.Kind != index.Input {
 			continue
 		}

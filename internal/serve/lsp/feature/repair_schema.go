@@ -52,8 +52,8 @@ func declareRead(doc *workspace.TextDocument, x report.Finding) []repair {
 	if err != nil {
 		return nil
 	}
-	for i := range own.Says.Reads {
-		r := &own.Says.Reads[i]
+	for i := range own.File.Reads {
+		r := &own.File.Reads[i]
 		if at := x.Of.Marked(x.Files); r.At.Start != at.Offset() || r.Whole || r.Dynamic {
 			continue
 		}
@@ -68,16 +68,16 @@ func declareRead(doc *workspace.TextDocument, x report.Finding) []repair {
 func declareIn(doc *workspace.TextDocument, all *index.Index, path []string) (list []repair) {
 	above, name := path[:len(path)-1], path[len(path)-1]
 	for _, src := range all.Sources {
-		i := slices.IndexFunc(src.Says.Keys, func(k index.Key) bool {
+		i := slices.IndexFunc(src.File.Keys, func(k index.Key) bool {
 			return k.Kind == index.Declares && len(k.Path) == len(path) && slices.Equal(k.Path[:len(above)], above) &&
 				all.KeyValue(src, &k).Library == ""
 		})
 		other := doc.Snapshot().Document(src.Path)
-		if i < 0 || other == nil || !other.File().SameText(src.Says.Text) {
+		if i < 0 || other == nil || !other.File().SameText(src.File.Text) {
 			continue
 		}
 		a, edits := other.Analysis(), workspace.Edits{}
-		start, indent := lineOf(a.File, src.Says.Keys[i].At.Start)
+		start, indent := lineOf(a.File, src.File.Keys[i].At.Start)
 		if strings.TrimSpace(indent) != "" {
 			continue // between braces
 		}

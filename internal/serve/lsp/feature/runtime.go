@@ -19,7 +19,7 @@ func (w *world) atRunTime(
 			if src == nil {
 				continue
 			}
-			if at, ok := reads.In(w.snap, src.Says.Text, r); ok && !w.shows(src, at, v) {
+			if at, ok := reads.In(w.snap, src.File.Text, r); ok && !w.shows(src, at, v) {
 				found.add(src, at)
 			}
 		}
@@ -28,8 +28,8 @@ func (w *world) atRunTime(
 
 // shows reports whether an expression has the name of a data value in it.
 func (w *world) shows(src *index.Source, at index.Range, v index.Value) bool {
-	for i := range src.Says.Reads {
-		r := &src.Says.Reads[i]
+	for i := range src.File.Reads {
+		r := &src.File.Reads[i]
 		if r.Whole || r.Dynamic || r.At.Start < at.Start || r.At.End > at.End {
 			continue
 		}

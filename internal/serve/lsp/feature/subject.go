@@ -43,13 +43,13 @@ func lookup(
 	if err != nil {
 		return nil, nil, err
 	}
-	then, ok := workspace.NewShift(w.own.Says.Text.Data(), doc.File().Data()).Then(off)
+	then, ok := workspace.NewShift(w.own.File.Text.Data(), doc.File().Data()).Then(off)
 	if ok {
 		if s := w.subjectAt(then); s != nil {
 			return w, s, nil
 		}
 	}
-	if w.own.Says.Text.SameText(doc.File()) {
+	if w.own.File.Text.SameText(doc.File()) {
 		return w, nil, nil
 	}
 	if w, err = newWorld(ctx, doc, true); err != nil {
@@ -68,20 +68,20 @@ func newWorld(ctx context.Context, doc *workspace.TextDocument, asIs bool) (*wor
 
 // subjectAt returns what is at an offset of the document, or nil.
 func (w *world) subjectAt(off int) *subject {
-	says := w.own.Says
+	file := w.own.File
 	s := &subject{source: w.own}
-	if p := says.PathAt(off); p != nil {
+	if p := file.PathAt(off); p != nil {
 		s.path, s.at = p, p.At
 		return s
 	}
-	if k := says.KeyAt(off); k != nil {
+	if k := file.KeyAt(off); k != nil {
 		s.key, s.at, s.values = k, k.At, []index.Value{w.all.KeyValue(w.own, k)}
 		return s
 	}
 	if w.valuesAt(off, s) {
 		return s
 	}
-	if n := says.NameAt(off); n != nil {
+	if n := file.NameAt(off); n != nil {
 		s.name, s.at, s.symbol = n, n.At, w.all.Resolve(w.own, n.Binding)
 		return s
 	}
@@ -93,8 +93,8 @@ func (w *world) subjectAt(off int) *subject {
 
 // valuesAt finds the data values that are read at an offset.
 func (w *world) valuesAt(off int, s *subject) bool {
-	for i := range w.own.Says.Reads {
-		r := &w.own.Says.Reads[i]
+	for i := range w.own.File.Reads {
+		r := &w.own.File.Reads[i]
 		if r.Whole || r.Dynamic || !r.At.Holds(off) {
 			continue
 		}
@@ -109,15 +109,15 @@ func (w *world) valuesAt(off int, s *subject) bool {
 
 // keywordAt finds the parameter that the keyword of a call at an offset names.
 func (w *world) keywordAt(off int, s *subject) bool {
-	for _, c := range w.own.Says.Calls {
+	for _, c := range w.own.File.Calls {
 		for _, k := range c.Keywords {
 			if !k.At.Holds(off) {
 				continue
 			}
 			fn := w.all.Resolve(w.own, c.Callee)
 			if b := fn.Bound(); b.Kind == index.FunctionName {
-				for _, id := range fn.Source.Says.Functions[b.Function].Params {
-					if id != index.None && fn.Source.Says.Bindings[id].Name == k.Name {
+				for _, id := range fn.Source.File.Functions[b.Function].Params {
+					if id != index.None && fn.Source.File.Bindings[id].Name == k.Name {
 						s.at, s.symbol = k.At, index.Symbol{Source: fn.Source, ID: id}
 						return true
 					}
@@ -140,13 +140,13 @@ func newLocator(snap *workspace.Snapshot) *locator {
 
 // span returns where a range of a file is now, as offsets; false if it is not there any more.
 func (l *locator) span(src *index.Source, r index.Range) (index.Range, bool) {
-	shift, ok := l.shifts[src.Says]
+	shift, ok := l.shifts[src.File]
 	if !ok {
-		if now := l.snap.OpenText(src.Path); now != nil && !now.SameText(src.Says.Text) {
-			s := workspace.NewShift(src.Says.Text.Data(), now.Data())
+		if now := l.snap.OpenText(src.Path); now != nil && !now.SameText(src.File.Text) {
+			s := workspace.NewShift(src.File.Text.Data(), now.Data())
 			shift = &s
 		}
-		l.shifts[src.Says] = shift
+		l.shifts[src.File] = shift
 	}
 	if shift == nil {
 		return r, true
@@ -168,7 +168,7 @@ func (l *locator) positions(src *index.Source, r index.Range) (protocol.Range, b
 	if !ok {
 		return protocol.Range{}, false
 	}
-	text := src.Says.Text
+	text := src.File.Text
 	if now := l.snap.OpenText(src.Path); now != nil {
 		text = now
 	}

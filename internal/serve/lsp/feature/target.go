@@ -41,7 +41,7 @@ func targetAt(doc *workspace.TextDocument, off int) *target {
 	if t := find(doc, a, off); t != nil {
 		return t
 	}
-	good, shift := doc.Good()
+	good, shift := doc.LastGood()
 	if good == nil || good == a {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (f *finder) inLoad() *target {
 
 // inUse finds a data value that code reads.
 func (f *finder) inUse() (found *target) {
-	f.doc.Says(f.a).EachRead(func(r *index.Read, path []string) {
+	f.doc.FileIndex(f.a).EachRead(func(r *index.Read, path []string) {
 		at := f.a.File.Span(r.At.Start, r.At.End)
 		if r.Form == index.String { // with its quotes
 			at = f.a.File.Span(r.At.Start-1, r.At.End+1)

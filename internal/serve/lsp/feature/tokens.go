@@ -275,7 +275,7 @@ func (t *tokenizer) readNames() {
 		}
 	}
 	typ := t.schema()
-	t.doc.Says(t.a).EachRead(func(r *index.Read, path []string) {
+	t.doc.FileIndex(t.a).EachRead(func(r *index.Read, path []string) {
 		if r.Form != index.Identifier {
 			return
 		}

@@ -24,7 +24,7 @@ func WorkspaceSymbols(
 		seen: map[protocol.Location]bool{},
 	}
 	for _, snap := range snaps {
-		projects, err := snap.Projects(ctx, nil)
+		projects, err := snap.Indexes(ctx, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -58,10 +58,10 @@ type symbolFinder struct {
 }
 
 func (f *symbolFinder) file(p *index.Index, src *index.Source) {
-	for _, o := range src.Says.Objects {
+	for _, o := range src.File.Objects {
 		f.add(src, o.Name, protocol.SymbolModule, o.At)
 	}
-	for _, b := range src.Says.Bindings {
+	for _, b := range src.File.Bindings {
 		switch {
 		case b.Kind == index.FunctionName:
 			f.add(src, b.Name, protocol.SymbolFunction, b.At)
@@ -69,8 +69,8 @@ func (f *symbolFinder) file(p *index.Index, src *index.Source) {
 			f.add(src, b.Name, protocol.SymbolVariable, b.At)
 		}
 	}
-	for i := range src.Says.Keys {
-		k := &src.Says.Keys[i]
+	for i := range src.File.Keys {
+		k := &src.File.Keys[i]
 		if k.Kind == index.Declares || k.Kind == index.Sets {
 			f.add(src, strings.Trim(show(index.Value{Path: k.Path}), "'"), protocol.SymbolProperty, k.At)
 		}

@@ -23,9 +23,9 @@ func read(t testing.TB, name, text string, kind compile.Kind) *File {
 func readsOf(p *Index, path string) string {
 	var lines []string
 	src := p.Source(path)
-	for i := range src.Says.Reads {
-		r := &src.Says.Reads[i]
-		line := string(src.Says.Text.Data()[r.At.Start:r.At.End])
+	for i := range src.File.Reads {
+		r := &src.File.Reads[i]
+		line := string(src.File.Text.Data()[r.At.Start:r.At.End])
 		switch {
 		case r.Whole:
 			line += " whole"
@@ -74,7 +74,7 @@ func TestReads(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := read(t, "a.star", data+tt.code+"\n", compile.Starlark)
-			p := New([]*Source{{Path: "a.star", Input: "a.star", Says: f}})
+			p := New([]*Source{{Path: "a.star", Input: "a.star", File: f}})
 			if got := readsOf(p, "a.star"); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
@@ -131,13 +131,13 @@ func FuzzProject(f *testing.F) {
 		for _, text := range []string{a, b} {
 			for _, kind := range []compile.Kind{compile.YAML, compile.Starlark, compile.Text} {
 				name := []string{"a.yml", "b.star", "c.txt"}[len(sources)%3]
-				sources = append(sources, &Source{Path: name + text[:len(text)%3], Input: name, Says: read(t, name, text, kind)})
+				sources = append(sources, &Source{Path: name + text[:len(text)%3], Input: name, File: read(t, name, text, kind)})
 			}
 			var set source.Set
 			file, _ := set.Add("weft.yml", []byte(text))
 			plain := compile.Analyse(file, compile.PlainYAML, compile.Options{})
-			for i, says := range []*File{ReadValues(plain), ReadProject(plain), ReadTests(plain)} {
-				sources = append(sources, &Source{Path: "plain" + text[:i%(len(text)+1)], Library: "@x", Says: says})
+			for i, file := range []*File{ReadValues(plain), ReadProject(plain), ReadTests(plain)} {
+				sources = append(sources, &Source{Path: "plain" + text[:i%(len(text)+1)], Library: "@x", File: file})
 			}
 		}
 		p := New(sources)
@@ -149,14 +149,14 @@ func FuzzProject(f *testing.F) {
 
 // ask asks everything about a file.
 func ask(t *testing.T, p *Index, s *Source) {
-	size := len(s.Says.Text.Data())
+	size := len(s.File.Text.Data())
 	check := func(what string, r Range) {
 		if r.Start < 0 || r.End < r.Start || r.End > size {
-			t.Errorf("%s at %d-%d of a file of %d bytes: %q", what, r.Start, r.End, size, s.Says.Text.Data())
+			t.Errorf("%s at %d-%d of a file of %d bytes: %q", what, r.Start, r.End, size, s.File.Text.Data())
 		}
 	}
-	for i := range s.Says.Reads {
-		r := &s.Says.Reads[i]
+	for i := range s.File.Reads {
+		r := &s.File.Reads[i]
 		check("a read", r.At)
 		for _, v := range p.ValuesOf(s, r) {
 			if len(v.Path) > 0 {
@@ -166,22 +166,22 @@ func ask(t *testing.T, p *Index, s *Source) {
 			}
 		}
 	}
-	for i := range s.Says.Keys {
-		k := &s.Says.Keys[i]
+	for i := range s.File.Keys {
+		k := &s.File.Keys[i]
 		check("a key", k.At)
 		p.Keys(p.KeyValue(s, k), func(*Source, *Key) {})
 	}
-	for _, n := range s.Says.Names {
+	for _, n := range s.File.Names {
 		check("a name", n.At)
 		sym := p.Resolve(s, n.Binding)
 		p.Means(sym)
 		p.Uses(sym)
 	}
-	for _, x := range s.Says.Paths {
+	for _, x := range s.File.Paths {
 		check("a path", x.At)
 		p.Find(s, x.Text)
 	}
-	for _, c := range s.Says.Calls {
+	for _, c := range s.File.Calls {
 		check("a call", c.At)
 		p.CallsOf(p.Resolve(s, c.Callee), func(*Source, *Call) {})
 	}

@@ -14,7 +14,7 @@ const PrivateDir = "_ytt_lib"
 type Source struct {
 	Path  string // in the folder of the workspace
 	Input string // the path that templates know it by; "" if it is none of them
-	Says  *File
+	File  *File
 
 	Loadable bool // other files can load it
 
@@ -70,7 +70,7 @@ func (p *Index) Source(path string) *Source { return p.byPath[path] }
 // findRoots finds the folders of libraries.
 func (p *Index) findRoots() {
 	for _, s := range p.Sources {
-		for _, ref := range s.Says.Paths {
+		for _, ref := range s.File.Paths {
 			name := ""
 			switch ref.Kind {
 			case Library:
@@ -84,7 +84,7 @@ func (p *Index) findRoots() {
 				p.roots = append(p.roots, p.libraryOf(s, name))
 			}
 		}
-		for _, k := range s.Says.Keys {
+		for _, k := range s.File.Keys {
 			if k.Library != "" {
 				p.roots = append(p.roots, p.libraryOf(s, k.Library))
 			}
@@ -190,12 +190,12 @@ type Symbol struct {
 }
 
 // Bound returns what the symbol is.
-func (s Symbol) Bound() *Binding { return &s.Source.Says.Bindings[s.ID] }
+func (s Symbol) Bound() *Binding { return &s.Source.File.Bindings[s.ID] }
 
 // Resolve returns what a binding of a file stands for: what it loads, if that can be found.
 func (p *Index) Resolve(s *Source, id ID) Symbol {
 	for range 100 { // names that load each other end nowhere
-		b := &s.Says.Bindings[id]
+		b := &s.File.Bindings[id]
 		if b.Kind != Loaded {
 			break
 		}
@@ -203,7 +203,7 @@ func (p *Index) Resolve(s *Source, id ID) Symbol {
 		if m == nil {
 			break
 		}
-		next := m.Says.Export(b.From)
+		next := m.File.Export(b.From)
 		if next == None {
 			break
 		}
@@ -241,8 +241,8 @@ func (p *Index) Uses(sym Symbol) []Use {
 
 // loads reports whether a file loads something of a name.
 func (p *Index) loads(s *Source, name string) bool {
-	for i := range s.Says.Bindings {
-		if b := &s.Says.Bindings[i]; b.Kind == Loaded && b.From == name {
+	for i := range s.File.Bindings {
+		if b := &s.File.Bindings[i]; b.Kind == Loaded && b.From == name {
 			return true
 		}
 	}
@@ -254,7 +254,7 @@ func (p *Index) usesIn(s *Source, sym Symbol) []Use {
 	var list []Use
 	same := map[ID]bool{}
 	last := Range{-1, -1}
-	for _, n := range s.Says.Names {
+	for _, n := range s.File.Names {
 		is, ok := same[n.Binding]
 		if !ok {
 			is = p.Resolve(s, n.Binding) == sym
@@ -264,7 +264,7 @@ func (p *Index) usesIn(s *Source, sym Symbol) []Use {
 			continue
 		}
 		last = n.At
-		list = append(list, Use{s, n.At, string(s.Says.Text.Data()[n.At.Start:n.At.End]), n.Bound})
+		list = append(list, Use{s, n.At, string(s.File.Text.Data()[n.At.Start:n.At.End]), n.Bound})
 	}
 	return list
 }
@@ -275,7 +275,7 @@ func (p *Index) keywords(sym Symbol) []Use {
 	if b.Function < 0 {
 		return nil
 	}
-	fn := Symbol{sym.Source, sym.Source.Says.Functions[b.Function].Binding}
+	fn := Symbol{sym.Source, sym.Source.File.Functions[b.Function].Binding}
 	var list []Use
 	p.CallsOf(fn, func(s *Source, c *Call) {
 		for _, k := range c.Keywords {
@@ -296,8 +296,8 @@ func (p *Index) CallsOf(fn Symbol, f func(s *Source, c *Call)) {
 		if s != fn.Source && !p.loads(s, fn.Bound().Name) {
 			continue
 		}
-		for i := range s.Says.Calls {
-			if c := &s.Says.Calls[i]; p.Resolve(s, c.Callee) == fn {
+		for i := range s.File.Calls {
+			if c := &s.File.Calls[i]; p.Resolve(s, c.Callee) == fn {
 				f(s, c)
 			}
 		}

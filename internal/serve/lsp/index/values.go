@@ -33,7 +33,7 @@ func (p *Index) collectFlows() {
 	}
 	p.flows = map[place][]given{}
 	for _, s := range p.Sources {
-		for _, f := range s.Says.flows {
+		for _, f := range s.File.flows {
 			to := p.Resolve(s, f.callee)
 			if to.Bound().Kind == FunctionName {
 				at := place{to.Source, to.ID}
@@ -57,7 +57,7 @@ func (p *Index) spread() {
 	for len(todo) > 0 {
 		s := todo[0]
 		todo = todo[1:]
-		for _, ref := range s.Says.Paths {
+		for _, ref := range s.File.Paths {
 			if ref.Kind != Module {
 				continue
 			}
@@ -163,7 +163,7 @@ func (p *Index) rootsOf(s *Source, v value) []Value {
 
 func (p *Index) solveRoot(sym Symbol, r root) []Value {
 	b := sym.Bound()
-	says := sym.Source.Says
+	file := sym.Source.File
 	var list []Value
 	add := func(s *Source, values []value) {
 		for _, v := range values {
@@ -176,7 +176,7 @@ func (p *Index) solveRoot(sym Symbol, r root) []Value {
 	}
 	switch {
 	case r == parameter && b.Kind == Parameter && b.Function >= 0:
-		fn := place{sym.Source, says.Functions[b.Function].Binding}
+		fn := place{sym.Source, file.Functions[b.Function].Binding}
 		for _, g := range p.flows[fn] {
 			if g.keyword == b.Name || g.keyword == "" && g.index == b.Index {
 				add(g.src, g.values)
@@ -185,7 +185,7 @@ func (p *Index) solveRoot(sym Symbol, r root) []Value {
 	case r == loaded && b.Kind == Variable:
 		add(sym.Source, b.values)
 	case r == returned && b.Kind == FunctionName:
-		add(sym.Source, says.Functions[b.Function].returns)
+		add(sym.Source, file.Functions[b.Function].returns)
 	}
 	return list
 }
@@ -234,8 +234,8 @@ func (p *Index) Keys(v Value, f func(s *Source, k *Key)) {
 		name = v.Path[len(v.Path)-1]
 	}
 	for _, s := range p.Sources {
-		for i := range s.Says.Keys {
-			k := &s.Says.Keys[i]
+		for i := range s.File.Keys {
+			k := &s.File.Keys[i]
 			if len(k.Path) == len(v.Path) && k.Path[len(k.Path)-1] == name &&
 				p.KeyValue(s, k).Matches(v) {
 				f(s, k)
@@ -249,8 +249,8 @@ func (p *Index) Keys(v Value, f func(s *Source, k *Key)) {
 func (p *Index) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 	name := v.Path[len(v.Path)-1]
 	for _, s := range p.Sources {
-		for i := range s.Says.Reads {
-			r := &s.Says.Reads[i]
+		for i := range s.File.Reads {
+			r := &s.File.Reads[i]
 			if r.Whole || r.Dynamic || r.name() != name {
 				continue
 			}
@@ -272,8 +272,8 @@ func (r *Read) name() string {
 // that is used as a whole, or by a key that is only known at run time.
 func (p *Index) Blind(v Value, f func(s *Source, r *Read)) {
 	for _, s := range p.Sources {
-		for i := range s.Says.Reads {
-			r := &s.Says.Reads[i]
+		for i := range s.File.Reads {
+			r := &s.File.Reads[i]
 			if !r.Whole && !r.Dynamic {
 				continue
 			}

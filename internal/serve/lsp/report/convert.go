@@ -58,14 +58,9 @@ func convert(s *workspace.Snapshot, x finding) (protocol.Diagnostic, bool) {
 func rangeNow(
 	s *workspace.Snapshot, path string, file *source.File, at source.Span,
 ) (protocol.Range, bool) {
-	text := s.OpenText(path)
-	end := visibleEnd(file.Data(), at)
-	if text == nil || text.SameText(file) {
-		return s.MapperOf(file).Range(at.Offset(), end), true
-	}
-	shift := workspace.NewShift(file.Data(), text.Data())
+	text, shift := s.TextNow(path, file)
 	start, ok := shift.Now(at.Offset())
-	end, _ = shift.Now(end)
+	end, _ := shift.Now(visibleEnd(file.Data(), at))
 	return s.MapperOf(text).Range(start, end), ok
 }
 

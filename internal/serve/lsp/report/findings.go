@@ -121,7 +121,7 @@ func (f *folder) outcomeFindings(
 // it is a template.
 func affectsOthers(out *workspace.Outcome) bool {
 	return slices.ContainsFunc(out.Stale, func(path string) bool {
-		good, _ := out.Snapshot.Document(path).Good()
+		good, _ := out.Snapshot.Document(path).LastGood()
 		return good.Role != compile.ForOutput || good.Kind == compile.Starlark || strings.Contains(path, ".lib.")
 	})
 }

@@ -211,7 +211,7 @@ func (f *folder) third(s *workspace.Snapshot) {
 		f.publishAll(s)
 		f.refresh(s, RefreshHints)
 		large := f.lintAll(s, projects)
-		_, _ = s.Projects(s.Context(), nil) // the next request need not wait for the indexes
+		_, _ = s.Indexes(s.Context(), nil) // the next request need not wait for the indexes
 		end()
 		if large {
 			debug.FreeOSMemory() // the next time is a while away

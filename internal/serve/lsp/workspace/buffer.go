@@ -11,7 +11,8 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// buffer is one version of an open document. It never changes; what it says is found out once.
+// buffer is one version of an open document, or a file that was read for a feature. It never changes;
+// its analysis is made once.
 type buffer struct {
 	uri     protocol.DocumentURI // as the client writes it
 	path    string               // in the folder, with forward slashes
@@ -19,18 +20,17 @@ type buffer struct {
 	file    *source.File
 
 	language string // as the client says, or ""
-	guest    bool   // it belongs to a folder inside of the one that has this buffer
+	nested   bool   // the document belongs to another folder inside the one that has this buffer
 
 	mu       sync.Mutex
-	analysis *compile.Analysis // once someone has asked
-	kind     compile.Kind      // as which
-	options  compile.Options   // and with which
+	analysis *compile.Analysis // nil until it is asked for
+	kind     compile.Kind      // that analysis was made with
+	options  compile.Options   // that analysis was made with
 
 	ctx       context.Context // ends with the next version
 	supersede func()
 
-	// good is what the last version before this one said that had no errors; nil if there is none.
-	good *compile.Analysis
+	good *compile.Analysis // of the last version before this one without errors; may be nil
 }
 
 func newBuffer(uri protocol.DocumentURI, path string, version int, text []byte) (*buffer, error) {
@@ -44,13 +44,12 @@ func newBuffer(uri protocol.DocumentURI, path string, version int, text []byte) 
 	return b, nil
 }
 
-// newText returns a text by itself, in which positions can be counted.
+// newText returns a text as a file of its own source.Set.
 func newText(name string, text []byte) (*source.File, error) {
 	var set source.Set
 	return set.Add(name, text)
 }
 
-// isForeign reports whether the client has opened the document in a language that is not weft's.
 func (b *buffer) isForeign() bool {
 	return b.language != "" && !strings.HasPrefix(b.language, "weft-")
 }
@@ -75,7 +74,8 @@ func edited(
 	return f, nil
 }
 
-// lastGood returns what this version says if it has no errors, else what an earlier one said.
+// lastGood returns the analysis of this version if it has no errors, or else that of an earlier one.
+// It may be nil.
 func (b *buffer) lastGood() *compile.Analysis {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,7 +85,6 @@ func (b *buffer) lastGood() *compile.Analysis {
 	return b.good
 }
 
-// analyse tells what the buffer says.
 func (b *buffer) analyse(kind compile.Kind, opt compile.Options) *compile.Analysis {
 	b.mu.Lock()
 	defer b.mu.Unlock()

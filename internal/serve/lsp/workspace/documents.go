@@ -7,8 +7,8 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// document is an open document. It is the session's: folders have buffers of it, and may come and go
-// while it is open. It never changes.
+// document is a version of an open document. The folders that contain it have buffers of it, and may be
+// added and removed while it is open.
 type document struct {
 	uri      protocol.DocumentURI // as the client writes it
 	version  int
@@ -16,14 +16,14 @@ type document struct {
 	text     *source.File
 }
 
-// looker is a folder that looks at a document.
-type looker struct {
+// placement is a document in a folder that contains it.
+type placement struct {
 	folder *Folder
-	path   string // of the document in it
-	guest  bool   // the document belongs to a folder inside of this one
+	path   string // of the document in the folder
+	nested bool   // the document belongs to another folder inside this one
 }
 
-// Open says that a document is open from now on.
+// Open opens a document.
 func (s *Session) Open(p protocol.DidOpenParams) error {
 	d := p.TextDocument
 	text, err := newText(string(d.URI), []byte(d.Text))
@@ -55,10 +55,10 @@ func (s *Session) Change(p protocol.DidChangeParams) error {
 	return s.edit(&document{was.uri, p.TextDocument.Version, was.language, text})
 }
 
-// edit makes a version of a document the newest. The caller holds the lock of edits.
+// edit makes a version of a document the newest. The caller holds s.editing.
 func (s *Session) edit(d *document) error {
 	s.documents[d.uri] = d
-	for _, x := range s.lookers(d.uri) {
+	for _, x := range s.placements(d.uri) {
 		if err := x.folder.show(x, d); err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (s *Session) edit(d *document) error {
 	return nil
 }
 
-// CloseDocument says that a document is not open any more: what is on disk counts.
+// CloseDocument closes a document: from now on, the text on disk counts.
 func (s *Session) CloseDocument(uri protocol.DocumentURI) error {
 	s.editing.Lock()
 	defer s.editing.Unlock()
@@ -74,19 +74,19 @@ func (s *Session) CloseDocument(uri protocol.DocumentURI) error {
 		return errNotOpen
 	}
 	delete(s.documents, uri)
-	for _, x := range s.lookers(uri) {
+	for _, x := range s.placements(uri) {
 		x.folder.hide(x.path)
 	}
 	return nil
 }
 
-// placeAll makes the folders look at the open documents, after a folder has come or gone. The caller
-// holds the lock of edits.
+// placeAll shows the open documents to the folders that contain them, after a folder was added or
+// removed. The caller holds s.editing.
 func (s *Session) placeAll() {
 	for uri, d := range s.documents {
-		in := s.lookers(uri)
+		in := s.placements(uri)
 		for _, x := range in {
-			if b := x.folder.Snapshot().open[x.path]; b == nil || b.guest != x.guest {
+			if b := x.folder.Snapshot().open[x.path]; b == nil || b.nested != x.nested {
 				_ = x.folder.show(x, d) // it was not too large before
 			}
 		}
@@ -96,44 +96,44 @@ func (s *Session) placeAll() {
 	}
 }
 
-// lookers returns the folders that a document is in, first the one that it belongs to: the
-// innermost. A document that is in none has the one of such documents.
-func (s *Session) lookers(uri protocol.DocumentURI) []looker {
-	var list []looker
+// placements returns the folders that contain a document, or s.outside if there are none. The first is
+// the innermost, which the document belongs to.
+func (s *Session) placements(uri protocol.DocumentURI) []placement {
+	var list []placement
 	if name := uri.Path(); name != "" {
 		for _, f := range s.list() {
 			if rel, err := filepath.Rel(f.root, name); err == nil && filepath.IsLocal(rel) {
-				list = append(list, looker{f, filepath.ToSlash(rel), true})
+				list = append(list, placement{f, filepath.ToSlash(rel), true})
 			}
 		}
 	}
 	if list == nil {
-		return []looker{{folder: s.outside, path: string(uri)}}
+		return []placement{{folder: s.outside, path: string(uri)}}
 	}
 	for i := range list {
 		if len(list[i].folder.root) > len(list[0].folder.root) {
 			list[0], list[i] = list[i], list[0]
 		}
 	}
-	list[0].guest = false
+	list[0].nested = false
 	return list
 }
 
-// folderOf returns the folder that a document belongs to, and its path in it.
+// folderOf returns the folder that a document belongs to, and the path in it.
 func (s *Session) folderOf(uri protocol.DocumentURI) (*Folder, string) {
-	in := s.lookers(uri)[0]
+	in := s.placements(uri)[0]
 	return in.folder, in.path
 }
 
-// show makes a version of a document the newest that the folder looks at.
-func (f *Folder) show(x looker, d *document) error {
+// show adds a version of a document to the folder.
+func (f *Folder) show(x placement, d *document) error {
 	return f.update(func(next *Snapshot) error {
 		b, err := newBuffer(d.uri, x.path, d.version, d.text.Data())
 		if err != nil {
 			return err
 		}
-		b.language, b.guest = d.language, x.guest
-		if was := next.open[x.path]; was == nil || was.guest != b.guest {
+		b.language, b.nested = d.language, x.nested
+		if was := next.open[x.path]; was == nil || was.nested != b.nested {
 			f.structure++
 		} else {
 			b.good = was.lastGood()
@@ -143,16 +143,16 @@ func (f *Folder) show(x looker, d *document) error {
 	})
 }
 
-// hide makes what is on disk count instead of a document.
+// hide removes a document from the folder, so that the text on disk counts.
 func (f *Folder) hide(path string) {
-	_ = f.update(func(next *Snapshot) error { // which cannot fail
+	_ = f.update(func(next *Snapshot) error { // it cannot fail
 		f.structure++
 		f.replace(next, path, nil)
 		return nil
 	})
 }
 
-// replace puts a buffer in the place of another one, nil for none. The caller holds the lock.
+// replace replaces the buffer at a path, or removes it if b is nil. The caller holds f.mu.
 func (f *Folder) replace(next *Snapshot, path string, b *buffer) {
 	if was := next.open[path]; was != nil {
 		was.supersede()

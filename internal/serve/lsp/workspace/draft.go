@@ -9,9 +9,9 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// Draft makes a weft.yml for the workspace folder of a document, as `weft init` does, or for the
-// project below it that the document belongs to. It is nil if the client cannot make files, or there is nothing to
-// make it of.
+// Draft returns an edit that creates a weft.yml, as `weft init` does, for the workspace folder of the
+// document or for the project below it that the document belongs to. It returns nil if the client
+// cannot create files, or the folder has none to render.
 func (d *TextDocument) Draft() *protocol.WorkspaceEdit {
 	s := d.snap
 	if !s.folder.session.opt.MakesFiles || s.folder.disk == nil {
@@ -37,5 +37,5 @@ func (d *TextDocument) Draft() *protocol.WorkspaceEdit {
 // known which files are rendered together with it.
 func (d *TextDocument) NeedsProject() bool {
 	p := d.Project()
-	return p != nil && p.IsUnknown() && d.snap.natureOf(d.path) != isOther
+	return p != nil && p.IsUnknown() && d.snap.categoryOf(d.path) != isOther
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -12,36 +13,28 @@ import (
 // Edits are edits of files, by their paths.
 type Edits map[string][]protocol.TextEdit
 
-// Add adds an edit of a file as it was evaluated, at the place where its text is now. It reports
-// false if that has changed.
+// Add adds an edit of a file as it was evaluated, at the place where the edited text is now. It
+// reports false if that text has changed.
 func (e Edits) Add(s *Snapshot, f *source.File, start, end int, text string) bool {
 	path := filepath.ToSlash(f.Shown())
-	if b := s.open[path]; b != nil && !b.file.SameText(f) {
-		shift := NewShift(f.Data(), b.file.Data())
-		from, okFrom := shift.Now(start)
-		to, okTo := shift.Now(end)
-		if start == end {
-			to, okTo = from, okFrom
-		}
-		if !okFrom || !okTo || !bytes.Equal(b.file.Data()[from:to], f.Data()[start:end]) {
-			return false
-		}
-		f, start, end = b.file, from, to
+	now, shift := s.TextNow(path, f)
+	from, okFrom := shift.Now(start)
+	to, okTo := shift.Now(end)
+	if start == end {
+		to, okTo = from, okFrom
 	}
-	e[path] = append(e[path], protocol.TextEdit{Range: s.MapperOf(f).Range(start, end), NewText: text})
+	if !okFrom || !okTo || !bytes.Equal(now.Data()[from:to], f.Data()[start:end]) {
+		return false
+	}
+	e[path] = append(e[path], protocol.TextEdit{Range: s.MapperOf(now).Range(from, to), NewText: text})
 	return true
 }
 
-// Workspace returns the edits as clients take them: with the versions that they are about, if the
-// client can take these.
+// Workspace returns the edits as the client takes them: with the versions of open documents, if it
+// can take these.
 func (e Edits) Workspace(s *Snapshot) *protocol.WorkspaceEdit {
 	w := &protocol.WorkspaceEdit{}
-	paths := make([]string, 0, len(e))
-	for p := range e {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	for _, p := range paths {
+	for _, p := range slices.Sorted(maps.Keys(e)) {
 		if s.folder.session.opt.NoVersions {
 			if w.Changes == nil {
 				w.Changes = map[protocol.DocumentURI][]protocol.TextEdit{}

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// Files is the files of a workspace folder as a snapshot sees them: those on disk, with the open
-// buffers over them. It is an fs.FS, so that the pipeline reads nothing else. Nothing outside of
-// the folder can be read through it, by no path and no link. It never changes.
+// Files are the files of a workspace folder in a snapshot: those on disk, with the open buffers over
+// them. The pipeline reads only through this fs.FS, and no path and no link leads out of the folder.
 type Files struct {
 	disk *disk
 	open map[string][]byte // texts of buffers, by their paths
@@ -23,7 +22,7 @@ type Files struct {
 // with returns the files with other open buffers.
 func (f *Files) with(open map[string][]byte) *Files { return &Files{disk: f.disk, open: open} }
 
-// also returns the files with some more open buffers, or other texts of them.
+// also returns the files with these texts in addition to the open buffers, or instead of them.
 func (f *Files) also(texts map[string][]byte) *Files {
 	open := make(map[string][]byte, len(f.open)+len(texts))
 	maps.Copy(open, f.open)
@@ -53,10 +52,10 @@ func (f *Files) ReadFile(name string) ([]byte, error) {
 	return fs.ReadFile(f.disk.fsys, name)
 }
 
-// Stat describes a file. Links are followed inside the folder.
+// Stat describes a file. It follows links inside the folder.
 func (f *Files) Stat(name string) (fs.FileInfo, error) { return f.stat(name, fs.Stat) }
 
-// Lstat describes a file. It follows no link.
+// Lstat describes a file. It does not follow links.
 func (f *Files) Lstat(name string) (fs.FileInfo, error) { return f.stat(name, fs.Lstat) }
 
 func (f *Files) stat(
@@ -77,7 +76,7 @@ func (f *Files) stat(
 	return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 }
 
-// holds reports whether a directory that need not be on disk holds an open buffer.
+// holds reports whether a directory contains an open buffer. It need not exist on disk.
 func (f *Files) holds(dir string) bool {
 	for name := range f.open {
 		if len(name) > len(dir) && name[:len(dir)] == dir && name[len(dir)] == '/' {
@@ -87,7 +86,7 @@ func (f *Files) holds(dir string) bool {
 	return false
 }
 
-// ReadLink tells where a link leads.
+// ReadLink returns the target of a link.
 func (f *Files) ReadLink(name string) (string, error) {
 	if f.disk == nil {
 		return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrNotExist}
@@ -95,7 +94,7 @@ func (f *Files) ReadLink(name string) (string, error) {
 	return fs.ReadLink(f.disk.fsys, name)
 }
 
-// ReadDir lists a directory, without those that are no one's input.
+// ReadDir lists a directory, without foreign directories.
 func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
 	if f.disk != nil {
@@ -146,7 +145,7 @@ func (f *Files) info(name string) bufferInfo {
 	return bufferInfo{name: path.Base(name), size: int64(len(f.open[name]))}
 }
 
-// buffered is an open buffer, opened as a file.
+// buffered is an open buffer as an fs.File.
 type buffered struct {
 	*bytes.Reader
 	info bufferInfo
@@ -155,7 +154,7 @@ type buffered struct {
 func (b *buffered) Stat() (fs.FileInfo, error) { return b.info, nil }
 func (b *buffered) Close() error               { return nil }
 
-// bufferInfo describes an open buffer, or a directory that holds one.
+// bufferInfo describes an open buffer, or a directory that contains one.
 type bufferInfo struct {
 	name string
 	size int64
@@ -175,7 +174,7 @@ func (i bufferInfo) Mode() fs.FileMode {
 	return 0o644
 }
 
-// disk is a workspace folder on disk. Directories are listed once, until forget is called.
+// disk is a workspace folder on disk. Listings of directories are kept until forget is called.
 type disk struct {
 	root io.Closer
 	fsys fs.FS
@@ -194,7 +193,7 @@ func openDisk(dir string) (*disk, error) {
 
 func (d *disk) close() { _ = d.root.Close() } // nothing was written
 
-// forget makes the next look at directories a fresh one: files have come or gone.
+// forget forgets all listings, since files may have been created or deleted.
 func (d *disk) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -225,13 +224,13 @@ func (d *disk) list(name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// foreignNames are the names of directories in which programs store what is theirs.
+// foreignNames are directories of other programs.
 var foreignNames = []string{".git", ".hg", ".svn", ".jj", "node_modules", ".weft-tmp"}
 
-// manifest is the file in directories that weft writes its output to.
+// manifest is a file in directories with output of weft.
 const manifest = ".weft-manifest"
 
-// isForeign reports whether a directory is no one's input: what programs store there, and output.
+// isForeign reports whether a directory is never an input: those of other programs, and output.
 func (d *disk) isForeign(dir, name string) bool {
 	if slices.Contains(foreignNames, name) {
 		return true
@@ -240,7 +239,7 @@ func (d *disk) isForeign(dir, name string) bool {
 	return err == nil
 }
 
-// knownEntry is an entry of a directory that is looked at once.
+// knownEntry is a directory entry that calls Info once.
 type knownEntry struct {
 	fs.DirEntry
 	once sync.Once

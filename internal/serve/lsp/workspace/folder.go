@@ -14,7 +14,6 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// errNotOpen is the error of edits of documents that are not open.
 var errNotOpen = errors.New("the document is not open")
 
 // Folder is a workspace folder.
@@ -27,16 +26,16 @@ type Folder struct {
 
 	opening sync.Mutex // whoever opens a project holds it
 
-	mu        sync.Mutex
-	snap      *Snapshot
-	structure int                       // grows if other files may belong to projects
-	changes   map[string]int            // the snapshot in which each file has changed last
-	natures   map[string]natured        // of files, by their paths
-	projects  map[string]*Configuration // by their keys
+	mu         sync.Mutex
+	snap       *Snapshot
+	structure  int                       // grows when projects may have other files or settings
+	changes    map[string]int            // the snapshot in which each file changed last, by its ID
+	categories map[string]categorized    // of files, by their paths
+	projects   map[string]*Configuration // by their keys
 
-	environments map[string]string // that the user has chosen, by the keys of projects
-	sayings      sayings
-	schemas      lint.SchemaCache // of Kubernetes, that the linter has read
+	environments map[string]string // chosen by the user, by the keys of projects
+	fileIndexes  fileIndexes
+	schemas      lint.SchemaCache // of Kubernetes, for the linter
 	closed       bool
 	observer     Observer
 }
@@ -51,7 +50,7 @@ type Observer struct {
 func newFolder(s *Session, root string, d *disk) *Folder {
 	f := &Folder{
 		session: s, root: root, disk: d, projects: map[string]*Configuration{},
-		changes: map[string]int{}, natures: map[string]natured{}, environments: map[string]string{},
+		changes: map[string]int{}, categories: map[string]categorized{}, environments: map[string]string{},
 		observer: Observer{Changed: func() {}, Closed: func() {}},
 	}
 	f.ctx, f.end = context.WithCancel(s.ctx)
@@ -119,7 +118,7 @@ func (f *Folder) advance(change func(next *Snapshot) error) error {
 	return nil
 }
 
-// changed notes that a file has other content in the next snapshot. The caller holds the lock.
+// changed notes that files have another text in the next snapshot. The caller holds f.mu.
 func (f *Folder) changed(next *Snapshot, paths ...string) {
 	for _, p := range paths {
 		f.changes[p] = next.ID
@@ -134,10 +133,10 @@ func (f *Folder) changed(next *Snapshot, paths ...string) {
 	}
 }
 
-// diskChanged takes note of files that have come, changed or gone.
+// diskChanged makes the next snapshot after files on disk were created, changed or deleted.
 func (f *Folder) diskChanged(paths []string) {
 	f.disk.forget()
-	_ = f.update(func(next *Snapshot) error { // which cannot fail
+	_ = f.update(func(next *Snapshot) error { // it cannot fail
 		f.structure++
 		f.changed(next, paths...)
 		return nil
@@ -154,7 +153,7 @@ func (f *Folder) Guard(what string, do func()) {
 	do()
 }
 
-// uri returns the URI of a file, as the client writes it if it has ever opened the file.
+// uri returns the URI of a file, as the client writes it if it has opened the file before.
 func (f *Folder) uri(s *Snapshot, path string) protocol.DocumentURI {
 	if b := s.open[path]; b != nil {
 		return b.uri

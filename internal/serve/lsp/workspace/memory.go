@@ -10,20 +10,19 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// Memory is a folder whose files are in memory, for who has no editor that reports edits: all
-// files are shown each time, and what differs from the last time are edits. It looks at nothing
-// before a feature asks, and publishes nothing.
+// Memory is a folder whose files are in memory, for clients that do not report edits: they show all
+// files each time, and Memory finds what has changed. Nothing is evaluated before a feature asks.
 type Memory struct {
 	session *Session
 	folder  *Folder
 }
 
-// NewMemory makes a folder without files. Code in it sees no environment variables.
+// NewMemory returns a folder without files. Code in it sees no environment variables.
 func NewMemory() *Memory {
 	s := NewSession(Options{
 		Encoding: protocol.UTF16, Trusted: true, Log: func(string, ...any) {},
 	})
-	// An embed.FS that nothing is embedded in is a folder without files.
+	// The zero embed.FS is an empty folder.
 	empty := &disk{
 		root: io.NopCloser(nil), fsys: embed.FS{}, dirs: map[string][]fs.DirEntry{},
 	}
@@ -32,22 +31,21 @@ func NewMemory() *Memory {
 	return &Memory{s, f}
 }
 
-// Show makes these texts the files, by their paths.
+// Show replaces all files by these texts, by their paths.
 func (m *Memory) Show(texts map[string]string, settings Settings) error {
 	if !reflect.DeepEqual(settings, m.session.currentSettings()) {
 		m.session.Configure(settings)
 	}
 	if m.folder.Snapshot().shows(texts) {
-		return nil // and what is known of the files is still true
+		return nil
 	}
 	return m.folder.showAll(texts)
 }
 
-// Document returns a file by its path; nil if there is none.
+// Document returns a file by its path, or nil if there is none.
 func (m *Memory) Document(path string) *TextDocument { return m.folder.Snapshot().Document(path) }
 
-// Evaluate finds out what all files make and what their data values are, for features that report
-// what was known last.
+// Evaluate renders the project of a document, for features that use the latest outcome.
 func (m *Memory) Evaluate(ctx context.Context, doc *TextDocument) {
 	p := doc.Project()
 	for _, v := range p.Views() {
@@ -73,7 +71,6 @@ func (s *Snapshot) shows(texts map[string]string) bool {
 	return true
 }
 
-// showAll makes the next snapshot, with these texts.
 func (f *Folder) showAll(texts map[string]string) error {
 	return f.update(func(next *Snapshot) error {
 		for path := range next.open {
@@ -91,7 +88,7 @@ func (f *Folder) showAll(texts map[string]string) error {
 	})
 }
 
-// showOne makes a text that of a file in the next snapshot.
+// showOne gives a file another text in the next snapshot.
 func (f *Folder) showOne(next *Snapshot, path, text string) error {
 	was := next.open[path]
 	if was != nil && string(was.file.Data()) == text {

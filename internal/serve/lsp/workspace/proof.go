@@ -19,46 +19,43 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// proofPatience is how many times longer than for other answers a rename waits for its proof. What
-// the files show was looked at before.
-const proofPatience = 2
+// proofWaits is how many times Options.MaxWait a rename waits for its proof.
+const proofWaits = 2
 
-// proofPart is how many templates are compiled and evaluated before it is asked again whether there
-// is time for more.
+// proofPart is how many templates are compiled and evaluated between two looks at the time.
 const proofPart = 32
 
-// SameOutput renders the environments that are looked at with other texts of some files, and tells
-// how what they make differs. It always looks at data values, modules and some files, the one at
-// hand among them. As long as there is time, it goes on with the other files that have another
-// text, and renders everything at the end. An environment that cannot be rendered as it is proves
-// nothing.
+// SameOutput renders the views of the project with other texts of some files, and returns an error
+// that says how the output changes. It always renders data values, modules and some of the files that
+// change, the one named first among them. While there is time, it goes on with the others, and renders
+// everything at the end. An environment that has errors before the change is left out.
 func (p *Configuration) SameOutput(
-	ctx context.Context, s *Snapshot, texts map[string][]byte, hand string,
+	ctx context.Context, s *Snapshot, texts map[string][]byte, first string,
 ) error {
 	ctx, stop := limited(ctx)
 	defer stop()
-	patient, cancel := context.WithTimeout(ctx, proofPatience*p.folder.session.opt.Patience)
+	waiting, cancel := context.WithTimeout(ctx, proofWaits*p.folder.session.opt.MaxWait)
 	defer cancel()
 	var proofs []*proof
 	for _, v := range p.Views() {
-		made, err := p.begin(ctx, s, v, texts, hand)
-		if made != nil && err == nil {
-			proofs = append(proofs, made)
-			err = made.part(ctx)
+		f, err := p.begin(ctx, s, v, texts, first)
+		if f != nil && err == nil {
+			proofs = append(proofs, f)
+			err = f.part(ctx)
 		}
 		if err != nil {
 			return p.differing(ctx, v, err)
 		}
 	}
-	for _, made := range proofs {
-		if err := made.rest(patient); err != nil && patient.Err() == nil {
-			return p.differing(ctx, made.view, err)
+	for _, f := range proofs {
+		if err := f.rest(waiting); err != nil && waiting.Err() == nil {
+			return p.differing(ctx, f.view, err)
 		}
 	}
 	return ctx.Err()
 }
 
-// differing is how an environment differs, unless no one wants to know.
+// differing returns the error of an environment, or that of ctx.
 func (p *Configuration) differing(ctx context.Context, v *View, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -69,57 +66,57 @@ func (p *Configuration) differing(ctx context.Context, v *View, err error) error
 	return err
 }
 
-// proof is a view as it is, and with other texts of some files. Files are compiled a part at a
-// time: nothing interrupts that.
+// proof is a view as it is, and with other texts of some files, which are added in parts: compiling
+// cannot be interrupted.
 type proof struct {
 	view          *View
 	before, after *engine.Session
-	files         *Files            // of after, without the texts that follow
+	files         *Files            // those of after
 	texts         map[string][]byte // all other texts
 	todo          []load.Input      // templates with another text that after does not have yet
-	shown         *engine.Result    // what the view makes as it is, if that is known
+	result        *engine.Result    // that of before, or nil if it is not known
 }
 
-// begin begins a proof. It is nil if the view proves nothing. Data values, modules and libraries
-// have their other texts from the beginning.
+// begin begins a proof with the other texts of data values, modules and libraries. It returns nil if
+// the view cannot be loaded.
 func (p *Configuration) begin(
-	ctx context.Context, s *Snapshot, v *View, texts map[string][]byte, hand string,
+	ctx context.Context, s *Snapshot, v *View, texts map[string][]byte, first string,
 ) (*proof, error) {
 	before, err := v.Session(ctx, s)
 	if err != nil {
 		return nil, nil //nolint:nilerr // diagnostics report it
 	}
 	files, _ := s.evaluable()
-	made := &proof{view: v, before: before, files: files, texts: texts, shown: v.resultOf(s)}
+	f := &proof{view: v, before: before, files: files, texts: texts, result: v.resultOf(s)}
 	if slices.ContainsFunc(slices.Collect(maps.Keys(texts)),
 		func(name string) bool { return p.sources[name] }) {
-		made.files = files.also(texts)
-		made.after, err = p.reopened(ctx, v, made.files)
-		return made, err
+		f.files = files.also(texts)
+		f.after, err = p.reopened(ctx, v, f.files)
+		return f, err
 	}
 	inputs := inputsOf(before)
-	first := map[string][]byte{}
+	shared := map[string][]byte{}
 	for name, text := range texts {
 		if in, ok := inputs[name]; ok && isLeaf(in) {
-			made.todo = append(made.todo, in)
+			f.todo = append(f.todo, in)
 			continue
 		}
-		first[name] = text
+		shared[name] = text
 	}
-	slices.SortFunc(made.todo, func(a, b load.Input) int {
-		if atHand := a.Origin() == hand; atHand != (b.Origin() == hand) {
-			if atHand {
-				return -1
-			}
+	slices.SortFunc(f.todo, func(a, b load.Input) int {
+		switch {
+		case a.Origin() == first:
+			return -1
+		case b.Origin() == first:
 			return 1
 		}
 		return strings.Compare(a.Origin(), b.Origin())
 	})
-	made.files = files.also(first)
-	made.after, err = before.Reload(ctx, engine.FileChanges{
-		FS: made.files, Paths: slices.Collect(maps.Keys(first)),
+	f.files = files.also(shared)
+	f.after, err = before.Reload(ctx, engine.FileChanges{
+		FS: f.files, Paths: slices.Collect(maps.Keys(shared)),
 	})
-	return made, err
+	return f, err
 }
 
 // isLeaf reports whether a file is a template that nothing else depends on.
@@ -128,7 +125,7 @@ func isLeaf(in load.Input) bool {
 		!strings.Contains("/"+in.Path, "/"+index.PrivateDir+"/") && !compile.Declares(in.File)
 }
 
-// rest compares what is left.
+// rest compares the other templates, and then everything.
 func (f *proof) rest(ctx context.Context) error {
 	for len(f.todo) > 0 && ctx.Err() == nil {
 		if err := f.part(ctx); err != nil {
@@ -138,11 +135,11 @@ func (f *proof) rest(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return f.compare(ctx, f.shown, engine.Request{})
+	return f.compare(ctx, f.result, engine.Request{})
 }
 
-// part compares what the next templates make, before overlays. If there are none, it sees to it
-// that data values can be read.
+// part compares the output of the next templates, before overlays. If there are none, it checks that
+// data values can be computed.
 func (f *proof) part(ctx context.Context) error {
 	n := min(len(f.todo), proofPart)
 	only, paths := []string{""}, []string(nil)
@@ -174,7 +171,7 @@ func (f *proof) compare(ctx context.Context, before *engine.Result, req engine.R
 	return compareOutputs(before.Outputs, after.Outputs)
 }
 
-// resultOf returns what a snapshot was evaluated to, if it was, and nothing was wrong.
+// resultOf returns the result of a snapshot if it was evaluated without errors, or nil.
 func (v *View) resultOf(s *Snapshot) *engine.Result {
 	if out := v.Latest(); out != nil && out.Snapshot == s && !out.Failed {
 		return out.Result
@@ -182,43 +179,34 @@ func (v *View) resultOf(s *Snapshot) *engine.Result {
 	return nil
 }
 
-// reopened returns a view whose project file has another text.
+// reopened loads a view with another text of the project file.
 func (p *Configuration) reopened(ctx context.Context, v *View, files *Files) (*engine.Session, error) {
-	made, err := openFile(ctx, p.file, files)
+	opened, err := openFile(ctx, p.file, files)
 	if err != nil {
 		return nil, err
 	}
 	session := p.folder.session
-	opts, err := fleet.Environment(made, v.Env, session.options(session.currentSettings(), files), nil)
+	opts, err := fleet.Environment(opened, v.Env, session.options(session.currentSettings(), files), nil)
 	if err != nil {
 		return nil, err
 	}
-	config := p.configOf(session.withoutRefusedEnv(opts))
-	config.Load.FS = files
-	config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
-	return engine.Open(ctx, config)
+	return engine.Open(ctx, loading(p.configOf(session.withoutRefusedEnv(opts)), files))
 }
 
-// firstOf is the first error of an evaluation, with its place.
+// firstOf returns the first error of an evaluation, with its place.
 func firstOf(err error) error {
-	var list diag.List
-	where := func(d *diag.Diagnostic) string { return "" }
-	if f, ok := errors.AsType[*diag.Failure](err); ok {
-		list = f.List
-		where = func(d *diag.Diagnostic) string {
-			if file := f.Files.File(d.At.Pos); file != nil {
-				return file.Where(d.At.Offset()) + ": "
-			}
-			return ""
-		}
-	}
-	if len(list) == 0 {
+	f, ok := errors.AsType[*diag.Failure](err)
+	if !ok || len(f.List) == 0 {
 		return err
 	}
-	return fmt.Errorf("%s%s", where(list[0]), list[0].Message)
+	d := f.List[0]
+	if file := f.Files.File(d.At.Pos); file != nil {
+		return fmt.Errorf("%s: %s", file.Where(d.At.Offset()), d.Message)
+	}
+	return errors.New(d.Message)
 }
 
-// compareOutputs tells how what files make differs.
+// compareOutputs returns an error that says how outputs differ.
 func compareOutputs(before, after []eval.Output) error {
 	if len(before) != len(after) {
 		return errors.New("other files would be written")

@@ -12,36 +12,36 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// maxTracing is how long an evaluation may take that finds out what reads data values.
+// maxTracing limits an evaluation that is only made to find the reads of data values.
 const maxTracing = 10 * time.Second
 
-// RunTimeReads are the places that have read data values in an evaluation of a view.
+// RunTimeReads are the expressions that read data values in an evaluation of a view.
 type RunTimeReads struct {
-	texts map[string]*source.File // of documents that were open
-	by    map[string][]RunTimeRead
+	texts map[string]*source.File  // of documents that were open, by their paths
+	by    map[string][]RunTimeRead // by readKey
 }
 
-// RunTimeRead is an expression that has read a data value.
+// RunTimeRead is an expression that read a data value.
 type RunTimeRead struct {
 	Path string // of the file, in the folder
 	At   index.Range
 }
 
-// Of returns the expressions that have read a data value: that of a library by its folder, or of
-// the project. The receiver may be nil.
+// Of returns the expressions that read a data value of a library, given by its folder, or of the
+// project for "". The receiver may be nil.
 func (r *RunTimeReads) Of(library string, path []string) []RunTimeRead {
 	if r == nil {
 		return nil
 	}
-	// Files know a library by its folder, an evaluation by its name.
+	// An evaluation knows libraries by their names.
 	if i := strings.LastIndex(library, index.PrivateDir+"/"); i >= 0 {
 		library = library[i+len(index.PrivateDir)+1:]
 	}
 	return r.by[readKey(library, path)]
 }
 
-// In returns where an expression is in a text of its file, which may be another than the one
-// that was evaluated; false if that is not known.
+// In returns where an expression is in a text of its file, which may have changed since the
+// evaluation. It reports false if that is not known.
 func (r *RunTimeReads) In(s *Snapshot, text *source.File, read RunTimeRead) (index.Range, bool) {
 	was := r.texts[read.Path]
 	if was == nil {
@@ -57,30 +57,29 @@ func readKey(library string, path []string) string {
 	return library + "\x00" + strings.Join(path, "\x00")
 }
 
-// tracedReads is what a traced evaluation has found out of who reads data values.
+// tracedReads are the reads of data values in the last traced evaluation.
 type tracedReads struct {
 	mu      sync.Mutex
-	made    *RunTimeReads // of the last evaluation
-	tracing chan struct{} // is closed when one has ended that someone has asked for; or nil
+	latest  *RunTimeReads
+	tracing chan struct{} // nil unless an evaluation is running; closed at its end
 }
 
-// RunTimeReads returns the expressions that have read data values in the last traced evaluation,
-// which takes place at the end of tier 3. If there has been none yet, one begins, and goes on if
-// there is no patience to wait for it; then they are nil this time.
+// RunTimeReads returns the expressions that read data values in the last traced evaluation. If there
+// is none, it begins one, and returns nil if that takes longer than Options.MaxWait.
 func (v *View) RunTimeReads(ctx context.Context, s *Snapshot) *RunTimeReads {
 	t := &v.reads
 	t.mu.Lock()
-	made, done := t.made, t.tracing
-	if made == nil && done == nil {
+	latest, done := t.latest, t.tracing
+	if latest == nil && done == nil {
 		done = make(chan struct{})
 		t.tracing = done
 		go v.traceReads(s, done)
 	}
 	t.mu.Unlock()
-	if made != nil {
-		return made
+	if latest != nil {
+		return latest
 	}
-	wait := time.NewTimer(v.folder.session.opt.Patience)
+	wait := time.NewTimer(v.folder.session.opt.MaxWait)
 	defer wait.Stop()
 	select {
 	case <-done:
@@ -89,10 +88,10 @@ func (v *View) RunTimeReads(ctx context.Context, s *Snapshot) *RunTimeReads {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.made
+	return t.latest
 }
 
-// traceReads finds out what reads data values, until the next edit.
+// traceReads evaluates a snapshot for RunTimeReads, until the next edit.
 func (v *View) traceReads(s *Snapshot, done chan struct{}) {
 	defer func() {
 		v.reads.mu.Lock()
@@ -109,22 +108,22 @@ func (v *View) traceReads(s *Snapshot, done chan struct{}) {
 	})
 }
 
-// noteReads notes what a traced evaluation has read.
+// noteReads keeps the reads of a traced evaluation.
 func (v *View) noteReads(t *Traced) {
 	if t.Result == nil || t.Result.Origins == nil {
-		return // what is wrong, diagnostics tell
+		return // diagnostics report the error
 	}
-	made := readsOf(t.Session, t.Result)
-	_, made.texts = t.Snapshot.evaluable()
+	reads := readsOf(t.Session, t.Result)
+	_, reads.texts = t.Snapshot.evaluable()
 	v.reads.mu.Lock()
 	defer v.reads.mu.Unlock()
-	v.reads.made = made
+	v.reads.latest = reads
 }
 
-// readsOf collects what an evaluation has read.
-func readsOf(session *engine.Session, made *engine.Result) *RunTimeReads {
+// readsOf collects the reads of an evaluation.
+func readsOf(session *engine.Session, res *engine.Result) *RunTimeReads {
 	c := readCollector{
-		origins: made.Origins, files: made.Files, paths: map[*source.File]string{},
+		origins: res.Origins, files: res.Files, paths: map[*source.File]string{},
 		reads: &RunTimeReads{by: map[string][]RunTimeRead{}}, seen: map[seenRead]bool{},
 		names: map[tree.Leaf]string{}, done: map[tree.Origin]bool{},
 	}
@@ -137,7 +136,7 @@ func readsOf(session *engine.Session, made *engine.Result) *RunTimeReads {
 	for _, d := range c.values {
 		c.value(d.Value)
 	}
-	for _, d := range made.Docs {
+	for _, d := range res.Docs {
 		c.value(d.Value)
 	}
 	for _, x := range c.origins.Conditions() {
@@ -156,17 +155,17 @@ type readCollector struct {
 	values  []tree.DataValues
 	reads   *RunTimeReads
 	seen    map[seenRead]bool
-	names   map[tree.Leaf]string // of data values, as readKey has them
+	names   map[tree.Leaf]string // readKeys of data values
 	done    map[tree.Origin]bool
 }
 
-// seenRead is a data value, and where it is read: a list of thousands of places is never searched.
+// seenRead is a data value, and where it is read.
 type seenRead struct {
 	name string
 	at   source.Span
 }
 
-// value collects what made a value, and all that is in it.
+// value collects the reads that a value and all that it contains come from.
 func (c *readCollector) value(v tree.Value) {
 	if id := v.Origin(); id != 0 && !c.done[id] {
 		c.done[id] = true
@@ -182,7 +181,7 @@ func (c *readCollector) value(v tree.Value) {
 	}
 }
 
-// read notes that an expression has read data values.
+// read notes that an expression reads data values.
 func (c *readCollector) read(s tree.Slice, at source.Span) {
 	f := c.files.File(at.Pos)
 	path := c.paths[f]
@@ -199,7 +198,7 @@ func (c *readCollector) read(s tree.Slice, at source.Span) {
 	}
 }
 
-// nameOf returns a data value as readKey has it. Items of a list share a name.
+// nameOf returns the readKey of a data value. Items of a list share it.
 func (c *readCollector) nameOf(leaf tree.Leaf) string {
 	if name, ok := c.names[leaf]; ok {
 		return name

@@ -6,31 +6,28 @@
 // pipeline sessions never change, so requests and package report can use them at the same time; an
 // edit makes the next snapshot and cancels the work on the last one.
 //
-//	session.go    folders, and messages that go to some of them
-//	documents.go  open documents, and which folders look at them
-//	settings.go   what a user can set
-//	folder.go     a folder: edits → snapshots
-//	snapshot.go   what a feature may ask
-//	buffer.go     one version of an open document
-//	memory.go     a folder in memory, for the playground
-//	files.go      buffers over the disk, as a file system
-//	belonging.go  which project a file belongs to
-//	inputs.go     what a project says of its inputs
-//	view.go       project × environment → pipeline sessions, outcomes
-//	traced.go     evaluations that tell where everything comes from
-//	beside.go     files that may be rendered with those of a project
-//	draft.go      a first weft.yml
-//	edits.go      edits of files as clients take them
-//	diagnostics.go  errors of the pipeline, and as the command line prints them
-//	shift.go      positions in an earlier text
-//	explain.go    what evaluations say of places, as the files are now
-//	navigation.go what files say about each other, across snapshots
-//	values.go     what is known of data values
-//	runtime.go    what has read data values, in an evaluation
-//	proof.go      whether a rename changes what is rendered
-//	refused.go    variables that the user does not allow
-//	watch.go      changes on disk, for clients that do not watch
-//	workspace.go  folders together: moved files
+//	session.go       folders, and messages that go to some of them
+//	documents.go     open documents, and which folders contain them
+//	settings.go      what a user can set
+//	folder.go        a folder: edits → snapshots
+//	snapshot.go      what features ask of files
+//	buffer.go        one version of an open document
+//	memory.go        a folder in memory, for the playground
+//	files.go         buffers over the disk, as a file system
+//	watch.go         changes on disk, for clients that do not watch
+//	find_project.go  which project a file belongs to
+//	project.go       weft.yml or a folder → views
+//	view.go          project × environment → pipeline sessions, outcomes
+//	traced.go        evaluations that record where everything comes from
+//	values.go        what is known of data values
+//	runtime.go       what has read data values, in an evaluation
+//	diagnostics.go   errors of the pipeline, and as the command line prints them
+//	indexes.go       the indexes of projects, kept across snapshots
+//	neighbors.go     files that may be rendered with those of a project
+//	shift.go         positions in an earlier text → positions now
+//	edits.go         edits of files as clients take them
+//	draft.go         a first weft.yml
+//	proof.go         whether a rename changes the output
 package workspace
 
 import (
@@ -49,41 +46,39 @@ import (
 type Options struct {
 	Encoding protocol.PositionEncoding
 
-	// Trusted says that code of the workspace may run. Else nothing but open documents is looked at.
+	// Trusted says that code of the workspace may run. If not, only open documents are read.
 	Trusted bool
 
-	// Env are the environment variables that data values may come from.
-	Env []string
+	// Env are the environment variables that data values may come from, AllowEnv the prefixes of
+	// those that projects may read.
+	Env, AllowEnv []string
 
-	// Patience is how long a feature waits for what it can do without.
-	Patience time.Duration
+	// MaxWait is how long a feature waits for an evaluation that it can do without.
+	MaxWait time.Duration
 
 	// Observe is called with each folder before anything in it changes. It may be nil.
 	Observe func(*Folder) Observer
 
-	// NoVersions says that the client does not take edits of versions of documents.
+	// NoVersions says that the client takes edits of documents only without their versions.
 	NoVersions bool
 
-	// MakesFiles says that the client takes edits that make files.
+	// MakesFiles says that the client takes edits that create files.
 	MakesFiles bool
 
-	// AllowEnv are the prefixes of Env that projects may read.
-	AllowEnv []string
-
-	// Warn is called with what the user should know, once. It may be nil.
+	// Warn is called with a warning for the user. It may be nil.
 	Warn func(text string)
 
-	// Panicked is called with a bug of the server that was survived. It may be nil.
+	// Panicked is called with a panic that the server survived. It may be nil.
 	Panicked func(what string, v any, stack []byte)
 
-	// Log is called with lines for those who look for a problem.
+	// Log takes lines for people who look for a problem.
 	Log func(format string, args ...any)
 }
 
 // Session is the workspace of a client. Its methods may be called from several goroutines.
 type Session struct {
 	opt     Options
-	refused sync.Once // see withoutRefusedEnv
+	warnEnv sync.Once // see withoutRefusedEnv
 	ctx     context.Context
 	end     context.CancelFunc
 
@@ -93,12 +88,12 @@ type Session struct {
 	mu       sync.Mutex
 	settings Settings
 	folders  []*Folder
-	watching bool                            // for the client
+	watching bool                            // the client does not watch files
 	outside  *Folder                         // documents that are in no folder
-	written  map[string]protocol.DocumentURI // paths on disk, as the client has written them last
+	written  map[string]protocol.DocumentURI // paths on disk, as the client wrote them last
 }
 
-// NewSession makes a session without folders.
+// NewSession returns a session without folders.
 func NewSession(opt Options) *Session {
 	s := &Session{
 		opt: opt, settings: DefaultSettings(), documents: map[protocol.DocumentURI]*document{},
@@ -109,7 +104,7 @@ func NewSession(opt Options) *Session {
 	return s
 }
 
-// Close ends all work.
+// Close cancels all work.
 func (s *Session) Close() {
 	s.end()
 	for _, f := range s.all() {
@@ -117,7 +112,7 @@ func (s *Session) Close() {
 	}
 }
 
-// all returns the folders, and what is in none.
+// all returns the folders, and the one of documents that are in no folder.
 func (s *Session) all() []*Folder { return append(s.list(), s.outside) }
 
 func (s *Session) list() []*Folder {
@@ -126,8 +121,7 @@ func (s *Session) list() []*Folder {
 	return append([]*Folder(nil), s.folders...)
 }
 
-// AddFolder adds a workspace folder. What cannot be opened is left out, and documents in it are
-// looked at one by one.
+// AddFolder adds a workspace folder. If it cannot be opened, its documents are in no folder.
 func (s *Session) AddFolder(uri protocol.DocumentURI) {
 	root := uri.Path()
 	if root == "" {
@@ -179,7 +173,7 @@ func (s *Session) folderAt(root string) int {
 	return slices.IndexFunc(s.list(), func(f *Folder) bool { return f.root == root })
 }
 
-// Configure sets the settings.
+// Configure sets the settings of the user.
 func (s *Session) Configure(settings Settings) {
 	s.mu.Lock()
 	s.settings = settings
@@ -195,18 +189,18 @@ func (s *Session) currentSettings() Settings {
 	return s.settings
 }
 
-// Document returns a document in the state of now: an open one, or one that a folder has on disk.
-// It is nil if there is none; what is outside of all folders is never read.
+// Document returns the newest version of a document, open or on disk. It is nil if there is none;
+// files outside all folders are never read.
 func (s *Session) Document(uri protocol.DocumentURI) *TextDocument {
 	f, path := s.folderOf(uri)
 	return f.Snapshot().Document(path)
 }
 
-// FilesChanged says that files on disk have come, changed or gone.
+// FilesChanged tells the session that files on disk were created, changed or deleted.
 func (s *Session) FilesChanged(uris []protocol.DocumentURI) {
 	paths := map[*Folder][]string{}
 	for _, uri := range uris {
-		for _, x := range s.lookers(uri) {
+		for _, x := range s.placements(uri) {
 			if x.folder.disk != nil {
 				paths[x.folder] = append(paths[x.folder], x.path)
 			}
@@ -217,10 +211,37 @@ func (s *Session) FilesChanged(uris []protocol.DocumentURI) {
 	}
 }
 
-// SetEnvironment makes an environment the active one of the project that a document belongs to.
+// SetEnvironment makes an environment the active one of the document's project.
 func (s *Session) SetEnvironment(uri protocol.DocumentURI, env string) error {
 	f, path := s.folderOf(uri)
 	return f.setEnvironment(path, env)
+}
+
+// Snapshots returns the newest snapshots of all folders.
+func (s *Session) Snapshots() []*Snapshot {
+	var list []*Snapshot
+	for _, f := range s.all() {
+		list = append(list, f.Snapshot())
+	}
+	return list
+}
+
+// Move is a file or folder that gets another path in its workspace folder.
+type Move struct{ Old, New string }
+
+// Moves groups renames of files by their folders. It leaves out those from one folder to another, and
+// those of files that are in no folder.
+func (s *Session) Moves(files []protocol.FileRename) map[*Snapshot][]Move {
+	moves := map[*Snapshot][]Move{}
+	for _, x := range files {
+		f, old := s.folderOf(x.OldURI)
+		g, now := s.folderOf(x.NewURI)
+		if f == g && f.disk != nil {
+			snap := f.Snapshot()
+			moves[snap] = append(moves[snap], Move{old, now})
+		}
+	}
+	return moves
 }
 
 // shownPath returns a path of a folder as the operating system writes it.

@@ -7,7 +7,7 @@ import (
 
 // Settings are what a user can set. Paths are relative to the workspace folder.
 type Settings struct {
-	// Inputs are paths as -f takes them, for files that no weft.yml is about.
+	// Inputs are paths as -f takes them, for files without weft.yml.
 	Inputs []string
 
 	// DataValues are KEY=VALUE as -v takes them, or paths of files as --data-values-file takes them.
@@ -22,18 +22,18 @@ type Settings struct {
 	// Environment is the environment that is active at first.
 	Environment string
 
-	// InlayHints says that values are shown after the code that computes them.
+	// InlayHints shows values after the code that computes them.
 	InlayHints bool
 
-	// CodeLenses says that lines above overlays, data values and functions tell what they do.
+	// CodeLenses shows lines above overlays, data values and functions that say what they do.
 	CodeLenses bool
 }
 
-// DefaultSettings returns those of a user who has set nothing.
+// DefaultSettings returns the settings of a user who has set nothing.
 func DefaultSettings() Settings { return Settings{CodeLenses: true} }
 
-// ReadSettings reads settings. What is missing, null or unknown is as if nothing was set, and so is a
-// value of the wrong type; the texts report these.
+// ReadSettings reads settings. Keys that are missing, null or have a value of the wrong type get their
+// defaults; it returns a message for each of the wrong type. Unknown keys are ignored.
 func ReadSettings(text json.RawMessage) (Settings, []string) {
 	s := DefaultSettings()
 	var keys map[string]json.RawMessage

@@ -2,21 +2,23 @@ package workspace
 
 import (
 	"bytes"
+	"path/filepath"
 	"sort"
 
+	"weft/internal/lang/source"
 	"weft/internal/lang/unified"
+	"weft/internal/serve/lsp/protocol"
 )
 
-// Shift converts offsets in an old text to offsets in a new one. The zero value is for texts that
-// are the same.
+// Shift converts offsets in an old text to offsets in a new one. The zero value is for equal texts.
 type Shift struct {
 	hunks []hunk // in order
 }
 
-// hunk is bytes of the old text that others are in place of.
+// hunk is a range of the old text, and the range of the new text that replaces it.
 type hunk struct{ oldStart, oldEnd, newStart, newEnd int }
 
-// NewShift compares two texts: what is common at both ends, and lines in between.
+// NewShift compares two texts: bytes at both ends, and lines in between.
 func NewShift(old, now []byte) Shift {
 	if bytes.Equal(old, now) {
 		return Shift{}
@@ -32,7 +34,7 @@ func NewShift(old, now []byte) Shift {
 	}
 	if bytes.IndexByte(old[start:len(old)-end], '\n') >= 0 ||
 		bytes.IndexByte(now[start:len(now)-end], '\n') >= 0 {
-		// Lines are compared as a whole, so that what is common must not begin inside one.
+		// Lines are compared as a whole, so the common end must begin with a line.
 		for end > 0 && !(beginsLine(old, len(old)-end) && beginsLine(now, len(now)-end)) {
 			end--
 		}
@@ -40,10 +42,9 @@ func NewShift(old, now []byte) Shift {
 	return Shift{hunks: compareMiddle(old[:len(old)-end], now[:len(now)-end], start)}
 }
 
-// beginsLine reports whether a line begins at an offset.
 func beginsLine(text []byte, off int) bool { return off == 0 || text[off-1] == '\n' }
 
-// compareMiddle compares what is after start in two texts, line by line.
+// compareMiddle compares two texts after start, line by line.
 func compareMiddle(old, now []byte, start int) []hunk {
 	a, b := lines(old[start:]), lines(now[start:])
 	if len(a) <= 1 || len(b) <= 1 {
@@ -74,8 +75,8 @@ func lines(text []byte) []string {
 	return list
 }
 
-// Now returns where an offset of the old text is in the new one. What was replaced is where the new
-// text begins; ok is false then.
+// Now returns where an offset of the old text is in the new one. If the byte there was replaced, it
+// returns where its replacement begins, and false.
 func (s Shift) Now(off int) (now int, ok bool) {
 	i := sort.Search(len(s.hunks), func(i int) bool { return s.hunks[i].oldEnd > off })
 	moved := 0
@@ -88,14 +89,49 @@ func (s Shift) Now(off int) (now int, ok bool) {
 	return off + moved, true
 }
 
-// Then returns where an offset of the new text was in the old one. What is new was where the old
-// text begins that it replaces; ok is false then.
-func (s Shift) Then(off int) (then int, ok bool) { return s.inverse().Now(off) }
-
-func (s Shift) inverse() Shift {
+// Then returns where an offset of the new text was in the old one. If the byte there is new, it
+// returns where the text that it replaces begins, and false.
+func (s Shift) Then(off int) (then int, ok bool) {
 	back := Shift{hunks: make([]hunk, len(s.hunks))}
 	for i, h := range s.hunks {
 		back.hunks[i] = hunk{h.newStart, h.newEnd, h.oldStart, h.oldEnd}
 	}
-	return back
+	return back.Now(off)
+}
+
+// TextNow returns the text that the client has of a file, and how offsets have moved since the file
+// was evaluated.
+func (s *Snapshot) TextNow(path string, f *source.File) (*source.File, Shift) {
+	text := s.OpenText(path)
+	if text == nil || text.SameText(f) {
+		return f, Shift{}
+	}
+	return text, NewShift(f.Data(), text.Data())
+}
+
+// LinesNow returns a function that converts offsets of a file, as it was evaluated, to lines of the
+// text that the client has, from 0. It reports false for text that has changed.
+func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int, ok bool) {
+	text, shift := s.TextNow(path, f)
+	return func(off int) (int, bool) {
+		now, ok := shift.Now(off)
+		return text.Line(now) - 1, ok
+	}
+}
+
+// LocationNow returns where a place of an evaluation is in the text that the client has. It reports
+// false if the text has changed, or is not that of a file of the folder.
+func (s *Snapshot) LocationNow(files *source.Set, at source.Span) (protocol.Location, bool) {
+	f := files.File(at.Pos)
+	if f == nil || f.Argument() {
+		return protocol.Location{}, false
+	}
+	path := filepath.ToSlash(f.Shown())
+	if _, err := s.Files().Stat(path); err != nil {
+		return protocol.Location{}, false
+	}
+	text, shift := s.TextNow(path, f)
+	start, ok := shift.Now(at.Offset())
+	end, _ := shift.Now(at.End())
+	return protocol.Location{URI: s.URI(path), Range: s.MapperOf(text).Range(start, end)}, ok
 }

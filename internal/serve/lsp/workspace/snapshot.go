@@ -18,7 +18,7 @@ import (
 type Snapshot struct {
 	ID        int // grows with each edit
 	folder    *Folder
-	structure int                // of the folder
+	structure int                // that of the folder
 	open      map[string]*buffer // by their paths
 	files     *Files
 
@@ -26,14 +26,14 @@ type Snapshot struct {
 	supersede context.CancelCauseFunc
 
 	mu     sync.Mutex
-	closed map[string]*buffer // what was read from disk for a feature
-	keys   map[string]string  // of the projects that folders belong to, if no one says so
+	closed map[string]*buffer // files that were read from disk for a feature
+	keys   map[string]string  // see folderKeyOf
 
 	indexing sync.Mutex
 	indexes  map[string]*index.Index // by the keys of projects
 }
 
-// freeze makes the file system of a snapshot whose buffers are settled.
+// freeze makes the file system of a snapshot from its buffers, which do not change any more.
 func (s *Snapshot) freeze() {
 	texts := make(map[string][]byte, len(s.open))
 	for p, b := range s.open {
@@ -44,7 +44,7 @@ func (s *Snapshot) freeze() {
 
 // Files returns the files of the folder, with the open buffers over what is on disk.
 func (s *Snapshot) Files() *Files {
-	if s.files == nil { // the first one, in which nothing is open
+	if s.files == nil { // in the first snapshot, nothing is open
 		return &Files{disk: s.folder.disk}
 	}
 	return s.files
@@ -56,8 +56,7 @@ func (s *Snapshot) Folder() *Folder { return s.folder }
 // URI returns the URI of a file of the folder.
 func (s *Snapshot) URI(path string) protocol.DocumentURI { return s.folder.uri(s, path) }
 
-// Document returns a file of the folder by its path: an open one, or one on disk; nil if there is
-// none.
+// Document returns a file of the folder by its path, open or on disk. It is nil if there is none.
 func (s *Snapshot) Document(path string) *TextDocument {
 	if b := s.open[path]; b != nil {
 		return &TextDocument{buffer: b, snap: s}
@@ -67,7 +66,7 @@ func (s *Snapshot) Document(path string) *TextDocument {
 	b, ok := s.closed[path]
 	if !ok {
 		if data, err := s.Files().ReadFile(path); err == nil {
-			b, _ = newBuffer(s.URI(path), path, 0, data) // what is too large has no features
+			b, _ = newBuffer(s.URI(path), path, 0, data) // a file that is too large has no features
 		}
 		if s.closed == nil {
 			s.closed = map[string]*buffer{}
@@ -80,10 +79,13 @@ func (s *Snapshot) Document(path string) *TextDocument {
 	return &TextDocument{buffer: b, snap: s}
 }
 
-// Settings returns what the user has set.
+// Context ends with the next edit.
+func (s *Snapshot) Context() context.Context { return s.ctx }
+
+// Settings returns the settings of the user.
 func (s *Snapshot) Settings() Settings { return s.folder.session.currentSettings() }
 
-// OpenText returns the text of an open document, by its path; nil if it is not open.
+// OpenText returns the text of an open document by its path, or nil if it is not open.
 func (s *Snapshot) OpenText(path string) *source.File {
 	if b := s.open[path]; b != nil {
 		return b.file
@@ -95,29 +97,29 @@ func (s *Snapshot) OpenText(path string) *source.File {
 func (s *Snapshot) OpenDocuments() []*TextDocument {
 	var list []*TextDocument
 	for _, b := range s.open {
-		if !b.guest {
+		if !b.nested {
 			list = append(list, &TextDocument{buffer: b, snap: s})
 		}
 	}
 	return list
 }
 
-// TextDocument is a file in a snapshot: all that a feature is given.
+// TextDocument is a file in a snapshot. Features get one, and reach everything else through it.
 type TextDocument struct {
 	*buffer
 	snap *Snapshot
 }
 
-// Snapshot returns the folder that the document is in.
+// Snapshot returns the snapshot that the document is in.
 func (d *TextDocument) Snapshot() *Snapshot { return d.snap }
 
-// URI names the document.
+// URI returns the URI of the document.
 func (d *TextDocument) URI() protocol.DocumentURI { return d.uri }
 
 // Path returns the path in the folder, with forward slashes.
 func (d *TextDocument) Path() string { return d.path }
 
-// Version returns the version of an open document.
+// Version returns the version of an open document, as the client counts.
 func (d *TextDocument) Version() int { return d.version }
 
 // File returns the text.
@@ -126,10 +128,10 @@ func (d *TextDocument) File() *source.File { return d.file }
 // Context ends when the document is edited.
 func (d *TextDocument) Context() context.Context { return d.ctx }
 
-// Mapper converts positions.
+// Mapper returns a converter of positions in the document.
 func (d *TextDocument) Mapper() protocol.Mapper { return d.snap.MapperOf(d.file) }
 
-// MapperOf converts positions of any file.
+// MapperOf returns a converter of positions in a file.
 func (s *Snapshot) MapperOf(f *source.File) protocol.Mapper {
 	return protocol.Mapper{File: f, Encoding: s.folder.session.opt.Encoding}
 }
@@ -139,41 +141,28 @@ func (d *TextDocument) Is(f *source.File) bool {
 	return !f.Argument() && filepath.ToSlash(f.Shown()) == d.path
 }
 
-// LinesNow tells for offsets of a file, as it was evaluated, on which line they are in the text that
-// the client has, from 0. It reports false for what has gone.
-func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int, ok bool) {
-	b := s.open[path]
-	if b == nil || b.file.SameText(f) {
-		return func(off int) (int, bool) { return f.Line(off) - 1, true }
-	}
-	shift := NewShift(f.Data(), b.file.Data())
-	return func(off int) (int, bool) {
-		now, ok := shift.Now(off)
-		return b.file.Line(now) - 1, ok
-	}
-}
-
-// Kind returns what the document is read as. It is PlainText for what weft does not read.
+// Kind returns what the document is read as: PlainText if it is not for weft.
 func (d *TextDocument) Kind() compile.Kind {
 	kind, _ := d.snap.folder.reading(d.snap, d.buffer)
 	return kind
 }
 
-// Settings returns what the user has set.
+// Settings returns the settings of the user.
 func (d *TextDocument) Settings() Settings { return d.snap.folder.session.currentSettings() }
 
-// IsForeign reports whether the client has opened the document in a language that is not weft's:
-// another server is there for it. Clients that say nothing mean weft's.
+// IsForeign reports whether the client opened the document in a language of another server. Clients
+// that do not name a language mean weft's.
 func (d *TextDocument) IsForeign() bool { return d.isForeign() }
 
-// Look returns what the document says if it is what its name and text look like, whatever the
-// client takes it for.
-func (d *TextDocument) Look() *compile.Analysis {
-	return compile.Analyse(d.file, d.snap.folder.look(d.buffer), compile.Options{})
+// Guess analyses the document as what its name and text look like, whatever the language that the
+// client opened it in.
+func (d *TextDocument) Guess() *compile.Analysis {
+	return compile.Analyse(d.file, d.snap.folder.guessKind(d.buffer), compile.Options{})
 }
 
 // ReadAs returns what the project of the document reads it as. It reports false for files that the
-// project does not read, and without a project that someone has named: a folder may hold anything.
+// project does not read, and for projects that neither weft.yml nor the settings describe: a folder
+// may contain anything.
 func (d *TextDocument) ReadAs(ctx context.Context) (compile.Kind, bool) {
 	p := d.Project()
 	if p == nil || p.active() == nil {
@@ -192,22 +181,22 @@ func (d *TextDocument) ReadAs(ctx context.Context) (compile.Kind, bool) {
 	return v.KindOf(d.path)
 }
 
-// Analysis returns what the document says, as far as it is right: its tree, its marks, its code
-// with the bindings of names, its errors.
+// Analysis returns the analysis of the document: its tree, its marks, its code with the bindings of
+// names, and its errors. With errors, the rest is incomplete.
 func (d *TextDocument) Analysis() *compile.Analysis {
 	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
 	return d.analyse(kind, opt)
 }
 
-// Analyse returns what a text would say as the document.
+// Analyse returns the analysis of another text of the document.
 func (d *TextDocument) Analyse(f *source.File) *compile.Analysis {
 	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
 	return compile.Analyse(f, kind, opt)
 }
 
-// Good returns what the document said when it was right, and how positions have moved since. It is
-// the analysis of now if there are no errors, and nil if the document has never been right.
-func (d *TextDocument) Good() (*compile.Analysis, Shift) {
+// LastGood returns the analysis of the newest version without errors, and how positions have moved
+// since. It is nil if there was no such version.
+func (d *TextDocument) LastGood() (*compile.Analysis, Shift) {
 	now := d.Analysis()
 	if len(now.Errors) == 0 {
 		return now, Shift{}
@@ -222,7 +211,7 @@ func (d *TextDocument) Good() (*compile.Analysis, Shift) {
 func (d *TextDocument) Project() *Configuration { return d.snap.folder.projectOf(d.snap, d.path) }
 
 // View returns the project of the document with its active environment. It is nil if the document
-// belongs to none, as in a workspace that is not trusted.
+// belongs to no project, as in a workspace that is not trusted.
 func (d *TextDocument) View() *View {
 	p := d.Project()
 	if p == nil {
@@ -231,15 +220,15 @@ func (d *TextDocument) View() *View {
 	return p.active()
 }
 
-// Formatting returns how `weft fmt` lays out the document, as its project says.
+// Formatting returns the options of `weft fmt` for the document.
 func (d *TextDocument) Formatting(ctx context.Context) format.Options {
 	p := d.Project()
 	if p == nil || p.file == "" {
 		return fleet.Formatting(project.Empty())
 	}
-	made, err := openFile(ctx, p.file, d.snap.Files())
+	opened, err := openFile(ctx, p.file, d.snap.Files())
 	if err != nil {
-		made = project.Empty()
+		opened = project.Empty()
 	}
-	return fleet.Formatting(made)
+	return fleet.Formatting(opened)
 }

@@ -11,24 +11,23 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// Traced is an evaluation that tells where all that it made comes from: what `weft blame`,
-// `weft explain` and `weft lint` look at. It costs several times what an evaluation does.
+// Traced is an evaluation that records where its output comes from, for `weft blame`, `weft explain`
+// and `weft lint`. It costs several times as much as other evaluations.
 type Traced struct {
 	Snapshot *Snapshot
 	Session  *engine.Session // nil if the files could not be loaded
-	Result   *engine.Result  // nil if nothing could be made
-	Failure  Failure         // what is wrong, or nil
-
-	Err error // that of the pipeline
+	Result   *engine.Result  // nil if nothing could be rendered
+	Failure  Failure         // the errors of Err, or nil
+	Err      error           // that of the pipeline
 
 	of *View
 
-	reporting sync.Mutex // whoever asks the report holds it
+	reporting sync.Mutex // whoever uses the report holds it
 	report    *blame.Report
 }
 
-// Rendered returns what the view makes of a snapshot, as the command line would. It is evaluated
-// unless that has happened already. The error is that of ctx, or that there is a newer snapshot.
+// Rendered returns the outcome of a snapshot, and evaluates it if that has not happened. The error is
+// that of ctx, or that there is a newer snapshot.
 func (v *View) Rendered(ctx context.Context, s *Snapshot) (*Outcome, error) {
 	if out := v.Latest(); out != nil && out.Snapshot.ID == s.ID {
 		return out, nil
@@ -43,8 +42,8 @@ func (v *View) Rendered(ctx context.Context, s *Snapshot) (*Outcome, error) {
 	return nil, wire.ErrModified
 }
 
-// Trace evaluates a snapshot with its origins. The last result is kept, so that questions about the
-// same snapshot are answered at once. The error is that of ctx.
+// Trace evaluates a snapshot with origins, unless it is the one that was traced last. The error is
+// that of ctx.
 func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
 	select {
 	case v.tracing <- struct{}{}:
@@ -65,8 +64,7 @@ func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
 	return t, nil
 }
 
-// LatestTrace returns the last traced evaluation that is kept, or nil: no one is made to wait for
-// it.
+// LatestTrace returns the last traced evaluation that was kept, or nil. It does not wait.
 func (v *View) LatestTrace() *Traced {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -94,16 +92,16 @@ func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*V
 	return large
 }
 
-// maxKeptTrace is how many documents a traced evaluation may have made that is kept for who may ask
-// for it: each takes some 30 kB.
+// maxKeptTrace limits the documents of a traced evaluation that is kept although no one has asked for
+// it: each takes some 30 kB.
 const maxKeptTrace = 500
 
-// offerTrace makes a traced evaluation the last one, unless it is too large to be kept.
+// offerTrace keeps a traced evaluation without errors, unless it is too large.
 func (v *View) offerTrace(t *Traced) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if t.Result == nil || t.Failure != nil {
-		return // the last one is better than none
+		return // features use the last one
 	}
 	v.traced = nil
 	if len(t.Result.Docs) <= maxKeptTrace {
@@ -111,13 +109,13 @@ func (v *View) offerTrace(t *Traced) {
 	}
 }
 
-// trace evaluates a snapshot with its origins. The files are compiled as those of another
-// environment were, if there is one.
+// trace evaluates a snapshot with origins. It shares compiled files with that of another environment,
+// unless like is nil.
 func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	t := &Traced{Snapshot: s, of: v}
-	// A table of origins only grows, so that each traced run has a session of its own. It leaves
-	// processors to what someone waits for.
-	config := lint.Config(v.loading(s.Files()), false)
+	// A table of origins only grows, so each traced evaluation has its own session. With one worker,
+	// it leaves processors for requests.
+	config := lint.Config(loading(v.config, s.Files()), false)
 	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
 	var session *engine.Session
 	var err error
@@ -136,14 +134,14 @@ func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	return t
 }
 
-// hiding are rules that hide texts.
 func hiding(texts []string) (rules secret.Rules) {
 	rules.Hide(texts)
 	return rules
 }
 
-// Blame hands on where each line of the output comes from, with secrets hidden. It reports false if
-// the evaluation failed. Reports find out what they are asked for, so that one asks at a time.
+// Blame calls use with a report of where each line of the output comes from, with secrets hidden. It
+// reports false if the evaluation failed. A report is computed while it is used, so there is one use
+// at a time.
 func (v *View) Blame(t *Traced, use func(*blame.Report)) bool {
 	if t.Failure != nil || t.Result == nil {
 		return false

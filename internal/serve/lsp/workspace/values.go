@@ -7,7 +7,7 @@ import (
 	"weft/internal/engine"
 )
 
-// facts are what is found out about a session once someone asks.
+// facts are computed for a session when they are asked for.
 type facts struct {
 	of     *engine.Session
 	values *engine.DataValuesOf
@@ -17,8 +17,8 @@ type facts struct {
 	explainedOf *engine.Session
 }
 
-// Values returns what is known of the data values in a snapshot: their type, who sets them, what
-// comes out. What is wrong now is as it was when it was right. It is nil if nothing is known.
+// Values returns the data values of a snapshot: their type, the files that set them, and the result.
+// With errors, they are the last ones without. It returns nil if there are none.
 func (v *View) Values(ctx context.Context, s *Snapshot) *engine.DataValuesOf {
 	session, err := v.Session(ctx, s)
 	if err != nil {
@@ -48,7 +48,7 @@ func (v *View) Values(ctx context.Context, s *Snapshot) *engine.DataValuesOf {
 	return now
 }
 
-// KnownValues returns what was known of the data values when someone looked last; no one waits.
+// KnownValues returns the result of the last call of Values. It does not wait.
 func (v *View) KnownValues() *engine.DataValuesOf {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -58,8 +58,8 @@ func (v *View) KnownValues() *engine.DataValuesOf {
 	return v.facts.good
 }
 
-// Explained returns what the overlays of a snapshot match and change; nil if that cannot be told.
-// It has no documents.
+// Explained returns what the overlays of a snapshot match and change, without documents. It returns
+// nil if the evaluation fails.
 func (v *View) Explained(ctx context.Context, s *Snapshot) *engine.Result {
 	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID && t.Result != nil {
 		return t.Result
@@ -76,18 +76,18 @@ func (v *View) Explained(ctx context.Context, s *Snapshot) *engine.Result {
 	}
 	limit, stop := limited(ctx)
 	defer stop()
-	made, _ := session.Evaluate(limit, engine.Request{Partial: true, Explain: true})
-	if made == nil || ctx.Err() != nil {
+	res, _ := session.Evaluate(limit, engine.Request{Partial: true, Explain: true})
+	if res == nil || ctx.Err() != nil {
 		return nil
 	}
-	made = &engine.Result{Steps: made.Steps, Files: made.Files, Secrets: made.Secrets}
+	res = &engine.Result{Steps: res.Steps, Files: res.Files, Secrets: res.Secrets}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.facts.explained, v.facts.explainedOf = made, session
-	return made
+	v.facts.explained, v.facts.explainedOf = res, session
+	return res
 }
 
-// IsValues reports whether the document is a plain file of data values, in any environment.
+// IsValues reports whether an environment has the document as a plain file of data values.
 func (d *TextDocument) IsValues() bool {
 	p := d.Project()
 	return p != nil && slices.ContainsFunc(p.Views(), func(v *View) bool { return v.layers[d.path] })

@@ -18,7 +18,7 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// View is a project with one of its environments: what one run of the command line would do. Its
+// View is a project with one of its environments, which one run of the command line would render. Its
 // methods may be called from several goroutines.
 type View struct {
 	Env string
@@ -28,13 +28,13 @@ type View struct {
 	config engine.Config
 
 	opening sync.Mutex    // whoever makes the next session holds it
-	tracing chan struct{} // whoever evaluates with origins has put something in; others can give up
+	tracing chan struct{} // a semaphore of traced evaluations
 
 	mu      sync.Mutex
 	session *engine.Session // the newest
-	at      int             // the snapshot that it is of
+	at      int             // the ID of its snapshot
 	texts   map[string]*source.File
-	kinds   map[string]compile.Kind // of the files of the newest session, by their paths
+	kinds   map[string]compile.Kind // of its files, by their paths
 	layers  map[string]bool         // paths of plain data values
 	outcome *Outcome
 	good    *Outcome
@@ -61,13 +61,13 @@ func newView(f *Folder, env string, opts fleet.Options, config engine.Config) *V
 // Options returns the options that the command line would render the environment with.
 func (v *View) Options() fleet.Options { return v.opts }
 
-// Config returns the same for the pipeline, without the files.
+// Config returns these options for the pipeline, without the files.
 func (v *View) Config() engine.Config { return v.config }
 
 // ValueFiles returns the paths of plain data values.
 func (v *View) ValueFiles() []string { return slices.Sorted(maps.Keys(v.layers)) }
 
-// KindOf returns what the view reads a file as; false if it does not.
+// KindOf returns what the view reads a file as. It reports false if it does not read the file.
 func (v *View) KindOf(path string) (compile.Kind, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -77,9 +77,9 @@ func (v *View) KindOf(path string) (compile.Kind, bool) {
 	return compile.PlainYAML, v.layers[path]
 }
 
-// Session returns the files of a snapshot, loaded: those whose buffers have errors, as they were
-// when they had none. Only what has changed since the last call is read. The error is a
-// *diag.Failure, or that of the context.
+// Session returns the pipeline session of a snapshot, with stale files in their last versions without
+// errors. It reads only what has changed since the last call. The error is a *diag.Failure, or that
+// of ctx.
 func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error) {
 	v.opening.Lock()
 	defer v.opening.Unlock()
@@ -98,7 +98,7 @@ func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error
 	files, now := s.evaluable()
 	changed := v.folder.changedSince(at, texts, now)
 	next, err := v.load(ctx, last, files, changed)
-	if err != nil && ctx.Err() == nil { // a file may have gone that no one has told us of
+	if err != nil && ctx.Err() == nil { // a file may be gone that we were not told of
 		v.folder.disk.forget()
 		next, err = v.load(ctx, last, files, changed)
 	}
@@ -117,26 +117,25 @@ func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error
 	return next, nil
 }
 
-// load loads the files of a view: what has changed since its last session, or everything.
+// load loads the files that have changed since the last session, or all files if there is none.
 func (v *View) load(
 	ctx context.Context, last *engine.Session, files *Files, changed []string,
 ) (*engine.Session, error) {
 	if last == nil {
-		return engine.Open(ctx, v.loading(files))
+		return engine.Open(ctx, loading(v.config, files))
 	}
 	return last.Reload(ctx, engine.FileChanges{FS: files, Paths: changed})
 }
 
-// loading returns the configuration of the view with files to read from.
-func (v *View) loading(files *Files) engine.Config {
-	config := v.config
+// loading returns a configuration with the files to read.
+func loading(config engine.Config, files *Files) engine.Config {
 	config.Load.FS = files
 	config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
 	return config
 }
 
-// sibling returns a session for a view that has none, made of one of another environment: the files
-// are the same in most, and are loaded and compiled once. It is nil if there is none.
+// sibling returns a session for a view that has none, made from that of another environment, so that
+// files that both have are loaded and compiled once. It is nil if no environment has the same files.
 func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 	for _, other := range v.folder.views() {
 		if !alike(other.config, v.config) {
@@ -152,13 +151,14 @@ func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 	return nil, 0, nil
 }
 
-// alike reports whether configurations differ in nothing but what a sibling may have of its own.
+// alike reports whether configurations differ only in what engine.Session.Sibling can change.
 func alike(a, b engine.Config) bool {
 	a.Values, a.Overrides = b.Values, b.Overrides
 	return reflect.DeepEqual(a, b)
 }
 
-// changedSince returns the files that have changed since a snapshot, whose open texts were others.
+// changedSince returns the files that have changed since a snapshot. Open files whose text that is
+// evaluated is still the same are left out.
 func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -206,7 +206,7 @@ func (s *Snapshot) evaluable() (*Files, map[string]*source.File) {
 	return s.Files().with(open), texts
 }
 
-// Outcome is what an evaluation of a view has come to.
+// Outcome is the result of an evaluation of a view.
 type Outcome struct {
 	Snapshot *Snapshot
 	Session  *engine.Session // nil if the files could not be loaded
@@ -224,7 +224,7 @@ type Outcome struct {
 	read   map[string]load.Input // those with the files in Stale as they are; nil if none is stale
 }
 
-// Input returns a file as it was evaluated; false if it was not.
+// Input returns a file as it was evaluated. It reports false if it was not.
 func (o *Outcome) Input(path string) (load.Input, bool) {
 	in, ok := o.inputs[path]
 	return in, ok
@@ -241,7 +241,7 @@ func inputsOf(s *engine.Session) map[string]load.Input {
 	return inputs
 }
 
-// Latest returns the last outcome that is known, or nil: no one is made to wait for it.
+// Latest returns the outcome of the last evaluation, or nil. It does not wait.
 func (v *View) Latest() *Outcome {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -322,31 +322,31 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 	return out
 }
 
-// MaxMemory is how much memory the server may have in use while it evaluates: what is only half typed
-// must not take all that the machine has.
+// MaxMemory limits the memory that the server uses while it evaluates: half-typed code must not take
+// all memory of the machine.
 const MaxMemory = 1 << 30
 
-// limited returns a context for an evaluation, which ends if that takes too much memory.
+// limited returns a context that ends when an evaluation takes too much memory.
 func limited(ctx context.Context) (context.Context, func()) {
 	const hint = "let the code make less at once; an editor's server has this limit, weft render may use more"
 	return budget.Limit(budget.WithHint(ctx, hint), MaxMemory, nil)
 }
 
-// asItIs evaluates the files as they are: those that have errors, too. If that succeeds, its result
-// is that of the outcome.
+// asItIs evaluates the files as they are, including those with errors. If that succeeds, the outcome
+// gets its result.
 func (v *View) asItIs(
 	outer context.Context, s *Snapshot, out *Outcome, req engine.Request,
 ) error {
-	ctx, stop := limited(outer) // what the files took as they were is not theirs
+	ctx, stop := limited(outer) // the evaluation before had its own limit
 	defer stop()
 	session, err := out.Session.Reload(ctx, engine.FileChanges{FS: s.Files(), Paths: out.Stale})
 	if err != nil {
 		return err
 	}
 	out.read = inputsOf(session)
-	made, err := session.Evaluate(ctx, req)
+	res, err := session.Evaluate(ctx, req)
 	if err == nil {
-		out.Result = made
+		out.Result = res
 	}
 	return err
 }
@@ -363,7 +363,6 @@ func (o *Outcome) diagnostics(err error) Diagnostics {
 	return d
 }
 
-// keep makes an outcome the latest.
 func (v *View) keep(out *Outcome) {
 	v.mu.Lock()
 	v.outcome = out
@@ -371,7 +370,7 @@ func (v *View) keep(out *Outcome) {
 	v.keepGood(out)
 }
 
-// keepGood remembers an outcome without errors, if there is no newer one.
+// keepGood makes an outcome the last one without errors, unless there is a newer one.
 func (v *View) keepGood(out *Outcome) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -380,8 +379,7 @@ func (v *View) keepGood(out *Outcome) {
 	}
 }
 
-// affected returns the files that are evaluated if one changes, by the names that templates know
-// them by: itself, and those that load it.
+// affected returns a file and those that load it, by the paths that templates know them by.
 func (v *View) affected(ctx context.Context, s *engine.Session, path string) []string {
 	for _, in := range s.Inputs() {
 		if in.Origin() == path {

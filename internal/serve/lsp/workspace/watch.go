@@ -7,7 +7,7 @@ import (
 	"weft/internal/project/watch"
 )
 
-// Watch watches the files of the folders, for clients that cannot do so.
+// Watch watches the files of the folders on disk, for clients that do not.
 func (s *Session) Watch() {
 	s.mu.Lock()
 	s.watching = true
@@ -42,7 +42,7 @@ func (f *Folder) watch() {
 	}()
 }
 
-// pathOf returns the path in the folder of a path on disk below it.
+// pathOf returns a path on disk as a path in the folder.
 func (f *Folder) pathOf(name string) string {
 	rel, err := filepath.Rel(f.root, name)
 	if err != nil {

@@ -23,32 +23,31 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// MaxSteps is how many steps the code of one file may take while someone types: a number that is
-// only half typed must not keep the machine busy.
+// MaxSteps limits the steps that the code of one file may take: a loop with a number that is only half
+// typed must not keep the machine busy.
 const MaxSteps = 10_000_000
 
-// MaxViews is how many environments of a project are looked at. What is wrong in the others, the
-// command line tells.
+// MaxViews limits the environments of a project that are evaluated while someone types.
 const MaxViews = 8
 
-// Configuration is files that are rendered together: those that a weft.yml names, or a folder.
+// Configuration is a set of files that are rendered together: those that a weft.yml names, or a folder.
 type Configuration struct {
 	folder *Folder
 	key    string
 	file   string           // the path of weft.yml, or ""
-	names  []string         // of all environments; one without a name if there are none
+	names  []string         // of all environments; [""] if there are none
 	views  map[string]*View // by their environments
 	env    string           // the active one
 
 	lint      lint.Options
 	testFiles func() []string // those of `weft test`
-	sources   map[string]bool // project files
-	failure   *Diagnostics    // why there are no views, or fewer
-	broken    bool            // the project file says nothing: views are those that there were before
-	structure int             // of the folder, for which this holds
+	sources   map[string]bool // weft.yml, and the project files that it extends
+	failure   *Diagnostics    // why views are missing
+	broken    bool            // weft.yml cannot be read: the views are those that there were before
+	structure int             // Snapshot.structure when the project was opened
 }
 
-// Active returns the name of the environment that features are about.
+// Active returns the name of the environment that features show.
 func (p *Configuration) Active() string { return p.env }
 
 // Key identifies the project in its folder, also after its files have changed.
@@ -66,11 +65,10 @@ func (p *Configuration) Broken() bool { return p.broken }
 // File returns the path of weft.yml, or "" if there is none.
 func (p *Configuration) File() string { return p.file }
 
-// Environments returns the names of all environments. A project without environments has one
-// without a name.
+// Environments returns the names of all environments. They are [""] for a project without.
 func (p *Configuration) Environments() []string { return p.names }
 
-// Views returns the environments that are looked at, the active one first.
+// Views returns the first MaxViews environments, the active one first.
 func (p *Configuration) Views() []*View {
 	views := []*View{}
 	if v := p.active(); v != nil {
@@ -84,7 +82,7 @@ func (p *Configuration) Views() []*View {
 	return views
 }
 
-// View returns an environment by its name, "" is the active one. It is nil if there is none.
+// View returns an environment by its name, or the active one for "". It is nil if there is none.
 func (p *Configuration) View(env string) *View {
 	if env == "" {
 		return p.active()
@@ -158,14 +156,15 @@ func (f *Folder) views() []*View {
 	return list
 }
 
-// lastChange returns the snapshot in which a file has changed last.
+// lastChange returns the ID of the snapshot in which a file has changed last.
 func (f *Folder) lastChange(path string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.changes[path]
 }
 
-// openProject reads what a project says. Views that would be the same are kept.
+// openProject reads a project file. It keeps the views of the last time whose configuration is the
+// same.
 func (f *Folder) openProject(
 	s *Snapshot, key, file string, settings Settings, was *Configuration,
 ) *Configuration {
@@ -183,35 +182,34 @@ func (f *Folder) openProject(
 		return p
 	}
 	p.sources[file] = true
-	made, err := openFile(s.ctx, file, s.Files())
+	opened, err := openFile(s.ctx, file, s.Files())
 	if err != nil {
 		p.fail(err, was)
 		p.broken = true
 		return p
 	}
-	p.testFiles = sync.OnceValue(func() []string { return testFiles(made) })
-	p.lint = fleet.Linting(made, p.lint)
-	if names := made.Names(); len(names) > 0 {
+	p.testFiles = sync.OnceValue(func() []string { return testFiles(opened) })
+	p.lint = fleet.Linting(opened, p.lint)
+	if names := opened.Names(); len(names) > 0 {
 		p.names = names
 	}
-	for _, src := range made.Sources() {
+	for _, src := range opened.Sources() {
 		p.sources[src.Path] = true
 	}
 	for _, name := range p.names {
-		opts, err := fleet.Environment(made, name, base, nil)
+		opts, err := fleet.Environment(opened, name, base, nil)
 		if err != nil {
 			p.fail(err, was)
 			continue
 		}
 		p.addView(name, f.session.withoutRefusedEnv(opts), was)
 	}
-	if name, err := made.Default(); err == nil {
+	if name, err := opened.Default(); err == nil {
 		p.env = name
 	}
 	return p
 }
 
-// openFile opens a project file.
 func openFile(ctx context.Context, file string, files *Files) (*project.Description, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -219,7 +217,7 @@ func openFile(ctx context.Context, file string, files *Files) (*project.Descript
 	return project.Open(project.Options{Path: file, FS: files})
 }
 
-// options returns the options that settings of the editor stand for.
+// options returns the settings as options of the command line.
 func (s *Session) options(settings Settings, files *Files) fleet.Options {
 	return fleet.Options{
 		FS: files, Env: s.opt.Env, AllowEnv: s.opt.AllowEnv,
@@ -227,11 +225,21 @@ func (s *Session) options(settings Settings, files *Files) fleet.Options {
 	}
 }
 
-// fail notes that a project file is wrong. Views that there were before stay, so that what is typed
-// into a project file does not make the server forget all that it knows.
+// withoutRefusedEnv returns options without the environment variables that the user has not allowed
+// projects to read. It warns once.
+func (s *Session) withoutRefusedEnv(opts fleet.Options) fleet.Options {
+	opts, refused := opts.WithoutRefusedEnv()
+	if refused != nil && s.opt.Warn != nil {
+		s.warnEnv.Do(func() { s.opt.Warn(values.RefusedNote(refused)) })
+	}
+	return opts
+}
+
+// fail notes an error of a project file. Views that there were before stay, so that the server does
+// not forget everything while someone edits the project file.
 func (p *Configuration) fail(err error, was *Configuration) {
 	if errors.Is(err, context.Canceled) {
-		p.structure = 0 // no one has looked
+		p.structure = 0 // so that it is opened again
 	}
 	if p.failure == nil {
 		found := DiagnosticsOf(err)
@@ -244,7 +252,7 @@ func (p *Configuration) fail(err error, was *Configuration) {
 	}
 }
 
-// testFiles returns the test files of a project. It may have none.
+// testFiles returns the test files of a project, or nil if they cannot be found.
 func testFiles(p *project.Description) []string {
 	files, err := test.Files(p)
 	if err != nil {
@@ -256,7 +264,6 @@ func testFiles(p *project.Description) []string {
 	return files
 }
 
-// addView adds an environment.
 func (p *Configuration) addView(env string, opts fleet.Options, was *Configuration) {
 	config := p.configOf(opts)
 	if was != nil {
@@ -268,7 +275,7 @@ func (p *Configuration) addView(env string, opts fleet.Options, was *Configurati
 	p.views[env] = newView(p.folder, env, opts, config)
 }
 
-// configOf returns how an environment is evaluated.
+// configOf returns the configuration of an environment, without the files.
 func (p *Configuration) configOf(opts fleet.Options) engine.Config {
 	config := opts.Config()
 	config.Load.FS, config.Load.Fetch = nil, nil
@@ -278,8 +285,8 @@ func (p *Configuration) configOf(opts fleet.Options) engine.Config {
 	return config
 }
 
-// choose makes an environment the active one: the first of those wanted that is looked at, or the
-// one that the project says, or else the first.
+// choose makes an environment the active one: the first of those wanted that has a view, the default
+// of the project, or else the first.
 func (p *Configuration) choose(wanted ...string) {
 	for _, env := range append(wanted, p.env) {
 		if p.views[env] != nil && (env != "" || len(p.names) == 1) {
@@ -295,7 +302,6 @@ func (p *Configuration) choose(wanted ...string) {
 	}
 }
 
-// setEnvironment makes an environment of the project of a file the active one.
 func (f *Folder) setEnvironment(name, env string) error {
 	p := f.projectOf(f.Snapshot(), name)
 	if p == nil {
@@ -319,8 +325,7 @@ func (p *Configuration) Problem() string {
 	return diag.Lines(p.failure.Files, p.failure.List)
 }
 
-// UnknownEnvironment is the error of requests that name an environment that the project does not
-// have.
+// UnknownEnvironment returns the error for an environment that the project does not have.
 func (p *Configuration) UnknownEnvironment(env string) error {
 	if len(p.names) == 1 && p.names[0] == "" {
 		return wire.Errorf(wire.InvalidParams, "there is no environment '%s': the project has none", env)
@@ -342,12 +347,12 @@ func (s Settings) dataValues() (v values.Flags) {
 	return v
 }
 
-// errOffline is why nothing is fetched.
+// errOffline is the error of inputs that are URLs.
 var errOffline = diag.Failf(load.CodeURL, "the language server fetches no URLs").
 	WithHint("keep a copy in the project")
 
-// reading returns what a buffer is read as, and how. A file that no project reads is read by its
-// name if it has the look of a template, and else not at all: there are many kinds of YAML.
+// reading returns what a buffer is read as, and the options. A file that no project reads is read by
+// its name if it looks like a template, and else not at all, since most YAML is not for weft.
 func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options) {
 	if p := f.projectOf(s, b.path); p != nil {
 		for _, v := range p.Views() {
@@ -356,17 +361,17 @@ func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options)
 			}
 		}
 		if p.sources[b.path] || slices.Contains(p.testFiles(), b.path) {
-			return compile.PlainText, compile.Options{} // a comment in it is not code
+			return compile.PlainText, compile.Options{} // comments in it are not code
 		}
 	}
 	if b.isForeign() {
-		return compile.PlainText, compile.Options{} // another server is there for it
+		return compile.PlainText, compile.Options{} // for another server
 	}
-	return f.look(b), compile.Options{}
+	return f.guessKind(b), compile.Options{}
 }
 
-// look returns what a buffer is by its name and text alone.
-func (f *Folder) look(b *buffer) compile.Kind {
+// guessKind returns what a buffer is by its name and text alone.
+func (f *Folder) guessKind(b *buffer) compile.Kind {
 	in := load.Named(b.path)
 	if f.root == "" && in.Type == load.Data {
 		in = load.Named("untitled.yml") // a buffer without a file
@@ -377,7 +382,7 @@ func (f *Folder) look(b *buffer) compile.Kind {
 	return engine.KindOf(in)
 }
 
-// hasMarks reports whether a text has the look of a template.
+// hasMarks reports whether a text looks like a template.
 func hasMarks(text []byte) bool {
 	return bytes.Contains(text, []byte("#@")) || bytes.Contains(text, []byte("(@"))
 }

@@ -16,25 +16,26 @@ import (
 
 // The keys of projects that no weft.yml describes. All others are paths of weft.yml.
 const (
-	settingsKey = "settings"  // of what the settings name
-	folderKey   = "folder "   // and a path
-	unknownKey  = "unknown ." // of files that may belong to anything
+	settingsKey = "settings"  // the inputs are those of the settings
+	folderKey   = "folder "   // followed by a path
+	unknownKey  = "unknown ." // the files may belong to anything
 )
 
-// folderOfKey returns the folder whose files a project has that no weft.yml describes.
+// folderOfKey returns the folder of a project without weft.yml.
 func folderOfKey(key string) string {
 	_, dir, _ := strings.Cut(key, " ")
 	return dir
 }
 
-// IsUnknown reports whether no one knows which files are rendered together with those of the
-// project: there is no weft.yml, no folder above them has both data values and templates, and other
-// folders do have data values. It is everything in the workspace folder, for features; what its
-// evaluation finds wrong says nothing about what a command line would.
+// IsUnknown reports whether it is not known which files are rendered together: there is no weft.yml,
+// no folder above the files has both data values and templates, and other folders do have data
+// values. Features take the whole workspace folder for the project, but errors of its evaluation
+// are not reported, since a command line would render other files.
 func (p *Configuration) IsUnknown() bool { return p.key == unknownKey }
 
-// keyOf tells the project that a file belongs to: the nearest weft.yml above it, what the settings
-// name, or the nearest folder above it that has data values and templates.
+// keyOf returns the key of the project that a file belongs to: the nearest weft.yml above it, the
+// settings, or the nearest folder above it that has data values and templates. It also returns the
+// path of weft.yml, or "".
 func (f *Folder) keyOf(s *Snapshot, name string, settings Settings) (key, file string) {
 	dir := path.Dir(name)
 	if at := s.projectFileAbove(dir); at != "" {
@@ -59,7 +60,8 @@ func (s *Snapshot) projectFileAbove(dir string) string {
 	}
 }
 
-// folderKeyOf returns the project that the files of a folder belong to if no one says so.
+// folderKeyOf returns the key of the project that the files of a folder belong to without weft.yml and
+// settings.
 func (s *Snapshot) folderKeyOf(dir string) string {
 	s.mu.Lock()
 	key, ok := s.keys[dir]
@@ -92,15 +94,15 @@ func (s *Snapshot) findFolderKey(dir string) string {
 	return folderKey + "."
 }
 
-// isProject reports whether a folder has data values and templates that belong together: it has the
-// ones, and the others are in it or in a folder of it. Data values next to templates of their own are
-// not for those of a folder above.
+// isProject reports whether a folder has data values and templates that belong together: it has
+// either, and the other is in it or below. Data values below that have templates next to them belong
+// to those.
 func (s *Snapshot) isProject(dir string) bool {
 	return s.has(dir, declaresValues, false) && s.has(dir, isTemplate, true) ||
 		s.has(dir, isTemplate, false) && s.hasBareValues(dir)
 }
 
-// hasBareValues reports whether a folder of a folder has data values, and no templates.
+// hasBareValues reports whether a subfolder has data values, and no templates.
 func (s *Snapshot) hasBareValues(dir string) bool {
 	entries, err := s.Files().ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
@@ -110,8 +112,8 @@ func (s *Snapshot) hasBareValues(dir string) bool {
 	})
 }
 
-// outsideLibraries returns the folder whose files use the private libraries that a folder is in;
-// itself if it is in none.
+// outsideLibraries returns the folder that contains the private libraries that a folder is in, or the
+// folder itself if it is in none.
 func outsideLibraries(dir string) string {
 	if before, _, ok := strings.Cut("/"+dir+"/", "/"+index.PrivateDir+"/"); ok {
 		return path.Clean(strings.TrimPrefix(before, "/"))
@@ -119,34 +121,34 @@ func outsideLibraries(dir string) string {
 	return dir
 }
 
-// nature is what a file is for a project, by the look of it.
-type nature uint8
+// category is what a project may use a file for, judged by its name and text.
+type category uint8
 
 const (
-	isOther nature = iota
+	isOther category = iota
 	declaresValues
 	isTemplate
 )
 
-// natured is the nature of a file, and at which change it was looked at.
-type natured struct {
+// categorized is the category of a file after a change.
+type categorized struct {
 	changed int
-	is      nature
+	is      category
 }
 
 // errFound ends a walk.
 var errFound = errors.New("found")
 
-// has reports whether a folder has a file of a nature, or one of its folders does, except for private
-// libraries.
-func (s *Snapshot) has(dir string, wanted nature, deep bool) bool {
+// has reports whether a folder has a file of a category. If deep, it also looks into subfolders,
+// except for private libraries.
+func (s *Snapshot) has(dir string, wanted category, deep bool) bool {
 	err := fs.WalkDir(s.Files(), dir, func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil //nolint:nilerr // what cannot be read has nothing
+			return nil //nolint:nilerr // what cannot be read is not rendered
 		case e.IsDir() && name != dir && (!deep || e.Name() == index.PrivateDir):
 			return fs.SkipDir
-		case !e.IsDir() && s.natureOf(name) == wanted:
+		case !e.IsDir() && s.categoryOf(name) == wanted:
 			return errFound
 		}
 		return nil
@@ -154,14 +156,14 @@ func (s *Snapshot) has(dir string, wanted nature, deep bool) bool {
 	return err != nil
 }
 
-// natureOf returns the nature of a file. It is found out once, until the file changes.
-func (s *Snapshot) natureOf(name string) nature {
+// categoryOf returns the category of a file, which is kept until the file changes.
+func (s *Snapshot) categoryOf(name string) category {
 	if t := load.Named(name).Type; t != load.YAML && t != load.Text {
 		return isOther
 	}
 	f := s.folder
 	f.mu.Lock()
-	known, ok := f.natures[name]
+	known, ok := f.categories[name]
 	changed := f.changes[name]
 	f.mu.Unlock()
 	if ok && known.changed == changed {
@@ -179,6 +181,6 @@ func (s *Snapshot) natureOf(name string) nature {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.natures[name] = natured{changed, is}
+	f.categories[name] = categorized{changed, is}
 	return is
 }

@@ -7,13 +7,13 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// belongings refuses a rename of which no one knows in which files it is to be made.
-func (r *renaming) belongings(ctx context.Context, s *subject) error {
+// checkNeighbors refuses a rename of which no one knows in which files it is to be made.
+func (r *renaming) checkNeighbors(ctx context.Context, s *subject) error {
 	if p := r.doc.Project(); p != nil && p.IsUnknown() && !s.isSymbol() {
 		return refuse("weft does not know which files are rendered together with %s: "+
 			"a weft.yml says so, and `weft init` makes one", r.doc.Path())
 	}
-	beside, err := r.doc.Beside(ctx, r.old)
+	beside, err := r.doc.Neighbors(ctx, r.old)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (r *renaming) belongings(ctx context.Context, s *subject) error {
 // loadedElsewhere refuses if a file loads a function from somewhere that may be where it is.
 func (r *renaming) loadedElsewhere(sources []*index.Source, symbol index.Symbol) error {
 	for _, src := range sources {
-		for _, b := range src.Says.Bindings {
+		for _, b := range src.File.Bindings {
 			if b.Kind != index.Loaded || b.From != r.old ||
 				path.Base(b.Module) != path.Base(symbol.Source.Path) || len(r.edits[src]) > 0 {
 				continue
@@ -62,8 +62,8 @@ func (r *renaming) isOfValues(src *index.Source) bool {
 	if src.Input != "" {
 		return true
 	}
-	for i := range src.Says.Keys {
-		k := &src.Says.Keys[i]
+	for i := range src.File.Keys {
+		k := &src.File.Keys[i]
 		known := false
 		r.all.Keys(index.Value{Path: k.Path}, func(*index.Source, *index.Key) { known = true })
 		if len(k.Path) == 1 && !known {

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -17,80 +18,72 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// sayings is what files say about each other, kept from snapshot to snapshot.
-type sayings struct {
+// fileIndexes are the indexes of files, kept from snapshot to snapshot.
+type fileIndexes struct {
 	mu    sync.Mutex
-	known map[saidKey]said
+	known map[fileIndexKey]fileIndex
 }
 
-// saidKey is a file, and what it is read as.
-type saidKey struct {
+// fileIndexKey is a file, and what it is read as.
+type fileIndexKey struct {
 	path string
-	as   reading
+	as   fileUse
 	kind compile.Kind
 }
 
-// said is what a file says, the options that it was read with, and the change after which it was
-// read from disk.
-type said struct {
+// fileIndex is the index of a file, the options that it was compiled with, and the change after which
+// it was read from disk.
+type fileIndex struct {
 	opt     compile.Options
-	says    *index.File
+	file    *index.File
 	changed int
 }
 
-// reading is what a file is looked at as.
-type reading uint8
+// fileUse is what a project uses a file for.
+type fileUse uint8
 
 const (
-	asInput reading = iota // a template, a script or other YAML
+	asInput fileUse = iota // a template, a script or other YAML
 	asValues
 	asProject
 	asTests
 )
 
-// of returns what a text says. It is found out once for a file, until the file has another text.
-func (f *sayings) of(
-	key saidKey, text *source.File, opt compile.Options, analyse func() *compile.Analysis,
+// of returns the index of a text, which is made again only if the text or the options have changed.
+func (f *fileIndexes) of(
+	key fileIndexKey, text *source.File, opt compile.Options, analyse func() *compile.Analysis,
 ) *index.File {
 	f.mu.Lock()
 	was, ok := f.known[key]
 	f.mu.Unlock()
-	if ok && was.opt == opt && was.says.Text.SameText(text) {
-		return was.says
+	if ok && was.opt == opt && was.file.Text.SameText(text) {
+		return was.file
 	}
-	a := analyse()
-	var says *index.File
-	switch key.as {
-	case asInput:
-		says = index.ReadFile(a)
-	case asValues:
-		says = index.ReadValues(a)
-	case asProject:
-		says = index.ReadProject(a)
-	case asTests:
-		says = index.ReadTests(a)
-	}
+	read := map[fileUse]func(*compile.Analysis) *index.File{
+		asInput: index.ReadFile, asValues: index.ReadValues, asProject: index.ReadProject, asTests: index.ReadTests,
+	}[key.as]
+	file := read(analyse())
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.known == nil {
-		f.known = map[saidKey]said{}
+		f.known = map[fileIndexKey]fileIndex{}
 	}
-	f.known[key] = said{opt: opt, says: says, changed: -1}
-	return says
+	f.known[key] = fileIndex{opt: opt, file: file, changed: -1}
+	return file
 }
 
-// text returns the text of a file that has not changed since it was read; nil if it has.
-func (f *sayings) text(key saidKey, changed int) *source.File {
+// text returns the text of a file if it has not changed since it was read from disk, or nil.
+func (f *fileIndexes) text(key fileIndexKey, changed int) *source.File {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if was, ok := f.known[key]; ok && was.changed == changed {
-		return was.says.Text
+		return was.file.Text
 	}
 	return nil
 }
 
-// note notes that a file was read after a change.
-func (f *sayings) note(key saidKey, changed int) {
+// noteRead notes after which change a file was read from disk.
+func (f *fileIndexes) noteRead(key fileIndexKey, changed int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if was, ok := f.known[key]; ok {
@@ -99,70 +92,64 @@ func (f *sayings) note(key saidKey, changed int) {
 	}
 }
 
-// retain forgets files that are gone.
-func (f *sayings) retain(paths map[string]bool) {
+// retain forgets all other files.
+func (f *fileIndexes) retain(paths map[string]bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for key := range f.known {
-		if !paths[key.path] {
-			delete(f.known, key)
-		}
-	}
+	maps.DeleteFunc(f.known, func(key fileIndexKey, _ fileIndex) bool { return !paths[key.path] })
 }
 
-// Index returns what the files of the document's project say about each other, and the document
-// among them: all environments together, without waiting for an evaluation. A document with errors
-// says what it did when it had none; with asIs, this one says what it does now. Where there is no
-// project, it is the document alone.
+// Index returns the index of the document's project, and the document in it: all environments
+// together, without waiting for an evaluation. Files with errors are in their last versions without;
+// with asIs, the document is as it is now. Without a project, the document is alone in the index.
 func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *index.Source, error) {
 	p := d.Project()
 	if p == nil {
 		own := d.own(asIs)
 		return index.New([]*index.Source{own}), own, nil
 	}
-	made, err := d.snap.index(ctx, p)
+	all, err := d.snap.index(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	own := made.Source(d.path)
-	if own != nil && (!asIs || own.Says.Text.SameText(d.file)) {
-		return made, own, nil
+	own := all.Source(d.path)
+	if own != nil && (!asIs || own.File.Text.SameText(d.file)) {
+		return all, own, nil
 	}
-	with := []*index.Source{d.own(asIs)}
+	now := d.own(asIs)
 	if own != nil {
-		with[0].Input, with[0].Library, with[0].Loadable = own.Input, own.Library, own.Loadable
+		now.Input, now.Library, now.Loadable = own.Input, own.Library, own.Loadable
 	}
-	for _, s := range made.Sources {
+	sources := []*index.Source{now}
+	for _, s := range all.Sources {
 		if s != own {
-			with = append(with, s)
+			sources = append(sources, s)
 		}
 	}
-	made = index.New(with)
-	return made, made.Source(d.path), nil
+	return index.New(sources), now, nil
 }
 
-// Says returns what an analysis of the document says about names and data values, which is found out
-// once for a text.
-func (d *TextDocument) Says(a *compile.Analysis) *index.File {
+// FileIndex returns the index of the document by itself, from an analysis of it.
+func (d *TextDocument) FileIndex(a *compile.Analysis) *index.File {
 	_, opt := d.snap.folder.reading(d.snap, d.buffer)
-	return d.snap.folder.sayings.of(saidKey{d.path, asInput, a.Kind}, a.File, opt,
+	return d.snap.folder.fileIndexes.of(fileIndexKey{d.path, asInput, a.Kind}, a.File, opt,
 		func() *compile.Analysis { return a })
 }
 
-// own returns what a document says by itself.
+// own returns the document as the source of an index.
 func (d *TextDocument) own(asIs bool) *index.Source {
 	a := d.Analysis()
 	if !asIs {
-		if good, _ := d.Good(); good != nil {
+		if good, _ := d.LastGood(); good != nil {
 			a = good
 		}
 	}
-	return &index.Source{Path: d.path, Input: d.path, Says: d.Says(a)}
+	return &index.Source{Path: d.path, Input: d.path, File: d.FileIndex(a)}
 }
 
-// Fresh is the same as Index for what must not miss a file that has just come: it loads all
-// environments first.
-func (d *TextDocument) Fresh(ctx context.Context) error {
+// LoadAll loads all environments of the document's project, so that Index has files that were just
+// added.
+func (d *TextDocument) LoadAll(ctx context.Context) error {
 	p := d.Project()
 	if p == nil {
 		return nil
@@ -171,18 +158,37 @@ func (d *TextDocument) Fresh(ctx context.Context) error {
 		if _, err := v.Session(ctx, d.snap); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {
-			continue // what is wrong, diagnostics tell
+			continue // diagnostics report the error
 		}
 	}
 	return nil
 }
 
-// index returns what the files of a project say about each other.
+// Indexes returns the indexes of the projects of open documents and of files that move.
+func (s *Snapshot) Indexes(ctx context.Context, moves []Move) ([]*index.Index, error) {
+	projects := s.OpenProjects()
+	for _, m := range moves {
+		if p := s.folder.projectOf(s, m.Old); p != nil && !slices.Contains(projects, p) {
+			projects = append(projects, p)
+		}
+	}
+	var list []*index.Index
+	for _, p := range projects {
+		x, err := s.index(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// index returns the index of a project, which is made once for a snapshot.
 func (s *Snapshot) index(ctx context.Context, p *Configuration) (*index.Index, error) {
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
-	if made := s.indexes[p.key]; made != nil {
-		return made, nil
+	if known := s.indexes[p.key]; known != nil {
+		return known, nil
 	}
 	files, err := s.listed(ctx, p)
 	if err != nil {
@@ -203,12 +209,11 @@ func (s *Snapshot) index(ctx context.Context, p *Configuration) (*index.Index, e
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	made := index.New(sources)
 	if s.indexes == nil {
 		s.indexes = map[string]*index.Index{}
 	}
-	s.indexes[p.key] = made
-	return made, nil
+	s.indexes[p.key] = index.New(sources)
+	return s.indexes[p.key], nil
 }
 
 func (p *Configuration) workers() parallel.Workers {
@@ -224,17 +229,17 @@ type listedFile struct {
 	input   string
 	loaded  bool // others may load it
 	library string
-	as      reading
+	as      fileUse
 	kind    compile.Kind
 	opt     compile.Options
 	text    *source.File // nil if it is to be read
 }
 
-// source returns what the file says. It is nil if the file cannot be read.
+// source returns the file with its index. It is nil if the file cannot be read.
 func (l *listedFile) source(s *Snapshot) *index.Source {
 	f := s.folder
 	src := &index.Source{Path: l.path, Input: l.input, Loadable: l.loaded, Library: l.library}
-	key := saidKey{l.path, l.as, l.kind}
+	key := fileIndexKey{l.path, l.as, l.kind}
 	text := l.text
 	switch b := s.open[l.path]; {
 	case b != nil && l.as == asInput:
@@ -242,12 +247,12 @@ func (l *listedFile) source(s *Snapshot) *index.Source {
 		if good := b.lastGood(); good != nil {
 			a = good
 		}
-		src.Says = f.sayings.of(key, a.File, l.opt, func() *compile.Analysis { return a })
+		src.File = f.fileIndexes.of(key, a.File, l.opt, func() *compile.Analysis { return a })
 		return src
 	case b != nil:
 		text = b.file
 	case text == nil:
-		if text = f.sayings.text(key, f.lastChange(l.path)); text != nil {
+		if text = f.fileIndexes.text(key, f.lastChange(l.path)); text != nil {
 			break
 		}
 		d := s.Document(l.path)
@@ -256,11 +261,11 @@ func (l *listedFile) source(s *Snapshot) *index.Source {
 		}
 		text = d.file
 	}
-	src.Says = f.sayings.of(key, text, l.opt, func() *compile.Analysis {
+	src.File = f.fileIndexes.of(key, text, l.opt, func() *compile.Analysis {
 		return compile.Analyse(text, l.kind, l.opt)
 	})
 	if l.text == nil {
-		f.sayings.note(key, f.lastChange(l.path))
+		f.fileIndexes.noteRead(key, f.lastChange(l.path))
 	}
 	return src
 }
@@ -286,7 +291,7 @@ func (s *Snapshot) listed(ctx context.Context, p *Configuration) ([]*listedFile,
 	for _, name := range p.testFiles() {
 		l.add(&listedFile{path: name, as: asTests, kind: compile.PlainYAML})
 	}
-	s.folder.sayings.retain(l.kept())
+	s.folder.fileIndexes.retain(l.kept())
 	return l.files, nil
 }
 
@@ -304,7 +309,7 @@ func (l *lister) add(f *listedFile) {
 	}
 }
 
-// kept returns the files whose sayings are worth keeping: those of other projects, too.
+// kept returns the files whose indexes are worth keeping: those of other projects, too.
 func (l *lister) kept() map[string]bool {
 	paths := make(map[string]bool, len(l.seen))
 	for p := range l.seen {
@@ -314,17 +319,17 @@ func (l *lister) kept() map[string]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.projects) > 1 { // it is not known which files the others have
-		f.sayings.mu.Lock()
-		defer f.sayings.mu.Unlock()
-		for key := range f.sayings.known {
+		f.fileIndexes.mu.Lock()
+		defer f.fileIndexes.mu.Unlock()
+		for key := range f.fileIndexes.known {
 			paths[key.path] = true
 		}
 	}
 	return paths
 }
 
-// view adds the inputs of an environment, as they were when it was loaded last: no one is made to
-// wait.
+// view adds the inputs of an environment, as they were when it was loaded last, so that requests do
+// not wait.
 func (l *lister) view(ctx context.Context, v *View) error {
 	v.mu.Lock()
 	session := v.session
@@ -334,7 +339,7 @@ func (l *lister) view(ctx context.Context, v *View) error {
 		if session, err = v.Session(ctx, l.s); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {
-			session = nil // what is wrong, diagnostics tell
+			session = nil // diagnostics report the error
 		}
 	}
 	if session != nil {
@@ -363,7 +368,7 @@ func (l *lister) input(in load.Input, opt compile.Options) {
 	l.add(f)
 }
 
-// addData adds a file that is read as data alone: nothing is known of it but its name.
+// addData adds a file that is only read as data: its text is not needed.
 func (l *lister) addData(f *listedFile) {
 	var set source.Set
 	f.text, _ = set.Add(f.path, nil) // which is not too large
@@ -411,9 +416,8 @@ func (l *lister) layer(x layer) {
 	}
 }
 
-// all are views that together have all inputs of all environments, the active one first.
-// Environments that are not looked at while someone types count all the same for who renames
-// something.
+// all returns views that together have the inputs of all environments, the active one first. Renames
+// need those beyond MaxViews, too.
 func (p *Configuration) all() []*View {
 	views := p.Views()
 	for _, name := range p.names {
