@@ -8,15 +8,15 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Bounds are what files may name that the person who runs weft need not have written: a weft.yml,
-// test files, the configuration of a KRM function. Paths stay in one directory, also by way of
-// links, and lead to files and directories; others, and URLs, must be allowed.
+// Bounds limits what a file may refer to that the person who runs weft need not have written: a
+// weft.yml, a test file, the configuration of a KRM function. Paths must stay in one directory,
+// even through links, and lead to files and directories; other paths, and URLs, must be allowed.
 type Bounds struct{ places *places }
 
-// Bounds returns those of the project.
+// Bounds returns the bounds of the project.
 func (p *Description) Bounds() *Bounds { return &Bounds{&p.places} }
 
-// NewBounds returns those of a directory, which messages call by a name, with what may be used
+// NewBounds returns the bounds of a directory, which messages call name, plus what allow lists
 // outside of it.
 func NewBounds(dir, name string, allow []string) *Bounds {
 	p := &places{name: name, checked: map[string]*diag.Diagnostic{}, reads: func(string) {}}
@@ -27,8 +27,8 @@ func NewBounds(dir, name string, allow []string) *Bounds {
 	return &Bounds{p}
 }
 
-// BoundsOf returns those of a file that belongs to no project: its repository, or the current
-// directory if it is below that, or its own.
+// BoundsOf returns the bounds of a file that belongs to no project: its repository, or the current
+// directory if the file is below that, or its own directory.
 func BoundsOf(file string, allow []string) *Bounds {
 	dir := filepath.Dir(file)
 	root := rootOf(dir)
@@ -38,17 +38,17 @@ func BoundsOf(file string, allow []string) *Bounds {
 	return NewBounds(root, "the repository", allow)
 }
 
-// Encloses reports whether a path is below the directory, wherever links lead.
+// Encloses reports whether a path is below the directory, even through links.
 func (b *Bounds) Encloses(name string) bool {
 	abs, err := filepath.Abs(name)
 	return err == nil && within(b.places.root, abs)
 }
 
-// Check reports what is wrong with a path that is to be read.
+// Check returns an error if a path must not be read.
 func (b *Bounds) Check(name string, at source.Span) *diag.Diagnostic { return b.places.check(name, at) }
 
-// Stays reports a path that leads out of them, or that is something other than a file or a directory. It
-// need not exist.
+// Stays returns an error for a path outside of the bounds, or that is neither a file nor a
+// directory. The path need not exist.
 func (b *Bounds) Stays(name string, at source.Span) *diag.Diagnostic {
 	d := b.places.stays(name, at)
 	if d == nil && b.places.fsys == nil {
@@ -59,7 +59,8 @@ func (b *Bounds) Stays(name string, at source.Span) *diag.Diagnostic {
 	return d
 }
 
-// Writes reports a path that is not to be written: one that leads out of them, or through a link.
+// Writes returns an error for a path that must not be written: one outside of the bounds, or
+// through a link.
 func (b *Bounds) Writes(name string, at source.Span) *diag.Diagnostic {
 	if d := b.Stays(name, at); d != nil {
 		return d
@@ -69,7 +70,7 @@ func (b *Bounds) Writes(name string, at source.Span) *diag.Diagnostic {
 		return diag.Errorf(at, CodePath, "cannot write '%s': %s", name, reason(err))
 	}
 	if rel, err := filepath.Rel(b.places.root, abs); err == nil && filepath.IsLocal(rel) {
-		abs = filepath.Join(b.places.real, rel) // links above the directory are no one else's
+		abs = filepath.Join(b.places.real, rel) // links above the directory are harmless
 	}
 	if real := resolved(abs); real != abs {
 		return diag.Errorf(at, CodeOutside, "'%s' is a link or in one, which leads to '%s'", name, real).
@@ -78,12 +79,12 @@ func (b *Bounds) Writes(name string, at source.Span) *diag.Diagnostic {
 	return nil
 }
 
-// Fetches reports a URL that may not be fetched.
+// Fetches returns an error for a URL that may not be fetched.
 func (b *Bounds) Fetches(url string, at source.Span) *diag.Diagnostic {
 	return b.places.fetches(url, at)
 }
 
-// URLs returns those that may be fetched, with all below them.
+// URLs returns the URLs that may be fetched, with everything below them.
 func (b *Bounds) URLs() []string {
 	if b == nil || b.places == nil {
 		return nil
@@ -91,7 +92,8 @@ func (b *Bounds) URLs() []string {
 	return b.places.urls
 }
 
-// irregular reports a path to what has no end, or waits: a device, a pipe, a socket.
+// irregular returns an error for a path to something that has no end, or blocks: a device, a pipe,
+// a socket.
 func irregular(name string) *diag.Diagnostic {
 	info, err := os.Stat(name)
 	if err != nil || info.IsDir() || info.Mode().IsRegular() {

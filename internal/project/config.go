@@ -12,8 +12,7 @@ import (
 )
 
 // WriteConfig writes the settings of an environment as a project file without `extends`: each line
-// has a comment that says where it comes from. As JSON, each value is an object with the members
-// value and from.
+// has a comment with its origin. As JSON, each value is an object with the members value and from.
 func (p *Description) WriteConfig(w io.Writer, s *Settings, asJSON bool) error {
 	c := p.config(s)
 	if asJSON {
@@ -33,7 +32,7 @@ func (p *Description) WriteConfig(w io.Writer, s *Settings, asJSON bool) error {
 	return err
 }
 
-// shown is a value of the effective file, and where it comes from.
+// shown is a value of the effective file, and its origin.
 type shown struct {
 	text    string // of a scalar, as YAML
 	value   any    // of a scalar, for JSON
@@ -215,7 +214,7 @@ next:
 	return out
 }
 
-// node returns a value as it is in a file.
+// node converts a value of a file.
 func (p *Description) node(n *Node) (v shown) {
 	switch n.Kind {
 	case yaml.Mapping:
@@ -276,7 +275,7 @@ func Quote(s string) string {
 	return string(out)
 }
 
-// isWord reports whether plain text would be another kind of scalar.
+// isWord reports whether plain text would be read as another kind of scalar.
 func isWord(s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "null", "~", "yes", "no", "on", "off", "y", "n":

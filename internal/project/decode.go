@@ -15,27 +15,27 @@ import (
 const (
 	CodeFile        diag.Code = "project/file"        // weft.yml is missing or cannot be read
 	CodeKey         diag.Code = "project/key"         // an unknown, missing or duplicate key
-	CodeValue       diag.Code = "project/value"       // a value of another kind than expected
-	CodeCycle       diag.Code = "project/cycle"       // what extends itself
-	CodeDepth       diag.Code = "project/depth"       // too many that extend each other
-	CodePath        diag.Code = "project/path"        // a path that leads nowhere
-	CodeOutside     diag.Code = "project/outside"     // a path that leads out of the project
+	CodeValue       diag.Code = "project/value"       // a value of the wrong kind
+	CodeCycle       diag.Code = "project/cycle"       // something that extends itself
+	CodeDepth       diag.Code = "project/depth"       // too many levels of extends
+	CodePath        diag.Code = "project/path"        // a path that does not exist
+	CodeOutside     diag.Code = "project/outside"     // a path outside of the project
 	CodeGit         diag.Code = "project/git"         // a path that belongs to git
-	CodeEnvironment diag.Code = "project/environment" // an environment that there is not, or twice
-	CodeOutput      diag.Code = "project/output"      // an output that is missing, or taken
+	CodeEnvironment diag.Code = "project/environment" // an unknown or duplicate environment
+	CodeOutput      diag.Code = "project/output"      // a missing or conflicting output
 )
 
-// maxNodes is how many nodes a project file may have once its aliases are expanded.
+// maxNodes is the maximum number of nodes of a project file after its aliases are expanded.
 const maxNodes = 200_000
 
-// syntax is how project files are read: they are always YAML 1.2.
+// syntax is how project files are parsed: always as YAML 1.2.
 var syntax = yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core, MaxNodes: maxNodes}
 
 // Parse reads the YAML of a project file.
 func Parse(f *source.File) (*yaml.Tree, error) { return yaml.Parse(f, syntax) }
 
-// Decode reads a project file and checks it against the table of keys. It looks at no other file.
-// The error is a diag.List.
+// Decode parses a project file and checks it against the table of keys. It reads no other file. The
+// error is a diag.List.
 func Decode(f *source.File) (*Node, error) {
 	t, err := Parse(f)
 	if err != nil {
@@ -75,14 +75,13 @@ func without(keys []shape.Key, name string) []shape.Key {
 	return slices.DeleteFunc(keys, func(k shape.Key) bool { return k.Name == name })
 }
 
-// decoder reads the tree of one file and gathers all that is wrong with it.
+// decoder reads the tree of one file and collects all errors.
 type decoder struct {
 	*shape.Checker
 	tree *yaml.Tree
 }
 
-// read makes nodes of syntax. Aliases are replaced by what they stand for; the parser has limited
-// how much that may become.
+// read converts syntax to nodes. Aliases are expanded; the parser has limited the result.
 func (d *decoder) read(n yaml.NodeID, depth int) *Node {
 	t := d.tree
 	n = t.Target(n)
@@ -124,7 +123,7 @@ func (d *decoder) readMapping(node *Node, n yaml.NodeID, depth int) {
 	}
 }
 
-// missingKey says how to begin.
+// missingKey adds a hint how to begin a project file.
 func missingKey(d *diag.Diagnostic, key string, _ tree.Value) {
 	switch key {
 	case keyWeft:
@@ -134,7 +133,7 @@ func missingKey(d *diag.Diagnostic, key string, _ tree.Value) {
 	}
 }
 
-// unknownKey says where a key belongs that is none here, and that it is not a flag.
+// unknownKey adds a hint where an unknown key belongs, or that it is a flag.
 func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
 	names := shape.Names(of.Keys)
 	if slices.Contains(names, "max-steps") {
@@ -152,7 +151,7 @@ func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
 	}
 }
 
-// unknownFlag says why a project cannot set a flag, and what to do instead.
+// unknownFlag adds a hint why a project cannot set a flag, and what to do instead.
 func unknownFlag(d *diag.Diagnostic, key string) {
 	d.Message = "a project cannot set the flag '" + diag.Shortened(key) + "'"
 	hint := ""
@@ -171,7 +170,7 @@ func unknownFlag(d *diag.Diagnostic, key string) {
 	d.Hint, d.Fix, d.Word = hint, nil, diag.Word{}
 }
 
-// wrongEdition says what to do about an edition.
+// wrongEdition adds a hint about an invalid edition.
 func wrongEdition(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 	switch {
 	case s.Kind != shape.Own:
@@ -182,7 +181,7 @@ func wrongEdition(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 	}
 }
 
-// synonyms are what other tools call a key.
+// synonyms maps names of keys in other tools to ours.
 var synonyms = map[string]string{
 	"edition": keyWeft, "version": keyWeft, "bases": keyExtends, "base": keyExtends,
 	"include": keyExtends, "files": keyInputs, "resources": keyInputs, "templates": keyInputs,

@@ -1,6 +1,7 @@
-// Package project is the sixth floor: weft.yml, and what renders, tests, writes and watches projects.
+// Package project is the sixth floor: weft.yml, and what renders, tests, writes and watches
+// projects.
 //
-// The package itself reads weft.yml: the file that says what a project is, which environments it has,
-// and how each is rendered. The path of such a file comes in, or it finds one; a Project comes out:
-// environments, each with its settings and where each of them comes from.
+// The package itself reads weft.yml: the file that declares a project, its environments, and how
+// each is rendered. It takes the path of such a file, or finds one, and returns a Description:
+// environments, each with its settings and their origins.
 package project

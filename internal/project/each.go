@@ -12,13 +12,13 @@ import (
 	"weft/internal/lang/shape"
 )
 
-// maxFamily is how many environments one `each` may make.
+// maxFamily is the maximum number of environments of one `each`.
 const maxFamily = 100_000
 
-// member is an environment that `each` makes, and the file that it is made of.
+// member is an environment of an `each`, and its file.
 type member struct{ name, file string }
 
-// family lists the environments that an entry with `each` makes, sorted by name.
+// family lists the environments of an entry with `each`, sorted by name.
 func (p *places) family(f *File, e Entry) ([]member, error) {
 	each := e.Value.Get(keyEach)
 	dir, before, after, rest := splitEach(each.Text)
@@ -67,8 +67,8 @@ func (p *places) family(f *File, e Entry) ([]member, error) {
 	return members, nil
 }
 
-// splitEach splits a pattern at its star: the directory to list, what a name in it begins and ends
-// with, and the path below it.
+// splitEach splits a pattern at its star: the directory to list, the prefix and suffix of a name in
+// it, and the path below it.
 func splitEach(pattern string) (dir, before, after, rest string) {
 	before, after, _ = strings.Cut(pattern, "*")
 	if i := strings.LastIndexByte(before, '/'); i >= 0 {
@@ -83,7 +83,7 @@ func splitEach(pattern string) (dir, before, after, rest string) {
 	return dir, before, after, rest
 }
 
-// cutBoth returns what is between the beginning and the end of a name; there is something.
+// cutBoth returns the nonempty part of a name between a prefix and a suffix.
 func cutBoth(name, before, after string) (string, bool) {
 	if len(name) <= len(before)+len(after) {
 		return "", false

@@ -16,12 +16,12 @@ import (
 	"weft/internal/project/split"
 )
 
-// Settings is what an environment is in the end: what the project says for all of them, and what it
-// and those that it builds on add. Paths are seen from the current directory. It never changes.
+// Settings is the effective settings of an environment: those of the project, of the environments
+// that it extends, and its own. Paths are relative to the current directory. It never changes.
 type Settings struct {
 	Name string      // "" for a project without environments
 	At   source.Span // where the environment is defined
-	Each string      // the file that it was made of, if it is one of a family
+	Each string      // its file, if it is one of a family
 
 	Labels    []Pair
 	Inputs    []Item // as -f takes them
@@ -36,7 +36,7 @@ type Settings struct {
 	Flags     []Flag
 }
 
-// URLs returns those that are fetched.
+// URLs returns the URLs that are fetched.
 func (s *Settings) URLs() (urls []string) {
 	for _, x := range slices.Concat(s.Inputs, s.Overlays) {
 		_, url, named := strings.Cut(x.Text, "=")
@@ -75,12 +75,12 @@ type Mark struct {
 
 // Layer is one source of data values: a file, or a mapping in a project file.
 type Layer struct {
-	// Level counts the layers that the environment is made of, from 0: those of a project file,
-	// then those of environments.
+	// Level is the index of the layer, from 0: first those of project files, then those of
+	// environments.
 	Level int
 
 	File    string // plain YAML, if it is not empty
-	Library string // that the file is meant for, as @lib; or ""
+	Library string // the library that the file is for, as @lib; or ""
 
 	Source *File // the project file with the mapping
 	Values *Node // the mapping
@@ -99,7 +99,7 @@ type Required struct {
 	Level int
 }
 
-// Flag is a flag with its values, of which most flags have one.
+// Flag is a flag with its values. Most flags have one.
 type Flag struct {
 	Name   string
 	Values []string
@@ -112,12 +112,12 @@ type Output struct {
 	Prune                    bool
 	PruneAt                  source.Span
 
-	Kubernetes Item   // the version whose schemas lint holds documents to
+	Kubernetes Item   // the version of the schemas that lint checks documents against
 	Schemas    []Item // where they are
 }
 
-// Default returns the environment to use if nothing names one: that of the key `default`, or the
-// only one. A project without environments has the one without a name.
+// Default returns the environment to use by default: that of the key `default`, or the only one. A
+// project without environments has one without a name.
 func (p *Description) Default() (string, error) {
 	for _, f := range slices.Backward(p.layers) {
 		if n := f.root.Get(keyDefault); n != nil {
@@ -143,8 +143,8 @@ func (p *Description) Default() (string, error) {
 // Has reports whether there is an environment of a name.
 func (p *Description) Has(name string) bool { return p.envs[name] != nil }
 
-// Environment returns what an environment is in the end. A project without environments has one,
-// which has no name. The error is a *diag.Failure.
+// Environment returns the effective settings of an environment. A project without environments has
+// one, without a name. The error is a *diag.Failure.
 func (p *Description) Environment(name string) (*Settings, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,7 +158,7 @@ func (p *Description) Environment(name string) (*Settings, error) {
 	return s, err
 }
 
-// settle works out what an environment is in the end.
+// settle computes the effective settings of an environment.
 func (p *Description) settle(name string) (*Settings, error) {
 	if name == "" && len(p.names) > 0 || name != "" && p.envs[name] == nil {
 		return nil, p.fail(p.unknown(name, source.Span{}))
@@ -190,7 +190,7 @@ func (p *Description) settle(name string) (*Settings, error) {
 	return m.settings, nil
 }
 
-// CheckOutputs reports environments that would be written to the same place.
+// CheckOutputs returns an error if environments would be written to the same place.
 func (p *Description) CheckOutputs() error {
 	taken := map[string]*Settings{}
 	var list diag.List
@@ -226,7 +226,7 @@ func (p *Description) CheckOutputs() error {
 	return nil
 }
 
-// place returns the directory or file that is written to.
+// place returns the output directory or file.
 func (o *Output) place() Item {
 	if o.File.Text != "" {
 		return o.File
@@ -234,7 +234,7 @@ func (o *Output) place() Item {
 	return o.Dir
 }
 
-// Common returns what the project says for all environments. Its files are not checked.
+// Common returns the settings that all environments share. Their files are not checked.
 func (p *Description) Common() *Settings {
 	m := merger{project: p, settings: &Settings{}}
 	for _, f := range p.layers {
@@ -243,17 +243,17 @@ func (p *Description) Common() *Settings {
 	return m.settings
 }
 
-// merger makes the settings of an environment of its fragments.
+// merger merges the fragments of an environment into its settings.
 type merger struct {
 	project  *Description
 	settings *Settings
 	level    int
-	each     string // the file that the fragment was made for
+	each     string // the file of the current member of a family
 	list     diag.List
 }
 
-// add puts a fragment over what there is: mappings are merged, lists get longer, and anything else
-// is replaced.
+// add merges a fragment into the settings: it merges mappings, appends to lists, and replaces
+// everything else.
 func (m *merger) add(f fragment) {
 	for _, n := range f.node.Get(keyReplace).texts() {
 		m.drop(n.Text)
@@ -282,7 +282,7 @@ func (m *merger) add(f fragment) {
 	m.level++
 }
 
-// drop forgets what was inherited for a key.
+// drop forgets the inherited value of a key.
 func (m *merger) drop(key string) {
 	s := m.settings
 	switch key {
@@ -344,7 +344,8 @@ func (m *merger) files(f fragment, key string) (items []Item) {
 	return items
 }
 
-// readable returns a path of a fragment as seen from here, which may be read.
+// readable returns a path of a fragment relative to the current directory, after checking that it
+// may be read.
 func (m *merger) readable(f fragment, name string, n *Node) string {
 	file := m.project.places.from(f.file, name)
 	m.report(m.project.places.check(file, n.At))
@@ -416,8 +417,7 @@ func (m *merger) values(f fragment) {
 	}
 }
 
-// output adds what a fragment says of the output. A directory takes the place of a file, and a file
-// that of a directory.
+// output merges the output of a fragment. A directory replaces a file, and a file a directory.
 func (m *merger) output(f fragment, n *Node) {
 	out := &m.settings.Output
 	if dir := n.Get("dir"); dir != nil {
@@ -444,9 +444,10 @@ func (m *merger) output(f fragment, n *Node) {
 	}
 }
 
-// validate adds what a fragment says of schemas. They need not exist: only lint reads them. Of a
-// template of paths, the directory before its first hole must be in the project, and all of it, if
-// names are in its holes; what documents make of it is for those who read it.
+// validate merges the schemas of a fragment. They need not exist: only lint reads them. For a
+// template of paths, the directory before its first placeholder must be in the project, and the
+// whole path too if the placeholders are filled with names; the reader checks the paths that
+// documents produce.
 func (m *merger) validate(f fragment, n *Node) {
 	out := &m.settings.Output
 	if version := n.Get("kubernetes"); version != nil {
@@ -475,7 +476,7 @@ func orHere(dir string) string {
 	return dir
 }
 
-// flag sets a flag. Lists get longer, as lists do.
+// flag sets a flag, or appends to one that is a list.
 func (m *merger) flag(f fragment, e Entry) {
 	flag := Flag{Name: e.Key, At: e.Value.At}
 	i := slices.IndexFunc(m.settings.Flags, func(old Flag) bool { return old.Name == e.Key })
@@ -504,10 +505,10 @@ func (m *merger) flag(f fragment, e Entry) {
 	}
 }
 
-// placeholder is what stands for the name of an environment in a path of output.
+// placeholder is replaced by the name of the environment in an output path.
 const placeholder = "{env}"
 
-// finish settles what needs all fragments.
+// finish completes what depends on all fragments.
 func (m *merger) finish() {
 	out := &m.settings.Output
 	for _, item := range []*Item{&out.Dir, &out.File} {

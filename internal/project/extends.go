@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// load reads the project file at a path, and those that it builds on.
+// load reads the project file at a path, and those that it extends.
 func (p *Description) load(path string) error {
 	l := loader{project: p, loaded: map[string]*File{}}
 	var err error
@@ -34,11 +34,11 @@ func (p *Description) load(path string) error {
 	return nil
 }
 
-// loader reads project files that build on each other.
+// loader reads project files that extend each other.
 type loader struct {
 	project *Description
 	loaded  map[string]*File
-	open    []opened // those whose bases are being read
+	open    []opened // files whose bases are being read
 }
 
 type opened struct {
@@ -46,8 +46,8 @@ type opened struct {
 	at   source.Span // where it is named
 }
 
-// maxExtends is how many files or environments one may build on, each on the next. Every environment
-// is made of all that it builds on, so that a long chain takes the square of its length.
+// maxExtends is the maximum length of a chain of files or environments that extend each other.
+// Every environment merges its whole chain, so the cost is quadratic in its length.
 const maxExtends = 100
 
 func tooLong(at source.Span) *diag.Diagnostic {
@@ -55,7 +55,7 @@ func tooLong(at source.Span) *diag.Diagnostic {
 		WithHint("let environments extend the same one, instead of each other")
 }
 
-// file reads a project file that is named at a place.
+// file reads the project file named at a place.
 func (l *loader) file(path string, at source.Span) (*File, error) {
 	if i := slices.IndexFunc(l.open, func(o opened) bool { return o.path == path }); i >= 0 {
 		return nil, cycle("'"+path+"' extends itself", at, l.open[i+1:])
@@ -110,7 +110,7 @@ func unreadable(path string, at source.Span, err error) *diag.Diagnostic {
 	return d
 }
 
-// cycle says that something builds on itself, by which ways.
+// cycle returns the error that something extends itself, and the path of the cycle.
 func cycle(what string, at source.Span, by []opened) *diag.Diagnostic {
 	d := diag.Errorf(at, CodeCycle, "%s", what)
 	for _, o := range by {
@@ -119,12 +119,12 @@ func cycle(what string, at source.Span, by []opened) *diag.Diagnostic {
 	return d.WithHint("remove one of them")
 }
 
-// definition is what the files say of one environment.
+// definition is what the files say about one environment.
 type definition struct {
 	name      string
 	at        source.Span // where it is named first
-	fragments []fragment  // of each file that has something to say of it, the most basic first
-	each      string      // the file that it was made of, if it is one of a family
+	fragments []fragment  // one of each file that mentions it, the most basic first
+	each      string      // its file, if it is one of a family
 }
 
 // fragment is a mapping with keys of an environment, or of a whole file.
@@ -160,7 +160,7 @@ func (p *Description) listEnvironments() error {
 	return nil
 }
 
-// define takes note of an environment, or of a family of them.
+// define records an environment, or a family.
 func (p *Description) define(from fragment, e Entry) error {
 	if !strings.Contains(e.Key, "*") {
 		d := p.envs[e.Key]
@@ -206,7 +206,7 @@ func (p *Description) taken(name string, at source.Span, by *definition) *diag.D
 	return d.WithRelated(by.at, "%s", what).WithHint("rename one of them")
 }
 
-// parents returns the environments that one builds on, with the places where they are named.
+// parents returns the names of the environments that one extends.
 func (d *definition) parents() (nodes []*Node) {
 	for _, f := range d.fragments {
 		nodes = append(nodes, f.node.Get(keyExtends).texts()...)
@@ -337,7 +337,7 @@ func (p *Description) lineage(name string) []*definition {
 	return all
 }
 
-// entriesOf returns the entries of a mapping, or none of nothing.
+// entriesOf returns the entries of a mapping, or nil.
 func entriesOf(n *Node) []Entry {
 	if n == nil || n.Kind != yaml.Mapping {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/shape"
 )
 
-// flagKeys returns the flags that a project may set. A test of the command line compares them with
-// the flags that there are.
+// flagKeys returns the flags that a project may set. A test compares them with the flags of the
+// command line.
 func flagKeys() []shape.Key {
 	return []shape.Key{
 		flag("strict", boolean()),
@@ -56,11 +56,11 @@ func flagReference() string {
 // FlagNames returns the flags that a project may set.
 func FlagNames() []string { return shape.Names(flagKeys()) }
 
-// InsteadOf returns what a project uses instead of a flag that it may not set, or "" if it has
-// nothing like it.
+// InsteadOf returns the key to use instead of a flag that a project may not set, or "" if there is
+// none.
 func InsteadOf(flag string) string { return insteadOf[flag] }
 
-// CommandLineOnly are flags that are up to who runs weft, or say what a single run does.
+// CommandLineOnly are flags that belong to the person who runs weft, or to a single run.
 var CommandLineOnly = []string{
 	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "allow-env", "version", "help",
 	"all", "write", "shard", "selector", "bulk-in", "bulk-out", "diff", "files-inspect",
@@ -68,7 +68,7 @@ var CommandLineOnly = []string{
 	"summary", "schema", "show-secrets", "watch",
 }
 
-// insteadOf are the keys that do what a flag does.
+// insteadOf maps flags to the keys that do the same.
 var insteadOf = map[string]string{
 	"file": keyInputs, "file-mark": keyMarks, "output": keyOutput + ": {format: ...}",
 	"data-values-file": keyValueFiles, "data-value": keyValues, "data-value-yaml": keyValues,

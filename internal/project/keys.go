@@ -25,7 +25,7 @@ func keysAt(where uint8) []shape.Key {
 	})
 }
 
-// The names of keys that code asks for.
+// The names of keys that code uses.
 const (
 	keyWeft          = "weft"
 	keyExtends       = "extends"
@@ -50,7 +50,7 @@ const (
 	keyTest          = "test"
 )
 
-// table is made when it is first asked for: most runs have no project.
+// table is built on first use: most runs have no project.
 var table = sync.OnceValue(func() []shape.Key {
 	return []shape.Key{
 		{
@@ -193,7 +193,7 @@ var table = sync.OnceValue(func() []shape.Key {
 	}
 })
 
-// replaceable are the keys that inherit.
+// replaceable are the keys whose inherited values can be replaced.
 var replaceable = []string{
 	keyInputs, keyExclude, keyMarks, keyOverlays, keyOverrides, keyValueFiles, keyValues,
 	keyValuesFromEnv, keyRequire, keyOutput, keyFlags, keyLabels,

@@ -6,7 +6,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Node is a value of a project file, and where it is. It never changes.
+// Node is a value of a project file and its place. It never changes.
 type Node struct {
 	At      source.Span
 	Kind    yaml.Kind // Scalar, Sequence or Mapping
@@ -36,7 +36,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// texts returns the elements of a list of texts, or the one text in place of it.
+// texts returns the elements of a list of texts, or a single text.
 func (n *Node) texts() []*Node {
 	switch {
 	case n == nil:
@@ -50,12 +50,12 @@ func (n *Node) texts() []*Node {
 // isNull reports whether nothing is written.
 func (n *Node) isNull() bool { return n.Kind == yaml.Scalar && n.Scalar.Kind == yaml.Null }
 
-// isTrue reports whether the value is there and true.
+// isTrue reports whether the value exists and is true.
 func (n *Node) isTrue() bool {
 	return n != nil && n.Scalar.Kind == yaml.Bool && n.Scalar.Bool()
 }
 
-// found returns what messages call a value that is not what was expected.
+// found describes a value that is not what was expected.
 func (n *Node) found() string {
 	switch n.Kind {
 	case yaml.Sequence:

@@ -2,7 +2,7 @@
 
 package project
 
-// ownedByOther is for systems whose files have owners that weft can compare.
+// ownedByOther returns false: file owners are not compared on this system.
 func ownedByOther(string) bool { return false }
 
 func openToAll(string) bool { return false }

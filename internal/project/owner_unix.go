@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ownedByOther reports whether a file, or the link that leads to it, belongs to someone else than
-// the user. Who works as root by sudo is still that user, as for git.
+// ownedByOther reports whether a file, or the link to it, belongs to someone other than the user.
+// As in git, someone who is root by sudo is still that user.
 func ownedByOther(file string) bool {
 	for _, stat := range []func(string) (os.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(file)

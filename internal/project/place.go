@@ -18,28 +18,28 @@ import (
 // FileName is the name of a project file.
 const FileName = "weft.yml"
 
-// places knows where the files of a project are, and which of them it may use.
+// places resolves the paths of a project, and checks which it may use.
 type places struct {
-	fsys    fs.FS // nil is the disk
+	fsys    fs.FS // nil means the disk
 	root    string
 	real    string   // root without links
-	outside []string // what may be used outside of it, without links
-	urls    []string // URLs that may be fetched, with all below them
-	name    string   // what messages call root; "" is the project
+	outside []string // what may be used outside of root, without links
+	urls    []string // URLs that may be fetched, with everything below them
+	name    string   // the name of root in messages; "" means the project
 
-	drafted string // a project file that is not read, since draft is its text
+	drafted string // a project file that is not read, because draft is its text
 	draft   []byte
 
-	reads func(path string) // is called before a path is looked at
+	reads func(path string) // called before a path is read
 
 	gitMu sync.Mutex
 	git   gitdir.Finder
 
 	mu      sync.Mutex
-	checked map[string]*diag.Diagnostic // what is wrong with a path, or nil
+	checked map[string]*diag.Diagnostic // the error of a path, or nil
 }
 
-// find settles where the project is. It gives the path of the project file.
+// find locates the project. It returns the path of the project file.
 func (p *places) find(opts Options) (string, error) {
 	p.fsys, p.checked = opts.FS, map[string]*diag.Diagnostic{}
 	p.reads = opts.Reads
@@ -71,7 +71,7 @@ func (p *places) find(opts Options) (string, error) {
 	return file, nil
 }
 
-// enclose sets the directory that nothing may leave, and what is allowed in spite of that.
+// enclose sets the directory that paths must not leave, and the exceptions.
 func (p *places) enclose(root string, allow []string) {
 	p.root, p.real = root, resolved(root)
 	for _, o := range allow {
@@ -83,7 +83,7 @@ func (p *places) enclose(root string, allow []string) {
 	}
 }
 
-// called returns what messages call the directory that nothing may leave.
+// called returns the name in messages of the directory that paths must not leave.
 func (p *places) called() string {
 	if p.name == "" {
 		return "the project"
@@ -91,8 +91,8 @@ func (p *places) called() string {
 	return p.name
 }
 
-// search looks for a project file in a directory and those above it, up to that of the repository.
-// Without one it looks in the directory only: those above may be anybody's.
+// search looks for a project file in a directory and its parents, up to the repository's root.
+// Without a repository it looks only in the directory: its parents may belong to anyone.
 func search(dir string) (string, error) {
 	from, err := filepath.Abs(dir)
 	if err != nil {
@@ -110,8 +110,8 @@ func search(dir string) (string, error) {
 	}
 }
 
-// planted reports a project file that was found, but that another user has put into a directory that
-// everybody may write to. Whoever names the file wants it.
+// planted returns an error for a project file that another user has put into a directory that
+// everyone may write to. A file named explicitly is fine.
 func planted(file string) error {
 	if !ownedByOther(file) || !openToAll(filepath.Dir(file)) {
 		return nil
@@ -121,8 +121,8 @@ func planted(file string) error {
 		shown).WithHint("if you trust it, name it: --project %s", diag.PathInShell(shown))
 }
 
-// rootOf returns the directory that a project in dir may not leave: that of its repository, or dir
-// if it is in none. A repository that is the home directory does not count: it has everything.
+// rootOf returns the directory that a project in dir may not leave: its repository, or dir if there
+// is none. A repository in the home directory does not count, since it contains everything.
 func rootOf(dir string) string {
 	home, _ := os.UserHomeDir()
 	abs, err := filepath.Abs(dir)
@@ -142,7 +142,7 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
-// relative returns a path as messages show it: relative to the current directory, if it can be.
+// relative returns a path for messages: relative to the current directory, if possible.
 func relative(file string) string {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -171,7 +171,7 @@ func resolved(name string) string {
 	return abs
 }
 
-// from returns a path that is in a project file, as seen from the current directory.
+// from resolves a path in a project file, relative to the current directory.
 func (p *places) from(file *File, name string) string {
 	if p.fsys != nil {
 		if path.IsAbs(name) {
@@ -190,8 +190,7 @@ func (p *places) from(file *File, name string) string {
 	return joined
 }
 
-// check reports what is wrong with a path that is to be read: it must exist, and stay in the
-// project.
+// check returns an error if a path cannot be read: it must exist, and stay in the project.
 func (p *places) check(name string, at source.Span) *diag.Diagnostic {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -238,7 +237,8 @@ func (p *places) problemInFS(name string) *diag.Diagnostic {
 	return nil
 }
 
-// escapes reports whether a path leads out of the project, also by way of links. It need not exist.
+// escapes returns an error if a path leads out of the project, even through links. It need not
+// exist.
 func (p *places) escapes(name string) *diag.Diagnostic {
 	real := resolved(name)
 	if p.isGit(name, real) {
@@ -265,14 +265,14 @@ func (p *places) isGit(name, real string) bool {
 	return gitdir.IsBelow(name) || p.git.OfReal(real) != ""
 }
 
-// ofGit says that a path belongs to git, which no project has a reason to name: what is read there
-// may be a password, and what is written may be run.
+// ofGit returns the error that a path belongs to git, which no project has a reason to name:
+// reading there may reveal a password, and what is written may be run.
 func ofGit(name string) *diag.Diagnostic {
 	return diag.Failf(CodeGit, "'%s' belongs to git, and a project must not name it", name).
 		WithHint("choose another path")
 }
 
-// stays reports a path that leads out of the project. It need not exist.
+// stays returns an error for a path that leads out of the project. It need not exist.
 func (p *places) stays(name string, at source.Span) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	switch {
@@ -295,7 +295,7 @@ func within(dir, name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// fetches reports whether a URL may not be fetched.
+// fetches returns an error if a URL may not be fetched.
 func (p *places) fetches(url string, at source.Span) *diag.Diagnostic {
 	if slices.ContainsFunc(p.urls, func(allowed string) bool { return load.BelowURL(allowed, url) }) {
 		return nil
@@ -309,7 +309,7 @@ func (p *places) fetches(url string, at source.Span) *diag.Diagnostic {
 			diag.InShell(load.ShownURL(url)), p.called())
 }
 
-// missing says that a path leads nowhere, and which may be meant.
+// missing returns the error that a path does not exist, with a suggestion.
 func missing(name string, err error, names func(dir string) []string) *diag.Diagnostic {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return diag.Failf(CodePath, "cannot read '%s': %s", name, reason(err))
@@ -359,7 +359,7 @@ func (p *places) read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// reason returns an error without the path, which the message names already.
+// reason returns an error without the path, which the message already names.
 func reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err

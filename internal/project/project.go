@@ -10,42 +10,42 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Options says which project to open.
+// Options selects the project to open.
 type Options struct {
 	// Path is the project file. If it is empty, weft.yml is looked for in Dir and above it.
 	Path string
 
-	// Text, if not nil, is taken for the project file at Path, which is not read and need not exist.
+	// Text, if not nil, replaces the project file at Path, which is not read and need not exist.
 	Text []byte
 
 	// Dir is where the search begins; "" is the current directory.
 	Dir string
 
-	// FS is where the project is; nil is the disk. Paths then follow the rules of io/fs, and the
-	// root of FS is the root of the project.
+	// FS is the file system of the project; nil means the disk. Paths then follow the rules of
+	// io/fs, and the root of FS is the root of the project.
 	FS fs.FS
 
-	// AllowOutside are paths outside of the project's root that may be used, and beginnings of URLs
+	// AllowOutside are paths outside of the project's root that may be used, and prefixes of URLs
 	// that may be fetched.
 	AllowOutside []string
 
-	// Reads is called with each path on disk before someone looks at it. It may be nil.
+	// Reads, if not nil, is called with each path on disk before it is read.
 	Reads func(path string)
 }
 
-// Description is a project file with all that it builds on. It may be used from several goroutines.
+// Description is a project file with everything that it extends. It is safe for concurrent use.
 type Description struct {
 	Files *source.Set // that positions point into
 
 	own    *File   // the project file itself
-	layers []*File // it and those that it builds on, the most basic first
+	layers []*File // it and those that it extends, the most basic first
 	places places
 
 	names []string // of the environments, in their order
 	envs  map[string]*definition
 
 	mu      sync.Mutex
-	settled map[string]*Settings // what environments are, as far as someone has asked
+	settled map[string]*Settings // the settings computed so far
 }
 
 // File is a project file.
@@ -56,10 +56,10 @@ type File struct {
 	bases  []*File
 }
 
-// ErrNone is what Open returns if no project file is found.
+// ErrNone is returned by Open if no project file is found.
 var ErrNone = errors.New("there is no project file")
 
-// Open reads a project file and those that it builds on, and lists its environments. The error is a
+// Open reads a project file and those that it extends, and lists its environments. The error is a
 // *diag.Failure if the project is wrong, and ErrNone if there is none.
 func Open(opts Options) (*Description, error) {
 	p := Empty()
@@ -79,7 +79,7 @@ func Open(opts Options) (*Description, error) {
 	return p, nil
 }
 
-// Empty returns a project that says nothing: no file, no environments.
+// Empty returns a project without a file and without environments.
 func Empty() *Description {
 	return &Description{
 		Files: &source.Set{}, own: &File{root: &Node{}},
@@ -97,10 +97,10 @@ func (p *Description) fail(err error) error {
 // Path returns the path of the project file.
 func (p *Description) Path() string { return p.own.Path }
 
-// Sources returns the project file and those that it builds on, the most basic first.
+// Sources returns the project file and those that it extends, the most basic first.
 func (p *Description) Sources() []*File { return p.layers }
 
-// Edition returns what the project file says: 2026 or ytt, or "" if there is no file.
+// Edition returns the edition in the project file: 2026 or ytt, or "" if there is no file.
 func (p *Description) Edition() string {
 	if n := p.own.root.Get(keyWeft); n != nil {
 		return n.Text
@@ -117,11 +117,11 @@ func (p *Description) Root() string { return p.places.root }
 // FS returns the file system that the project is in; nil is the disk.
 func (p *Description) FS() fs.FS { return p.places.fsys }
 
-// Environments returns environments by their names, with the errors of all of them.
+// Environments returns environments by name, with the errors of all of them.
 func (p *Description) Environments(names []string) ([]*Settings, error) {
 	envs := make([]*Settings, 0, len(names))
 	var list diag.List
-	told := map[string]bool{} // many environments have the same mistake
+	reported := map[string]bool{} // many environments have the same mistake
 	for _, name := range names {
 		s, err := p.Environment(name)
 		if err == nil {
@@ -134,8 +134,8 @@ func (p *Description) Environments(names []string) ([]*Settings, error) {
 		}
 		for _, d := range f.List {
 			key := fmt.Sprint(d.At, d.Message)
-			if !told[key] {
-				told[key] = true
+			if !reported[key] {
+				reported[key] = true
 				list = append(list, d)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// What names of environments look like: they are arguments of commands and names of directories.
-// One star makes a family of environments: see keyEach.
+// What names of environments look like: they are arguments of commands and names of directories. A
+// name with a star declares a family of environments: see keyEach.
 const (
 	nameChars     = `\p{L}\p{N}._-`
 	namePattern   = `^[\p{L}\p{N}_][` + nameChars + `]*$`
@@ -58,8 +58,8 @@ func atLeastOne() *shape.Shape {
 	return &shape.Shape{Kind: shape.Number, Min: 1, Expected: "a number of at least 1"}
 }
 
-// kubernetesVersion returns a version of Kubernetes: see kubernetes.CheckVersion. It may look like a
-// number: an editor takes 1.30 for one.
+// kubernetesVersion returns a version of Kubernetes: see kubernetes.CheckVersion. It may look like
+// a number: an editor takes 1.30 for one.
 func kubernetesVersion() *shape.Shape {
 	const pattern = `^(v?[0-9]{1,9}(\.[0-9]{1,9}){1,2}|master)$`
 	return &shape.Shape{
@@ -106,7 +106,7 @@ var (
 	})
 )
 
-// checkEnvironment checks one environment, of which nothing at all may be said.
+// checkEnvironment checks one environment, which may be empty.
 func checkEnvironment(c *shape.Checker, e tree.Item) {
 	name, at := shape.KeyText(e.Key), e.Key.Span()
 	family := strings.Contains(name, "*")

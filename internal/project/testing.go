@@ -6,14 +6,14 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Testing is what a project says of its tests.
+// Testing is the test settings of a project.
 type Testing struct {
 	Files []Item // patterns of test files, as seen from the current directory
-	Min   int    // the least coverage in percent, or -1
+	Min   int    // the minimum coverage in percent, or -1
 	MinAt source.Span
 }
 
-// Testing returns what the project says of its tests. Lists get longer, as lists do.
+// Testing returns the test settings of the project. Lists of extended files are joined.
 func (p *Description) Testing() Testing {
 	t := Testing{Min: -1}
 	for _, f := range p.layers {

@@ -8,7 +8,7 @@ import (
 
 // Lint is the settings of weft lint.
 type Lint struct {
-	Rules []string // CODE=LEVEL; the last one for a code counts
+	Rules []string // CODE=LEVEL; the last one for a code wins
 	Paths []LintPath
 }
 
@@ -18,7 +18,7 @@ type LintPath struct {
 	Rules   []string // as in Lint; none means that all rules are off
 }
 
-// Lint returns the settings of weft lint, those of files that are extended first.
+// Lint returns the settings of weft lint, starting with those of extended files.
 func (p *Description) Lint() Lint {
 	var out Lint
 	for _, f := range p.layers {
@@ -66,7 +66,7 @@ func (p *Description) Sequences() string {
 	return style
 }
 
-// FormatExclude returns the patterns of files that weft fmt leaves alone, as absolute paths.
+// FormatExclude returns the patterns of files that weft fmt skips, as absolute paths.
 func (p *Description) FormatExclude() (patterns []string) {
 	for _, f := range p.layers {
 		n := f.root.Get(keyFmt)

@@ -17,12 +17,13 @@ type Run struct {
 	Options Options
 }
 
-// RenderAll renders environments of a project, each as Render would. Inputs that environments have
-// in common are read and compiled once. If an environment fails, the others are not affected.
+// RenderAll renders environments of a project, each as Render would. Shared inputs are read and
+// compiled once. If an environment fails, the others are not affected.
 //
-// RenderAll renders at most Options.Parallelism environments at a time, as the first run says. It
-// calls each(i, r) as soon as environment i is done, from several goroutines at a time, and keeps no
-// results. The error is that of the context, or one of the inputs if all environments have the same.
+// RenderAll renders at most Options.Parallelism environments at a time, taken from the first run.
+// It calls each(i, r) as soon as environment i is done, from several goroutines at a time, and
+// keeps no results. The error is that of the context, or one about the inputs if all environments
+// share them.
 func RenderAll(ctx context.Context, runs []Run, each func(i int, r Rendered)) error {
 	if len(runs) == 0 {
 		return nil
@@ -46,11 +47,11 @@ type runGroup struct {
 	members []int
 	options Options // of the first
 	config  engine.Config
-	family  groupKey    // what groups have in common whose inputs can be shared
-	stdin   *load.Stdin // if several groups may read it
+	family  groupKey    // identifies groups that can share inputs
+	stdin   *load.Stdin // set if several groups may read it
 }
 
-// groupKey is all that decides whether environments can share a session.
+// groupKey identifies environments that can share a session.
 type groupKey struct {
 	config string // see engine.Config.QuickKey
 	format Format
@@ -62,7 +63,7 @@ func (o Options) keyOf(config engine.Config) groupKey {
 	return groupKey{config.QuickKey(), o.Format, o.Cache}
 }
 
-// groupRuns puts environments together that can share a session.
+// groupRuns groups environments that can share a session.
 func groupRuns(runs []Run) []*runGroup {
 	var groups []*runGroup
 	byKey := map[groupKey]*runGroup{}
@@ -82,7 +83,7 @@ func groupRuns(runs []Run) []*runGroup {
 	return groups
 }
 
-// shareStdin lets groups that have the same standard input read all of it.
+// shareStdin lets groups that share standard input read all of it.
 func shareStdin(groups []*runGroup) {
 	for i, g := range groups {
 		if g.config.Load.Stdin == nil || g.stdin != nil {
@@ -102,8 +103,8 @@ func shareStdin(groups []*runGroup) {
 	}
 }
 
-// withoutInputs returns a configuration without what Session.Variant changes. Where comments are
-// kept, marks stay: they decide whose the comments of a file are, and files are shared.
+// withoutInputs returns a configuration without what Session.Variant changes. If comments are kept,
+// marks stay: they decide the owners of the comments of a file, and files are shared.
 func withoutInputs(config engine.Config) engine.Config {
 	config.Load.Paths, config.Load.Exclude = nil, nil
 	if config.Keep == 0 {
@@ -113,8 +114,8 @@ func withoutInputs(config engine.Config) engine.Config {
 	return config
 }
 
-// sharedInputs is a session with the inputs that several groups have. It is opened when the first
-// of them needs it, and never evaluated.
+// sharedInputs is a session with the inputs that several groups share. It is opened when the first
+// group needs it, and never evaluated.
 type sharedInputs struct {
 	options Options
 	config  engine.Config
@@ -149,12 +150,12 @@ func commonInputs(groups []*runGroup) map[groupKey]*sharedInputs {
 	return common
 }
 
-// open gives the session of a group, and what it leaves to the next run.
+// open returns the session of a group, and its entry in the cache.
 func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, *kept, error) {
 	k := g.options.kept("group", g.config)
 	s, err := k.openAs(ctx, g.config, func(config engine.Config) (*engine.Session, error) {
 		c.once.Do(func() { c.session, _ = c.options.Session(ctx, "shared", c.config) })
-		if c.session == nil { // environments with all inputs report input errors better
+		if c.session == nil { // then the environments report errors in all of their inputs
 			return engine.Open(ctx, config)
 		}
 		return c.session.Variant(ctx, config)
@@ -162,7 +163,7 @@ func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, 
 	return s, k, err
 }
 
-// render renders the environments of a group. What is wrong with their inputs is an error of each.
+// render renders the environments of a group. An error in their inputs is an error of each.
 func (g *runGroup) render(
 	ctx context.Context,
 	runs []Run,

@@ -10,30 +10,30 @@ import (
 )
 
 // Cache keeps what runs have read, compiled and evaluated, for the next run with the same options:
-// see Options.Cache. The zero value is empty. It may be used from several goroutines.
+// see Options.Cache. The zero value is empty. It is safe for concurrent use.
 type Cache struct {
 	mu       sync.Mutex
 	sessions map[string]*kept // by their kind and configuration
 }
 
-// kept is a session that the next run begins with.
+// kept is a session that the next run starts from.
 type kept struct {
 	mu      sync.Mutex
 	session *engine.Session     // nil if nothing could be read yet
 	changed []string            // since the session was opened or reloaded
-	more    bool                // files may have come and gone that are not among those
+	more    bool                // files that are not in changed may have been added or removed
 	used    bool                // since the last change
 	memory  bool                // the session has files in memory
 	printed map[string]*printed // by environment
 	plain   compare.PlainFiles  // of a side that is not rendered
 }
 
-// Changed says which files have other content than before. Files that are new or gone need not be
-// named. Without this call, the next run does not look into files that it knows.
+// Changed announces files with new content. New and removed files need not be named. Without this
+// call, the next run does not read known files again.
 func (c *Cache) Changed(paths ...string) { c.change(paths, true) }
 
-// ChangedOnly is Changed for those who know of all files that have come, gone or have other content,
-// such as one who watches the directories. The next run does not list directories then.
+// ChangedOnly is like Changed for callers that know all files that were added, removed or changed,
+// for example by watching the directories. Then the next run does not list directories.
 func (c *Cache) ChangedOnly(paths ...string) { c.change(paths, false) }
 
 func (c *Cache) change(paths []string, more bool) {
@@ -45,7 +45,7 @@ func (c *Cache) change(paths []string, more bool) {
 	}
 	for key, k := range c.sessions {
 		if some && !k.used {
-			delete(c.sessions, key) // the options are others now
+			delete(c.sessions, key) // the options have changed
 			continue
 		}
 		k.used = false
@@ -54,8 +54,8 @@ func (c *Cache) change(paths []string, more bool) {
 	}
 }
 
-// at returns what earlier runs of a kind have left to one with this configuration, or nil if it must
-// do without.
+// at returns the entry of earlier runs of a kind with this configuration, or nil if caching is
+// impossible.
 func (c *Cache) at(kind string, config engine.Config) *kept {
 	if !c.serves(config) {
 		return nil
@@ -75,27 +75,27 @@ func (c *Cache) at(kind string, config engine.Config) *kept {
 	return k
 }
 
-// serves reports whether runs with a configuration can use what others have left.
+// serves reports whether runs with a configuration can use the cache.
 func (c *Cache) serves(config engine.Config) bool {
 	return c != nil && (config.Load.FS == nil || config.Load.Fixed()) && config.Load.Rewrite == nil &&
 		config.Timings == nil && config.Debug == nil
 }
 
-// cached returns a configuration without what may be another in the next run: files in memory may
-// change, as those on disk do.
+// cached returns a configuration without what may differ in the next run: files in memory may
+// change, like those on disk.
 func cached(config engine.Config) *engine.Config {
 	config.Once, config.Again = false, true
 	config.Load.Memory = nil
 	return &config
 }
 
-// kept returns what earlier runs of a kind have left to one with these options, or nil.
+// kept returns the entry of earlier runs of a kind with these options, or nil.
 func (o Options) kept(kind string, config engine.Config) *kept {
 	return o.Cache.at(kind+" "+o.Format.String(), config)
 }
 
-// Session opens a session for what a command does with the options. Kind names the command: what it
-// leaves to the next run is not for others.
+// Session opens a session for a command with the options. kind names the command: commands do not
+// share sessions.
 func (o Options) Session(
 	ctx context.Context, kind string, config engine.Config,
 ) (*engine.Session, error) {
@@ -109,7 +109,7 @@ func (k *kept) open(ctx context.Context, config engine.Config) (*engine.Session,
 	})
 }
 
-// openAs is open with another way to open the first session.
+// openAs is like open with another way to open the first session.
 func (k *kept) openAs(
 	ctx context.Context, config engine.Config,
 	first func(engine.Config) (*engine.Session, error),
@@ -136,7 +136,7 @@ func (k *kept) openAs(
 	return next, nil
 }
 
-// change returns what has happened to files since the session was opened or reloaded.
+// change returns what happened to files since the session was opened or reloaded.
 func (k *kept) change(config engine.Config) engine.FileChanges {
 	change := engine.FileChanges{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
 	if k.memory && change.Memory == nil {
@@ -160,7 +160,7 @@ func (o Options) PlainFiles(config engine.Config) *compare.PlainFiles {
 	return &k.plain
 }
 
-// printedOf returns what was printed of an environment, or nil without a cache.
+// printedOf returns the printed results of an environment, or nil without a cache.
 func (k *kept) printedOf(environment string) *printed {
 	if k == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"weft/internal/lang/keep"
 )
 
-// Edition is a set of rules for what files mean and for what is allowed in them. What a single
-// option says explicitly wins over the edition.
+// Edition is a set of rules for the meaning of files and for what they may contain. An explicit
+// option overrides the edition.
 type Edition uint8
 
 // The editions.
@@ -27,9 +27,9 @@ func (e Edition) String() string {
 	return "ytt"
 }
 
-// What an edition decides is here and nowhere else.
+// Everything that an edition decides is in this file.
 
-// settled returns the options with those that the edition decides.
+// settled returns the options with the defaults of the edition filled in.
 func (o Options) settled() Options {
 	if o.Edition == Edition2026 {
 		o.YAML = cmp.Or(o.YAML, YAML12)
@@ -43,10 +43,10 @@ func (o Options) settled() Options {
 	return o
 }
 
-// uniqueKeys reports whether a mapping may have each key once only, also outside of templates.
+// uniqueKeys reports whether duplicate keys are errors, also outside of templates.
 func (o Options) uniqueKeys() bool {
 	return o.Edition == Edition2026 && !o.ImplicitMapKeyOverrides
 }
 
-// knownAnnotations reports whether annotations have to mean something.
+// knownAnnotations reports whether unknown annotations are errors.
 func (o Options) knownAnnotations() bool { return o.Edition == Edition2026 }

@@ -1,10 +1,10 @@
-// Package fleet renders environments: one, or many side by side. It takes options with what projects
-// say in them and gives results that can be written.
+// Package fleet renders environments: one, or many in parallel. It takes options, merged with the
+// settings of projects, and returns results that can be written.
 //
-// Environments whose configurations have the same key (engine.Config.Key) share a session, so that
-// their inputs are read and compiled once. Groups that differ only in their inputs share those that
-// they have in common. A Cache keeps sessions for the next run, which reads again only what changed;
-// what was printed of documents that are still the same nodes is not printed again.
+// Environments whose configurations have the same key (engine.Config.Key) share a session, so
+// their inputs are read and compiled once. Groups that differ only in their inputs share the common
+// ones. A Cache keeps sessions for the next run, which reads again only what changed; documents
+// that consist of the same nodes as before are not printed again.
 //
 //	options.go  options of one environment → engine.Config
 //	edition.go  what an edition decides
@@ -25,21 +25,21 @@ import (
 	"weft/internal/engine"
 )
 
-// Rendered is what became of an environment.
+// Rendered is the result of rendering an environment.
 type Rendered struct {
 	Result *Result  // nil if Err is not nil
-	Err    error    // an *diag.Failure if the input is wrong
+	Err    error    // a *diag.Failure if the input is wrong
 	Prints []string // lines that templates printed, and warnings of modules, in order
 	Took   time.Duration
 }
 
-// Open loads what the options name, to be evaluated once.
+// Open loads the inputs of the options for a single evaluation.
 func (o Options) Open(ctx context.Context) (*engine.Session, error) {
 	s, _, err := o.open(ctx)
 	return s, err
 }
 
-// open returns also what was printed before, which is nil without a cache.
+// open also returns what was printed before, which is nil without a cache.
 func (o Options) open(ctx context.Context) (*engine.Session, *printed, error) {
 	config := o.Config()
 	config.Once = true
@@ -48,25 +48,25 @@ func (o Options) open(ctx context.Context) (*engine.Session, *printed, error) {
 	return s, k.printedOf(""), err
 }
 
-// Render evaluates what the options name, up to the goal of a request.
+// Render evaluates the inputs of the options, up to the goal of a request.
 func (o Options) Render(ctx context.Context, req engine.Request) (*Result, error) {
 	s, printed, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	req.Print, req.JSON = o.Print, o.Format == JSON
-	made, err := s.Evaluate(ctx, req)
+	evaluated, err := s.Evaluate(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	res := o.Result(made)
+	res := o.Result(evaluated)
 	res.printed = printed
 	return res, nil
 }
 
-// Fleet renders one configuration for many environments, each as Render would. It calls each(i, r) as
-// soon as environment i is done, from several goroutines at a time. The error is one of the shared
-// inputs, or that of the context.
+// Fleet renders one configuration for many environments, each as Render would. It calls each(i, r)
+// as soon as environment i is done, from several goroutines at a time. The error is one about the
+// shared inputs, or that of the context.
 func (o Options) Fleet(
 	ctx context.Context, envs []engine.Environment, each func(i int, r Rendered),
 ) error {
@@ -86,7 +86,7 @@ func (o Options) Fleet(
 	})
 }
 
-// rendered returns what became of an environment, with what earlier runs have printed of it.
+// rendered returns the result of an environment, linked to what earlier runs have printed.
 func (o Options) rendered(r engine.Rendered, k *kept, name string) Rendered {
 	done := Rendered{Err: r.Err, Prints: r.Prints, Took: r.Took}
 	if r.Err == nil {

@@ -18,8 +18,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Options is how an environment is rendered. The options of the public API describe the fields; here
-// they have the types of the packages that obey them, and nothing is decided yet by the edition.
+// Options configures the rendering of an environment. The public API documents the fields; here
+// they have the types of the packages that use them, before the edition's defaults are applied.
 type Options struct {
 	Inputs   []string
 	FS       fs.FS
@@ -61,24 +61,24 @@ type Options struct {
 	Reads   func(path string)
 	Cache   *Cache
 
-	Kubernetes string   // the version of the schemas that documents are checked against, or ""
+	Kubernetes string   // the version of the Kubernetes schemas to check documents against, or ""
 	Schemas    []string // where they are found
 
 	Hidden
 }
 
-// Hidden is the options that only projects, tests and other packages of weft set: callers of the public
+// Hidden is options that only projects, tests and other packages of weft set: callers of the public
 // API cannot.
 type Hidden struct {
 	Layers  *values.ProjectValues // data values that are weaker than all others; nil without a project
 	Test    *values.ProjectValues // those of a test: stronger than all files
-	Sources []load.Memory         // project and test files, which places of Layers and Test point into
+	Sources []load.Memory         // project and test files, for the places in Layers and Test
 	Paths   func() []string       // the paths on disk that any environment reads; nil without a project
 
-	Named lint.Schemas // where the project names schemas, and which it may name
+	Named lint.Schemas // the schemas that the project names, and which it may name
 
-	Rewrite func(in load.Input, text []byte) []byte // other texts for inputs, to try out a change
-	Cover   *cover.Recorder                         // takes what runs reach; or nil
+	Rewrite func(in load.Input, text []byte) []byte // replaces texts of inputs, to try out a change
+	Cover   *cover.Recorder                         // records what runs reach; or nil
 }
 
 // Format is an output format.
@@ -111,14 +111,14 @@ const (
 	YAML12
 )
 
-// KeepNothing asks for canonical output, whatever the edition keeps.
+// KeepNothing requests canonical output, whatever the edition keeps.
 const KeepNothing keep.What = 1 << 7
 
-// LargestMaxDepth is the largest useful value of MaxDepth. Collections are read and printed by
-// recursive functions, and Go ends a program whose stack outgrows its limit.
+// LargestMaxDepth is the largest useful value of MaxDepth. Recursive functions read and print
+// collections, and Go ends a program whose stack exceeds its limit.
 const LargestMaxDepth = 100_000
 
-// Config returns the options as the pipeline takes them: the one place where they are translated.
+// Config translates the options for the pipeline. Nothing else does.
 func (o Options) Config() engine.Config {
 	o = o.settled()
 	workers := parallel.Workers(o.Parallelism)
@@ -160,7 +160,7 @@ func (o Options) Config() engine.Config {
 	return c
 }
 
-// Syntax returns how YAML is read.
+// Syntax returns how YAML is parsed.
 func (o Options) Syntax() yaml.Options {
 	opt := yaml.Options{
 		MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes,
@@ -173,7 +173,7 @@ func (o Options) Syntax() yaml.Options {
 	return opt
 }
 
-// Linting returns the environment as the linter takes it.
+// Linting returns the environment for the linter.
 func (o Options) Linting() lint.Environment {
 	env := lint.Environment{Config: o.Config(), Schemas: o.Named}
 	env.Schemas.Version, env.Schemas.Locations = o.Kubernetes, o.Schemas
@@ -211,7 +211,7 @@ func (o *Options) reportReads() {
 	}
 }
 
-// ReportRead reports a path to Reads, unless it is not that of a file.
+// ReportRead reports a path to Reads, if it is the path of a file.
 func (o *Options) ReportRead(path string) {
 	if o.Reads == nil {
 		return
@@ -221,9 +221,9 @@ func (o *Options) ReportRead(path string) {
 	}
 }
 
-// WithoutRefusedEnv returns the options without the prefixes of environment variables that a project
-// names and AllowEnv does not allow, and these prefixes, as far as a variable has them. It is for
-// callers that look at a project they do not trust, and need not render it in full.
+// WithoutRefusedEnv returns the options without the prefixes of environment variables that a
+// project names but AllowEnv does not allow, and those of them for which a variable is set. It is
+// for callers that inspect a project they do not trust, and need not render it completely.
 func (o Options) WithoutRefusedEnv() (Options, []string) {
 	p := o.Layers
 	if p == nil || len(p.FromEnv) == 0 {

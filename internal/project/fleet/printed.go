@@ -16,11 +16,11 @@ import (
 	"weft/internal/project/split"
 )
 
-// printed is what earlier results of a cache have printed and written, for the next one: what is the
-// same as before is neither printed again nor compared with what is on disk. Documents never change,
-// so two are the same if they consist of the same nodes.
+// printed is what earlier results of a cache have printed and written: what is unchanged is neither
+// printed again nor compared with the disk. Documents never change, so two are the same if they
+// consist of the same nodes.
 type printed struct {
-	files texts[*source.File] // what files made, as YAML or text
+	files texts[*source.File] // the output of files, as YAML or text
 	json  texts[*source.File] // the same as JSON
 	docs  texts[tree.Doc]     // documents that have files of their own
 
@@ -28,21 +28,21 @@ type printed struct {
 	written map[string]*outdir.Written // by directory
 }
 
-// texts are what was printed the last time, by what it belongs to.
+// texts are the texts of the last result, by their owner.
 type texts[K comparable] struct {
 	mu   sync.Mutex
 	last map[K]text
 }
 
-// text is what was printed and how. No one may change it.
+// text is a printed text and what it was printed from. Do not change it.
 type text struct {
 	docs []tree.Doc
 	from string // of a text file
 	data []byte
 }
 
-// of returns the texts of n things; print makes one. What tells what a thing belongs to and
-// consists of. The texts of all others are forgotten.
+// of returns the texts of n things, and forgets all others. what returns the owner and the parts of
+// a thing; print prints one.
 func (t *texts[K]) of(
 	workers parallel.Workers, n int, what func(i int) (K, text), print func(i int) []byte,
 ) [][]byte {
@@ -94,7 +94,7 @@ func (r *Result) documentTexts(docs []split.FileDocument) [][]byte {
 	return r.printed.docs.of(r.workers, len(docs), what, print)
 }
 
-// eachText are texts that are printed once.
+// eachText prints texts without a cache.
 func eachText(workers parallel.Workers, n int, print func(i int) []byte) [][]byte {
 	list := make([][]byte, n)
 	workers.Each(n, func(i int) { list[i] = print(i) })
@@ -120,7 +120,7 @@ func jsonText(out *eval.Output) []byte {
 	return b.Bytes()
 }
 
-// writePrinted is WriteTo for a result of which most was printed before.
+// writePrinted is WriteTo for a result that was mostly printed before.
 func (r *Result) writePrinted(w io.Writer) (int64, error) {
 	if r.format == JSON {
 		print := func(i int) []byte { return jsonText(&r.Outputs[i]) }
@@ -129,7 +129,7 @@ func (r *Result) writePrinted(w io.Writer) (int64, error) {
 	return writeAll(w, r.yamlTexts(), "---\n")
 }
 
-// writeAll writes texts with something between them.
+// writeAll writes texts with a separator.
 func writeAll(w io.Writer, list [][]byte, between string) (n int64, err error) {
 	for i, text := range list {
 		if i > 0 && between != "" {
@@ -146,7 +146,7 @@ func writeAll(w io.Writer, list [][]byte, between string) (n int64, err error) {
 	return n, nil
 }
 
-// writtenTo returns what earlier results have written to a directory. It is nil without a cache.
+// writtenTo returns what earlier results wrote to a directory, or nil without a cache.
 func (r *Result) writtenTo(dir string) *outdir.Written {
 	if r.printed == nil {
 		return nil

@@ -16,9 +16,9 @@ import (
 	"weft/internal/rewrite/format"
 )
 
-// Environment returns the options that render an environment of a project: what the project says, and
-// base over it. Given reports whether the caller has set a flag, whose value in base then wins, also
-// if it is zero; nil means that values that are not zero win.
+// Environment returns the options to render an environment of a project: the project's settings,
+// overridden by base. given reports whether the caller has set a flag; then its value in base wins,
+// even if it is zero. If given is nil, nonzero values win.
 func Environment(
 	p *project.Description, env string, base Options, given func(flag string) bool,
 ) (Options, error) {
@@ -110,7 +110,7 @@ func IsOption(flag string) bool {
 	return false
 }
 
-// flags sets the options to what the flags of a project say, where the caller does not say otherwise.
+// flags applies the flags of a project to options that the caller has not set.
 type flags struct {
 	given func(flag string) bool
 	o     *Options
@@ -199,7 +199,7 @@ func keepOf(names []string) (k keep.What) {
 	return k
 }
 
-// Linting returns the settings of the linter: those of a project, and own over them.
+// Linting returns the settings of the linter: those of a project, overridden by own.
 func Linting(p *project.Description, own lint.Options) lint.Options {
 	settings := p.Lint()
 	own.Rules = slices.Concat(settings.Rules, own.Rules)
@@ -211,7 +211,7 @@ func Linting(p *project.Description, own lint.Options) lint.Options {
 	return own
 }
 
-// Formatting returns how a project wants its files to be formatted.
+// Formatting returns the formatting options of a project.
 func Formatting(p *project.Description) format.Options {
 	syntax := Options{Parallelism: 1}
 	if EditionOf(p) == Edition2026 {
@@ -225,8 +225,8 @@ func Formatting(p *project.Description) format.Options {
 	}
 }
 
-// pathsOf returns the paths on disk that rendering any environment of a project reads. Of an
-// environment that is wrong, these are the paths that it names.
+// pathsOf returns the paths on disk that rendering any environment of a project reads. For an
+// invalid environment, these are the paths that it names.
 func pathsOf(p *project.Description) []string {
 	names := p.Names()
 	if len(names) == 0 {

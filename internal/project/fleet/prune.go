@@ -11,8 +11,9 @@ import (
 	"weft/internal/project"
 )
 
-// keeper says which files Prune never deletes, whatever the list of files says that earlier runs
-// wrote: project files, test files, and what this run or any environment of its project reads.
+// keeper returns a function that reports files that Prune must never delete, whatever the list of
+// written files says: project files, test files, and what this run or any environment of its
+// project reads.
 func (r *Result) keeper() func(path string) (why string) {
 	read := sync.OnceValue(func() map[string]bool {
 		keys := map[string]bool{}
@@ -39,7 +40,7 @@ func (r *Result) keeper() func(path string) (why string) {
 	}
 }
 
-// keyOnDisk returns the same for the paths of one file.
+// keyOnDisk returns a key that is the same for all paths of one file.
 func keyOnDisk(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs

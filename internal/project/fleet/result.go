@@ -24,14 +24,14 @@ import (
 	"weft/internal/project"
 )
 
-// Result is what rendering an environment gave. It can be written any number of times.
+// Result is the result of rendering an environment. It can be written any number of times.
 type Result struct {
 	engine.Result
 
 	format  Format
 	yaml    yaml.Options
 	workers parallel.Workers
-	project bool            // it was made of a project
+	project bool            // it belongs to a project
 	paths   func() []string // what all environments of that project read; or nil
 	printed *printed        // what earlier results of the same cache have printed; or nil
 }
@@ -78,8 +78,8 @@ func (r *Result) Split(pattern string) ([]emit.File, error) {
 	return r.owned(files), r.placed(err)
 }
 
-// owned returns files whose bytes callers may change. Those that are kept for the next result, or
-// that may be part of an input, are copied.
+// owned returns files whose bytes callers may change. It copies those that are kept for the next
+// result, or may be part of an input.
 func (r *Result) owned(files []emit.File) []emit.File {
 	if r.printed != nil || r.keeps() {
 		for i := range files {
@@ -89,7 +89,7 @@ func (r *Result) owned(files []emit.File) []emit.File {
 	return files
 }
 
-// files is Files for those who only read them.
+// files is like Files for callers that only read them.
 func (r *Result) files() []emit.File {
 	data := r.fileTexts()
 	var texts, docs []emit.File
@@ -109,7 +109,7 @@ func (r *Result) files() []emit.File {
 	return append(texts, docs...)
 }
 
-// fileData returns what the file of an output contains.
+// fileData returns the content of the file of an output.
 func (r *Result) fileData(out *eval.Output) []byte {
 	switch {
 	case out.File.Input.Type == load.Text:
@@ -121,14 +121,14 @@ func (r *Result) fileData(out *eval.Output) []byte {
 	return emit.Bytes(out.Docs)
 }
 
-// keeps reports whether the result is written as the files have it that it comes from.
+// keeps reports whether comments and layout of the files are kept.
 func (r *Result) keeps() bool { return r.Keep != nil && r.Outputs != nil }
 
 // joined returns the YAML files of the result as one stream.
 func (r *Result) joined() []byte { return keep.Join(r.yamlTexts(), r.yaml) }
 
 // LateHeader returns the place of a #cloud-config line that WriteTo does not write first, although
-// cloud-init looks for it nowhere else. It reports false if there is none.
+// cloud-init looks for it only there. It returns false if there is none.
 func (r *Result) LateHeader() (source.Span, bool) {
 	if !r.keeps() || r.Keep.What&keep.Comments == 0 {
 		return source.Span{}, false
@@ -147,14 +147,14 @@ func (r *Result) LateHeader() (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// prints reports whether there is something to write of an output.
+// prints reports whether an output is written.
 func (r *Result) prints(out *eval.Output) bool {
 	from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
 	return r.Keep.Whole(from) ||
 		slices.ContainsFunc(out.Docs, func(d tree.Doc) bool { return !d.Value.Empty() })
 }
 
-// Dir is a directory to write files to, and how: the public API describes the fields.
+// Dir is a directory to write files to, and how. The public API documents the fields.
 type Dir struct {
 	Path    string
 	Emptied bool
@@ -193,7 +193,7 @@ func (r *Result) Changes(ctx context.Context, d Dir) ([]compare.Text, error) {
 	return texts, nil
 }
 
-// Diff writes what Write would change as a unified diff, and reports whether nothing would.
+// Diff writes what Write would change as a unified diff, and reports whether nothing would change.
 func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
 	files, err := r.filesFor(d)
 	if err != nil {
@@ -223,9 +223,10 @@ func (r *Result) filesFor(d Dir) ([]emit.File, error) {
 	return files, err
 }
 
-// protect refuses to overwrite the files of a project: no one sees its output paths when it runs.
+// protect refuses to overwrite the files of a project: people do not see its output paths when they
+// run it.
 func (r *Result) protect(d Dir, files []emit.File) error {
-	byName := map[string][]string{} // one file may have names in upper and in lower case
+	byName := map[string][]string{} // one file may have names that differ in case
 	for _, p := range r.Read {
 		key := outdir.Key(filepath.Base(p))
 		byName[key] = append(byName[key], p)
@@ -264,12 +265,12 @@ func (r *Result) target(d Dir) outdir.Target {
 	return t
 }
 
-// Target returns the directory as the package takes it that writes to it.
+// Target converts the directory for package outdir.
 func (d Dir) Target() outdir.Target {
 	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync}
 }
 
-// placed returns an error of output with the files that its places point into.
+// placed adds the files to an output error, so that its places can be shown.
 func (r *Result) placed(err error) error {
 	list, ok := errors.AsType[diag.List](err)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package git reads files as they are in a revision of a git repository, without checking anything
-// out: it asks git for the list of files, and for the bytes of those that someone reads.
+// Package git reads files from a revision of a git repository without checking it out: it asks git
+// for the list of files, and for the bytes of files that are read.
 package git
 
 import (
@@ -16,7 +16,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// CodeRevision is for a revision that cannot be read.
+// CodeRevision is the code of errors about a revision that cannot be read.
 const CodeRevision diag.Code = "diff/revision"
 
 // Revision is the files of a revision, below the directory in which it was opened.
@@ -26,8 +26,9 @@ type Revision struct {
 	id    string
 }
 
-// Open opens a revision of the repository that a directory is in: a branch, a tag, a commit, or
-// whatever else git understands. Its files are those below the directory. Close must be called.
+// Open opens a revision of the repository around a directory: a branch, a tag, a commit, or
+// anything else that git understands. Its files are those below the directory. The caller must call
+// Close.
 func Open(ctx context.Context, dir, name string) (*Revision, error) {
 	g := repository{ctx: ctx, dir: dir}
 	prefix, err := g.prefix()
@@ -56,17 +57,17 @@ func Open(ctx context.Context, dir, name string) (*Revision, error) {
 // Close ends the process that reads files.
 func (r *Revision) Close() { r.batch.close() }
 
-// ID tells revisions with other files apart.
+// ID identifies the files of the revision.
 func (r *Revision) ID() string { return r.id }
 
-// Is reports whether Open would give the same files for a name. If that cannot be found out, it would
-// not.
+// Is reports whether Open would return the same files for a name. It returns false if that is
+// unknown.
 func (r *Revision) Is(name string) bool {
 	id, err := r.batch.id(name)
 	return err == nil && id == r.id
 }
 
-// id returns the name of the tree of a revision, which has the same files forever.
+// id returns the name of the tree of a revision, whose files never change.
 func (g repository) id(name string) (string, error) {
 	id, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{tree}")
 	if err != nil {
@@ -78,7 +79,7 @@ func (g repository) id(name string) (string, error) {
 // fewNames is how many branches and tags a hint may list.
 const fewNames = 5
 
-// unknown says that there is no such revision, and which one may be meant.
+// unknown returns the error that there is no such revision, with a suggestion.
 func (g repository) unknown(name string) error {
 	if g.ctx.Err() != nil {
 		return context.Cause(g.ctx)
@@ -125,14 +126,14 @@ func (g repository) fetch(name string) string {
 	return "git fetch origin " + diag.InShell(strings.TrimPrefix(name, "origin/"))
 }
 
-// isPartial reports whether the repository has only some of its objects, and gets others when they
-// are needed, which weft does not.
+// isPartial reports whether the repository has only some of its objects and fetches others on
+// demand, which weft does not.
 func (g repository) isPartial() bool {
 	_, err := g.run("config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
 	return err == nil
 }
 
-// incomplete says that not all of a revision is here.
+// incomplete returns the error that a revision is not completely here.
 func (g repository) incomplete(name string) error {
 	d := diag.Failf(CodeRevision, "revision '%s' is not complete: the clone is partial, and weft fetches "+
 		"nothing", name)

@@ -12,16 +12,16 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// repository calls git in a directory. Whoever made the repository may have written its settings,
-// so git is called such that none of them names a program that is run: it fetches nothing, asks
-// no one, writes nothing, and takes a bare repository among the files for what it is, files.
+// repository runs git in a directory. Its settings may come from an untrusted author, so git is run
+// such that none of them names a program to run: it fetches nothing, prompts for nothing, writes
+// nothing, and treats a bare repository among the files as plain files.
 type repository struct {
 	ctx context.Context
 	dir string
 }
 
-// settings win over those of the repository. Only lookups are called, which run none of these
-// programs; should a later git do so, it finds none.
+// settings override those of the repository. Only lookups are called, which run none of these
+// programs; should a later git run one, it finds none.
 var settings = []string{
 	"safe.bareRepository=explicit",
 	"protocol.allow=never",
@@ -45,9 +45,9 @@ func (g repository) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// kept are the variables by which people and git itself say which repository is meant, and what is
-// in it: hooks, for example, are called with them. All others whose names begin with GIT_ are left
-// out: they name programs, files to write to, and ways around what is set here.
+// kept are the variables that select the repository and its content: hooks, for example, are called
+// with them. All other variables that begin with GIT_ are dropped: they name programs, files to
+// write, and ways around these settings.
 var kept = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
@@ -55,7 +55,7 @@ var kept = []string{
 	"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
 }
 
-// environment returns the variables that git gets, of those that there are.
+// environment returns the environment variables for git.
 func environment(all []string) []string {
 	var env []string
 	for _, v := range all {
@@ -71,11 +71,11 @@ func environment(all []string) []string {
 	return append(
 		env,
 		"GIT_NO_LAZY_FETCH=1",
-		"GIT_ALLOW_PROTOCOL=", // none: a git that does not know GIT_NO_LAZY_FETCH knows this one
+		"GIT_ALLOW_PROTOCOL=", // none: an older git without GIT_NO_LAZY_FETCH obeys this one
 		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=",
 		"GIT_OPTIONAL_LOCKS=0",
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull,
-		"LC_ALL=C", // messages are looked at
+		"LC_ALL=C", // messages are parsed
 	)
 }
 
@@ -94,9 +94,8 @@ func (g repository) run(args ...string) ([]byte, error) {
 }
 
 // prefix returns the path of the directory below the top of the working tree, with a slash at its
-// end. A git that does not know safe.bareRepository finds a bare repository among the files of
-// another one, unless it is held to working trees; whoever sets GIT_DIR has said which one is
-// meant.
+// end. A git without safe.bareRepository would find a bare repository among the files of another
+// one, unless it is restricted to working trees. GIT_DIR, if set, selects the repository.
 func (g repository) prefix() (string, error) {
 	inside, err := g.run("rev-parse", "--is-inside-work-tree")
 	if err != nil {
@@ -112,7 +111,7 @@ func (g repository) prefix() (string, error) {
 	return strings.TrimSuffix(string(prefix), "\n"), nil
 }
 
-// failed is why git could not be asked.
+// failed returns the error that git could not be run.
 func (g repository) failed(err error) error {
 	if g.ctx.Err() != nil {
 		return context.Cause(g.ctx)

@@ -80,17 +80,16 @@ func (t *tree) add(name string, n *node) {
 	above.entries = append(above.entries, entry{n})
 }
 
-// isSubmodule reports whether a node is another repository, of which this one knows only the
+// isSubmodule reports whether a node is another repository, of which this one has only the
 // revision.
 func (n *node) isSubmodule() bool { return n.mode.IsDir() && n.id != "" }
 
 var errSubmodule = errors.New("is a submodule, which weft does not read at a revision")
 
-// maxLinks is how many symbolic links may lead to a file.
+// maxLinks is the maximum number of symbolic links on the way to a file.
 const maxLinks = 40
 
-// find returns the node at a path. Links on the way are followed, and the last one if follow is
-// set.
+// find returns the node at a path. It follows links on the way, and the last one if follow is set.
 func (t *tree) find(op, name string, follow bool) (*node, string, error) {
 	fail := func(err error) (*node, string, error) {
 		return nil, "", &fs.PathError{Op: op, Path: name, Err: err}
@@ -188,7 +187,7 @@ func (e entry) IsDir() bool                { return e.mode.IsDir() }
 func (e entry) Type() fs.FileMode          { return e.mode.Type() }
 func (e entry) Info() (fs.FileInfo, error) { return info{e.node}, nil }
 
-// info is what is known of a node.
+// info describes a node.
 type info struct{ node *node }
 
 func (i info) Name() string       { return i.node.name }

@@ -14,11 +14,11 @@ import (
 	"weft/internal/rewrite/migrate"
 )
 
-// maxFiles is how many files are looked at.
+// maxFiles is the maximum number of files that are examined.
 const maxFiles = 20_000
 
-// FromFiles drafts projects for the files of a directory: one, or several if there are several below
-// it that have nothing to do with each other.
+// FromFiles drafts projects for the files of a directory: one, or several if it has several
+// unrelated ones.
 func FromFiles(dir fs.FS) ([]*Draft, error) {
 	f, err := survey(dir)
 	if err != nil {
@@ -40,7 +40,7 @@ func FromFiles(dir fs.FS) ([]*Draft, error) {
 	return drafts, nil
 }
 
-// someOf names some of many.
+// someOf joins the first few of many names.
 func someOf(names []string) string {
 	const maxNames = 5
 	if len(names) <= maxNames {
@@ -64,20 +64,20 @@ const (
 type file struct {
 	path     string
 	kind     kind
-	manifest bool     // it is what a cluster takes
+	manifest bool     // it is deployed to a cluster
 	library  bool     // it belongs to a library
-	layer    bool     // it changes a schema or data values that others have
+	layer    bool     // it extends a schema or data values of others
 	keys     []string // of data values
 }
 
 // found is the files of a directory.
 type found struct {
 	files []file
-	left  []string // directories and files with YAML that are left out
+	left  []string // omitted directories and files with YAML
 }
 
-// survey looks at the files below a directory. What is hidden, made by tools, meant for other tools,
-// or about the project is left out.
+// survey examines the files below a directory. It omits what is hidden, generated, meant for other
+// tools, or about the project.
 func survey(dir fs.FS) (*found, error) {
 	f := &found{}
 	err := fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -106,7 +106,7 @@ func survey(dir fs.FS) (*found, error) {
 	return f, err
 }
 
-// enter reports what to do with a directory. Those of libraries are taken as they are.
+// enter decides what to do with a directory. Those of libraries are taken as they are.
 func (f *found) enter(dir fs.FS, name string) error {
 	switch {
 	case name == "." || inLibrary(name+"/"):
@@ -191,7 +191,7 @@ func top(name string) string {
 	return first
 }
 
-// valuesFile are names of files with the values of an environment, which is the group.
+// valuesFile matches names of files with the values of an environment; the group is its name.
 var valuesFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`)
@@ -222,8 +222,8 @@ func (f *found) plan() *plan {
 	values := map[string]string{} // the values file of each environment
 	var names []string
 	overlays := map[string]string{} // by their names
-	inputs := map[string]string{}   // by what is at the top
-	aside := slices.Clone(f.left)   // what is not to be rendered
+	inputs := map[string]string{}   // by their top directory
+	aside := slices.Clone(f.left)   // what is not rendered
 	var unused []string
 	whole := f.hasLibraries() // the whole directory is the input
 	for _, x := range f.files {
@@ -271,15 +271,15 @@ func (f *found) plan() *plan {
 	return p
 }
 
-// hasLibraries reports whether there are libraries at the top, which templates find only beside
-// themselves: an input of its own would be no library.
+// hasLibraries reports whether there are libraries at the top. Templates find them only next to
+// themselves, so a library as a separate input would not be found.
 func (f *found) hasLibraries() bool {
 	return slices.ContainsFunc(f.files, func(x file) bool { return top(x.path) == "_ytt_lib" })
 }
 
-// input returns the path that names a file: itself, or the directory that it is rendered with. That
-// is the one at the top, or the first below it that has more than one directory, as `bundle/config`
-// may.
+// input returns the input that includes a file: the file itself, or the directory that it is
+// rendered with. That is the one at the top, or the first below it with more than one directory, as
+// `bundle/config` may be.
 func (f *found) input(name string) string {
 	dir := top(name)
 	for dir != name {
@@ -295,7 +295,7 @@ func (f *found) input(name string) string {
 	return dir
 }
 
-// excluded returns the patterns that keep files and directories out of inputs that they are in.
+// excluded returns the patterns that exclude files and directories from their inputs.
 func excluded(names, inputs []string) (patterns []string) {
 	for _, name := range names {
 		for _, in := range inputs {
@@ -315,8 +315,8 @@ func excluded(names, inputs []string) (patterns []string) {
 	return patterns
 }
 
-// rendered reports whether a file is an input. Plain files are if a cluster takes them, if they lie
-// beside files with code, or if there are overlays or schemas and nothing else for them to change.
+// rendered reports whether a file is an input. A plain file is if it is deployed to a cluster, if
+// it is next to files with code, or if overlays or schemas have nothing else to change.
 func (f *found) rendered(x file) bool {
 	beside := func(y file) bool {
 		return y.kind != plainFile && y.kind != helper && strings.Contains(y.path, "/") &&

@@ -9,12 +9,12 @@ import (
 	"sync"
 )
 
-// generatedDirs are directories that hold what others made.
+// generatedDirs are directories with generated files.
 var generatedDirs = []string{
 	"node_modules", "vendor", "third_party", "out", "dist", "build", "target", "rendered",
 }
 
-// beside are directories that hold what is about a project rather than part of it.
+// beside are directories about a project that are not part of it.
 var beside = []string{
 	"ci", "test", "tests", "testdata", "fixtures", "e2e", "hack", "doc", "docs", "sample", "samples", "example",
 	"examples",
@@ -29,13 +29,13 @@ var foreignNames = []string{
 	"package-build", "package-resources", "project.lock", "golangci", "goreleaser",
 }
 
-// foreignConfig is what plain configuration of other tools begins with, which is not deployed.
+// foreignConfig matches the beginning of configuration for other tools, which is not deployed.
 var foreignConfig = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^apiVersion: *["']?(vendir\.k14s\.io|kbld\.k14s\.io|imgpkg\.carvel\.dev|` +
 		`kapp\.k14s\.io|kustomize\.config\.k8s\.io|skaffold|kind\.x-k8s\.io|kctrl\.carvel\.dev)/`)
 })
 
-// isForeign reports whether a file is for another tool. What has code is always for this one.
+// isForeign reports whether a file is for another tool. A file with code never is.
 func isForeign(name, text string, k kind) bool {
 	if k != plainFile {
 		return false

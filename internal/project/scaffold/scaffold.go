@@ -1,13 +1,13 @@
-// Package scaffold writes a first weft.yml: for the files of a directory, or for the command lines of
-// a script.
+// Package scaffold drafts a weft.yml: for the files of a directory, or for the command lines of a
+// script.
 //
-// It takes a directory or a script and gives Drafts: the text of a project file, and what could not
-// be put into it. It runs nothing and writes nothing.
+// It returns Drafts: the text of a project file, and what could not be put into it. It runs
+// nothing and writes nothing.
 //
 //	scaffold.go  a project file as text
-//	files.go     what the files of a directory are, and the project that they make
-//	foreign.go   which of them are left out
-//	several.go   which directories are projects of their own
+//	files.go     classifies the files of a directory, and plans a project
+//	foreign.go   which files are left out
+//	several.go   which directories are separate projects
 //	script.go    command lines of a script as environments
 package scaffold
 
@@ -172,7 +172,7 @@ type branch struct {
 	yaml string
 }
 
-// nest makes a tree of values with dotted paths. The last one of a path wins.
+// nest builds a tree from values with dotted paths. The last one of a path wins.
 func nest(values []value) *branch {
 	root := &branch{sub: map[string]*branch{}}
 	for _, v := range values {
@@ -222,7 +222,7 @@ func splitPath(path string) []string {
 	return append(keys, b.String())
 }
 
-// addOnce adds what is not there yet.
+// addOnce adds s unless it is already in the list.
 func addOnce(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list

@@ -13,7 +13,7 @@ import (
 	"weft/internal/rewrite/migrate"
 )
 
-// FromScript drafts a project for the command lines of ytt and weft in a script. Dir is where the
+// FromScript drafts a project for the ytt and weft command lines in a script. dir is where the
 // project file will be, and where is the directory of the script below it.
 func FromScript(dir fs.FS, where, name, script string) (*Draft, error) {
 	r := reader{dir: dir, where: where}
@@ -34,7 +34,8 @@ func FromScript(dir fs.FS, where, name, script string) (*Draft, error) {
 	return &Draft{Dir: ".", Text: r.plan.text(), Notes: r.notes}, nil
 }
 
-// isRenderer reports whether a command is ytt or weft, wherever it is, or a variable that says so.
+// isRenderer reports whether a command is ytt or weft, with any path, or a variable with such a
+// name.
 func isRenderer(name string) bool {
 	if variable := strings.Trim(name, "${}()"); variable != name {
 		name = strings.ToLower(variable) // as in $YTT
@@ -58,7 +59,7 @@ func (r *reader) note(line int, format string, args ...any) {
 	}
 }
 
-// add makes an environment of a command line.
+// add adds an environment for a command line.
 func (r *reader) add(c shell.Command) {
 	e := environment{}
 	words := c.Words[1:]
@@ -123,7 +124,7 @@ var switches = map[string]bool{
 	"dangerous-data-values-disable-validation": true,
 }
 
-// flag puts a flag into the environment.
+// flag adds a flag to the environment.
 func (r *reader) flag(e *environment, line int, flag string, w shell.Word) {
 	switch flag {
 	case "file":
@@ -193,7 +194,7 @@ func (r *reader) listFlag(flags []value, flag, text string) []value {
 	return append(flags, value{flag, "[" + project.Quote(text) + "]"})
 }
 
-// value adds a data value. One that the shell works out has to be given from outside.
+// value adds a data value. A value that the shell computes must be supplied by the user.
 func (r *reader) value(e *environment, line int, w shell.Word, yaml bool) {
 	key, text, found := strings.Cut(w.Text, "=")
 	switch {
@@ -267,7 +268,7 @@ func (r *reader) exists(name string) bool {
 	return err == nil
 }
 
-// nameAll names environments after what is written, the last values, or the script.
+// nameAll names environments after their output, their last values file, or the script.
 func (r *reader) nameAll(script string) {
 	taken := map[string]bool{}
 	for i := range r.plan.envs {
@@ -309,7 +310,7 @@ func withPlaceholder(file, name string) string {
 	return dir + strings.Replace(base, name, "{env}", 1)
 }
 
-// share moves what all environments have in common to the project. A project of one command line
+// share moves what all environments share to the project. A project with a single command line
 // needs no environments.
 func (p *plan) share() {
 	if len(p.envs) == 1 {
@@ -356,7 +357,7 @@ func (p *plan) all(holds func(*settings) bool) bool {
 	return true
 }
 
-// shareList moves the beginning that lists of all environments have in common: the order counts.
+// shareList moves the common prefix of the lists of all environments, since the order matters.
 func (p *plan) shareList(of func(*settings) *[]string) {
 	first := *of(&p.envs[0].settings)
 	n := 0

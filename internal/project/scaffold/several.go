@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// roots returns the directories below one that projects belong to. Directories next to each other
-// that each have templates and values of their own are projects of their own, unless one builds on
-// the other.
+// roots returns the directories that are projects. Sibling directories that each have templates and
+// values are separate projects, unless one builds on the other.
 func (f *found) roots(dir string) []string {
 	below := f.below(dir)
 	if slices.ContainsFunc(below.files, func(x file) bool {
@@ -38,7 +37,7 @@ func (f *found) roots(dir string) []string {
 	return all
 }
 
-// below returns the files below a directory, with their paths as seen from there.
+// below returns the files below a directory, with paths relative to it.
 func (f *found) below(dir string) *found {
 	if dir == "." {
 		return f
@@ -79,7 +78,7 @@ type part struct {
 	keys      []string // of its data values
 }
 
-// complete reports whether a directory has all that a project needs.
+// complete reports whether a directory has everything that a project needs.
 func (p *part) complete() bool { return p.templates && (p.schema || len(p.keys) > 0) }
 
 func (f *found) part(name string) part {
@@ -108,13 +107,13 @@ func layered(parts []part) bool {
 	})
 }
 
-// buildsOn reports whether a directory builds on another: its name says so, as config-prod does next
-// to config, or it sets some of the other's data values.
+// buildsOn reports whether a directory builds on another: by its name, like config-prod next to
+// config, or because it sets some of the other's data values.
 func (p *part) buildsOn(base *part) bool {
 	return strings.HasPrefix(p.name, base.name+"-") || p.sets(base)
 }
 
-// sets reports whether a directory sets some of the data values that another has, and no others.
+// sets reports whether a directory sets some of the data values of another, and no others.
 func (p *part) sets(base *part) bool {
 	if p.schema || len(p.keys) == 0 || len(p.keys) >= len(base.keys) {
 		return false

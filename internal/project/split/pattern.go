@@ -8,10 +8,10 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Code is for patterns, and for documents that a pattern has no name for.
+// Code is the code of errors about patterns, and about documents without a name.
 const Code diag.Code = "emit/split"
 
-// Pattern says how files are named, such as `{kind|lower}-{name}.yml`.
+// Pattern is how files are named, such as `{kind|lower}-{name}.yml`.
 type Pattern struct {
 	text  string
 	parts []part
@@ -19,12 +19,12 @@ type Pattern struct {
 
 // part is text, or the place of a field.
 type part struct {
-	text  string // as it is, if there is no field
+	text  string // literal text, if there is no field
 	field string
 	lower bool // the value is written in lower case
-	safe  bool // what names of files should not have is replaced
+	safe  bool // characters that are unsafe in names of files are replaced
 	other string
-	given bool // other stands for a value that is missing
+	given bool // other replaces a missing value
 }
 
 // The fields of documents, and of where they come from.
@@ -58,7 +58,7 @@ func Parse(text string) (*Pattern, error) {
 		if !open {
 			break
 		}
-		inner, behind, closed := strings.Cut(after, "}")
+		inner, tail, closed := strings.Cut(after, "}")
 		if !closed {
 			return nil, bad(text, "a '{' is not closed")
 		}
@@ -67,7 +67,7 @@ func Parse(text string) (*Pattern, error) {
 			return nil, err
 		}
 		p.parts = append(p.parts, field)
-		rest = behind
+		rest = tail
 	}
 	switch {
 	case !slices.ContainsFunc(p.parts, func(x part) bool { return x.field != "" }):

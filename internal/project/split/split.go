@@ -14,11 +14,12 @@ import (
 // FileDocument is a document that gets its own file.
 type FileDocument struct {
 	tree.Doc
-	File  string // the relative path of the file that made it
-	Index int    // which document of that file it is, counted from 1
+	File  string // the relative path of the file it comes from
+	Index int    // its index in that file, from 1
 }
 
-// mostErrors is how many documents without a name are reported: the others are mostly alike.
+// mostErrors is the maximum number of reported documents without a name: the others are usually
+// alike.
 const mostErrors = 20
 
 // Names returns the paths of documents, in their order. The error is a diag.List.
@@ -48,8 +49,8 @@ func (p *Pattern) Names(docs []FileDocument) ([]string, error) {
 	return names, nil
 }
 
-// folded returns a path as systems see it for which upper and lower case are the same. By way of
-// upper case, since some letters have more than one lower case: σ and ς.
+// folded returns a path as systems compare it that ignore case. It converts to upper case first,
+// since some letters have more than one lower case: σ and ς.
 func folded(p string) string { return strings.ToLower(strings.ToUpper(p)) }
 
 // collision reports two documents that would be written to one file.
@@ -63,7 +64,7 @@ func (p *Pattern) collision(docs []FileDocument, names []string, i, j int, name 
 		WithHint("add what tells them apart, such as %s; or give one of them another name", p.more())
 }
 
-// more returns a field that the pattern does not have.
+// more returns a field that the pattern does not use yet.
 func (p *Pattern) more() string {
 	for _, field := range []string{nameField, kindField, namespaceField, groupField, fileField} {
 		if !strings.Contains(p.text, "{"+field) {
@@ -124,7 +125,7 @@ func segmentProblem(segment string) string {
 	return outdir.WindowsProblem(segment)
 }
 
-// value returns what stands for a field in the name of a document.
+// value returns the value of a field in the name of a document.
 func (x *part) value(p *Pattern, d *FileDocument) (string, *diag.Diagnostic) {
 	value := d.field(x.field)
 	if value == "" && x.given {
@@ -161,7 +162,7 @@ func (x *part) source() string {
 	return s
 }
 
-// unsafe reports whether names of files must not have r on all systems, or have it as a separator.
+// unsafe reports whether r is not allowed in names of files on some system, or is a separator.
 func unsafe(r rune) bool { return r < ' ' || strings.ContainsRune(`/\<>:"|?*`, r) }
 
 // safe replaces what names of files must not have.

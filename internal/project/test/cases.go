@@ -26,13 +26,13 @@ type testCase struct {
 	number int // of the suite
 	test   *Test
 	env    string // "" if there are none
-	dir    string // what {dir} is
+	dir    string // the value of {dir}
 	golden string // the path of the golden file, or ""
 
 	options fleet.Options
 	prints  []string
 
-	// what is to be written to the golden file, and what is there
+	// what to write to the golden file, and its current content
 	update, was []byte
 }
 
@@ -48,12 +48,12 @@ func (c *testCase) fill(text string) string {
 	return strings.NewReplacer("{dir}", c.dir, "{env}", c.env).Replace(text)
 }
 
-// path returns a path of the test file as seen from the current directory.
+// path returns a path of the test file relative to the current directory.
 func (c *testCase) path(text string) string {
 	return besides(c.suite.File.Shown(), c.fill(text))
 }
 
-// besides returns a path that a file names, as seen from the current directory.
+// besides resolves a path named in a file, relative to the current directory.
 func besides(file, name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -62,8 +62,8 @@ func besides(file, name string) string {
 	return filepath.Join(filepath.Dir(file), name)
 }
 
-// gather finds the test files, reads them, and lists the cases. The error is a diag.List, or one of
-// the project.
+// gather finds and parses the test files, and lists the cases. The error is a diag.List, or one
+// about the project.
 func (t *runner) gather() error {
 	paths, err := t.find()
 	if err != nil {
@@ -95,7 +95,7 @@ func (t *runner) gather() error {
 	return t.choose()
 }
 
-// choose leaves the cases that the caller wants.
+// choose keeps only the cases that the caller selected.
 func (t *runner) choose() error {
 	if envs := t.opts.Environments; envs != nil {
 		if err := t.checkEnvironments(); err != nil {
@@ -159,7 +159,7 @@ func (t *runner) find() ([]string, error) {
 	return f.matching(patterns(t.opts.Project))
 }
 
-// bounds returns what a test file may name: what its project may, or what its repository has.
+// bounds returns the bounds of a test file: those of its project, or of its repository.
 func (t *runner) bounds(file string) *project.Bounds {
 	if p := t.opts.Project; p != nil && p.FS() == nil {
 		if b := p.Bounds(); b.Encloses(file) {
@@ -169,7 +169,7 @@ func (t *runner) bounds(file string) *project.Bounds {
 	return project.BoundsOf(file, t.opts.AllowOutside)
 }
 
-// reason returns what went wrong with a path, without the path.
+// reason returns an error about a path, without the path.
 func reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
@@ -205,7 +205,7 @@ func (t *runner) expand(s *Suite, one *Test) (cases []testCase, err error) {
 	return cases, checkPlaceholders(one, len(envs) == 1 && envs[0] == "")
 }
 
-// checkPaths reports paths of a case that lead where test files may not.
+// checkPaths reports paths of a case outside of the bounds of test files.
 func (c *testCase) checkPaths(bounds *project.Bounds, update bool) (list diag.List) {
 	add := func(d *diag.Diagnostic) {
 		if d != nil {
@@ -274,7 +274,7 @@ func literal(path string) string {
 	return strings.NewReplacer(special...).Replace(path)
 }
 
-// directories returns what {dir} stands for: the directories that match, or nothing at all.
+// directories returns the values of {dir}: the matching directories, or one empty value.
 func directories(s *Suite, one *Test, bounds *project.Bounds) ([]string, error) {
 	if one.Each.Text == "" {
 		return []string{""}, nil
@@ -349,7 +349,7 @@ func (t *runner) environments(one *Test) ([]string, error) {
 	return names, nil
 }
 
-// testLevel is the level of the data values of tests: they are stronger than those of environments.
+// testLevel is the level of the data values of tests, which override those of environments.
 const testLevel = math.MaxInt32
 
 // runs returns the cases as environments to render.
@@ -375,7 +375,7 @@ func (t *runner) runs() ([]fleet.Run, error) {
 	return runs, nil
 }
 
-// testFiles returns the test files, which the places of their data values point into.
+// testFiles returns the test files, for the places of their data values.
 func (t *runner) testFiles() (files []load.Memory) {
 	last := (*source.File)(nil)
 	number := -1
@@ -438,8 +438,8 @@ func readGolden(path string) ([]byte, error) {
 	return data, err
 }
 
-// write writes the golden files that differ from what was rendered. Two cases that want to write
-// different things to one file fail both.
+// write writes the golden files that differ from the output. If two cases want different content
+// for one file, both fail.
 func (t *runner) write(ctx context.Context, out *Report) error {
 	first := map[string]int{}
 	for i := range t.cases {

@@ -1,8 +1,8 @@
-// Package test has the tests of `weft test`: it decodes test files, holds the documents of a render
-// to what a test expects, and prints the outcome.
+// Package test implements `weft test`: it finds and decodes test files, renders their cases,
+// compares the documents with what a test expects, and prints the outcome.
 //
-// It renders nothing and reads no files but those that it is handed. What a test needs rendered is
-// up to its caller, which calls Check with the documents, or CheckError with what went wrong.
+// Inputs are read and compiled once for all cases that share them. Check compares documents with
+// the expectations of a test, and CheckError the error of a failed render.
 package test
 
 import (
@@ -18,7 +18,7 @@ import (
 const (
 	CodeKey   diag.Code = "test/key"   // a key that is unknown or missing
 	CodeValue diag.Code = "test/value" // a value that a key cannot have
-	CodePath  diag.Code = "test/path"  // a path or a pattern that leads nowhere
+	CodePath  diag.Code = "test/path"  // a path or a pattern that matches nothing
 	CodeNone  diag.Code = "test/none"  // there is nothing to test
 
 	CodeCoverage diag.Code = "test/coverage" // tests cover less than they must
@@ -40,7 +40,7 @@ type Test struct {
 	Values     source.Span // the mapping of data values, if it is valid
 	ValueFiles []Text
 
-	// Of these there is at least one, and Error is alone.
+	// At least one of these is set; Error excludes the others.
 	Expect []Expectation
 	Error  *ExpectedError
 	Golden Text
@@ -53,12 +53,12 @@ type Text struct {
 	At   source.Span
 }
 
-// Expectation is what documents have to be like.
+// Expectation is a condition on documents.
 type Expectation struct {
 	At     source.Span
 	Select Selector // nil means all documents
-	Least  int      // how many documents it must select
-	Most   int      // -1 means any number
+	Least  int      // the minimum number of selected documents
+	Most   int      // the maximum number; -1 means any number
 
 	Equal    []Equal
 	Matches  []Match
@@ -84,7 +84,7 @@ type Match struct {
 	Regexp *regexp.Regexp
 }
 
-// ExpectedError is how a render has to fail.
+// ExpectedError is how a render must fail.
 type ExpectedError struct {
 	At      source.Span
 	Code    string         // "" means any
@@ -92,5 +92,5 @@ type ExpectedError struct {
 	Message *regexp.Regexp // nil means any
 }
 
-// Star is a function that looks at the documents.
+// Star is a function that checks the documents.
 type Star struct{ File, Call Text }

@@ -16,10 +16,10 @@ type Coverage struct {
 	secrets secret.Rules
 }
 
-// Percent returns how many of the nodes and branches are covered, rounded down.
+// Percent returns the percentage of nodes and branches that are covered, rounded down.
 func (c *Coverage) Percent() int { return c.Report.Figures().Score().Percent() }
 
-// Require reports coverage that is below a minimum, with the largest misses.
+// Require returns an error if coverage is below a minimum, with the largest gaps.
 func (c *Coverage) Require(percent int) error {
 	score := c.Report.Figures().Score()
 	if score.Percent() >= percent {
@@ -44,8 +44,8 @@ func (c *Coverage) WriteText(w io.Writer) error {
 
 func (c *Coverage) notCovered() string { return c.secrets.MaskText(c.Report.NotCovered()) }
 
-// WriteHTML writes one page that needs nothing else: the sources with what is covered and what is
-// not. Secret data values are hidden.
+// WriteHTML writes a self-contained page: the sources, with what is covered and what is not. Secret
+// data values are hidden.
 func (c *Coverage) WriteHTML(w io.Writer) error { return c.Report.WriteHTML(w, c.secrets.MaskText) }
 
 // WriteJSON writes the coverage for programs. Secret data values are hidden.
@@ -54,7 +54,7 @@ func (c *Coverage) WriteJSON(w io.Writer) error { return c.Report.WriteJSON(w, c
 // WriteLCOV writes the coverage in the format of lcov, which CI systems and editors read.
 func (c *Coverage) WriteLCOV(w io.Writer) error { return c.Report.WriteLCOV(w) }
 
-// measure gives what the tests have covered, if that was asked for.
+// measure adds the coverage to the report, if requested.
 func (t *runner) measure(out *Report) {
 	if t.cover == nil {
 		return

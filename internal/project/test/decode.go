@@ -12,10 +12,10 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// syntax is how test files are read: they are always YAML 1.2, as project files are.
+// syntax is how test files are parsed: always as YAML 1.2, like project files.
 var syntax = yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core, MaxNodes: 10_000_000}
 
-// Decode reads a test file. The error is a diag.List with all that is wrong with it.
+// Decode parses a test file. The error is a diag.List of all errors.
 func Decode(f *source.File) (*Suite, error) {
 	t, err := yaml.Parse(f, syntax)
 	if err != nil {
@@ -42,8 +42,8 @@ func Decode(f *source.File) (*Suite, error) {
 	return suite, nil
 }
 
-// decoder reads one file and gathers all that is wrong with it: first what does not have its shape,
-// then what the rest means. Values without their shape are read as if they were not there.
+// decoder reads one file and collects all errors: first about shapes, then about meanings. Values
+// with the wrong shape are treated as missing.
 type decoder struct{ *shape.Checker }
 
 func (d *decoder) file(v tree.Value) (tests []*Test) {
@@ -66,7 +66,7 @@ func (d *decoder) file(v tree.Value) (tests []*Test) {
 	return tests
 }
 
-// once reports a text that is not the first of its kind, which are in seen, and whether it is.
+// once reports a duplicate text; seen has the earlier ones. It returns whether t is the first.
 func (d *decoder) once(seen map[string]source.Span, t Text, again, first string) bool {
 	at, known := seen[t.Text]
 	if known && t.Text != "" {
@@ -108,7 +108,7 @@ func (d *decoder) test(v tree.Value) *Test {
 	return t
 }
 
-// checks reports a test that checks nothing, or what cannot be.
+// checks reports a test that checks nothing, or has contradictory checks.
 func (d *decoder) checks(v tree.Value) {
 	if v.Kind() != tree.MapKind {
 		return
@@ -141,7 +141,7 @@ func keySpan(v tree.Value, key string) source.Span {
 	return source.Span{}
 }
 
-// textAt returns the text of a key; it is empty if there is none.
+// textAt returns the text of a key, or an empty Text.
 func textAt(v tree.Value, key string) Text {
 	x, _ := v.Lookup(key)
 	return textOf(x)
@@ -241,7 +241,7 @@ func (d *decoder) regexp(v tree.Value) *regexp.Regexp {
 	return re
 }
 
-// expectedError reads how the render of a test has to fail, if it has to.
+// expectedError reads how the render of a test must fail, if it must.
 func (d *decoder) expectedError(test tree.Value) *ExpectedError {
 	v, ok := test.Lookup("error")
 	if !ok {
@@ -255,7 +255,7 @@ func (d *decoder) expectedError(test tree.Value) *ExpectedError {
 	}
 }
 
-// code reports a code that no diagnostic has.
+// code reports an unknown error code.
 func (d *decoder) code(t Text) {
 	if _, known := diag.About(diag.Code(t.Text)); known || t.Text == "" {
 		return

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// CheckError holds the diagnostics of a render to the error that a test expects. A render that did
-// not fail has none. Files are those that the diagnostics point into.
+// CheckError compares the diagnostics of a render with the error that a test expects. A successful
+// render has none. files are the files that the diagnostics point into.
 func (s *Suite) CheckError(e *ExpectedError, files *source.Set, list diag.List) []Failure {
 	f := Failure{At: s.Where(e.At), Doc: -1, Message: "expected " + e.String() + ", but "}
 	if !list.Failed() {
@@ -54,15 +54,15 @@ func (e *ExpectedError) matches(files *source.Set, d *diag.Diagnostic) bool {
 		(e.Place == "" || e.isAt(files, d))
 }
 
-// isAt reports whether a diagnostic is at the place, or reports it: a wrong data value is wrong
-// where it is set, and also where the rule is.
+// isAt reports whether a diagnostic, or a related place, is at the expected place: a wrong data
+// value is wrong both where it is set and where the rule is.
 func (e *ExpectedError) isAt(files *source.Set, d *diag.Diagnostic) bool {
 	return isAt(files, d.At, e.Place) ||
 		slices.ContainsFunc(d.Related, func(r diag.Related) bool { return isAt(files, r.At, e.Place) })
 }
 
-// isAt reports whether something is at a place: a file, or the end of its path, with or without a
-// line and a column.
+// isAt reports whether a span is at a place: a file, or the end of its path, with or without a line
+// and a column.
 func isAt(files *source.Set, at source.Span, place string) bool {
 	f := fileOf(files, at)
 	if f == nil {

@@ -13,7 +13,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// Check holds documents to the expectations of a test.
+// Check compares documents with the expectations of a test.
 func (s *Suite) Check(t *Test, r *Rendered) (list []Failure) {
 	for i := range t.Expect {
 		c := checker{suite: s, Rendered: r, e: &t.Expect[i]}
@@ -26,7 +26,7 @@ func (s *Suite) Check(t *Test, r *Rendered) (list []Failure) {
 // Where returns a place in the test file for people.
 func (s *Suite) Where(at source.Span) string { return s.File.WhereLine(at.Offset()) }
 
-// checker holds documents to one expectation.
+// checker checks documents against one expectation.
 type checker struct {
 	suite *Suite
 	*Rendered
@@ -56,7 +56,7 @@ func (c *checker) check() {
 	}
 }
 
-// selected returns the numbers of the documents that the expectation is about.
+// selected returns the indexes of the documents that the expectation selects.
 func (c *checker) selected() (docs []int) {
 	for i := range c.Docs {
 		if c.e.Select.matches(c.Docs[i].Value) {
@@ -66,7 +66,7 @@ func (c *checker) selected() (docs []int) {
 	return docs
 }
 
-// miscounted says that too many documents are selected, or too few.
+// miscounted reports that too many or too few documents are selected.
 func (c *checker) miscounted(selected []int) {
 	expected := diag.Count(c.e.Least, "document")
 	switch {
@@ -111,7 +111,7 @@ func (c *checker) names(docs []int) string {
 	return strings.Join(names, ", ")
 }
 
-// fail adds a failure that is about a document, or none.
+// fail adds a failure about a document, or about none.
 func (c *checker) fail(at source.Span, doc int, f Failure) {
 	f.At, f.Doc = c.suite.Where(at), doc
 	if doc >= 0 {
@@ -120,14 +120,14 @@ func (c *checker) fail(at source.Span, doc int, f Failure) {
 	c.list = append(c.list, f)
 }
 
-// found adds a failure that is about a value.
+// found adds a failure about a value.
 func (c *checker) found(p *Place, doc int, v path.Found, message string, below []string) {
 	c.fail(p.At, doc, Failure{
 		Path: v.Path.String(), Message: message, Below: below, Found: c.where(v.At), Way: v.Path,
 	})
 }
 
-// values returns those at a place of a document. That there are none is a failure.
+// values returns the values at a place of a document. If there are none, it adds a failure.
 func (c *checker) values(doc int, p *Place, expected string) []path.Found {
 	list := p.Pattern.Find(c.Docs[doc].Value)
 	if list == nil {
@@ -155,7 +155,7 @@ func (c *checker) equal(doc int, e *Equal) {
 	}
 }
 
-// kinded returns a value on one line, with its type where that is all that tells it from another.
+// kinded formats a value on one line, with its type if only that distinguishes it from other.
 func kinded(v, other tree.Value) string {
 	text := diff.Inline(v)
 	if v.Kind() == tree.ScalarKind && other.Kind() == tree.ScalarKind && v.Text() == other.Text() {
@@ -164,7 +164,7 @@ func kinded(v, other tree.Value) string {
 	return text
 }
 
-// maxFailureLines is how many lines are printed for one failure, and how many changes of a golden file.
+// maxFailureLines is the maximum number of lines for one failure, and of changes of a golden file.
 const maxFailureLines = 30
 
 // differences returns the lines of what differs between two collections.

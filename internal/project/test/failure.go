@@ -11,22 +11,22 @@ import (
 	"weft/internal/origin/blame"
 )
 
-// Failure is something that is not as a test expects it.
+// Failure is a difference from what a test expects.
 type Failure struct {
 	At      string   // where the test expects it, as FILE:LINE
-	Object  string   // the document that it is about, as Deployment/web; or ""
+	Object  string   // the document, such as Deployment/web; or ""
 	Path    string   // the place in it, or ""
 	Message string   // what was expected and what was found
 	Below   []string // more lines
 	Found   string   // where the value that was found comes from, or ""
 
-	// The value that was found, for those who know more of where it comes from: the number of its
-	// document, or -1, and the way to it.
+	// The place of the found value, to look up its origin: the index of its document, or -1, and
+	// the path to it.
 	Doc int
 	Way path.Path
 }
 
-// Line returns what is reported a failure, without where the value comes from.
+// Line formats a failure, without the origin of the value.
 func (f *Failure) Line() string {
 	var words []string
 	for _, w := range []string{f.Object, f.Path} {
@@ -41,7 +41,7 @@ func (f *Failure) Line() string {
 	return head + ": " + f.Message
 }
 
-// Rendered is what a test looks at.
+// Rendered is the output that a test checks.
 type Rendered struct {
 	Docs    []tree.Doc  // none of them is empty
 	Files   *source.Set // that their positions point into
@@ -64,7 +64,7 @@ func (r *Rendered) where(at source.Pos) string {
 	return ""
 }
 
-// within returns the end of a path from the innermost Kubernetes Secret on, if it leads into one.
+// within returns the part of a path inside the innermost Kubernetes Secret, if there is one.
 func within(doc tree.Value, way path.Path) path.Path {
 	var inner path.Path
 	v := doc

@@ -14,14 +14,14 @@ import (
 	"weft/internal/project"
 )
 
-// Files returns the test files of a project, which Run runs if it is given no others. They are sorted.
-// The error says that there are none, or why they cannot be found.
+// Files returns the test files of a project, sorted: those that Run runs by default. The error is
+// that there are none, or why they cannot be found.
 func Files(p *project.Description) ([]string, error) {
 	bounds := func(string) *project.Bounds { return p.Bounds() }
 	return finder{fs: p.FS(), bounds: bounds}.matching(patterns(p))
 }
 
-// patterns returns the patterns of test files of a project, or those without one.
+// patterns returns the patterns of test files of a project, or the defaults without one.
 func patterns(p *project.Description) (list []string) {
 	if p == nil {
 		return []string{filepath.FromSlash("tests/**/*.test.yml")}
@@ -35,8 +35,8 @@ func patterns(p *project.Description) (list []string) {
 // finder finds test files: on disk, or in a file system.
 type finder struct {
 	fs     fs.FS
-	reads  func(path string)                 // is told which files and directories matter; or nil
-	bounds func(file string) *project.Bounds // which hold those that are found; or nil
+	reads  func(path string)                 // called with the files and directories that matter; or nil
+	bounds func(file string) *project.Bounds // the bounds of a found file; or nil
 }
 
 // matching returns the test files that match any of the patterns.
@@ -61,7 +61,7 @@ func (t finder) matching(patterns []string) ([]string, error) {
 	return files, nil
 }
 
-// named returns files that the caller names, and those in directories that it names.
+// named returns the files that the caller names, and those in directories that it names.
 func (t finder) named(names []string) (files []string, err error) {
 	for _, name := range names {
 		info, err := t.stat(name)
@@ -73,7 +73,7 @@ func (t finder) named(names []string) (files []string, err error) {
 			continue
 		}
 		found := len(files)
-		t.note(name) // new files in it are tests, too
+		t.note(name) // new files in it are tests too
 		err = t.walk(name, func(p string) {
 			if project.IsTest(p) {
 				files = append(files, p)
@@ -120,7 +120,7 @@ func (t finder) match(pattern string) (files []string, err error) {
 	return files, err
 }
 
-// check reports files that lead where test files may not.
+// check reports files outside of the bounds of test files.
 func (t finder) check(files []string) error {
 	if t.bounds == nil || len(files) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// Golden is a file with the documents that a render must make.
+// Golden is a file with the expected documents of a render.
 type Golden struct {
 	Path  string // as messages show it
 	Files *source.Set
@@ -37,8 +37,8 @@ func ReadGolden(path string, data []byte, syntax yaml.Options) (*Golden, error) 
 	return g, nil
 }
 
-// Compare lists how documents differ from the golden file: as trees, in which the order of keys and
-// the way in which scalars are written do not count.
+// Compare lists the differences between documents and the golden file: as trees, ignoring the order
+// of keys and the spelling of scalars.
 func (g *Golden) Compare(r *Rendered, syntax yaml.Options) (list []Failure) {
 	a := diff.Side{Docs: documents(g.Docs), Files: g.Files}
 	b := diff.Side{Docs: documents(r.Docs), Files: r.Files}
@@ -65,8 +65,7 @@ func documents(docs []tree.Doc) []diff.SideDocument {
 	return list
 }
 
-// change returns a difference as a failure. What is no longer there has a place in the golden file
-// only.
+// change converts a difference to a failure. Removed values have a place only in the golden file.
 func (g *Golden) change(c *diff.Change, r *Rendered) Failure {
 	f := Failure{At: g.Path, Doc: c.Object.B, Way: c.Path}
 	f.Message, f.Below = c.Lines()

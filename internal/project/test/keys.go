@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// top is the shape of a test file. It is made when it is first asked for.
+// top is the shape of a test file, built on first use.
 var top = sync.OnceValue(func() *shape.Shape {
 	return shape.RecordOf(testsOf(shape.RecordOf(keys()...).Requiring("name")))
 })
@@ -168,7 +168,7 @@ func count() *shape.Shape {
 	}
 }
 
-// readCount returns the least and the most documents that a count means; most is -1 if there is none.
+// readCount returns the minimum and maximum of a count; most is -1 if there is no maximum.
 func readCount(v tree.Value) (least, most int, ok bool) {
 	if v.Kind() != tree.ScalarKind || v.IsNull() {
 		return 0, 0, false
@@ -217,7 +217,7 @@ func language() *shape.Language {
 	}
 }
 
-// synonyms are what other tools call a key.
+// synonyms maps names of keys in other tools to ours.
 var synonyms = map[string]string{
 	"it": "name", "env": "envs", "environment": "envs", "environments": "envs", "set": "values",
 	"dataValues": "values", "valuesFiles": "valueFiles", "asserts": "expect", "assert": "expect",

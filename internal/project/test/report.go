@@ -2,7 +2,7 @@ package test
 
 import "time"
 
-// Outcome is what became of a case: a test in an environment, for a directory.
+// Outcome is the outcome of a case: a test in an environment, for a directory.
 type Outcome struct {
 	Name     string
 	Env      string // "" if there are none
@@ -10,7 +10,7 @@ type Outcome struct {
 	Line     int    // of the test
 	Took     time.Duration
 	Failures []Failure
-	Error    string // how the render failed that should not have, for people; or ""
+	Error    string // an unexpected error of the render, for people; or ""
 	Updated  string // the golden file that was written, or ""
 }
 
@@ -32,7 +32,7 @@ func Title(name, env string) string {
 type Report struct {
 	Outcomes []Outcome
 
-	Coverage *Coverage // what the tests cover; nil if that was not asked for
+	Coverage *Coverage // nil if it was not requested
 }
 
 // Failed returns how many cases failed.

@@ -20,7 +20,7 @@ import (
 	"weft/internal/project/fleet"
 )
 
-// Options says what Run tests, and how. The public API describes the fields.
+// Options configures Run. The public API documents the fields.
 type Options struct {
 	fleet.Options
 	Project      *project.Description   // nil without one
@@ -30,13 +30,13 @@ type Options struct {
 	Environments []string
 	Run          *regexp.Regexp
 	Update       bool
-	Measure      bool // what the tests cover
+	Measure      bool // measure coverage
 }
 
-// Run runs tests: it renders the configuration as each of them says, and compares the result with
-// what the test expects. Inputs are read and compiled once for all tests that share them. Every test
-// runs, whatever the others do. The error is one of the test files, if there is no test, or if
-// nothing at all can be rendered.
+// Run runs tests: it renders the configuration for each of them, and compares the result with what
+// the test expects. Inputs are read and compiled once for all tests that share them. Every test
+// runs, even if others fail. The error is one about the test files, that there is no test, or that
+// nothing can be rendered.
 func Run(ctx context.Context, opts Options) (*Report, error) {
 	t := runner{opts: opts, files: &source.Set{}, scripts: map[string]*testScript{}}
 	if opts.Measure {
@@ -68,7 +68,7 @@ func Run(ctx context.Context, opts Options) (*Report, error) {
 		return nil, err
 	}
 	t.measure(out)
-	t.tell(out)
+	t.printLines(out)
 	if err := t.write(ctx, out); err != nil {
 		return nil, err
 	}
@@ -83,19 +83,19 @@ type runner struct {
 
 	cover *cover.Recorder // nil unless coverage is measured
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following fields
 	scripts map[string]*testScript
 }
 
-// testScript is a file of functions that look at documents. It is evaluated once.
+// testScript is a file of functions that check documents. It is evaluated once.
 type testScript struct {
-	once sync.Once
-	made *engine.Script
-	err  error
+	once   sync.Once
+	script *engine.Script
+	err    error
 }
 
-// shared deals with an error of all cases. It is the outcome of each if one of them expects an error;
-// else nothing was tested.
+// shared handles an error of all cases. If a case expects an error, it is the outcome of each case;
+// otherwise nothing was tested.
 func (t *runner) shared(ctx context.Context, err error, done []bool, out *Report) error {
 	if err == nil {
 		return nil
@@ -112,7 +112,7 @@ func (t *runner) shared(ctx context.Context, err error, done []bool, out *Report
 	return nil
 }
 
-// judge compares what was rendered with what a case expects.
+// judge compares the output with what a case expects.
 func (t *runner) judge(ctx context.Context, c *testCase, r fleet.Rendered, o *Outcome) {
 	o.Took = r.Took
 	c.prints = r.Prints
@@ -128,14 +128,14 @@ func (t *runner) judge(ctx context.Context, c *testCase, r fleet.Rendered, o *Ou
 		o.Error = rendered(e)
 		return
 	}
-	made := renderedDocuments(r.Result)
-	secret.HideData(ctx, made.Docs)
-	o.Failures = c.suite.Check(c.test, made)
+	docs := renderedDocuments(r.Result)
+	secret.HideData(ctx, docs.Docs)
+	o.Failures = c.suite.Check(c.test, docs)
 	if c.test.Star != nil {
-		t.call(ctx, c, made, o)
+		t.call(ctx, c, docs, o)
 	}
 	if c.golden != "" {
-		t.compare(c, r.Result, made, o)
+		t.compare(c, r.Result, docs, o)
 	}
 }
 
@@ -159,11 +159,11 @@ func rendered(f *diag.Failure) string {
 		})
 	}
 	var b strings.Builder
-	_ = diag.Render(&b, f.Files, list, diag.RenderOptions{}) // a builder takes everything
+	_ = diag.Render(&b, f.Files, list, diag.RenderOptions{}) // a builder never fails
 	return b.String()
 }
 
-// renderedDocuments returns the documents of a result as tests look at them.
+// renderedDocuments returns the documents of a result for tests.
 func renderedDocuments(r *fleet.Result) *Rendered {
 	docs := make([]tree.Doc, 0, len(r.Docs))
 	for _, d := range r.Docs {
@@ -182,7 +182,7 @@ func (t *runner) call(ctx context.Context, c *testCase, r *Rendered, o *Outcome)
 	err := s.err
 	if err == nil {
 		var prints []string
-		prints, err = s.made.Call(ctx, c.test.Star.Call.Text, r.Docs)
+		prints, err = s.script.Call(ctx, c.test.Star.Call.Text, r.Docs)
 		c.prints = append(c.prints, prints...)
 	}
 	if err != nil {
@@ -201,12 +201,12 @@ func (t *runner) script(ctx context.Context, c *testCase) *testScript {
 		t.scripts[path] = s
 	}
 	t.mu.Unlock()
-	s.once.Do(func() { s.made, s.err = engine.OpenScript(ctx, c.options.Config(), path) })
+	s.once.Do(func() { s.script, s.err = engine.OpenScript(ctx, c.options.Config(), path) })
 	return s
 }
 
-// tell hands on what templates and scripts printed, in the order of the tests.
-func (t *runner) tell(out *Report) {
+// printLines passes on what templates and scripts printed, in the order of the tests.
+func (t *runner) printLines(out *Report) {
 	if t.opts.Print == nil {
 		return
 	}
@@ -217,11 +217,12 @@ func (t *runner) tell(out *Report) {
 	}
 }
 
-// mostTraced is how many failed cases are rendered again to find out where their values come from.
+// mostTraced is the maximum number of failed cases that are rendered again to find the origins of
+// values.
 const mostTraced = 20
 
-// trace finds out where values come from that tests did not expect: it renders their cases again,
-// traced, since tests that pass need not pay for it.
+// trace finds the origins of unexpected values: it renders their cases again, with tracing, so that
+// passing tests do not pay for it.
 func (t *runner) trace(ctx context.Context, out *Report) error {
 	traced := 0
 	for i := range t.cases {
@@ -246,8 +247,7 @@ func (t *runner) trace(ctx context.Context, out *Report) error {
 	return nil
 }
 
-// report renders a case again and tells where its values come from. It is nil if that cannot be
-// told.
+// report renders a case again and returns the origins of its values, or nil if that fails.
 func (c *testCase) report(ctx context.Context) (report *blame.Report, err error) {
 	config := c.options.Config()
 	config.Origins, config.Cover = true, nil
@@ -262,22 +262,22 @@ func (c *testCase) report(ctx context.Context) (report *blame.Report, err error)
 	err = s.Fleet(ctx, engine.Request{}, []engine.Environment{env},
 		func(_ int, r engine.Rendered) {
 			if r.Err == nil {
-				made := r.Result
+				res := r.Result
 				in := blame.Input{
-					Docs: made.Docs, Files: made.Files, Origins: made.Origins,
+					Docs: res.Docs, Files: res.Files, Origins: res.Origins,
 				}
-				in.Secrets.Hide(slices.Clone(made.Secrets))
+				in.Secrets.Hide(slices.Clone(res.Secrets))
 				report = blame.New(in)
 			}
 		})
 	if err != nil && !errors.Is(err, ctx.Err()) {
-		err = nil // the first time it could be rendered
+		err = nil // it rendered the first time
 	}
 	return report, err
 }
 
 // compare compares the documents with a golden file.
-func (t *runner) compare(c *testCase, r *fleet.Result, made *Rendered, o *Outcome) {
+func (t *runner) compare(c *testCase, r *fleet.Result, docs *Rendered, o *Outcome) {
 	t.opts.ReportRead(c.golden)
 	data, err := readGolden(c.golden)
 	var list []Failure
@@ -295,7 +295,7 @@ func (t *runner) compare(c *testCase, r *fleet.Result, made *Rendered, o *Outcom
 			o.Error = rendered(&diag.Failure{Files: g.Files, List: diag.Of(err)})
 			return
 		}
-		list = g.Compare(made, c.options.Syntax())
+		list = g.Compare(docs, c.options.Syntax())
 	}
 	if !t.opts.Update || list == nil || err != nil {
 		o.Failures = append(o.Failures, list...)

@@ -18,7 +18,7 @@ func same(a, b tree.Value) bool {
 	})
 }
 
-// contains reports whether all that is in want is in v: the keys of maps with what is in them, and
+// contains reports whether v contains everything in want: the keys of maps with their values, and
 // for each item of a list one that contains it.
 func contains(v, want tree.Value) bool {
 	if v.Kind() != want.Kind() {
@@ -37,7 +37,7 @@ func contains(v, want tree.Value) bool {
 	})
 }
 
-// holds reports whether a collection has all that another has: keys by entry, items by item.
+// holds reports whether a collection contains everything of another: keys by entry, items by item.
 func holds(
 	v, want tree.Value,
 	entry func(v, want tree.Value) bool,
@@ -60,8 +60,8 @@ func holds(
 	return true
 }
 
-// lacks finds the first thing of want that is not in v, in the order of want: the path to it, what
-// is wanted there, and what is there, if anything.
+// lacks finds the first part of want that is not in v, in the order of want: its path, the wanted
+// value, and the actual one, if any.
 func lacks(v, want tree.Value) (way []tree.Item, wanted tree.Value, there *tree.Value) {
 	m, isMap := v.Map()
 	if !isMap || want.Kind() != tree.MapKind {

@@ -9,10 +9,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Selector selects documents by what is in them: all conditions must hold.
+// Selector selects documents by content: all conditions must hold.
 type Selector []condition
 
-// condition is that a scalar at a place is a text, or that none is.
+// condition requires that a scalar at a place equals a text, or that none does.
 type condition struct {
 	place   path.Pattern
 	text    string
@@ -88,7 +88,7 @@ func (d *decoder) condition(v tree.Value, word string) (c condition, ok bool) {
 	return c, true
 }
 
-// cut returns where c is in s, outside of brackets and double quotes, or the end of s.
+// cut returns the index of c in s, outside of brackets and double quotes, or the length of s.
 func cut(s string, c byte) int {
 	quoted, depth := false, 0
 	for i := 0; i < len(s); i++ {

@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// TextOptions say how text is written.
+// TextOptions configures WriteText.
 type TextOptions struct {
 	Color bool
 	Quiet bool // only what failed
@@ -76,7 +76,7 @@ func (p *textPrinter) paint(color, text string) string {
 	return color + text + colorEnd
 }
 
-// timeAt is the column in which the time is.
+// timeAt is the column of the time.
 const timeAt = 42
 
 func (p *textPrinter) outcome(o *Outcome) {
@@ -111,7 +111,7 @@ func shortTime(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// Lines returns what is printed about a case that failed.
+// Lines returns what is printed about a failed case.
 func (o *Outcome) Lines() (lines []string) {
 	for i := range o.Failures {
 		f := &o.Failures[i]

@@ -58,7 +58,7 @@ func (w *Watcher) scan() bool {
 // knowsWhere reports whether nothing can have changed but the paths that the system has named. Paths
 // that are not among those that are watched may be other names of those.
 func (w *Watcher) knowsWhere() bool {
-	if w.notify == nil || w.several || w.elsewhere || len(w.touched) >= manyPaths {
+	if w.notify == nil || w.ambiguous || w.elsewhere || len(w.touched) >= manyPaths {
 		return false
 	}
 	for path := range w.touched {
@@ -270,7 +270,7 @@ func (w *Watcher) followLink(path string) {
 		return
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-		w.several = true
+		w.ambiguous = true
 		w.subscribe(filepath.Dir(real))
 	}
 }
@@ -301,7 +301,7 @@ func (w *Watcher) subscribe(dir string) {
 	if !w.named[dir] {
 		w.named[dir] = true
 		real := realPath(dir)
-		w.several = w.several || w.reported[real]
+		w.ambiguous = w.ambiguous || w.reported[real]
 		w.reported[real] = true
 	}
 }

@@ -51,7 +51,7 @@ type Watcher struct {
 	// that has several names, or that is reached by a link, it tells one name: its paths cannot be
 	// relied on then.
 	named, reported map[string]bool
-	several         bool
+	ambiguous       bool
 
 	passed   map[string]bool // files that came and went
 	restless bool            // something has changed, if only that a file came and went

@@ -196,7 +196,7 @@ func TestNothingIsMissed(t *testing.T) {
 			if diff := cmp.Diff(namesOf(looked(t, dir)), namesOf(w.files)); diff != "" {
 				t.Error(diff)
 			}
-			if w.several {
+			if w.ambiguous {
 				t.Error("it looks at everything each time")
 			}
 		})
