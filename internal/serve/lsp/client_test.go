@@ -27,6 +27,7 @@ type client struct {
 
 	mu       sync.Mutex
 	found    map[protocol.DocumentURI]protocol.PublishDiagnosticsParams
+	observe  func(protocol.PublishDiagnosticsParams) // is called with what is found; may be nil
 	versions map[protocol.DocumentURI]int
 	asked    []string // requests of the server
 	logged   []string
@@ -113,6 +114,9 @@ func (c *client) notified(method string, params json.RawMessage) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.found[p.URI] = p
+	if c.observe != nil {
+		c.observe(p)
+	}
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -367,11 +367,13 @@ spec: #@ f(data.values.port)
 	}
 }
 
-// inUse is how many bytes are in use.
+// inUse returns how many bytes are in use after collections and their cleanups.
 func inUse() uint64 {
 	for range 3 {
+		cleaned := make(chan struct{})
+		runtime.AddCleanup(new([64]byte), func(c chan struct{}) { close(c) }, cleaned)
 		runtime.GC()
-		time.Sleep(10 * time.Millisecond)
+		<-cleaned
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -452,15 +454,18 @@ func TestUntrustedWorkspacesAreNotEvaluated(t *testing.T) {
 // A request about a document that has changed meanwhile, and one with a bug, are answered.
 func TestRequestsThatFailAreAnswered(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, testRequestsThatFail)
+}
+
+func testRequestsThatFail(t *testing.T) {
 	c := dial(t, t.TempDir(), nil)
 	c.open("a.yml", "a: 1\n")
 	c.open("b.yml", "b: 1\n")
 	answered := make(chan error, 1)
 	go func() { answered <- c.try("test/wait", c.document("a.yml"), nil) }()
-	c.call("textDocument/foldingRange", c.document("b.yml"), nil)
-	time.Sleep(10 * time.Millisecond) // the request is on its way before the edit
+	synctest.Wait() // the server has the request
 	c.change("b.yml", protocol.ContentChange{Text: "b: 2\n"})
-	c.call("textDocument/foldingRange", c.document("b.yml"), nil)
+	synctest.Wait()
 	select {
 	case err := <-answered:
 		t.Fatalf("the edit of another document has ended it: %v", err)

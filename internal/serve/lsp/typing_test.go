@@ -1,14 +1,19 @@
 package lsp_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"weft/internal/serve/lsp"
 	"weft/internal/serve/lsp/protocol"
 )
+
+// typingDebounce is the pause before everything is evaluated; after three more, everything is linted.
+const typingDebounce = 400 * time.Millisecond
 
 // typing is a project in which a template is wrong, and a client that types slowly enough to see
 // what the server says before it is at rest.
@@ -25,7 +30,7 @@ func typing(t *testing.T) (*client, map[string]string) {
 	}
 	dir := t.TempDir()
 	write(t, dir, files)
-	c := dialWith(t, dir, lsp.Options{MaxWait: time.Minute, Debounce: 400 * time.Millisecond}, nil)
+	c := dialWith(t, dir, lsp.Options{MaxWait: time.Minute, Debounce: typingDebounce}, nil)
 	for path, text := range files {
 		c.open(path, text)
 	}
@@ -34,22 +39,19 @@ func typing(t *testing.T) (*client, map[string]string) {
 	return c, files
 }
 
-// wants fails unless a file has a diagnostic for each text, and no other. It waits a moment for it.
+// wants fails unless a file has a diagnostic for each text, and no other, once the quick tiers are
+// done.
 func (c *client) wants(path string, texts ...string) {
 	c.t.Helper()
-	var got []protocol.Diagnostic
-	for range 200 {
-		got = c.diagnostics(path)
-		if len(got) == len(texts) && !slices.ContainsFunc(texts, func(text string) bool {
-			return !slices.ContainsFunc(got, func(d protocol.Diagnostic) bool {
-				return strings.Contains(d.Message, text)
-			})
-		}) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	synctest.Wait()
+	got := c.diagnostics(path)
+	if len(got) != len(texts) || slices.ContainsFunc(texts, func(text string) bool {
+		return !slices.ContainsFunc(got, func(d protocol.Diagnostic) bool {
+			return strings.Contains(d.Message, text)
+		})
+	}) {
+		c.t.Errorf("%s: expected %q, but found %v", path, texts, got)
 	}
-	c.t.Errorf("%s: expected %q, but found %v", path, texts, got)
 }
 
 // While a file is half typed, others keep their diagnostics, and get none for what is not their
@@ -64,65 +66,48 @@ func TestHalfTypedFiles(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			c, files := typing(t)
-			seen := c.watch("config/wrong.yml", "config/right.yml", "config/schema.yml")
-			c.change(path, protocol.ContentChange{Text: text})
-			time.Sleep(900 * time.Millisecond) // tier 3 is over, but no one is at rest
-			for other, n := range seen() {
-				if other != path && n != map[string]int{"config/wrong.yml": 1}[other] {
-					t.Errorf("%s has %d diagnostics while %s is half typed", other, n, path)
-				}
-			}
-			c.settle()
-			wrong := map[string]string{}
-			for name, now := range files {
-				wrong[name] = now
-			}
-			wrong[path] = text
-			dir := t.TempDir()
-			write(t, dir, wrong)
-			c.compare("at rest", saidBy(t, dir, lawCase{files: wrong}), wrong)
-			c.change(path, protocol.ContentChange{Text: files[path]})
-			c.settle()
-			c.wants("config/wrong.yml", "binary op")
+			synctest.Test(t, func(t *testing.T) { halfType(t, path, text) })
 		})
 	}
 }
 
-// watch gives the fewest diagnostics, or the most if there were none at first, that files have had
-// since.
-func (c *client) watch(paths ...string) func() map[string]int {
-	end, ended := make(chan struct{}), make(chan map[string]int)
-	first := map[string]int{}
-	for _, p := range paths {
-		first[p] = len(c.diagnostics(p))
+// halfType gives a file a text with errors, waits until the server is at rest, and takes it back.
+func halfType(t *testing.T, path, text string) {
+	c, files := typing(t)
+	others := map[string]int{"config/wrong.yml": 1, "config/right.yml": 0, "config/schema.yml": 0}
+	c.mu.Lock()
+	c.observe = func(p protocol.PublishDiagnosticsParams) {
+		for other, n := range others {
+			if p.URI == c.uri(other) && other != path && len(p.Diagnostics) != n {
+				t.Errorf("%s has %d diagnostics while %s is half typed", other, len(p.Diagnostics), path)
+			}
+		}
 	}
-	go func() {
-		seen := map[string]int{}
-		for p, n := range first {
-			seen[p] = n
-		}
-		for {
-			for p, n := range first {
-				if now := len(c.diagnostics(p)); now != n {
-					seen[p] = now
-				}
-			}
-			select {
-			case <-end:
-				ended <- seen
-				return
-			case <-time.After(time.Millisecond):
-			}
-		}
-	}()
-	return func() map[string]int { close(end); return <-ended }
+	c.mu.Unlock()
+	c.change(path, protocol.ContentChange{Text: text})
+	time.Sleep(2 * typingDebounce) // everything is evaluated, but not linted
+	c.mu.Lock()
+	c.observe = nil
+	c.mu.Unlock()
+	c.settle()
+	wrong := maps.Clone(files)
+	wrong[path] = text
+	dir := t.TempDir()
+	write(t, dir, wrong)
+	c.compare("at rest", saidBy(t, dir, lawCase{files: wrong}), wrong)
+	c.change(path, protocol.ContentChange{Text: files[path]})
+	c.settle()
+	c.wants("config/wrong.yml", "binary op")
 }
 
 // A template that is edited while data values are half typed is evaluated with those that there
 // were.
-func TestTemplatesBesideHalfTypedValues(t *testing.T) {
+func TestTemplatesWithHalfTypedValues(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, testTemplatesWithHalfTypedValues)
+}
+
+func testTemplatesWithHalfTypedValues(t *testing.T) {
 	c, files := typing(t)
 	c.change("values.yml", protocol.ContentChange{Text: "name: web\nport: [80\n"})
 	c.wants("values.yml", "never closed")

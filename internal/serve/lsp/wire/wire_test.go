@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 func TestFramesAreRead(t *testing.T) {
@@ -151,13 +150,13 @@ func TestRequestsAreCancelled(t *testing.T) {
 // What a request depends on is settled before the next message is taken.
 func TestMessagesAreTakenInOrder(t *testing.T) {
 	t.Parallel()
-	text := ""
+	text, sent := "", make(chan struct{})
 	p, _ := serve(t, Handler{
 		Notify: func(_ string, params json.RawMessage) error { text += string(params); return nil },
 		Request: func(string, json.RawMessage) (Answer, error) {
 			now := text
 			return func(context.Context) (any, error) {
-				time.Sleep(time.Millisecond)
+				<-sent
 				return now, nil
 			}, nil
 		},
@@ -166,6 +165,7 @@ func TestMessagesAreTakenInOrder(t *testing.T) {
 		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"add","params":[%d]}`, i))
 		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"get"}`, i))
 	}
+	close(sent)
 	for range 5 {
 		body, err := p.in.read()
 		if err != nil {
