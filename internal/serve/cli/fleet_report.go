@@ -92,7 +92,7 @@ func (f *fleetReport) details() string {
 		if f.msg.Form != process.AsJSON { // in which each line names its environment
 			text = fmt.Sprintf("%s:\n%s\n", g.title(), text)
 		}
-		if w := f.msg.Watching; g.failed || w == nil || !w.ToldBefore(text) {
+		if w := f.msg.Watching; g.failed || w == nil || !w.WasReported(text) {
 			b.WriteString(text)
 		}
 	}

@@ -71,16 +71,15 @@ func memoryLimited() bool {
 	return false
 }
 
-// passOn writes messages to w as they come, up to what may be the report of a crash, and gives
-// that.
+// passOn writes messages to w as they come, until one may be the report of a crash, which it returns.
 func passOn(w io.Writer, messages io.Reader) (crash string) {
-	const enough = 1 << 20
+	const maxBytes = 1 << 20
 	r := bufio.NewReader(messages)
 	var held strings.Builder
 	for {
 		line, err := r.ReadString('\n')
 		switch {
-		case held.Len() > enough:
+		case held.Len() > maxBytes:
 		case held.Len() > 0 || isCrash(line):
 			held.WriteString(line)
 		default:

@@ -143,7 +143,7 @@ func (r *process) exitCode(ctx context.Context, err error) int {
 	case err == nil:
 		return ExitOK
 	case ctx.Err() != nil:
-		return ExitError // Main was told why already, and so was the user
+		return ExitError // Main and the user know why
 	case IsBrokenPipe(err):
 		return ExitOK // the reader has seen enough
 	case errors.Is(err, ErrDifferent), errors.Is(err, ErrUnproven),

@@ -172,17 +172,17 @@ func (m *Messages) diagnostics(all weft.Messages) {
 	} else {
 		_ = all.Render(&b, m.Color.Enabled(m.Out)) // a buffer takes everything
 	}
-	told := m.Redacted(b.Bytes())
+	text := m.Redacted(b.Bytes())
 	if slices.ContainsFunc(list, func(d weft.Diagnostic) bool { return d.Severity == weft.SeverityError }) {
-		m.WriteText(told)
+		m.WriteText(text)
 	} else {
-		m.remark(told)
+		m.remark(text)
 	}
 }
 
-// remark writes what is not an error, unless the run before has said the same.
+// remark writes text that is not an error, unless the run before has written it, too.
 func (m *Messages) remark(p []byte) {
-	if m.Watching == nil || !m.Watching.ToldBefore(string(p)) {
+	if m.Watching == nil || !m.Watching.WasReported(string(p)) {
 		m.WriteText(p)
 	}
 }

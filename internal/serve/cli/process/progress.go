@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	patience = time.Second            // how long a run may take before it says what it is at
-	refresh  = 250 * time.Millisecond // how often it says so
+	progressDelay    = time.Second            // how long a run takes before it shows its progress
+	progressInterval = 250 * time.Millisecond // how often the progress is updated
 )
 
-// progress shows what a run is at on the last line of the terminal, once it has taken longer than
-// people like to wait. The result of stop is that it does not any more.
+// progress shows the progress of a run on the last line of the terminal, from progressDelay until stop
+// is called.
 func (m *Messages) progress(t *weft.Timings) (stop func()) {
 	began := time.Now()
 	over := make(chan struct{})
-	timer := time.AfterFunc(patience, func() {
-		tick := time.NewTicker(refresh)
+	timer := time.AfterFunc(progressDelay, func() {
+		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		for {
 			m.show(over, t, time.Since(began))

@@ -95,18 +95,18 @@ func (o *Stdout) failed() error {
 	return o.err
 }
 
-// awaited waits for a run that was told to end: a while in any case, and as long as it takes if it
-// is giving away its result, unless a second signal comes. One that follows at once is not a second
-// one: timeout(1) sends each to the program and to its group. It reports whether the run has ended
-// by itself.
-func awaited[T any](o *Stdout, done <-chan T, hurry <-chan os.Signal) (result T, ok bool) {
-	pause, told := grace, time.Now()
+// awaited waits for a run that has got a signal to end: for the time of grace, and longer if it is
+// writing its result, until a second signal comes. A signal within the time of grace is not a second
+// one, since timeout(1) sends each to the program and to its group. It reports whether the run has
+// ended by itself.
+func awaited[T any](o *Stdout, done <-chan T, signals <-chan os.Signal) (result T, ok bool) {
+	pause, began := grace, time.Now()
 	for {
 		select {
 		case result = <-done:
 			return result, true
-		case <-hurry:
-			if time.Since(told) >= grace {
+		case <-signals:
+			if time.Since(began) >= grace {
 				return result, false
 			}
 		case <-time.After(pause):

@@ -77,8 +77,8 @@ type watching struct {
 
 	Revisions map[[2]string]*git.Revision // that runs have opened, by directory and name
 
-	Again bool // the command has run before
-	told  told // warnings
+	Again    bool // the command has run before
+	warnings reportedWarnings
 
 	// What the current run prints, and what the last one has that printed something else: see print.
 	Form      printedForm
@@ -110,7 +110,7 @@ func WatchingOf(cmd *cobra.Command) *watching {
 // Each run begins with the arguments, as if it were the first, so that nothing of the command but
 // the cache has to know that it has run before.
 func (r *process) watch(ctx context.Context) int {
-	w := &watching{stdin: load.Share(r.stdin), told: told{now: map[string]bool{}}}
+	w := &watching{stdin: load.Share(r.stdin), warnings: reportedWarnings{now: map[string]bool{}}}
 	r.msg.Watching = w
 	defer w.close()
 	changed := 0
@@ -120,7 +120,7 @@ func (r *process) watch(ctx context.Context) int {
 		w.now.Reset()
 		err := r.execute(ctx, w.stdin.Reader(), &w.now)
 		if w.Files != nil && ctx.Err() != nil {
-			return ExitError // Main was told why already, and so was the user
+			return ExitError // Main and the user know why
 		}
 		if w.Files == nil || w.Files.Idle() || !w.Again && isUsage(err) {
 			if _, e := r.out.Write(w.now.Bytes()); e != nil && err == nil {
@@ -134,7 +134,7 @@ func (r *process) watch(ctx context.Context) int {
 		} else if err := w.print(r.out); err != nil {
 			return r.exitCode(ctx, OutputError(err))
 		}
-		w.told.end(failed)
+		w.warnings.end(failed)
 		w.status(r.msg, failed, time.Since(began), changed)
 		w.Again = true
 		now, err := w.Files.Next(ctx)
@@ -150,23 +150,24 @@ func (r *process) watch(ctx context.Context) int {
 	}
 }
 
-// told is the warnings of the current run and of the one before: those that stay are reported once.
-type told struct {
+// reportedWarnings are the warnings of the current run and of the one before: those that both have are
+// printed once.
+type reportedWarnings struct {
 	mu        sync.Mutex
 	now, last map[string]bool
 }
 
-// ToldBefore takes what the current run says, and reports whether the one before has said the same.
-func (w *watching) ToldBefore(text string) bool {
-	t := &w.told
+// WasReported notes a warning of the current run, and reports whether the run before had it, too.
+func (w *watching) WasReported(text string) bool {
+	t := &w.warnings
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now[text] = true
 	return t.last[text]
 }
 
-// end ends a run. One that failed may not have come to say all that the one before has said.
-func (t *told) end(failed bool) {
+// end ends a run. One that failed may have stopped before warnings that are still right.
+func (t *reportedWarnings) end(failed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if failed {
