@@ -40,7 +40,7 @@ type BlameReport struct {
 
 // Blame renders like Render and returns where each line of the output comes from.
 func Blame(ctx context.Context, opts Options, what BlameOptions) (*BlameReport, error) {
-	defer opts.Timings.end()
+	defer opts.Observe.Timings.end()
 	stdin := load.Share(opts.Stdin)
 	opts.Stdin = stdin.Reader()
 	b, err := traced(ctx, opts, what)
@@ -78,7 +78,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*BlameReport,
 	if err != nil {
 		return nil, public(err)
 	}
-	made, err := s.Evaluate(ctx, engine.Request{Print: opts.Print})
+	made, err := s.Evaluate(ctx, engine.Request{Print: opts.Observe.Print})
 	if err != nil {
 		return nil, public(err)
 	}
@@ -101,7 +101,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*BlameReport,
 // altered returns a function that renders with other data values. It has its own session, which does
 // not trace.
 func altered(ctx context.Context, opts Options) (blame.Render, error) {
-	opts.Timings, opts.Debug, opts.Warnings = nil, nil, WarningsOff
+	opts.Observe.Timings, opts.Observe.Debug, opts.Warnings = nil, nil, WarningsOff
 	s, err := opts.options().Session(ctx, "altered", opts.config())
 	if err != nil {
 		return nil, err

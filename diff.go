@@ -88,7 +88,7 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error)
 	if err != nil {
 		return nil, err
 	}
-	defer b.Timings.end()
+	defer b.Observe.Timings.end()
 	if load.SameReader(a.Stdin, b.Stdin) {
 		stdin := load.Share(a.Stdin)
 		a.Stdin, b.Stdin = stdin.Reader(), stdin.Reader()
@@ -189,7 +189,7 @@ func (s Side) side() compare.Side {
 	opts := s.options()
 	config := opts.Config()
 	config.Keep = 0 // what is compared is data, and a change is where its value is set
-	side := compare.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Print}
+	side := compare.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Observe.Print}
 	switch {
 	case s.Cache == nil:
 	case s.Plain:

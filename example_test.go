@@ -415,7 +415,7 @@ func ExampleTimings() {
 	var timings weft.Timings
 	_, err := weft.Render(context.Background(), weft.Options{
 		Files:   []weft.File{{Path: "app.yml", Data: []byte("name: app\n")}},
-		Timings: &timings,
+		Observe: weft.Observe{Timings: &timings},
 	})
 	if err != nil {
 		fmt.Println(err)

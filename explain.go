@@ -34,12 +34,12 @@ func (x *ExplainReport) steps() []explain.Step {
 // Explain renders like Render and returns what the overlays did. If the run fails, the ExplainReport
 // contains what they did until then.
 func Explain(ctx context.Context, opts Options) (*ExplainReport, error) {
-	defer opts.Timings.end()
+	defer opts.Observe.Timings.end()
 	s, err := opts.options().Open(ctx)
 	if err != nil {
 		return &ExplainReport{}, public(err)
 	}
-	made, err := s.Evaluate(ctx, engine.Request{Explain: true, Print: opts.Print})
+	made, err := s.Evaluate(ctx, engine.Request{Explain: true, Print: opts.Observe.Print})
 	x := &ExplainReport{}
 	if made != nil {
 		x.made = *made

@@ -17,7 +17,7 @@ type Environment struct {
 type FleetOptions struct {
 	// Options apply to all environments. The file of an environment acts like the last element of
 	// DataValues.Files: it overrides the other files, and the rest of DataValues overrides it.
-	// Timings are summed over all environments. Debug and Print have no effect.
+	// Timings are summed over all environments. Observe.Debug and Observe.Print have no effect.
 	Options
 
 	// Environments are the environments to render.
@@ -35,12 +35,12 @@ type EnvironmentResult struct {
 // Fleet renders one configuration for many environments, each as Render would. It reads and
 // compiles the inputs once. If an environment fails, the others are not affected.
 //
-// Fleet renders at most Options.Parallelism environments at a time. It calls each(i, r) as soon
+// Fleet renders at most Limits.Parallelism environments at a time. It calls each(i, r) as soon
 // as environment i is done, from several goroutines at a time. It keeps no results, so memory does
 // not grow with the number of environments. The error is one of the shared inputs, before any
 // environment is evaluated, or that of the context.
 func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r EnvironmentResult)) error {
-	defer opts.Timings.end()
+	defer opts.Observe.Timings.end()
 	envs := make([]engine.Environment, len(opts.Environments))
 	for i, e := range opts.Environments {
 		envs[i] = engine.Environment{Name: e.Name, Values: e.Values}
@@ -68,13 +68,13 @@ type ProjectRun struct {
 // RenderAll renders environments of a project, each as Render would. Inputs that environments have
 // in common are read and compiled once. If an environment fails, the others are not affected.
 //
-// RenderAll renders at most Options.Parallelism environments at a time, as the first run says. It
+// RenderAll renders at most Limits.Parallelism environments at a time, as the first run says. It
 // calls each(i, r) as soon as environment i is done, from several goroutines at a time, and keeps no
 // results. The error is that of the context, or one of the inputs if all environments have the same.
 func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r EnvironmentResult)) error {
 	list := make([]fleet.Run, len(runs))
 	for i, run := range runs {
-		defer run.Options.Timings.end()
+		defer run.Options.Observe.Timings.end()
 		list[i] = fleet.Run{Name: run.Name, Options: run.Options.options()}
 	}
 	return public(fleet.RenderAll(ctx, list, func(i int, r fleet.Rendered) {

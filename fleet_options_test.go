@@ -58,8 +58,8 @@ func TestRenderAllOptions(t *testing.T) {
 		"marks":       func(o *weft.Options) { o.Marks = []string{"a.yml:type=yaml-plain"} },
 		"unused":      func(o *weft.Options) { o.WarnUnused, o.Inputs = true, []string{"schema.yml"} },
 		"as errors":   func(o *weft.Options) { o.Warnings, o.Inputs = weft.WarningsError, []string{"none.yml"} },
-		"steps":       func(o *weft.Options) { o.MaxSteps = 1 },
-		"jobs":        func(o *weft.Options) { o.Parallelism = 1 },
+		"steps":       func(o *weft.Options) { o.Limits.Steps = 1 },
+		"jobs":        func(o *weft.Options) { o.Limits.Parallelism = 1 },
 		"stdin":       func(o *weft.Options) { o.Inputs = append(o.Inputs, "in.yml=-") },
 		"stdin too":   func(o *weft.Options) { o.Inputs = append(o.Inputs, "more.yml=-") },
 		"other stdin": func(o *weft.Options) {

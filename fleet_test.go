@@ -89,7 +89,7 @@ func TestFleetIsManyRenders(t *testing.T) {
 		one := opts.Options
 		one.DataValues.Files = []string{env.Values}
 		var prints []string
-		one.Print = func(line string) { prints = append(prints, line) }
+		one.Observe.Print = func(line string) { prints = append(prints, line) }
 		res, err := weft.Render(t.Context(), one)
 		if err != nil {
 			failed++
@@ -123,7 +123,7 @@ func TestFleetCounts(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		opts := fleetOptions(fleetFiles())
 		opts.Environments = opts.Environments[:n]
-		opts.Timings = &weft.Timings{}
+		opts.Observe.Timings = &weft.Timings{}
 		err := weft.Fleet(t.Context(), opts, func(_ int, r weft.EnvironmentResult) {
 			if r.Err != nil {
 				t.Error(r.Err)
@@ -133,7 +133,7 @@ func TestFleetCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&got, "%d environments\n", n)
-		writeCounts(&got, opts.Timings)
+		writeCounts(&got, opts.Observe.Timings)
 	}
 	const want = `1 environments
   config/_ytt_lib/part/part.yml: compiled 1, evaluated 1
@@ -223,8 +223,8 @@ func TestFleetParallelism(t *testing.T) {
 			"a.yml":   {Data: []byte("a: 1\n")},
 			"env.yml": {Data: []byte("x: 1\n")},
 		},
-		Inputs:      []string{"a.yml"},
-		Parallelism: 1,
+		Inputs: []string{"a.yml"},
+		Limits: weft.Limits{Parallelism: 1},
 	}}
 	for i := range 50 {
 		opts.Environments = append(

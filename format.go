@@ -17,12 +17,10 @@ import (
 
 // FormatOptions configure FormatText and FormatFiles.
 type FormatOptions struct {
-	Sequences   Sequences // where lists below a key start
-	YAML        Version   // the YAML version of the files
-	MaxDepth    int       // as in Options
-	MaxNodes    int       // as in Options
-	Parallelism int       // how many processors FormatFiles uses; 0 means all of them
-	Exclude     []string  // patterns of absolute paths that FormatFiles leaves out in directories
+	Sequences Sequences // where lists below a key start
+	YAML      Version   // the YAML version of the files
+	Limits    Limits    // FormatFiles uses Parallelism; Steps has no effect
+	Exclude   []string  // patterns of absolute paths that FormatFiles leaves out in directories
 	// ForceExclude has FormatFiles leave out excluded files even if they are named.
 	ForceExclude bool
 }
@@ -56,7 +54,8 @@ func FormatText(name string, text []byte, opts FormatOptions) ([]byte, error) {
 }
 
 func (o FormatOptions) format(f *source.File) ([]byte, error) {
-	syntax := Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes, Parallelism: 1}.syntax()
+	o.Limits.Parallelism = 1
+	syntax := Options{YAML: o.YAML, Limits: o.Limits}.syntax()
 	opt := format.Options{YAML: syntax, Sequences: format.Sequences(o.Sequences)}
 	return format.File(f, format.KindOf(f.Name()), opt)
 }
@@ -104,7 +103,7 @@ func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*Form
 		o.err = err
 		return o
 	}
-	parallel.InOrder(parallel.Workers(opts.Parallelism), len(names), one, func(o outcome) bool {
+	parallel.InOrder(parallel.Workers(opts.Limits.Parallelism), len(names), one, func(o outcome) bool {
 		switch {
 		case o.err != nil:
 			out.errs = append(out.errs, diag.Of(o.err)...)

@@ -29,7 +29,7 @@ type ImpactReport struct {
 
 // Impact renders like Render and returns which lines of the output depend on data values.
 func Impact(ctx context.Context, opts Options, what ImpactOptions) (*ImpactReport, error) {
-	defer opts.Timings.end()
+	defer opts.Observe.Timings.end()
 	stdin := load.Share(opts.Stdin)
 	opts.Stdin = stdin.Reader()
 	b, err := traced(ctx, opts, BlameOptions{Secrets: what.Secrets})

@@ -77,7 +77,7 @@ func kept(t *testing.T, data []byte, template bool, overlay string, what weft.Ke
 	t.Helper()
 	opts := weft.Options{
 		Files: []weft.File{{Path: "in.yml", Data: data}}, Keep: what,
-		IgnoreUnknownComments: true, MaxSteps: 10_000, MaxNodes: 10_000, MaxDepth: 100,
+		IgnoreUnknownComments: true, Limits: weft.Limits{Steps: 10_000, Nodes: 10_000, Depth: 100},
 	}
 	if !template {
 		opts.Marks = []string{"in.yml:type=yaml-plain"}
@@ -421,7 +421,7 @@ func FuzzKeepValues(f *testing.F) {
 				Files:      []weft.File{{Path: "in.yml", Data: []byte(copying)}},
 				DataValues: weft.DataValues{Files: []string{"values.yml"}},
 				FS:         fstest.MapFS{"values.yml": {Data: data}},
-				Keep:       what, MaxSteps: 100_000, MaxNodes: 10_000, MaxDepth: 100,
+				Keep:       what, Limits: weft.Limits{Steps: 100_000, Nodes: 10_000, Depth: 100},
 			})
 			if err != nil {
 				return nil, false

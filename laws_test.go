@@ -39,9 +39,7 @@ func FuzzTemplate(f *testing.F) {
 				{Path: "lib.star", Data: []byte("one = 1\ndef f(x):\n  return [x, x]\nend\n")},
 				{Path: "note.md", Data: []byte("note")},
 			},
-			MaxSteps: 10_000,
-			MaxNodes: 10_000,
-			MaxDepth: 100,
+			Limits: weft.Limits{Steps: 10_000, Nodes: 10_000, Depth: 100},
 		})
 		if ctx.Err() != nil {
 			t.Fatalf("not done after %s", enough)
@@ -125,7 +123,7 @@ func renderAll(files []weft.File) string {
 	var b strings.Builder
 	res, err := weft.Render(
 		context.Background(),
-		weft.Options{Files: files, Print: func(line string) { fmt.Fprintln(&b, line) }},
+		weft.Options{Files: files, Observe: weft.Observe{Print: func(line string) { fmt.Fprintln(&b, line) }}},
 	)
 	if err != nil {
 		if e, ok := errors.AsType[*weft.Error](err); ok {

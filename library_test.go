@@ -48,7 +48,7 @@ func TestLibraryCounts(t *testing.T) {
 	var got strings.Builder
 	for _, n := range []int{1, 10, 400} {
 		var timings weft.Timings
-		res, err := weft.Render(t.Context(), weft.Options{Files: appLibrary(n), Timings: &timings})
+		res, err := weft.Render(t.Context(), weft.Options{Files: appLibrary(n), Observe: weft.Observe{Timings: &timings}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestLibrariesSideBySide(t *testing.T) {
 			weft.Options{
 				Files:      memory,
 				WarnUnused: true,
-				Print:      func(s string) { prints = append(prints, s) },
+				Observe:    weft.Observe{Print: func(s string) { prints = append(prints, s) }},
 			},
 		)
 		if err != nil {

@@ -220,7 +220,7 @@ func TestSharedValuesEnd(t *testing.T) {
 		t.Run(tt.code[:min(len(tt.code), 80)], func(t *testing.T) {
 			_, err := weft.Render(
 				t.Context(),
-				weft.Options{Files: []weft.File{starTemplate(tt.code)}, MaxSteps: 300_000},
+				weft.Options{Files: []weft.File{starTemplate(tt.code)}, Limits: weft.Limits{Steps: 300_000}},
 			)
 			e, ok := errors.AsType[*weft.Error](err)
 			if !ok {

@@ -76,7 +76,7 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 		}
 		var res *engine.Result
 		if !what.Static {
-			res, err = s.Evaluate(ctx, engine.Request{Explain: true, Print: envs[i].Print})
+			res, err = s.Evaluate(ctx, engine.Request{Explain: true, Print: envs[i].Observe.Print})
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -71,7 +71,7 @@ func rewritten(envs []Options, texts map[string][]byte) []Options {
 func renderTrial(ctx context.Context, envs []Options) ([][]byte, error) {
 	var all [][]byte
 	for _, opts := range envs {
-		opts.Print, opts.Timings, opts.Keep = nil, nil, 0
+		opts.Observe.Print, opts.Observe.Timings, opts.Keep = nil, nil, 0
 		opts.Format, opts.Warnings = YAML, WarningsOff
 		r, err := evaluate(ctx, opts, engine.Request{})
 		if ctx.Err() != nil {

@@ -23,7 +23,7 @@ func ambiguous(template string) weft.Options {
 func TestLimitOfFollowing(t *testing.T) {
 	opts := ambiguous("#@ for m in data.values.modes:\nmode: #@ m\n#@ end\n")
 	silent, warned := 0, 0
-	for opts.MaxSteps = 1; opts.MaxSteps < 1000 && silent == 0; opts.MaxSteps++ {
+	for opts.Limits.Steps = 1; opts.Limits.Steps < 1000 && silent == 0; opts.Limits.Steps++ {
 		res, err := weft.Render(t.Context(), opts)
 		switch {
 		case err != nil:
@@ -36,7 +36,7 @@ func TestLimitOfFollowing(t *testing.T) {
 		default:
 			silent++
 			if got := watchedText(t, res); got != "mode: 0644\n" {
-				t.Fatalf("with %d steps, and without a warning: %s", opts.MaxSteps, got)
+				t.Fatalf("with %d steps, and without a warning: %s", opts.Limits.Steps, got)
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func FuzzMigrate(f *testing.F) {
 		options := func(text []byte, e weft.Edition) weft.Options {
 			return weft.Options{
 				Files: []weft.File{{Path: "config.yml", Data: text}}, Edition: e,
-				IgnoreUnknownComments: true, MaxSteps: 10_000, MaxNodes: 10_000,
+				IgnoreUnknownComments: true, Limits: weft.Limits{Steps: 10_000, Nodes: 10_000},
 			}
 		}
 		run := func(text []byte) []weft.MigrationRun {

@@ -97,41 +97,53 @@ type Options struct {
 	// Warnings decides what happens to warnings. By default, Result.Warnings returns them.
 	Warnings Warnings
 
-	// Print is called with each line that templates print and each warning of modules, in order,
-	// after the templates have run. If nil, the lines are dropped.
-	Print func(line string)
-
-	// Parallelism limits how many processors the run uses; 0 means all of them.
-	Parallelism int
-
-	// Timings, if not nil, records where the time goes.
-	Timings *Timings
-
-	// Debug, if not nil, receives a description of the libraries and of how each file was parsed
-	// and compiled, before anything is evaluated.
-	Debug io.Writer
-
-	// Reads, if not nil, is called with each file and directory on disk that the run depends on,
-	// before it is read. It may be called with the same path again.
-	Reads func(path string)
-
 	// Cache, if not nil, has what an earlier run with the same options has read, compiled and
-	// evaluated. The run uses what is still valid, and leaves its own for the next. Timings and Debug
-	// need a whole run, and do without it.
+	// evaluated. The run uses what is still valid, and leaves its own for the next. Observe.Timings and
+	// Observe.Debug need a whole run, which does without the cache.
 	Cache *Cache
 
-	// MaxSteps limits the steps of the code of one file; 0 means a billion.
-	MaxSteps uint64
+	// Limits bounds what the run may use.
+	Limits Limits
 
-	// MaxDepth limits how deep collections may be nested, up to 100,000; 0 means 500.
-	MaxDepth int
-
-	// MaxNodes limits the nodes of a document after expanding aliases, and the nodes that the code
-	// of one file produces. 0 means ten million for documents, and a quarter of that for code,
-	// which uses more memory per node.
-	MaxNodes int
+	// Observe is told what the run does.
+	Observe Observe
 
 	hidden fleet.Hidden // see Project.Options
+}
+
+// Limits bounds what a run may use. The context limits its time, and LimitMemory its memory.
+type Limits struct {
+	// Parallelism is how many processors the run uses; 0 means all of them.
+	Parallelism int
+
+	// Steps is how many steps the code of one file may take; 0 means a billion.
+	Steps uint64
+
+	// Depth is how deep collections may be nested, up to 100,000; 0 means 500.
+	Depth int
+
+	// Nodes is how many nodes a document may have after expanding aliases, and how many the code of one
+	// file may produce. 0 means ten million for documents, and a quarter of that for code, which uses
+	// more memory per node.
+	Nodes int
+}
+
+// Observe is told what a run does. Whatever is nil is told nothing.
+type Observe struct {
+	// Print is called with each line that templates print and each warning of modules, in order,
+	// after the templates have run.
+	Print func(line string)
+
+	// Timings records where the time goes.
+	Timings *Timings
+
+	// Debug receives a description of the libraries and of how each file was parsed and compiled,
+	// before anything is evaluated.
+	Debug io.Writer
+
+	// Reads is called with each file and directory on disk that the run depends on, before it is read.
+	// It may be called with the same path again.
+	Reads func(path string)
 }
 
 // Symlinks lists the symbolic links that may be followed. Without it, a tree of files from someone
@@ -241,8 +253,8 @@ func (o Options) options() fleet.Options {
 		IgnoreUnknownComments: o.IgnoreUnknownComments, ImplicitMapKeyOverrides: o.ImplicitMapKeyOverrides,
 		Values: o.DataValues.flags(), Env: o.Env, AllowEnv: o.AllowEnv,
 		DisableValidation: o.DisableValidation, WarnUnused: o.WarnUnused, Warnings: engine.Warnings(o.Warnings),
-		Parallelism: o.Parallelism, MaxSteps: o.MaxSteps, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes,
-		Print: o.Print, Debug: o.Debug, Reads: o.Reads,
+		Limits: fleet.Limits(o.Limits),
+		Print:  o.Observe.Print, Debug: o.Observe.Debug, Reads: o.Observe.Reads,
 		Kubernetes: o.Validate.Kubernetes, Schemas: o.Validate.Schemas, Hidden: o.hidden,
 	}
 	for _, f := range o.Files {
@@ -251,8 +263,8 @@ func (o Options) options() fleet.Options {
 	for _, a := range o.Overrides {
 		out.Overrides = append(out.Overrides, override.Argument(a))
 	}
-	if o.Timings != nil {
-		out.Timings = &o.Timings.timings
+	if o.Observe.Timings != nil {
+		out.Timings = &o.Observe.Timings.timings
 	}
 	if o.Cache != nil {
 		out.Cache = &o.Cache.cache
@@ -269,9 +281,8 @@ func (o *Options) set(from fleet.Options) {
 	o.YAML, o.Strict = Version(from.YAML), from.Strict
 	o.IgnoreUnknownComments, o.ImplicitMapKeyOverrides = from.IgnoreUnknownComments, from.ImplicitMapKeyOverrides
 	o.DataValues.KVFile, o.WarnUnused, o.Warnings = from.Values.KVFile, from.WarnUnused, Warnings(from.Warnings)
-	o.Parallelism, o.MaxSteps = from.Parallelism, from.MaxSteps
-	o.MaxDepth, o.MaxNodes = from.MaxDepth, from.MaxNodes
-	o.Validate, o.hidden = Validation{from.Kubernetes, from.Schemas}, from.Hidden
+	o.Limits, o.Validate = Limits(from.Limits), Validation{from.Kubernetes, from.Schemas}
+	o.hidden = from.Hidden
 	o.Overrides = nil
 	for _, a := range from.Overrides {
 		o.Overrides = append(o.Overrides, Override(a))

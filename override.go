@@ -69,8 +69,8 @@ type OverrideOptions struct {
 	// YAML is the YAML version of inputs and overrides.
 	YAML Version
 
-	// MaxDepth and MaxNodes are limits, as in Options.
-	MaxDepth, MaxNodes int
+	// Limits bounds what is read. Only Depth and Nodes have an effect.
+	Limits Limits
 }
 
 // Override is one override: a mapping that contains what should change.
@@ -89,7 +89,7 @@ func (o OverrideOptions) config() overrides.Config {
 		Strict: o.Strict, Effective: o.Effective, Verbose: o.Verbose,
 		Explain: o.Explain, InPlace: o.InPlace,
 		Warnings: engine.Warnings(o.Warnings), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
-		YAML: Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes}.syntax(),
+		YAML: Options{YAML: o.YAML, Limits: o.Limits}.syntax(),
 	}
 	if o.CEKit {
 		c.Profile = overrides.CEKit

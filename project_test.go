@@ -112,7 +112,7 @@ func TestRenderAllIsManyRenders(t *testing.T) {
 func TestRenderAllCounts(t *testing.T) {
 	p := variedProject(t)
 	timings := &weft.Timings{}
-	runs := runsOf(t, p, weft.Options{Timings: timings})
+	runs := runsOf(t, p, weft.Options{Observe: weft.Observe{Timings: timings}})
 	runs = append(runs[:5], runs[7:]...) // f and g have other flags
 	err := weft.RenderAll(context.Background(), runs, func(int, weft.EnvironmentResult) {})
 	if err != nil {
@@ -160,14 +160,14 @@ flags:
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := p.Options("", weft.Options{Parallelism: 7, Inputs: []string{"b.yml"}})
+	o, err := p.Options("", weft.Options{Limits: weft.Limits{Parallelism: 7}, Inputs: []string{"b.yml"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := fmt.Sprint(o.Inputs, o.Exclude, o.Marks, o.Overrides, o.Edition, o.Format, o.Strict,
 		o.IgnoreUnknownComments, o.ImplicitMapKeyOverrides, o.WarnUnused, o.YAML,
-		o.Keep == weft.KeepComments|weft.KeepBlankLines, o.Warnings, o.Parallelism, o.MaxDepth,
-		o.MaxNodes, o.MaxSteps, o.DataValues.KVFile, o.Symlinks.Allowed)
+		o.Keep == weft.KeepComments|weft.KeepBlankLines, o.Warnings, o.Limits.Parallelism, o.Limits.Depth,
+		o.Limits.Nodes, o.Limits.Steps, o.DataValues.KVFile, o.Symlinks.Allowed)
 	const want = "[a.yml b.yml] [*.md **/*.test.yml **/*.test.yaml] [a.yml:type=yaml-plain] " +
 		"[{a.yml true}] 2026 json true true true true 1.1 true error 7 4 5 6 [x=a.yml] [.]"
 	if got != want {
@@ -180,8 +180,8 @@ flags:
 	if p, err = weft.OpenProject(context.Background(), given); err != nil {
 		t.Fatal(err)
 	}
-	if o, err = p.Options("", weft.Options{MaxDepth: 9}); err != nil || o.Strict || o.MaxDepth != 4 {
-		t.Errorf("strict is %v, depth %d, %v", o.Strict, o.MaxDepth, err)
+	if o, err = p.Options("", weft.Options{Limits: weft.Limits{Depth: 9}}); err != nil || o.Strict || o.Limits.Depth != 4 {
+		t.Errorf("strict is %v, depth %d, %v", o.Strict, o.Limits.Depth, err)
 	}
 }
 

@@ -70,7 +70,7 @@ func (t *TestReport) Write(w io.Writer, how ReportOptions) error {
 // runs, whatever the others do. The error is one of the test files, if there is no test, or if
 // nothing at all can be rendered.
 func Test(ctx context.Context, opts TestOptions) (*TestReport, error) {
-	defer opts.Timings.end()
+	defer opts.Observe.Timings.end()
 	what := test.Options{
 		Options: opts.options(), Files: opts.Files, AllowOutside: opts.AllowOutside,
 		Environments: opts.Environments, Run: opts.Run, Update: opts.Update, Measure: opts.Coverage,

@@ -6,7 +6,7 @@ import (
 	"weft/internal/engine"
 )
 
-// Timings records where a run spends its time. Set Options.Timings to fill it. Its methods may be
+// Timings records where a run spends its time. Set Observe.Timings to fill it. Its methods may be
 // called while the run is active. The zero value is ready to use.
 type Timings struct{ timings engine.Timings }
 

@@ -52,7 +52,7 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 
 // evaluate is Render up to the goal of a request.
 func evaluate(ctx context.Context, opts Options, req engine.Request) (*Result, error) {
-	defer opts.Timings.end()
+	defer opts.Observe.Timings.end()
 	res, err := opts.options().Render(ctx, req)
 	if err != nil {
 		return nil, public(err)

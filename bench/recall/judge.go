@@ -18,7 +18,7 @@ func (p *project) options(root *mapping, without string) weft.Options {
 	all := p.values.files(root)
 	maps.Copy(all, p.files)
 	opts := weft.Options{
-		Format: weft.JSON, Parallelism: 1, Warnings: weft.WarningsOff, Cache: &p.cache,
+		Format: weft.JSON, Limits: weft.Limits{Parallelism: 1}, Warnings: weft.WarningsOff, Cache: &p.cache,
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if name != without {

@@ -20,7 +20,7 @@ type Run struct {
 // RenderAll renders environments of a project, each as Render would. Shared inputs are read and
 // compiled once. If an environment fails, the others are not affected.
 //
-// RenderAll renders at most Options.Parallelism environments at a time, taken from the first run.
+// RenderAll renders at most Limits.Parallelism environments at a time, taken from the first run.
 // It calls each(i, r) as soon as environment i is done, from several goroutines at a time, and
 // keeps no results. The error is that of the context, or one about the inputs if all environments
 // share them.
@@ -34,7 +34,7 @@ func RenderAll(ctx context.Context, runs []Run, each func(i int, r Rendered)) er
 	}
 	shareStdin(groups)
 	common := commonInputs(groups)
-	parallel.Workers(runs[0].Options.Parallelism).Each(len(groups), func(i int) {
+	parallel.Workers(runs[0].Options.Limits.Parallelism).Each(len(groups), func(i int) {
 		if ctx.Err() == nil {
 			groups[i].render(ctx, runs, common[groups[i].family], each)
 		}

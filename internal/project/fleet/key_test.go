@@ -47,32 +47,32 @@ var notInConfigKey = map[string]string{
 
 // notInGroupKey are the fields of options in which environments that share a session may differ.
 var notInGroupKey = map[string]string{
-	"Parallelism":    "how many environments are rendered at a time",
-	"Print":          "Rendered.Prints has what is printed",
-	"Debug":          "has no effect on environments",
-	"Reads":          "is called with the paths of each environment",
-	"Kubernetes":     "is what the linter does with documents",
-	"Schemas":        "the same",
-	"Hidden.Named":   "the same",
-	"Hidden.Layers":  "are read for each environment",
-	"Hidden.Test":    "are read for each environment",
-	"Hidden.Paths":   "is for each result, which must not be written there",
-	"Values.Project": "is set from Hidden.Layers",
+	"Limits.Parallelism": "how many environments are rendered at a time",
+	"Print":              "Rendered.Prints has what is printed",
+	"Debug":              "has no effect on environments",
+	"Reads":              "is called with the paths of each environment",
+	"Kubernetes":         "is what the linter does with documents",
+	"Schemas":            "the same",
+	"Hidden.Named":       "the same",
+	"Hidden.Layers":      "are read for each environment",
+	"Hidden.Test":        "are read for each environment",
+	"Hidden.Paths":       "is for each result, which must not be written there",
+	"Values.Project":     "is set from Hidden.Layers",
 }
 
 // notInCacheKey are the fields of options that may be others in the next run.
 var notInCacheKey = map[string]string{
-	"Parallelism":    "how many things are done at a time",
-	"Print":          "each run has its own",
-	"Reads":          "each run has its own",
-	"Files":          "are reloaded, as files on disk are",
-	"Kubernetes":     "is what the linter does with documents",
-	"Schemas":        "the same",
-	"Hidden.Named":   "the same",
-	"Hidden.Test":    "tests have groups of their own, which read them for each environment",
-	"Cache":          "is where the key is used",
-	"Hidden.Paths":   "is for each result, which must not be written there",
-	"Values.Project": "is set from Hidden.Layers",
+	"Limits.Parallelism": "how many things are done at a time",
+	"Print":              "each run has its own",
+	"Reads":              "each run has its own",
+	"Files":              "are reloaded, as files on disk are",
+	"Kubernetes":         "is what the linter does with documents",
+	"Schemas":            "the same",
+	"Hidden.Named":       "the same",
+	"Hidden.Test":        "tests have groups of their own, which read them for each environment",
+	"Cache":              "is where the key is used",
+	"Hidden.Paths":       "is for each result, which must not be written there",
+	"Values.Project":     "is set from Hidden.Layers",
 }
 
 // TestConfigKey changes each field of a configuration: its keys must be others then, so that no

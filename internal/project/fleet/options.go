@@ -50,11 +50,7 @@ type Options struct {
 	WarnUnused        bool
 	Warnings          engine.Warnings
 
-	Parallelism int
-	MaxSteps    uint64
-	MaxDepth    int
-	MaxNodes    int
-
+	Limits  Limits
 	Print   func(line string)
 	Timings *engine.Timings
 	Debug   io.Writer
@@ -65,6 +61,14 @@ type Options struct {
 	Schemas    []string // where they are found
 
 	Hidden
+}
+
+// Limits bounds what a run may use.
+type Limits struct {
+	Parallelism int
+	Steps       uint64
+	Depth       int
+	Nodes       int
 }
 
 // Hidden is options that only projects, tests and other packages of weft set: callers of the public
@@ -114,14 +118,14 @@ const (
 // KeepNothing requests canonical output, whatever the edition keeps.
 const KeepNothing keep.What = 1 << 7
 
-// LargestMaxDepth is the largest useful value of MaxDepth. Recursive functions read and print
+// MaxDepth is the largest useful value of Limits.Depth. Recursive functions read and print
 // collections, and Go ends a program whose stack exceeds its limit.
-const LargestMaxDepth = 100_000
+const MaxDepth = 100_000
 
 // Config translates the options for the pipeline. Nothing else does.
 func (o Options) Config() engine.Config {
 	o = o.settled()
-	workers := parallel.Workers(o.Parallelism)
+	workers := parallel.Workers(o.Limits.Parallelism)
 	c := engine.Config{
 		Workers: workers,
 		Load: load.Options{
@@ -140,7 +144,7 @@ func (o Options) Config() engine.Config {
 		Project:   o.Sources,
 		Variables: o.Env,
 		Eval: eval.Options{
-			MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides,
+			MaxSteps: o.Limits.Steps, MaxNodes: o.Limits.Nodes, Overrides: o.ImplicitMapKeyOverrides,
 			Workers: workers, Literals: o.Keep&keep.Literals != 0,
 		},
 		Overrides:    o.Overrides,
@@ -163,8 +167,8 @@ func (o Options) Config() engine.Config {
 // Syntax returns how YAML is parsed.
 func (o Options) Syntax() yaml.Options {
 	opt := yaml.Options{
-		MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes,
-		Workers:    parallel.Workers(o.Parallelism),
+		MaxDepth: min(o.Limits.Depth, MaxDepth), MaxNodes: o.Limits.Nodes,
+		Workers:    parallel.Workers(o.Limits.Parallelism),
 		UniqueKeys: o.uniqueKeys(),
 	}
 	if o.settled().YAML == YAML12 {

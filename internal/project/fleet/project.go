@@ -175,13 +175,13 @@ func (f flags) set(x project.Flag, value string) {
 		modes := map[string]engine.Warnings{"off": engine.WarningsOff, "error": engine.WarningsError}
 		assign(f, x.Name, &o.Warnings, modes[value])
 	case "jobs":
-		assign(f, x.Name, &o.Parallelism, n)
+		assign(f, x.Name, &o.Limits.Parallelism, n)
 	case "max-depth":
-		assign(f, x.Name, &o.MaxDepth, n)
+		assign(f, x.Name, &o.Limits.Depth, n)
 	case "max-nodes":
-		assign(f, x.Name, &o.MaxNodes, n)
+		assign(f, x.Name, &o.Limits.Nodes, n)
 	case "max-steps":
-		assign(f, x.Name, &o.MaxSteps, uint64(n))
+		assign(f, x.Name, &o.Limits.Steps, uint64(n))
 	case "data-value-file":
 		o.Values.KVFile = slices.Concat(x.Values, o.Values.KVFile)
 	case "allow-symlink-destination":
@@ -213,7 +213,7 @@ func Linting(p *project.Description, own lint.Options) lint.Options {
 
 // Formatting returns the formatting options of a project.
 func Formatting(p *project.Description) format.Options {
-	syntax := Options{Parallelism: 1}
+	syntax := Options{Limits: Limits{Parallelism: 1}}
 	if EditionOf(p) == Edition2026 {
 		syntax.YAML = YAML12
 	}

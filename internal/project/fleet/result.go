@@ -40,7 +40,7 @@ type Result struct {
 func (o Options) Result(res *engine.Result) *Result {
 	return &Result{
 		Result: *res, format: o.Format, yaml: o.Syntax(),
-		workers: parallel.Workers(o.Parallelism), project: o.Layers != nil, paths: o.Paths,
+		workers: parallel.Workers(o.Limits.Parallelism), project: o.Layers != nil, paths: o.Paths,
 	}
 }
 

@@ -189,18 +189,24 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string, how weft.Options)
 	return f.compareSides(cmd, a, b, how)
 }
 
+// runLike lets options run as a command does: on its processors, timed and watched with it.
+func runLike(opts *weft.Options, how weft.Options) {
+	opts.Limits.Parallelism, opts.Cache = how.Limits.Parallelism, how.Cache
+	opts.Observe.Timings, opts.Observe.Reads = how.Observe.Timings, how.Observe.Reads
+}
+
 // compareSides compares two sides and prints how they differ.
 func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Options) error {
 	for _, s := range []*weft.Side{&a, &b} {
-		s.Parallelism, s.Warnings, s.Timings = how.Parallelism, how.Warnings, how.Timings
-		s.Env, s.Reads, s.Cache = how.Env, how.Reads, how.Cache
+		s.Warnings, s.Env = how.Warnings, how.Env
+		runLike(&s.Options, how)
 	}
 	if f.rev != "" { // whoever wrote the revision wrote its project file
 		f.refused.leaveOut(&a.Options)
 		f.refused.leaveOut(&b.Options)
 		f.refused.tell(cmd)
 	}
-	b.Print = how.Print
+	b.Observe.Print = how.Observe.Print
 	f.options.Causes = f.causes && f.output != "patch" && !f.summary
 	d, err := weft.Diff(cmd.Context(), a, b, f.options)
 	if err != nil {

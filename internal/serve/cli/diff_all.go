@@ -85,9 +85,8 @@ func (f *diffFlags) environmentsAt(
 		if err != nil {
 			return nil, err
 		}
-		s.Parallelism, s.Timings, s.Env = how.Parallelism, how.Timings, how.Env
-		s.Reads, s.Cache = how.Reads, how.Cache
-		s.Warnings = weft.WarningsOff
+		s.Warnings, s.Env = weft.WarningsOff, how.Env
+		runLike(&s.Options, how)
 		f.refused.leaveOut(&s.Options)
 		made.runs = append(made.runs, weft.ProjectRun{Name: name, Options: s.Options})
 	}

@@ -68,7 +68,7 @@ nothing would change, 1 if something would, and 2 for errors.`,
 	help.Output.Of(flags)
 	flags.StringVar(&f.yaml, "yaml", "1.1",
 		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
-	flags.IntVar(&f.options.MaxDepth, "max-depth", yaml.DefaultMaxDepth,
+	flags.IntVar(&f.options.Limits.Depth, "max-depth", yaml.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
 	help.Language.Of(flags)
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
@@ -131,7 +131,7 @@ func (f *fmtFlags) resolve(cmd *cobra.Command, args []string) error {
 	case flags.Changed("jobs") && f.jobs < 1:
 		return process.Usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
 	}
-	f.options.Sequences, f.options.Parallelism = weft.Sequences(style), f.jobs
+	f.options.Sequences, f.options.Limits.Parallelism = weft.Sequences(style), f.jobs
 	var err error
 	f.options.YAML, err = parseVersion(f.yaml)
 	return err

@@ -121,7 +121,7 @@ func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*impactRep
 		return &impactReport{Report: x, Warned: x}, nil
 	}
 	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
-	a.Print = nil
+	a.Observe.Print = nil
 	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
 	d, err := weft.Diff(ctx, a, b, weft.DiffOptions{Secrets: f.what.Secrets})
 	if err != nil {

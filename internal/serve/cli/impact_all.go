@@ -39,7 +39,7 @@ func (f *impactFlags) impactAll(cmd *cobra.Command, p *weft.Project, base weft.O
 	names := p.Names()
 	texts, errs := make([]string, len(names)), make([]error, len(names))
 	var once sync.Once // warnings are those of the first: they are nearly always the same
-	parallel.Workers(base.Parallelism).Each(len(names), func(i int) {
+	parallel.Workers(base.Limits.Parallelism).Each(len(names), func(i int) {
 		if cmd.Context().Err() == nil {
 			texts[i], errs[i] = f.impactOn(cmd, p, names[i], base, &once)
 		}
@@ -67,7 +67,7 @@ func (f *impactFlags) impactOn(
 	if err != nil {
 		return "", err
 	}
-	opts.Timings, opts.Parallelism = nil, 1
+	opts.Observe.Timings, opts.Limits.Parallelism = nil, 1
 	r, err := f.report(cmd.Context(), opts)
 	if err != nil || r.same {
 		return "", err

@@ -116,10 +116,9 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	return f.render.how.Run(cmd, envs[0], func(cmd *cobra.Command, how weft.Options) error {
 		for i := range envs {
-			envs[i].Parallelism, envs[i].Timings = how.Parallelism, how.Timings
-			envs[i].Reads, envs[i].Cache = how.Reads, how.Cache
+			runLike(&envs[i], how)
 		}
-		envs[0].Print = how.Print
+		envs[0].Observe.Print = how.Observe.Print
 		return f.lint(cmd, envs)
 	})
 }

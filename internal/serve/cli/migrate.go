@@ -78,7 +78,7 @@ func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 		opts.Exclude = append(opts.Exclude, hiddenDirectories...)
 	}
 	return f.render.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
-		opts.Print = nil
+		opts.Observe.Print = nil
 		m, err := migration(cmd.Context(), p, opts)
 		if err != nil {
 			return err

@@ -71,9 +71,9 @@ lines.`,
 		"reject overrides that match nothing, and lists that cannot be merged by key")
 	flags.StringVar(&f.yaml, "yaml", "1.1",
 		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
-	flags.IntVar(&o.MaxDepth, "max-depth", yaml.DefaultMaxDepth,
+	flags.IntVar(&o.Limits.Depth, "max-depth", yaml.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
-	flags.IntVar(&o.MaxNodes, "max-nodes", yaml.DefaultMaxNodes,
+	flags.IntVar(&o.Limits.Nodes, "max-nodes", yaml.DefaultMaxNodes,
 		"allow at most `N` nodes in a document after expanding aliases")
 	help.Language.Of(flags)
 	flags.StringVarP(&f.output, "output", "o", "",
@@ -185,7 +185,7 @@ func (f *overrideFlags) resolve(
 	if opts.YAML, err = parseVersion(f.yaml); err != nil {
 		return opts, err
 	}
-	if err := checkLimits(opts.MaxDepth, true, opts.MaxNodes); err != nil {
+	if err := checkLimits(opts.Limits.Depth, true, opts.Limits.Nodes); err != nil {
 		return opts, err
 	}
 	switch {

@@ -76,11 +76,11 @@ func (f *renderFlags) command(name string) *cobra.Command {
 		"allow template comments that start with neither #@ nor #!")
 	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false,
 		"allow duplicate map keys in templates; the last one wins")
-	flags.IntVar(&o.MaxDepth, "max-depth", yaml.DefaultMaxDepth,
+	flags.IntVar(&o.Limits.Depth, "max-depth", yaml.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
 	flags.Var(&f.nodes, "max-nodes",
 		"allow at most `N` nodes in a document after expanding aliases")
-	flags.Uint64Var(&o.MaxSteps, "max-steps", eval.DefaultMaxSteps,
+	flags.Uint64Var(&o.Limits.Steps, "max-steps", eval.DefaultMaxSteps,
 		"allow at most `N` steps for the code of one file")
 	help.Language.Of(flags)
 	f.how.AddLimits(flags)
@@ -180,17 +180,17 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 		return opts, err
 	}
 	if f.nodes.given {
-		opts.MaxNodes = f.nodes.n
+		opts.Limits.Nodes = f.nodes.n
 	}
-	return opts, checkLimits(opts.MaxDepth, f.nodes.given, opts.MaxNodes)
+	return opts, checkLimits(opts.Limits.Depth, f.nodes.given, opts.Limits.Nodes)
 }
 
 // checkLimits checks --max-depth, and --max-nodes if it is given.
 func checkLimits(depth int, given bool, nodes int) error {
 	switch {
-	case depth < 1 || depth > fleet.LargestMaxDepth:
+	case depth < 1 || depth > fleet.MaxDepth:
 		return process.Usagef("--max-depth takes a number from 1 to %d, but found %d",
-			fleet.LargestMaxDepth, depth)
+			fleet.MaxDepth, depth)
 	case given && nodes < 1:
 		return process.Usagef("--max-nodes takes a number of at least 1, but found %d", nodes)
 	}

@@ -78,7 +78,7 @@ func syntaxOf(opts weft.Options) yaml.Options {
 	return fleet.Options{
 		Edition: fleet.Edition(opts.Edition), YAML: fleet.Version(opts.YAML),
 		ImplicitMapKeyOverrides: opts.ImplicitMapKeyOverrides,
-		MaxDepth:                opts.MaxDepth, MaxNodes: opts.MaxNodes, Parallelism: opts.Parallelism,
+		Limits:                  fleet.Limits(opts.Limits),
 	}.Syntax()
 }
 

@@ -57,7 +57,7 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 		}
 	}
 	base := weft.Options{
-		FS: os.DirFS(dir), MaxSteps: workspace.MaxSteps, Env: os.Environ(),
+		FS: os.DirFS(dir), Limits: weft.Limits{Steps: workspace.MaxSteps}, Env: os.Environ(),
 		Marks: c.marks, DataValues: weft.DataValues{KV: c.kv, Files: c.valueFiles},
 	}
 	envs, rules := []weft.Options{}, weft.LintOptions{All: true}

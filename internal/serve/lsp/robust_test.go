@@ -86,7 +86,7 @@ func (g golden) names() []string {
 func commandLine(t *testing.T, dir string) []string {
 	t.Helper()
 	res, err := weft.Render(context.Background(), weft.Options{
-		Inputs: []string{"."}, FS: os.DirFS(dir), MaxSteps: workspace.MaxSteps, Env: os.Environ(),
+		Inputs: []string{"."}, FS: os.DirFS(dir), Limits: weft.Limits{Steps: workspace.MaxSteps}, Env: os.Environ(),
 	})
 	var found []weft.Diagnostic
 	if err != nil {

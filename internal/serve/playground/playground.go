@@ -173,11 +173,11 @@ type run struct {
 // open finds out what to render.
 func (r *run) open() error {
 	base := weft.Options{
-		FS:       memory(r.req.Files),
-		Inputs:   r.req.Inputs,
-		Format:   formats[r.req.Format],
-		MaxSteps: r.limits.Steps,
-		Print:    r.print,
+		FS:      memory(r.req.Files),
+		Inputs:  r.req.Inputs,
+		Format:  formats[r.req.Format],
+		Limits:  weft.Limits{Steps: r.limits.Steps},
+		Observe: weft.Observe{Print: r.print},
 	}
 	base.DataValues.KVYAML = r.req.Values
 	r.opts = base
@@ -214,7 +214,7 @@ func (r *run) project(p *weft.Project, base weft.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	opts.MaxSteps = min(opts.MaxSteps, r.limits.Steps)
+	opts.Limits.Steps = min(opts.Limits.Steps, r.limits.Steps)
 	r.opts = opts
 	return nil
 }
@@ -259,7 +259,7 @@ func (r *run) print(line string) {
 
 func (r *run) output() {
 	res, err := weft.Render(r.ctx, r.opts)
-	r.opts.Print = nil
+	r.opts.Observe.Print = nil
 	if err != nil {
 		r.fail(err)
 		return
@@ -276,7 +276,7 @@ func (r *run) output() {
 // form describes the data values. The output reports what is wrong with them.
 func (r *run) form() {
 	opts := r.opts
-	opts.Print = nil
+	opts.Observe.Print = nil
 	opts.Format = weft.JSON
 	schema, err := weft.InspectSchema(r.ctx, opts, weft.JSONSchema)
 	if err != nil {
@@ -305,7 +305,7 @@ func one(res *weft.Result) json.RawMessage {
 // explain tells what overlays did, also of a run that fails: that is when one wants to know.
 func (r *run) explain() {
 	opts := r.opts
-	opts.Print = nil
+	opts.Observe.Print = nil
 	x, err := weft.Explain(r.ctx, opts)
 	if r.ctx.Err() != nil {
 		r.fail(err)
@@ -316,7 +316,7 @@ func (r *run) explain() {
 
 func (r *run) blame() {
 	opts := r.opts
-	opts.Print = nil
+	opts.Observe.Print = nil
 	opts.Keep = weft.KeepNothing // lines are those of canonical output
 	b, err := weft.Blame(r.ctx, opts, weft.BlameOptions{})
 	if err == nil {
@@ -332,7 +332,7 @@ func (r *run) diff() {
 		return
 	}
 	opts := r.opts
-	opts.Print = nil
+	opts.Observe.Print = nil
 	d, err := weft.Diff(r.ctx, r.pinned(), weft.Side{Options: opts, Name: "now"}, weft.DiffOptions{})
 	if err != nil {
 		r.fail(err)
@@ -380,7 +380,7 @@ func (r *run) lint() {
 	what := r.lints
 	what.All = true
 	opts := r.opts
-	opts.Print = nil
+	opts.Observe.Print = nil
 	found, err := weft.Lint(r.ctx, []weft.Options{opts}, what)
 	if err != nil {
 		r.fail(err)

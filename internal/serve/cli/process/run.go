@@ -54,7 +54,7 @@ func (f *Flags) Run(
 		if f.jobs < 1 {
 			return Usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
 		}
-		opts.Parallelism = f.jobs
+		opts.Limits.Parallelism = f.jobs
 	}
 	if cmd.Flags().Changed("timeout") && f.timeout <= 0 {
 		return Usagef("--timeout takes a duration above zero, but found %s", f.timeout)
@@ -67,9 +67,9 @@ func (f *Flags) Run(
 	if f.Quiet && opts.Warnings == weft.WarningsOn {
 		opts.Warnings = weft.WarningsOff
 	}
-	opts.Print = msg.Print
+	opts.Observe.Print = msg.Print
 	if f.debug {
-		opts.Debug = infoWriter{msg}
+		opts.Observe.Debug = infoWriter{msg}
 	}
 	again := WatchingOf(cmd)
 	if again != nil {
@@ -80,16 +80,16 @@ func (f *Flags) Run(
 	}
 	watched := !f.Quiet && msg.Form == asText && isTerminal(msg.Out) && again == nil
 	if f.Timings || f.debug || watched {
-		opts.Timings = &weft.Timings{}
+		opts.Observe.Timings = &weft.Timings{}
 	}
 	if watched {
 		cmd.SetOut(behindStatus{msg, cmd.OutOrStdout()})
-		stop := msg.progress(opts.Timings)
+		stop := msg.progress(opts.Observe.Timings)
 		defer stop()
 	}
 	err := f.limited(cmd, func() error { return render(cmd, opts) })
 	if f.Timings || f.debug {
-		msg.Info(timingsText(opts.Timings, began, time.Now()))
+		msg.Info(timingsText(opts.Observe.Timings, began, time.Now()))
 	}
 	return err
 }

@@ -262,7 +262,7 @@ func (w *watching) watched(cmd *cobra.Command, opts *weft.Options) error {
 			return Usagef("--watch and --%s cannot be used together", name).WithHint("%s", hint)
 		}
 	}
-	opts.Reads, opts.Cache = w.Files.Add, &w.cache
+	opts.Observe.Reads, opts.Cache = w.Files.Add, &w.cache
 	return nil
 }
 

@@ -221,7 +221,7 @@ func openFile(ctx context.Context, file string, files *Files) (*project.Descript
 func (s *Session) options(settings Settings, files *Files) fleet.Options {
 	return fleet.Options{
 		FS: files, Env: s.opt.Env, AllowEnv: s.opt.AllowEnv,
-		Marks: settings.FileMarks, MaxSteps: MaxSteps, Values: settings.dataValues(),
+		Marks: settings.FileMarks, Limits: fleet.Limits{Steps: MaxSteps}, Values: settings.dataValues(),
 	}
 }
 
