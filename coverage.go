@@ -10,9 +10,6 @@ import (
 // rules of schemas, and data values. It can be written any number of times.
 type CoverageReport struct{ made test.Coverage }
 
-// Percent returns how many of the nodes and branches are covered, rounded down.
-func (c *CoverageReport) Percent() int { return c.made.Percent() }
-
 // Require reports coverage that is below a minimum, with the largest misses. The error is an
 // *Error.
 func (c *CoverageReport) Require(percent int) error {

@@ -62,20 +62,6 @@ func (e *Error) Error() string { return diag.Lines(e.files, e.list) }
 // Unwrap returns the error as the packages of weft know it.
 func (e *Error) Unwrap() error { return &diag.Failure{Files: e.files, List: e.list} }
 
-// WithoutWarnings returns the error without its warnings, or nil if nothing is left.
-func (e *Error) WithoutWarnings() *Error {
-	var errs diag.List
-	for _, d := range e.list {
-		if d.Severity == diag.Error {
-			errs = append(errs, d)
-		}
-	}
-	if errs == nil {
-		return nil
-	}
-	return newError(e.files, errs)
-}
-
 // diagnostic returns a message for programs.
 func diagnostic(files *source.Set, d *diag.Diagnostic) Diagnostic {
 	p := Diagnostic{

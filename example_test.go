@@ -242,7 +242,7 @@ func ExampleFleet() {
 
 // What an overlay matched and changed.
 func ExampleExplain() {
-	x, err := weft.Explain(context.Background(), weft.Options{Files: []weft.File{
+	opts := weft.Options{Files: []weft.File{
 		{Path: "app.yml", Data: []byte("name: app\n")},
 		{
 			Path: "overlay.yml",
@@ -250,7 +250,8 @@ func ExampleExplain() {
 				"#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\nname: web\n",
 			),
 		},
-	}})
+	}}
+	x, err := weft.Explain(context.Background(), opts, weft.Secrets{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -16,31 +16,25 @@ type ExplainReport struct {
 	rules secret.Rules
 }
 
-// Hide decides which values no one should see. Unless it is called, the data of Kubernetes Secrets
-// is hidden, and so are data values that the schema marks as secret.
-func (x *ExplainReport) Hide(s Secrets) error {
-	rules, err := s.rules()
-	if err == nil {
-		x.rules = rules
-	}
-	return err
-}
-
 // steps returns the steps with their secrets hidden.
 func (x *ExplainReport) steps() []explain.Step {
 	return explain.Hide(x.made.Steps, x.rules, x.made.Secrets)
 }
 
 // Explain renders like Render and returns what the overlays did. If the run fails, the ExplainReport
-// contains what they did until then.
-func Explain(ctx context.Context, opts Options) (*ExplainReport, error) {
+// contains what they did until then; it is nil if a path of secrets is wrong.
+func Explain(ctx context.Context, opts Options, secrets Secrets) (*ExplainReport, error) {
 	defer opts.Observe.Timings.end()
+	rules, err := secrets.rules()
+	if err != nil {
+		return nil, err
+	}
+	x := &ExplainReport{rules: rules}
 	s, err := opts.options().Open(ctx)
 	if err != nil {
-		return &ExplainReport{}, public(err)
+		return x, public(err)
 	}
 	made, err := s.Evaluate(ctx, engine.Request{Explain: true, Print: opts.Observe.Print})
-	x := &ExplainReport{}
 	if made != nil {
 		x.made = *made
 	}

@@ -122,7 +122,3 @@ func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err e
 	})
 	return same, public(err)
 }
-
-// Repair restores a directory that WriteFiles was replacing when it was killed. WriteFiles calls it
-// first; call it before Render to restore the directory even if Render fails.
-func (d Dir) Repair(ctx context.Context) error { return fleet.Dir(d).Target().Repair(ctx) }

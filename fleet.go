@@ -7,10 +7,14 @@ import (
 	"weft/internal/project/fleet"
 )
 
-// Environment is one set of data values that a configuration is rendered with.
+// Environment is what a configuration is rendered for. A project has all fields; Fleet needs the first
+// two.
 type Environment struct {
-	Name   string // the name, for messages
-	Values string // path of its data values: plain YAML, as in DataValues.Files
+	Name   string
+	Values string // path of its data values, plain YAML; in a project, the file that the key each found
+	Labels map[string]string
+	Output ProjectOutput
+	Place  Place // where it is defined
 }
 
 // FleetOptions configures a fleet.
@@ -26,7 +30,7 @@ type FleetOptions struct {
 
 // EnvironmentResult is the result of one environment.
 type EnvironmentResult struct {
-	Environment
+	Name   string
 	Result *Result  // nil if Err is not nil
 	Err    error    // an *Error if the input is wrong
 	Prints []string // lines that templates printed, and warnings of modules, in order
@@ -46,12 +50,12 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Environmen
 		envs[i] = engine.Environment{Name: e.Name, Values: e.Values}
 	}
 	return public(opts.options().Fleet(ctx, envs, func(i int, r fleet.Rendered) {
-		each(i, renderedOf(opts.Environments[i], r))
+		each(i, renderedOf(opts.Environments[i].Name, r))
 	}))
 }
 
-func renderedOf(env Environment, r fleet.Rendered) EnvironmentResult {
-	done := EnvironmentResult{Environment: env, Err: public(r.Err), Prints: r.Prints}
+func renderedOf(name string, r fleet.Rendered) EnvironmentResult {
+	done := EnvironmentResult{Name: name, Err: public(r.Err), Prints: r.Prints}
 	if r.Err == nil {
 		done.Result = &Result{*r.Result}
 	}
@@ -78,6 +82,6 @@ func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r Enviro
 		list[i] = fleet.Run{Name: run.Name, Options: run.Options.options()}
 	}
 	return public(fleet.RenderAll(ctx, list, func(i int, r fleet.Rendered) {
-		each(i, renderedOf(Environment{Name: runs[i].Name}, r))
+		each(i, renderedOf(runs[i].Name, r))
 	}))
 }

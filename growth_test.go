@@ -42,7 +42,7 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 		}
 	}
 	explain := func(opts weft.Options) error {
-		x, err := weft.Explain(t.Context(), opts)
+		x, err := weft.Explain(t.Context(), opts, weft.Secrets{})
 		if err != nil {
 			return err
 		}

@@ -122,26 +122,16 @@ func (l *LintReport) Write(w io.Writer, how ReportOptions) error {
 	return how.write(w, writers{Text: func(w io.Writer) error { return l.report.WriteText(w, how.Color) }})
 }
 
-// Summary counts the findings: "2 errors, 1 warning".
-func (l *LintReport) Summary() string { return l.report.Summary() }
+// WriteBaseline writes the findings as a file of known findings, and returns their number.
+func (l *LintReport) WriteBaseline(w io.Writer) (int, error) { return l.report.WriteBaseline(w) }
 
-// Baseline is findings that are known: how many there are with the same rule, file and text of the
-// line. Lines may move without being new.
-type Baseline map[string]int
-
-// ParseBaseline reads what LintReport.WriteBaseline has written. Name is for messages.
-func ParseBaseline(name string, text []byte) (Baseline, error) {
-	known, err := lint.ParseBaseline(name, text)
+// Without returns the findings that are not in a baseline: a file that WriteBaseline wrote, with its
+// name for messages. A finding is known by its rule, its file and the text of its line, so that lines may
+// move.
+func (l *LintReport) Without(name string, baseline []byte) (*LintReport, error) {
+	known, err := lint.ParseBaseline(name, baseline)
 	if err != nil {
 		return nil, ErrorOf(err)
 	}
-	return Baseline(known), nil
-}
-
-// WriteBaseline writes the findings in the form that ParseBaseline reads, and returns their number.
-func (l *LintReport) WriteBaseline(w io.Writer) (int, error) { return l.report.WriteBaseline(w) }
-
-// Without returns the findings that are not known.
-func (l *LintReport) Without(known Baseline) *LintReport {
-	return &LintReport{*l.report.Without(lint.Baseline(known))}
+	return &LintReport{*l.report.Without(known)}, nil
 }

@@ -9,92 +9,93 @@ import (
 	"weft/internal/rewrite/migrate"
 )
 
-// MigrationRun is one way to render a project: an environment, or one set of flags.
-type MigrationRun struct {
-	Name    string // for messages; may be empty
-	Options        // Edition has no effect: it is EditionYTT before and Edition2026 after
-}
-
-// Migration is the files of a project rewritten for Edition2026, and what is known of the result.
+// Migration is files rewritten for Edition2026, and what is known of the result.
 type Migration struct {
-	made    migrate.Migration
-	refused []string
+	// Unproven is everything that keeps the migration from being proven. If it is empty, all runs give
+	// the same documents and text files before and after.
+	Unproven []Unproven
+
+	// RefusedEnv are the prefixes of environment variables that the project names and that runs did not
+	// read, since Options.AllowEnv does not allow them.
+	RefusedEnv []string
+
+	made migrate.Migration
 }
 
-// RefusedEnv returns the prefixes of environment variables that the project names and that runs did
-// not read, since Options.AllowEnv does not allow them.
-func (m *Migration) RefusedEnv() []string { return m.refused }
-
-// Migrate rewrites the files that runs read so that they mean in Edition2026 what they mean in
-// EditionYTT, and proves it: each run is rendered before and after, and the documents have to be
-// equal. It writes nothing: see Migration.WriteFiles. If all runs have the same Stdin, each reads all of
-// it. If the input is wrong before, the error is an *Error.
-func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
-	list := make([]migrate.Run, len(runs))
-	var shared *load.Stdin
-	for i, r := range runs {
-		before, after := r.Options, r.Options
-		before.Edition, after.Edition = EditionYTT, Edition2026
-		if shared == nil {
-			shared = load.Share(r.Stdin)
-		}
-		before.Stdin, after.Stdin = shared.Reader(), shared.Reader()
-		list[i] = migrate.Run{
-			Name: r.Name, Before: before.config(), After: after.config(),
-		}
-	}
-	made, err := migrate.Files(ctx, list)
-	if err != nil {
-		return nil, public(err)
-	}
-	return &Migration{made: *made}, nil
+// Unproven is why a run is not known to give the same documents: an error, or a difference.
+type Unproven struct {
+	Run        string      // its environment, or "" if a file cannot be rewritten for any
+	Err        error       // an *Error: a file cannot be rewritten, or the new files cannot be rendered
+	Difference *DiffReport // what changes, if there is no error
 }
 
-// MigrateProject does the same for all environments of a project, with base over the options of
-// each, and changes the edition of the project file.
-func MigrateProject(ctx context.Context, p *Project, base Options) (*Migration, error) {
-	names := p.Names()
-	if len(names) == 0 {
-		names = []string{""}
+// Migrate rewrites files so that they mean in Edition2026 what they mean in EditionYTT, and proves it:
+// each run is rendered before and after, and the documents have to be equal. If p is nil, there is one
+// run, which opts describes. Otherwise there is one for each environment of the project, with opts over
+// its options, and the edition of the project file changes too. Migrate writes nothing: see
+// Migration.WriteFiles. If the input is wrong before, the error is an *Error.
+func Migrate(ctx context.Context, p *Project, opts Options) (*Migration, error) {
+	envs := []string{""}
+	if p != nil && len(p.Names()) > 0 {
+		envs = p.Names()
 	}
-	runs, refused := make([]MigrationRun, len(names)), []string(nil)
-	for i, name := range names {
-		opts, err := p.Options(name, base)
+	m, stdin := &Migration{}, load.Share(opts.Stdin)
+	runs := make([]migrate.Run, len(envs))
+	for i, env := range envs {
+		before, err := m.runOptions(p, env, opts)
 		if err != nil {
 			return nil, err
 		}
-		opts, prefixes := opts.WithoutRefusedEnv()
-		refused = append(refused, prefixes...)
-		runs[i] = MigrationRun{Name: name, Options: opts}
+		after := before
+		before.Edition, after.Edition = EditionYTT, Edition2026
+		before.Stdin, after.Stdin = stdin.Reader(), stdin.Reader()
+		runs[i] = migrate.Run{Name: env, Before: before.config(), After: after.config()}
 	}
-	m, err := Migrate(ctx, runs)
+	made, err := migrate.Files(ctx, runs)
 	if err != nil {
-		return nil, err
+		return nil, public(err)
 	}
-	m.refused = refused
+	m.made = *made
+	for _, u := range made.Unproven {
+		m.Unproven = append(m.Unproven, unproven(u))
+	}
+	if p != nil {
+		err = m.rewriteEdition(p)
+	}
+	return m, err
+}
+
+// runOptions returns the options of an environment, without the variables that it may not read.
+func (m *Migration) runOptions(p *Project, env string, opts Options) (Options, error) {
+	if p == nil {
+		return opts, nil
+	}
+	opts, err := p.Options(env, opts)
+	opts, refused := opts.WithoutRefusedEnv()
+	m.RefusedEnv = append(m.RefusedEnv, refused...)
+	return opts, err
+}
+
+// rewriteEdition changes the edition of the project file. Files that it extends have their own.
+func (m *Migration) rewriteEdition(p *Project) error {
 	for _, f := range p.loaded().Sources() {
 		if f.Path != p.Path() {
-			continue // an extended file has an edition of its own
+			continue
 		}
 		text, err := migrate.Edition(f.Source, Edition2026.String())
 		if err != nil {
-			return nil, newError(p.loaded().Files, diag.Of(err))
+			return newError(p.loaded().Files, diag.Of(err))
 		}
 		m.made.Add(migrate.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
 	}
-	return m, nil
+	return nil
 }
 
-// Proven reports whether all runs make the same documents and text files before and after.
-func (m *Migration) Proven() bool { return len(m.made.Unproven) == 0 }
-
-// Changed returns the names of the files that change, in the order in which they were read.
-func (m *Migration) Changed() []string {
-	var names []string
-	for _, c := range m.made.Changed {
-		names = append(names, c.Shown)
+func unproven(u migrate.Unproven) Unproven {
+	if u.Failure != nil {
+		return Unproven{Run: u.Run, Err: public(u.Failure)}
 	}
-	return names
+	return Unproven{Run: u.Run, Difference: &DiffReport{u.Difference}}
 }
 
 // Files returns the files that change with their new contents.
@@ -108,8 +109,12 @@ func (m *Migration) Files() []File {
 
 // Write writes the names of the files that change as Text, or the changes as Patch.
 func (m *Migration) Write(w io.Writer, how ReportOptions) error {
+	var names []string
+	for _, c := range m.made.Changed {
+		names = append(names, c.Shown)
+	}
 	return how.write(w, writers{
-		Text:  func(w io.Writer) error { return writeNames(w, m.Changed()) },
+		Text:  func(w io.Writer) error { return writeNames(w, names) },
 		Patch: func(w io.Writer) error { return written(w, m.made.Diff()) },
 	})
 }
@@ -123,32 +128,10 @@ func (m *Migration) Warnings() Messages {
 	return Messages{m.made.Warnings.Files, m.made.Warnings.List}
 }
 
-// Unproven is why a run is not known to make the same documents: an error, or a difference.
-type Unproven struct {
-	Run        string      // the name of the run, or "" if a file cannot be rewritten for any
-	Err        error       // an *Error: a file cannot be rewritten, or the new files cannot be rendered
-	Difference *DiffReport // what changes, if there is no error
-}
-
-// Unproven returns everything that keeps the migration from being proven.
-func (m *Migration) Unproven() []Unproven {
-	var list []Unproven
-	for _, u := range m.made.Unproven {
-		one := Unproven{Run: u.Run}
-		if u.Failure != nil {
-			one.Err = newError(u.Failure.Files, u.Failure.List)
-		} else {
-			one.Difference = &DiffReport{u.Difference}
-		}
-		list = append(list, one)
-	}
-	return list
-}
-
 // WriteFiles writes the changed files, all of them or none, and returns their names. It writes nothing
 // if the migration is not proven, or if a file has changed since it was read.
 func (m *Migration) WriteFiles(ctx context.Context) ([]string, error) {
-	if !m.Proven() {
+	if len(m.Unproven) > 0 {
 		return nil, ErrorOf(diag.Failf(migrate.CodeUnproven, "the values may change, so nothing is written"))
 	}
 	names, err := m.made.Write(ctx)

@@ -53,11 +53,8 @@ func FuzzMigrate(f *testing.F) {
 				IgnoreUnknownComments: true, Limits: weft.Limits{Steps: 10_000, Nodes: 10_000},
 			}
 		}
-		run := func(text []byte) []weft.MigrationRun {
-			return []weft.MigrationRun{{Options: options(text, weft.EditionYTT)}}
-		}
-		m, err := weft.Migrate(context.Background(), run([]byte(text)))
-		if err != nil || !m.Proven() {
+		m, err := weft.Migrate(context.Background(), nil, options([]byte(text), weft.EditionYTT))
+		if err != nil || len(m.Unproven) > 0 {
 			return
 		}
 		after := []byte(text)
@@ -70,8 +67,8 @@ func FuzzMigrate(f *testing.F) {
 				t.Errorf("edition %s gives\n%s\nwant\n%s\nof\n%s", e, got, want, after)
 			}
 		}
-		again, err := weft.Migrate(context.Background(), run(after))
-		if err != nil || !again.Proven() || len(again.Changed()) > 0 {
+		again, err := weft.Migrate(context.Background(), nil, options(after, weft.EditionYTT))
+		if err != nil || len(again.Unproven) > 0 || len(again.Files()) > 0 {
 			t.Errorf("the new file has to be migrated again: %v\n%q", err, after)
 		}
 	})
@@ -82,16 +79,15 @@ func TestMigrate(t *testing.T) {
 	left := []string{"a: &x 1\na: 2\nb: *x\n"}
 	for _, text := range migrated {
 		file := weft.File{Path: "config.yml", Data: []byte(text)}
-		run := weft.MigrationRun{Options: weft.Options{
+		m, err := weft.Migrate(context.Background(), nil, weft.Options{
 			Files: []weft.File{file}, IgnoreUnknownComments: true,
-		}}
-		m, err := weft.Migrate(context.Background(), []weft.MigrationRun{run})
+		})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if m.Proven() == slices.Contains(left, text) {
-			t.Errorf("%q: proven %t: %v", text, m.Proven(), m.Unproven())
+		if len(m.Unproven) == 0 == slices.Contains(left, text) {
+			t.Errorf("%q: unproven: %v", text, m.Unproven)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package weft
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,7 +9,6 @@ import (
 	"slices"
 
 	"weft/internal/lang/diag"
-	"weft/internal/lang/source"
 	"weft/internal/project"
 	"weft/internal/project/fleet"
 )
@@ -37,11 +37,6 @@ type ProjectOptions struct {
 	// Reads, if not nil, is called with each file and directory on disk that the project depends on,
 	// before it is read.
 	Reads func(path string)
-
-	// Given reports whether the caller has set a flag of the command line, such as strict: its value
-	// in the options then wins over that of the project, also if it is zero. If Given is nil, values
-	// that are not zero win.
-	Given func(flag string) bool
 }
 
 // ErrNoProject is what OpenProject returns if it finds no weft.yml.
@@ -49,8 +44,8 @@ var ErrNoProject = errors.New("no weft.yml in this directory or above it")
 
 // Project is a weft.yml with all that it extends. It may be used from several goroutines.
 type Project struct {
-	opened *project.Description // nil in the zero value, which is a project that says nothing
-	opts   ProjectOptions
+	opened *project.Description   // nil in the zero value, which is a project that says nothing
+	given  func(flag string) bool // see fleet.WithGiven
 }
 
 // OpenProject reads a project file and lists its environments. If the file is wrong, the error is an
@@ -69,7 +64,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Project{made, opts}, nil
+	return &Project{made, fleet.GivenOf(ctx)}, nil
 }
 
 // loaded returns the project that was opened, or an empty one.
@@ -97,13 +92,16 @@ func (p *Project) LintSettings(own LintOptions) LintOptions {
 	return own
 }
 
-// Sequences returns how the project wants lists to be formatted: keep, flush, indented, or "" if it
-// does not say.
-func (p *Project) Sequences() string { return p.loaded().Sequences() }
-
-// FormatExclude returns the patterns of files that the project does not want to be formatted, for
-// FormatOptions.
-func (p *Project) FormatExclude() []string { return p.loaded().FormatExclude() }
+// FormatSettings adds the settings of the project to those of a formatter, which win.
+func (p *Project) FormatSettings(own FormatOptions) FormatOptions {
+	settings := fleet.Formatting(p.loaded())
+	own.Sequences = cmp.Or(own.Sequences, Sequences(settings.Sequences))
+	if p.Edition() == Edition2026 {
+		own.YAML = cmp.Or(own.YAML, YAML12)
+	}
+	own.Exclude = slices.Concat(p.loaded().FormatExclude(), own.Exclude)
+	return own
+}
 
 // Edition returns the edition of the project.
 func (p *Project) Edition() Edition {
@@ -120,15 +118,6 @@ func (p *Project) Default() (string, error) {
 	return name, public(err)
 }
 
-// ProjectEnvironment is an environment of a project.
-type ProjectEnvironment struct {
-	Name   string
-	Labels map[string]string
-	Output ProjectOutput
-	Place  Place  // where it is defined
-	Values string // the file that it was made of by the key each, or ""
-}
-
 // ProjectOutput is where the result of an environment is written: to Dir, to File, or nowhere.
 type ProjectOutput struct {
 	Dir    string
@@ -140,18 +129,8 @@ type ProjectOutput struct {
 	Place Place // where Dir or File is set
 }
 
-// Environment returns an environment by its name. The name is "" for a project without
-// environments.
-func (p *Project) Environment(name string) (*ProjectEnvironment, error) {
-	s, err := p.loaded().Environment(name)
-	if err != nil {
-		return nil, public(err)
-	}
-	return p.environment(s), nil
-}
-
-func (p *Project) environment(s *project.Settings) *ProjectEnvironment {
-	e := &ProjectEnvironment{Name: s.Name, Labels: map[string]string{}, Values: s.Each}
+func (p *Project) environment(s *project.Settings) Environment {
+	e := Environment{Name: s.Name, Labels: map[string]string{}, Values: s.Each}
 	for _, l := range s.Labels {
 		e.Labels[l.Name] = l.Text
 	}
@@ -170,13 +149,14 @@ func (p *Project) environment(s *project.Settings) *ProjectEnvironment {
 	return e
 }
 
-// Environments returns environments by their names, with the errors of all of them.
-func (p *Project) Environments(names []string) ([]*ProjectEnvironment, error) {
+// Environments returns environments by their names, or the errors of all of them. A project without
+// environments has one without a name.
+func (p *Project) Environments(names ...string) ([]Environment, error) {
 	list, err := p.loaded().Environments(names)
 	if err != nil {
 		return nil, public(err)
 	}
-	envs := make([]*ProjectEnvironment, len(list))
+	envs := make([]Environment, len(list))
 	for i, s := range list {
 		envs[i] = p.environment(s)
 	}
@@ -191,46 +171,30 @@ func (p *Project) CheckOutputs() error {
 	return nil
 }
 
-// ProjectFlag is a flag of the command line that a project sets.
-type ProjectFlag struct {
-	Name   string   // without dashes
-	Values []string // most flags have one
-	List   bool     // the command line adds to it
-	at     source.Span
-}
-
-// Flags returns the flags that a project sets for an environment and that Options does not have,
-// such as quiet.
-func (p *Project) Flags(env string) ([]ProjectFlag, error) {
-	s, err := p.loaded().Environment(env)
-	if err != nil {
-		return nil, public(err)
-	}
-	return flagsOf(s), nil
-}
-
-// CommonFlags returns those that a project sets for all environments.
-func (p *Project) CommonFlags() []ProjectFlag { return flagsOf(p.loaded().Common()) }
-
-func flagsOf(s *project.Settings) (flags []ProjectFlag) {
-	for _, f := range s.Flags {
-		if !fleet.IsOption(f.Name) {
-			flags = append(flags, ProjectFlag{
-				Name: f.Name, Values: f.Values, List: project.IsList(f.Name), at: f.At,
-			})
+// EachFlag calls set with each flag of the command line that the project sets for an environment and
+// that Options does not have, such as quiet; an environment "" means those for all environments. An
+// error of set gets the place of the flag, and ends the calls.
+func (p *Project) EachFlag(env string, set func(name string, values []string) error) error {
+	settings := p.loaded().Common()
+	if env != "" {
+		var err error
+		if settings, err = p.loaded().Environment(env); err != nil {
+			return public(err)
 		}
 	}
-	return flags
-}
-
-// FlagError is an error about a flag that a project sets, with its place.
-func (p *Project) FlagError(f ProjectFlag, err error) error {
-	list := diag.Of(err)
-	for _, d := range list {
-		d.At = f.at
-		d.Code = project.CodeValue
+	for _, f := range settings.Flags {
+		if fleet.IsOption(f.Name) {
+			continue
+		}
+		if err := set(f.Name, f.Values); err != nil {
+			list := diag.Of(err)
+			for _, d := range list {
+				d.At, d.Code = f.At, project.CodeValue
+			}
+			return newError(p.loaded().Files, list)
+		}
 	}
-	return newError(p.loaded().Files, list)
+	return nil
 }
 
 // WithoutRefusedEnv returns the options without the prefixes of environment variables that a project
@@ -246,7 +210,7 @@ func (o Options) WithoutRefusedEnv() (Options, []string) {
 // Lists of base are added to those of the project, and all other fields of base that are not zero
 // win. The environment is "" for a project without environments.
 func (p *Project) Options(env string, base Options) (Options, error) {
-	opts, err := fleet.Environment(p.loaded(), env, base.options(), p.opts.Given)
+	opts, err := fleet.Environment(p.loaded(), env, base.options(), p.given)
 	if err != nil {
 		return base, public(err)
 	}

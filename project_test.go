@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft"
+	"weft/internal/project/fleet"
 )
 
 // variedProject has environments that differ in data values, inputs, marks and flags.
@@ -173,11 +175,16 @@ flags:
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if flags, err := p.Flags(""); err != nil || len(flags) != 1 || flags[0].Name != "quiet" {
-		t.Errorf("Flags gives %v, %v", flags, err)
+	var flags []string
+	err = p.EachFlag("", func(name string, _ []string) error {
+		flags = append(flags, name)
+		return nil
+	})
+	if err != nil || !slices.Equal(flags, []string{"quiet"}) {
+		t.Errorf("EachFlag gives %v, %v", flags, err)
 	}
-	given := weft.ProjectOptions{FS: fsys, Given: func(flag string) bool { return flag == "strict" }}
-	if p, err = weft.OpenProject(context.Background(), given); err != nil {
+	given := fleet.WithGiven(t.Context(), func(flag string) bool { return flag == "strict" })
+	if p, err = weft.OpenProject(given, weft.ProjectOptions{FS: fsys}); err != nil {
 		t.Fatal(err)
 	}
 	if o, err = p.Options("", weft.Options{Limits: weft.Limits{Depth: 9}}); err != nil || o.Strict || o.Limits.Depth != 4 {

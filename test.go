@@ -76,7 +76,7 @@ func Test(ctx context.Context, opts TestOptions) (*TestReport, error) {
 		Environments: opts.Environments, Run: opts.Run, Update: opts.Update, Measure: opts.Coverage,
 	}
 	if p := opts.Project; p != nil {
-		what.Project, what.Given = p.loaded(), p.opts.Given
+		what.Project, what.Given = p.loaded(), p.given
 	}
 	report, err := test.Run(ctx, what)
 	if report == nil {

@@ -3,7 +3,6 @@ package lint
 import (
 	"io"
 	"slices"
-	"strings"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
@@ -46,25 +45,4 @@ func (r *Report) WriteText(w io.Writer, color bool) error {
 		}
 	}
 	return nil
-}
-
-// Summary counts the findings: "2 errors, 1 warning".
-func (r *Report) Summary() string {
-	count := map[Level]int{}
-	for _, f := range r.Found {
-		count[f.Level]++
-	}
-	var parts []string
-	for _, level := range []Level{Error, Warning} {
-		if n := count[level]; n > 0 {
-			parts = append(parts, diag.Count(n, level.String()))
-		}
-	}
-	if n := count[Info]; n > 0 {
-		parts = append(parts, diag.Count(n, "suggestion"))
-	}
-	if len(parts) == 0 {
-		return "nothing found"
-	}
-	return strings.Join(parts, ", ")
 }

@@ -98,6 +98,17 @@ func (l List) Error() string {
 	return b.String()
 }
 
+// Errors returns the diagnostics that are errors.
+func (l List) Errors() List {
+	var errs List
+	for _, d := range l {
+		if d.Severity == Error {
+			errs = append(errs, d)
+		}
+	}
+	return errs
+}
+
 // Sort sorts the list by place, file by file; diagnostics without a place come first.
 func (l List) Sort() {
 	slices.SortStableFunc(l, func(a, b *Diagnostic) int { return a.At.Compare(b.At.Pos) })

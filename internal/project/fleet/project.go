@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,6 +109,21 @@ func IsOption(flag string) bool {
 		return true
 	}
 	return false
+}
+
+type givenKey struct{}
+
+// WithGiven returns a context for projects that are opened by a command: given reports whether the
+// command line has set a flag, such as strict. Its value then wins over that of the project, also if it is
+// zero. Without it, options that are not zero win.
+func WithGiven(ctx context.Context, given func(flag string) bool) context.Context {
+	return context.WithValue(ctx, givenKey{}, given)
+}
+
+// GivenOf returns the function of WithGiven, or nil.
+func GivenOf(ctx context.Context) func(flag string) bool {
+	given, _ := ctx.Value(givenKey{}).(func(flag string) bool)
+	return given
 }
 
 // flags applies the flags of a project to options that the caller has not set.

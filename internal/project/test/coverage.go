@@ -16,9 +16,6 @@ type Coverage struct {
 	secrets secret.Rules
 }
 
-// Percent returns the percentage of nodes and branches that are covered, rounded down.
-func (c *Coverage) Percent() int { return c.Report.Figures().Score().Percent() }
-
 // Require returns an error if coverage is below a minimum, with the largest gaps.
 func (c *Coverage) Require(percent int) error {
 	score := c.Report.Figures().Score()

@@ -154,9 +154,7 @@ func failureOf(err error) *diag.Failure {
 func rendered(f *diag.Failure) string {
 	list := f.List
 	if list.Failed() {
-		list = slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
-			return d.Severity != diag.Error
-		})
+		list = list.Errors()
 	}
 	var b strings.Builder
 	_ = diag.Render(&b, f.Files, list, diag.RenderOptions{}) // a builder never fails

@@ -14,6 +14,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/project/fleet"
 	"weft/internal/serve/cli/process"
 )
 
@@ -46,7 +47,7 @@ func (f *diffFlags) runProject(cmd *cobra.Command, p *weft.Project, args []strin
 	if err := f.checkProject(cmd.Flags(), args); err != nil {
 		return err
 	}
-	if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+	if err := applyFlags(cmd, p, ""); err != nil {
 		return err
 	}
 	common, err := f.render.resolve(nil)
@@ -149,7 +150,7 @@ func noSuchSide(arg string) error {
 func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (weft.Side, error) {
 	if !slices.Contains(p.Names(), arg) {
 		if misspelled(arg) {
-			_, err := p.Environment(arg)
+			_, err := p.Environments(arg)
 			return weft.Side{}, err
 		}
 		return f.plainSide(arg)
@@ -190,14 +191,13 @@ func (f *diffFlags) projectSide(
 func (f *sideFlags) projectAt(
 	ctx context.Context, common *weft.Project, at *revision,
 ) (*weft.Project, error) {
+	ctx = fleet.WithGiven(ctx, f.flags.Changed)
 	if at == nil {
 		return weft.OpenProject(ctx, weft.ProjectOptions{
-			Path: common.Path(), AllowOutside: f.project.outside, Given: f.flags.Changed,
+			Path: common.Path(), AllowOutside: f.project.outside,
 		})
 	}
-	p, err := weft.OpenProject(ctx, weft.ProjectOptions{
-		Path: at.path, FS: at.files, Given: f.flags.Changed,
-	})
+	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: at.path, FS: at.files})
 	if errors.Is(err, weft.ErrNoProject) {
 		err = process.Usagef("'%s' does not exist at revision '%s'", at.path, at.rev)
 	}

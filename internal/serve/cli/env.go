@@ -57,7 +57,7 @@ func envArgs(cmd *cobra.Command, args []string) error {
 }
 
 func (f *envFlags) run(cmd *cobra.Command, _ []string) error {
-	write := map[string]func(io.Writer, *weft.Project, []*weft.ProjectEnvironment) error{
+	write := map[string]func(io.Writer, *weft.Project, []weft.Environment) error{
 		"text": writeEnvText, "json": writeEnvJSON, "name": writeEnvNames,
 	}[f.form]
 	if write == nil {
@@ -77,22 +77,22 @@ func (f *envFlags) run(cmd *cobra.Command, _ []string) error {
 // environmentsOf are environments by their names, of which those are left that labels select.
 func environmentsOf(
 	p *weft.Project, names, labels []string,
-) ([]*weft.ProjectEnvironment, error) {
+) ([]weft.Environment, error) {
 	want, err := parseSelector(labels)
 	if err != nil {
 		return nil, err
 	}
-	envs, err := p.Environments(names)
+	envs, err := p.Environments(names...)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(envs, func(e *weft.ProjectEnvironment) bool {
+	return slices.DeleteFunc(envs, func(e weft.Environment) bool {
 		return !want.matches(e.Labels)
 	}), nil
 }
 
 // writeEnvNames lists the names alone.
-func writeEnvNames(w io.Writer, _ *weft.Project, envs []*weft.ProjectEnvironment) error {
+func writeEnvNames(w io.Writer, _ *weft.Project, envs []weft.Environment) error {
 	for _, e := range envs {
 		fmt.Fprintln(w, e.Name)
 	}
@@ -100,7 +100,7 @@ func writeEnvNames(w io.Writer, _ *weft.Project, envs []*weft.ProjectEnvironment
 }
 
 // writeEnvText lists environments for people.
-func writeEnvText(w io.Writer, p *weft.Project, envs []*weft.ProjectEnvironment) error {
+func writeEnvText(w io.Writer, p *weft.Project, envs []weft.Environment) error {
 	if len(envs) == 0 {
 		_, err := io.WriteString(w, "there are no environments\n")
 		return err
@@ -139,7 +139,7 @@ func labelText(labels map[string]string) string {
 }
 
 // writeEnvJSON lists environments for programs.
-func writeEnvJSON(w io.Writer, p *weft.Project, envs []*weft.ProjectEnvironment) error {
+func writeEnvJSON(w io.Writer, p *weft.Project, envs []weft.Environment) error {
 	type output struct {
 		Dir    string `json:"dir,omitempty"`
 		File   string `json:"file,omitempty"`

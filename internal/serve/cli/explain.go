@@ -52,11 +52,8 @@ func (f *explainFlags) run(cmd *cobra.Command, _ []string) error {
 
 // explain prints what overlays did, also of a run that fails: that is when one wants to know.
 func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
-	x, failed := weft.Explain(cmd.Context(), opts)
-	if err := x.Hide(f.secrets); err != nil {
-		return err
-	}
-	if cmd.Context().Err() != nil || failed != nil && opts.Warnings == weft.WarningsError {
+	x, failed := weft.Explain(cmd.Context(), opts, f.secrets)
+	if x == nil || cmd.Context().Err() != nil || failed != nil && opts.Warnings == weft.WarningsError {
 		return failed
 	}
 	if failed == nil {

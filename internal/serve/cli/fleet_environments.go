@@ -48,7 +48,9 @@ func environments(patterns []string) ([]weft.Environment, error) {
 	slices.SortFunc(envs, func(a, b weft.Environment) int {
 		return strings.Compare(a.Name+"\x00"+a.Values, b.Name+"\x00"+b.Values)
 	})
-	envs = slices.Compact(envs) // of patterns that overlap
+	envs = slices.CompactFunc(envs, func(a, b weft.Environment) bool { // of patterns that overlap
+		return a.Name == b.Name && a.Values == b.Values
+	})
 	for i := range envs[1:] {
 		if a, b := envs[i], envs[i+1]; a.Name == b.Name {
 			return nil, process.Usagef(

@@ -29,7 +29,7 @@ type projectFleet struct {
 func (f *projectFleet) render(
 	cmd *cobra.Command, written bool, last func(*cobra.Command) error,
 ) error {
-	if err := applyFlags(cmd, f.project, f.project.CommonFlags()); err != nil {
+	if err := applyFlags(cmd, f.project, ""); err != nil {
 		return err
 	}
 	base, err := f.flags.resolve(cmd.InOrStdin())
@@ -44,7 +44,7 @@ func (f *projectFleet) render(
 func (f *projectFleet) renderWith(
 	cmd *cobra.Command, base weft.Options, written bool, last func(*cobra.Command) error,
 ) error {
-	if _, err := f.project.Environments(f.names); err != nil {
+	if _, err := f.project.Environments(f.names...); err != nil {
 		return err
 	}
 	runs := make([]weft.ProjectRun, len(f.names))
@@ -130,7 +130,7 @@ func (f *fleetFlags) diffProject(cmd *cobra.Command, run *projectFleet, dirs []w
 // of --shard.
 func (f *fleetFlags) selected(
 	cmd *cobra.Command, p *weft.Project, args []string,
-) ([]*weft.ProjectEnvironment, error) {
+) ([]weft.Environment, error) {
 	names := args
 	if len(names) == 0 {
 		names = p.Names()
@@ -161,7 +161,7 @@ func (f *fleetFlags) selected(
 
 // outputs returns the directories to write to, one for each environment.
 func (f *fleetFlags) outputs(
-	cmd *cobra.Command, p *weft.Project, envs []*weft.ProjectEnvironment, none bool,
+	cmd *cobra.Command, p *weft.Project, envs []weft.Environment, none bool,
 ) ([]weft.Dir, error) {
 	common, err := f.render.out.dir(cmd.Flags())
 	if err != nil {

@@ -146,13 +146,14 @@ func (f *fmtFlags) inProject(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if style := p.Sequences(); style != "" && !cmd.Flags().Changed("sequences") {
-		f.sequences = style
+	settings := p.FormatSettings(f.options)
+	if !cmd.Flags().Changed("sequences") {
+		f.sequences = sequenceStyles[settings.Sequences]
 	}
-	f.options.Exclude = p.FormatExclude()
-	if p.Edition() == weft.Edition2026 && !cmd.Flags().Changed("yaml") {
-		f.yaml = "1.2"
+	if settings.YAML != 0 && !cmd.Flags().Changed("yaml") {
+		f.yaml = settings.YAML.String()
 	}
+	f.options.Exclude = settings.Exclude
 	return nil
 }
 

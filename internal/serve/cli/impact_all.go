@@ -23,7 +23,7 @@ func (f *impactFlags) runAll(cmd *cobra.Command) error {
 	if len(p.Names()) == 0 {
 		return process.Usagef("%s has no environments", p.Path()).WithHint("remove --all")
 	}
-	if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+	if err := applyFlags(cmd, p, ""); err != nil {
 		return err
 	}
 	base, err := f.render.resolve(cmd.InOrStdin())

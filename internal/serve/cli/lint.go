@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +16,7 @@ import (
 	"weft"
 	"weft/docs"
 	"weft/internal/check/lint"
+	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
@@ -143,7 +146,7 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 		return []weft.Options{opts}, err
 	}
 	f.what = p.LintSettings(f.what)
-	if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+	if err := applyFlags(cmd, p, ""); err != nil {
 		return nil, err
 	}
 	base, err := f.render.resolve(cmd.InOrStdin())
@@ -180,20 +183,22 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 		return failed
 	}
 	if f.baseline != "" {
-		old, err := readBaseline(f.baseline)
-		if errors.Is(err, errNoBaseline) {
+		known, err := os.ReadFile(f.baseline)
+		if errors.Is(err, fs.ErrNotExist) {
 			return errors.Join(f.writeBaseline(cmd, made), failed)
 		}
 		if err != nil {
 			return err
 		}
-		made = made.Without(old)
+		if made, err = made.Without(f.baseline, known); err != nil {
+			return err
+		}
 	}
 	if err := process.PrintText(cmd, func(w io.Writer) error { return f.write(cmd, w, made) }); err != nil {
 		return err
 	}
 	if f.form == "text" {
-		process.MessagesOf(cmd).Note("lint: " + made.Summary() + "\n")
+		process.MessagesOf(cmd).Note("lint: " + summaryOfFindings(made.Findings()) + "\n")
 	}
 	switch {
 	case failed != nil:
@@ -202,6 +207,27 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 		return process.ErrDifferent
 	}
 	return nil
+}
+
+// summaryOfFindings counts findings: "2 errors, 1 warning".
+func summaryOfFindings(list []weft.Finding) string {
+	count := map[weft.Severity]int{}
+	for _, f := range list {
+		count[f.Severity]++
+	}
+	var parts []string
+	for _, kind := range []struct {
+		of   weft.Severity
+		name string
+	}{{weft.SeverityError, "error"}, {weft.SeverityWarning, "warning"}, {weft.SeverityInfo, "suggestion"}} {
+		if n := count[kind.of]; n > 0 {
+			parts = append(parts, diag.Count(n, kind.name))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing found"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // find finds what there is, after fixing what it may. The error says what could not be looked at.
@@ -349,7 +375,11 @@ func writeRule(cmd *cobra.Command, name string) error {
 
 // writeBaseline writes what is found to a file, from which later runs know what is old.
 func (f *lintFlags) writeBaseline(cmd *cobra.Command, made *weft.LintReport) error {
-	n, err := writeBaselineFile(cmd.Context(), f.baseline, made)
+	var out bytes.Buffer
+	n, err := made.WriteBaseline(&out)
+	if err == nil {
+		err = outdir.CreateFile(cmd.Context(), f.baseline, out.Bytes())
+	}
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 		process.MessagesOf(cmd).Info("migrate: " + p.Path() + " is in edition 2026 already\n")
 		return nil
 	case p != nil:
-		if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+		if err := applyFlags(cmd, p, ""); err != nil {
 			return err
 		}
 	}
@@ -79,11 +79,11 @@ func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 	}
 	return f.render.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
 		opts.Observe.Print = nil
-		m, err := migration(cmd.Context(), p, opts)
+		m, err := weft.Migrate(cmd.Context(), p, opts)
 		if err != nil {
 			return err
 		}
-		refused := refusedEnv(m.RefusedEnv())
+		refused := refusedEnv(m.RefusedEnv)
 		refused.tell(cmd)
 		return f.finish(cmd, m)
 	})
@@ -93,19 +93,11 @@ func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 // other tools, and read by their rules.
 var hiddenDirectories = []string{".*/**/*", "**/.*/**/*"}
 
-// migration is that of a project, or of the inputs that options name.
-func migration(ctx context.Context, p *weft.Project, opts weft.Options) (*weft.Migration, error) {
-	if p != nil {
-		return weft.MigrateProject(ctx, p, opts)
-	}
-	return weft.Migrate(ctx, []weft.MigrationRun{{Options: opts}})
-}
-
 // finish shows or writes what a migration changes, if it is proven.
 func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
 	msg := process.MessagesOf(cmd)
 	msg.Warn(m)
-	if !m.Proven() {
+	if len(m.Unproven) > 0 {
 		return unproven(cmd, m)
 	}
 	if f.write {
@@ -144,7 +136,7 @@ func writeMigration(cmd *cobra.Command, m *weft.Migration) error {
 
 // summaryOf returns a migration that is proven, in one line.
 func summaryOf(m *weft.Migration, verb string) string {
-	n := len(m.Changed())
+	n := len(m.Files())
 	files := fmt.Sprintf("%d %s %s", n, diag.Plural(n, "file"), verb)
 	if n == 0 {
 		files = "no file has to change"
@@ -155,7 +147,7 @@ func summaryOf(m *weft.Migration, verb string) string {
 // unproven tells why the values may change.
 func unproven(cmd *cobra.Command, m *weft.Migration) error {
 	msg := process.MessagesOf(cmd)
-	for _, u := range m.Unproven() {
+	for _, u := range m.Unproven {
 		of := ""
 		if u.Run != "" {
 			of = " of environment " + diag.Visible(u.Run)

@@ -14,6 +14,7 @@ import (
 	"weft/internal/engine/emit"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/project/fleet"
 	"weft/internal/project/split"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
@@ -74,7 +75,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		}
 	}
 	if dir.Emptied && f.diff == noDiff {
-		if err := dir.Repair(ctx); err != nil {
+		if err := fleet.Dir(dir).Target().Repair(ctx); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/project"
+	"weft/internal/project/fleet"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -61,11 +62,11 @@ func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
 	if info, err := os.Stat(path); path != "" && err == nil && info.IsDir() {
 		path = filepath.Join(path, "weft.yml")
 	}
-	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside, Given: flags.Changed}
+	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside}
 	if w := process.WatchingOf(cmd); w != nil {
 		opts.Reads = w.Files.Add
 	}
-	p, err := weft.OpenProject(cmd.Context(), opts)
+	p, err := weft.OpenProject(fleet.WithGiven(cmd.Context(), flags.Changed), opts)
 	if errors.Is(err, weft.ErrNoProject) {
 		return nil, nil
 	}
@@ -116,7 +117,7 @@ func (f *projectFlags) choose(p *weft.Project) (string, error) {
 	}
 	for _, name := range chosenBy {
 		if env := os.Getenv(name); env != "" {
-			if _, err := p.Environment(env); err != nil {
+			if _, err := p.Environments(env); err != nil {
 				return "", variableError(name, err)
 			}
 			return env, nil
@@ -195,11 +196,7 @@ func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
 func (f *renderFlags) environmentOptions(
 	cmd *cobra.Command, p *weft.Project, env string,
 ) (weft.Options, error) {
-	flags, err := p.Flags(env)
-	if err != nil {
-		return weft.Options{}, err
-	}
-	if err := applyFlags(cmd, p, flags); err != nil {
+	if err := applyFlags(cmd, p, env); err != nil {
 		return weft.Options{}, err
 	}
 	opts, err := f.resolve(cmd.InOrStdin())
@@ -209,32 +206,25 @@ func (f *renderFlags) environmentOptions(
 	return p.Options(env, opts)
 }
 
-// applyFlags sets flags that a project sets, unless the command line has them. It adds to lists.
-// Flags of other commands are left alone.
-func applyFlags(cmd *cobra.Command, p *weft.Project, flags []weft.ProjectFlag) error {
-	for _, flag := range flags {
-		target := cmd.Flags().Lookup(flag.Name)
+// applyFlags sets flags that a project sets for an environment, or for all if env is empty, unless the
+// command line has them. It adds to lists. Flags of other commands are left alone.
+func applyFlags(cmd *cobra.Command, p *weft.Project, env string) error {
+	return p.EachFlag(env, func(name string, values []string) error {
+		target := cmd.Flags().Lookup(name)
 		if target == nil {
-			continue
+			return nil
 		}
-		if err := applyFlag(target, flag); err != nil {
-			return p.FlagError(flag, err)
+		if list, ok := target.Value.(pflag.SliceValue); ok {
+			return list.Replace(slices.Concat(values, list.GetSlice()))
 		}
-	}
-	return nil
-}
-
-func applyFlag(target *pflag.Flag, flag weft.ProjectFlag) error {
-	if list, ok := target.Value.(pflag.SliceValue); ok {
-		return list.Replace(slices.Concat(flag.Values, list.GetSlice()))
-	}
-	if target.Changed {
+		if target.Changed {
+			return nil
+		}
+		for _, v := range values {
+			if err := target.Value.Set(v); err != nil {
+				return process.Usagef("flag '%s' takes another value than '%s': %s", name, v, err)
+			}
+		}
 		return nil
-	}
-	for _, v := range flag.Values {
-		if err := target.Value.Set(v); err != nil {
-			return process.Usagef("flag '%s' takes another value than '%s': %s", flag.Name, v, err)
-		}
-	}
-	return nil
+	})
 }

@@ -124,11 +124,11 @@ func (f *renderEnvironmentFlags) writeTo(cmd *cobra.Command, p *weft.Project, en
 	if flags.Changed("output-files") || flags.Changed("dangerous-emptied-output-directory") {
 		return process.Usagef("--write writes where weft.yml says, and cannot be used with another directory")
 	}
-	e, err := p.Environment(env)
+	envs, err := p.Environments(env)
 	if err != nil {
 		return err
 	}
-	dir, err := outputOf(e)
+	dir, err := outputOf(envs[0])
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (f *renderEnvironmentFlags) writeTo(cmd *cobra.Command, p *weft.Project, en
 }
 
 // outputOf returns where an environment is written.
-func outputOf(e *weft.ProjectEnvironment) (weft.Dir, error) {
+func outputOf(e weft.Environment) (weft.Dir, error) {
 	switch out := e.Output; {
 	case out.File != "":
 		return weft.Dir{Path: filepath.Dir(out.File), Single: filepath.Base(out.File)}, nil

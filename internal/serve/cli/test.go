@@ -94,7 +94,7 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case p != nil:
-		if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+		if err := applyFlags(cmd, p, ""); err != nil {
 			return err
 		}
 	case !cmd.Flags().Changed("file"):

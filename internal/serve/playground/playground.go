@@ -207,9 +207,7 @@ func (r *run) project(p *weft.Project, base weft.Options) (err error) {
 	}
 	r.res.Environment = env
 	r.lints = p.LintSettings(r.lints)
-	r.lists = map[string]weft.Sequences{
-		"flush": weft.SequencesFlush, "indented": weft.SequencesIndented,
-	}[p.Sequences()]
+	r.lists = p.FormatSettings(weft.FormatOptions{}).Sequences
 	opts, err := p.Options(env, base)
 	if err != nil {
 		return err
@@ -306,7 +304,7 @@ func one(res *weft.Result) json.RawMessage {
 func (r *run) explain() {
 	opts := r.opts
 	opts.Observe.Print = nil
-	x, err := weft.Explain(r.ctx, opts)
+	x, err := weft.Explain(r.ctx, opts, weft.Secrets{})
 	if r.ctx.Err() != nil {
 		r.fail(err)
 		return

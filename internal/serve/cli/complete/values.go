@@ -258,7 +258,7 @@ func completeLabel(
 	if err != nil {
 		return nil, none
 	}
-	envs, err := p.Environments(p.Names())
+	envs, err := p.Environments(p.Names()...)
 	if err != nil {
 		return nil, none
 	}

@@ -140,10 +140,11 @@ func harmless(text string) string {
 // Report takes an error, with the warnings that it carries.
 func (m *Messages) Report(err error) {
 	e := weft.ErrorOf(err)
-	if m.Quiet {
-		if e = e.WithoutWarnings(); e == nil {
+	if failure, ok := errors.AsType[*diag.Failure](e); ok && m.Quiet {
+		if failure.List = failure.List.Errors(); failure.List == nil {
 			return
 		}
+		e = weft.ErrorOf(failure)
 	}
 	m.diagnostics(e.Messages)
 }

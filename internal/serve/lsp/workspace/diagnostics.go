@@ -24,13 +24,7 @@ func DiagnosticsOf(err error) Diagnostics {
 
 // Errors returns the diagnostics that are errors.
 func (d Diagnostics) Errors() Diagnostics {
-	var errs diag.List
-	for _, x := range d.List {
-		if x.Severity == diag.Error {
-			errs = append(errs, x)
-		}
-	}
-	return Diagnostics{d.Files, errs}
+	return Diagnostics{d.Files, d.List.Errors()}
 }
 
 // Failure is the errors in the inputs of a view. It is nil if there are none.
