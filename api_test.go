@@ -1,6 +1,7 @@
 package weft_test
 
 import (
+	"bytes"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -125,6 +126,39 @@ func checkPublic(t *testing.T, name string, typ types.Type) {
 	case *types.Interface:
 		for m := range x.Methods() {
 			checkPublic(t, name+"."+m.Name(), m.Type())
+		}
+	}
+}
+
+// TestEntryPointsHaveExamples fails if a function of the public API, or a type that callers begin with,
+// has no example.
+func TestEntryPointsHaveExamples(t *testing.T) {
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests []byte
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests = append(tests, text...)
+	}
+	names := []string{
+		"Cache", "Error", "Error_Diagnostics", "LintReport_Without", "Project_WriteConfig", "Result_Decode",
+		"Result_Documents", "Result_Files", "Result_Split", "Result_WriteFiles", "Timings",
+	}
+	scope := publicAPI(t).Scope()
+	for _, name := range scope.Names() {
+		if _, ok := scope.Lookup(name).(*types.Func); ok && token.IsExported(name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		if !bytes.Contains(tests, []byte("func Example"+name+"()")) &&
+			!bytes.Contains(tests, []byte("func Example"+name+"_")) {
+			t.Errorf("%s has no example", name)
 		}
 	}
 }

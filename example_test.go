@@ -37,8 +37,8 @@ func Example() {
 	// replicas: 3
 }
 
-// Inputs may lie in any file system: one that is embedded in a program, an archive, or a directory
-// that nothing can lead out of, as os.Root gives it.
+// Inputs may be in any file system: one that is embedded in a program, an archive, or a directory that
+// no path can leave, as os.Root opens it.
 func ExampleRender_fileSystem() {
 	fsys := fstest.MapFS{
 		"config/app.yml": {Data: []byte("name: app\n")},
@@ -63,8 +63,8 @@ func ExampleRender_fileSystem() {
 	//   team: a
 }
 
-// What is wrong with the input is an *Error, whose text has a line for each thing that is wrong,
-// with its place. Render shows it as the command does.
+// If the input is wrong, the error is an *Error. Its text has one line per message, with the place.
+// Render prints it as the command does.
 func ExampleError() {
 	_, err := weft.Render(context.Background(), weft.Options{
 		Files: []weft.File{{Path: "app.yml", Data: []byte("a: &label 1\nb: *labels\n")}},
@@ -84,7 +84,7 @@ func ExampleError() {
 	// hint: did you mean *label?
 }
 
-// Programs such as editors take the parts of an error: here its place, its code and how to mend it.
+// Programs such as editors use the parts of an error: its place, its code, and how to fix it.
 func ExampleError_Diagnostics() {
 	_, err := weft.Render(context.Background(), weft.Options{
 		Files: []weft.File{{Path: "app.yml", Data: []byte("a: &label 1\nb: *labels\n")}},
@@ -127,7 +127,7 @@ func ExampleRender_timeout() {
 	// context deadline exceeded
 }
 
-// Documents are there as Go values too, with the place that they come from.
+// Documents as Go values, with the place they come from.
 func ExampleResult_Documents() {
 	res, err := weft.Render(context.Background(), weft.Options{
 		Files: []weft.File{
@@ -263,7 +263,7 @@ func ExampleExplain() {
 	//     name: "app" → "web" (overlay.yml:4)
 }
 
-// Overrides change a file without annotations, and leave everything else as it is written.
+// Each line of the output with the file and line it comes from, and the data values in it.
 func ExampleBlame() {
 	b, err := weft.Blame(context.Background(), weft.Options{Files: []weft.File{
 		{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nname: web\n")},
@@ -282,6 +282,7 @@ func ExampleBlame() {
 	// app.yml:4  name: web  = name  schema.yml:3 default
 }
 
+// The lines of the output that depend on a data value.
 func ExampleImpact() {
 	x, err := weft.Impact(context.Background(), weft.Options{Files: []weft.File{
 		{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nname: web\n")},
@@ -300,6 +301,7 @@ func ExampleImpact() {
 	//   App  name  = app.yml:4
 }
 
+// Two configurations, compared by what their documents mean.
 func ExampleDiff() {
 	side := func(text string) weft.Side {
 		file := weft.File{Path: "app.yml", Data: []byte(text)}
@@ -321,6 +323,7 @@ func ExampleDiff() {
 	// = 0 documents
 }
 
+// Overrides change a file without annotations, and leave everything else as it is written.
 func ExampleApplyOverrides() {
 	res, err := weft.ApplyOverrides(context.Background(), weft.OverrideOptions{
 		Inputs:    []string{"-"},
@@ -386,8 +389,7 @@ func ExampleResult_Decode() {
 	// app [8000 8001]
 }
 
-// A result is written to a directory, in which every file is at any moment wholly old or wholly
-// new.
+// WriteFiles replaces each file atomically: a reader sees the old file or the new one.
 func ExampleResult_WriteFiles() {
 	dir, err := os.MkdirTemp("", "weft")
 	if err != nil {
