@@ -18,8 +18,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Options configures the rendering of an environment. The public API documents the fields; here
-// they have the types of the packages that use them, before the edition's defaults are applied.
+// Options configures the rendering of an environment, before the edition's defaults are applied. The
+// public API documents the fields and has them a second time, because none of its types may be internal;
+// TestOptionsConvert fails if one is forgotten there.
 type Options struct {
 	Inputs   []string
 	FS       fs.FS
