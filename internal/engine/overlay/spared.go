@@ -190,6 +190,11 @@ func (e *editor) spareNear(d *draft, p *Plan) {
 	near := e.why.near
 	e.why.near = nil
 	for _, m := range near {
+		if in := e.why.inside; p.Op == OpInsert && len(in) > 0 {
+			last := in[len(in)-1]
+			e.mark(last.d, last.i, p, m.reads, e.around, false) // it would come beside the candidate
+			continue
+		}
 		e.spare(d, m.entry, p, m.reads, e.around)
 	}
 }
@@ -208,12 +213,28 @@ func (e *editor) spare(d *draft, i int32, p *Plan, s tree.Slice, around tree.Ori
 		return
 	}
 	if o := left.v.Origin(); o != 0 {
-		around = o
+		around = e.opt.Origins.Unspared(o)
 	}
 	nodes := p.Children()
 	for n := range nodes {
-		e.spareItem(d, i, &nodes[n], s, around)
+		if !p.By.holds(&nodes[n]) {
+			e.spareItem(d, i, &nodes[n], s, around)
+		}
 	}
+}
+
+// holds reports whether whatever matches has the value of p under its key already: the name of an
+// item that is matched by its name.
+func (t *Test) holds(p *Plan) bool {
+	switch {
+	case t == nil || p.Op != OpMerge || p.Kind != tree.MapItem || p.By != nil:
+		return false
+	case t.Kind == MatchMapKey:
+		return t.Key.Text == p.Key.Text
+	case t.Kind == MatchAnd:
+		return slices.ContainsFunc(t.Of, func(x *Test) bool { return x.holds(p) })
+	}
+	return false
 }
 
 // spareItem notes what an item of an overlay would do in entry i of d.
@@ -231,8 +252,11 @@ func (e *editor) spareItem(d *draft, i int32, p *Plan, s tree.Slice, around tree
 		}
 		return
 	}
-	if p.addsMissing() {
-		e.mark(d, i, p, s, around, false) // if nothing in it matches
+	if p.addsMissing() || p.Op == OpInsert {
+		e.mark(d, i, p, s, around, false) // if nothing in it matches, or beside what does
+	}
+	if p.Op == OpInsert {
+		return
 	}
 	m := might{e.opt.Trace, s, p.reads}
 	for j := in.head; j != None; j = in.entries[j].next {

@@ -166,6 +166,7 @@ type Spare struct {
 type spare struct {
 	Spare
 	outer Spared
+	of    Origin // what had set the node, without the overlays of the chain
 }
 
 // Spared returns the overlays of a chain.
@@ -183,6 +184,18 @@ func (o *Origins) Spared(id Spared) []Spare {
 	return list
 }
 
+// Unspared returns what set a node, without the overlays that would have set it: they concern the
+// node alone, and what is in it only as far as Whole says so.
+func (o *Origins) Unspared(by Origin) Origin {
+	s, _ := o.Of(by)
+	if s.Spared == 0 {
+		return by
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.spared[s.Spared-1].of
+}
+
 // Spare returns v as one that an overlay might have set. By is what set v, or what is around it if
 // nothing has set v alone.
 func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
@@ -193,8 +206,9 @@ func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
 	if !ok {
 		s.By = ByTemplate
 	}
+	of := o.Unspared(by)
 	o.mu.Lock()
-	o.spared = append(o.spared, spare{x, s.Spared})
+	o.spared = append(o.spared, spare{x, s.Spared, of})
 	s.Spared = Spared(len(o.spared))
 	o.mu.Unlock()
 	return o.Set(v, s)
