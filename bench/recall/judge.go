@@ -212,12 +212,12 @@ func (r *report) say(c *claims, path string, history, when []event, instead []mi
 		if i >= len(history) {
 			part = "when"
 		}
-		r.name(c, path, part, e.Values)
-		r.name(c, path, "matched", e.Matched)
+		r.name(c, path, part+" "+e.At, e.Values)
+		r.name(c, path, "matched "+e.At, e.Matched)
 		add(c.files, path, []string{fileOf(e.At), fileOf(e.By)})
 	}
 	for _, m := range instead {
-		r.name(c, path, "instead", m.Values)
+		r.name(c, path, "instead "+m.At, m.Values)
 		add(c.absent, path[:strings.LastIndexByte(path, '/')+1], r.through(m.Values))
 	}
 }
@@ -357,6 +357,7 @@ func (t *tally) judge(seed uint64, p *project) error {
 		return fmt.Errorf("blame: %w", err)
 	}
 	moved := map[string]map[string]bool{} // by data value, the nodes that one of its changes moved
+	failing := map[string]bool{}          // data values of which a change does not render
 	counted := map[[2]string]bool{}
 	var pairs []pair
 	for _, c := range p.values.changes() {
@@ -364,6 +365,7 @@ func (t *tally) judge(seed uint64, p *project) error {
 		got, err := render(p.options(c.root, ""))
 		if err != nil {
 			t.failed++
+			failing[c.path] = true
 			continue
 		}
 		got = got.aligned(base)
@@ -386,7 +388,7 @@ func (t *tally) judge(seed uint64, p *project) error {
 		}
 		t.leftOut(seed, said, base, got.aligned(base), file)
 	}
-	t.precision(seed, p, said, moved)
+	t.precision(seed, p, said, moved, failing)
 	listed, err := impactOf(p, opts, said.lines)
 	if err != nil {
 		return fmt.Errorf("impact: %w", err)

@@ -12,12 +12,18 @@ import (
 // is false, `a and b` does not depend on b, and yet b is one of the two reasons. So other data values
 // are changed first, at random, and then the one in question is, as far as the node is there. This
 // counts only for what blame says, not for what it has to say.
+//
+// A claim that nothing has shown is wrong, unless a change of its data value does not render: then
+// there is no output to compare with, and the claim does not count.
 
 // claim is a data value that blame names at a node.
 type claim struct{ value, path string }
 
-// precision counts what blame says of nodes. Moved has the nodes that changes move, by data value.
-func (t *tally) precision(seed uint64, p *project, said *claims, moved map[string]map[string]bool) {
+// precision counts what blame says of nodes. Moved has the nodes that changes move, by data value, and
+// failing the data values of which a change does not render.
+func (t *tally) precision(
+	seed uint64, p *project, said *claims, moved map[string]map[string]bool, failing map[string]bool,
+) {
 	var open []claim
 	for path, found := range said.nodes {
 		for n := range found {
@@ -46,6 +52,10 @@ func (t *tally) precision(seed uint64, p *project, said *claims, moved map[strin
 		})
 	}
 	for _, c := range open {
+		if failing[c.value] {
+			t.of(c.path).claims--
+			continue
+		}
 		t.wrong = append(t.wrong, fmt.Sprintf("seed %d: %s does not change %s (%s)", seed, c.value, c.path,
 			said.parts[c]))
 	}

@@ -28,13 +28,13 @@ func TestRecall(t *testing.T) {
 			t.Log(x)
 		}
 	}
-	if least := 72.0; percent(all.right, all.claims) < least {
+	if least := 88.0; percent(all.right, all.claims) < least {
 		t.Errorf("less than %.0f %% of what blame says is right", least)
 	}
 	if least := 98.5; percent(m.impact.found, m.impact.pairs) < least {
 		t.Errorf("impact lists less than %.1f %% of what changes: %q", least, m.unlisted)
 	}
-	if least := 68.0; percent(m.impact.right, m.impact.claims) < least {
+	if least := 78.0; percent(m.impact.right, m.impact.claims) < least {
 		t.Errorf("less than %.0f %% of what impact lists changes", least)
 	}
 }

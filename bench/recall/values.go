@@ -77,10 +77,10 @@ type dataValues struct {
 }
 
 // words are what strings of data values are drawn from, and compared with.
-var words = []string{"shop", "web", "prod", "front"}
+var words = []string{"shop", "web", "prod", "front", "app"}
 
 // numbers are on both sides of those that code compares with.
-var numbers = []int{0, 3, 5, 11, 50, 9000}
+var numbers = []int{0, 1, 3, 5, 11, 50, 9000}
 
 // drawValues draws data values.
 func drawValues(r *rand.Rand) *dataValues {

@@ -180,7 +180,57 @@ func TestSlices(t *testing.T) {
 		{
 			"sum of lists",
 			"#@ l = data.values.hosts + [data.values.name]\n---\na: #@ l\nb: #@ ([data.values.env] + [1])[0]\n",
-			"a ~ hosts#\na[0] = hosts[0]\na[1] = hosts[1]\na[2] ~ name hosts#\nb = env\n",
+			"a ~ hosts#\na[0] = hosts[0]\na[1] = hosts[1]\na[2] = name\nb = env\n",
+		},
+		{
+			"tuple", "#@ t = (data.values.name, data.values.env)\n---\na: #@ t[1]\nb: #@ len(t)\nc: #@ t\n",
+			"a = env\nb ~\nc ~\nc[0] = name\nc[1] = env\n",
+		},
+		{
+			"tuple that grows", "#@ t = (data.values.name,)\n#@ t += (data.values.env,)\n---\na: #@ t[0]\n",
+			"a ~ name env\n",
+		},
+		{
+			"any number of arguments",
+			"#@ f = lambda *a, **b: [a[1], b[\"c\"]]\n---\n" +
+				"a: #@ f(data.values.name, data.values.env, c=data.values.limit, d=data.values.replicas)\n",
+			"a ~\na[0] = env\na[1] = limit\n",
+		},
+		{
+			"arguments of a dict",
+			"#@ def f(a, b=data.values.limit):\n#@   return [a, b]\n#@ end\n---\n" +
+				"a: #@ f(**{\"a\": data.values.name})\n",
+			"a ~\na[0] = name\na[1] = limit\n",
+		},
+		{
+			"dict of pairs",
+			"a: #@ dict([(\"x\", data.values.name), (\"z\", data.values.env)])\n" +
+				"b: #@ {k: v for k, v in [(\"x\", data.values.name), (\"z\", data.values.env)]}\n",
+			"a ~\na.x = name\na.z = env\nb ~\nb.x = name\nb.z = env\n",
+		},
+		{
+			"keys", "a: #@ {\"x\": data.values.name, data.values.env: 1}.keys()\n",
+			"a ~ env\na[1] = env\n",
+		},
+		{
+			"reversed list", "a: #@ reversed([data.values.name] + [data.values.env])\n",
+			"a ~\na[0] = env\na[1] = name\n",
+		},
+		{
+			"list that is extended",
+			"#@ l = [data.values.name]\n#@ l.extend(data.values.hosts)\n#@ l.insert(0, data.values.env)\n---\n" +
+				"a: #@ l\nb: #@ len(l)\n",
+			"a ~ hosts#\na[0] = env\na[1] = name\na[2] = hosts[0]\na[3] = hosts[1]\nb ~ hosts#\n",
+		},
+		{
+			"list that is extended by a text in parts",
+			"#@ l = []\n#@ l.extend(data.values.name.split(\"-\"))\n---\na: #@ l\n",
+			"a ~ name\na[0] = name\n",
+		},
+		{
+			"element taken out of a dict",
+			"#@ d = {\"x\": data.values.name, \"z\": data.values.env}\n#@ d.pop(\"x\")\n---\na: #@ d\n",
+			"a ~\na.z = env\n",
 		},
 		{
 			"list that grows",
@@ -339,6 +389,55 @@ unmatched [] name
 removed [{c -1}] name
 unmatched [] name db.host
 `
+	if diff := cmp.Diff(b.String(), want); diff != "" {
+		t.Errorf("(-got +want):\n%s", diff)
+	}
+}
+
+// TestSpared holds overlays that do not match to naming the nodes that they would change, and no
+// others: the key that an item is matched by stays as it is, what would be inserted comes into the
+// list, and what would come into a map is not about what it has.
+func TestSpared(t *testing.T) {
+	over := load.Memory{Path: "over.yml", Data: []byte(withData + `
+#@ load("@ytt:overlay", "overlay")
+#@overlay/match by=overlay.subset({"kind": data.values.env}), expects="0+"
+---
+m:
+  #@overlay/match missing_ok=True
+  new: 1
+#@overlay/match by=overlay.all
+---
+m:
+  #@overlay/replace
+  old: 2
+l:
+#@overlay/match by="name", expects="0+"
+- name: #@ data.values.name
+  v: 2
+#@overlay/match by=lambda i, l, r: l["name"] == data.values.db.host, expects="0+"
+#@overlay/insert before=True
+- name: more
+  v: 3
+`)}
+	res := evaluateSlices(t, "---\nkind: a\nm:\n  old: 1\nl:\n- name: web\n  v: 1\n", over)
+	var b strings.Builder
+	var walk func(path string, v tree.Value)
+	walk = func(path string, v tree.Value) {
+		if s, ok := res.Origins.Of(v.Origin()); ok {
+			for _, x := range res.Origins.Spared(s.Spared) {
+				fmt.Fprintf(&b, "%s:%s\n", path, leafNames(res.Origins, x.Reads))
+			}
+		}
+		for i, it := range v.Entries() {
+			name := fmt.Sprint(i)
+			if v.Kind() == tree.MapKind {
+				name = tree.KeyText(it.Key)
+			}
+			walk(path+"/"+name, it.Value)
+		}
+	}
+	walk("", res.Docs[0].Value)
+	want := "/m: env\n/l: name db.host\n/l: db.host\n/l/0/v: name\n"
 	if diff := cmp.Diff(b.String(), want); diff != "" {
 		t.Errorf("(-got +want):\n%s", diff)
 	}

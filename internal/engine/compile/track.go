@@ -58,7 +58,7 @@ var trackers = script.Trackers{
 	Term: tracking("term"), Sum: tracking("sum"), Zip: tracking("zip"), Soft: tracking("soft"),
 	At: tracking("at"), Apart: tracking("apart"), Shares: tracking("shares"),
 	Lend: tracking("lend"), Like: tracking("like"),
-	Load: string(OpLoad), Dropped: Dropped,
+	Load: string(OpLoad), Tuple: string(OpTuple), Held: string(OpHeld), Dropped: Dropped,
 	Sinks: map[string]bool{
 		string(OpMake): true, string(OpSet): true, string(OpSetKey): true, string(OpNote): true,
 		string(OpText): true, string(OpPrint): true, string(OpKey): true,

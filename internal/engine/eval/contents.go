@@ -1,23 +1,26 @@
 package eval
 
 import (
+	"maps"
 	"slices"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/script"
 	"weft/internal/lang/tree"
 )
 
 // contents is what a traced run knows of a collection that code has made: what each of its elements
 // was made of.
 type contents struct {
-	list []tree.Slice          // of a list, by index
+	list []tree.Slice          // of a list or a tuple, by index
 	dict map[string]tree.Slice // of a dict, by key
 	// what decided that an element is there, by index and by key: of a key, what it was made of itself
 	early []tree.Slice
 	keys  map[string]tree.Slice
 
 	rest  tree.Slice // what else has come into it, at whatever place, or decided what did
+	place tree.Slice // what decided which of its elements were set
 	pairs bool       // each item of the list is a pair, of which list has the second part
 
 	tuples [][]tree.Slice // of a list of tuples, by index, what each of their elements was made of
@@ -36,17 +39,22 @@ type part struct {
 
 // change is a collection that is about to be changed.
 type change struct {
-	x       starlark.Value
-	length  int
-	appends bool
+	x      starlark.Value
+	length int
+	method string           // that changes it, or "" if an assignment does
+	before []starlark.Value // of a list that something is inserted into, its elements
 
-	at starlark.Value // the index or the key that is set, if that is known
+	at starlark.Value // the index or the key that is set, if that is known, or what extends it
 	by tree.Slice     // what decided it
 }
 
 // key returns x as a key of Tracer.contents: nil if it has none.
-func key(x starlark.Value) starlark.Value {
-	switch x.(type) {
+func key(x starlark.Value) any {
+	switch x := x.(type) {
+	case starlark.Tuple:
+		if len(x) > 0 {
+			return tree.TupleKey(x)
+		}
 	case *starlark.List, *starlark.Dict, *starlark.Set, *tree.Map, *tree.Array, *tree.DocumentSet:
 		return x
 	}
@@ -56,10 +64,10 @@ func key(x starlark.Value) starlark.Value {
 // contentsOf returns the contents of a collection, which may be new, to be changed.
 func (tr *Tracer) contentsOf(x starlark.Value) *contents {
 	tr.forget()
-	c := tr.contents[x]
+	c := tr.contents[key(x)]
 	if c == nil {
 		c = &contents{}
-		tr.contents[x] = c
+		tr.contents[key(x)] = c
 	}
 	return c
 }
@@ -69,28 +77,22 @@ func (tr *Tracer) all(x starlark.Value) tree.Slice {
 	if key(x) == nil {
 		return 0
 	}
-	if s, ok := tr.whole[x]; ok {
+	if s, ok := tr.whole[key(x)]; ok {
 		return s
 	}
-	s := tr.allIn(x, map[starlark.Value]bool{})
-	tr.whole[x] = s
+	s := tr.allIn(x, map[any]bool{})
+	tr.whole[key(x)] = s
 	return s
 }
 
 // allIn returns all of x. Collections that it has come through may be in themselves.
-func (tr *Tracer) allIn(x starlark.Value, through map[starlark.Value]bool) (s tree.Slice) {
-	if t, ok := x.(starlark.Tuple); ok {
-		for _, e := range t {
-			s = tr.Union(s, tr.allIn(e, through))
-		}
-		return s
-	}
-	if key(x) == nil || through[x] {
+func (tr *Tracer) allIn(x starlark.Value, through map[any]bool) (s tree.Slice) {
+	if key(x) == nil || through[key(x)] {
 		return 0
 	}
-	through[x] = true
-	if c := tr.contents[x]; c != nil {
-		s = c.rest
+	through[key(x)] = true
+	if c := tr.contents[key(x)]; c != nil {
+		s = tr.Union(c.rest, c.place)
 		for _, part := range c.list {
 			s = tr.Union(s, part)
 		}
@@ -105,6 +107,10 @@ func (tr *Tracer) allIn(x starlark.Value, through map[starlark.Value]bool) (s tr
 		}
 	}
 	switch x := x.(type) {
+	case starlark.Tuple:
+		for _, e := range x {
+			s = tr.Union(s, tr.allIn(e, through))
+		}
 	case *starlark.List:
 		if r := tr.Data(x); r != nil {
 			s = tr.Union(s, r.Slice(tree.Whole))
@@ -152,7 +158,7 @@ func (tr *Tracer) elements(x starlark.Value) *elements {
 			return nil
 		}
 		return &e
-	case *starlark.Dict: // a loop goes over the keys
+	case starlark.Tuple, *starlark.Dict: // of a dict, a loop goes over the keys
 		if c != nil {
 			return &e
 		}
@@ -175,9 +181,16 @@ func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
 func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 	c := tr.contents[key(x)]
 	switch x := x.(type) {
+	case starlark.Tuple:
+		if c != nil && i >= 0 && i < len(c.list) {
+			return c.list[i]
+		}
 	case *starlark.List:
 		if c != nil && c.mixed {
 			return tr.all(x)
+		}
+		if c != nil && c.place != 0 && i >= 0 && i < len(c.list) {
+			return tr.Union(c.list[i], c.place)
 		}
 		if c != nil && i < len(c.list) && c.list[i] != 0 {
 			return c.list[i]
@@ -246,6 +259,14 @@ func (tr *Tracer) indexed(x, k starlark.Value) {
 	i := -1
 	switch x := x.(type) {
 	case *starlark.List:
+		if tr.elements(x) == nil {
+			tr.come(x)
+			return
+		}
+		if i = index(k, x.Len()); i >= 0 {
+			item = x.Index(i)
+		}
+	case starlark.Tuple:
 		if tr.elements(x) == nil {
 			tr.come(x)
 			return
@@ -338,8 +359,26 @@ func (tr *Tracer) hold(x, method starlark.Value) {
 	}
 	tr.soft(x)
 	a := tr.top()
-	c := change{x: x, length: starlark.Len(x), appends: method == starlark.String("append")}
+	name, _ := starlark.AsString(method)
+	c := change{x: x, length: starlark.Len(x), method: name}
+	if list, ok := x.(*starlark.List); ok && name == "insert" {
+		for i := range list.Len() {
+			c.before = append(c.before, list.Index(i))
+		}
+	}
 	a.changed = append(a.changed, c)
+}
+
+// changesAt notes at which index what was held last is about to be set, or what extends it; s decided
+// that.
+func (tr *Tracer) changesAt(x starlark.Value, s tree.Slice) {
+	held := tr.top().changed
+	for i := len(held) - 1; i >= 0; i-- {
+		if c := &held[i]; c.at == nil && (c.method == "" || c.method == "extend") {
+			c.at, c.by = x, s
+			return
+		}
+	}
 }
 
 // change notes that x has been changed, by what is in s.
@@ -348,18 +387,7 @@ func (tr *Tracer) change(ch change, s tree.Slice) {
 	grown := starlark.Len(ch.x) == ch.length+1
 	switch x := ch.x.(type) {
 	case *starlark.List:
-		if grown && ch.appends {
-			for len(c.list) < ch.length {
-				c.list = append(c.list, 0)
-			}
-			c.list = append(c.list, s)
-			return
-		}
-		if i := index(orNone(ch.at), x.Len()); i >= 0 && !c.mixed {
-			for len(c.list) < x.Len() {
-				c.list = append(c.list, 0)
-			}
-			c.list[i], c.rest = s, tr.Union(c.rest, ch.by)
+		if !c.mixed && tr.changeList(c, x, ch, s) {
 			return
 		}
 		c.mixed = true
@@ -375,9 +403,62 @@ func (tr *Tracer) change(ch change, s tree.Slice) {
 				return
 			}
 		}
+		if ch.method == "pop" && !c.mixed {
+			maps.DeleteFunc(c.dict, func(name string, _ tree.Slice) bool {
+				_, found, _ := x.Get(starlark.String(name))
+				return !found
+			})
+			break
+		}
 		c.mixed = true
 	}
 	c.rest = tr.Union(c.rest, s)
+}
+
+// changeList notes that a list has been changed by what is in s, where it is known which of its
+// elements were set. It reports false if it is not.
+func (tr *Tracer) changeList(c *contents, x *starlark.List, ch change, s tree.Slice) bool {
+	had := min(ch.length, x.Len())
+	for len(c.list) < had {
+		c.list = append(c.list, 0)
+	}
+	if i := index(orNone(ch.at), x.Len()); i >= 0 && ch.method == "" {
+		c.list[i], c.place = s, tr.Union(c.place, ch.by)
+		return true
+	}
+	switch ch.method {
+	case "append":
+		c.list = append(c.list, s)
+		return true
+	case "extend":
+		if tr.elements(ch.at) == nil {
+			s = tr.Union(s, tr.everything(orNone(ch.at)))
+		}
+		for i := 0; len(c.list) < x.Len(); i++ {
+			c.list = append(c.list, tr.Union(s, tr.element(ch.at, nil, i)))
+		}
+		c.rest = tr.Union(c.rest, tr.Union(s, tr.shapeOf(orNone(ch.at))))
+		return true
+	case "insert":
+		i := 0
+		for i < had && same(ch.before[i], x.Index(i)) {
+			i++
+		}
+		if c.early == nil && x.Len() == had+1 {
+			c.list = slices.Insert(c.list, min(i, len(c.list)), s)
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether two values are the same object, or equal scalars.
+func same(a, b starlark.Value) bool {
+	if k := key(a); k != nil {
+		return k == key(b)
+	}
+	equal, err := starlark.Equal(a, b)
+	return equal && err == nil
 }
 
 // grow notes that something was added to x, a variable, by an operator: by, if that is known.
@@ -435,8 +516,7 @@ func (tr *Tracer) partsOf(x *starlark.List) []tree.Slice {
 	return parts
 }
 
-// sum notes that x is the sum of the last two terms. In a sum of lists each item stays what it is;
-// where those of the second are, the length of the first decides.
+// sum notes that x is the sum of the last two terms. In a sum of lists each item stays what it is.
 func (tr *Tracer) sum(x starlark.Value) starlark.Value {
 	b, a := tr.popTerm(), tr.popTerm()
 	if array, ok := x.(*tree.Array); ok {
@@ -449,14 +529,7 @@ func (tr *Tracer) sum(x starlark.Value) starlark.Value {
 		return x // what can be added to anything else has been read
 	}
 	c := tr.contentsOf(all)
-	c.list = tr.partsOf(left)
-	var shape tree.Slice
-	if e := tr.elements(left); e != nil {
-		shape = e.shape
-	}
-	for _, part := range tr.partsOf(right) {
-		c.list = append(c.list, tr.Union(part, shape))
-	}
+	c.list = append(tr.partsOf(left), tr.partsOf(right)...)
 	tr.come(all)
 	return x
 }
@@ -548,8 +621,8 @@ func (tr *Tracer) created(x starlark.Value) {
 	}
 	c := tr.contentsOf(x)
 	switch x := x.(type) {
-	case *starlark.List:
-		c.list = make([]tree.Slice, x.Len())
+	case *starlark.List, starlark.Tuple:
+		c.list = make([]tree.Slice, starlark.Len(x))
 		for _, p := range parts {
 			if p.i < len(c.list) {
 				c.list[p.i] = tr.Union(c.list[p.i], p.from)
@@ -630,42 +703,45 @@ func (tr *Tracer) lend(x starlark.Value) {
 	tr.Hush()
 }
 
-// like notes that x has the elements of what was lent, or pairs with these.
-func (tr *Tracer) like(x starlark.Value, pairs bool) {
+// like notes that x has the elements of what was lent, as it says.
+func (tr *Tracer) like(x starlark.Value, how script.Copy) {
 	last := len(tr.bases) - 1
 	of := tr.bases[last]
 	tr.bases = tr.bases[:last]
 	tr.Speak(tr.Hushed() - 1)
 	tr.Read(tr.shapeOf(of))
-	if !tr.copyParts(x, of, pairs) {
+	if !tr.copyParts(x, of, how) {
 		tr.Read(tr.everything(of))
 	}
 	tr.come(x)
 }
 
 // copyParts gives x the parts of what it was copied from. It reports false if these are not known.
-func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
+func (tr *Tracer) copyParts(x, of starlark.Value, how script.Copy) bool {
 	switch x := x.(type) {
 	case *starlark.List:
 		c := tr.contentsOf(x)
-		c.pairs = pairs
+		c.pairs = how == script.Pairs
 		c.list = make([]tree.Slice, x.Len())
 		switch of := of.(type) {
-		case *starlark.List:
+		case *starlark.List, starlark.Tuple:
 			if tr.elements(of) == nil {
 				return len(c.list) == 0
 			}
-			for i := range c.list {
-				c.list[i] = tr.element(of, nil, i)
-				if i < of.Len() {
-					tr.copyParts(x.Index(i), of.Index(i), false)
+			items := of.(starlark.Indexable)
+			for i := range min(len(c.list), items.Len()) {
+				j := i
+				if how == script.Reversed {
+					j = items.Len() - 1 - i
 				}
+				c.list[i] = tr.element(of, nil, j)
+				tr.copyParts(x.Index(i), items.Index(j), script.Elements)
 			}
 			return true
 		case *tree.Array:
 			for i := range min(len(c.list), of.Len()) {
 				c.list[i] = tr.element(of, nil, i)
-				tr.copyParts(x.Index(i), of.Index(i), false)
+				tr.copyParts(x.Index(i), of.Index(i), script.Elements)
 			}
 			return true
 		case *starlark.Dict:
@@ -674,7 +750,11 @@ func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
 				return true
 			}
 			for i, k := range of.Keys() {
-				if i < len(c.list) {
+				switch {
+				case i >= len(c.list):
+				case how == script.Keys:
+					c.list[i] = tr.keyOf(of, k, -1)
+				default:
 					c.list[i] = tr.element(of, k, -1)
 				}
 			}
@@ -715,11 +795,32 @@ func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
 				c.rest, c.mixed = known.rest, known.mixed
 			}
 			return true
+		case *starlark.List:
+			return tr.pairParts(c, of)
 		}
 	case *tree.Struct:
 		return tr.encoded(x, of)
 	}
 	return false
+}
+
+// pairParts gives a dict that was made of pairs their parts. It reports false if it is not known what
+// each half was made of.
+func (tr *Tracer) pairParts(c *contents, of *starlark.List) bool {
+	if tr.elements(of) == nil {
+		return false
+	}
+	for i := range of.Len() {
+		pair, ok := of.Index(i).(starlark.Tuple)
+		if !ok || len(pair) != 2 || tr.own(of, nil, i) != 0 {
+			return false
+		}
+		if name, ok := pair[0].(starlark.String); ok {
+			c.put(string(name), tr.own(pair, nil, 1))
+		}
+		c.rest = tr.Union(c.rest, tr.Union(tr.own(pair, nil, 0), tr.keyOf(of, nil, i)))
+	}
+	return true
 }
 
 // decoded gives a dict that was made of a map of data values, and those in it, their parts.
@@ -733,7 +834,7 @@ func (tr *Tracer) decoded(c *contents, x *starlark.Dict, of *tree.Struct, r *tre
 			continue
 		}
 		c.put(string(name), r.Field(string(name)).Of(pair[1]))
-		tr.copyParts(v, pair[1], false)
+		tr.copyParts(v, pair[1], script.Elements)
 	}
 	c.rest = tr.Union(c.rest, r.Slice(tree.Shape))
 }

@@ -27,8 +27,8 @@ type Tracer struct {
 	parts   []part           // of collections that are being made
 	shares  []tree.Slice     // of values that are being assigned, one to a variable each
 
-	contents map[starlark.Value]*contents     // of lists, dicts and fragments
-	whole    map[starlark.Value]tree.Slice    // all of what they were made of, until one changes
+	contents map[any]*contents                // of lists, tuples, dicts and fragments, by key
+	whole    map[any]tree.Slice               // all of what they were made of, until one changes
 	defaults map[starlark.Callable]tree.Slice // of parameters
 	fixed    map[[2]uint32]tree.Origin        // of constant nodes, by calls and conditions
 	places   map[syntax.Position]source.Span  // of calls
@@ -40,8 +40,8 @@ func NewTracer(o *tree.Origins) *Tracer {
 	tr := &Tracer{
 		Trace:    tree.NewTrace(o),
 		active:   []activation{{}},
-		contents: map[starlark.Value]*contents{},
-		whole:    map[starlark.Value]tree.Slice{},
+		contents: map[any]*contents{},
+		whole:    map[any]tree.Slice{},
 		defaults: map[starlark.Callable]tree.Slice{},
 		fixed:    map[[2]uint32]tree.Origin{},
 		places:   map[syntax.Position]source.Span{},
@@ -246,8 +246,7 @@ func (tr *Tracer) come(x starlark.Value) {
 
 // soft says that nothing of what is in x is read by what is done with it.
 func (tr *Tracer) soft(x starlark.Value) {
-	switch x.(type) {
-	case *starlark.Dict, *starlark.Set, *starlark.List, *tree.Map, *tree.Array, *tree.DocumentSet:
+	if key(x) != nil {
 		tr.Softly(x)
 	}
 }
@@ -389,42 +388,15 @@ func (tr *Tracer) parameters(
 	for first > from && samePlace(tr.pending[first-1].call.Site.At, pos) {
 		first--
 	}
-	var rest tree.Slice
+	args := arguments{Tracer: tr, site: site, shades: shades, frame: t.DebugFrame(1)}
 	for _, a := range tr.pending[first:] {
-		if i := parameter(site, a.name); i >= 0 {
-			shades[i] = asShade(tr.Union(shadeOf(orNone(shades[i])), a.from))
-		} else {
-			rest = tr.Union(rest, tr.Union(a.from, tr.all(a.x)))
-		}
+		args.give(a)
 	}
 	tr.pending = tr.pending[:first]
-	if len(tr.defaults) > 0 {
-		if fn, ok := t.DebugFrame(1).Callable().(*starlark.Function); ok {
-			rest = tr.Union(rest, tr.defaults[fn])
-		}
+	if fn, ok := args.frame.Callable().(*starlark.Function); ok && len(tr.defaults) > 0 {
+		args.defaults = tr.defaults[fn]
 	}
-	if rest == 0 {
-		return
-	}
-	for i := range shades {
-		if shades[i] == nil {
-			shades[i] = asShade(rest)
-		}
-	}
-}
-
-// parameter returns the number of the parameter that an argument goes to, or -1 if it may be any.
-func parameter(site *compile.Site, name starlark.Value) int {
-	if s, ok := name.(starlark.String); ok {
-		if i := slices.Index(site.Params, string(s)); i >= 0 {
-			return i
-		}
-		return site.Kwargs
-	}
-	if i := small(name); i < site.Positional {
-		return i // which is -1 for *args
-	}
-	return site.Rest
+	args.end()
 }
 
 // samePlace reports whether two positions of one file are the same.
@@ -521,7 +493,7 @@ func (n *turns) shade(x starlark.Value, element int) tree.Slice {
 	}
 	tr := n.tr
 	if element < 0 || tr.elements(x) == nil {
-		pairs := tr.contents[n.Iterable]
+		pairs := tr.contents[key(n.Iterable)]
 		if element == 0 && pairs != nil && pairs.pairs {
 			return 0 // the key or the index
 		}

@@ -129,6 +129,11 @@ var trackFuncs = map[string]trackFunc{
 	},
 	"term": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.term(args[0])
+		if len(args) > 1 { // what it is added to, which is another afterwards if it is a tuple
+			if old, ok := args[1].(starlark.Tuple); ok {
+				tr.Read(tr.all(old))
+			}
+		}
 		return args[0]
 	},
 	"sum": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
@@ -145,12 +150,10 @@ var trackFuncs = map[string]trackFunc{
 		return args[0]
 	},
 	"at": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.soft(args[1])
 		s := tr.unmark()
 		tr.Read(s)
-		if a := tr.top(); len(a.changed) > 0 {
-			last := &a.changed[len(a.changed)-1]
-			last.at, last.by = args[1], s
-		}
+		tr.changesAt(args[1], s)
 		return args[1]
 	},
 	"apart": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
@@ -165,7 +168,7 @@ var trackFuncs = map[string]trackFunc{
 		return args[0]
 	},
 	"like": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.like(args[1], small(args[0]) == 1)
+		tr.like(args[1], script.Copy(small(args[0])))
 		return args[1]
 	},
 	"count": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {

@@ -52,22 +52,23 @@ type Trackers struct {
 	Aside string // (when, mark, x): x is the result of an operator or a function, or a condition; if when is
 	// True or False, only if x has that truth value
 
-	Term string // (x): x is about to become part of a list
+	Term string // (x): x is about to become part of a list; with what it is added to, if that is a variable
 	Sum  string // (x): x is the sum of the last two terms
 	Zip  string // (n, x): x is the result of zip for the last n terms
 	Soft string // (x): if x is a dict, the operation reads none of its values
-	At   string // (mark, x): the index of the element that is about to be set
+	At   string // (mark, x): the index of the element that is about to be set, or the list that extends one
 
 	Apart  string // (mark, x): a tuple that is unpacked into variables
 	Shares string // (): returns the shades of these variables
 
 	Lend string // (x): x is about to be copied
-	Like string // (pairs, x): x has the elements of what was copied, or pairs with these
+	Like string // (how, x): x has the elements of what was copied: how is a Copy
 
 	Loaded string // (module, names...): returns the shades of what load has bound
 
-	Load    string // Helpers.Load
-	Dropped string // a variable of the compiler, which has no shade
+	Load        string // Helpers.Load
+	Tuple, Held string // those of Helpers
+	Dropped     string // a variable of the compiler, which has no shade
 
 	Makes func(builtin string) bool // whether a builtin computes a scalar
 
@@ -372,7 +373,7 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 	w.target(s.LHS, s.Op == syntax.EQ)
 	grows := s.Op == syntax.PLUS_EQ && len(ids) == 1 && !isText(s.RHS)
 	if s.RHS = w.expr(s.RHS); grows {
-		s.RHS = w.term(s.RHS)
+		s.RHS = trackCall(w.t.Term, syntax.Start(s.RHS), s.RHS, ident(s.OpPos, ids[0].Name))
 	}
 	out = append(out, s)
 	if len(ids) == 0 || w.isDropped(s.LHS) {

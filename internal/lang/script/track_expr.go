@@ -57,7 +57,7 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.SliceExpr:
 		e.X, e.Lo, e.Hi, e.Step = w.expr(e.X), w.expr(e.Lo), w.expr(e.Hi), w.expr(e.Step)
 	case *syntax.TupleExpr:
-		w.list(e.List)
+		return w.literal(e, e.List)
 	case *syntax.UnaryExpr:
 		if e.X = w.expr(e.X); e.Op == syntax.NOT {
 			e.X = w.asked(e.X)
@@ -120,6 +120,10 @@ func isQuiet(e syntax.Expr) bool {
 	case *syntax.UnaryExpr:
 		return isQuiet(e.X)
 	case *syntax.BinaryExpr:
+		return isQuiet(e.X) && isQuiet(e.Y)
+	case *syntax.CondExpr:
+		return isQuiet(e.Cond) && isQuiet(e.True) && isQuiet(e.False)
+	case *syntax.IndexExpr:
 		return isQuiet(e.X) && isQuiet(e.Y)
 	}
 	return false
@@ -255,10 +259,10 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	if x, ok := mutated(e); ok {
 		return w.mutates(e, x)
 	}
-	if x, pairs := w.copied(e); x != nil {
+	if x, how := w.copied(e); x != nil {
 		at := syntax.Start(*x)
 		*x = trackCall(w.t.Lend, at, w.expr(*x))
-		return trackCall(w.t.Like, e.Lparen, intLit(at, pairs), e)
+		return trackCall(w.t.Like, e.Lparen, intLit(at, int(how)), e)
 	}
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
@@ -317,7 +321,12 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 		}
 		return false
 	})
-	if name == "dict" && allNamed(e.Args) {
+	switch {
+	case name == w.t.Held:
+		return e // it reads nothing that matters
+	case name == w.t.Tuple:
+		return w.literal(e, e.Args)
+	case name == "dict" && allNamed(e.Args):
 		return w.fields(e)
 	}
 	w.plainArgs(e)
@@ -340,9 +349,19 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	return e
 }
 
-// copied returns the argument whose elements a call copies, or nil if it copies none; pairs is 1 if
-// each element follows something else.
-func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
+// Copy says how the elements of a collection become those of another.
+type Copy int
+
+// The ways to copy.
+const (
+	Elements Copy = iota // in the same order
+	Pairs                // each after something else: an index, or a key
+	Keys                 // not the elements of a dict, but their keys
+	Reversed             // in the opposite order
+)
+
+// copied returns what a call copies the elements of, and how; nil if it does not.
+func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, how Copy) {
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
 		if w.isVariable(fn) || w.fixed[firstOf(fn)] || len(e.Args) != 1 {
@@ -354,14 +373,18 @@ func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 				return &a.X, 0
 			}
 			return nil, 0 // perhaps *args
-		case *syntax.BinaryExpr: // perhaps a keyword argument
-			return nil, 0
+		case *syntax.BinaryExpr:
+			if a.Op == syntax.EQ { // a keyword argument
+				return nil, 0
+			}
 		}
 		switch {
 		case fn.Name == "list", fn.Name == "dict":
-			return &e.Args[0], 0
+			return &e.Args[0], Elements
 		case fn.Name == "enumerate", methodOf(fn.Name) == "items":
-			return &e.Args[0], 1
+			return &e.Args[0], Pairs
+		case fn.Name == "reversed":
+			return &e.Args[0], Reversed
 		}
 	case *syntax.DotExpr:
 		id, ok := fn.X.(*syntax.Ident)
@@ -371,9 +394,11 @@ func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
 			module && fn.Name.Name == "encode" && len(e.Args) == 1 && w.isStruct(id):
 			return &e.Args[0], 0
 		case !module && fn.Name.Name == "values" && len(e.Args) == 0:
-			return &fn.X, 0
+			return &fn.X, Elements
 		case !module && fn.Name.Name == "items" && len(e.Args) == 0:
-			return &fn.X, 1
+			return &fn.X, Pairs
+		case !module && fn.Name.Name == "keys" && len(e.Args) == 0:
+			return &fn.X, Keys
 		}
 	}
 	return nil, 0
@@ -412,15 +437,20 @@ func (w *tracker) plainArgs(e *syntax.CallExpr) {
 
 // mutates instruments the call of a method that changes x.
 func (w *tracker) mutates(e *syntax.CallExpr, x syntax.Expr) syntax.Expr {
+	rest, method := *e, ""
 	if fn, ok := e.Fn.(*syntax.DotExpr); ok {
-		fn.X = w.changing(x, fn.Name.Name)
-		w.plainArgs(e)
-		return e
+		method = fn.Name.Name
+		fn.X = w.changing(x, method)
+	} else {
+		method = methodOf(e.Fn.(*syntax.Ident).Name)
+		e.Args[0] = w.changing(x, method)
+		rest.Args = e.Args[1:]
 	}
-	rest := *e
-	rest.Args = e.Args[1:]
-	e.Args[0] = w.changing(x, methodOf(e.Fn.(*syntax.Ident).Name))
 	w.plainArgs(&rest)
+	if method == "extend" && len(rest.Args) == 1 {
+		at := syntax.Start(rest.Args[0])
+		rest.Args[0] = trackCall(w.t.At, at, trackCall(w.t.Mark, at), rest.Args[0])
+	}
 	return e
 }
 

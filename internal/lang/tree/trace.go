@@ -100,9 +100,19 @@ func (t *Trace) settle() {
 
 // Softly says that what is done with x reads nothing of what is in it.
 func (t *Trace) Softly(x starlark.Value) {
-	if t.maybe != nil && t.maybe == x {
+	if t.maybe != nil && isSame(t.maybe, x) {
 		t.maybe = nil
 	}
+}
+
+// isSame reports whether two collections are one. Tuples are slices, which cannot be compared.
+func isSame(a, b starlark.Value) bool {
+	x, ok := a.(starlark.Tuple)
+	y, also := b.(starlark.Tuple)
+	if ok && also {
+		return TupleKey(x) == TupleKey(y)
+	}
+	return !ok && !also && a == b
 }
 
 // Open opens a window inside the one that is open, which is given to be gone on with.
