@@ -9,9 +9,9 @@ import (
 	"weft/internal/lang/parallel"
 )
 
-// Analyse tells what the files of the project say, those of private libraries too: see
-// compile.Analysis. Files that are read as data alone are left out. If the session will be reloaded,
-// each file is analysed once, until it changes.
+// Analyse returns the analyses of the files of the project, including private libraries: see
+// compile.Analysis. Files that are only read as data are left out. If the session will be reloaded,
+// each file is analyzed once, until it changes.
 func (s *Session) Analyse(ctx context.Context) []*compile.Analysis {
 	var inputs []load.Input
 	for _, in := range s.inputs {
@@ -53,12 +53,12 @@ func (s *Session) Analysed() int {
 	return s.analysed
 }
 
-// Inputs returns the files of the project, those of private libraries too, in their order. No one
-// may change them.
+// Inputs returns the files of the project, including private libraries, in order. Do not change
+// them.
 func (s *Session) Inputs() []load.Input { return s.inputs }
 
-// Dependents returns the paths of a file, by its path, and of those that load it, or may: files are
-// told apart by the last part of their names.
+// Dependents returns the path of a file, and of the files that load it, or may: files are compared
+// by the last part of their names.
 func (s *Session) Dependents(ctx context.Context, file string) []string {
 	_ = s.Compile(ctx) // files with errors load nothing
 	loaders := map[string][]string{}
@@ -80,7 +80,7 @@ func (s *Session) Dependents(ctx context.Context, file string) []string {
 	return found
 }
 
-// KindOf returns what an input is read as.
+// KindOf returns how an input is read.
 func KindOf(in load.Input) compile.Kind {
 	switch {
 	case in.Type == load.Starlark:

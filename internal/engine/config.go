@@ -18,50 +18,51 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Config is everything that decides what a project is and how it is evaluated, grouped by the
-// stage that obeys it.
+// Config is everything that defines a project and its evaluation, grouped by the stage that uses
+// it.
 type Config struct {
 	Load      load.Options    // which files, and how they are read
 	Compile   compile.Options // how a file becomes a unit
 	Values    values.Flags    // data values of the command line
 	Project   []load.Memory   // project files that places of Values.Project point into
-	Variables []string        // the environment that Values may name: KEY=VALUE
+	Variables []string        // the environment variables for Values: KEY=VALUE
 	// AllowedVariables are the prefixes of Variables that a project may read.
 	AllowedVariables []string
 	// limits of templates; what depends on the run is set by the session
 	Eval      eval.Options
 	Overrides []override.Argument // applied to the documents at the end
 
-	Workers parallel.Workers // how many things are done at a time
+	Workers parallel.Workers // how many goroutines work in parallel
 
 	NoValidation bool // data values are not validated
-	WarnUnused   bool // data values that no template reads are warned of
+	WarnUnused   bool // warn about data values that no template reads
 	Warnings     Warnings
 
-	// Once says that the session is evaluated once: a file's unit is forgotten as soon as no one
-	// can need it again.
+	// Once means that the session is evaluated once: a file's unit is released as soon as it is no
+	// longer needed.
 	Once bool
 
-	// Again says that the session will be reloaded: also what environments made is left to the next.
+	// Again means that the session will be reloaded: the results of environments are kept for the
+	// next.
 	Again bool
 
-	// Keep is what the output keeps of the files that it comes from: see Result.Keep.
+	// Keep is what the output keeps of its files: see Result.Keep.
 	Keep keep.What
 
-	// Secret are the paths of data values that are secret besides those that schemas mark.
+	// Secret are the paths of secret data values, in addition to those that schemas mark.
 	Secret []path.Pattern
 
-	// Origins says that what set each value is kept: see Result.Origins.
+	// Origins means that the origin of each value is recorded: see Result.Origins.
 	Origins bool
 
-	// Cover takes what evaluations reach, if it is not nil.
+	// Cover, if not nil, records what evaluations reach.
 	Cover *cover.Recorder
 
-	Timings *Timings  // is filled with where the time goes, if it is not nil
-	Debug   io.Writer // gets files as they were read and compiled, if it is not nil
+	Timings *Timings  // if not nil, records where the time goes
+	Debug   io.Writer // if not nil, gets files as they were read and compiled
 }
 
-// Loading returns how everything is read, as long as ctx lasts.
+// Loading returns the load options, limited by ctx.
 func (c *Config) Loading(ctx context.Context) load.Options {
 	opt := c.Load
 	if opt.Fetch == nil {
@@ -75,7 +76,7 @@ func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
 	opt := c.Loading(ctx)
 	opt.Memory, opt.Paths, opt.Marks = nil, []string{path}, []string{mark}
 	if !opt.IsDir(path) {
-		opt.Exclude = nil // a file that is named is meant; what is excluded is excluded from inputs
+		opt.Exclude = nil // exclude applies to inputs, not to a file that is named
 	}
 	return opt
 }
@@ -95,7 +96,7 @@ func (c *Config) hasValues() bool {
 		len(v.Files)+len(v.Texts)+len(v.Env)+len(v.EnvYAML)+len(v.KV)+len(v.KVYAML)+len(v.KVFile) > 0
 }
 
-// Fail returns the error of a run that failed with err: the context's, if that has ended.
+// Fail returns the error of a run that failed with err, or the context's error if it has ended.
 func (c *Config) Fail(ctx context.Context, files *source.Set, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx, err, files)

@@ -8,12 +8,11 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// AlwaysCover makes every run measure coverage, so that tests can show that its outcome is the
+// AlwaysCover makes every run measure coverage, so that tests can show that the results are the
 // same.
 var AlwaysCover *cover.Recorder
 
-// points adds the points of all files to those that tests can reach: also of files that no run
-// needs.
+// points registers the points of all files, even of files that no run needs.
 func (s *Session) points() {
 	if s.config.Cover == nil {
 		return
@@ -25,7 +24,7 @@ func (s *Session) points() {
 	}
 }
 
-// concealData keeps the data of Secrets out of the report of coverage: code may have it as text.
+// concealData keeps the data of Secrets out of the coverage report: code may contain it as text.
 func (e *evaluation) concealData(docs []tree.Doc) {
 	if e.config.Cover == nil {
 		return
@@ -35,7 +34,7 @@ func (e *evaluation) concealData(docs []tree.Doc) {
 	}
 }
 
-// covers returns how overlays tell what they match, if anybody asks.
+// covers returns the function that records what overlays match, or nil.
 func (e *evaluation) covers() func(at source.Pos, n int) {
 	r := e.config.Cover
 	if r == nil {
@@ -51,7 +50,7 @@ func (e *evaluation) covers() func(at source.Pos, n int) {
 	}
 }
 
-// saw returns how validations tell what they found, if anybody asks.
+// saw returns the function that records the results of validations, or nil.
 func (e *evaluation) saw() func(schema.Verdict) {
 	r := e.config.Cover
 	if r == nil {
@@ -70,7 +69,7 @@ func (e *evaluation) saw() func(schema.Verdict) {
 	}
 }
 
-// coverValues tells which data values of the project there are, and which a test sets.
+// coverValues registers the data values of the project, and records those that a test sets.
 func (l *library) coverValues(t *schema.Type) {
 	r := l.run.config.Cover
 	if r == nil || !l.isProject() {

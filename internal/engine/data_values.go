@@ -10,18 +10,18 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// DataValuesOf is what is known of the data values of a project, for those who explain them.
+// DataValuesOf describes the data values of a project, for explanations.
 type DataValuesOf struct {
 	Type     *schema.Type   // as the schema declares it
 	Declared bool           // there is a schema
 	Layers   []values.Given // documents, the weakest first: those of files, then those from outside
-	Value    tree.Value     // what comes out; nothing if that is not known
+	Value    tree.Value     // the result; zero if unknown
 	Files    *source.Set    // that positions point into
 }
 
-// DataValues tells what is known of the data values of the project, without evaluating templates.
-// If something is wrong, the error is a *diag.Failure, and the rest is what is known nevertheless; Type
-// is nil if not even that is.
+// DataValues describes the data values of the project, without evaluating templates. If something
+// is wrong, the error is a *diag.Failure, and the result has what is known nevertheless; Type is
+// nil if even that is unknown.
 func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // see Evaluate
@@ -40,7 +40,7 @@ func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
 	return out, nil
 }
 
-// describe fills in what is known of the data values of a library.
+// describe fills in what is known about the data values of a library.
 func (l *library) describe(out *DataValuesOf) error {
 	var log messages
 	files, broken := l.compile()

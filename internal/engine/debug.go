@@ -13,9 +13,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// writeDebug shows what a run is going to evaluate: the tree of libraries, and each file as it was
-// read and compiled. It comes before evaluation, so that it is there when that fails. What is wrong
-// with a file is reported elsewhere.
+// writeDebug prints what a run is going to evaluate: the tree of libraries, and each file as it was
+// read and compiled. It does so before evaluation, in case that fails. Errors in files are reported
+// elsewhere.
 func writeDebug(w io.Writer, lib *eval.Library, opt yaml.Options) error {
 	var b bytes.Buffer
 	b.WriteString("## libraries\n")
@@ -43,7 +43,7 @@ func writeDebug(w io.Writer, lib *eval.Library, opt yaml.Options) error {
 // writeTree lists files by folder. A folder of private libraries is marked: from outside of it,
 // only library.get reaches its files.
 func writeTree(b *bytes.Buffer, files []*eval.File) {
-	var open []string // the folder of the line before
+	var open []string // the folder of the previous line
 	b.WriteString("- /\n")
 	for _, f := range files {
 		var dirs []string
@@ -75,7 +75,7 @@ func writeTree(b *bytes.Buffer, files []*eval.File) {
 	}
 }
 
-// describe says what a file is.
+// describe describes a file.
 func describe(in load.Input) string {
 	parts := []string{in.Type.String()}
 	if in.Library {

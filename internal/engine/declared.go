@@ -20,15 +20,14 @@ import (
 // The codes of this file's diagnostics.
 const (
 	codeOnlyKind   diag.Code = "values/mixed-file" // a file with documents of different roles
-	codeAnnotation diag.Code = "values/annotation" // an annotation that cannot be understood
+	codeAnnotation diag.Code = "values/annotation" // an invalid annotation
 	// data values for a library that nothing evaluates
 	codeUnused diag.Code = "values/unused"
 )
 
-// declared is what the files of a library declare: which data values there are, and its templates.
-// It is the same however often the library is evaluated and whatever values it is given, so it is
-// worked out once, and each part only when it is needed: layers from outside may fix what is
-// wrong in it.
+// declared is what the files of a library declare: its data values and its templates. It does not
+// depend on the values that the library is given, so it is computed once, and each part only when
+// it is needed: layers from outside may fix errors in it.
 type declared struct {
 	templates *eval.Batch // once it is compiled
 
@@ -38,11 +37,11 @@ type declared struct {
 	own             memo[ownValues] // its own values over the defaults of that type
 
 	mu     sync.Mutex
-	before inherited // what it was before files changed; see legacy
+	before inherited // its state before files changed; see legacy
 }
 
-// inherited is the parts of what a library declared that were known before some of its files
-// changed. They hold as long as none of them depends on what changed.
+// inherited is the parts of a library's declarations that were known before some of its files
+// changed. They stay valid as long as none of them depends on a change.
 type inherited struct {
 	schemas, values *documents
 	typ             *ownType
@@ -80,8 +79,8 @@ type ownValues struct {
 	err   error
 }
 
-// memo is something that is worked out once, by whoever needs it first; others wait. If that
-// one is interrupted, the next begins again.
+// memo is computed once, by the first goroutine that needs it; others wait. If that one is
+// interrupted, the next starts again.
 type memo[T any] struct {
 	mu    sync.Mutex
 	known bool
@@ -101,8 +100,8 @@ func (m *memo[T]) get(ctx context.Context, work func() T) T {
 	return v
 }
 
-// peek returns the value if it is known. It is a copy: a pointer into m would keep alive all that m
-// is part of, session after session.
+// peek returns a copy of the value if it is known: a pointer into m would keep alive everything
+// that m is part of, session after session.
 func (m *memo[T]) peek() *T {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,16 +112,16 @@ func (m *memo[T]) peek() *T {
 	return &v
 }
 
-// inherits returns what the declarations were before files changed.
+// inherits returns the declarations before files changed.
 func (d *declared) inherits() inherited {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.before
 }
 
-// legacy returns what the declarations of the same library inherit after files changed. D gives up
-// what it has inherited itself: documents keep their session alive, so that each session would keep
-// all before it.
+// legacy returns what the next declarations of the library inherit after files change. d drops what
+// it has inherited itself: documents keep their session alive, so each session would keep all
+// earlier ones.
 func (d *declared) legacy() inherited {
 	d.mu.Lock()
 	left := d.before
@@ -137,7 +136,7 @@ func (d *declared) legacy() inherited {
 	return left
 }
 
-// declared gives what the files of the library declare.
+// declared returns what the files of the library declare.
 func (l *library) declared() *declared {
 	s := l.run.session
 	s.mu.Lock()
@@ -154,7 +153,7 @@ func (l *library) declared() *declared {
 	return d
 }
 
-// compile compiles all files of the library. Nothing interrupts it, so it is done once: several
+// compile compiles all files of the library. It cannot be interrupted, so it is done once: several
 // evaluations of a session may read the templates at the same time.
 func (d *declared) compile(l *library) error {
 	return d.compiled.get(context.Background(), func() error {
@@ -199,8 +198,8 @@ func (d *declared) ownValues(l *library) ownValues {
 	})
 }
 
-// valuesUnder returns the library's own values over the defaults of a type. There are none if the
-// type itself is wrong, which another schema may set right.
+// valuesUnder returns the library's own values on top of the defaults of a type. There are none if
+// the type itself has errors, which another schema may fix.
 func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	if t.err != nil {
 		return ownValues{err: t.err}
@@ -212,7 +211,7 @@ func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	return x
 }
 
-// typeOf makes the type of schema documents, of which some are those of the library.
+// typeOf builds the type of schema documents, some of which belong to the library.
 func (l *library) typeOf(schemas []tree.Doc, own *documents) ownType {
 	t := ownType{declared: len(schemas) > 0}
 	typ, list := values.Schema(schemas, l.valueOptions(own.res, &t.log))
@@ -224,7 +223,7 @@ func (l *library) typeOf(schemas []tree.Doc, own *documents) ownType {
 	return t
 }
 
-// routed returns the documents for libraries inside, not used yet: each evaluation has to use them.
+// routed returns the documents for inner libraries, unused: each evaluation has to use them.
 func (d *documents) routed() []routed {
 	var out []routed
 	for _, t := range d.inner {
@@ -259,7 +258,7 @@ func (k fileKind) stranger(out eval.Output, d tree.Doc) *diag.Diagnostic {
 	return nil
 }
 
-// documents evaluates the files of a role, unless what they made before still holds.
+// documents evaluates the files of a role, unless their earlier result is still valid.
 func (l *library) documents(role compile.Role, before *documents) *documents {
 	files := l.scope.With(role)
 	if before != nil && before.err == nil && before.res.Holds(l.scope, files) {
@@ -277,7 +276,7 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 	opt.Library = func(
 		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
-		return l.inner(ctx, path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
+		return l.inner(ctx, path, s, kwargs, nil, &names{}) // layers for it are not known yet
 	}
 	docs.res, docs.err = eval.Files(l.ctx, l.scope, files, opt)
 	docs.log = messages{docs.res.Prints, docs.res.Notes}
@@ -372,7 +371,7 @@ func readLayer(d tree.Doc, name string) (*layer, error) {
 	return t, nil
 }
 
-// names are the libraries that templates have got, as references name them.
+// names records the libraries that templates have requested, by reference.
 type names struct {
 	mu   sync.Mutex
 	list []string
@@ -434,7 +433,7 @@ func unused(layers []routed, got *names) error {
 	return nil
 }
 
-// inLibrary says where the templates are that get libraries.
+// inLibrary describes the place of the templates that request libraries.
 func inLibrary(lib string) string {
 	if lib == "" {
 		return " here"

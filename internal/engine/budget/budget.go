@@ -1,9 +1,9 @@
-// Package budget keeps a run within a budget: it watches what the process has in use, and says
-// before much is taken whether it fits.
+// Package budget limits the memory and the time of a run: it watches what the process uses, and
+// checks large allocations before they are made.
 //
-// A budget travels in the context. What passes it ends the context with an *Error as its cause;
-// code in templates is stopped where it is then, and whoever has a place for that adds it with
-// Blame. The heap is that of the process, so a budget is for all that goes on in it.
+// A budget is part of the context. Exceeding it ends the context with an *Error as its cause; then
+// code in templates stops, and whoever knows the place adds it with Blame. The heap belongs to the
+// process, so a budget covers everything in it.
 package budget
 
 import (
@@ -23,21 +23,19 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// CodeMemory is the code of a run that needs more memory than it may have, where no code of a
-// template is to blame.
+// CodeMemory is the code of a run that exceeds its memory, if no template code is to blame.
 const CodeMemory diag.Code = "run/memory"
 
 const (
-	// small is what is never asked for: the watch sees it in time.
+	// small is the size of allocations that are not checked: the watch notices them in time.
 	small = 1 << 20
 
-	// How often the watch looks. A run that is over by then is never looked at.
+	// How often the watch checks. Shorter runs are never checked.
 	interval = 5 * time.Millisecond
 
-	// Stacks as large as this are a recursion over something that is nested without end, and there
-	// is no way to stop it but to end the program. Go itself gives up, with all its stacks on
-	// standard error, when one stack passes a gigabyte. They grow by doubling; the calls that
-	// Starlark allows need a quarter of a gigabyte.
+	// Stacks of this size come from an infinite recursion, which can only be stopped by ending the
+	// program. Go itself gives up, and prints all stacks, when one stack exceeds a gigabyte. Stacks
+	// grow by doubling; the calls that Starlark allows need a quarter of a gigabyte.
 	largeStack = stackScale * 700 << 20
 	lostStack  = stackScale * 1000 << 20
 
@@ -45,21 +43,20 @@ const (
 	stopTimeout = 2 * time.Second
 )
 
-// Memory is how much may be in use. A nil Memory has no limit.
+// Memory is a limit of the memory in use. A nil Memory has no limit.
 type Memory struct {
 	limit   atomic.Uint64
-	before  int64 // the collector's own limit, to be put back; 0 if it was left alone
+	before  int64 // the previous limit of the collector, to restore; 0 if it was not changed
 	stop    context.CancelCauseFunc
 	timer   *time.Timer
 	ended   chan struct{}
 	lost    func(*Error)
-	hint    string    // what helps when it is passed
-	tripped time.Time // when the context was ended, and why; only the watch knows
+	hint    string    // what to do if it is exceeded
+	tripped time.Time // when and why the context was ended; only the watch uses it
 	over    *Error
-	// closed when the collection is done that was begun as the budget was passed; nil if there was
-	// none
+	// closed after the collection that began when the budget was exceeded; nil if there was none
 	collected <-chan struct{}
-	// collections before the watch began: what they found alive says nothing
+	// collections before the watch began, whose results do not count
 	cycles uint64
 
 	mu      sync.Mutex
@@ -70,16 +67,16 @@ type key struct{}
 
 type hintKey struct{}
 
-// WithHint gives a context whose budget, see Limit, says what helps when it is passed, where that is
-// not the flag of the command line.
+// WithHint returns a context whose budget, see Limit, has this hint when it is exceeded, instead of
+// the flag of the command line.
 func WithHint(ctx context.Context, hint string) context.Context {
 	return context.WithValue(ctx, hintKey{}, hint)
 }
 
-// Limit gives a context whose budget is limit bytes, or less where the system allows the process
-// less. Ended with stop, it is watched no more. A limit of 0 is none: only stacks are watched then.
-// If lost is not nil, it is called when the budget is passed and code does not notice that it is
-// stopped: only the end of the program frees the memory then.
+// Limit returns a context with a budget of limit bytes, or less if the system allows the process
+// less. stop ends the watch. A limit of 0 means none: then only stacks are watched. If lost is not
+// nil, it is called when the budget is exceeded and code does not stop: then only the end of the
+// program frees the memory.
 func Limit(ctx context.Context, limit uint64, lost func(*Error)) (_ context.Context, stop func()) {
 	if limit == 0 {
 		limit = math.MaxInt64
@@ -104,16 +101,16 @@ func Of(ctx context.Context) *Memory {
 	return b
 }
 
-// watch looks at what is in use until the run is over.
+// watch checks what is in use until the run is over.
 func (b *Memory) watch() {
 	b.limit.Store(min(b.max(), allowed()))
 	u := newUsage()
 	if u.read(); u.stacks > largeStack/2 {
-		runtime.GC() // stacks of earlier runs of the process, which are not in use any more
+		runtime.GC() // frees stacks of earlier runs of the process
 		u.read()
 	}
 	b.cycles = u.cycles
-	paced := uint64(0) // the collection after which it was said when to collect next
+	paced := uint64(0) // the last collection after which the next one was scheduled
 	for tick := time.NewTicker(interval); ; {
 		if u.read() > b.max()/4 {
 			b.hold()
@@ -138,8 +135,8 @@ func (b *Memory) watch() {
 	}
 }
 
-// look ends the context if too much is in use, and reports whether there is no use in waiting for
-// the code to notice.
+// look ends the context if too much is in use, and reports whether waiting for the code to stop is
+// useless.
 func (b *Memory) look(u *usage) (lost bool) {
 	switch {
 	case !b.tripped.IsZero():
@@ -153,14 +150,14 @@ func (b *Memory) look(u *usage) (lost bool) {
 		b.trip(b.exceeded(0))
 		return true
 	case u.cycles > b.cycles && u.live+u.stacks > b.max()-b.max()/8:
-		// The collector would do little else than collect from here on.
+		// From here on, the collector would do little but collect.
 		b.trip(b.exceeded(0))
 		return u.total() > b.max()+b.max()/4
 	case u.total() <= b.max():
 		b.collected = nil
 	case b.collected == nil:
-		// It may be garbage. To wait for the collector here would be to look away: it waits itself
-		// for whoever copies a gigabyte.
+		// It may be garbage. Do not wait for the collector here: it may itself wait for a copy of a
+		// gigabyte.
 		collected := make(chan struct{})
 		go func() {
 			runtime.GC()
@@ -186,8 +183,8 @@ func (b *Memory) trip(e *Error) {
 
 func (b *Memory) max() uint64 { return b.limit.Load() }
 
-// hold makes the collector keep the heap within the budget where it can: what is garbage is to be
-// gone before it counts.
+// hold makes the collector keep the heap within the budget if possible: garbage should be gone
+// before it counts.
 func (b *Memory) hold() {
 	if now := debug.SetMemoryLimit(-1); b.max() < uint64(now) {
 		b.before = now
@@ -201,7 +198,7 @@ func (b *Memory) release() {
 	}
 }
 
-// exceededError returns the error of a budget that was passed, with what was being evaluated.
+// exceededError returns the error of an exceeded budget, with what was being evaluated.
 func (b *Memory) exceededError() *Error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -215,7 +212,7 @@ func (b *Memory) exceededError() *Error {
 	return &err
 }
 
-// Enter says that something is being evaluated, until the result is called.
+// Enter records that something is being evaluated, until leave is called.
 func (b *Memory) Enter(name string) (leave func()) {
 	if b == nil {
 		return func() {}
@@ -232,7 +229,7 @@ func (b *Memory) Enter(name string) (leave func()) {
 	}
 }
 
-// Fits says whether so many bytes may be taken. The error is an *Error.
+// Fits returns an *Error if that many bytes would exceed the budget.
 func (b *Memory) Fits(bytes uint64) error {
 	if b == nil || bytes < small {
 		return nil
@@ -250,8 +247,7 @@ func (b *Memory) Fits(bytes uint64) error {
 	return b.exceeded(bytes)
 }
 
-// exceeded returns the error of a budget that is passed by what is in use, or by what is asked for
-// besides.
+// exceeded returns the error of a budget exceeded by what is in use plus more.
 func (b *Memory) exceeded(more uint64) *Error {
 	limit := min(b.max(), allowed())
 	switch {
@@ -268,7 +264,7 @@ func (b *Memory) exceeded(more uint64) *Error {
 		"the limit is %s", Size(more), Size(limit)), Hint: b.hint}
 }
 
-// Error says that a budget is passed.
+// Error is an exceeded budget.
 type Error struct {
 	Code          diag.Code // "" means CodeMemory
 	Message, Hint string
@@ -276,7 +272,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap makes the end of the time what it is to others.
+// Unwrap returns context.DeadlineExceeded for an exceeded time.
 func (e *Error) Unwrap() error {
 	if e.Code == CodeTime {
 		return context.DeadlineExceeded
@@ -284,7 +280,7 @@ func (e *Error) Unwrap() error {
 	return nil
 }
 
-// Passed returns the error of the budget if that is why the context has ended, else nil.
+// Passed returns the error of the budget if it has ended the context, else nil.
 func Passed(ctx context.Context) *Error {
 	e, _ := errors.AsType[*Error](context.Cause(ctx))
 	return e
@@ -298,7 +294,7 @@ type usage struct {
 
 func newUsage() *usage {
 	u := &usage{}
-	// what is garbage is in there until it is collected
+	// includes garbage until it is collected
 	u.samples[0].Name = "/memory/classes/heap/objects:bytes"
 	u.samples[1].Name = "/memory/classes/heap/stacks:bytes"
 	u.samples[2].Name = "/gc/heap/live:bytes" // what the last collection found alive
@@ -316,7 +312,7 @@ func (u *usage) read() uint64 {
 
 func (u *usage) total() uint64 { return u.heap + u.stacks }
 
-// Size returns a number of bytes for people.
+// Size formats a number of bytes for people.
 func Size(bytes uint64) string {
 	units := [...]string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	f, i := float64(bytes), 0

@@ -6,23 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// roomy is how large the heap of the process may become before it is collected, if CollectLate was
-// called.
+// roomy is the size of the heap before the first collection, if CollectLate was called.
 var roomy atomic.Uint64
 
-// firstHeap is at what size Go collects a heap for the first time, with the usual 100 percent.
+// firstHeap is the size at which Go first collects a heap, with the default of 100 percent.
 const firstHeap = 4 << 20
 
-// CollectLate lets the heap grow to size before garbage is collected: for a program that runs once
-// and ends, and has mostly ended by then. Under Limit the heap may from then on become as large
-// again, or twice what is alive, as is Go's own setting, whichever is more.
+// CollectLate lets the heap grow to size before the first collection: for a program that runs once
+// and has usually ended by then. Under Limit the heap may then grow by the same size again, or to
+// twice the live heap, Go's default, whichever is more.
 func CollectLate(size uint64) {
 	roomy.Store(size)
 	debug.SetGCPercent(int(size / firstHeap * 100))
 }
 
-// CollectSoon takes CollectLate back, for a program that turns out to run for long: garbage may grow
-// to a percentage of what is alive.
+// CollectSoon undoes CollectLate for a program that turns out to run for long: garbage may grow to
+// a percentage of the live heap.
 func CollectSoon(percent int) {
 	roomy.Store(0)
 	soon.Lock()
@@ -31,15 +30,16 @@ func CollectSoon(percent int) {
 	debug.SetGCPercent(percent)
 }
 
-// soon is what CollectSoon has set, 0 if it was not called, and how much work in bulk goes on.
+// soon has the setting of CollectSoon, 0 if it was not called, and the number of bulk jobs in
+// progress.
 var soon struct {
 	sync.Mutex
 	percent, bulk int
 }
 
-// Bulk lets garbage grow to a percentage of what is alive until end is called, for much work at
-// once in a program that collects soon: most of its time would go into collections. It does nothing
-// in others.
+// Bulk lets garbage grow to a percentage of the live heap until end is called, for a large job in a
+// program that called CollectSoon: otherwise most of its time would go into collections. It does
+// nothing in other programs.
 func Bulk(percent int) (end func()) {
 	soon.Lock()
 	defer soon.Unlock()
@@ -57,7 +57,7 @@ func Bulk(percent int) (end func()) {
 	})
 }
 
-// pace sets when to collect next after a collection that found live bytes alive.
+// pace schedules the next collection after one that found live bytes alive.
 func pace(live uint64) {
 	size := roomy.Load()
 	if size == 0 {

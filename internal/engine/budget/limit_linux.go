@@ -9,14 +9,13 @@ import (
 	"syscall"
 )
 
-// least is a budget that no system makes smaller: what cannot have as much ends somewhere else
-// anyway.
+// least is the minimum budget: a process that cannot have as much fails elsewhere anyway.
 const least = 32 << 20
 
-// allowed is how much the limits of the system leave for the heap, as `ulimit -v` and `ulimit -d`
-// set them. Go ends a program that asks for more, with all its stacks on standard error. What is
-// collected is not given back as address space, and a list that grows is there twice for a moment:
-// so two fifths of what is left.
+// allowed is how much memory the limits of the system (`ulimit -v`, `ulimit -d`) leave for the
+// heap. Go ends a program that asks for more, and prints all stacks. Collected memory is not
+// returned as address space, and a growing list exists twice for a moment: so the result is two
+// fifths of what is left.
 var allowed = sync.OnceValue(func() uint64 {
 	limit := uint64(math.MaxUint64)
 	const dataLimit, spaceLimit = 2, 9 // RLIMIT_DATA, RLIMIT_AS
@@ -31,7 +30,7 @@ var allowed = sync.OnceValue(func() uint64 {
 	return limit
 })
 
-// inUse returns a field of what the system says of the process's memory, in bytes.
+// inUse returns a field of the system's statistics of the process's memory, in bytes.
 func inUse(field int) uint64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 // CodeTime is the code of a run that took too long.
 const CodeTime diag.Code = "run/timeout"
 
-// Timeout gives a context that ends after a time, and says so in these words: see Passed.
+// Timeout returns a context that ends after a time, with this message: see Passed.
 func Timeout(
 	ctx context.Context, limit time.Duration, message, hint string,
 ) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(withCulprit(ctx), limit, &Error{CodeTime, message, hint})
 }
 
-// culprit is where a budget was passed, as far as that is known.
+// culprit is where a budget was exceeded, if known.
 type culprit struct {
 	mu   sync.Mutex
 	what any
@@ -30,7 +30,7 @@ func withCulprit(ctx context.Context) context.Context {
 	return context.WithValue(ctx, culpritKey{}, &culprit{})
 }
 
-// Blame keeps what is known of where the budget of a context was passed. The first to know counts.
+// Blame records where the budget of a context was exceeded. The first call counts.
 func Blame(ctx context.Context, what any) {
 	c, ok := ctx.Value(culpritKey{}).(*culprit)
 	if !ok {
@@ -43,7 +43,7 @@ func Blame(ctx context.Context, what any) {
 	}
 }
 
-// Blamed returns what was given to Blame, or nil.
+// Blamed returns what was passed to Blame, or nil.
 func Blamed(ctx context.Context) any {
 	c, ok := ctx.Value(culpritKey{}).(*culprit)
 	if !ok {

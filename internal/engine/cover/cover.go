@@ -1,10 +1,11 @@
-// Package cover says what tests cover: which points of the files the runs of tests have reached.
+// Package cover measures what tests cover: which points of the files the runs of tests have
+// reached.
 //
-// A point is something that a test can reach: a node that is made, a branch that is taken, a rule
-// that a value breaks. Package compile lists the points of a unit (Program). Runs tell a Recorder
-// what they reach, any number of them at a time. In the end, a Report has the points of all files,
-// and is written for people and programs. A point is reached or not: nothing is counted, so that
-// the order of runs, and what one leaves to the next, makes no difference.
+// A point is something that a test can reach: a node that is produced, a branch that is taken, a
+// rule that a value breaks. Package compile lists the points of a unit (Program). Runs record in a
+// Recorder what they reach, many at a time. A Report has the points of all files, for people and
+// programs. A point is reached or not; nothing is counted, so the order of runs, and what one
+// leaves to the next, makes no difference.
 package cover
 
 import (
@@ -36,20 +37,20 @@ func (k Kind) String() string {
 	}[k]
 }
 
-// Key names a point of a file.
+// Key identifies a point of a file.
 type Key struct {
 	Kind  Kind
 	Start int32 // its offset in the file
-	Case  int32 // which of the points there: see Taken and its like
+	Case  int32 // which of the points at this offset: see Taken
 }
 
-// The cases of points that are more than one at their places.
+// The cases of kinds with more than one point per place.
 const (
 	Taken    = 0 // of Branches: the condition holds, the loop has items
 	NotTaken = 1
 
 	Matched = 0 // of Overlays
-	Missing = 1 // nothing is found, which is allowed
+	Missing = 1 // nothing matches, which is allowed
 
 	Passed = 0 // of Rules
 	Failed = 1
@@ -61,18 +62,18 @@ type Point struct {
 	Key
 	End  int32  // of text: where it ends; else 0
 	Site int32  // of Branches: the condition or loop that it belongs to, counted from 1
-	Elif int32  // of Branches: the condition before it that must not hold for it to be asked, or 0
+	Elif int32  // for Branches: the condition before it that must be false first, or 0
 	Name string // of Functions
-	Miss string // what to say if it is not reached
+	Miss string // the message if it is not reached
 }
 
-// Program is the points of a unit, and the counters that its program has: each covers some of the
-// points that follow each other.
+// Program is the points of a unit, and the counters of its program: each covers a range of
+// consecutive points.
 type Program struct {
 	File     *source.File
 	Points   []Point
 	Counters []Range
-	Secrets  []Part // of the text, which reports must not show
+	Secrets  []Part // parts of the text that reports must not show
 }
 
 // Part is a part of a file, by its offsets.
@@ -81,21 +82,21 @@ type Part struct{ Start, End int32 }
 // Range is points of a Program.
 type Range struct{ First, N int32 }
 
-// Counts says which counters of a program have been reached.
+// Counts records which counters of a program have been reached.
 type Counts []atomic.Bool
 
-// Hit notes that a counter is reached.
+// Hit records that a counter is reached.
 func (c Counts) Hit(i int) {
-	if !c[i].Load() { // which costs less than to write what is there
+	if !c[i].Load() { // cheaper than writing the same value
 		c[i].Store(true)
 	}
 }
 
-// Recorder takes what runs reach. The zero value is empty. It may be used from several goroutines.
+// Recorder records what runs reach. The zero value is empty. It is safe for concurrent use.
 type Recorder struct {
 	programs sync.Map // *Program → Counts
 	events   sync.Map // event → nothing
-	declared sync.Map // event → Point, for points that only runs know of
+	declared sync.Map // event → Point, for points known only to runs
 	secrets  sync.Map // text → nothing
 }
 
@@ -105,7 +106,7 @@ type event struct {
 	key  Key
 }
 
-// Add adds the points of a program, and gives its counters.
+// Add adds the points of a program, and returns its counters.
 func (r *Recorder) Add(p *Program) Counts {
 	if c, ok := r.programs.Load(p); ok {
 		return c.(Counts)
@@ -114,17 +115,17 @@ func (r *Recorder) Add(p *Program) Counts {
 	return c.(Counts)
 }
 
-// Declare adds a point that no program has.
+// Declare adds a point that is not part of a program.
 func (r *Recorder) Declare(f *source.File, p Point) { r.declared.LoadOrStore(event{f, p.Key}, p) }
 
-// Conceal notes texts that reports must not show, since sources have them.
+// Conceal adds texts that reports must not show, since sources contain them.
 func (r *Recorder) Conceal(texts []string) {
 	for _, s := range texts {
 		r.secrets.Store(s, nil)
 	}
 }
 
-// Secrets returns the texts that reports must not show, in no order.
+// Secrets returns the texts that reports must not show, unsorted.
 func (r *Recorder) Secrets() (texts []string) {
 	for s := range r.secrets.Range {
 		texts = append(texts, s.(string))
@@ -132,7 +133,7 @@ func (r *Recorder) Secrets() (texts []string) {
 	return texts
 }
 
-// Reach notes that a point is reached.
+// Reach records that a point is reached.
 func (r *Recorder) Reach(f *source.File, k Key) {
 	e := event{f, k}
 	if _, ok := r.events.Load(e); !ok {

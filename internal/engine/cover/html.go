@@ -29,8 +29,7 @@ type (
 	}
 )
 
-// WriteHTML writes the report as one page that needs nothing else. Hide hides the secrets of a
-// text.
+// WriteHTML writes the report as a self-contained page. hide hides the secrets in a text.
 func (r *Report) WriteHTML(w io.Writer, hide func(string) string) error {
 	d := pageData{Summary: r.Summary(), Files: []pageFile{}}
 	for i := range r.Files {
@@ -49,7 +48,7 @@ func (f *File) page(hide func(string) string) pageFile {
 	return out
 }
 
-// lines returns the text of the file without secrets. They are looked for line by line, so that
+// lines returns the lines of the file without secrets. Secrets are hidden line by line, so that
 // each line keeps its number.
 func (f *File) lines(hide func(string) string) []string {
 	text := strings.TrimPrefix(f.withoutSecrets(), "\ufeff")
@@ -63,7 +62,7 @@ func (f *File) lines(hide func(string) string) []string {
 }
 
 // withoutSecrets returns the text of the file without the literal data of Secrets. Each line of it
-// is hidden, so that there are as many as before.
+// is hidden separately, so that the number of lines stays the same.
 func (f *File) withoutSecrets() string {
 	text := string(f.source.Data())
 	var b strings.Builder

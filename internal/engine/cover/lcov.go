@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// WriteLCOV writes the report in the format of lcov, which many tools read: its lines are those of
-// nodes and control. What it has no words for, such as overlays, is left out.
+// WriteLCOV writes the report in the lcov format, which many tools read. Its lines are those with
+// nodes or control flow. Kinds that lcov lacks, such as overlays, are left out.
 func (r *Report) WriteLCOV(w io.Writer) error {
 	var b bytes.Buffer
 	for i := range r.Files {
@@ -38,8 +38,8 @@ func (f *File) lcov(b *bytes.Buffer) {
 	fmt.Fprintf(b, "LF:%d\nLH:%d\nend_of_record\n", len(lines), hit)
 }
 
-// lcovFunctions writes the functions. Of two with the same name the second gets its line with it,
-// since lcov knows functions by their names.
+// lcovFunctions writes the functions. lcov identifies functions by name, so the second of two with
+// the same name gets its line appended.
 func (f *File) lcovFunctions(b *bytes.Buffer) {
 	seen := map[string]bool{}
 	var called bytes.Buffer

@@ -31,8 +31,8 @@ type Result struct {
 	Evaluated bool // of Branches: the condition was evaluated, whichever way it went
 }
 
-// Report says what was reached so far. Files with the same path are one file: environments that
-// have other inputs besides may each have read it.
+// Report returns what was reached so far. Files with the same path are one file: environments with
+// different inputs may each have read it.
 func (r *Recorder) Report() *Report {
 	g := gatherer{}
 	for p, counts := range r.programs.Range {
@@ -44,14 +44,14 @@ func (r *Recorder) Report() *Report {
 	}
 	for e := range r.events.Range {
 		e := e.(event)
-		if x := g.at(e.file).points[e.key]; x != nil { // if not, someone else's
+		if x := g.at(e.file).points[e.key]; x != nil { // otherwise it belongs to another file
 			x.Reached = true
 		}
 	}
 	return g.report()
 }
 
-// gatherer puts together what is known of files, by their paths.
+// gatherer merges what is known about files, by path.
 type gatherer map[string]*gathered
 
 type gathered struct {
@@ -123,8 +123,8 @@ func (f *gathered) report(path string) File {
 	return out
 }
 
-// evaluate finds the conditions and loops that were evaluated: those of which a way was taken, and
-// those before an elif that was.
+// evaluate finds the conditions and loops that were evaluated: those with a branch that was taken,
+// and those before an elif that was.
 func (f *File) evaluate() {
 	evaluated := map[int32]bool{}
 	for i := range slices.Backward(f.Points) { // an elif comes after what is before it
@@ -148,7 +148,7 @@ type Figure struct {
 	Total   int `json:"total"`
 }
 
-// Percent returns the part that was reached, rounded down; all of nothing.
+// Percent returns the percentage that was reached, rounded down; 100 if there is nothing to reach.
 func (f Figure) Percent() int {
 	if f.Total == 0 {
 		return 100
@@ -183,11 +183,10 @@ func (f *File) Figures() (all Figures) {
 	return all
 }
 
-// Score returns the nodes and branches, which a least coverage is about.
+// Score returns the nodes and branches, to which the minimum coverage applies.
 func (f Figures) Score() Figure { return f[Nodes].plus(f[Branches]) }
 
-// Miss is points that were not reached and that are told together: nodes that follow each other, or
-// one of another kind.
+// Miss is unreached points that are reported together: consecutive nodes, or one of another kind.
 type Miss struct {
 	Kind     Kind
 	Path     string
@@ -207,7 +206,7 @@ func (r *Report) Misses() (list []Miss) {
 
 // Misses returns what was not reached of the file.
 func (f *File) Misses() (list []Miss) {
-	open := -1 // the miss that nodes which follow belong to
+	open := -1 // the miss that the following nodes belong to
 	for i := range f.Points {
 		x := &f.Points[i]
 		if open >= 0 && x.Kind == Branches && x.Line > list[open].LastLine {
@@ -234,7 +233,7 @@ func (f *File) Misses() (list []Miss) {
 	return list
 }
 
-// Largest returns the largest of the misses that a least coverage is about, at most so many.
+// Largest returns the largest misses that count for the minimum coverage, at most limit.
 func (r *Report) Largest(limit int) []Miss {
 	list := slices.DeleteFunc(r.Misses(), func(m Miss) bool {
 		return m.Kind != Nodes && m.Kind != Branches
@@ -243,7 +242,7 @@ func (r *Report) Largest(limit int) []Miss {
 	return list[:min(limit, len(list))]
 }
 
-// Lines says of each line that has nodes or control, by its number, whether it was reached.
+// Lines reports for each line with nodes or control flow, by number, whether it was reached.
 func (f *File) Lines() map[int]bool {
 	lines := map[int]bool{}
 	for i := range f.Points {

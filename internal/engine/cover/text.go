@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Summary returns the figures on one line: nodes in percent, and of all else how many of how many.
-// What there is none of is left out.
+// Summary returns the figures on one line: nodes in percent, and all other kinds as numbers. Kinds
+// without points are left out.
 func (r *Report) Summary() string {
 	var parts []string
 	for k, f := range r.Figures() {
