@@ -106,132 +106,149 @@ type lexer struct {
 
 // line reads the next logical line. At the end of the text, the line is empty. A line that begins
 // with `end` is that word alone: what follows is another line, as in `end end`.
-func (lx *lexer) line() (l line) {
-	var (
-		tok, prev token
-		brackets  []int // the weight outside each open bracket
-		weight    int
-		lambda    bool // between `lambda` and its colon
-	)
-	fail := func(t token, code diag.Code, message, hint string) {
-		if l.bad == nil {
-			l.bad = &problem{t.start, t.end, code, message, hint}
-		}
-	}
-	for first := true; ; first = false {
-		prev, tok = tok, lx.next()
-		for first && tok.kind == newline {
-			tok = lx.next()
-		}
-		if first {
-			l.start, l.end = tok.start, tok.start
-		}
-		switch tok.kind {
-		case eof:
-			l.open = len(brackets) > 0
-			l.opens = l.isColon(lx.src, prev, len(brackets))
-			return l
-		case newline:
-			if len(brackets) == 0 && !lx.inner {
-				l.opens = l.isColon(lx.src, prev, 0)
-				return l
-			}
-			tok = prev // a line break inside brackets is not a token, so prev stays
+func (lx *lexer) line() line {
+	r := lineReader{first: true}
+	var brackets []int // the weight outside each open bracket; here, it needs no allocation
+	for r.next(lx) {
+		r.first = false
+		if r.tok.kind != op {
 			continue
 		}
-		l.end = tok.end
-		text := lx.src[tok.start:tok.end]
-		if len(text) > maxDigits && isDigit(text[0]) {
-			fail(tok, CodeSyntax, fmt.Sprintf("the number has %d digits, but the limit is "+
-				"%d", len(text), maxDigits), "")
+		n := len(brackets)
+		switch lx.src[r.tok.start] {
+		case '(', '[', '{':
+			brackets = append(brackets, r.weight)
+			r.weight += bracketWeight
+		case ')', ']', '}':
+			if n > 0 {
+				r.weight = brackets[n-1] + 1
+				brackets = brackets[:n-1]
+			} else if lx.inner {
+				// Inside the parentheses that are added around a value, this would close them.
+				r.fail(CodeSyntax, "unexpected '"+string(lx.src[r.tok.start:r.tok.end])+"'", "")
+			}
+		case ',':
+			r.weight = 0
+			if n > 0 {
+				r.weight = brackets[n-1] + bracketWeight
+			}
+		case ':':
+			r.weight++
+			r.lambda = false
+			r.colon = r.colon || n == 0
+		default:
+			r.weight++
 		}
-		switch tok.kind {
-		case word:
-			weight++
-			if first && !lx.inner {
-				l.head = headOf(text)
-			}
-			switch string(text) {
-			case "end":
-				next := lx.peek()
-				if l.head == headEnd && first {
-					if next == '=' || next == '.' || next == '(' || next == '[' || next == ',' {
-						fail(tok, CodeReserved, reserved(text), hintEnd)
-					}
-					if l.bad == nil {
-						return l
-					}
-					l.head = other
-					continue
-				}
-				// As an attribute or as the name of an argument, `end` can be distinguished from
-				// the closing word. ytt rejects them, but data may well have a key of that name.
-				attribute := prev.kind == op && lx.src[prev.start] == '.'
-				argument := (len(brackets) > 0 || lx.inner) && next == '=' && l.head != headDef &&
-					!lambda
-				if !attribute && !argument {
-					fail(tok, CodeReserved, reserved(text), hintEnd)
-				}
-			case "pass":
-				fail(
-					tok,
-					CodePass,
-					"use of reserved keyword 'pass' is not allowed",
-					"a block may be empty: write only 'end'",
-				)
-			case "async", "await":
-				l.repairs = append(l.repairs, repair{start: tok.start, end: tok.end, name: string(text)})
-			case "lambda":
-				lambda = true
-			case "else":
-				if first && lx.peek() != ':' {
-					l.head = other
-				}
-			}
-		case str:
-			if m, bad := tok.str.repair(lx.src); bad != nil {
-				if l.bad == nil {
-					l.bad = bad
-				}
-			} else if m != nil {
-				l.repairs = append(l.repairs, *m)
-			}
-		case op:
-			switch text[0] {
-			case '(', '[', '{':
-				brackets = append(brackets, weight)
-				weight += bracketWeight
-			case ')', ']', '}':
-				if n := len(brackets); n > 0 {
-					weight = brackets[n-1] + 1
-					brackets = brackets[:n-1]
-				} else if lx.inner {
-					// Inside the parentheses that are added around a value, this would close them.
-					fail(tok, CodeSyntax, "unexpected '"+string(text)+"'", "")
-				}
-			case ',':
-				weight = 0
-				if n := len(brackets); n > 0 {
-					weight = brackets[n-1] + bracketWeight
-				}
-			case ':':
-				weight++
-				lambda = false
-				l.colon = l.colon || len(brackets) == 0
-			default:
-				weight++
-			}
+		r.depth = len(brackets)
+	}
+	return r.line
+}
+
+// lineReader reads one logical line. It does not hold the lexer, which would cost an allocation.
+type lineReader struct {
+	line
+
+	tok, prev token
+	first     bool // tok is the first of the line
+	depth     int  // in how many brackets it is
+	weight    int
+	lambda    bool // between `lambda` and its colon
+}
+
+// next reads a token, and reports whether it is one and the line goes on after it.
+func (r *lineReader) next(lx *lexer) bool {
+	if r.weight > maxWeight {
+		r.fail(CodeDepth, "this expression is nested too deeply", "assign parts of it to variables")
+	}
+	r.prev, r.tok = r.tok, lx.next()
+	for r.tok.kind == newline && (r.first || r.depth > 0 || lx.inner) {
+		r.tok = lx.next()
+	}
+	if r.first {
+		r.start, r.end = r.tok.start, r.tok.start
+	}
+	if r.tok.kind == eof || r.tok.kind == newline {
+		r.open = r.depth > 0
+		r.opens = r.depth == 0 && r.prev.kind == op && lx.src[r.prev.start] == ':'
+		return false
+	}
+	r.end = r.tok.end
+	text := lx.src[r.tok.start:r.tok.end]
+	if len(text) > maxDigits && isDigit(text[0]) {
+		r.fail(CodeSyntax, fmt.Sprintf("the number has %d digits, but the limit is %d",
+			len(text), maxDigits), "")
+	}
+	switch r.tok.kind {
+	case word:
+		r.weight++
+		if r.first && !lx.inner {
+			r.head = headOf(text)
 		}
-		if weight > maxWeight {
-			fail(tok, CodeDepth, "this expression is nested too deeply",
-				"assign parts of it to variables")
-		}
+		return r.word(lx, text)
+	case str:
+		r.string(lx.src)
+	}
+	return true
+}
+
+// fail notes what is wrong with the token, unless something was wrong before.
+func (r *lineReader) fail(code diag.Code, message, hint string) {
+	if r.bad == nil {
+		r.bad = &problem{r.tok.start, r.tok.end, code, message, hint}
 	}
 }
 
-// isColon reports whether last, the last token of the line, is a colon outside brackets.
-func (l *line) isColon(src []byte, last token, brackets int) bool {
-	return brackets == 0 && last.kind == op && src[last.start] == ':'
+// word reads a word, and reports whether the line goes on after it.
+func (r *lineReader) word(lx *lexer, text []byte) bool {
+	switch string(text) {
+	case "end":
+		return r.endWord(lx, text)
+	case "pass":
+		r.fail(CodePass, "use of reserved keyword 'pass' is not allowed",
+			"a block may be empty: write only 'end'")
+	case "async", "await":
+		r.repairs = append(r.repairs, repair{start: r.tok.start, end: r.tok.end, name: string(text)})
+	case "lambda":
+		r.lambda = true
+	case "else":
+		if r.first && lx.peek() != ':' {
+			r.head = other
+		}
+	}
+	return true
+}
+
+// endWord reads the word `end`. As an attribute or as the name of an argument, it can be
+// distinguished from the closing word. ytt rejects them, but data may well have a key of that name.
+func (r *lineReader) endWord(lx *lexer, text []byte) bool {
+	next := lx.peek()
+	if r.head == headEnd && r.first {
+		if next == '=' || next == '.' || next == '(' || next == '[' || next == ',' {
+			r.fail(CodeReserved, reserved(text), hintEnd)
+		}
+		if r.bad == nil {
+			return false
+		}
+		r.head = other
+		return true
+	}
+	attribute := r.prev.kind == op && lx.src[r.prev.start] == '.'
+	argument := (r.depth > 0 || lx.inner) && next == '=' && r.head != headDef && !r.lambda
+	if !attribute && !argument {
+		r.fail(CodeReserved, reserved(text), hintEnd)
+	}
+	return true
+}
+
+// string reads a string.
+func (r *lineReader) string(src []byte) {
+	m, bad := r.tok.str.repair(src)
+	switch {
+	case bad != nil && r.bad == nil:
+		r.bad = bad
+	case bad == nil && m != nil:
+		r.repairs = append(r.repairs, *m)
+	}
 }
 
 // next reads a token. It skips blanks, comments, and line breaks after a backslash.
