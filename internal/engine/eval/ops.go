@@ -56,96 +56,13 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 			d[name] = f
 		}
 	}
-	define(
-		d,
-		compile.OpMake,
-		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return starlark.None, p.build.take(u, small(args[0]))
-		},
-	)
-	define(
-		d,
-		compile.OpSet,
-		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			id := small(args[0])
-			n := &u.Nodes[id]
-			if err := p.build.before(u, n); err != nil {
-				return nil, err
-			}
-			p.build.copies = u.Copies[id]
-			if err := p.set(n, args[1]); err != nil {
-				return nil, err
-			}
-			p.build.cover.hit(u, u.NodeCounter(id))
-			return starlark.None, nil
-		},
-	)
-	define(
-		d,
-		compile.OpSetKey,
-		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			id := small(args[0])
-			n := &u.Nodes[id]
-			if err := p.build.before(u, n); err != nil {
-				return nil, err
-			}
-			c := p.build.top()
-			c.key, c.hasKey = tree.Of(args[1]), true
-			p.build.copies = u.Copies[id]
-			if err := p.set(n, args[2]); err != nil {
-				return nil, err
-			}
-			p.build.cover.hit(u, u.NodeCounter(id))
-			return starlark.None, nil
-		},
-	)
-	define(
-		d,
-		compile.OpJoin,
-		func(_ *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return join(u, &u.Forms[small(args[0])], args[1:])
-		},
-	)
-	defineOnThread(d, compile.OpDrop, func(t *starlark.Thread, args starlark.Tuple) starlark.Value {
-		if d := &u.Drops[small(args[0])]; (d.Changes != "") == (args[1] == starlark.None) {
-			procOf(t).drop(t, u, d, args[1])
-		}
-		return args[1]
-	})
-	define(
-		d,
-		compile.OpNote,
-		func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			name := string(args[1].(starlark.String))
-			c := p.build.top()
-			c.pending = c.pending.With(
-				tree.Annotation{
-					Name:   name,
-					Args:   args[3:],
-					Kwargs: kwargs,
-					Pos:    u.File.Pos(small(args[2])),
-					Reads:  p.build.noted,
-				},
-			)
-			return starlark.None, nil
-		},
-	)
-	defineOnThread(d, compile.OpEnter, func(t *starlark.Thread, _ starlark.Tuple) starlark.Value {
-		procOf(t).build.enter(u, t.CallStackDepth()-1) // without this builtin
-		return starlark.None
-	})
-	define(
-		d,
-		compile.OpText,
-		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			id := small(args[0])
-			if err := p.build.write(u.Literals[id]); err != nil {
-				return nil, err
-			}
-			p.build.cover.hit(u, u.LiteralCounter(id))
-			return starlark.None, nil
-		},
-	)
+	for _, op := range unitOps {
+		d[string(op.name)] = starlark.NewBuiltin(string(op.name), func(
+			t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
+			return op.call(u, t, args, kwargs)
+		})
+	}
 	if u.Traced != nil {
 		trackers(d, u)
 	}
@@ -153,6 +70,108 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		coverers(d, u)
 	}
 	return d
+}
+
+// unitOp is a builtin that knows the tables of its unit.
+type unitOp func(
+	u *compile.Unit, t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error)
+
+// unitOps are the builtins of which each unit has its own.
+var unitOps = [...]struct {
+	name compile.Op
+	call unitOp
+}{
+	{compile.OpMake, opMake},
+	{compile.OpSet, opSet},
+	{compile.OpSetKey, opSetKey},
+	{compile.OpJoin, opJoin},
+	{compile.OpDrop, opDrop},
+	{compile.OpNote, opNote},
+	{compile.OpEnter, opEnter},
+	{compile.OpText, opText},
+}
+
+func opMake(
+	u *compile.Unit, t *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	return starlark.None, procOf(t).build.take(u, small(args[0]))
+}
+
+func opSet(
+	u *compile.Unit, t *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	return setNode(u, t, args[0], nil, args[1])
+}
+
+func opSetKey(
+	u *compile.Unit, t *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	return setNode(u, t, args[0], args[1], args[2])
+}
+
+// setNode makes a node with a value, and with a key unless that is nil.
+func setNode(u *compile.Unit, t *starlark.Thread, node, key, value starlark.Value) (starlark.Value, error) {
+	p, id := procOf(t), small(node)
+	n := &u.Nodes[id]
+	if err := p.build.before(u, n); err != nil {
+		return nil, err
+	}
+	if key != nil {
+		c := p.build.top()
+		c.key, c.hasKey = tree.Of(key), true
+	}
+	p.build.copies = u.Copies[id]
+	if err := p.set(n, value); err != nil {
+		return nil, err
+	}
+	p.build.cover.hit(u, u.NodeCounter(id))
+	return starlark.None, nil
+}
+
+func opJoin(
+	u *compile.Unit, _ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	return join(u, &u.Forms[small(args[0])], args[1:])
+}
+
+func opDrop(
+	u *compile.Unit, t *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	if d := &u.Drops[small(args[0])]; (d.Changes != "") == (args[1] == starlark.None) {
+		procOf(t).drop(t, u, d, args[1])
+	}
+	return args[1], nil
+}
+
+func opNote(
+	u *compile.Unit, t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
+	build := procOf(t).build
+	c := build.top()
+	c.pending = c.pending.With(tree.Annotation{
+		Name: string(args[1].(starlark.String)), Args: args[3:], Kwargs: kwargs,
+		Pos: u.File.Pos(small(args[2])), Reads: build.noted,
+	})
+	return starlark.None, nil
+}
+
+func opEnter(
+	u *compile.Unit, t *starlark.Thread, _ starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	procOf(t).build.enter(u, t.CallStackDepth()-1) // without this builtin
+	return starlark.None, nil
+}
+
+func opText(
+	u *compile.Unit, t *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	build, id := procOf(t).build, small(args[0])
+	if err := build.write(u.Literals[id]); err != nil {
+		return nil, err
+	}
+	build.cover.hit(u, u.LiteralCounter(id))
+	return starlark.None, nil
 }
 
 // everyUnits returns the builtins that are the same for every unit, made once.
