@@ -14,8 +14,8 @@ import (
 
 // BlameOptions says what Blame reports.
 type BlameOptions struct {
-	// Select is a document by what it calls itself (Deployment/web, web or Deployment), by its number
-	// in the output (#2) or by the file that it comes from, or the path of a file that is not YAML; ""
+	// Select selects a document by its kind and name (Deployment/web, web or Deployment), by its number
+	// in the output (#2) or by the file that it comes from, or a file that is not YAML by its path; ""
 	// means everything.
 	Select string
 
@@ -23,17 +23,17 @@ type BlameOptions struct {
 	// spec.containers[0].image; "" means all of them.
 	Path string
 
-	// Secrets say what is hidden. Their paths are those of documents and of data values.
+	// Secrets says what is hidden. Its paths are those of documents and of data values.
 	Secrets Secrets
 
-	// Prove renders again with other data values, to show which of those that were found do change
-	// the selected lines.
+	// Prove renders again with other data values, to confirm which of those that it found change the
+	// selected lines.
 	Prove bool
 }
 
-// BlameReport tells where each line of an output comes from.
+// BlameReport says where each line of the output comes from.
 type BlameReport struct {
-	made   engine.Result
+	res    engine.Result
 	report blame.Report
 	chosen *blame.Selection
 }
@@ -66,7 +66,7 @@ func prove(ctx context.Context, opts Options, report func(blame.Render) error) e
 	return public(err)
 }
 
-// traced renders and tells where each line comes from.
+// traced renders and reports where each line comes from.
 func traced(ctx context.Context, opts Options, what BlameOptions) (*BlameReport, error) {
 	rules, err := what.Secrets.rules()
 	if err != nil {
@@ -78,20 +78,20 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*BlameReport,
 	if err != nil {
 		return nil, public(err)
 	}
-	made, err := s.Evaluate(ctx, engine.Request{Print: opts.Observe.Print})
+	res, err := s.Evaluate(ctx, engine.Request{Print: opts.Observe.Print})
 	if err != nil {
 		return nil, public(err)
 	}
-	b := &BlameReport{made: *made}
-	texts := made.Secrets
-	for _, d := range made.Docs {
+	b := &BlameReport{res: *res}
+	texts := res.Secrets
+	for _, d := range res.Docs {
 		texts = secret.Texts(texts, d.Value)
 	}
 	rules.Hide(texts)
 	if !rules.Show {
-		secret.HideData(ctx, made.Docs)
+		secret.HideData(ctx, res.Docs)
 	}
-	if err := b.tell(what, rules); err != nil {
+	if err := b.fill(what, rules); err != nil {
 		return nil, public(err)
 	}
 	b.checkSecrets(what.Secrets, rules)
@@ -111,20 +111,20 @@ func altered(ctx context.Context, opts Options) (blame.Render, error) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := s.Evaluate(ctx, engine.Request{Layers: layers})
+		res, err := s.Evaluate(ctx, engine.Request{Layers: layers})
 		if err != nil {
 			return nil, err
 		}
-		return made.Docs, nil
+		return res.Docs, nil
 	}, nil
 }
 
-// tell makes the report.
-func (b *BlameReport) tell(what BlameOptions, rules secret.Rules) error {
+// fill makes the report.
+func (b *BlameReport) fill(what BlameOptions, rules secret.Rules) error {
 	in := blame.Input{
-		Docs: b.made.Docs, Files: b.made.Files, Origins: b.made.Origins, Secrets: rules,
+		Docs: b.res.Docs, Files: b.res.Files, Origins: b.res.Origins, Secrets: rules,
 	}
-	for _, out := range b.made.Outputs {
+	for _, out := range b.res.Outputs {
 		if out.Text != "" {
 			in.Texts = append(in.Texts, blame.Text{
 				File: out.File.Input.Path, Text: out.Text, Lines: out.Lines,
@@ -147,19 +147,19 @@ func (b *BlameReport) checkSecrets(secrets Secrets, rules secret.Rules) {
 	}
 	search := diff.NewSearch(rules.Paths, diff.Options{Secrets: rules})
 	in := func(v tree.Value) { search.In(&diff.Side{Docs: []diff.SideDocument{{Value: v}}}) }
-	for _, d := range b.made.Docs {
+	for _, d := range b.res.Docs {
 		in(d.Value)
 	}
-	for _, d := range b.made.Origins.DataValues() {
+	for _, d := range b.res.Origins.DataValues() {
 		in(d.Value)
 	}
 	for _, i := range search.Unmatched() {
-		b.made.Warnings = append(b.made.Warnings, hidesNothing(secrets.Paths[i]))
+		b.res.Warnings = append(b.res.Warnings, hidesNothing(secrets.Paths[i]))
 	}
 }
 
 // Warnings returns the warnings of the run.
-func (b *BlameReport) Warnings() Messages { return Messages{b.made.Files, b.made.Warnings} }
+func (b *BlameReport) Warnings() Messages { return Messages{b.res.Files, b.res.Warnings} }
 
 // Write writes, as Text, each line with its origin, or with Long its whole history; as JSON the history
 // of each node; as HTML one page with the output, the sources, and the history of each line; as

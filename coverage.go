@@ -8,12 +8,11 @@ import (
 
 // CoverageReport is what the tests of a run cover: nodes of templates, branches, functions, overlays,
 // rules of schemas, and data values. It can be written any number of times.
-type CoverageReport struct{ made test.Coverage }
+type CoverageReport struct{ report test.Coverage }
 
-// Require reports coverage that is below a minimum, with the largest misses. The error is an
-// *Error.
+// Require returns an *Error if coverage is below a minimum, with the largest gaps.
 func (c *CoverageReport) Require(percent int) error {
-	if err := c.made.Require(percent); err != nil {
+	if err := c.report.Require(percent); err != nil {
 		return ErrorOf(err)
 	}
 	return nil
@@ -24,6 +23,6 @@ func (c *CoverageReport) Require(percent int) error {
 // values are hidden.
 func (c *CoverageReport) Write(w io.Writer, how ReportOptions) error {
 	return how.write(w, writers{
-		Text: c.made.WriteText, HTML: c.made.WriteHTML, JSON: c.made.WriteJSON, LCOV: c.made.WriteLCOV,
+		Text: c.report.WriteText, HTML: c.report.WriteHTML, JSON: c.report.WriteJSON, LCOV: c.report.WriteLCOV,
 	})
 }

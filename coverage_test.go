@@ -175,7 +175,7 @@ func (g *coverageProject) test(t *testing.T, dir, run string) *CoverageReport {
 // reached are the points that are covered, each as text.
 func reached(c *CoverageReport) map[string]bool {
 	set := map[string]bool{}
-	for _, f := range c.made.Report.Files {
+	for _, f := range c.report.Report.Files {
 		for _, x := range f.Points {
 			if x.Reached {
 				set[fmt.Sprint(filepath.Base(f.Path), x.Key)] = true
@@ -194,7 +194,7 @@ func union(a, b map[string]bool) map[string]bool {
 // nodeLines are the lines of the template whose nodes are covered.
 func nodeLines(c *CoverageReport) []int {
 	set := map[int]bool{}
-	for _, f := range c.made.Report.Files {
+	for _, f := range c.report.Report.Files {
 		for _, x := range f.Points {
 			if x.Kind == cover.Nodes && x.Reached && filepath.Base(f.Path) == "a.yml" {
 				set[x.Line] = true
@@ -220,13 +220,13 @@ func blamedLines(t *testing.T, dir, values string) []int {
 	set := map[int]bool{}
 	for i := range b.report.Nodes {
 		at := b.report.Nodes[i].At
-		if f := b.made.Files.File(at); f != nil && f.Name() == "a.yml" {
+		if f := b.res.Files.File(at); f != nil && f.Name() == "a.yml" {
 			set[f.Line(at.Offset())] = true
 		}
 	}
-	for _, d := range b.made.Docs {
+	for _, d := range b.res.Docs {
 		if !d.Value.Empty() { // one that only holds functions is not printed
-			set[b.made.Files.File(d.Pos).Line(d.Pos.Offset())] = true
+			set[b.res.Files.File(d.Pos).Line(d.Pos.Offset())] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(set))

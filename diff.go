@@ -28,11 +28,11 @@ type Side struct {
 	// neither YAML nor JSON by their names are compared as text.
 	Plain bool
 
-	// Name is how the side is called in the result, such as prod. It may be empty.
+	// Name is what the report calls the side, such as prod. It may be empty.
 	Name string
 }
 
-// DiffOptions say how two sides are compared.
+// DiffOptions configures Diff.
 type DiffOptions struct {
 	// Order reports documents, and items of lists with keys, that have moved.
 	Order bool
@@ -45,7 +45,7 @@ type DiffOptions struct {
 	// list. The default is "name". A key that is not unique is not used.
 	MergeKeys []string
 
-	// Secrets say what is hidden.
+	// Secrets says what is hidden.
 	Secrets Secrets
 
 	// Causes finds out which change of the inputs makes which change of the documents, if both
@@ -53,8 +53,8 @@ type DiffOptions struct {
 	Causes bool
 }
 
-// Secrets say which values no one should see. The data of Kubernetes Secrets are always among them,
-// and so are data values that the schema marks with @schema/secret.
+// Secrets says which values reports hide. They always hide the data of Kubernetes Secrets, and data
+// values that the schema marks with @schema/secret.
 type Secrets struct {
 	Show  bool     // hide nothing
 	Paths []string // of documents and of data values that are hidden too, as in DiffOptions.Ignore
@@ -78,8 +78,8 @@ func patterns(flag string, texts []string) ([]path.Pattern, error) {
 	return list, nil
 }
 
-// DiffReport is how two sides differ. It can be written any number of times.
-type DiffReport struct{ made *compare.Comparison }
+// DiffReport lists how two sides differ. It can be written any number of times.
+type DiffReport struct{ comparison *compare.Comparison }
 
 // Diff obtains the documents of two sides and compares them by what they mean. If both have the
 // same Stdin, each reads all of it. If the input is wrong, the error is an *Error.
@@ -95,17 +95,17 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error)
 	}
 	before, after := a.side(), b.side()
 	before.Secret, after.Secret = opt.Secrets.Paths, opt.Secrets.Paths
-	made, err := compare.Runs(ctx, before, after, opt, opts.Causes)
+	c, err := compare.Runs(ctx, before, after, opt, opts.Causes)
 	if err != nil {
 		return nil, public(err)
 	}
-	for _, i := range made.UnmatchedSecrets(ctx) {
-		made.Warnings = append(made.Warnings, hidesNothing(opts.Secrets.Paths[i]))
+	for _, i := range c.UnmatchedSecrets(ctx) {
+		c.Warnings = append(c.Warnings, hidesNothing(opts.Secrets.Paths[i]))
 	}
-	if rules := made.Secrets(); !rules.Show {
+	if rules := c.Secrets(); !rules.Show {
 		secret.KeeperOf(ctx).Add(rules.Texts)
 	}
-	return &DiffReport{made}, nil
+	return &DiffReport{c}, nil
 }
 
 // codeSecretPath is the code of a path of a secret that is nowhere.
@@ -150,7 +150,7 @@ func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*DiffRep
 
 // Compare returns how the overridden documents differ from the inputs, compared by what they mean.
 func (o *OverrideReport) Compare(opts DiffOptions) (*DiffReport, error) {
-	texts, err := o.made.Texts()
+	texts, err := o.res.Texts()
 	if err != nil {
 		return nil, public(err)
 	}
@@ -162,11 +162,11 @@ func compareTexts(texts []compare.Text, opts DiffOptions) (*DiffReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := compare.Texts(texts, [2]string{"before", "after"}, opt)
+	c, err := compare.Texts(texts, [2]string{"before", "after"}, opt)
 	if err != nil {
 		return nil, public(err)
 	}
-	return &DiffReport{made}, nil
+	return &DiffReport{c}, nil
 }
 
 // DiffResults compares two results, one of which may be nil: the other one's documents are then new,
@@ -222,10 +222,10 @@ func overridePath(at path.Path) override.Path {
 
 // compared returns the comparison, which is that of nothing for the zero value.
 func (d *DiffReport) compared() *compare.Comparison {
-	if d.made == nil {
+	if d.comparison == nil {
 		return compare.Results(nil, nil, [2]string{}, diff.Options{})
 	}
-	return d.made
+	return d.comparison
 }
 
 // Same reports whether there is no difference.

@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Messages is errors and warnings, in the order in which they should be shown. The zero value has none.
+// Messages holds errors and warnings, in the order in which to show them. The zero value has none.
 type Messages struct {
 	files *source.Set // that the positions in list point into; nil if they are not known
 	list  diag.List
@@ -104,7 +104,7 @@ type Diagnostic struct {
 	Path     string    `json:"path,omitempty"` // the place in the data, such as spec.containers[0].name
 	Place              // the place in the text
 	Related  []Related `json:"related,omitempty"`
-	Fix      *Fix      `json:"fix,omitempty"` // the hint as edits, where what is meant is certain; else nil
+	Fix      *Fix      `json:"fix,omitempty"` // the hint as edits; nil unless it is certain
 }
 
 // Fix is a change of the input that resolves a diagnostic.
@@ -113,7 +113,7 @@ type Fix struct {
 	Edits []Edit `json:"edits"` // none of which overlaps another
 }
 
-// Edit puts Text in the place of what is at its place; where that is empty, it inserts the text.
+// Edit replaces what is at its place by Text. If the place is empty, it inserts Text.
 type Edit struct {
 	Text string `json:"text"`
 	Place

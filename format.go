@@ -15,7 +15,7 @@ import (
 	"weft/internal/rewrite/format"
 )
 
-// FormatOptions configure FormatText and FormatFiles.
+// FormatOptions configures FormatText and FormatFiles.
 type FormatOptions struct {
 	Sequences Sequences // where lists below a key start
 	YAML      Version   // the YAML version of the files
@@ -60,7 +60,7 @@ func (o FormatOptions) format(f *source.File) ([]byte, error) {
 	return format.File(f, format.KindOf(f.Name()), opt)
 }
 
-// FormatReport is what FormatFiles has found out about files.
+// FormatReport lists the files that FormatFiles would change.
 type FormatReport struct {
 	files   *source.Set
 	changed []formattedFile
@@ -123,7 +123,7 @@ func (f *FormatReport) Err() error {
 	return newError(f.files, f.errs)
 }
 
-// Changed returns the names of the files of which the format is not weft's.
+// Changed returns the names of the files that are not in weft's style.
 func (f *FormatReport) Changed() []string {
 	var names []string
 	for _, c := range f.changed {
@@ -148,8 +148,8 @@ func (f *FormatReport) patch() (out []byte) {
 	return out
 }
 
-// WriteFiles writes the changed files back. Each is at any moment entirely old or entirely new; a file
-// that was changed after it was read is an error.
+// WriteFiles writes the changed files back. It replaces each file atomically. If a file changed after it
+// was read, that is an error.
 func (f *FormatReport) WriteFiles(ctx context.Context) error {
 	var files []outdir.Replacement
 	for _, c := range f.changed {

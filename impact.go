@@ -14,14 +14,14 @@ type ImpactOptions struct {
 	// it; @library:path means a value of a library.
 	Paths []string
 
-	// Secrets say what is hidden. Their paths are those of documents and of data values.
+	// Secrets says what is hidden. Its paths are those of documents and of data values.
 	Secrets Secrets
 
 	// Prove renders again with other data values, to show which uses do change.
 	Prove bool
 }
 
-// ImpactReport tells what depends on data values.
+// ImpactReport lists what depends on data values.
 type ImpactReport struct {
 	blamed BlameReport
 	list   []blame.Impact

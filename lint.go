@@ -9,9 +9,9 @@ import (
 	"weft/internal/engine"
 )
 
-// LintOptions say how files are looked at.
+// LintOptions configures Lint and LintFix.
 type LintOptions struct {
-	// Static looks at the files alone and evaluates nothing.
+	// Static checks the files without evaluating them.
 	Static bool
 
 	// Rules are the values of --rule, CODE=LEVEL; the last one for a code counts. The levels are
@@ -25,13 +25,13 @@ type LintOptions struct {
 	All bool
 }
 
-// LintPath is settings of the linter for some files.
+// LintPath configures the linter for some files.
 type LintPath struct {
 	Pattern string   // of paths as messages show them, such as vendor/**
 	Rules   []string // as in LintOptions; none means that nothing is reported
 }
 
-// LintReport is what was found.
+// LintReport has the findings of Lint.
 type LintReport struct{ report lint.Report }
 
 // Finding is one finding. As JSON it is what the command prints with -o json.
@@ -44,10 +44,10 @@ type Finding struct {
 // SeverityInfo is the severity of findings that are suggestions.
 const SeverityInfo Severity = "info"
 
-// Lint looks at the files of a configuration that is rendered in one way or in several, its
-// environments. It reports what never happens only if it happens in none of them. What keeps a run
-// from succeeding is a finding too. The error says why the files could not be looked at; if LintReport is
-// not nil, only the schemas of Kubernetes are missing, and it has all other findings.
+// Lint checks the files of a configuration that is rendered in one way or in several, its environments.
+// A finding that something never happens means that it happens in none of them. Errors of a run are
+// findings too. The error says why the files could not be checked; if the report is not nil, only
+// Kubernetes schemas are missing, and it has all other findings.
 func Lint(ctx context.Context, envs []Options, what LintOptions) (*LintReport, error) {
 	report, err := runLint(ctx, envs, what)
 	if report == nil {
@@ -68,7 +68,7 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 			return nil, public(err)
 		}
 	}
-	var failed error // why documents could not be held to schemas
+	var failed error // why documents could not be checked against schemas
 	for i, env := range list {
 		s, err := envs[i].options().Session(ctx, "lint", lint.Config(env.Config, what.Static))
 		if err != nil {
@@ -114,7 +114,7 @@ func (l *LintReport) Findings() []Finding {
 	return list
 }
 
-// Failed reports whether something was found that is more than a suggestion.
+// Failed reports whether a finding is more than a suggestion.
 func (l *LintReport) Failed() bool { return l.report.Failed() }
 
 // Write writes the findings as Text, as Messages.Render prints errors.

@@ -12,7 +12,7 @@ import (
 	"weft/internal/engine/load"
 )
 
-// FixReport is what can be fixed, and what is left.
+// FixReport says what LintFix can fix, and what is left.
 type FixReport struct {
 	Left   *LintReport // what is found after the fixes
 	Fixed  int         // how many findings the fixes resolve
@@ -24,11 +24,11 @@ type FixReport struct {
 	fixed lint.Fixed
 }
 
-// LintFix finds what Lint finds and fixes what can be fixed without a change of meaning; with
-// unsafe, also what might change it. Each fix is checked: all environments are rendered before and
-// after, and fixes that change the output are not made. A fix may make another one possible, so that
-// it goes on until none is left: who fixes again changes nothing. Nothing is written: see
-// FixReport.WriteFiles. The error is that of Lint.
+// LintFix finds what Lint finds and fixes what can be fixed without a change of meaning; with unsafe,
+// also what might change it. It renders all environments before and after each fix, and drops fixes that
+// change the output. One fix may make another possible, so LintFix goes on until there are none: a
+// second call would change nothing. It writes nothing: see FixReport.WriteFiles. The error is that of
+// Lint.
 func LintFix(
 	ctx context.Context, envs []Options, what LintOptions, unsafe bool,
 ) (*FixReport, error) {
@@ -67,7 +67,7 @@ func rewritten(envs []Options, texts map[string][]byte) []Options {
 	return list
 }
 
-// renderTrial returns what environments give: documents and files, or what is wrong with them.
+// renderTrial returns the documents and files of environments, or their errors.
 func renderTrial(ctx context.Context, envs []Options) ([][]byte, error) {
 	var all [][]byte
 	for _, opts := range envs {
@@ -105,6 +105,6 @@ func errorCodes(err error) string {
 // Changed returns the names of the files that the fixes change.
 func (l *FixReport) Changed() []string { return l.fixed.Changed() }
 
-// WriteFiles writes the changed files. Each is at any moment entirely old or entirely new; a file that
-// was changed after it was read is an error.
+// WriteFiles writes the changed files. It replaces each file atomically. If a file changed after it was
+// read, that is an error.
 func (l *FixReport) WriteFiles(ctx context.Context) error { return public(l.fixed.Write(ctx)) }

@@ -19,7 +19,7 @@ type Migration struct {
 	// read, since Options.AllowEnv does not allow them.
 	RefusedEnv []string
 
-	made migrate.Migration
+	res migrate.Migration
 }
 
 // Unproven is why a run is not known to give the same documents: an error, or a difference.
@@ -51,12 +51,12 @@ func Migrate(ctx context.Context, p *Project, opts Options) (*Migration, error) 
 		before.Stdin, after.Stdin = stdin.Reader(), stdin.Reader()
 		runs[i] = migrate.Run{Name: env, Before: before.config(), After: after.config()}
 	}
-	made, err := migrate.Files(ctx, runs)
+	res, err := migrate.Files(ctx, runs)
 	if err != nil {
 		return nil, public(err)
 	}
-	m.made = *made
-	for _, u := range made.Unproven {
+	m.res = *res
+	for _, u := range res.Unproven {
 		m.Unproven = append(m.Unproven, unproven(u))
 	}
 	if p != nil {
@@ -86,7 +86,7 @@ func (m *Migration) rewriteEdition(p *Project) error {
 		if err != nil {
 			return newError(p.loaded().Files, diag.Of(err))
 		}
-		m.made.Add(migrate.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
+		m.res.Add(migrate.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func unproven(u migrate.Unproven) Unproven {
 // Files returns the files that change with their new contents.
 func (m *Migration) Files() []File {
 	var files []File
-	for _, c := range m.made.Changed {
+	for _, c := range m.res.Changed {
 		files = append(files, File{Path: c.Shown, Data: c.New})
 	}
 	return files
@@ -110,22 +110,22 @@ func (m *Migration) Files() []File {
 // Write writes the names of the files that change as Text, or the changes as Patch.
 func (m *Migration) Write(w io.Writer, how ReportOptions) error {
 	var names []string
-	for _, c := range m.made.Changed {
+	for _, c := range m.res.Changed {
 		names = append(names, c.Shown)
 	}
 	return how.write(w, writers{
 		Text:  func(w io.Writer) error { return writeNames(w, names) },
-		Patch: func(w io.Writer) error { return written(w, m.made.Diff()) },
+		Patch: func(w io.Writer) error { return written(w, m.res.Diff()) },
 	})
 }
 
 // Warnings returns what the author should know about the new files, such as entries that never
 // counted and are removed.
 func (m *Migration) Warnings() Messages {
-	if m.made.Warnings == nil {
+	if m.res.Warnings == nil {
 		return Messages{}
 	}
-	return Messages{m.made.Warnings.Files, m.made.Warnings.List}
+	return Messages{m.res.Warnings.Files, m.res.Warnings.List}
 }
 
 // WriteFiles writes the changed files, all of them or none, and returns their names. It writes nothing
@@ -134,6 +134,6 @@ func (m *Migration) WriteFiles(ctx context.Context) ([]string, error) {
 	if len(m.Unproven) > 0 {
 		return nil, ErrorOf(diag.Failf(migrate.CodeUnproven, "the values may change, so nothing is written"))
 	}
-	names, err := m.made.Write(ctx)
+	names, err := m.res.Write(ctx)
 	return names, public(err)
 }

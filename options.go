@@ -43,8 +43,8 @@ type Options struct {
 	// Symlinks lists the symbolic links that may be followed. The default is none.
 	Symlinks Symlinks
 
-	// UntrustedURLs are URLs among Inputs, DataValues and Overrides that someone else has written,
-	// such as the author of a file. They may redirect only to URLs below one of AllowURLs.
+	// UntrustedURLs are URLs among Inputs, DataValues and Overrides that come from someone else, such as
+	// the author of a file. They may redirect only to URLs below one of AllowURLs.
 	UntrustedURLs, AllowURLs []string
 
 	// Edition is the set of rules for the inputs: it decides what YAML, Keep and
@@ -75,7 +75,7 @@ type Options struct {
 	// DataValues are the data values set from outside, as flags do.
 	DataValues DataValues
 
-	// Validate says which schemas Lint holds the documents to; the zero value means none.
+	// Validate names the schemas that Lint checks documents against; the zero value means none.
 	Validate Validation
 
 	// Env are the environment variables that DataValues may refer to, in the form of os.Environ.
@@ -153,12 +153,12 @@ type Symlinks struct {
 	Allowed []string // follow links whose final target is one of these paths or below one
 }
 
-// Validation is schemas of Kubernetes that documents are held to.
+// Validation names the Kubernetes schemas that documents are checked against.
 type Validation struct {
 	// Kubernetes is the version: 1.31, 1.31.4 or master. Empty means that nothing is checked.
 	Kubernetes string
 
-	// Schemas are where schemas are found: directories in the layout of kubeconform, templates of
+	// Schemas are where to find schemas: directories in the layout of kubeconform, templates of
 	// paths, and files and directories with CustomResourceDefinitions. weft fetches nothing.
 	Schemas []string
 }
@@ -196,6 +196,7 @@ var formatNames = [...]string{
 	"yaml", "json", "pos", "text", "html", "markdown", "patch", "sourcemap", "junit", "tap", "lcov",
 }
 
+// String returns the name of the format, as in -o.
 func (f Format) String() string {
 	if int(f) < len(formatNames) {
 		return formatNames[f]
@@ -232,6 +233,7 @@ const (
 	YAML12 = Version(fleet.YAML12)
 )
 
+// String returns the version, as in --yaml.
 func (v Version) String() string {
 	switch v {
 	case YAML11:

@@ -107,26 +107,26 @@ func (o OverrideOptions) config() overrides.Config {
 }
 
 // OverrideReport is the result of ApplyOverrides.
-type OverrideReport struct{ made overrides.Result }
+type OverrideReport struct{ res overrides.Result }
 
 // ApplyOverrides reads documents and overrides, and applies the overrides to the documents. If the
 // input is wrong, the error is an *Error.
 func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*OverrideReport, error) {
-	made, err := overrides.Apply(ctx, opts.config())
+	res, err := overrides.Apply(ctx, opts.config())
 	if err != nil {
 		return nil, public(err)
 	}
-	return &OverrideReport{*made}, nil
+	return &OverrideReport{*res}, nil
 }
 
 // Warnings returns the warnings of the run.
 func (o *OverrideReport) Warnings() Messages {
-	return Messages{o.made.Files(), o.made.Warnings()}
+	return Messages{o.res.Files(), o.res.Warnings()}
 }
 
 // WriteTo writes the documents in the format that OverrideOptions.Format names.
 func (o *OverrideReport) WriteTo(w io.Writer) (int64, error) {
-	n, err := o.made.WriteTo(w)
+	n, err := o.res.WriteTo(w)
 	return n, public(err)
 }
 
@@ -134,18 +134,18 @@ func (o *OverrideReport) WriteTo(w io.Writer) (int64, error) {
 // wrote. It replaces each file atomically, and does not overwrite a file that another program
 // changed after it was read.
 func (o *OverrideReport) WriteInPlace(ctx context.Context) ([]string, error) {
-	names, err := o.made.WriteInPlace(ctx)
+	names, err := o.res.WriteInPlace(ctx)
 	return names, public(err)
 }
 
 // Close lets other runs write to the directories of files that were read with
 // OverrideOptions.InPlace. WriteInPlace does that too.
-func (o *OverrideReport) Close() { o.made.Close() }
+func (o *OverrideReport) Close() { o.res.Close() }
 
 // Diff writes the changes to the inputs as a unified diff, and reports whether there are none.
 func (o *OverrideReport) Diff(w io.Writer) (same bool, err error) {
 	err = o.hidden(w, func(w io.Writer) (err error) {
-		same, err = o.made.Diff(w)
+		same, err = o.res.Diff(w)
 		return err
 	})
 	return same, public(err)
@@ -154,12 +154,12 @@ func (o *OverrideReport) Diff(w io.Writer) (same bool, err error) {
 // Write writes what each override changed as Text, one line per change, in order. Values that CEKit
 // fills in follow after an empty line.
 func (o *OverrideReport) Write(w io.Writer, how ReportOptions) error {
-	return how.write(w, writers{Text: func(w io.Writer) error { return o.hidden(w, o.made.WriteChanges) }})
+	return how.write(w, writers{Text: func(w io.Writer) error { return o.hidden(w, o.res.WriteChanges) }})
 }
 
 // hidden writes a report without the data of Kubernetes Secrets.
 func (o *OverrideReport) hidden(w io.Writer, write func(io.Writer) error) error {
-	texts, err := o.made.Texts()
+	texts, err := o.res.Texts()
 	if err != nil {
 		return err
 	}

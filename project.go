@@ -19,8 +19,8 @@ type ProjectOptions struct {
 	// above it, up to a git repository or the home directory.
 	Path string
 
-	// Text, if not nil, is taken for the project file at Path, which is not read and need not exist:
-	// it is for those who want to know what a project would do before they write it.
+	// Text, if not nil, is used instead of the project file at Path, which need not exist. Use it to try
+	// out a project before writing it.
 	Text []byte
 
 	// Dir is where the search begins; "" means the current directory.
@@ -30,8 +30,8 @@ type ProjectOptions struct {
 	// means the disk.
 	FS fs.FS
 
-	// AllowOutside are paths outside of the project's root that it may use, and beginnings of URLs
-	// that it may fetch. The default is none.
+	// AllowOutside are paths outside the project's root that it may use, and prefixes of URLs that
+	// it may fetch. The default is none.
 	AllowOutside []string
 
 	// Reads, if not nil, is called with each file and directory on disk that the project depends on,
@@ -44,7 +44,7 @@ var ErrNoProject = errors.New("no weft.yml in this directory or above it")
 
 // Project is a weft.yml with all that it extends. It may be used from several goroutines.
 type Project struct {
-	opened *project.Description   // nil in the zero value, which is a project that says nothing
+	opened *project.Description   // nil in the zero value, which is an empty project
 	given  func(flag string) bool // see fleet.WithGiven
 }
 
@@ -54,7 +54,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	made, err := project.Open(project.Options{
+	opened, err := project.Open(project.Options{
 		Path: opts.Path, Text: opts.Text, Dir: opts.Dir, FS: opts.FS, AllowOutside: opts.AllowOutside,
 		Reads: opts.Reads,
 	})
@@ -64,7 +64,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Project{made, fleet.GivenOf(ctx)}, nil
+	return &Project{opened, fleet.GivenOf(ctx)}, nil
 }
 
 // loaded returns the project that was opened, or an empty one.
@@ -199,7 +199,7 @@ func (p *Project) EachFlag(env string, set func(name string, values []string) er
 
 // WithoutRefusedEnv returns the options without the prefixes of environment variables that a project
 // names and AllowEnv does not allow, and these prefixes, as far as a variable has them. It is for
-// those who look at a project that they do not trust, and need not render it in full.
+// callers that look at a project they do not trust, and need not render it in full.
 func (o Options) WithoutRefusedEnv() (Options, []string) {
 	opts, refused := o.options().WithoutRefusedEnv()
 	o.hidden = opts.Hidden
@@ -228,5 +228,5 @@ func (p *Project) WriteConfig(w io.Writer, env string, asJSON bool) error {
 	return p.loaded().WriteConfig(w, s, asJSON)
 }
 
-// MinCoverage returns the least coverage in percent that the project asks for, or -1.
+// MinCoverage returns the minimum coverage that the project requires, in percent, or -1.
 func (p *Project) MinCoverage() int { return p.loaded().Testing().Min }

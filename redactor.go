@@ -14,12 +14,12 @@ import (
 // and may be used from several goroutines.
 type Redactor struct{ keeper secret.Keeper }
 
-// WithRedactor returns a context for calls that tell r which texts are secret.
+// WithRedactor returns a context whose calls report their secrets to r.
 func WithRedactor(ctx context.Context, r *Redactor) context.Context {
 	return secret.WithKeeper(ctx, &r.keeper)
 }
 
-// Redact returns text with all secrets in it hidden, also if they are quoted, escaped or in base64.
+// Redact hides all secrets in a text, also if they are quoted, escaped or in base64.
 func (r *Redactor) Redact(text []byte) []byte { return r.keeper.Mask(text) }
 
 // withoutData writes a diff of files without the data of Kubernetes Secrets in them.

@@ -16,9 +16,9 @@ type Report interface {
 	Write(w io.Writer, how ReportOptions) error
 }
 
-// ReportOptions says how a report is written. What a report or a format does not know has no effect.
+// ReportOptions says how a report is written. Options that a report or format does not have are ignored.
 type ReportOptions struct {
-	// Format is Text unless it says otherwise; the zero value is Text, too.
+	// Format is the format of the report; the zero value means Text.
 	Format Format
 
 	// Color adds terminal escape sequences to Text.

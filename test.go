@@ -8,7 +8,7 @@ import (
 	"weft/internal/project/test"
 )
 
-// TestOptions says what Test tests, and how.
+// TestOptions configures Test.
 type TestOptions struct {
 	// Options apply to all tests: those that Project.Options would be given, or the whole
 	// configuration if there is no project. Test files, golden files and scripts are on disk.
@@ -21,7 +21,7 @@ type TestOptions struct {
 	// are those of the project.
 	Files []string
 
-	// AllowOutside are paths outside of the repository that tests without a project may use. With one,
+	// AllowOutside are paths outside the repository that tests without a project may use. With one,
 	// they are those of ProjectOptions.
 	AllowOutside []string
 
@@ -35,8 +35,8 @@ type TestOptions struct {
 	// Update writes golden files that are missing or differ.
 	Update bool
 
-	// Coverage measures what the tests that run cover: see TestReport.Coverage. What an earlier run left in
-	// Options.Cache is not used then: it would hide what this one executes.
+	// Coverage measures what the tests cover: see TestReport.Coverage. Options.Cache is not used then: it
+	// would hide what this run executes.
 	Coverage bool
 }
 
@@ -45,7 +45,7 @@ type TestReport struct {
 	report test.Report
 }
 
-// Coverage returns what the tests cover, or nil if that was not asked for.
+// Coverage returns what the tests cover, or nil without TestOptions.Coverage.
 func (t *TestReport) Coverage() *CoverageReport {
 	if t.report.Coverage == nil {
 		return nil
@@ -65,10 +65,9 @@ func (t *TestReport) Write(w io.Writer, how ReportOptions) error {
 	})
 }
 
-// Test runs tests: it renders the configuration as each of them says, and compares the result with
-// what the test expects. Inputs are read and compiled once for all tests that share them. Every test
-// runs, whatever the others do. The error is one of the test files, if there is no test, or if
-// nothing at all can be rendered.
+// Test renders the configuration as each test says, and compares the result with what the test expects.
+// Inputs are read and compiled once for all tests that share them. If a test fails, the others still run.
+// The error is one of the test files, or says that there are no tests or that nothing can be rendered.
 func Test(ctx context.Context, opts TestOptions) (*TestReport, error) {
 	defer opts.Observe.Timings.end()
 	what := test.Options{

@@ -50,7 +50,7 @@ func (t *Timings) Now() (stage string, files int) { return t.timings.Now() }
 // Ended returns when the run ended, or the zero time if it has not.
 func (t *Timings) Ended() time.Time { return t.timings.Ended() }
 
-// end notes that the run is over, if anybody asks.
+// end records that the run is over.
 func (t *Timings) end() {
 	if t != nil {
 		t.timings.End()

@@ -10,6 +10,7 @@ const (
 	WarningsError                 // treat them as errors, so that the run fails
 )
 
+// String returns the mode, as in --warnings.
 func (w Warnings) String() string {
 	switch w {
 	case WarningsOff:

@@ -60,8 +60,7 @@ func evaluate(ctx context.Context, opts Options, req engine.Request) (*Result, e
 	return &Result{*res}, nil
 }
 
-// Result is the result of a run. It can be written any number of times. The zero value is that of a
-// run without documents.
+// Result is the result of a run. It can be written any number of times. The zero value has no documents.
 type Result struct{ res fleet.Result }
 
 // Warnings returns the warnings of the run.
@@ -118,7 +117,7 @@ func (d Document) YAML() []byte {
 // string, []any, or map[string]any. A map with keys that are not strings is a map[any]any.
 func (d Document) Value() any { return d.doc.Value.Go() }
 
-// public returns an error of other packages as callers see it.
+// public converts an error of other packages to one of the public API.
 func public(err error) error {
 	if f, ok := err.(*diag.Failure); ok {
 		return newError(f.Files, f.List)
