@@ -17,8 +17,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// evaluation is one evaluation of a session: what the project and the libraries that it
-// evaluates share.
+// evaluation is one evaluation of a session: what the project and the libraries that it evaluates
+// share.
 type evaluation struct {
 	ctx     context.Context
 	session *Session
@@ -26,24 +26,24 @@ type evaluation struct {
 	request Request
 	files   *source.Set
 	env     modules.Env
-	tracer  *eval.Tracer // if it is asked for origins
+	tracer  *eval.Tracer // if origins are requested
 
-	mu        sync.Mutex             // guards what follows
-	reads     map[string]*tree.Reads // by the folders of libraries, if it is asked for what is read
-	rendered  map[*declared]*library // whose templates were evaluated, if that is asked for
+	mu        sync.Mutex             // guards the following fields
+	reads     map[string]*tree.Reads // by the folders of libraries, if reads are requested
+	rendered  map[*declared]*library // libraries whose templates were evaluated, if requested
 	remarks   []string               // warnings of modules
 	steps     []Step
 	explained bool
 	secrets   []string // the texts of secret data values, of the project and of libraries
 	concealed []string // the texts that messages must not show
 	meanings  meanings
-	follows   bool        // data values have two meanings, so that it matters what code does with them
+	follows   bool        // some data values have two meanings, so the use of them in code matters
 	ambiguous source.Span // one of these
 }
 
-// THE PIPELINE. Files are loaded by the session; evaluate does the rest, for the project as for a
-// library inside it, whose user decides its data values. Each stage takes what those before it
-// made, and nothing else:
+// THE PIPELINE. The session loads the files; evaluate does the rest, for the project and for a
+// library inside it, whose user decides its data values. Each stage takes only the results of those
+// before it:
 //
 //	load → compile → schema → values → templates → overlays → overrides → output
 func (l *library) evaluate(log *messages) (*eval.Result, error) {
@@ -157,7 +157,7 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 	return err
 }
 
-// withoutOverlays returns what files made without the overlays among it, which no one has applied.
+// withoutOverlays returns the outputs without the overlays among them, which were not applied.
 func withoutOverlays(outputs []eval.Output) []eval.Output {
 	outputs = slices.Clone(outputs)
 	for i := range outputs {
@@ -166,7 +166,7 @@ func withoutOverlays(outputs []eval.Output) []eval.Output {
 	return outputs
 }
 
-// output finds what cannot be printed, before anything is.
+// output finds what cannot be printed, before anything is printed.
 func (e *evaluation) output(res *Result) error {
 	if !e.request.JSON {
 		return nil
@@ -179,7 +179,7 @@ func (e *evaluation) output(res *Result) error {
 	return nil
 }
 
-// early returns the warnings of what was read, before anything is evaluated.
+// early returns the warnings about inputs, before anything is evaluated.
 func (e *evaluation) early() diag.List {
 	if e.request.Goal == DataValues && e.config.hasValues() {
 		return nil // they need no files
@@ -187,7 +187,7 @@ func (e *evaluation) early() diag.List {
 	return nothingRead(e.session.inputs)
 }
 
-// root returns the project as a library, still without data values.
+// root returns the project as a library, without data values yet.
 func (e *evaluation) root() *library {
 	l := &library{
 		ctx:   e.ctx,
@@ -206,7 +206,8 @@ func (e *evaluation) root() *library {
 	return l
 }
 
-// owns returns how overlays find out whether an item has comments of its own, if comments are kept.
+// owns returns the function that tells overlays whether an item has its own comments, or nil if
+// comments are not kept.
 func (e *evaluation) owns() func(source.Pos) bool {
 	files := e.session.lib.Keep
 	if e.config.Keep&keep.Comments == 0 {
@@ -215,7 +216,7 @@ func (e *evaluation) owns() func(source.Pos) bool {
 	return func(pos source.Pos) bool { return files.Owns(e.files, pos) }
 }
 
-// copied returns the files that are printed as they are.
+// copied returns the files that are printed unchanged.
 func (e *evaluation) copied(outputs []eval.Output) map[*source.File]bool {
 	if e.config.Keep != keep.Everything {
 		return nil
@@ -229,14 +230,14 @@ func (e *evaluation) copied(outputs []eval.Output) map[*source.File]bool {
 	return files
 }
 
-// remark takes the warning of a module.
+// remark records the warning of a module.
 func (e *evaluation) remark(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.remarks = append(e.remarks, text)
 }
 
-// tell hands on what templates printed, and the warnings of modules.
+// tell passes on what templates printed, and the warnings of modules.
 func (e *evaluation) tell(prints []string) {
 	if e.request.Print == nil {
 		return
@@ -252,7 +253,7 @@ func (e *evaluation) tell(prints []string) {
 	}
 }
 
-// messages is what an evaluation has to say besides what it makes.
+// messages is what an evaluation reports besides its result.
 type messages struct {
 	prints []string
 	notes  diag.List

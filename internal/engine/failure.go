@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// ended is why a run ends whose context has ended: with the place where the code was, if it was
-// for its memory or its time. Err is what went wrong otherwise, or nil.
+// ended returns the error of a run whose context has ended: with the place of the code, if it
+// exceeded its memory or its time. err is the error of the run otherwise, or nil.
 func ended(ctx context.Context, err error, files *source.Set) error {
 	passed := budget.Passed(ctx)
 	if passed == nil {
@@ -30,8 +30,8 @@ func ended(ctx context.Context, err error, files *source.Set) error {
 	return &diag.Failure{Files: files, List: list}
 }
 
-// stoppedAt has the place of code that says by itself that it was stopped, as the functions of
-// validations do, or none.
+// stoppedAt returns the diagnostic of code that reports itself that it was stopped, as the
+// functions of validations do, or nil.
 func stoppedAt(err error) *diag.Diagnostic {
 	list, _ := errors.AsType[diag.List](err)
 	for _, d := range list {

@@ -8,41 +8,41 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Environment is one of the places that a project is rendered for.
+// Environment is one of the environments that a project is rendered for.
 type Environment struct {
 	Name   string
 	Values string // path of its data values, plain YAML
 
-	// Project is the data values that a project sets for it, instead of Values. They are weaker than
-	// all those of the command line.
+	// Project is the data values that a project sets for it, instead of Values. All those of the
+	// command line override them.
 	Project *values.ProjectValues
 
-	// Test is the data values of a test, besides Project. They are stronger than all files, and
-	// weaker than all others of the command line.
+	// Test is the data values of a test, in addition to Project. They override all files, and
+	// everything else on the command line overrides them.
 	Test *values.ProjectValues
 }
 
-// Rendered is what became of an environment.
+// Rendered is the result of an environment.
 type Rendered struct {
 	Result *Result
 	Err    error
 	Prints []string
 	Took   time.Duration
-	Kept   bool // what it made is kept for the next rendering
+	Kept   bool // the result is kept for the next rendering
 }
 
-// Fleet renders a project for many environments, each as Evaluate would, as many at a time as
-// there are processors. The values of an environment go over those of files and under all
-// others of the command line. Each is called as soon as environment i is done, from several
-// goroutines at a time. The error is one of what they share, or the context's.
+// Fleet renders a project for many environments, each as Evaluate would, as many at a time as there
+// are processors. The values of an environment override those of files, and all others of the
+// command line override them. each is called as soon as environment i is done, from several
+// goroutines at a time. The error is one about what they share, or the context's.
 func (s *Session) Fleet(
 	ctx context.Context,
 	req Request,
 	envs []Environment,
 	each func(i int, r Rendered),
 ) error {
-	// What cannot be compiled is wrong for all environments. What else is wrong is theirs to
-	// tell: their data values may fix it.
+	// Code that does not compile is an error of all environments. Other errors are reported by
+	// each: its data values may fix them.
 	if err := s.Compile(ctx); err != nil {
 		return err
 	}
@@ -108,8 +108,7 @@ func (s *Session) readShared(ctx context.Context) (*sharedLayers, error) {
 func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	began := time.Now()
 	s := f.session
-	// Files that it adds are its own: where they are in the order of positions must not depend
-	// on who else is at work.
+	// Files that it adds are its own: their order must not depend on other goroutines.
 	files := s.files.Fork()
 	kept := s.environments.of(env.key())
 	layers, err := f.layersOf(ctx, files, env, kept)

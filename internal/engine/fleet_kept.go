@@ -8,22 +8,23 @@ import (
 	"weft/internal/lang/source"
 )
 
-// maxKept is of how many files, all environments together, it is kept what they made. What
-// environments beyond it make is forgotten, so that memory does not grow with their number.
+// maxKept is the maximum number of files, over all environments, whose results are kept. Results
+// beyond it are dropped, so that memory does not grow with the number of environments.
 const maxKept = 20_000
 
-// keptFleet is what environments leave to their next rendering, in a session that is reloaded. It is
-// nil in others.
+// keptFleet is what environments keep for their next rendering, in a session that is reloaded. It
+// is nil in others.
 type keptFleet struct {
 	mu    sync.Mutex
 	envs  map[string]*keptEnvironment
 	files int // of all environments, that are kept
 }
 
-// keptEnvironment is what an environment leaves to its next rendering. One rendering uses it at a time.
+// keptEnvironment is what an environment keeps for its next rendering. One rendering uses it at a
+// time.
 type keptEnvironment struct {
 	layers        *Layers  // nil if a file of them has changed
-	dirs          []string // that they are read from, or files
+	dirs          []string // the files and directories that they are read from
 	own           []*source.File
 	base          int // how many files are before those
 	before, after *Layers
@@ -31,7 +32,7 @@ type keptEnvironment struct {
 	size          int // how many files are kept of it
 }
 
-// of gives what the last rendering of an environment left: see Environment.key.
+// of returns what the last rendering of an environment left: see Environment.key.
 func (k *keptFleet) of(key string) *keptEnvironment {
 	if k == nil {
 		return nil
@@ -49,7 +50,7 @@ func (k *keptFleet) of(key string) *keptEnvironment {
 	return e
 }
 
-// key returns all that says which data values an environment has, but for what is in their files.
+// key identifies the data values of an environment, except the content of their files.
 func (env Environment) key() string {
 	k := keyWriter{content: true}
 	k.string(env.Name)
@@ -70,7 +71,7 @@ func keyOf(flags *values.Flags) string {
 	return string(k.text)
 }
 
-// next returns what is left after files have changed. Layers of which a file has are read again.
+// next returns what stays after files have changed. Layers with a changed file are read again.
 func (k *keptFleet) next(has func(layers *Layers, dirs []string) bool) *keptFleet {
 	if k == nil {
 		return nil
@@ -85,7 +86,7 @@ func (k *keptFleet) next(has func(layers *Layers, dirs []string) bool) *keptFlee
 	return k
 }
 
-// keep decides whether what an environment has made is kept, as far as there is room.
+// keep decides whether the result of an environment is kept, as far as there is room.
 func (k *keptFleet) keep(e *keptEnvironment, res *last) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -97,8 +98,8 @@ func (k *keptFleet) keep(e *keptEnvironment, res *last) {
 	}
 }
 
-// layersIn gives the layers of an environment that is rendered with these files, or nil if they have
-// to be read.
+// layersIn returns the layers of an environment that is rendered with these files, or nil if they
+// must be read.
 func (e *keptEnvironment) layersIn(f *fleet, files *source.Set) *Layers {
 	if e == nil || e.layers == nil || e.before.id != f.before.id || e.after.id != f.after.id ||
 		e.base != files.Len() {
@@ -109,7 +110,7 @@ func (e *keptEnvironment) layersIn(f *fleet, files *source.Set) *Layers {
 	return &again
 }
 
-// layersOf gives the layers of an environment, read or as they were.
+// layersOf returns the layers of an environment, kept or read again.
 func (f *fleet) layersOf(
 	ctx context.Context, files *source.Set, env Environment, e *keptEnvironment,
 ) (*Layers, error) {
@@ -126,8 +127,8 @@ func (f *fleet) layersOf(
 	return layers, err
 }
 
-// EvaluateWith evaluates the session with the data values of flags instead of the command line's, and
-// returns these too. As with an environment, what it made is left to the next session.
+// EvaluateWith evaluates the session with the data values of flags instead of the command line's,
+// and returns these too. As with an environment, its result is kept for the next session.
 func (s *Session) EvaluateWith(
 	ctx context.Context, flags values.Flags, print func(line string),
 ) (*Result, *Layers, error) {
@@ -140,7 +141,7 @@ func (s *Session) EvaluateWith(
 	return res, layers, err
 }
 
-// layersWith gives data values from flags, read or as they were.
+// layersWith returns data values from flags, kept or read again.
 func (s *Session) layersWith(
 	ctx context.Context, flags values.Flags, e *keptEnvironment,
 ) (*Layers, error) {

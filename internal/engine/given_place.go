@@ -8,8 +8,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// markGiven marks what is wrong with the values of a call of with_data_values, all of which have the
-// place of the call: the value in the text of the call if it is written there, else the name of the
+// markGiven marks the wrong value of a call of with_data_values, whose values all have the place of
+// the call: the value in the text of the call if it is written there, else the name of the
 // function.
 func markGiven(d *diag.Diagnostic, f *source.File) {
 	call, name := textOfCall(f, d.At.Offset())
@@ -29,8 +29,8 @@ func markGiven(d *diag.Diagnostic, f *source.File) {
 	d.At = f.Pos(d.At.Offset() + start).To(d.At.Offset() + end)
 }
 
-// textOfCall returns the text of a call of a method, from the dot to the end of its first argument,
-// and the place of the name.
+// textOfCall returns the text of a method call, from the dot to the end of its first argument, and
+// the place of the name.
 func textOfCall(f *source.File, dot int) ([]byte, source.Span) {
 	text := f.Data()[dot:]
 	open := bytes.IndexByte(text, '(')
@@ -60,7 +60,7 @@ func valueInDict(text []byte, keys []string) (start, end int, ok bool) {
 	return start, start + len(bytes.TrimRight(element(value), " \t\r\n")), true
 }
 
-// quoted returns where a key is a string of the text, or -1.
+// quoted returns the offset of a key as a string in the text, or -1.
 func quoted(text []byte, key string) int {
 	at := bytes.Index(text, []byte(`"`+key+`"`))
 	if single := bytes.Index(text, []byte("'"+key+"'")); at < 0 || single >= 0 && single < at {

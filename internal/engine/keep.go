@@ -14,7 +14,7 @@ type last struct {
 	values *lastValues
 }
 
-// lastValues is data values as they came out, and what they came out of.
+// lastValues is the data values of the last evaluation, and what they were computed from.
 type lastValues struct {
 	stack           values.Stack
 	log             messages
@@ -23,14 +23,14 @@ type lastValues struct {
 }
 
 // keeps reports whether evaluations of the library leave something to the next: those of the
-// project do, unless the session is evaluated once, or it is asked for what happens in between.
+// project do, unless the session is evaluated once, or intermediate results are requested.
 func (l *library) keeps() bool {
 	e := l.run
 	return l.isProject() && !e.config.Once && !e.config.WarnUnused && !e.config.Origins &&
 		e.request.Library == ""
 }
 
-// lastValues returns the data values of the last evaluation, if these would come out the same.
+// lastValues returns the data values of the last evaluation, if the result would be the same.
 func (l *library) lastValues(files *declared) *lastValues {
 	was := l.run.session.lastOf(l)
 	if was == nil || was.values == nil || was.values.layers.id != l.given.id ||
@@ -57,7 +57,7 @@ func (s *Session) lastOf(l *library) *last {
 	return s.last
 }
 
-// keep tells an evaluation of templates what the last one left.
+// keep passes the results of the last evaluation to an evaluation of templates.
 func (l *library) keep(opt *eval.Options, vals *valued) {
 	if !l.keeps() {
 		return
@@ -68,8 +68,8 @@ func (l *library) keep(opt *eval.Options, vals *valued) {
 	}
 }
 
-// kept leaves what was made to the next evaluation. One with other data values than those of the
-// command line, or of a part of the files, leaves nothing.
+// kept keeps the result for the next evaluation, unless it has other data values than the command
+// line, or is about a part of the files.
 func (l *library) kept(res *eval.Result, vals *valued) {
 	s := l.run.session
 	if !l.keeps() || l.isPart() || res.Keep() == nil {
@@ -87,7 +87,7 @@ func (l *library) kept(res *eval.Result, vals *valued) {
 	s.last = &last{files: res.Keep(), values: vals.id}
 }
 
-// isPart reports whether some of the project's files are to be evaluated alone.
+// isPart reports whether only some of the project's files are evaluated.
 func (l *library) isPart() bool { return l.isProject() && len(l.run.request.Only) > 0 }
 
 // batch returns the templates that are to be evaluated.
@@ -100,8 +100,7 @@ func (l *library) batch(files *declared) *eval.Batch {
 	})
 }
 
-// unchecked returns the documents of which it is not known from the last evaluation that they can
-// be printed as JSON.
+// unchecked returns the documents that the last evaluation has not checked for JSON.
 func (s *Session) unchecked(docs []tree.Doc) []tree.Doc {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +110,7 @@ func (s *Session) unchecked(docs []tree.Doc) []tree.Doc {
 	return slices.DeleteFunc(slices.Clone(docs), func(d tree.Doc) bool { return s.inJSON[d] })
 }
 
-// checked leaves to the next evaluation which documents can be printed as JSON.
+// checked records which documents can be printed as JSON, for the next evaluation.
 func (s *Session) checked(docs []tree.Doc) {
 	if s.config.Once {
 		return

@@ -10,28 +10,28 @@ import (
 	"weft/internal/engine/values"
 )
 
-// Key returns all of the configuration that decides what a session is, as text. Configurations with
-// the same key can share a session, and what one run of it leaves to the next. How many things are
-// done at a time decides nothing. A test compares it with the fields that there are.
+// Key returns everything in the configuration that defines a session, as text. Configurations with
+// the same key can share a session, and the results that one run leaves to the next. The number of
+// workers does not matter. A test compares the key with the fields of Config.
 func (c *Config) Key() string {
 	k := keyWriter{content: true}
 	k.config(c)
 	return string(k.text)
 }
 
-// QuickKey is Key for configurations that are there at the same time. Data in memory counts by its
-// place: thousands of environments have the same project files, and no one wants to read them as
-// often.
+// QuickKey is like Key for configurations that exist at the same time. Data in memory is compared
+// by address: thousands of environments share the same project files, and reading them that often
+// would be slow.
 func (c *Config) QuickKey() string {
 	var k keyWriter
 	k.config(c)
 	return string(k.text)
 }
 
-// keyWriter writes a key. Texts have their length before them, so that no two keys are mixed up.
+// keyWriter writes a key. Texts are prefixed by their length, so that no two keys collide.
 type keyWriter struct {
 	text    []byte
-	content bool // data counts by its content
+	content bool // data is compared by content
 }
 
 func (k *keyWriter) config(c *Config) {
@@ -70,7 +70,7 @@ func (k *keyWriter) load(o *load.Options) {
 	}
 	k.flags(o.FS != nil)
 	if o.Rewrite != nil || o.Fetch != nil {
-		k.unique() // no one knows whether two functions do the same
+		k.unique() // functions cannot be compared
 	}
 }
 
@@ -122,8 +122,8 @@ func (k *keyWriter) memory(files []load.Memory) {
 // plain writes a value without pointers.
 func (k *keyWriter) plain(v any) { k.text = fmt.Appendf(k.text, "%#v ", v) }
 
-// identity writes which one v is. The configuration holds it, and the session does that has the
-// configuration: nothing else can be in its place meanwhile.
+// identity writes the address of v. The session keeps the configuration, and with it v, alive:
+// nothing else can get the same address.
 func (k *keyWriter) identity(v any) {
 	switch x := reflect.ValueOf(v); x.Kind() {
 	case reflect.Invalid:
@@ -135,7 +135,7 @@ func (k *keyWriter) identity(v any) {
 	}
 }
 
-// keys numbers what is like nothing else.
+// keys numbers values that equal nothing else.
 var keys atomic.Uint64
 
 func (k *keyWriter) unique() { k.text = fmt.Appendf(k.text, "#%d ", keys.Add(1)) }

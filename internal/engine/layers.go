@@ -16,7 +16,7 @@ import (
 type Layers struct {
 	id    *Layers // the layers that these are, wherever their files are now
 	docs  []values.FlagDocument
-	notes diag.List    // what is to be said of them
+	notes diag.List    // diagnostics about them
 	read  []load.Input // the files that they were read from
 	files *source.Set  // that their positions point into: the session's, and those of their own
 
@@ -26,7 +26,7 @@ type Layers struct {
 // Files returns the files that the positions of the layers point into.
 func (l *Layers) Files() *source.Set { return l.files }
 
-// commandLine gives the layers of the session's configuration, which are read once.
+// commandLine returns the layers of the session's configuration, which are read once.
 func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
 	return s.flags, nil
 }
 
-// Layers reads data values from flags, for evaluations that have others than the command line's.
+// Layers reads data values from flags, for evaluations with other values than the command line's.
 func (s *Session) Layers(ctx context.Context, flags values.Flags) (*Layers, error) {
 	if _, err := s.readOverrides(ctx); err != nil { // they point into files that all share
 		return nil, s.config.Fail(ctx, s.files, err)
@@ -53,7 +53,8 @@ func (s *Session) Layers(ctx context.Context, flags values.Flags) (*Layers, erro
 	return layers, nil
 }
 
-// complete reads data values from flags, which have all that a project requires.
+// complete reads data values from flags, and checks that nothing that a project requires is
+// missing.
 func (s *Session) complete(
 	ctx context.Context, files *source.Set, flags values.Flags,
 ) (*Layers, error) {
@@ -75,7 +76,7 @@ func (s *Session) require(project *values.ProjectValues, layers *Layers) error {
 	return nil
 }
 
-// layers reads data values from flags. FileFlag names the one that files come from, if it is not
+// layers reads data values from flags. fileFlag names the flag that files come from, if it is not
 // --data-values-file.
 func (s *Session) layers(
 	ctx context.Context,
@@ -142,8 +143,8 @@ func (r layerReader) documents(p string) ([]load.Input, error) {
 	}), nil
 }
 
-// text reads the file of --data-value-file. Of a directory with one file, that is taken, as in
-// ytt.
+// text reads the file of --data-value-file. For a directory with a single file, it reads that file,
+// as in ytt.
 func (r layerReader) text(p string) (string, error) {
 	opt := r.config.reading(r.ctx, p, "**/*:type=text-plain")
 	inputs, err := load.Read(&source.Set{}, opt)

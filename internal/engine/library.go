@@ -19,7 +19,7 @@ import (
 )
 
 // library is one evaluation of the files of a scope: the whole project, or a private library with
-// the values that its user gave it.
+// the values that its user has passed.
 type library struct {
 	ctx   context.Context
 	run   *evaluation
@@ -32,21 +32,21 @@ type library struct {
 	layers  []routed   // documents from outside, in order
 	with    []tree.Doc // of with_data_values
 	schemas []tree.Doc // of with_data_values_schema
-	notes   diag.List  // what is to be said of the data values of the command line
+	notes   diag.List  // diagnostics about the data values of the command line
 }
 
 // layer is a document of data values, or of a schema, from outside of a library.
 type layer struct {
 	doc    tree.Doc
 	by     tree.Setter // what gives it
-	at     source.Span // where the library is named that it is meant for
+	at     source.Span // where the target library is named
 	ref    values.Ref
 	schema bool
-	after  bool // it is merged into what the library module gives
+	after  bool // it is merged after the values of the library module
 	used   atomic.Bool
 }
 
-// routed is a layer on its way to the library that it is meant for: rest is what is left of it.
+// routed is a layer on its way to its library: rest is the remaining path.
 type routed struct {
 	*layer
 	rest values.Ref
@@ -55,22 +55,22 @@ type routed struct {
 // typed is the type of a library's data values.
 type typed struct {
 	typ   *schema.Type
-	own   func() ownValues // the values that the library has of its own, checked by the type
-	inner []routed         // what is meant for libraries inside it
+	own   func() ownValues // the library's own values, checked against the type
+	inner []routed         // layers for inner libraries
 }
 
-// valued is a library with its data values worked out.
+// valued is a library with its data values computed.
 type valued struct {
 	typ   *schema.Type
 	stack values.Stack
-	id    *lastValues // stands for the stack: if it is the same, so is that
+	id    *lastValues // identifies the stack: the same id means the same stack
 	inner []routed    // what is meant for libraries inside it
 }
 
 // isProject reports whether the library is the project itself.
 func (l *library) isProject() bool { return l.name == "" }
 
-// stage notes that a stage begins. Those of libraries inside are part of the project's own.
+// stage records that a stage begins. Stages of inner libraries are part of the project's.
 func (l *library) stage(name string) (end func()) {
 	if !l.isProject() {
 		return func() {}
@@ -78,7 +78,7 @@ func (l *library) stage(name string) (end func()) {
 	return l.run.config.Timings.stage(name)
 }
 
-// give hands layers from outside to the library.
+// give passes layers from outside to the library.
 func (l *library) give(layers *Layers) {
 	for _, d := range layers.docs {
 		l.layers = append(l.layers, routed{&layer{doc: d.Doc, by: d.By, at: d.At, ref: d.Ref}, d.Ref})
@@ -87,8 +87,8 @@ func (l *library) give(layers *Layers) {
 	l.given = layers
 }
 
-// compile compiles the files of the library. Where data values are all that is wanted, templates
-// need not be right, and where the schema is, data values need not be.
+// compile compiles the files of the library. If only data values are requested, templates may have
+// errors, and if only the schema is, data values may.
 func (l *library) compile() (*declared, error) {
 	defer l.stage("compile")()
 	d := l.declared()
@@ -101,7 +101,7 @@ func (l *library) compile() (*declared, error) {
 	return d, l.scope.CompileFor(compile.ForSchema)
 }
 
-// schema works out the type of the library's data values.
+// schema computes the type of the library's data values.
 func (l *library) schema(files *declared, log *messages) (*typed, error) {
 	defer l.stage("schema")()
 	docs := files.schemaDocuments(l)
@@ -129,7 +129,7 @@ func (l *library) schema(files *declared, log *messages) (*typed, error) {
 	return res, t.err
 }
 
-// values works out the data values of the library.
+// values computes the data values of the library.
 func (l *library) values(files *declared, typ *typed, log *messages) (*valued, error) {
 	defer l.stage("values")()
 	log.notes = append(log.notes, l.notes...)
@@ -143,7 +143,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 	var before, after []values.Given
 	for _, r := range l.layers {
 		switch {
-		case len(r.rest) > 0: // after the library's own, so that what its user says is stronger
+		case len(r.rest) > 0: // after the library's own, so that its user's values win
 			res.inner = append(res.inner, r)
 			continue
 		case r.schema:
@@ -168,7 +168,7 @@ func layersBy(by tree.Setter, docs []tree.Doc) []values.Given {
 	return layers
 }
 
-// lay lays documents over the library's own values and validates the result, unless that was done
+// lay merges documents into the library's own values and validates the result, unless that was done
 // before.
 func (l *library) lay(
 	files *declared, typ *typed, layers []values.Given, res *valued, log *messages,
@@ -276,8 +276,7 @@ func (l *library) templates(files *declared, vals *valued, log *messages) (*eval
 	return res, nil
 }
 
-// overlays takes the overlays out of the documents that templates made and applies them to the
-// rest.
+// overlays separates the overlays from the documents of templates and applies them to the rest.
 func (l *library) overlays(res *eval.Result, log *messages) error {
 	defer l.stage("overlays")()
 	defer func() { log.notes = append(log.notes, res.LateNotes()...) }()
@@ -314,7 +313,7 @@ func (l *library) overlays(res *eval.Result, log *messages) error {
 // Step is what an overlay did.
 type Step = explain.Step
 
-// apply applies overlays, and keeps what they did if that is asked for.
+// apply applies overlays, and records what they did if requested.
 func (l *library) apply(
 	left [][]tree.Doc, overlays []tree.Doc, opt overlay.Options,
 ) ([][]tree.Doc, error) {
@@ -327,15 +326,15 @@ func (l *library) apply(
 	return docs, err
 }
 
-// valueOptions returns how data values are merged into each other. What is wrong with one is reported
-// where it is set, whatever is kept of the files that are printed.
+// valueOptions returns how data values are merged. An error in one is reported where it is set,
+// whatever is kept of printed files.
 func (l *library) valueOptions(res *eval.Result, log *messages) overlay.Options {
 	opt := l.overlayOptions(res, log)
 	opt.Owns, opt.Used = nil, nil
 	return opt
 }
 
-// overlayOptions returns how overlays call the functions of the files that made them.
+// overlayOptions returns how overlays call the functions of the files that they come from.
 func (l *library) overlayOptions(res *eval.Result, log *messages) overlay.Options {
 	return overlay.Options{
 		Thread:   func(source.Pos) *starlark.Thread { return res.Thread(l.ctx) },

@@ -19,7 +19,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// inner makes a library for library.get.
+// inner creates a library for library.get.
 func (l *library) inner(
 	ctx context.Context,
 	path string,
@@ -54,7 +54,7 @@ func (l *library) inner(
 	return &libraryValue{in}, nil
 }
 
-// kwarg is where a keyword argument goes: a string or a boolean.
+// kwarg is the destination of a keyword argument: a string or a boolean.
 type kwarg struct {
 	text *string
 	flag *bool
@@ -88,7 +88,7 @@ func takeKwargs(kwargs []starlark.Tuple, known map[string]kwarg) error {
 	return nil
 }
 
-// takeOne gives the only argument of a call.
+// takeOne returns the only argument of a call.
 func takeOne(args starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("expected exactly one argument, but found %d", len(args))
@@ -96,7 +96,7 @@ func takeOne(args starlark.Tuple) (starlark.Value, error) {
 	return args[0], nil
 }
 
-// takeNone refuses arguments.
+// takeNone rejects arguments.
 func takeNone(args starlark.Tuple, kwargs []starlark.Tuple) error {
 	if n := len(args) + len(kwargs); n > 0 {
 		return fmt.Errorf("expected no arguments, but found %d", n)
@@ -104,8 +104,8 @@ func takeNone(args starlark.Tuple, kwargs []starlark.Tuple) error {
 	return nil
 }
 
-// libraryValue is a library as Starlark sees it. Its methods give a new one or evaluate it; it
-// never changes.
+// libraryValue is a library in Starlark. Its methods return a new one or evaluate it; it never
+// changes.
 type libraryValue struct{ lib *library }
 
 var _ starlark.HasAttrs = (*libraryValue)(nil)
@@ -197,8 +197,8 @@ func (v *libraryValue) withDataValues(
 	return &libraryValue{&in}, nil
 }
 
-// given returns a value that a library is given. What has no place, since Starlark made it, has
-// that of the call.
+// given converts a value that a library is given. Values without a place, since Starlark created
+// them, get that of the call.
 func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos, error) {
 	v, err := eval.FromArgument(thread, arg)
 	if err != nil {
@@ -211,8 +211,8 @@ func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos,
 	return v, at, nil
 }
 
-// hintGiven is what is wrong with the values that a library is given, with hints for those that
-// with_data_values gives: what Starlark made has no annotations.
+// hintGiven adds hints to errors about the values of with_data_values: values created by Starlark
+// have no annotations.
 func (l *library) hintGiven(err error) error {
 	if len(l.with) == 0 {
 		return err
@@ -309,21 +309,21 @@ func (v *libraryValue) eval(
 	return tree.NewDocumentSet(docs), nil
 }
 
-// render evaluates the library; what it has to say, the caller says.
+// render evaluates the library. The caller passes on its messages.
 func (v *libraryValue) render(thread *starlark.Thread) (*eval.Result, error) {
 	var log messages
 	defer func() { log.tell(thread) }()
 	return v.under(thread).evaluate(&log)
 }
 
-// under returns the library, to be evaluated for as long as a thread may run.
+// under returns the library with the context of a thread.
 func (v *libraryValue) under(thread *starlark.Thread) *library {
 	in := *v.lib
 	in.ctx = eval.Context(thread)
 	return &in
 }
 
-// tell says what was said in a library in the name of who evaluates it.
+// tell passes the messages of a library on to its caller.
 func (m *messages) tell(thread *starlark.Thread) {
 	if thread.Print != nil {
 		for _, line := range m.prints {
@@ -333,7 +333,7 @@ func (m *messages) tell(thread *starlark.Thread) {
 	eval.Note(thread, m.notes)
 }
 
-// wrap says which library an error comes from.
+// wrap adds the name of the library to an error.
 func (v *libraryValue) wrap(doing string, err error) error {
 	return fmt.Errorf("%s library '%s': %w", doing, v.lib.name, err)
 }

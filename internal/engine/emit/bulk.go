@@ -53,10 +53,10 @@ func ParseBulk(data []byte) ([]File, error) {
 	return files, nil
 }
 
-// CodeBulk is for bulk input that cannot be read.
+// CodeBulk is the code of invalid bulk input.
 const CodeBulk diag.Code = "emit/bulk"
 
-// jsonReason says what is wrong with JSON without naming Go's types.
+// jsonReason describes an error in JSON without naming Go's types.
 func jsonReason(err error) string {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		what := "the value"
@@ -71,8 +71,8 @@ func jsonReason(err error) string {
 	return err.Error()
 }
 
-// Bulk writes files, or what went wrong, as one JSON value without a line break. What is empty is
-// left out.
+// Bulk writes files, or an error, as one JSON value without a line break. Empty members are left
+// out.
 func Bulk(w io.Writer, files []File, errors string) (int64, error) {
 	b := bulk{Errors: errors}
 	for _, f := range files {

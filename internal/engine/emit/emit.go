@@ -1,7 +1,7 @@
 // Package emit is the last stage: it writes documents as YAML, JSON or positions.
 //
-// It takes documents in order and an io.Writer. What can go wrong with the documents has been found
-// before the first byte is written (see CheckJSON), so that a failed run prints nothing.
+// Errors in the documents are found before the first byte is written (see CheckJSON), so a failed
+// run prints nothing. Memory does not grow with the output: it is written in chunks.
 package emit
 
 import (
@@ -20,13 +20,12 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// chunk is how much is gathered before it is written: large enough that system calls do not show,
-// small enough to stay in the cache and to be had at once: a buffer that grows to its size touches
-// twice the memory, and memory that is touched for the first time costs more than what is written
-// into it.
+// chunk is how much is buffered before it is written: large enough to make system calls negligible,
+// small enough to stay in the cache and to be allocated at once. A growing buffer touches twice the
+// memory, and touching memory for the first time costs more than writing to it.
 const chunk = 64 << 10
 
-// output gathers bytes and writes them in chunks.
+// output buffers bytes and writes them in chunks.
 type output struct {
 	w   io.Writer
 	n   int64
@@ -47,10 +46,11 @@ func (o *output) flush(b []byte, end bool) bool {
 // put writes b.
 func (o *output) put(b []byte) { o.flush(b, true) }
 
-// YAML writes documents in canonical form, a line `---` between them. Empty documents are left out.
+// YAML writes documents in canonical form, with a line `---` between them. Empty documents are left
+// out.
 //
-// Large output is made in portions of several documents, side by side, and written in order. A
-// portion that is too large for that, because it is one document, is written as it is made.
+// Large output is formatted in portions of several documents, in parallel, and written in order. A
+// portion that is too large for that, because it is one document, is written while it is formatted.
 func YAML(w io.Writer, docs []tree.Doc, workers parallel.Workers) (int64, error) {
 	o := output{w: w}
 	parts := portions(docs, workers)
@@ -86,8 +86,7 @@ func YAML(w io.Writer, docs []tree.Doc, workers parallel.Workers) (int64, error)
 	return o.n, o.err
 }
 
-// spare is writers that have been used: what they wrote was copied, so that the next writes into
-// the same memory.
+// spare has used writers: their output was copied, so the next one can reuse the memory.
 var spare sync.Pool
 
 // Bytes returns what YAML writes.
@@ -100,13 +99,13 @@ func Bytes(docs []tree.Doc) []byte {
 	each(out, out, docs, func() bool { return true })
 	text := out.Bytes()
 	if len(text) > chunk {
-		return text // too large to be kept for others
+		return text // too large to be kept
 	}
 	defer spare.Put(out)
 	return bytes.Clone(text)
 }
 
-// each gives documents to w, with separators between them that out writes, as long as more says so.
+// each passes documents to w, with separators that out writes, as long as more returns true.
 func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Doc, more func() bool) {
 	var p tree.Printer
 	first := true
@@ -121,7 +120,7 @@ func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Doc, more func() bool
 	}
 }
 
-// portions parts documents into runs of about a chunk each.
+// portions splits documents into runs of about a chunk each.
 func portions(docs []tree.Doc, workers parallel.Workers) [][]tree.Doc {
 	if workers.Count() == 1 {
 		return [][]tree.Doc{docs}
@@ -141,16 +140,16 @@ func portions(docs []tree.Doc, workers parallel.Workers) [][]tree.Doc {
 	return parts
 }
 
-// weight is about how many bytes a document takes when it is written.
+// weight estimates the number of bytes of a document in the output.
 func weight(v tree.Value) int {
 	if t, n, ok := v.Syntax(); ok {
 		return int(t.Span(n).Len)
 	}
-	return 1000 // no one has counted
+	return 1000 // unknown
 }
 
-// flushing is a YAMLWriter that writes out what it has gathered between two values, so that a large
-// document needs no more memory than a small one.
+// flushing is a YAMLWriter that writes out its buffer between values, so a large document needs no
+// more memory than a small one.
 type flushing struct {
 	yaml.YAMLWriter
 	o *output
@@ -203,7 +202,7 @@ func full(docs []tree.Doc) iter.Seq[*tree.Doc] {
 	}
 }
 
-// CheckJSON tells what in the documents JSON cannot express.
+// CheckJSON returns an error for each part of the documents that JSON cannot represent.
 func CheckJSON(docs []tree.Doc) diag.List {
 	var list diag.List
 	for d := range full(docs) {

@@ -23,7 +23,7 @@ func Pos(w io.Writer, files *source.Set, docs []tree.Doc) (int64, error) {
 	p := posPrinter{files: files, o: &o}
 	for d := range full(docs) {
 		if files.File(d.Pos) == nil {
-			p.dst = append(p.dst, "[doc]\n"...) // no one knows where it comes from
+			p.dst = append(p.dst, "[doc]\n"...) // its origin is unknown
 		} else {
 			p.line(d.Pos, "[doc]", 0)
 		}
@@ -111,8 +111,8 @@ func (p *posPrinter) line(pos source.Pos, text string, depth int) {
 	p.write(place, text, depth)
 }
 
-// write writes a line. The column of places grows in steps, so that short names are in one line
-// with those before them.
+// write writes a line. The column of places grows in steps, so that short names align with those
+// before them.
 func (p *posPrinter) write(place, text string, depth int) {
 	if len(place) > p.width {
 		p.width = len(place) + 10

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Report writes what a command tells programs: indented JSON, in one piece, that keeps characters
-// such as < and & as they are.
+// Report writes a report for programs: indented JSON, in which characters such as < and & are not
+// escaped.
 func Report(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
