@@ -8,10 +8,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// notification is how a notification is taken.
 type notification func(*Server, *workspace.Session, json.RawMessage) error
 
-// notifications are the notifications that the server takes.
 var notifications = map[string]notification{
 	"initialized":                         (*Server).initialized,
 	"textDocument/didOpen":                didOpen,
@@ -39,7 +37,7 @@ func didChange(_ *Server, session *workspace.Session, params json.RawMessage) er
 	return session.Change(p)
 }
 
-// didSave does nothing: the text of an open document is known, and a save never waits.
+// didSave does nothing, since the server has the text of open documents.
 func didSave(*Server, *workspace.Session, json.RawMessage) error { return nil }
 
 func didClose(s *Server, session *workspace.Session, params json.RawMessage) error {

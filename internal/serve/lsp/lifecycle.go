@@ -14,20 +14,18 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// isTrusted reports whether code of the workspace may run. Clients that know nothing of trust say
-// nothing; who says anything but true means that it may not.
+// isTrusted reports whether code of the workspace may run: unless the option is there and not true.
 func isTrusted(options json.RawMessage) bool {
 	var given struct {
 		Trusted json.RawMessage `json:"trusted"`
 	}
-	if err := wire.Decode(options, &given); err != nil { // no object
+	if err := wire.Decode(options, &given); err != nil { // not an object
 		return true
 	}
 	text := string(given.Trusted)
 	return text == "" || text == "null" || text == "true"
 }
 
-// initialize begins the session.
 func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 	var p protocol.InitializeParams
 	if err := wire.Decode(params, &p); err != nil {
@@ -74,7 +72,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 	}, nil
 }
 
-// initialized asks the client for what it could not be asked before.
+// initialized sends the requests that a client takes only after its initialization.
 func (s *Server) initialized(session *workspace.Session, _ json.RawMessage) error {
 	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		go s.call("client/registerCapability", protocol.RegistrationParams{
@@ -94,14 +92,14 @@ func (s *Server) initialized(session *workspace.Session, _ json.RawMessage) erro
 	return nil
 }
 
-// call sends a request whose answer says nothing.
+// call sends a request whose answer is not needed.
 func (s *Server) call(method string, params any) {
 	if err := s.conn.Call(s.ctx, method, params, nil); err != nil && s.ctx.Err() == nil {
 		s.opt.Log("%s", err)
 	}
 }
 
-// refresh tells the client to ask again for what depends on evaluations.
+// refresh makes the client send requests again whose answers depend on evaluations.
 func (s *Server) refresh(what report.Refresh) {
 	w := s.client.Workspace
 	for _, x := range []struct {
@@ -120,7 +118,7 @@ func (s *Server) refresh(what report.Refresh) {
 }
 
 // offerProject tells the user that it is not known which files are rendered together with a document,
-// and what helps.
+// and offers to create a weft.yml.
 func (s *Server) offerProject(d *workspace.TextDocument) {
 	p := protocol.ShowMessageParams{
 		Type: protocol.MessageInfo,
@@ -143,7 +141,7 @@ func (s *Server) offerProject(d *workspace.TextDocument) {
 	}
 }
 
-// section is the name of the settings.
+// section is the name of the settings of weft in those of the client.
 const section = "weft"
 
 // pullSettings asks the client for the settings.
@@ -166,7 +164,7 @@ func (s *Server) configure(session *workspace.Session, text json.RawMessage) {
 	session.Configure(settings)
 }
 
-// warn writes lines into the log of the client.
+// warn writes warnings to the log of the client.
 func (s *Server) warn(lines []string) {
 	for _, line := range lines {
 		s.conn.Notify("window/logMessage", protocol.LogMessageParams{

@@ -12,12 +12,12 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// request is how a request is answered: it settles what the answer depends on, and gives the
-// function that answers.
+// request prepares the answer to a request: it takes the snapshot that the answer depends on, and
+// returns the function that answers.
 type request func(*Server, *workspace.Session, json.RawMessage) (wire.Answer, error)
 
-// requests are the requests that the server answers. A feature that is about a document is a line
-// here, a function in package feature, and a capability: see capabilities.
+// requests are the requests that the server answers. A feature is a line here, a function in package
+// feature, and a field in capabilities.
 var requests = map[string]request{
 	"callHierarchy/incomingCalls":            documentRequest(feature.IncomingCalls),
 	"callHierarchy/outgoingCalls":            documentRequest(feature.OutgoingCalls),
@@ -54,15 +54,14 @@ var requests = map[string]request{
 	"workspace/willRenameFiles":              willRenameFiles,
 }
 
-// commands are the commands that clients may ask for. Each takes one argument, which is about a
-// document.
+// commands are the commands that clients may execute. Each takes one argument, which names a document.
 var commands = map[string]request{
 	"weft.render":  documentRequest(feature.Render),
 	"weft.explain": documentRequest(feature.Explain),
 	"weft.blame":   documentRequest(feature.Blame),
 }
 
-// capabilities returns what the server tells the client that it can do.
+// capabilities returns what the server can do, for the client.
 func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilities {
 	c := protocol.ServerCapabilities{
 		PositionEncoding: encoding,
@@ -109,8 +108,8 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 	return c
 }
 
-// about is a request about a document, which a feature answers. The feature sees the document as it
-// was when the request came. If the document is edited before there is an answer, there is none.
+// documentRequest returns a request about a document that a feature answers. The feature sees the
+// document as it was when the request came. If it is edited before the answer, the answer is an error.
 func documentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 	answer func(context.Context, *workspace.TextDocument, P) (R, error),
 ) request {
@@ -140,8 +139,8 @@ func documentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 	}
 }
 
-// ours is a request that only documents in the languages of weft have an answer to: other servers
-// answer for the rest.
+// weftDocumentRequest is a documentRequest that answers null for documents in the languages of other
+// servers.
 func weftDocumentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 	answer func(context.Context, *workspace.TextDocument, P) (R, error),
 ) request {
@@ -162,7 +161,6 @@ func codeActions(s *Server, session *workspace.Session, params json.RawMessage) 
 	})(s, session, params)
 }
 
-// executeCommand runs a command.
 func executeCommand(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 	var p protocol.ExecuteCommandParams
 	if err := wire.Decode(params, &p); err != nil {
@@ -179,8 +177,8 @@ func executeCommand(s *Server, session *workspace.Session, params json.RawMessag
 	return prepare(s, session, p.Arguments[0])
 }
 
-// languageOf tells the language of a document. Clients ask about any document, so that it is no
-// error if it is none of a folder.
+// languageOf answers with the language of a document. Clients ask about any document, so one that is
+// in no folder is not an error.
 func languageOf(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 	var p protocol.LanguageOfParams
 	if err := wire.Decode(params, &p); err != nil {
@@ -192,7 +190,6 @@ func languageOf(s *Server, session *workspace.Session, params json.RawMessage) (
 	return documentRequest(feature.LanguageOf)(s, session, params)
 }
 
-// setEnvironment makes another environment of a project the active one.
 func setEnvironment(_ *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 	var p protocol.SetEnvironmentParams
 	if err := wire.Decode(params, &p); err != nil {

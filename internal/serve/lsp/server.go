@@ -25,20 +25,19 @@ import (
 // Options says how a server works.
 type Options struct {
 	Version  string        // of weft
-	Log      wire.Log      // takes lines for those who look for a problem
-	Debounce time.Duration // how long nothing must change before all is evaluated
+	Log      wire.Log      // takes lines for people who look for a problem
+	Debounce time.Duration // how long nothing must change before everything is evaluated
 
-	// MaxWait is how long an answer waits for what it can do without: for what an evaluation would
-	// add to what the files show.
+	// MaxWait is how long an answer waits for an evaluation that it can do without.
 	MaxWait time.Duration
 
 	AllowEnv []string // prefixes of environment variables that projects may read
 }
 
-// DefaultDebounce is long enough for someone who types, and short enough for someone who looks.
+// DefaultDebounce is longer than the time between two keys, and shorter than people notice.
 const DefaultDebounce = 150 * time.Millisecond
 
-// DefaultMaxWait keeps answers within the time that people do not notice.
+// DefaultMaxWait keeps answers within a time that people do not notice.
 const DefaultMaxWait = 50 * time.Millisecond
 
 // Server is one connection with a client.
@@ -52,13 +51,13 @@ type Server struct {
 	mu       sync.Mutex
 	client   protocol.ClientCapabilities
 	session  *workspace.Session // nil before initialize
-	shutdown bool               // the client has said goodbye
+	shutdown bool               // the client has sent the request shutdown
 
 	tokens tokenAnswers
 }
 
-// Serve serves a client until it leaves, or ctx ends. It reports whether the client has said
-// goodbye.
+// Serve serves a client until the connection or ctx ends. It reports whether the client has sent the
+// request shutdown.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) (bool, error) {
 	s := &Server{opt: opt, conn: wire.NewConn(in, out, opt.Log)}
 	s.ctx, s.end = context.WithCancel(ctx)
@@ -82,7 +81,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) (bool,
 	return s.shutdown, err
 }
 
-// notify takes a notification.
 func (s *Server) notify(method string, params json.RawMessage) error {
 	if method == "exit" {
 		s.end()
@@ -94,12 +92,12 @@ func (s *Server) notify(method string, params json.RawMessage) error {
 	}
 	take, ok := notifications[method]
 	if !ok {
-		return nil // notifications that no one knows are ignored
+		return nil // unknown notifications are ignored
 	}
 	return take(s, session, params)
 }
 
-// request looks at a request.
+// request prepares the answer to a request.
 func (s *Server) request(method string, params json.RawMessage) (wire.Answer, error) {
 	switch method {
 	case "initialize":

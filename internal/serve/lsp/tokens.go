@@ -12,15 +12,15 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// tokenAnswers are the last tokens that the client got of each document: what has changed since is
-// less to send.
+// tokenAnswers are the last tokens that were sent for each document, so that later answers can be
+// differences.
 type tokenAnswers struct {
 	mu   sync.Mutex
 	next int
 	last map[protocol.DocumentURI]protocol.SemanticTokens
 }
 
-// keep remembers tokens, and gives them with an id.
+// keep keeps tokens, and returns them with an id.
 func (t *tokenAnswers) keep(uri protocol.DocumentURI, data []uint32) protocol.SemanticTokens {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -33,7 +33,7 @@ func (t *tokenAnswers) keep(uri protocol.DocumentURI, data []uint32) protocol.Se
 	return tokens
 }
 
-// of returns the answer with an id; false if it is not the last one.
+// of returns the answer with an id. It reports false if it is not the last one.
 func (t *tokenAnswers) of(uri protocol.DocumentURI, id string) ([]uint32, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +57,7 @@ func allTokens(s *Server, session *workspace.Session, params json.RawMessage) (w
 	})(s, session, params)
 }
 
-// changedTokens answers with what has changed since another answer, or with all tokens.
+// changedTokens answers with the changes since the last answer, or with all tokens.
 func changedTokens(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 	return weftDocumentRequest(func(
 		_ context.Context, doc *workspace.TextDocument, p protocol.SemanticTokensDeltaParams,
@@ -82,8 +82,8 @@ func rangeTokens(s *Server, session *workspace.Session, params json.RawMessage) 
 	})(s, session, params)
 }
 
-// tokenEdits returns one edit around what two answers do not have in common: tokens are relative to
-// those before, so that an edit of the text changes few numbers.
+// tokenEdits returns one edit from the first difference of two answers to the last. Tokens are relative
+// to those before, so an edit of the text changes few numbers.
 func tokenEdits(was, now []uint32) []protocol.SemanticTokensEdit {
 	start := 0
 	for start < len(was) && start < len(now) && was[start] == now[start] {

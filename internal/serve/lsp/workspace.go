@@ -11,7 +11,6 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// workspaceSymbols answers with symbols of all files.
 func workspaceSymbols(
 	_ *Server, session *workspace.Session, params json.RawMessage,
 ) (wire.Answer, error) {
@@ -25,7 +24,7 @@ func workspaceSymbols(
 	}, nil
 }
 
-// willRenameFiles answers with the edits that files need before others are renamed.
+// willRenameFiles answers with the edits that keep paths right when files are renamed.
 func willRenameFiles(
 	_ *Server, session *workspace.Session, params json.RawMessage,
 ) (wire.Answer, error) {

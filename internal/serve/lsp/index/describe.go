@@ -25,8 +25,7 @@ func signature(f *source.File, def *syntax.DefStmt) string {
 	return "(" + strings.Join(params, ", ") + ")"
 }
 
-// docOf returns what is said about a function: the comments above it, or the text at the beginning
-// of its body.
+// docOf returns the documentation of a function: the comments above it, or else its docstring.
 func docOf(f *source.File, def *syntax.DefStmt) string {
 	if doc := commentsAbove(f, int(def.Name.NamePos.Line)); doc != "" || len(def.Body) == 0 {
 		return doc

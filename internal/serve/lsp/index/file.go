@@ -1,15 +1,15 @@
-// Package index tells what the files of a project say about each other: which names they bind and
-// use, what they load, which data values they read, declare and set.
+// Package index finds the names that files bind and use, the modules that they load, and the data
+// values that they read, declare and set.
 //
-// A File is what one file says, by itself: Read makes it of an analysis, and it never changes, so
-// that snapshots share it. What leads out of the file stays open in it: a name that is loaded, a
-// parameter. A Project joins files, and follows such leads when someone asks.
+// A File is the index of one file, made from an analysis by ReadFile and others. It never changes, so
+// snapshots share it. It does not know the values of loaded names and of parameters: an Index joins
+// the files of a project, and looks these up in other files when it is asked.
 //
 //	file.go, read.go, value.go   one file: names, calls, reads of data values
-//	describe.go                  one file: what is said about its functions
+//	describe.go                  one file: signatures and documentation of its functions
 //	keys.go, weftyml.go          one file: data values that it declares and sets
 //	project.go                   files together: loads, libraries
-//	values.go                    which data value a read is about, across functions and files
+//	values.go                    which data value is read, across functions and files
 package index
 
 import (
@@ -19,10 +19,10 @@ import (
 	"weft/internal/lang/source"
 )
 
-// File is what one file says. It never changes. Ranges are of its text.
+// File is the index of one file. It never changes. Ranges are those of its text.
 type File struct {
 	Text   *source.File
-	Broken bool // it has errors, so that something may be missing here
+	Broken bool // it has errors, so something may be missing here
 
 	Bindings  []Binding
 	Names     []Name // in order
@@ -39,32 +39,32 @@ type File struct {
 // Range is bytes of a file.
 type Range struct{ Start, End int }
 
-// Holds reports whether an offset is in the range, or right after it.
+// Holds reports whether an offset is in the range, or right after it, where a cursor may be.
 func (r Range) Holds(off int) bool { return r.Start <= off && off <= r.End }
 
-// ID is the number of a binding in its file. None is the one of what is bound nowhere.
+// ID is the number of a binding in its file.
 type ID int32
 
-// None is not a binding.
+// None is the ID of names without a binding.
 const None ID = -1
 
-// Binding is a name that the file gives a meaning to.
+// Binding is a name that the file defines or loads.
 type Binding struct {
 	Name   string
 	At     Range // where it is bound first
 	Kind   BindingKind
 	Global bool // other files may load it
 
-	// of what is loaded: the module as it is written, and the name there
+	// of a loaded name: the module as it is written, and the name there
 	Module, From string
 
 	Function int // of a function: its number; of a parameter: that of its function; or -1
-	Index    int // of a parameter: its place among all
+	Index    int // of a parameter: its position
 
-	values []value // of a variable: the data values that it may stand for
+	values []value // of a variable: the data values that it may have
 }
 
-// BindingKind is what a name stands for.
+// BindingKind is the kind of a Binding.
 type BindingKind uint8
 
 // The kinds of binding.
@@ -75,12 +75,12 @@ const (
 	Loaded
 )
 
-// Name is a place where a name is.
+// Name is a place where a name is written.
 type Name struct {
 	At      Range
 	Binding ID
-	Bound   bool // it gets its meaning here
-	Module  bool // it is the name in the module that a load names; Binding is what it is loaded as
+	Bound   bool // it is defined here
+	Module  bool // it is the name in the module of a load; Binding is that of the name in this file
 }
 
 // Function is a function with a name.
@@ -101,7 +101,7 @@ type Call struct {
 	Callee   ID
 	Caller   int // the number of the function around it, or -1
 	Keywords []Keyword
-	Spread   bool // it has an argument **kwargs: keywords that are only known at run time
+	Spread   bool // it has an argument **kwargs, whose keywords are only known at run time
 }
 
 // Keyword is an argument with a name.
@@ -110,39 +110,39 @@ type Keyword struct {
 	Name string
 }
 
-// Form is how a name is written, and so how another takes its place.
+// Form is how a name is written, which a rename must know.
 type Form uint8
 
 // The forms.
 const (
 	Identifier Form = iota // in code
-	String                 // in quotes, in code; the range is what is between them
-	Scalar                 // a scalar of YAML; the range has its quotes
+	String                 // a string in code; the range is without the quotes
+	Scalar                 // a scalar of YAML; the range is with its quotes
 	Dotted                 // a part of a.b.c in a scalar of YAML
 )
 
-// Read is a place where a data value is read, or something of a value that may be one.
+// Read is a place where a data value is read, or an attribute of a value that may be one.
 type Read struct {
 	At   Range
 	Form Form
-	of   []value // what it may be: the last step of each is what is at At, unless it is Whole
+	of   []value // what may be read: the last step of each is the key at At, unless Whole
 
-	// Whole says that all of the value is used at once, keys and all: it is written or given to a
-	// function that weft knows nothing of.
+	// Whole says that the value is used as a whole: it is written, or passed to a function that is not
+	// known.
 	Whole bool
 
-	// Dynamic says that which key is read is only known at run time.
+	// Dynamic says that the key is only known at run time.
 	Dynamic bool
 }
 
-// KeyKind is what a key of data values is for.
+// KeyKind is the kind of a Key.
 type KeyKind uint8
 
 // The kinds of key.
 const (
 	Declares KeyKind = iota // in a schema
 	Sets                    // in data values of any kind
-	Requires                // in weft.yml: it must be set by someone else
+	Requires                // in weft.yml: it must be set elsewhere
 	Names                   // in a rule of a schema
 )
 
@@ -151,12 +151,12 @@ type Key struct {
 	At      Range
 	Form    Form
 	Kind    KeyKind
-	Library string // that it is for, by the name that the file knows it by; "" for its own
+	Library string // whose data value it is, as the file names it; "" for that of the file
 	Path    []string
 	Around  Range // with its value
 }
 
-// PathKind is what a path in a file leads to.
+// PathKind is what a Path names.
 type PathKind uint8
 
 // The kinds of path.
@@ -165,9 +165,9 @@ const (
 	Data                        // of data.read
 	Folder                      // of data.list
 	Library                     // the name of a library
-	Input                       // a file or directory, from the folder of the file: in weft.yml
-	Pattern                     // of relative paths of inputs: in weft.yml
-	Environment                 // the name of an environment: in weft.yml
+	Input                       // a file or directory in weft.yml, relative to its folder
+	Pattern                     // a pattern of paths of inputs in weft.yml
+	Environment                 // the name of an environment in weft.yml
 )
 
 // Path is a text that names a file, a folder, a library or an environment.
@@ -177,10 +177,10 @@ type Path struct {
 	Kind    PathKind
 	Text    string
 	Defines bool   // of an environment: it is defined here
-	Of      *Range // of an Input: where the environment is defined that names it, or nil
+	Of      *Range // of an Input: the definition of the environment that has it, or nil
 }
 
-// Object is a document.
+// Object is a document of Kubernetes.
 type Object struct {
 	Name string // such as Deployment web
 	At   Range
@@ -207,8 +207,8 @@ func (f *File) ReadAt(off int) *Read {
 	return nil
 }
 
-// EachRead calls f with each key of the project's data values that the file reads by itself, and its
-// path, in which "" is an item of a list or a key that is not known.
+// EachRead calls f with each read of the project's data values that can be found without other files,
+// and with the path of the value, in which "" is an item of a list or a key that is not known.
 func (f *File) EachRead(each func(r *Read, path []string)) {
 	for i := range f.Reads {
 		r := &f.Reads[i]
@@ -246,8 +246,8 @@ func (f *File) PathAt(off int) *Path {
 	return nil
 }
 
-// Exports calls f with each function and variable that others may load, and with the function, which
-// is nil for a variable.
+// Exports calls f with each binding that others may load, and with its function, or nil if it is a
+// variable.
 func (f *File) Exports(each func(b *Binding, fn *Function)) {
 	for i := range f.Bindings {
 		switch b := &f.Bindings[i]; {
@@ -260,7 +260,7 @@ func (f *File) Exports(each func(b *Binding, fn *Function)) {
 	}
 }
 
-// Export returns the binding that others load by a name, or None.
+// Export returns the binding that others load with a name, or None.
 func (f *File) Export(name string) ID {
 	for i, b := range f.Bindings {
 		if b.Global && b.Name == name && b.Kind != Loaded {

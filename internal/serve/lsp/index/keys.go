@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// node is a node of data values: what leads to it, and whose they are.
+// node is a node of data values: its path, and the library that they belong to.
 type node struct {
 	library string
 	path    []string
@@ -58,7 +58,7 @@ func (b *builder) documents() {
 	}
 }
 
-// reference returns the library that an annotation names: `#@library/ref "@name"`. It is noted.
+// reference notes and returns the library that an annotation names: `#@library/ref "@name"`.
 func (b *builder) reference(m compile.Mark) string {
 	text := string(b.file.Text.Data()[m.At.Offset():m.At.End()])
 	_, rest, ok := strings.Cut(text, "@library/ref")
@@ -136,7 +136,7 @@ func (w *keyWalker) entry(key yaml.NodeID, path []string) {
 	}
 	at := t.Span(key)
 	if w.in != (Range{}) && !(w.in.Start <= at.Offset() && at.Offset() < w.in.End) {
-		w.walk(value, path) // what is looked for may be below
+		w.walk(value, path) // the range may be below
 		return
 	}
 	below := append(path[:len(path):len(path)], string(t.Text(key)))
@@ -148,7 +148,7 @@ func (w *keyWalker) entry(key yaml.NodeID, path []string) {
 	w.walk(value, below)
 }
 
-// ReadValues tells what a plain file of data values says.
+// ReadValues returns the index of a plain file of data values.
 func ReadValues(a *compile.Analysis) *File {
 	b := &builder{file: &File{Text: a.File, Broken: len(a.Errors) > 0}, nodes: map[yaml.NodeID]node{}}
 	if t := a.Tree; t != nil {
@@ -161,7 +161,7 @@ func ReadValues(a *compile.Analysis) *File {
 	return b.file
 }
 
-// libraryKeys notes the keys of what with_data_values gives to a library.
+// libraryKeys notes the keys of data values that with_data_values passes to a library.
 func (b *builder) libraryKeys(e syntax.Expr, library string, schema bool) {
 	kind := Sets
 	if schema {
@@ -183,7 +183,7 @@ func (b *builder) libraryKeys(e syntax.Expr, library string, schema bool) {
 	}
 }
 
-// libraryLiteral is libraryKeys for a dict, and for a function that makes YAML.
+// libraryLiteral is libraryKeys for a dict, and for a function that returns YAML.
 func (b *builder) libraryLiteral(e syntax.Expr, kind KeyKind, library string) {
 	switch e := script.Unparen(e).(type) {
 	case *syntax.DictExpr:
@@ -208,8 +208,7 @@ func (b *builder) libraryLiteral(e syntax.Expr, kind KeyKind, library string) {
 	}
 }
 
-// linesOf returns what is between the line of a function, by the place of its name, and its
-// end.
+// linesOf returns the body of the function whose name is at an offset.
 func (b *builder) linesOf(name int) Range {
 	for _, m := range b.a.Blocks() {
 		if m.Kind == script.Defines && m.Off <= name &&
@@ -248,8 +247,8 @@ func (b *builder) dictKeys(e syntax.Expr, kind KeyKind, at node) {
 	}
 }
 
-// rule looks at an annotation of a schema or of data values whose arguments are code: defaults,
-// and rules with the functions that they call.
+// rule reads an annotation of a schema or of data values whose arguments are code: defaults, and
+// validations with the functions that they call.
 func (b *builder) rule(e *syntax.CallExpr) {
 	fn, ok := e.Fn.(*syntax.Ident)
 	const offset = 2 // the arguments are the node, the name, the offset, and those of the author
@@ -276,7 +275,7 @@ func (b *builder) rule(e *syntax.CallExpr) {
 	}
 }
 
-// validation looks at an argument of a rule about a node.
+// validation reads an argument of a validation of a node.
 func (b *builder) validation(arg syntax.Expr, at node) {
 	name, v := keyword(arg)
 	switch v := script.Unparen(v).(type) {
@@ -297,7 +296,7 @@ func (b *builder) validation(arg syntax.Expr, at node) {
 	}
 }
 
-// namesKey notes the key of a node that a rule names.
+// namesKey notes that a validation names a key of a node.
 func (b *builder) namesKey(e syntax.Expr, at node) {
 	lit, ok := e.(*syntax.Literal)
 	if !ok {
@@ -311,7 +310,7 @@ func (b *builder) namesKey(e syntax.Expr, at node) {
 	}
 }
 
-// gives notes that a function is given a node of data values.
+// gives notes that a node of data values is passed to a function.
 func (b *builder) gives(e syntax.Expr, at node) {
 	v := value{root: dataValues, steps: at.path}
 	if at.library != "" {

@@ -13,31 +13,29 @@ const PrivateDir = "_ytt_lib"
 // Source is a file of a project.
 type Source struct {
 	Path  string // in the folder of the workspace
-	Input string // the path that templates know it by; "" if it is none of them
+	Input string // the path that templates know it by; "" if it is not an input
 	File  *File
 
 	Loadable bool // other files can load it
 
-	// Library is the library that a plain file of data values is meant for, by its name; "" for the
-	// project itself.
+	// Library is the name of the library that a plain file of data values is for, or "" for the project.
 	Library string
 }
 
-// Index joins what files that are rendered together say about each other. It never changes; what it
-// finds out is kept.
+// Index joins the indexes of files that are rendered together. It never changes; results are kept.
 type Index struct {
 	Sources []*Source // in the order of their paths
 
 	byPath  map[string]*Source
 	byInput map[string]*Source
-	roots   []string // folders of libraries that someone names, the deepest first
+	roots   []string // folders of libraries that files name, the deepest first
 
 	mu      sync.Mutex
 	flows   map[place][]given
 	reading map[*Source][]string // the libraries whose data values a file reads
 	solved  map[place][]Value
 	solving map[place]bool
-	cut     int // how often something was left out because it is being solved
+	cut     int // how often values were left out because they are being solved
 }
 
 // place is a binding of a file.
@@ -46,7 +44,7 @@ type place struct {
 	id  ID
 }
 
-// New joins files.
+// New returns the Index of files. It sorts them.
 func New(sources []*Source) *Index {
 	p := &Index{
 		Sources: sources, byPath: make(map[string]*Source, len(sources)),
@@ -67,7 +65,6 @@ func New(sources []*Source) *Index {
 // Source returns the file at a path of the workspace, or nil.
 func (p *Index) Source(path string) *Source { return p.byPath[path] }
 
-// findRoots finds the folders of libraries.
 func (p *Index) findRoots() {
 	for _, s := range p.Sources {
 		for _, ref := range s.File.Paths {
@@ -99,7 +96,7 @@ func (p *Index) findRoots() {
 	p.roots = slices.Compact(p.roots)
 }
 
-// dirOf returns the folder of an input, "" for the top.
+// dirOf returns the folder of an input, or "" for the top.
 func dirOf(input string) string {
 	if dir := path.Dir(input); dir != "." {
 		return dir
@@ -116,14 +113,14 @@ func (p *Index) libraryOf(s *Source, name string) string {
 // LibraryDir returns the folder of a library that a file names, as inputs know it.
 func (p *Index) LibraryDir(s *Source, name string) string { return p.libraryOf(s, name) }
 
-// rootOf returns the folder of the library that an input belongs to; "" for the project.
+// rootOf returns the folder of the library that an input belongs to, or "" for the project.
 func (p *Index) rootOf(input string) string {
 	for _, r := range p.roots {
 		if strings.HasPrefix(input, r+"/") {
 			return r
 		}
 	}
-	// nothing names it: it is a folder below the innermost folder of libraries
+	// no file names the library: it is the folder below the innermost PrivateDir
 	i := strings.LastIndex("/"+input, "/"+PrivateDir+"/")
 	if i < 0 {
 		return ""
@@ -136,13 +133,13 @@ func (p *Index) rootOf(input string) string {
 	return input[:i] + PrivateDir + "/" + name
 }
 
-// Root returns the folder of the library that a file belongs to; "" for the project.
+// Root returns the folder of the library that a file belongs to, or "" for the project.
 func (p *Index) Root(s *Source) string { return p.rootOf(s.Input) }
 
 // Same reports whether two files belong to the same library.
 func (p *Index) Same(a, b *Source) bool { return p.rootOf(a.Input) == p.rootOf(b.Input) }
 
-// Find returns the file that a path in a file leads to, or nil: a module, or what data.read reads.
+// Find returns the file that a load or data.read in a file names, or nil.
 func (p *Index) Find(s *Source, ref string) *Source {
 	if s.Input == "" || isStandard(ref) {
 		return nil
@@ -183,18 +180,18 @@ func (p *Index) Below(dir string) []*Source {
 	return list
 }
 
-// Symbol is a name that means one thing in all files that use it.
+// Symbol is a function, variable or parameter, which other files may use, too.
 type Symbol struct {
 	Source *Source
 	ID     ID
 }
 
-// Bound returns what the symbol is.
+// Bound returns the binding of the symbol.
 func (s Symbol) Bound() *Binding { return &s.Source.File.Bindings[s.ID] }
 
-// Resolve returns what a binding of a file stands for: what it loads, if that can be found.
+// Resolve returns the symbol of a binding: that of the loaded file, if it can be found.
 func (p *Index) Resolve(s *Source, id ID) Symbol {
-	for range 100 { // names that load each other end nowhere
+	for range 100 { // files may load each other in a circle
 		b := &s.File.Bindings[id]
 		if b.Kind != Loaded {
 			break
@@ -212,16 +209,15 @@ func (p *Index) Resolve(s *Source, id ID) Symbol {
 	return Symbol{s, id}
 }
 
-// Use is a place where a symbol is.
+// Use is a place where a symbol is used or defined.
 type Use struct {
 	Source *Source
 	At     Range
-	Name   string // what is there: not the name of the symbol if it is loaded as another
+	Name   string // as it is written, which may be an alias
 	Bound  bool
 }
 
-// Uses returns the places where a symbol is, in all files. Keywords of calls are uses of
-// parameters.
+// Uses returns the uses of a symbol in all files. Keywords of calls are uses of parameters.
 func (p *Index) Uses(sym Symbol) []Use {
 	b := sym.Bound()
 	if b.Kind == Parameter {
@@ -239,7 +235,7 @@ func (p *Index) Uses(sym Symbol) []Use {
 	return list
 }
 
-// loads reports whether a file loads something of a name.
+// loads reports whether a file loads a name from any module.
 func (p *Index) loads(s *Source, name string) bool {
 	for i := range s.File.Bindings {
 		if b := &s.File.Bindings[i]; b.Kind == Loaded && b.From == name {
@@ -249,7 +245,6 @@ func (p *Index) loads(s *Source, name string) bool {
 	return false
 }
 
-// usesIn returns the uses of a symbol in a file.
 func (p *Index) usesIn(s *Source, sym Symbol) []Use {
 	var list []Use
 	same := map[ID]bool{}
@@ -269,7 +264,7 @@ func (p *Index) usesIn(s *Source, sym Symbol) []Use {
 	return list
 }
 
-// keywords returns the arguments that give a parameter its value by its name.
+// keywords returns the keyword arguments of a parameter.
 func (p *Index) keywords(sym Symbol) []Use {
 	b := sym.Bound()
 	if b.Function < 0 {

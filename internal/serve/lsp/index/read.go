@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// ReadFile tells what a file says: a template, a script, or YAML that is neither.
+// ReadFile returns the index of a template, a script, or plain YAML.
 func ReadFile(a *compile.Analysis) *File {
 	b := &builder{
 		file: &File{Text: a.File, Broken: len(a.Errors) > 0}, a: a, function: -1,
@@ -50,20 +50,20 @@ type builder struct {
 
 	ids      map[*syntax.Ident]ID // by the first name of each binding
 	known    map[syntax.Expr][]value
-	open     map[syntax.Expr]bool // those that are being evaluated
-	circles  int                  // how often one of them was asked for meanwhile
-	means    map[ID][]value       // what variables stand for
+	open     map[syntax.Expr]bool // expressions that are being evaluated
+	circles  int                  // how often one of them was needed
+	means    map[ID][]value       // values of variables
 	sources  map[ID][]assigned    // of variables
-	given    map[ID]value         // what parameters of rules are given
+	given    map[ID]value         // arguments of the functions of validations, by parameters
 	returns  map[int][]value
-	function int // the number of the function that is looked at, or -1
+	function int // the number of the function that is being read, or -1
 	numbers  map[*syntax.DefStmt]int
 
 	marks map[int64]compile.Mark // by their offsets
 	nodes map[yaml.NodeID]node   // of data values
 }
 
-// flow is a value that a function is given.
+// flow is a value that is passed to a function.
 type flow struct {
 	callee  ID
 	index   int    // of the argument, if it has no name
@@ -73,7 +73,7 @@ type flow struct {
 
 func isStandard(module string) bool { return strings.HasPrefix(module, "@ytt:") }
 
-// rangeOf returns the place of a name in code, or false if the author has not written it there.
+// rangeOf returns the place of a name in code. It reports false for names of the compiler.
 func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
 	if pos.Line < 1 || name == "" {
 		return Range{}, false
@@ -86,7 +86,8 @@ func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
 	return Range{off, end}, true
 }
 
-// inQuotes returns what is between the quotes of a string, or false if it is there differently.
+// inQuotes returns the range between the quotes of a string. It reports false if the string has
+// escapes.
 func (b *builder) inQuotes(lit *syntax.Literal) (Range, bool) {
 	s, ok := script.StringOf(lit)
 	if !ok || len(lit.Raw) < 2 || lit.Raw[1:len(lit.Raw)-1] != s {
@@ -147,8 +148,8 @@ func (b *builder) bind() {
 	b.names()
 }
 
-// conditionalLoad returns the module and the names of a load under an if, which the analysis has
-// made an assignment of.
+// conditionalLoad returns the module and the names of a load under an if, which is an assignment in the
+// analysis.
 func conditionalLoad(n *syntax.AssignStmt) (module syntax.Expr, names []syntax.Expr) {
 	call, ok := n.RHS.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -179,14 +180,14 @@ func (b *builder) addFunction(def *syntax.DefStmt) {
 	b.file.Functions = append(b.file.Functions, fn)
 }
 
-// addBinding notes a name that is bound, unless it is one of the compiler's.
+// addBinding notes a name that is bound, unless it is a name of the compiler.
 func (b *builder) addBinding(id *syntax.Ident, as Binding) ID {
 	bound, ok := id.Binding.(*resolve.Binding)
 	if !ok || bound.First == nil || strings.HasPrefix(id.Name, "·") {
 		return None
 	}
 	if n, ok := b.ids[bound.First]; ok {
-		return n // it is given another value
+		return n // it is assigned again
 	}
 	at, ok := b.rangeOf(id.NamePos, id.Name)
 	if !ok {
@@ -240,14 +241,15 @@ func (b *builder) addName(id *syntax.Ident, bound bool) {
 	}
 }
 
-// addModuleName notes the name in a module that is loaded as a binding.
+// addModuleName notes the name that a loaded binding has in its module.
 func (b *builder) addModuleName(pos syntax.Position, name string, as ID) {
 	if at, ok := b.rangeOf(pos, name); ok && as != None {
 		b.file.Names = append(b.file.Names, Name{At: at, Binding: as, Module: true})
 	}
 }
 
-// collect finds what variables and the parameters of rules are given, before all is looked at.
+// collect finds assignments of variables, and arguments of the functions of validations, before
+// expressions are read.
 func (b *builder) collect() {
 	syntax.Walk(b.a.Code, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -320,7 +322,7 @@ func (b *builder) assignment(s *syntax.AssignStmt) {
 	}
 	b.visit(s.RHS)
 	switch target := script.Unparen(s.LHS).(type) {
-	case *syntax.Ident: // what it stands for is known from now on
+	case *syntax.Ident: // its values are known from now on
 	case *syntax.TupleExpr, *syntax.ListExpr:
 		if _, ok := script.Unparen(s.RHS).(*syntax.TupleExpr); !ok {
 			b.escape(s.RHS)
@@ -331,13 +333,13 @@ func (b *builder) assignment(s *syntax.AssignStmt) {
 	}
 }
 
-// use looks at an expression whose value is used as a whole.
+// use reads an expression whose value is used as a whole.
 func (b *builder) use(e syntax.Expr) {
 	b.visit(e)
 	b.escape(e)
 }
 
-// escape notes that all of a value is used.
+// escape notes that a value is used as a whole.
 func (b *builder) escape(e syntax.Expr) {
 	start, end := e.Span()
 	at := Range{
@@ -356,7 +358,7 @@ func (b *builder) read(at Range, form Form, values []value) {
 	}
 }
 
-// readDynamic notes that a key is read which is not known before.
+// readDynamic notes that a key is read that is only known at run time.
 func (b *builder) readDynamic(e syntax.Expr, of []value) {
 	start, end := e.Span()
 	at := Range{
@@ -367,7 +369,7 @@ func (b *builder) readDynamic(e syntax.Expr, of []value) {
 	}
 }
 
-// visit looks at an expression whose value is not used as a whole.
+// visit reads an expression whose value is not used as a whole.
 func (b *builder) visit(e syntax.Expr) {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
@@ -446,7 +448,7 @@ func (b *builder) index(e *syntax.IndexExpr) {
 		if at, ok := b.inQuotes(lit); ok {
 			b.read(at, String, b.eval(e))
 		} else if lit.Token == syntax.STRING {
-			b.readDynamic(e, b.eval(e.X)) // it is written in an unusual way
+			b.readDynamic(e, b.eval(e.X)) // the string has escapes
 		}
 		return
 	}
@@ -473,7 +475,6 @@ func (b *builder) binary(e *syntax.BinaryExpr) {
 	}
 }
 
-// call looks at a call.
 func (b *builder) call(e *syntax.CallExpr) {
 	switch fn := script.Unparen(e.Fn).(type) {
 	case *syntax.Ident:
@@ -490,7 +491,7 @@ func (b *builder) call(e *syntax.CallExpr) {
 	}
 }
 
-// arguments looks at the arguments of a function that nothing is known of.
+// arguments reads the arguments of an unknown function.
 func (b *builder) arguments(e *syntax.CallExpr) {
 	for _, a := range e.Args {
 		_, v := keyword(a)
@@ -498,7 +499,7 @@ func (b *builder) arguments(e *syntax.CallExpr) {
 	}
 }
 
-// keyword returns the name and the value of an argument; the name is nil if it has none.
+// keyword returns the name and the value of an argument. The name may be nil.
 func keyword(arg syntax.Expr) (name *syntax.Ident, v syntax.Expr) {
 	if kw, ok := arg.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ {
 		if id, ok := kw.X.(*syntax.Ident); ok {
@@ -512,7 +513,7 @@ func keyword(arg syntax.Expr) (name *syntax.Ident, v syntax.Expr) {
 	return nil, arg
 }
 
-// callNamed looks at a call of a function that the file defines or loads.
+// callNamed reads a call of a function that the file defines or loads.
 func (b *builder) callNamed(e *syntax.CallExpr, fn *syntax.Ident, id ID) {
 	kind := b.file.Bindings[id].Kind
 	if kind != FunctionName && kind != Loaded {
@@ -546,7 +547,7 @@ func (b *builder) callNamed(e *syntax.CallExpr, fn *syntax.Ident, id ID) {
 	}
 }
 
-// callBuiltin looks at a call of a function of Starlark, or of one of the compiler's.
+// callBuiltin reads a call of a function of Starlark or of the compiler.
 func (b *builder) callBuiltin(e *syntax.CallExpr, name string) {
 	switch name {
 	case "getattr", "hasattr":
@@ -573,7 +574,7 @@ func (b *builder) callBuiltin(e *syntax.CallExpr, name string) {
 	b.arguments(e)
 }
 
-// callMember looks at a call of a function of a module, or of a method.
+// callMember reads a call of a function of a module, or of a method.
 func (b *builder) callMember(e *syntax.CallExpr, fn *syntax.DotExpr) {
 	b.visit(fn.X)
 	of := b.eval(fn.X)
@@ -607,7 +608,7 @@ func (b *builder) callMember(e *syntax.CallExpr, fn *syntax.DotExpr) {
 	b.arguments(e)
 }
 
-// dataCall looks at a call of data.read or data.list.
+// dataCall reads a call of data.read or data.list.
 func (b *builder) dataCall(e *syntax.CallExpr, name string) {
 	if len(e.Args) == 0 {
 		return
@@ -620,7 +621,7 @@ func (b *builder) dataCall(e *syntax.CallExpr, name string) {
 	}
 }
 
-// dataMethod looks at a call of a method of what may be data values, as a dict or a list.
+// dataMethod reads a call of a method of data values, which are dicts or lists.
 func (b *builder) dataMethod(e *syntax.CallExpr, fn *syntax.DotExpr, of []value) {
 	switch fn.Name.Name {
 	case "get":
@@ -652,7 +653,7 @@ func (b *builder) addPath(e syntax.Expr, kind PathKind) {
 	}
 }
 
-// sort puts everything in the order of the text, and leaves out what is there twice.
+// sort sorts everything by its place, and removes duplicates.
 func (b *builder) sort() {
 	f := b.file
 	slices.SortStableFunc(f.Names, func(x, y Name) int { return x.At.Start - y.At.Start })

@@ -6,8 +6,7 @@ import (
 	"weft/internal/lang/script"
 )
 
-// value is what an expression stands for, as far as that is about data values: a root, and the keys
-// that lead from it.
+// value is a value of an expression that may be a data value: a root, and the keys from there.
 type value struct {
 	root  root
 	of    ID     // of a parameter, a loaded name, a function
@@ -23,20 +22,20 @@ const (
 	dataModule    root = iota // @ytt:data
 	dataValues                // its values
 	libraryModule             // @ytt:library
-	libraryOf                 // a library that it gave
-	libraryValues             // the data values of one
-	parameter                 // what a function is given
-	loaded                    // what another file has made
-	returned                  // what a function gives
+	libraryOf                 // a library, as library.get returns it
+	libraryValues             // the data values of a library
+	parameter                 // a parameter of a function
+	loaded                    // a name of another file
+	returned                  // the result of a function
 )
 
 // Any is the step to an item of a list, or to a key that is not known.
 const Any = "*"
 
-// maxValues is how many values an expression may stand for before weft gives up.
+// maxValues limits the values that an expression may have.
 const maxValues = 8
 
-// isData reports whether keys can be read of the value.
+// isData reports whether the value may have keys.
 func (v value) isData() bool {
 	return v.root != dataModule && v.root != libraryModule && v.root != libraryOf
 }
@@ -57,7 +56,7 @@ func steps(values []value, name string) []value {
 	return below
 }
 
-// dataOf returns the values that keys can be read of.
+// dataOf returns the values that may have keys.
 func dataOf(values []value) []value {
 	var list []value
 	for _, v := range values {
@@ -73,7 +72,7 @@ func union(a, b []value) []value {
 	return all[:min(len(all), maxValues)]
 }
 
-// eval tells which data values an expression may stand for. Each expression is looked at once.
+// eval returns the values that an expression may have. Each expression is evaluated once.
 func (b *builder) eval(e syntax.Expr) []value {
 	if known, ok := b.known[e]; ok {
 		if b.open[e] {
@@ -81,7 +80,7 @@ func (b *builder) eval(e syntax.Expr) []value {
 		}
 		return known
 	}
-	b.known[e], b.open[e] = nil, true // for what refers to itself
+	b.known[e], b.open[e] = nil, true // for expressions that refer to themselves
 	v := b.evaluate(e)
 	b.known[e] = v
 	delete(b.open, e)
@@ -96,7 +95,7 @@ func (b *builder) evaluate(e syntax.Expr) []value {
 		if id := b.bindingOf(e); id != None {
 			return b.valuesOf(id)
 		}
-		if e.Name == "data" { // someone forgot to load it
+		if e.Name == "data" { // the load is missing
 			return []value{{root: dataModule}}
 		}
 	case *syntax.DotExpr:
@@ -121,7 +120,7 @@ func (b *builder) evaluate(e syntax.Expr) []value {
 	return nil
 }
 
-// member returns what follows a dot.
+// member returns the values of x.name.
 func (b *builder) member(of []value, name string) []value {
 	var list []value
 	for _, v := range of {
@@ -135,7 +134,7 @@ func (b *builder) member(of []value, name string) []value {
 	return list
 }
 
-// called returns what a call gives.
+// called returns the values that a call may return.
 func (b *builder) called(e *syntax.CallExpr) []value {
 	switch fn := script.Unparen(e.Fn).(type) {
 	case *syntax.DotExpr:
@@ -185,7 +184,7 @@ func (b *builder) calledMember(e *syntax.CallExpr, fn *syntax.DotExpr) []value {
 	return list
 }
 
-// isWith reports whether a method gives data values to a library.
+// isWith reports whether a method passes data values to a library.
 func isWith(method string) bool {
 	return method == "with_data_values" || method == "with_data_values_schema"
 }
@@ -214,7 +213,7 @@ func firstString(e *syntax.CallExpr) (string, bool) {
 	return script.StringOf(e.Args[0])
 }
 
-// valuesOf returns what a name may stand for.
+// valuesOf returns the values that a name may have.
 func (b *builder) valuesOf(id ID) []value {
 	bound := &b.file.Bindings[id]
 	switch bound.Kind {
@@ -248,19 +247,19 @@ func (b *builder) valuesOf(id ID) []value {
 		}
 		list = union(list, v)
 	}
-	if b.circles == circles { // otherwise something of it is not known yet
+	if b.circles == circles { // otherwise some values are not known yet
 		b.means[id] = list
 	}
 	return list
 }
 
-// assigned is an expression that gives a variable its value: itself, or its elements in turn.
+// assigned is an expression that is assigned to a variable, or whose elements are, in a loop.
 type assigned struct {
 	expr    syntax.Expr
 	element bool
 }
 
-// assign notes what a target gets.
+// assign notes an assignment to a target.
 func (b *builder) assign(target, from syntax.Expr, element bool) {
 	switch target := script.Unparen(target).(type) {
 	case *syntax.Ident:
@@ -274,8 +273,8 @@ func (b *builder) assign(target, from syntax.Expr, element bool) {
 	}
 }
 
-// unpack notes what several targets get: those of a loop over enumerate, zip or items, or those of
-// as many expressions.
+// unpack notes an assignment to several targets: in a loop over enumerate, zip or items, or from as
+// many expressions.
 func (b *builder) unpack(targets []syntax.Expr, from syntax.Expr, element bool) {
 	if tuple, ok := from.(*syntax.TupleExpr); ok && !element && len(tuple.List) == len(targets) {
 		for i, t := range targets {

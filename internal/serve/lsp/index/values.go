@@ -4,14 +4,14 @@ import (
 	"slices"
 )
 
-// Value names a data value: the folder of the library whose it is, "" for the project, and the keys
-// that lead to it. An item of a list is Any.
+// Value names a data value: the folder of its library, or "" for the project, and its path, in which an
+// item of a list is Any.
 type Value struct {
 	Library string
 	Path    []string
 }
 
-// given is what a function is given, by its callers.
+// given is an argument that callers pass to a function.
 type given struct {
 	src     *Source
 	index   int
@@ -19,14 +19,14 @@ type given struct {
 	values  []value
 }
 
-// maxSolved is how many data values an expression may stand for.
+// maxSolved limits the data values that an expression may have.
 const maxSolved = 32
 
-// maxCuts is how often functions that call each other are looked at again, so that nothing is
-// missing of what they are given.
+// maxCuts limits how often functions that call each other are solved again, in order to find all of
+// their arguments.
 const maxCuts = 10_000
 
-// collectFlows notes who gives what to functions. The caller holds the lock.
+// collectFlows notes the arguments that are passed to functions. The caller holds the lock.
 func (p *Index) collectFlows() {
 	if p.flows != nil {
 		return
@@ -50,8 +50,8 @@ func (p *Index) collectFlows() {
 	p.spread()
 }
 
-// spread tells modules of libraries that files outside load them: data.values is then what it is for
-// the file that loads them, too.
+// spread notes that files load modules of libraries: there, data.values may be that of the file that
+// loads the module.
 func (p *Index) spread() {
 	todo := slices.Clone(p.Sources)
 	for len(todo) > 0 {
@@ -79,14 +79,14 @@ func (p *Index) spread() {
 	}
 }
 
-// ValuesOf returns the data values that a read is about. There are none if it reads something else.
+// ValuesOf returns the data values that may be read by a read, or nil if it reads something else.
 func (p *Index) ValuesOf(s *Source, r *Read) []Value {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.solveAll(s, r.of)
 }
 
-// solveAll follows several values. The caller holds the lock.
+// solveAll is solve for several values. The caller holds the lock.
 func (p *Index) solveAll(s *Source, values []value) []Value {
 	if len(values) == 1 {
 		return p.solve(s, values[0])
@@ -102,7 +102,7 @@ func (p *Index) solveAll(s *Source, values []value) []Value {
 	return list
 }
 
-// Means returns the data values that a variable or parameter may stand for.
+// Means returns the data values that a variable or parameter may have.
 func (p *Index) Means(sym Symbol) []Value {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,7 +113,7 @@ func (p *Index) Means(sym Symbol) []Value {
 	return p.solveAll(sym.Source, b.values)
 }
 
-// solve follows a value to the data values that it stands for. The caller holds the lock.
+// solve returns the data values that a value may be. The caller holds the lock.
 func (p *Index) solve(s *Source, v value) []Value {
 	p.collectFlows()
 	switch v.root {
@@ -131,7 +131,7 @@ func (p *Index) solve(s *Source, v value) []Value {
 	return nil
 }
 
-// below returns the data values that keys lead to from others.
+// below returns the data values at a path below others.
 func below(from []Value, path []string) []Value {
 	list := make([]Value, 0, len(from))
 	for _, v := range from {
@@ -140,7 +140,7 @@ func below(from []Value, path []string) []Value {
 	return list
 }
 
-// rootsOf returns the data values that the root of a value stands for.
+// rootsOf returns the data values that the root of a value may be.
 func (p *Index) rootsOf(s *Source, v value) []Value {
 	sym := p.Resolve(s, v.of)
 	at := place{sym.Source, sym.ID}
@@ -155,7 +155,7 @@ func (p *Index) rootsOf(s *Source, v value) []Value {
 	cut := p.cut
 	list := p.solveRoot(sym, v.root)
 	delete(p.solving, at)
-	if p.cut == cut || len(p.solving) == 0 || p.cut > maxCuts { // else something may be missing in it
+	if p.cut == cut || len(p.solving) == 0 || p.cut > maxCuts { // otherwise some may be missing
 		p.solved[at] = list
 	}
 	return list
@@ -212,7 +212,7 @@ func (v Value) Above(w Value) bool {
 	return len(v.Path) < len(w.Path) && v.Matches(Value{w.Library, w.Path[:len(v.Path)]})
 }
 
-// KeyValue returns the data value that a key is about.
+// KeyValue returns the data value of a key.
 func (p *Index) KeyValue(s *Source, k *Key) Value {
 	library := k.Library
 	if library == "" {
@@ -227,7 +227,7 @@ func (p *Index) KeyValue(s *Source, k *Key) Value {
 	return Value{p.rootOf(s.Input), k.Path}
 }
 
-// Keys calls f with each key that is about a data value.
+// Keys calls f with each key of a data value.
 func (p *Index) Keys(v Value, f func(s *Source, k *Key)) {
 	name := ""
 	if len(v.Path) > 0 {
@@ -262,9 +262,9 @@ func (p *Index) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 	}
 }
 
-// name returns the key that a read is about.
+// name returns the key that is read.
 func (r *Read) name() string {
-	steps := r.of[0].steps // each ends with what is there
+	steps := r.of[0].steps // each ends with the key
 	return steps[len(steps)-1]
 }
 

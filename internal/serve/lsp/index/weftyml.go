@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// ReadProject tells what a project file says: the data values that it sets and requires, the files
-// that it names, its environments.
+// ReadProject returns the index of a project file: the data values that it sets and requires, the files
+// that it names, and its environments.
 func ReadProject(a *compile.Analysis) *File {
 	p := newProjectReader(a)
 	if p.tree != nil {
@@ -30,7 +30,7 @@ func ReadProject(a *compile.Analysis) *File {
 	return p.b.file
 }
 
-// ReadTests tells what a file of tests says: the data values that tests set, the files and the
+// ReadTests returns the index of a test file: the data values that tests set, and the files and
 // environments that they name.
 func ReadTests(a *compile.Analysis) *File {
 	p := newProjectReader(a)
@@ -51,7 +51,7 @@ func ReadTests(a *compile.Analysis) *File {
 	return p.b.file
 }
 
-// projectReader reads a file whose keys are weft's.
+// projectReader reads a project file or a test file.
 type projectReader struct {
 	b    *builder
 	tree *yaml.Tree
@@ -79,7 +79,7 @@ func (p *projectReader) eachKey(n yaml.NodeID, f func(key string, at, value yaml
 	}
 }
 
-// items returns the scalars and mappings of a list, or the one that is in place of it.
+// items returns the scalars and mappings of a list, or the single one instead of a list.
 func (p *projectReader) items(n yaml.NodeID) (list []yaml.NodeID) {
 	t := p.tree
 	switch {
@@ -94,7 +94,7 @@ func (p *projectReader) items(n yaml.NodeID) (list []yaml.NodeID) {
 	return list
 }
 
-// setting reads a key that is at the top or in an environment, which is defined somewhere.
+// setting reads a key at the top, or in the environment that is defined at a place.
 func (p *projectReader) setting(key string, value yaml.NodeID, env *Range) {
 	switch key {
 	case "values":
@@ -167,7 +167,7 @@ func (p *projectReader) inputs(n yaml.NodeID, env *Range) {
 	}
 }
 
-// addPath notes a path. Its range is the path alone where the scalar is written as it is.
+// addPath notes a path in a scalar. Its range is that of the path if the scalar has no escapes.
 func (p *projectReader) addPath(n yaml.NodeID, kind PathKind, text string, env *Range) {
 	if text == "" {
 		return
@@ -182,7 +182,7 @@ func (p *projectReader) addPath(n yaml.NodeID, kind PathKind, text string, env *
 	})
 }
 
-// library notes the name of a library, which a scalar begins with.
+// library notes the name of a library at the beginning of a scalar.
 func (p *projectReader) library(n yaml.NodeID, name string) {
 	name, _, _ = strings.Cut(name, "~") // an alias
 	i := strings.Index(string(p.tree.Raw(n)), "@"+name)
@@ -206,7 +206,7 @@ func (p *projectReader) dotted(n yaml.NodeID, kind KeyKind, until string) {
 	if until != "" {
 		text, _, _ = strings.Cut(text, until)
 	}
-	if strings.ContainsAny(text, `\@`) { // dots in keys, and values of libraries, are rare
+	if strings.ContainsAny(text, `\@`) { // escaped dots, and values of libraries, are rare
 		return
 	}
 	start := at.Offset() + i

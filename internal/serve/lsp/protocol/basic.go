@@ -1,7 +1,7 @@
 // Package protocol has the types of the language server protocol 3.17 that weft sends and takes.
 //
-// They are written by hand: of the protocol's unions weft sends one form of each, and fields that
-// it neither reads nor sets are left out. Nothing is done here but the conversion of positions.
+// They are written by hand. Where the protocol has a union, weft sends one of its forms; fields that
+// weft neither reads nor sets are left out. The only code here converts positions.
 package protocol
 
 import "encoding/json"
@@ -28,7 +28,7 @@ type Location struct {
 	Range Range       `json:"range"`
 }
 
-// LocationLink is a location that something leads to.
+// LocationLink is a location that a range of the document leads to.
 type LocationLink struct {
 	OriginSelectionRange *Range      `json:"originSelectionRange,omitempty"`
 	TargetURI            DocumentURI `json:"targetUri"`
@@ -36,7 +36,7 @@ type LocationLink struct {
 	TargetSelectionRange Range       `json:"targetSelectionRange"`
 }
 
-// TextEdit puts NewText in the place of a range.
+// TextEdit replaces a range by NewText.
 type TextEdit struct {
 	Range   Range  `json:"range"`
 	NewText string `json:"newText"`
@@ -53,11 +53,11 @@ type WorkspaceEdit struct {
 	Changes         map[DocumentURI][]TextEdit `json:"changes,omitempty"`
 	DocumentChanges []TextDocumentEdit         `json:"documentChanges,omitempty"`
 
-	// Create is a file that is made before the edits; it fails if there is one.
+	// Create is a file to create before the edits. It must not exist.
 	Create DocumentURI `json:"-"`
 }
 
-// MarshalJSON writes the edits with the file that is made before them.
+// MarshalJSON writes the edits after the operation that creates the file.
 func (w WorkspaceEdit) MarshalJSON() ([]byte, error) {
 	type plain WorkspaceEdit // without this method
 	if w.Create == "" {
@@ -70,7 +70,7 @@ func (w WorkspaceEdit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"documentChanges": changes})
 }
 
-// createFile makes an empty file.
+// createFile is the operation that creates an empty file.
 type createFile struct {
 	Kind string      `json:"kind"`
 	URI  DocumentURI `json:"uri"`
@@ -93,7 +93,7 @@ const (
 	PlainText = "plaintext"
 )
 
-// Command is something that a client can ask for with workspace/executeCommand.
+// Command is a command that a client can execute with workspace/executeCommand.
 type Command struct {
 	Title     string            `json:"title"`
 	Command   string            `json:"command"`
@@ -111,13 +111,13 @@ type VersionedDocument struct {
 	Version int         `json:"version"`
 }
 
-// OptionalVersionedDocument is a version of a document; null is what is on disk.
+// OptionalVersionedDocument is a version of a document, or the file on disk if it is null.
 type OptionalVersionedDocument struct {
 	URI     DocumentURI `json:"uri"`
 	Version *int        `json:"version"`
 }
 
-// DocumentParams are parameters that are about a document.
+// DocumentParams name a document.
 type DocumentParams struct {
 	TextDocument DocumentIdentifier `json:"textDocument"`
 }
@@ -125,13 +125,13 @@ type DocumentParams struct {
 // Target returns the document.
 func (p DocumentParams) Target() DocumentURI { return p.TextDocument.URI }
 
-// PositionParams are parameters that are about a place in a document.
+// PositionParams name a place in a document.
 type PositionParams struct {
 	DocumentParams
 	Position Position `json:"position"`
 }
 
-// RangeParams are parameters that are about a part of a document.
+// RangeParams name a range of a document.
 type RangeParams struct {
 	DocumentParams
 	Range Range `json:"range"`

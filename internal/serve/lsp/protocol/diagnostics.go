@@ -7,7 +7,7 @@ type PublishDiagnosticsParams struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// Diagnostic is something to say about a part of a document.
+// Diagnostic is a message about a range of a document.
 type Diagnostic struct {
 	Range              Range                `json:"range"`
 	Severity           DiagnosticSeverity   `json:"severity"`
@@ -18,13 +18,13 @@ type Diagnostic struct {
 	RelatedInformation []RelatedInformation `json:"relatedInformation,omitempty"`
 }
 
-// RelatedInformation is another place, and what is there.
+// RelatedInformation is a message about another place.
 type RelatedInformation struct {
 	Location Location `json:"location"`
 	Message  string   `json:"message"`
 }
 
-// DiagnosticSeverity is how grave a diagnostic is.
+// DiagnosticSeverity is the severity of a diagnostic.
 type DiagnosticSeverity int
 
 // The severities.
@@ -35,7 +35,7 @@ const (
 	SeverityHint        DiagnosticSeverity = 4
 )
 
-// DiagnosticTag says how to show the text.
+// DiagnosticTag says how to show the text of the range.
 type DiagnosticTag int
 
 // The tags.

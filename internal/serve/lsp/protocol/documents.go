@@ -2,7 +2,7 @@ package protocol
 
 import "encoding/json"
 
-// DidOpenParams say that a document is open.
+// DidOpenParams say that a document was opened.
 type DidOpenParams struct {
 	TextDocument struct {
 		URI        DocumentURI `json:"uri"`
@@ -18,7 +18,7 @@ type DidChangeParams struct {
 	ContentChanges []ContentChange   `json:"contentChanges"`
 }
 
-// ContentChange puts Text in the place of a range, or of the whole document.
+// ContentChange replaces a range, or the whole document, by Text.
 type ContentChange struct {
 	Range *Range `json:"range"`
 	Text  string `json:"text"`
@@ -27,7 +27,7 @@ type ContentChange struct {
 // DidSaveParams say that a document was saved.
 type DidSaveParams struct{ DocumentParams }
 
-// DidCloseParams say that a document is not open any more: what is on disk counts.
+// DidCloseParams say that a document was closed: from now on, the text on disk counts.
 type DidCloseParams struct{ DocumentParams }
 
 // WatchedFilesParams say that files on disk have changed.

@@ -5,7 +5,7 @@ import "encoding/json"
 // InlayHintParams ask for hints in a part of a document.
 type InlayHintParams struct{ RangeParams }
 
-// InlayHint is text that an editor shows between that of the document.
+// InlayHint is text that an editor shows within the text of the document.
 type InlayHint struct {
 	Position    Position `json:"position"`
 	Label       string   `json:"label"`
@@ -16,12 +16,12 @@ type InlayHint struct {
 // CodeLensParams ask for the lenses of a document.
 type CodeLensParams struct{ DocumentParams }
 
-// CodeLensOptions says how lenses are made.
+// CodeLensOptions says how lenses are resolved.
 type CodeLensOptions struct {
 	ResolveProvider bool `json:"resolveProvider"`
 }
 
-// CodeLens is a line about a part of a document. Its command is filled in when it is shown.
+// CodeLens is a line above a range of a document. Its command is resolved when it is shown.
 type CodeLens struct {
 	Range   Range           `json:"range"`
 	Command *Command        `json:"command,omitempty"`

@@ -23,7 +23,7 @@ type CompletionList struct {
 	Items        []CompletionItem `json:"items"`
 }
 
-// CompletionItem is one thing that can be written.
+// CompletionItem is a text that can be written.
 type CompletionItem struct {
 	Label               string              `json:"label"`
 	Kind                CompletionKind      `json:"kind,omitempty"`

@@ -51,7 +51,7 @@ type ClientCapabilities struct {
 	} `json:"textDocument"`
 }
 
-// Refresh tells whether the client asks again if the server says that something has changed.
+// Refresh says whether the client can be asked to send requests again.
 type Refresh struct {
 	RefreshSupport bool `json:"refreshSupport"`
 }
@@ -108,22 +108,22 @@ type WorkspaceCapabilities struct {
 	} `json:"fileOperations"`
 }
 
-// TextDocumentSyncOptions says how the server wants to hear of edits.
+// TextDocumentSyncOptions says which notifications of edits the server takes.
 type TextDocumentSyncOptions struct {
 	OpenClose bool        `json:"openClose"`
 	Change    int         `json:"change"`
 	Save      SaveOptions `json:"save"`
 }
 
-// Incremental is the kind of changes that have ranges.
+// Incremental is the kind of sync in which changes have ranges.
 const Incremental = 2
 
-// SaveOptions says what comes with the notification of a save.
+// SaveOptions says what notifications of saves contain.
 type SaveOptions struct {
 	IncludeText bool `json:"includeText"`
 }
 
-// Registration is a capability that the server asks for later.
+// Registration is a capability that the server registers after the initialization.
 type Registration struct {
 	ID              string `json:"id"`
 	Method          string `json:"method"`
@@ -161,14 +161,14 @@ type LogMessageParams struct {
 	Message string `json:"message"`
 }
 
-// ShowMessageParams is a question for the user, with answers.
+// ShowMessageParams is a message for the user, with actions to choose from.
 type ShowMessageParams struct {
 	Type    int             `json:"type"`
 	Message string          `json:"message"`
 	Actions []MessageAction `json:"actions"`
 }
 
-// MessageAction is an answer of the user.
+// MessageAction is an action that the user can choose.
 type MessageAction struct {
 	Title string `json:"title"`
 }

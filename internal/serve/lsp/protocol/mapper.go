@@ -16,7 +16,8 @@ const (
 	UTF16 PositionEncoding = "utf-16"
 )
 
-// ChooseEncoding returns the encoding to use with a client: bytes are the least work for both.
+// ChooseEncoding returns the encoding to use with a client: UTF-8 if it can, since that needs no
+// conversion.
 func ChooseEncoding(offered []PositionEncoding) PositionEncoding {
 	if slices.Contains(offered, UTF8) {
 		return UTF8
@@ -43,7 +44,8 @@ func (m Mapper) Position(off int) Position {
 	return Position{Line: m.File.Line(off) - 1, Character: m.File.Column(off, m.unit()) - 1}
 }
 
-// Length returns how many characters of a position there are between two byte offsets of a line.
+// Length returns the number of characters, as positions count them, between two byte offsets of a
+// line.
 func (m Mapper) Length(start, end int) int {
 	if m.Encoding == UTF8 {
 		return end - start
@@ -63,8 +65,8 @@ func (m Mapper) Range(start, end int) Range {
 // Span returns the range of a span of the file.
 func (m Mapper) Span(s source.Span) Range { return m.Range(s.Offset(), s.End()) }
 
-// Offset returns the byte offset of a position. One after the end of a line is that end, one
-// after the last line is the end of the file.
+// Offset returns the byte offset of a position. Positions after the end of a line or of the file are at
+// that end.
 func (m Mapper) Offset(p Position) int {
 	if p.Line >= m.File.Lines() {
 		return len(m.File.Data())

@@ -14,16 +14,16 @@ type ReferenceContext struct {
 	IncludeDeclaration bool `json:"includeDeclaration"`
 }
 
-// HighlightParams ask for what is the same in a document.
+// HighlightParams ask for the uses of a symbol in one document.
 type HighlightParams struct{ PositionParams }
 
-// DocumentHighlight is a place where the same thing is.
+// DocumentHighlight is a use of the symbol.
 type DocumentHighlight struct {
 	Range Range         `json:"range"`
 	Kind  HighlightKind `json:"kind"`
 }
 
-// HighlightKind is what is done at a place.
+// HighlightKind says whether a use reads or writes.
 type HighlightKind int
 
 // The kinds of highlights that weft has.
@@ -63,12 +63,12 @@ type FileRename struct {
 	NewURI DocumentURI `json:"newUri"`
 }
 
-// FileOperationOptions says which files the server wants to hear of.
+// FileOperationOptions says for which files clients send requests.
 type FileOperationOptions struct {
 	Filters []FileOperationFilter `json:"filters"`
 }
 
-// FileOperationFilter is files by their names.
+// FileOperationFilter is a filter of URIs.
 type FileOperationFilter struct {
 	Scheme  string               `json:"scheme,omitempty"`
 	Pattern FileOperationPattern `json:"pattern"`
@@ -128,7 +128,7 @@ type OutgoingCall struct {
 // DocumentLinkParams ask for the links of a document.
 type DocumentLinkParams struct{ DocumentParams }
 
-// DocumentLink is a text that leads to a file.
+// DocumentLink is a range that links to a file.
 type DocumentLink struct {
 	Range   Range       `json:"range"`
 	Target  DocumentURI `json:"target"`
@@ -138,7 +138,7 @@ type DocumentLink struct {
 // DocumentLinkOptions says how the server answers.
 type DocumentLinkOptions struct{}
 
-// SelectionRangeParams ask for what is around places.
+// SelectionRangeParams ask for the ranges around places.
 type SelectionRangeParams struct {
 	DocumentParams
 	Positions []Position `json:"positions"`

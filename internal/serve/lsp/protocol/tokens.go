@@ -1,18 +1,18 @@
 package protocol
 
-// SemanticTokensParams ask for what the words of a document are.
+// SemanticTokensParams ask for the types of the words of a document.
 type SemanticTokensParams struct{ DocumentParams }
 
-// SemanticTokensRangeParams ask the same of a part of it.
+// SemanticTokensRangeParams ask for those of a range.
 type SemanticTokensRangeParams struct{ RangeParams }
 
-// SemanticTokensDeltaParams ask for what has changed since an answer.
+// SemanticTokensDeltaParams ask for the changes since an answer.
 type SemanticTokensDeltaParams struct {
 	DocumentParams
 	PreviousResultID string `json:"previousResultId"`
 }
 
-// SemanticTokensOptions says what the server can report words.
+// SemanticTokensOptions says which requests for tokens the server answers.
 type SemanticTokensOptions struct {
 	Legend SemanticTokensLegend `json:"legend"`
 	Range  bool                 `json:"range"`
@@ -27,20 +27,20 @@ type SemanticTokensLegend struct {
 	TokenModifiers []string `json:"tokenModifiers"`
 }
 
-// SemanticTokens are words, five numbers each: lines and characters from the one before, the length,
-// the type, and the modifiers as bits.
+// SemanticTokens are words as five numbers each: the lines and characters since the word before, the
+// length, the type, and the modifiers as bits.
 type SemanticTokens struct {
 	ResultID string   `json:"resultId,omitempty"`
 	Data     []uint32 `json:"data"`
 }
 
-// SemanticTokensDelta is how another answer becomes this one.
+// SemanticTokensDelta is the edits that turn the previous answer into this one.
 type SemanticTokensDelta struct {
 	ResultID string               `json:"resultId,omitempty"`
 	Edits    []SemanticTokensEdit `json:"edits"`
 }
 
-// SemanticTokensEdit puts numbers in the place of others.
+// SemanticTokensEdit replaces numbers by others.
 type SemanticTokensEdit struct {
 	Start       int      `json:"start"`
 	DeleteCount int      `json:"deleteCount"`

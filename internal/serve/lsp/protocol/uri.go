@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Path returns the path on disk that a URI names, or "" if it names none.
+// Path returns the path on disk of a URI, or "" if it is not one of a file.
 func (u DocumentURI) Path() string {
 	p := u.path(runtime.GOOS == "windows")
 	if p == "" {
@@ -26,7 +26,7 @@ func (u DocumentURI) path(windows bool) string {
 		if parsed.Host != "" {
 			return "//" + parsed.Host + p
 		}
-		// /c:/config: the drive is in upper case, as most programs write it
+		// /c:/config: most programs write the drive in upper case
 		if len(p) >= 3 && p[0] == '/' && p[2] == ':' {
 			return strings.ToUpper(p[1:2]) + p[2:]
 		}

@@ -2,15 +2,15 @@ package protocol
 
 import "encoding/json"
 
-// EnvironmentsParams ask for the environments of the project that a document belongs to. The method
-// is weft's own: weft/environments.
+// EnvironmentsParams ask for the environments of a document's project: weft/environments, which is not
+// in the protocol.
 type EnvironmentsParams struct{ DocumentParams }
 
 // Environments are the environments of a project.
 type Environments struct {
 	Project string   `json:"project"` // the path of weft.yml, or ""
 	Names   []string `json:"names"`   // of all environments
-	Active  string   `json:"active"`  // the one that features are about
+	Active  string   `json:"active"`  // the one that features show
 }
 
 // SetEnvironmentParams make another environment the active one: weft/setEnvironment.
@@ -33,28 +33,28 @@ const (
 	LanguageScript   = "weft-star"
 	LanguageText     = "weft-text" // a text template
 	LanguageYAML     = "yaml"      // YAML of a project without code
-	LanguagePlain    = "plaintext" // of what weft makes
+	LanguagePlain    = "plaintext" // the output of weft
 )
 
 // The scopes of a preview.
 const (
-	ScopeFile    = "file"    // what one file makes
-	ScopeProject = "project" // all that the project makes
+	ScopeFile    = "file"    // the output of one file
+	ScopeProject = "project" // the output of the project
 )
 
-// PreviewParams ask for what a file or its project makes: weft/preview.
+// PreviewParams ask for the output of a file or its project: weft/preview.
 type PreviewParams struct {
 	DocumentParams
 	Environment string `json:"environment"` // "" is the active one
 	Scope       string `json:"scope"`
 }
 
-// Preview is what is made, and where it comes from.
+// Preview is an output, and where its lines come from.
 type Preview struct {
 	Text        string        `json:"text"`
 	LanguageID  string        `json:"languageId"`
 	Environment string        `json:"environment"`
-	Stale       bool          `json:"stale"`  // the inputs have errors: the text is what they made before
+	Stale       bool          `json:"stale"`  // the inputs have errors: the text is their last output without
 	Errors      []string      `json:"errors"` // first lines
 	Sources     []DocumentURI `json:"sources"`
 	Map         []int         `json:"map"` // for each line a source and a line of it, or -1 and -1
@@ -71,7 +71,7 @@ type ExecuteCommandOptions struct {
 	Commands []string `json:"commands"`
 }
 
-// CommandParams are the argument of each command of weft. A command takes what it needs.
+// CommandParams are the argument of each command of weft. Commands ignore what they do not need.
 type CommandParams struct {
 	DocumentParams
 	Position    *Position `json:"position,omitempty"`
@@ -80,7 +80,7 @@ type CommandParams struct {
 	Line        *int      `json:"line,omitempty"` // of the preview
 }
 
-// CommandResult is what a command shows.
+// CommandResult is the text that a command shows.
 type CommandResult struct {
 	Title      string `json:"title"`
 	Text       string `json:"text"`

@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// Handler takes messages. Both functions are called one message after another, in the order in
-// which they come, and should not take long.
+// Handler handles messages. Both functions are called with one message at a time, in the order in which
+// they come, and should not take long.
 type Handler struct {
-	// Notify takes a notification.
+	// Notify handles a notification.
 	Notify func(method string, params json.RawMessage) error
 
-	// Request looks at a request and gives the function that answers it, which runs beside others.
-	// What it depends on is settled when Request returns: later messages do not matter to it.
+	// Request returns the function that answers a request, which runs in a goroutine. The answer must
+	// not depend on later messages.
 	Request func(method string, params json.RawMessage) (Answer, error)
 }
 
@@ -35,13 +35,13 @@ type Conn struct {
 	log Log
 
 	mu      sync.Mutex
-	next    int                                // the id of the next request of ours
-	waiting map[string]chan message            // requests of ours without an answer, by their ids
-	running map[string]context.CancelCauseFunc // requests of theirs without an answer
-	done    sync.WaitGroup                     // of the answers at work
+	next    int                                // the id of the last request that was sent
+	waiting map[string]chan message            // requests that were sent and have no answer yet, by ids
+	running map[string]context.CancelCauseFunc // requests that came and have no answer yet, by ids
+	done    sync.WaitGroup                     // of running
 }
 
-// NewConn makes a connection of two streams.
+// NewConn returns a connection over two streams.
 func NewConn(in io.Reader, out io.Writer, log Log) *Conn {
 	return &Conn{
 		in: newReader(in), out: &writer{w: out}, log: log,
@@ -49,8 +49,8 @@ func NewConn(in io.Reader, out io.Writer, log Log) *Conn {
 	}
 }
 
-// Serve reads messages until there are no more, or until ctx ends, and waits for the answers. The
-// error says why the other side could not be understood.
+// Serve reads messages until the stream or ctx ends, and waits for the answers. The error is one of
+// reading frames.
 func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -59,7 +59,7 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	var err error
 	select {
 	case err = <-ended:
-	case <-ctx.Done(): // the reader may wait forever, and is left alone
+	case <-ctx.Done(): // the goroutine that reads may block forever
 	}
 	cancel()
 	c.done.Wait()
@@ -86,7 +86,6 @@ func (c *Conn) read(ctx context.Context, h Handler) error {
 	return nil
 }
 
-// take takes one message.
 func (c *Conn) take(ctx context.Context, h Handler, m message) {
 	switch {
 	case m.Method == "" && len(m.ID) > 0:
@@ -104,7 +103,6 @@ func (c *Conn) take(ctx context.Context, h Handler, m message) {
 	}
 }
 
-// notify hands a notification to its handler.
 func (c *Conn) notify(h Handler, m message) (err error) {
 	defer c.recovered(m.Method, &err)
 	return h.Notify(m.Method, m.Params)
@@ -145,15 +143,14 @@ func (c *Conn) run(ctx context.Context, method string, answer Answer) (result an
 	return answer(ctx)
 }
 
-// Panicked writes a panic into the log, and into that of the client, with the stack: it is for those
-// who look for the bug.
+// Panicked writes a panic with its stack to the log, and to that of the client.
 func (c *Conn) Panicked(what string, v any, stack []byte) {
 	text := fmt.Sprintf("%s: internal error: %v\n%s", what, v, stack)
 	c.log("%s", text)
 	c.Notify("window/logMessage", map[string]any{"type": 1, "message": text})
 }
 
-// recovered makes a panic an error.
+// recovered turns a panic into an error.
 func (c *Conn) recovered(method string, err *error) {
 	v := recover()
 	if v == nil {
@@ -163,7 +160,6 @@ func (c *Conn) recovered(method string, err *error) {
 	*err = Errorf(InternalError, "internal error: this is a bug in weft")
 }
 
-// answer sends the answer to a request.
 func (c *Conn) answer(id json.RawMessage, result any, err error) {
 	if err == nil {
 		err = c.send(outgoing{ID: id, Result: orNull(result)})
@@ -173,7 +169,7 @@ func (c *Conn) answer(id json.RawMessage, result any, err error) {
 	}
 }
 
-// cancel ends a request of the other side.
+// cancel cancels a request of the other side.
 func (c *Conn) cancel(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -194,8 +190,8 @@ func (c *Conn) Notify(method string, params any) {
 	c.sendOrLog(outgoing{Method: method, Params: orNull(params)})
 }
 
-// Call sends a request, waits for the answer and decodes it, unless result is nil. It must not be
-// called where messages are taken: the answer would be one of them.
+// Call sends a request, waits for the answer and decodes it, unless result is nil. A Handler must not
+// call it, since the answer is not read before the Handler returns.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	c.mu.Lock()
 	c.next++
@@ -226,7 +222,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	}
 }
 
-// deliver hands an answer to who waits for it.
+// deliver passes an answer to the Call that waits for it.
 func (c *Conn) deliver(m message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -236,8 +232,7 @@ func (c *Conn) deliver(m message) {
 	}
 }
 
-// send sends a message. The error is that it has no text; what becomes of the text, only the log
-// tells.
+// send sends a message. The error is that it cannot be encoded; errors of writing are only logged.
 func (c *Conn) send(m outgoing) error {
 	m.Version = "2.0"
 	body, err := encode(m)

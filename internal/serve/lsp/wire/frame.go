@@ -1,9 +1,8 @@
 // Package wire is JSON-RPC 2.0 over a pair of byte streams, in the frames of the language server
 // protocol.
 //
-// It takes a Handler and gives it messages in their order; it sends answers, notifications and
-// requests. It knows no method but $/cancelRequest. Every request is answered, also if its handler
-// panics.
+// It passes messages to a Handler in their order, and sends answers, notifications and requests. The
+// only method that it knows is $/cancelRequest. Every request is answered, even if its handler panics.
 //
 //	frame.go     bytes ⇄ frames
 //	message.go   frames ⇄ messages, and their errors
@@ -21,8 +20,8 @@ import (
 	"sync"
 )
 
-// The limits of a frame. A header is two short lines. A body holds a whole file at most, of which
-// each byte may be escaped.
+// The limits of a frame. A header has two short lines. A body has at most a whole file, in which each
+// byte may be escaped.
 const (
 	maxHeader = 4 << 10
 	maxBody   = 512 << 20
@@ -33,8 +32,8 @@ type reader struct{ r *bufio.Reader }
 
 func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, maxHeader)} }
 
-// read gives the body of the next frame. The error is io.EOF if there is none; after any other
-// error, no one knows where the next frame begins.
+// read returns the body of the next frame, or io.EOF if there is none. After any other error, it is not
+// known where the next frame begins.
 func (r *reader) read() ([]byte, error) {
 	length, read := -1, 0
 	for {
@@ -57,7 +56,7 @@ func (r *reader) read() ([]byte, error) {
 			return nil, fmt.Errorf("expected a header `Name: value`, but found %q", text)
 		}
 		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
-			continue // such as Content-Type, which can only say what is so anyway
+			continue // such as Content-Type, which has one valid value
 		}
 		length, err = strconv.Atoi(strings.TrimSpace(value))
 		if err != nil || length < 0 || length > maxBody {
@@ -70,7 +69,7 @@ func (r *reader) read() ([]byte, error) {
 	return r.body(length)
 }
 
-// body reads the bytes of a frame. Memory grows with what has come, not with what was announced.
+// body reads the bytes of a frame. It allocates for bytes that have come, not for those announced.
 func (r *reader) body(length int) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(min(length, 64<<10))
@@ -87,7 +86,7 @@ type writer struct {
 	w  io.Writer
 }
 
-// write writes one frame with one call, so that no other output comes between.
+// write writes a frame with one call of Write.
 func (w *writer) write(body []byte) error {
 	frame := make([]byte, 0, len(body)+40)
 	frame = append(frame, "Content-Length: "...)

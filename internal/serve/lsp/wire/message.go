@@ -18,7 +18,7 @@ type message struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// outgoing is a message of this side. What it is about becomes text once, with the rest.
+// outgoing is a message to send, which is encoded as a whole.
 type outgoing struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -28,7 +28,7 @@ type outgoing struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// Error is the error of a request, as the other side gets it.
+// Error is the error of a request, as it is sent.
 type Error struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
@@ -36,7 +36,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Code tells what kind of error it is.
+// Code is the kind of an Error.
 type Code int
 
 // The codes of JSON-RPC and of the language server protocol.
@@ -47,23 +47,23 @@ const (
 	InvalidParams        Code = -32602
 	InternalError        Code = -32603
 	ServerNotInitialized Code = -32002
-	RequestFailed        Code = -32803 // the request is right, and cannot be done
-	ContentModified      Code = -32801 // what was asked about has changed meanwhile
+	RequestFailed        Code = -32803 // the request is valid, but cannot be done
+	ContentModified      Code = -32801 // the document has changed since the request
 	RequestCancelled     Code = -32800
 )
 
-// Errorf makes an error.
+// Errorf returns an Error.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// ErrModified is the cause of a context that has ended since what was asked about has changed.
+// ErrModified is the cause of contexts that end because the document has changed.
 var ErrModified = Errorf(ContentModified, "the document has changed")
 
-// errCancelled is the cause of a context that the other side has cancelled.
+// errCancelled is the cause of contexts that end because the other side cancels the request.
 var errCancelled = Errorf(RequestCancelled, "cancelled")
 
-// errorOf returns an error as the other side gets it.
+// errorOf returns an error as it is sent.
 func errorOf(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -71,8 +71,7 @@ func errorOf(err error) *Error {
 	return Errorf(RequestFailed, "%s", err)
 }
 
-// Decode reads the parameters of a message. Fields that no one knows are ignored, as the protocol
-// grows.
+// Decode decodes the parameters of a message. It ignores unknown fields, as the protocol grows.
 func Decode(params json.RawMessage, into any) error {
 	if len(params) == 0 || string(params) == "null" {
 		return nil
@@ -85,7 +84,7 @@ func Decode(params json.RawMessage, into any) error {
 
 var null = json.RawMessage("null")
 
-// orNull returns a value that is there even if it is nothing.
+// orNull returns a value, or null for nil, which would be left out.
 func orNull(v any) any {
 	if v == nil {
 		return null
@@ -93,7 +92,7 @@ func orNull(v any) any {
 	return v
 }
 
-// encode returns the text of a message. HTML means nothing here.
+// encode encodes a message, without escapes for HTML.
 func encode(v outgoing) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
