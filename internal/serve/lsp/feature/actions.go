@@ -12,7 +12,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// MakeProject is the title of what makes a weft.yml.
+// MakeProject is the title of the action that creates a weft.yml.
 const MakeProject = "make a weft.yml here"
 
 // Actions returns what can be done about a part of a document: fixes of the findings there, and one
@@ -46,7 +46,8 @@ func Actions(
 	return list, nil
 }
 
-// wants reports whether a client asks for a kind of action: it may name kinds or kinds of kinds.
+// wants reports whether a client asks for a kind of action: it may name the kind or one that includes
+// it, such as "source" for "source.fixAll".
 func wants(only []string, kind string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
 		return o == kind || strings.HasPrefix(kind, o+".") || o == ""
@@ -83,7 +84,7 @@ func quickFixes(doc *workspace.TextDocument, x report.Finding) []protocol.CodeAc
 	return list
 }
 
-// addFix adds the edits of a fix. It reports false if the text is not any more what they are about.
+// addFix adds the edits of a fix. It reports false if the text that they edit has changed.
 func addFix(
 	doc *workspace.TextDocument, x report.Finding, fix *diag.Fix, edits workspace.Edits,
 ) bool {
@@ -96,8 +97,8 @@ func addFix(
 	return true
 }
 
-// fixAll makes all safe fixes of the linter in a document that leave each other alone; the rest can
-// be done the next time.
+// fixAll returns an action that applies all safe fixes of the linter in a document. Of fixes that
+// overlap it applies the first; the others can be applied the next time.
 func fixAll(doc *workspace.TextDocument, found []report.Finding) *protocol.CodeAction {
 	edits := workspace.Edits{}
 	var done []edit.Splice

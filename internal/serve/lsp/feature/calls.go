@@ -23,7 +23,7 @@ func PrepareCalls(
 	return nil, nil
 }
 
-// function returns a function of the call hierarchy.
+// function returns a function as an item of the call hierarchy.
 func (w *world) function(fn index.Symbol) (protocol.CallHierarchyItem, bool) {
 	b := fn.Bound()
 	around := fn.Source.File.Functions[b.Function].At
@@ -41,7 +41,7 @@ func (w *world) function(fn index.Symbol) (protocol.CallHierarchyItem, bool) {
 	}, true
 }
 
-// file returns a file of the call hierarchy: what calls functions outside of all functions.
+// file returns a file as an item of the call hierarchy, for calls outside functions.
 func (w *world) file(src *index.Source) protocol.CallHierarchyItem {
 	return protocol.CallHierarchyItem{
 		Name: path.Base(src.Path), Kind: protocol.SymbolFile, Detail: src.Path,
@@ -49,7 +49,7 @@ func (w *world) file(src *index.Source) protocol.CallHierarchyItem {
 	}
 }
 
-// item finds what an item of the call hierarchy is: a function, or a file if it has no function.
+// item returns the function of an item of the call hierarchy, or only its file.
 func item(
 	ctx context.Context, doc *workspace.TextDocument, of protocol.CallHierarchyItem,
 ) (w *world, fn index.Symbol, err error) {

@@ -17,14 +17,13 @@ type loadStmt struct {
 	Names  []loadedName
 }
 
-// loadedName is a name that a module has, and the one that it gets here.
+// loadedName is a name in a module, and the one that it gets in this file.
 type loadedName struct {
 	From, To string
 	At       source.Span // of To; of a name that stays the same, of the text in quotes
 }
 
-// loadsIn returns the load statements of an analysis, as far as its code is right. What files say
-// about each other is in package index.
+// loadsIn returns the load statements of an analysis, as far as its code has no errors.
 func loadsIn(a *compile.Analysis) (list []loadStmt) {
 	if a.Code == nil {
 		return nil
@@ -51,8 +50,8 @@ func loadsIn(a *compile.Analysis) (list []loadStmt) {
 	return list
 }
 
-// definitionOf returns the place where a name is defined first in its file, or nil if it is none of
-// the file's own.
+// definitionOf returns the place where a name is defined first in its file, or nil if the file does not
+// define it.
 func definitionOf(id *syntax.Ident) *syntax.Ident {
 	b, ok := id.Binding.(*resolve.Binding)
 	if !ok || b.Scope == resolve.Universal || b.Scope == resolve.Predeclared ||

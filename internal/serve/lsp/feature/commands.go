@@ -17,7 +17,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Render returns what a file or its project makes. It fails as the command line does.
+// Render returns the output of a file or its project. Its errors are those of the command line.
 func Render(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
@@ -51,7 +51,7 @@ func Render(
 	return r, nil
 }
 
-// subjectOf returns what a command is about.
+// subjectOf returns what a command is applied to, for people.
 func subjectOf(doc *workspace.TextDocument, scope string) string {
 	if scope == protocol.ScopeFile {
 		return doc.Path()
@@ -59,7 +59,6 @@ func subjectOf(doc *workspace.TextDocument, scope string) string {
 	return "the project"
 }
 
-// titled returns the title of a result.
 func titled(what, subject string, v *workspace.View) string {
 	if v.Env == "" {
 		return fmt.Sprintf("weft %s: %s", what, subject)
@@ -85,8 +84,7 @@ func traced(
 	return v, t, nil
 }
 
-// Explain returns what the overlays of a file matched and changed: all of them, or the one at a
-// place.
+// Explain returns what the overlays of a file, or the one at a place, match and change.
 func Explain(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
@@ -115,7 +113,7 @@ func Explain(
 	return r, nil
 }
 
-// stepsOf returns what the overlays of a file did.
+// stepsOf returns the steps of the overlays of a file.
 func stepsOf(res *engine.Result, doc *workspace.TextDocument) []engine.Step {
 	var own []engine.Step
 	for _, s := range res.Steps {
@@ -143,8 +141,7 @@ func documentAt(doc *workspace.TextDocument, line int) yaml.NodeID {
 	return found
 }
 
-// beginOf returns the offset where a document begins, with the annotations and other comments above
-// it.
+// beginOf returns the offset where a document begins, including comments and annotations above it.
 func beginOf(doc *workspace.TextDocument, n yaml.NodeID) int {
 	t := doc.Analysis().Tree
 	begin := t.Begin(n).Offset()
@@ -156,7 +153,7 @@ func beginOf(doc *workspace.TextDocument, n yaml.NodeID) int {
 	return begin
 }
 
-// Blame returns the history of lines of the output: of those that a line of the document makes, or
+// Blame returns the history of lines of the output: of those that come from a line of the document, or
 // of one line of the preview.
 func Blame(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CommandParams,
@@ -196,9 +193,8 @@ func Blame(
 	return r, nil
 }
 
-// BlameLine returns where what a line of the document makes comes from, in short, as `weft blame`
-// prints it: for hover. It takes the last traced evaluation, waits for nothing, and is "" if
-// nothing is known.
+// BlameLine returns where the output of a line of the document comes from, in the short form of
+// `weft blame`, for hover. It uses the last traced evaluation, and returns "" if there is none.
 func BlameLine(doc *workspace.TextDocument, line int) string {
 	v := doc.View()
 	if v == nil {
@@ -217,7 +213,7 @@ func BlameLine(doc *workspace.TextDocument, line int) string {
 	return b.String()
 }
 
-// blamedSource chooses the lines that a line of a document makes.
+// blamedSource chooses the lines of output that come from a line of a document.
 func blamedSource(
 	t *workspace.Traced, doc *workspace.TextDocument, line int,
 ) func(*blame.Report) *blame.Selection {
@@ -255,7 +251,7 @@ func blamedLine(
 	}, nil
 }
 
-// printedDocument returns a document by its number among those that are printed.
+// printedDocument returns a document by its number in the output.
 func printedDocument(res *engine.Result, number int) tree.Value {
 	for i := range res.Docs {
 		if res.Docs[i].Value.Empty() {

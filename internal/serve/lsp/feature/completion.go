@@ -15,8 +15,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Complete returns what can be written at a place. The text before the cursor decides, since a file
-// that is being typed is seldom right; what it says otherwise is taken from when it was.
+// Complete returns what can be written at a place. It goes by the text before the cursor, since a file
+// that is being typed often has errors; the rest comes from its last version without errors.
 func Complete(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CompletionParams,
 ) (*protocol.CompletionList, error) {
@@ -41,7 +41,7 @@ type completion struct {
 	off    int
 	before string // the line before the cursor
 	items  []protocol.CompletionItem
-	rank   []int // of items: those with smaller ranks come first
+	rank   []int // of items, the smallest first
 }
 
 func newCompletion(ctx context.Context, doc *workspace.TextDocument, off int) *completion {
@@ -53,7 +53,7 @@ func newCompletion(ctx context.Context, doc *workspace.TextDocument, off int) *c
 	}
 }
 
-// add adds an item that is in place of the last n bytes before the cursor.
+// add adds an item that replaces the last n bytes before the cursor.
 func (c *completion) add(rank, n int, text string, item protocol.CompletionItem) {
 	if item.Label == "" {
 		item.Label = text
@@ -62,7 +62,7 @@ func (c *completion) add(rank, n int, text string, item protocol.CompletionItem)
 	c.items, c.rank = append(c.items, item), append(c.rank, rank)
 }
 
-// place is what kind of text the cursor is in.
+// place is the kind of text that the cursor is in.
 type placeKind uint8
 
 const (
@@ -86,7 +86,7 @@ func (c *completion) code() (string, placeKind) {
 	switch {
 	case at < 0:
 		if code, kind := c.inBrackets(); kind == inCode {
-			return code, kind // a text in YAML
+			return code, kind // a text template in YAML
 		}
 		return "", inYAML
 	case strings.HasPrefix(c.before[at:], "#@ "):
@@ -95,7 +95,7 @@ func (c *completion) code() (string, placeKind) {
 	return c.before[at+len("#@"):], inAnnotation
 }
 
-// markStart returns where a comment with code begins in a line; -1 if there is none.
+// markStart returns where a comment with code begins in a line, or -1.
 func markStart(line string) int {
 	for from := 0; ; {
 		i := strings.Index(line[from:], "#@")
@@ -110,7 +110,7 @@ func markStart(line string) int {
 	}
 }
 
-// inBrackets returns the code in the brackets (@ @) of a text.
+// inBrackets returns the code between (@ and @) of a text template.
 func (c *completion) inBrackets() (string, placeKind) {
 	text := c.doc.File().Data()[:c.off]
 	open := bytes.LastIndex(text, []byte("(@"))
@@ -120,8 +120,8 @@ func (c *completion) inBrackets() (string, placeKind) {
 	return strings.TrimLeft(string(text[open+len("(@"):]), "=-"), inCode
 }
 
-// pattern returns a regular expression that is compiled when it is first used: other commands than
-// the language server do without them.
+// pattern returns a regular expression that is compiled on first use, since the other commands of weft
+// do not need it.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
@@ -161,7 +161,7 @@ func (c *completion) expression(code string) {
 	}
 }
 
-// inString reports whether code ends inside a text in quotes.
+// inString reports whether code ends inside a string.
 func inString(code string) bool {
 	var quote byte
 	for i := 0; i < len(code); i++ {
@@ -177,8 +177,7 @@ func inString(code string) bool {
 	return quote != 0
 }
 
-// index returns what the files of the project say about each other, and the document among them;
-// nil if that is not known.
+// index returns the index of the project and the document in it, or nil on errors.
 func (c *completion) index() (*index.Index, *index.Source) {
 	all, own, err := c.doc.Index(c.ctx, false)
 	if err != nil {
@@ -187,8 +186,7 @@ func (c *completion) index() (*index.Index, *index.Source) {
 	return all, own
 }
 
-// lastAnalyses returns what the document says now, as far as it is right, and what it said when it
-// was right.
+// lastAnalyses returns the analysis of the document, and that of its last version without errors.
 func (c *completion) lastAnalyses() []*compile.Analysis {
 	list := []*compile.Analysis{c.doc.Analysis()}
 	if good, _ := c.doc.LastGood(); good != nil && good != c.doc.Analysis() {
@@ -197,7 +195,6 @@ func (c *completion) lastAnalyses() []*compile.Analysis {
 	return list
 }
 
-// loads returns the load statements of the document.
 func (c *completion) loads() []loadStmt {
 	var list []loadStmt
 	for _, a := range c.lastAnalyses() {

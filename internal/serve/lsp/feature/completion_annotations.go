@@ -68,8 +68,8 @@ func (c *completion) annotationNames(typed string) {
 	}
 }
 
-// nodeKind returns the kind of node that an annotation at the cursor belongs to, by the next line
-// that is not a comment; "" if there is none.
+// nodeKind returns the kind of node that an annotation at the cursor belongs to, by the next line that
+// is not a comment, or "" if there is none.
 func (c *completion) nodeKind() string {
 	f := c.doc.File()
 	for n := f.Line(c.off) + 1; n <= f.Lines(); n++ {
@@ -146,7 +146,7 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 	}
 }
 
-// matchKeys returns the keys that items have in the documents that the last run has made, where the
+// matchKeys returns the keys of items in the documents of the last evaluation, at the place where the
 // node below the cursor would be applied.
 func (c *completion) matchKeys() []string {
 	v := c.doc.View()
@@ -177,7 +177,7 @@ func (c *completion) matchKeys() []string {
 			}
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b string) int { // names are what people match by
+	slices.SortStableFunc(keys, func(a, b string) int { // people match by names
 		return boolOrder(b == "name") - boolOrder(a == "name")
 	})
 	const maxKeys = 20
@@ -191,8 +191,7 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// pathBelow returns the path of the list that holds the item which a comment at an offset belongs
-// to.
+// pathBelow returns the path of the list whose item a comment at an offset belongs to.
 func pathBelow(a *compile.Analysis, off int) ([]string, bool) {
 	t := a.Tree
 	owner := yaml.NoOwner

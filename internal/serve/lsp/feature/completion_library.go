@@ -15,8 +15,8 @@ var (
 	lastIdent  = pattern(`[A-Za-z_]\w*$`)
 )
 
-// libraryKeys completes a key of the data values that code gives to a library. It reports whether
-// the cursor is at one.
+// libraryKeys completes a key of the data values that code passes to a library. It reports whether the
+// cursor is at one.
 func (c *completion) libraryKeys(code string) bool {
 	m := givenTo().FindStringSubmatch(code)
 	if m == nil {
@@ -51,8 +51,8 @@ func (c *completion) libraryKeys(code string) bool {
 	return true
 }
 
-// libraryBefore returns the name of the library that an expression at the end of code stands for:
-// what library.get gives, or a variable of the file that holds it.
+// libraryBefore returns the name of the library that is the value of the expression at the end of code:
+// a call of library.get, or a variable of the file.
 func (c *completion) libraryBefore(code string) string {
 	if all := gotLibrary().FindAllStringSubmatchIndex(code, -1); all != nil {
 		last := all[len(all)-1]
@@ -82,8 +82,8 @@ func (c *completion) libraryBefore(code string) string {
 	return string(m[1])
 }
 
-// dictKey returns the path of the dict that code in it ends in, and what is typed of a key there.
-// ok is false if the code does not end in a key.
+// dictKey returns the path of the dict that code ends in, and the beginning of the key there. It reports
+// false if the code does not end in a key.
 func dictKey(code string) (path []string, typed string, ok bool) {
 	key, last, atKey, depth := "", "", false, 0
 	for i := 0; i < len(code); i++ {

@@ -48,7 +48,7 @@ func moduleNames() []string {
 	return names
 }
 
-// loadPath returns how a file in a folder loads another; "" if it cannot.
+// loadPath returns the path with which a file in a folder loads another, or "" if it cannot.
 func loadPath(dir, file string) string {
 	const private = "_ytt_lib/"
 	rest := file
@@ -74,7 +74,7 @@ func loadPath(dir, file string) string {
 	return rest
 }
 
-// loadable completes a name that a module has.
+// loadable completes a name of a module.
 func (c *completion) loadable(module, typed string) {
 	if name, ok := strings.CutPrefix(module, "@ytt:"); ok {
 		if slices.Contains(moduleNames(), name) {
@@ -109,7 +109,7 @@ func defItem(d def) protocol.CompletionItem {
 	return item
 }
 
-// members completes what follows a dot: data values, or what a module has.
+// members completes the word after a dot: a data value, or a name of a module.
 func (c *completion) members(base, typed string) {
 	names := chainNames(base)
 	if module := c.moduleNamed(names[0]); module != "" {
@@ -127,7 +127,7 @@ func (c *completion) members(base, typed string) {
 	}
 }
 
-// chainNames returns the parts of `a.b["c"][i]`: a, b, c, and nothing for what is computed.
+// chainNames returns the parts of `a.b["c"][i]`: a, b, c, and "" for an index that is computed.
 func chainNames(chain string) []string {
 	var names []string
 	for chain != "" {
@@ -151,8 +151,8 @@ func chainNames(chain string) []string {
 	return names
 }
 
-// moduleNamed returns the module of the standard library that a name stands for. Who writes json.
-// and has not loaded it is told so by a diagnostic, and gets its members nevertheless.
+// moduleNamed returns the module of the standard library with a name. It need not be loaded: a
+// diagnostic says so.
 func (c *completion) moduleNamed(name string) string {
 	for _, l := range c.loads() {
 		module, std := strings.CutPrefix(l.Module, "@ytt:")
@@ -171,7 +171,7 @@ func (c *completion) moduleNamed(name string) string {
 	return ""
 }
 
-// alias returns the path of the data value that a chain of names stands for, by a variable.
+// alias returns the path of the data value of a chain of names that begins with a variable.
 func (c *completion) alias(names []string) ([]string, bool) {
 	a, _ := c.doc.LastGood()
 	if a == nil {
@@ -199,7 +199,7 @@ func (c *completion) alias(names []string) ([]string, bool) {
 	return found, ok
 }
 
-// moduleMembers completes what a module of the standard library has.
+// moduleMembers completes the names of a module of the standard library.
 func (c *completion) moduleMembers(module, typed string) {
 	for _, f := range modules.Functions() {
 		if f.Module != module || strings.Contains(f.Name, ".") {
@@ -229,7 +229,7 @@ func (c *completion) names(typed string, first bool) {
 		}
 	}
 	if typed == "" && !first {
-		return // there is no end to what could be meant
+		return // there are too many
 	}
 	c.loadableNames(typed, known)
 	for _, word := range completableWords(first) {
@@ -242,7 +242,7 @@ func (c *completion) names(typed string, first bool) {
 	}
 }
 
-// completableWords returns the words of the language: those that begin a statement, or others.
+// completableWords returns the keywords that begin a statement, or the others.
 func completableWords(first bool) []string {
 	if first {
 		return []string{"def", "elif", "else:", "for", "if", "load", "return"}
@@ -252,7 +252,7 @@ func completableWords(first bool) []string {
 
 // end completes the end of the innermost open block.
 func (c *completion) end(typed string) {
-	begins := -1 // of it
+	begins := -1 // the offset of the block
 	for _, m := range c.doc.Analysis().Blocks() {
 		if m.Begins() && m.Off < c.off && c.off <= m.End {
 			begins = m.Off
@@ -370,8 +370,8 @@ func (c *completion) loadableNames(typed string, known map[string]bool) {
 	}
 }
 
-// loadEdit makes the edit that loads a name: below the other load statements, or at the beginning.
-// It is nil where code is in brackets.
+// loadEdit returns the edit that loads a name: below the other load statements, or at the beginning. It
+// returns nil in text templates.
 func (c *completion) loadEdit() func(module, name string) protocol.TextEdit {
 	return loadEdit(c.doc, c.off)
 }

@@ -25,7 +25,7 @@ func (c *completion) dataValues(path []string, typed string) {
 		c.fields(t, typed, nil, "")
 		return
 	}
-	// Without a schema, what is there is all that is known.
+	// Without a schema, only the keys that are set are known.
 	at := values.Value
 	if len(path) > 0 {
 		at, _ = valueAt(at, path)
@@ -39,7 +39,7 @@ func (c *completion) dataValues(path []string, typed string) {
 	}
 }
 
-// fields completes the keys of a map, those that have to be set first.
+// fields completes the keys of a map, required ones first.
 func (c *completion) fields(t *schema.Type, typed string, without []string, suffix string) {
 	for _, f := range t.Fields() {
 		if slices.Contains(without, f.Key) {
@@ -90,8 +90,8 @@ func (c *completion) keys() {
 	}
 }
 
-// isValues reports whether the document around the cursor holds data values of the project: a plain
-// file of them, or a document with the annotation.
+// isValues reports whether the document around the cursor has data values of the project: in a plain
+// file of data values, or with the annotation.
 func (c *completion) isValues() bool {
 	if c.doc.Kind() == compile.PlainYAML && !bytes.Contains(c.doc.File().Data(), []byte("#@")) {
 		return c.doc.IsValues()
@@ -117,8 +117,8 @@ func (c *completion) isValues() bool {
 	return is
 }
 
-// around returns the path of the map that a key in a column belongs to, and the keys that the map
-// has. It goes by the indentation of lines.
+// around returns the path of the map that a key in a column belongs to, and the keys of the map, by the
+// indentation of lines.
 func (c *completion) around(column int) (path, siblings []string) {
 	f := c.doc.File()
 	here := f.Line(c.off)

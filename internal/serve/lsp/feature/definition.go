@@ -10,12 +10,11 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// maxFolderFiles is how many files of a folder are listed.
+// maxFolderFiles limits the files of a folder that are listed.
 const maxFolderFiles = 100
 
-// Definition returns where what is at a place is defined: of a name, where it is bound; of a
-// data value, all that sets it, or else the schema; of a key of data values, the schema; of a path,
-// the file.
+// Definition returns where a name is bound, where a data value that is read is set, or else declared,
+// where a key of data values is declared, or the file of a path.
 func Definition(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -33,8 +32,7 @@ func Definition(
 	return w.keys(s.values, first, second), nil
 }
 
-// Declaration returns where a data value is declared: in a schema, or else where it is set. For all
-// else it is Definition.
+// Declaration returns where a data value is declared, or else set. Otherwise it is Definition.
 func Declaration(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -48,8 +46,7 @@ func Declaration(
 	return w.keys(s.values, index.Declares, index.Sets), nil
 }
 
-// TypeDefinition returns where the type of a data value is declared, also that of a variable which
-// stands for one.
+// TypeDefinition returns where a data value is declared, also for a variable that has it as its value.
 func TypeDefinition(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -64,7 +61,7 @@ func TypeDefinition(
 	return w.keys(values, index.Declares, index.Declares), nil
 }
 
-// keys returns the keys of data values of a kind, or of another if there are none.
+// keys returns the keys of data values of a kind, or those of another kind if there are none.
 func (w *world) keys(values []index.Value, first, second index.KeyKind) []protocol.Location {
 	for _, kind := range []index.KeyKind{first, second} {
 		found := w.newLocations()
@@ -85,7 +82,7 @@ func (w *world) keys(values []index.Value, first, second index.KeyKind) []protoc
 	return []protocol.Location{}
 }
 
-// bound returns where a name is bound, or what a path leads to.
+// bound returns where a name is bound, or the files that a path names.
 func (w *world) bound(s *subject) []protocol.Location {
 	found := w.newLocations()
 	if s.path != nil {
@@ -105,7 +102,7 @@ func (w *world) bound(s *subject) []protocol.Location {
 	return found.list
 }
 
-// environment finds the files that an environment names, or where it is defined.
+// environment returns the files that an environment names, or where it is defined.
 func (w *world) environment(p *index.Path, found *locations) {
 	for _, src := range w.all.Sources {
 		for i := range src.File.Paths {
@@ -128,7 +125,7 @@ func (w *world) environment(p *index.Path, found *locations) {
 	}
 }
 
-// targets returns the files that a path leads to.
+// targets returns the files that a path names.
 func (w *world) targets(src *index.Source, p *index.Path) []*index.Source {
 	switch p.Kind {
 	case index.Module, index.Data:
@@ -150,7 +147,7 @@ func (w *world) targets(src *index.Source, p *index.Path) []*index.Source {
 	return nil
 }
 
-// below returns the files whose names are below a directory.
+// below returns the files below a directory.
 func (w *world) below(nameOf func(*index.Source) string, dir string) []*index.Source {
 	var list []*index.Source
 	for _, to := range w.all.Sources {

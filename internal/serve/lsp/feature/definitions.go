@@ -6,7 +6,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// def is a function or a variable as people see it.
+// def is a function or a variable, for people.
 type def struct {
 	name   string
 	at     index.Range
@@ -27,5 +27,4 @@ func defsOf(f *index.File) (list []def) {
 	return list
 }
 
-// defsIn returns those of a document.
 func defsIn(doc *workspace.TextDocument, a *compile.Analysis) []def { return defsOf(doc.FileIndex(a)) }

@@ -7,7 +7,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Environments returns the environments of the project that a document belongs to, or null.
+// Environments returns the environments of a document's project, or null.
 func Environments(
 	_ context.Context, doc *workspace.TextDocument, _ protocol.EnvironmentsParams,
 ) (*protocol.Environments, error) {

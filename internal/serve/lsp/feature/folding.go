@@ -14,8 +14,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Folding returns what can be folded: documents, collections, blocks of code, and several lines of
-// comments.
+// Folding returns what can be folded: documents, collections, blocks of code, and comments of several
+// lines.
 func Folding(
 	_ context.Context, doc *workspace.TextDocument, _ protocol.FoldingRangeParams,
 ) ([]protocol.FoldingRange, error) {
@@ -64,7 +64,7 @@ func (f *folder) lastLine(n yaml.NodeID) int {
 	return f.doc.File().Line(max(span.Offset(), span.End()-1))
 }
 
-// node adds the collections below a node: each begins on the line of its key.
+// node adds the collections below a node, each from the line of its key.
 func (f *folder) node(n yaml.NodeID) {
 	t := f.a.Tree
 	switch t.Kind(n) {
@@ -81,7 +81,7 @@ func (f *folder) node(n yaml.NodeID) {
 	}
 }
 
-// comments adds comments of several lines, without those that mean something.
+// comments adds comments of several lines that are not code.
 func (f *folder) comments() {
 	t := f.a.Tree
 	marks := map[int]bool{}
@@ -104,8 +104,7 @@ func (f *folder) comments() {
 	f.add(first, last, protocol.FoldComment)
 }
 
-// blocks adds blocks of code in comments: from where each begins to the line before its end or its
-// next branch.
+// blocks adds blocks of code in comments: each up to the line before its end or its next branch.
 func (f *folder) blocks() {
 	var open []int // lines
 	for _, m := range f.a.Blocks() {

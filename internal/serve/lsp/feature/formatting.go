@@ -10,8 +10,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Format returns the edits that lay a document out as `weft fmt` does. A document that cannot be
-// read stays as it is: its diagnostics say why.
+// Format returns the edits that format a document as `weft fmt` does. There are none for a document
+// with errors: its diagnostics say why.
 func Format(
 	ctx context.Context, doc *workspace.TextDocument, _ protocol.FormattingParams,
 ) ([]protocol.TextEdit, error) {
@@ -23,8 +23,8 @@ func Format(
 	return edits(doc.Mapper(), string(old), string(made)), nil
 }
 
-// edits returns the edits of whole lines that turn one text into another, so that cursors and marks
-// elsewhere stay where they are.
+// edits returns the edits of whole lines that turn one text into another, so that cursors on other
+// lines stay where they are.
 func edits(to protocol.Mapper, old, made string) []protocol.TextEdit {
 	a, b := strings.SplitAfter(old, "\n"), strings.SplitAfter(made, "\n")
 	offsets := make([]int, len(a)+1)

@@ -12,12 +12,11 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// maxHinted is how many values of a loop are shown: of one with more, none is.
+// maxHinted limits the values of code in a loop: if there are more, none is shown.
 const maxHinted = 3
 
-// Hints returns the values after the code that computes them, in the active environment. They are
-// those of the last evaluation; no one waits for the next, after which clients are told to ask
-// again.
+// Hints returns the values of code in the active environment, to show after the code. They are those of
+// the last evaluation: after the next one, clients are asked to refresh them.
 func Hints(
 	_ context.Context, doc *workspace.TextDocument, p protocol.InlayHintParams,
 ) ([]protocol.InlayHint, error) {
@@ -50,8 +49,8 @@ func Hints(
 	return list, nil
 }
 
-// madeValues returns the values that a document has made, by the offsets of their items in the text
-// that was evaluated, and how offsets have moved since. Secrets are hidden.
+// madeValues returns the output values of a document, by the offsets of their items in the text that was
+// evaluated, and how offsets have moved since. Secrets are hidden.
 func madeValues(doc *workspace.TextDocument) (map[int][]string, workspace.Shift) {
 	out := doc.View().Latest()
 	if out == nil || out.Result == nil {
@@ -71,7 +70,7 @@ func madeValues(doc *workspace.TextDocument) (map[int][]string, workspace.Shift)
 	return w.values, workspace.NewShift(in.File.Data(), doc.File().Data())
 }
 
-// valueWalk gathers the values of a file.
+// valueWalk collects the values of a file.
 type valueWalk struct {
 	file   *source.File
 	files  *source.Set
@@ -93,7 +92,7 @@ func (w *valueWalk) walk(v tree.Value) {
 	}
 }
 
-// brief returns a value in few characters.
+// brief returns a value, shortened.
 func brief(v tree.Value) string {
 	const maxRunes = 40
 	text := []rune(short(v))

@@ -13,8 +13,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Hover returns what is known of what is at a place: a data value, a name, an annotation, a
-// function of a module, or computed YAML.
+// Hover returns a description of the data value, name, annotation, function of a module, or computed
+// YAML at a place.
 func Hover(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.HoverParams,
 ) (*protocol.Hover, error) {
@@ -62,7 +62,7 @@ func (h *hover) add(format string, args ...any) {
 	h.parts = append(h.parts, fmt.Sprintf(format, args...))
 }
 
-// moduleFunction shows a module, or what it has.
+// moduleFunction shows a module, or one of its names.
 func (h *hover) moduleFunction(m *moduleName) {
 	if m.name == "" {
 		h.module(m.module)
@@ -78,7 +78,7 @@ func (h *hover) moduleFunction(m *moduleName) {
 	}
 }
 
-// module lists what a module has.
+// module lists the names of a module.
 func (h *hover) module(name string) {
 	var names []string
 	for _, f := range modules.Functions() {
@@ -91,7 +91,7 @@ func (h *hover) module(name string) {
 	}
 }
 
-// sentence returns a text that begins with an upper case letter.
+// sentence returns a text with its first letter in upper case.
 func sentence(s string) string {
 	if s == "" {
 		return ""
@@ -148,7 +148,7 @@ var annotationExamples = map[string]string{
 	"schema/validation":            `min_len=1`,
 }
 
-// loaded shows a module or file that is loaded, or a name of it.
+// loaded shows a module or file that is loaded, or one of its names.
 func (h *hover) loaded(t *target) {
 	if module, ok := strings.CutPrefix(t.load.Module, "@ytt:"); ok {
 		h.module(module)
@@ -169,8 +169,8 @@ func (h *hover) loaded(t *target) {
 	}
 }
 
-// definition returns the file that a load statement names, and what it defines under a name; that
-// is nil if no name is asked for.
+// definition returns the file that a load statement names, and its definition of a name, which is nil
+// for "".
 func (h *hover) definition(
 	module string, name *loadedName,
 ) (from *index.Source, found *def, ok bool) {
@@ -244,7 +244,7 @@ func (h *hover) matches(t *target) {
 	}
 }
 
-// rendered shows the values that the template has made of a node in the active environment.
+// rendered shows the output values of a node in the active environment.
 func (h *hover) rendered(t *target, node nodeID) {
 	v := h.doc.View()
 	if v == nil {

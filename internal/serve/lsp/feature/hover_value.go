@@ -12,8 +12,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// dataValue shows a data value: its type, what the schema says of it, what it is in each
-// environment, and who has set it.
+// dataValue shows a data value: its type, its description in the schema, its value in each
+// environment, and where it is set.
 func (h *hover) dataValue(t *target) {
 	p, v := h.doc.Project(), h.doc.View()
 	if v == nil {
@@ -28,7 +28,7 @@ func (h *hover) dataValue(t *target) {
 		path = t.value
 	}
 	if len(path) < len(t.value) {
-		return // a method, or a mistake that is told
+		return // a method, or an error that is a diagnostic
 	}
 	h.parts = append(h.parts, "`"+pathText(path)+"`"+typeText(typ, values.Declared))
 	if typ != nil {
@@ -49,8 +49,8 @@ func (h *hover) dataValue(t *target) {
 	}
 }
 
-// declaredPath returns the beginning of a path that a schema declares, and its type. What is after
-// it is a method of the value.
+// declaredPath returns the longest beginning of a path that a schema declares, and its type. The rest is
+// a method of the value.
 func declaredPath(typ *schema.Type, path []string) ([]string, *schema.Type) {
 	for n := len(path); n > 0; n-- {
 		if t := typ.At(path[:n]); t != nil {
@@ -79,7 +79,7 @@ func pathText(path []string) string {
 	return b.String()
 }
 
-// typeText returns what a type takes.
+// typeText returns a type, for people.
 func typeText(t *schema.Type, declared bool) string {
 	switch {
 	case t == nil && !declared:
@@ -100,7 +100,7 @@ func typeText(t *schema.Type, declared bool) string {
 	return text
 }
 
-// described shows what a schema says of a value.
+// described shows the description of a value in a schema.
 func (h *hover) described(t *schema.Type) {
 	if t.Title() != "" {
 		h.add("**%s**", t.Title())
@@ -113,7 +113,7 @@ func (h *hover) described(t *schema.Type) {
 	}
 }
 
-// rules shows the default of a value, its rules and its examples.
+// rules shows the default of a value, its validations and its examples.
 func (h *hover) rules(t *schema.Type, secret bool) {
 	var lines []string
 	if t.Kind() != "map" && !secret {
@@ -145,7 +145,7 @@ func (h *hover) readers(path []string) {
 	}
 }
 
-// isSecret reports whether a value, or one around it, is secret.
+// isSecret reports whether a value, or a map that contains it, is secret.
 func isSecret(typ *schema.Type, path []string) bool {
 	for n := range len(path) + 1 {
 		if t := typ.At(path[:n]); t != nil && t.IsSecret() {
@@ -198,7 +198,7 @@ func valueAt(v tree.Value, path []string) (tree.Value, bool) {
 	return v, true
 }
 
-// whoSet says where a value is set, the strongest place first.
+// whoSet returns where a value is set, the place that wins first.
 func whoSet(values *engine.DataValuesOf, typ *schema.Type, path []string) string {
 	var list []string
 	for _, l := range slices.Backward(values.Layers) {
@@ -235,7 +235,7 @@ func itemAt(v tree.Value, path []string) (source.Pos, bool) {
 	return at, at.IsValid()
 }
 
-// where returns a place for people.
+// where returns a place, for people.
 func where(files *source.Set, at source.Pos) string {
 	f := files.File(at)
 	if f == nil {

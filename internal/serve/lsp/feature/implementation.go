@@ -12,12 +12,11 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// maxExplaining is how long someone waits who asks what overlays do.
+// maxExplaining limits how long a request waits for what overlays do.
 const maxExplaining = 3 * time.Second
 
-// Implementation leads from a node of an overlay to the nodes that it changes, and back; from the
-// document of an overlay to the documents that it matches, and back. It asks an evaluation of the
-// active environment.
+// Implementation returns, for a node of an overlay, the nodes that it changes, and for a document of an
+// overlay, the documents that it matches, and the other way round. It evaluates the active environment.
 func Implementation(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -58,7 +57,7 @@ func Implementation(
 	return list, nil
 }
 
-// matcher finds what overlays connect with a place.
+// matcher finds the places that overlays connect with a place.
 type matcher struct {
 	doc   *workspace.TextDocument
 	steps []explain.Step
@@ -96,7 +95,7 @@ func (m *matcher) nodes() {
 	}
 }
 
-// otherSide returns where what was changed was, or else the document that it was added to.
+// otherSide returns the place that was changed, or else the document that was added to.
 func otherSide(s *explain.Step, c explain.Effect) source.Span {
 	if c.Was.IsValid() {
 		return c.Was
@@ -125,7 +124,7 @@ func (m *matcher) documents(off int) {
 	}
 }
 
-// around tells whether a place is in the document of YAML around an offset.
+// around returns a function that reports whether a place is in the document of YAML around an offset.
 func (m *matcher) around(off int) func(at source.Span) bool {
 	a, _ := m.doc.LastGood()
 	if a == nil || a.Tree == nil {
@@ -147,8 +146,7 @@ func (m *matcher) around(off int) func(at source.Span) bool {
 	}
 }
 
-// begins returns where a document begins: at its first comment, as the annotations of a document
-// are above it.
+// begins returns where a document begins: at its first comment, since annotations are above it.
 func begins(t *yaml.Tree, doc yaml.NodeID) int {
 	from := t.Start(doc).Offset()
 	for _, c := range t.Comments() {

@@ -19,7 +19,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// LensParams are a lens whose text is asked for.
+// LensParams are a lens to resolve.
 type LensParams struct {
 	protocol.CodeLens
 }
@@ -28,11 +28,11 @@ type LensParams struct {
 func (p LensParams) Target() protocol.DocumentURI { return p.subject().TextDocument.URI }
 
 func (p LensParams) subject() (s lensSubject) {
-	_ = json.Unmarshal(p.Data, &s) // what no one has made is about no document
+	_ = json.Unmarshal(p.Data, &s) // a lens that is not ours names no document
 	return s
 }
 
-// lensSubject is what a lens is about.
+// lensSubject is what a lens describes.
 type lensSubject struct {
 	protocol.DocumentParams
 	Overlay  bool     `json:"overlay,omitempty"`  // the overlay that begins on the line
@@ -40,8 +40,8 @@ type lensSubject struct {
 	Function string   `json:"function,omitempty"` // a name that other files may load
 }
 
-// Lenses returns the places of a document about which something is known once the project has been
-// evaluated: overlays, declared data values, functions that others may load.
+// Lenses returns lenses, without their texts, for overlays, declared data values, and functions that
+// others may load.
 func Lenses(
 	_ context.Context, doc *workspace.TextDocument, _ protocol.CodeLensParams,
 ) ([]protocol.CodeLens, error) {
@@ -75,12 +75,12 @@ func (l *lenses) add(start, end int, about lensSubject) {
 	about.TextDocument.URI = l.doc.URI()
 	data, err := json.Marshal(about)
 	if err != nil {
-		return // texts are always written
+		return // strings can always be encoded
 	}
 	l.list = append(l.list, protocol.CodeLens{Range: l.doc.Mapper().Range(start, end), Data: data})
 }
 
-// overlays adds the documents that are overlays, at their annotations.
+// overlays adds the overlays, at their annotations.
 func (l *lenses) overlays() {
 	for _, m := range l.a.Marks {
 		if m.Name == "overlay/match" && l.a.Tree.More(m.Owner) &&
@@ -90,7 +90,7 @@ func (l *lenses) overlays() {
 	}
 }
 
-// values adds the data values that a schema declares, without the maps around them.
+// values adds the data values that a schema declares, without maps.
 func (l *lenses) values() {
 	t := l.a.Tree
 	var walk func(n yaml.NodeID, above []string)
@@ -124,7 +124,7 @@ func (l *lenses) functions() {
 	}
 }
 
-// ResolveLens fills in what a lens says.
+// ResolveLens returns a lens with its text.
 func ResolveLens(
 	ctx context.Context, doc *workspace.TextDocument, p LensParams,
 ) (protocol.CodeLens, error) {
@@ -157,7 +157,7 @@ func ResolveLens(
 	return lens, nil
 }
 
-// readersOf is in how many places a data value of the project is read by its name.
+// readersOf returns the number of places that read a data value of the project by its name.
 func readersOf(all *index.Index, path []string) int {
 	n := 0
 	steps := slices.Clone(path)
@@ -170,7 +170,7 @@ func readersOf(all *index.Index, path []string) int {
 	return n
 }
 
-// usedBy says how many files load a name of a file.
+// usedBy returns how many files load a name of a file, for people.
 func usedBy(all *index.Index, own *index.Source, name string) string {
 	n := 0
 	for _, s := range all.Sources {
@@ -186,7 +186,7 @@ func usedBy(all *index.Index, own *index.Source, name string) string {
 	return "used by " + diag.Count(n, "file")
 }
 
-// overlayCommand says what an overlay did, and shows more of it.
+// overlayCommand returns a command whose title says what an overlay did, and which shows more.
 func overlayCommand(
 	ctx context.Context, v *workspace.View, doc *workspace.TextDocument, at protocol.Position,
 ) *protocol.Command {
@@ -212,7 +212,7 @@ func overlayCommand(
 	return c
 }
 
-// stepsAt returns what the overlay did whose document a place of the text of now belongs to.
+// stepsAt returns the steps of the overlay whose document contains a place of the current text.
 func stepsAt(
 	res *engine.Result, doc *workspace.TextDocument, at protocol.Position,
 ) []engine.Step {
@@ -227,7 +227,7 @@ func stepsAt(
 	return own
 }
 
-// matchTitle returns what overlays did in a few words.
+// matchTitle returns in a few words what overlays did.
 func matchTitle(steps []engine.Step) string {
 	matched, changes, near := 0, 0, ""
 	for _, s := range steps {

@@ -8,8 +8,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Links returns the paths of a document that lead to files: of loads, of data.read, of weft.yml.
-// The name of a library leads to its first file.
+// Links returns the paths of files in a document: in loads, data.read and weft.yml. The name of a library
+// links to its first file.
 func Links(
 	ctx context.Context, doc *workspace.TextDocument, _ protocol.DocumentLinkParams,
 ) ([]protocol.DocumentLink, error) {

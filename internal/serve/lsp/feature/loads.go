@@ -13,8 +13,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// loadLead returns what is before a load statement on its line. It reports false for documents
-// whose code is in brackets.
+// loadLead returns the text before a load statement on its line. It reports false for text templates.
 func loadLead(doc *workspace.TextDocument) (string, bool) {
 	switch doc.Kind() {
 	case compile.Starlark:
@@ -25,8 +24,8 @@ func loadLead(doc *workspace.TextDocument) (string, bool) {
 	return "", false
 }
 
-// loadEdit makes the edit that loads a name for code at an offset: below the other load statements,
-// or at the beginning. It is nil where code is in brackets.
+// loadEdit returns the edit that loads a name for code at an offset: below the other load statements,
+// or at the beginning. It returns nil in text templates.
 func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) protocol.TextEdit {
 	lead, ok := loadLead(doc)
 	if !ok {
@@ -45,7 +44,7 @@ func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) pr
 	}
 }
 
-// loadStatement is a load statement in a hint.
+// loadStatement matches a load statement in a hint.
 var loadStatement = pattern(`load\("([^"]+)", "([^"]+)"\)`)
 
 // addLoad loads the name that is missing, as the hint says.
@@ -62,9 +61,9 @@ func addLoad(doc *workspace.TextDocument, x report.Finding) []repair {
 	return []repair{{"load " + m[2] + " from " + m[1], workspace.Edits{doc.Path(): {edit(m[1], m[2])}}}}
 }
 
-// organizeLoads puts the load statements at the beginning of a document in order: modules of weft
-// first, then libraries, then files. Names that nothing uses are dropped, and two statements for the
-// same module become one. It is nil if there is nothing to do.
+// organizeLoads returns an action that sorts the load statements at the beginning of a document: modules
+// of weft, then libraries, then files. It removes unused names, and joins statements for the same
+// module. It returns nil if there is nothing to do.
 func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.CodeAction {
 	lead, ok := loadLead(doc)
 	if !ok || len(doc.Analysis().Errors) > 0 {
@@ -106,7 +105,7 @@ func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.C
 	}
 }
 
-// organized returns the load statements between two offsets, in order.
+// organized returns the load statements between two offsets, sorted.
 func organized(file *index.File, start, end int, lead, newline string) string {
 	used := map[index.ID]bool{}
 	for _, n := range file.Names {
@@ -128,7 +127,7 @@ func organized(file *index.File, start, end int, lead, newline string) string {
 	modules := make([]string, 0, len(names))
 	for m, list := range names {
 		modules = append(modules, m)
-		// Names come before those that get another one, as Starlark wants it: `"` is before letters.
+		// Starlark wants names before aliases, and `"` sorts before letters.
 		slices.Sort(list)
 	}
 	slices.SortFunc(modules, func(a, b string) int {
@@ -141,7 +140,7 @@ func organized(file *index.File, start, end int, lead, newline string) string {
 	return out.String()
 }
 
-// rankOfModule returns the place of modules of a kind among others.
+// rankOfModule returns the rank of the kind of a module.
 func rankOfModule(m string) int {
 	switch {
 	case strings.HasPrefix(m, "@ytt:"):

@@ -12,8 +12,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Preview returns what a file or its project makes, with a map from its lines to those of the
-// sources. If the inputs have errors, it is what they made when they had none.
+// Preview returns the output of a file or its project, with a map from its lines to those of the
+// sources. If the inputs have errors, it is their last output without.
 func Preview(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.PreviewParams,
 ) (*protocol.Preview, error) {
@@ -54,7 +54,7 @@ func Preview(
 	return answer, nil
 }
 
-// viewOf returns an environment of the project that a document belongs to; "" is the active one.
+// viewOf returns an environment of a document's project, or the active one for "".
 func viewOf(doc *workspace.TextDocument, env string) (*workspace.View, error) {
 	p := doc.Project()
 	if p == nil {
@@ -71,8 +71,8 @@ func viewOf(doc *workspace.TextDocument, env string) (*workspace.View, error) {
 	return v, nil
 }
 
-// printScope prints what an outcome has of a file or of everything. A file that has no output of its
-// own, such as one with overlays, a schema or data values, shows in that of the others.
+// printScope prints the output of a file or of everything. For a file without output, such as one with
+// overlays, a schema or data values, it prints everything.
 func printScope(
 	ctx context.Context, v *workspace.View, out *workspace.Outcome, path, scope string,
 ) (printed, error) {
@@ -96,8 +96,8 @@ func outputOf(outputs []eval.Output, path string) int {
 	return everything
 }
 
-// traceText says where lines of text templates come from, as far as the last traced run knows: to
-// trace a run takes too long for a preview.
+// traceText adds where lines of text templates come from, if that is known from the last traced
+// evaluation: to trace takes too long for a preview.
 func (p *printed) traceText(v *workspace.View) {
 	t := v.LatestTrace()
 	if t == nil || t.Result == nil {
@@ -120,8 +120,8 @@ func (p *printed) traceText(v *workspace.View) {
 	p.files = t.Result.Files
 }
 
-// sourceLines returns the map of a preview: the sources, and for each line an index into them and a
-// line, as the client has them now.
+// sourceLines returns the map of a preview: the sources, and for each line an index of them and a line
+// in the text that the client has.
 func sourceLines(s *workspace.Snapshot, p *printed) ([]protocol.DocumentURI, []int) {
 	uris, lines := []protocol.DocumentURI{}, make([]int, 0, 2*len(p.lines))
 	type known struct {

@@ -18,7 +18,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// printed is what a view makes, as text, with what each line comes from.
+// printed is the output of a view as text, with the origin of each line.
 type printed struct {
 	text  string
 	yaml  bool
@@ -32,18 +32,17 @@ type printedNode struct{ parent, index int } // parent is -1 for a document
 
 // printedLine is where a line comes from.
 type printedLine struct {
-	at source.Pos // who wrote it; nowhere if nothing is known
+	at source.Pos // where it was written; invalid if that is not known
 
-	// The document that the line is part of, by its number in the whole output, and the node that it
-	// shows. The document is -1 if there is none.
+	// The document of the line, by its number in the whole output, and the node. The document is -1 if
+	// there is none.
 	doc, node int
 
 	file   string // of a line of a text template: its path
 	number int    // and its number in that text, from 1
 }
 
-// printResult prints what an evaluation made: all of it, or what one of its outputs is. It fails as
-// soon as no one waits for it.
+// printResult prints the result of an evaluation, or one of its outputs. It fails when ctx ends.
 func printResult(
 	ctx context.Context, v *workspace.View, res *engine.Result, only int,
 ) (printed, error) {
@@ -76,7 +75,7 @@ func printResult(
 	return p, ctx.Err()
 }
 
-// awaited is a text that grows as long as someone waits for it.
+// awaited is a buffer whose writes fail when its context has ended.
 type awaited struct {
 	bytes.Buffer
 	ctx context.Context
@@ -92,7 +91,7 @@ func (a *awaited) Write(p []byte) (int, error) {
 // everything stands for all outputs.
 const everything = -1
 
-// documentsOf returns how many documents outputs have that are printed.
+// documentsOf returns the number of documents of outputs that are printed.
 func documentsOf(outputs []eval.Output) (n int) {
 	for _, out := range outputs {
 		for _, d := range out.Docs {
@@ -104,7 +103,7 @@ func documentsOf(outputs []eval.Output) (n int) {
 	return n
 }
 
-// addText adds what a text template made.
+// addText adds the output of a text template.
 func (p *printed) addText(out *eval.Output) {
 	p.yaml = false
 	from := len(p.lines)
@@ -116,15 +115,15 @@ func (p *printed) addText(out *eval.Output) {
 	}
 }
 
-// number makes lines that come from nowhere yet.
+// number adds lines without origins.
 func (p *printed) number() {
 	for range strings.Lines(p.text) {
 		p.lines = append(p.lines, printedLine{doc: -1})
 	}
 }
 
-// mapDocuments finds the lines of the nodes of documents: the text is read again, and compared with
-// what it was made of. That works with comments and styles that are kept, too.
+// mapDocuments finds the lines of the nodes of documents: it parses the text again, and compares it with
+// the documents. That works also for comments and styles that are kept.
 func (p *printed) mapDocuments(
 	ctx context.Context, docs []tree.Doc, first int, opt compile.Options,
 ) {
@@ -152,7 +151,7 @@ func (p *printed) mapDocuments(
 	}
 }
 
-// lineMap walks a text and what it was made of.
+// lineMap walks a text and the document that was printed as it.
 type lineMap struct {
 	*printed
 	tree *yaml.Tree
@@ -210,7 +209,7 @@ func (m *lineMap) sequence(n yaml.NodeID, items []tree.Item, around source.Pos, 
 	}
 }
 
-// wayTo returns the way to a node in its document.
+// wayTo returns the indexes of items that lead to a node in its document.
 func (p *printed) wayTo(node int, v tree.Value) path.Path {
 	var indexes []int
 	for ; p.nodes[node].parent >= 0; node = p.nodes[node].parent {
@@ -232,7 +231,7 @@ func (p *printed) wayTo(node int, v tree.Value) path.Path {
 	return way
 }
 
-// placeOf returns where an item was written, or what it is in, if code has made it.
+// placeOf returns where an item was written, or the place of its container if code computed it.
 func placeOf(it tree.Item, around source.Pos) source.Pos {
 	if it.Pos.IsValid() {
 		return it.Pos
@@ -240,8 +239,8 @@ func placeOf(it tree.Item, around source.Pos) source.Pos {
 	return around
 }
 
-// fill says where lines come from; what is said later, about a node further inside, counts. Lines of
-// a block have places of their own if they are written there as they are.
+// fill sets the origin of lines; later calls, for nodes further inside, win. Lines of a block scalar
+// have their own places if the source has the same lines.
 func (m *lineMap) fill(from, to, node int, at source.Pos) {
 	f := m.files.File(at)
 	for line := from; line <= to && line <= len(m.lines); line++ {

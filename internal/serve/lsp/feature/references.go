@@ -8,9 +8,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// References returns the places that use what is at a place, in all files of the project: those
-// that the files show, and after them those that the evaluation has shown to read a data value at
-// run time.
+// References returns the uses of what is at a place in all files of the project: those that the index
+// finds, and then those that read a data value in the last traced evaluation.
 func References(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.ReferenceParams,
 ) ([]protocol.Location, error) {
@@ -34,11 +33,11 @@ func References(
 type use struct {
 	source  *index.Source
 	at      index.Range
-	defines bool // it is what the others refer to
-	writes  bool // it gives a value
+	defines bool // it is the definition
+	writes  bool // it assigns a value
 }
 
-// eachUse calls f with each place that the files show.
+// eachUse calls f with each use that the index finds.
 func (w *world) eachUse(s *subject, f func(use)) {
 	switch {
 	case s.path != nil:
@@ -59,7 +58,7 @@ func (w *world) eachUse(s *subject, f func(use)) {
 	}
 }
 
-// eachPath calls f with the paths that lead to the same as one of them.
+// eachPath calls f with the paths that name the same as a path.
 func (w *world) eachPath(from *index.Source, p *index.Path, f func(use)) {
 	want := w.targets(from, p)
 	for _, src := range w.all.Sources {
@@ -81,7 +80,7 @@ func (w *world) eachPath(from *index.Source, p *index.Path, f func(use)) {
 	}
 }
 
-// Highlights returns the places of the document where the same thing is.
+// Highlights returns the uses in the document of what is at a place.
 func Highlights(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.HighlightParams,
 ) ([]protocol.DocumentHighlight, error) {

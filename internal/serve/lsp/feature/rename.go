@@ -18,12 +18,12 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// refuse says why something is not renamed.
+// refuse returns an error that says why something is not renamed.
 func refuse(format string, args ...any) error {
 	return wire.Errorf(wire.RequestFailed, format, args...)
 }
 
-// PrepareRename tells what a rename at a place would be about, or why there is none.
+// PrepareRename returns what would be renamed at a place, or an error that says why nothing can be.
 func PrepareRename(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.PrepareRenameParams,
 ) (*protocol.PrepareRename, error) {
@@ -42,8 +42,8 @@ func PrepareRename(
 	return &protocol.PrepareRename{Range: at, Placeholder: r.old}, nil
 }
 
-// Rename gives a data value, a function, a variable or an argument another name, in all files of the
-// project. It does all of it, or says why not.
+// Rename returns the edits that rename a data value, a function, a variable or an argument in all files
+// of the project, or an error that says why that is not possible.
 func Rename(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.RenameParams,
 ) (*protocol.WorkspaceEdit, error) {
@@ -93,7 +93,7 @@ type renaming struct {
 	edits   map[*index.Source][]rewrite
 }
 
-// rewrite puts a text in place of a range of a file.
+// rewrite is the replacement of a range of a file.
 type rewrite struct {
 	at   index.Range
 	text string
@@ -129,7 +129,7 @@ func (w *world) renaming(s *subject) (*renaming, error) {
 	return r, nil
 }
 
-// show returns a data value for people.
+// show returns a data value, for people.
 func show(v index.Value) string {
 	text := ""
 	for i, step := range v.Path {
@@ -147,7 +147,7 @@ func show(v index.Value) string {
 	return "'" + text + "'"
 }
 
-// where returns a place for people.
+// where returns a place, for people.
 func (r *renaming) where(src *index.Source, at index.Range) string {
 	p := src.File.Text.Place(at.Start)
 	return fmt.Sprintf("%s:%d:%d", src.Path, p.Line, p.Column)
@@ -202,7 +202,7 @@ func (r *renaming) symbol(s *subject) error {
 	return nil
 }
 
-// free refuses a new name that a file which changes has already.
+// free refuses a new name that a file to edit has already.
 func (r *renaming) free(src *index.Source) error {
 	if len(r.edits[src]) == 0 {
 		return nil
@@ -243,12 +243,12 @@ func (r *renaming) usesOf(s *subject) ([]index.Use, error) {
 		return nil, refuse("'%s' is not defined in the project", b.Name)
 	}
 	all := r.all.Uses(s.symbol)
-	// Who loads it as something else keeps that name.
+	// Files that load it with an alias keep the alias.
 	return slices.DeleteFunc(all, func(u index.Use) bool { return u.Name != b.Name }), nil
 }
 
-// alias returns the places of a name that a file has for what it loads. Where it is the name in the
-// module, the load says so from now on.
+// alias returns the places of the name that a file has for a loaded name. If it was the name in the
+// module, the edits make it an alias.
 func (r *renaming) alias(src *index.Source, id index.ID) []index.Use {
 	b := &src.File.Bindings[id]
 	var list []index.Use
@@ -331,7 +331,7 @@ func isIdentifier(word string) bool {
 	return word != "" && script.IsName(word)
 }
 
-// write puts the new name in place of an old one, as it is written there.
+// write replaces an old name by the new one, in the form of the old one.
 func (r *renaming) write(
 	src *index.Source, at index.Range, form index.Form, fail func(format string, args ...any),
 ) {
@@ -380,7 +380,7 @@ func (r *renaming) changes() (workspace.Edits, error) {
 	return all, nil
 }
 
-// texts returns the files as they are after the edits.
+// texts returns the texts of the files after the edits.
 func (r *renaming) texts() map[string][]byte {
 	texts := map[string][]byte{}
 	for src, list := range r.edits {

@@ -11,9 +11,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// RenameFiles returns the edits that let paths lead to files and folders which are about to get
-// other names: in loads, in data.read and data.list, in names of libraries, in weft.yml. Moves are
-// of paths in the folder of a snapshot.
+// RenameFiles returns the edits of paths that name files and folders which are about to be renamed: in
+// loads, data.read, data.list, names of libraries, and weft.yml.
 func RenameFiles(
 	ctx context.Context, snap *workspace.Snapshot, moves []workspace.Move,
 ) (*protocol.WorkspaceEdit, error) {
@@ -44,7 +43,7 @@ func RenameFiles(
 	return all.Workspace(snap), nil
 }
 
-// mover changes paths that lead to files which move.
+// mover changes paths of files that move.
 type mover struct {
 	*renaming
 	moves []workspace.Move
@@ -63,7 +62,7 @@ func (m *mover) moved(name string) string {
 	return name
 }
 
-// path changes a path, if it would lead elsewhere.
+// path changes a path if it would no longer name the same file.
 func (m *mover) path(src *index.Source, p *index.Path) {
 	switch p.Kind {
 	case index.Input:
@@ -81,7 +80,7 @@ func (m *mover) path(src *index.Source, p *index.Path) {
 	}
 }
 
-// input changes a path in weft.yml. It begins in the folder of the file.
+// input changes a path in weft.yml, which is relative to the folder of the file.
 func (m *mover) input(src *index.Source, p *index.Path) {
 	if path.IsAbs(p.Text) || strings.Contains(p.Text, "://") {
 		return
@@ -103,8 +102,8 @@ func relative(dir, to string) (string, bool) {
 	return filepath.ToSlash(rel), err == nil
 }
 
-// reference changes the path of a load, or of data.read: it begins in the folder of the file, or
-// with a slash at the top of its library.
+// reference changes the path of a load or data.read, which is relative to the folder of the file or, with
+// a slash, to the top of its library.
 func (m *mover) reference(src *index.Source, p *index.Path) {
 	to := m.all.Find(src, p.Text)
 	if to == nil {
@@ -128,8 +127,8 @@ func (m *mover) reference(src *index.Source, p *index.Path) {
 	}
 }
 
-// local returns how a file names a target in its library afterwards, as it did with an old text:
-// from its own folder or from the top of the library. It is "" if it cannot.
+// local returns the path with which a file names a target in its library after the move: relative to its
+// folder or to the top of the library, as before. It returns "" if there is none.
 func (m *mover) local(src *index.Source, old, target string) string {
 	dir, root := path.Dir(m.movedInput(src)), m.all.Root(src)
 	if root != "" {
@@ -158,8 +157,8 @@ func (m *mover) folder(src *index.Source, p *index.Path) {
 	}
 }
 
-// library returns how a file names a library afterwards, which it names with a text. It is that
-// text if the library has left the folder of libraries beside the file.
+// library returns the name of a library after the move, for a file that names it with a text. It is the
+// same text if the library is no longer in the folder of libraries next to the file.
 func (m *mover) library(src *index.Source, text string) string {
 	old := m.all.LibraryDir(src, text)
 	name, _ := strings.CutPrefix(old, path.Join(path.Dir(src.Input), index.PrivateDir)+"/")
@@ -171,7 +170,7 @@ func (m *mover) library(src *index.Source, text string) string {
 	return strings.Replace(text, name, now, 1)
 }
 
-// pattern changes a path below an input of weft.yml, such as one to leave out.
+// pattern changes a path below an input of weft.yml, such as an exclude.
 func (m *mover) pattern(src *index.Source, p *index.Path) {
 	for _, in := range src.File.Paths {
 		if in.Kind != index.Input {
@@ -197,7 +196,7 @@ func prefix(root string) string {
 	return root + "/"
 }
 
-// movedDir returns the path that templates know a folder by afterwards.
+// movedDir returns the path that templates know a folder by after the move.
 func (m *mover) movedDir(dir string) string {
 	for _, s := range m.all.Sources {
 		rest, ok := strings.CutPrefix(s.Input, prefix(dir))
@@ -208,18 +207,18 @@ func (m *mover) movedDir(dir string) string {
 	return dir
 }
 
-// movedInput returns the path that templates know a file by afterwards.
+// movedInput returns the path that templates know a file by after the move.
 func (m *mover) movedInput(src *index.Source) string {
 	to := m.moved(src.Path)
 	if to == src.Path {
 		return src.Input
 	}
 	top, ok := strings.CutSuffix(src.Path, src.Input)
-	if !ok { // it has a name of its own
+	if !ok { // the input is named explicitly
 		return src.Input
 	}
 	if rest, ok := strings.CutPrefix(to, top); ok {
 		return rest
 	}
-	return src.Input // it is not an input any more
+	return src.Input // it is no longer an input
 }

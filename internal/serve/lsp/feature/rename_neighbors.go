@@ -7,26 +7,26 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// checkNeighbors refuses a rename of which no one knows in which files it is to be made.
+// checkNeighbors refuses a rename if files outside the project may use the name, too.
 func (r *renaming) checkNeighbors(ctx context.Context, s *subject) error {
 	if p := r.doc.Project(); p != nil && p.IsUnknown() && !s.isSymbol() {
 		return refuse("weft does not know which files are rendered together with %s: "+
 			"a weft.yml says so, and `weft init` makes one", r.doc.Path())
 	}
-	beside, err := r.doc.Neighbors(ctx, r.old)
+	neighbors, err := r.doc.Neighbors(ctx, r.old)
 	if err != nil {
 		return err
 	}
 	if s.isSymbol() {
-		return r.loadedElsewhere(append(beside, r.all.Sources...), s.symbol)
+		return r.loadedElsewhere(append(neighbors, r.all.Sources...), s.symbol)
 	}
 	if s.values[0].Library == "" {
-		return r.readElsewhere(beside, s.values[0])
+		return r.readElsewhere(neighbors, s.values[0])
 	}
 	return nil
 }
 
-// loadedElsewhere refuses if a file loads a function from somewhere that may be where it is.
+// loadedElsewhere refuses if a file loads a function of this name from a file of this name.
 func (r *renaming) loadedElsewhere(sources []*index.Source, symbol index.Symbol) error {
 	for _, src := range sources {
 		for _, b := range src.File.Bindings {
@@ -56,8 +56,8 @@ func (r *renaming) readElsewhere(sources []*index.Source, v index.Value) (err er
 	return nil
 }
 
-// isOfValues reports whether a file can be about the data values of the project. Plain YAML is if the
-// project has all of its keys.
+// isOfValues reports whether a file may use data values of the project. Plain YAML may if the project
+// has all of its top-level keys.
 func (r *renaming) isOfValues(src *index.Source) bool {
 	if src.Input != "" {
 		return true
@@ -73,7 +73,7 @@ func (r *renaming) isOfValues(src *index.Source) bool {
 	return true
 }
 
-// outside says that a file is in the way that does not belong to the project.
+// outside returns an error that names a file outside the project that has the name.
 func (r *renaming) outside(src *index.Source, at index.Range) error {
 	return refuse("%s has '%s', too, and does not belong to the project of %s: if they are rendered "+
 		"together, a weft.yml says so, and `weft init` makes one", r.where(src, at), r.old, r.doc.Path())

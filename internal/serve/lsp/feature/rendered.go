@@ -16,8 +16,7 @@ import (
 
 type nodeID = yaml.NodeID
 
-// renderedValues returns the values that a template has made of a node, at most n: several if it
-// is in a loop.
+// renderedValues returns at most n output values of a node of a template, which has several in a loop.
 func renderedValues(
 	out *workspace.Outcome, doc *workspace.TextDocument, a *compile.Analysis, node nodeID, n int,
 ) []string {
@@ -66,7 +65,7 @@ func (r *renderer) walk(v tree.Value) {
 	}
 }
 
-// overlaySummary says what the node of an overlay at an offset of a file matches and changes; "" if
+// overlaySummary returns in words what the node of an overlay at an offset matches and changes, or "" if
 // that is not known.
 func overlaySummary(steps []explain.Step, files *source.Set, path string, at int) string {
 	is := func(s source.Span) bool {
@@ -100,7 +99,7 @@ func overlaySummary(steps []explain.Step, files *source.Set, path string, at int
 	return ""
 }
 
-// documentSummary says which documents an overlay matches.
+// documentSummary returns in words which documents an overlay matches.
 func documentSummary(s *explain.Step, files *source.Set) string {
 	if len(s.Matched) == 0 {
 		text := "Matches no document"
@@ -123,7 +122,7 @@ func documentSummary(s *explain.Step, files *source.Set) string {
 	return text
 }
 
-// skipText says what a node that matches nothing nearly matches.
+// skipText returns in words what a node without matches nearly matches.
 func skipText(s explain.Skip, files *source.Set) []string {
 	var lines []string
 	for _, n := range s.Near {

@@ -14,7 +14,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// declareKey adds a key that data values give to the schema, with the type that its value has.
+// declareKey adds a key of data values to the schema, with the type of its value.
 func declareKey(doc *workspace.TextDocument, x report.Finding) []repair {
 	f := fileAt(x)
 	a := doc.Analysis()
@@ -40,8 +40,8 @@ func declareKey(doc *workspace.TextDocument, x report.Finding) []repair {
 // missing is a data value that a template reads and nothing declares.
 var missing = pattern(`has no \.(\w+) field or method`)
 
-// declareRead adds a data value that a template reads to the schema. No one knows its type: it is a
-// text.
+// declareRead adds a data value that a template reads to the schema, as a string, since its type is not
+// known.
 func declareRead(doc *workspace.TextDocument, x report.Finding) []repair {
 	m := missing().FindStringSubmatch(x.Of.Message)
 	f := fileAt(x)
@@ -81,7 +81,7 @@ func declareIn(doc *workspace.TextDocument, all *index.Index, path []string) (li
 		if strings.TrimSpace(indent) != "" {
 			continue // between braces
 		}
-		// Above a neighbor, and above what is annotated to it.
+		// Above a neighbor and its annotations.
 		for line := a.File.Line(start) - 1; line > 0 && isComment(a.File.Text(line)); line-- {
 			start = a.File.Offset(line, 1, 0)
 		}
@@ -118,8 +118,8 @@ func schemaMap(doc *workspace.TextDocument, x report.Finding) (*compile.Analysis
 	return nil, 0
 }
 
-// mapAt returns the map of an item that begins at an offset: that of a document, or of a key. A map
-// begins where its first key does, so that the last node counts. It is 0 if there is none.
+// mapAt returns the map of a document or of a key that begins at an offset, or 0. A map begins at its
+// first key, so it takes the last node.
 func mapAt(t *yaml.Tree, off int) (found yaml.NodeID) {
 	for n := t.NodeAt(off); t.More(n) && t.Start(n).Offset() == off; n++ {
 		switch {
@@ -134,8 +134,7 @@ func mapAt(t *yaml.Tree, off int) (found yaml.NodeID) {
 	return found
 }
 
-// addEntry adds an entry after the last one of a map: the key of another file, with a value of the
-// same type.
+// addEntry adds an entry of another file to the end of a map, with the zero value of its type.
 func addEntry(
 	doc *workspace.TextDocument, to *compile.Analysis, into yaml.NodeID, from *yaml.Tree, key yaml.NodeID,
 	edits workspace.Edits,

@@ -54,7 +54,7 @@ func valueFiles(v *workspace.View) (paths []string) {
 	return append(paths, v.ValueFiles()...)
 }
 
-// inProjectFile reports whether the project file may set a data value: what it says is not removed.
+// inProjectFile reports whether the project file may set a data value, which is not removed there.
 func inProjectFile(doc *workspace.TextDocument, key string) bool {
 	p := doc.Project()
 	if p == nil || p.File() == "" {
@@ -64,8 +64,7 @@ func inProjectFile(doc *workspace.TextDocument, key string) bool {
 	return err != nil || bytes.Contains(text, []byte(key))
 }
 
-// keysTo returns the keys that lead to an entry of a map, its own included; nil if there is a list
-// on the way.
+// keysTo returns the path of an entry of a map, with its own key, or nil if there is a list on the way.
 func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
 	var way []string
 	var find func(n yaml.NodeID, above []string) bool
@@ -94,8 +93,8 @@ func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
 	return way
 }
 
-// removeFrom removes an entry from all documents of a file that have it. It reports false if that
-// cannot be done: an entry in braces, or the only one of a map.
+// removeFrom removes an entry from all documents of a file. It reports false if that is not possible: for
+// an entry in braces, or the only one of a map.
 func removeFrom(
 	doc *workspace.TextDocument, a *compile.Analysis, way []string, edits workspace.Edits,
 ) bool {

@@ -18,15 +18,14 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// repair is a change that resolves a diagnostic, and of which no one but the author can say whether
-// it is meant.
+// repair is a change that resolves a diagnostic. Only the author knows whether it is right.
 type repair struct {
 	title string
 	edits workspace.Edits
 }
 
-// repairs are the changes that resolve diagnostics, by their codes. Those that are certain come with
-// the diagnostic: see diag.Fix.
+// repairs return the changes that resolve diagnostics, by their codes. Those that are certainly right
+// come with the diagnostic: see diag.Fix.
 var repairs = map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair{
 	overlay.CodeCount:     allowMatches,
 	script.CodeUnclosed:   closeBlock,
@@ -42,7 +41,7 @@ var repairs = map[diag.Code]func(*workspace.TextDocument, report.Finding) []repa
 // fileAt returns the file that a finding is in.
 func fileAt(x report.Finding) *source.File { return x.Files.File(x.Of.At.Pos) }
 
-// one returns a repair with one edit of the file of a finding, or none, if its text has changed.
+// one returns a repair with one edit of the file of a finding, or nil if its text has changed.
 func one(doc *workspace.TextDocument, x report.Finding, title string, start, end int, text string) []repair {
 	edits := workspace.Edits{}
 	if !edits.Add(doc.Snapshot(), fileAt(x), start, end, text) {
@@ -51,14 +50,14 @@ func one(doc *workspace.TextDocument, x report.Finding, title string, start, end
 	return []repair{{title, edits}}
 }
 
-// keyword is an argument of overlay/match that a hint names.
+// keyword matches an argument of overlay/match in a hint.
 var keyword = pattern("`((?:missing_ok|when|expects)=[^`]*)`")
 
-// expectsArgument is the argument that others take the place of.
+// expectsArgument matches the argument that others replace.
 var expectsArgument = pattern(`expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`)
 
-// allowMatches adds what the hint names to the annotation of a node that matches too few or too many,
-// or such an annotation.
+// allowMatches adds the argument that a hint names to the annotation of a node with too few or too many
+// matches, or adds the annotation.
 func allowMatches(doc *workspace.TextDocument, x report.Finding) (list []repair) {
 	f := fileAt(x)
 	a := doc.Analysis()
@@ -94,18 +93,18 @@ func addArgument(doc *workspace.TextDocument, x report.Finding, owner yaml.NodeI
 	}
 	start, indent := lineOf(a.File, a.Tree.Start(owner).Offset())
 	if strings.TrimSpace(indent) != "" {
-		return nil // in the middle of a line is no room for an annotation
+		return nil // an annotation needs a line
 	}
 	return one(doc, x, title, start, start, indent+"#@overlay/match "+argument+newline(a.File))
 }
 
-// lineOf returns where the line of an offset begins, and what is on it before the offset.
+// lineOf returns where the line of an offset begins, and the text on it before the offset.
 func lineOf(f *source.File, off int) (start int, before string) {
 	start = f.LineStart(off)
 	return start, string(f.Data()[start:off])
 }
 
-// newline returns how lines of a file end.
+// newline returns the line ending of a file.
 func newline(f *source.File) string {
 	if bytes.Contains(f.Data(), []byte("\r\n")) {
 		return "\r\n"
@@ -113,8 +112,8 @@ func newline(f *source.File) string {
 	return "\n"
 }
 
-// closeBlock ends a block: before the next line that is indented less, or at the end of the file,
-// whatever makes the error go.
+// closeBlock adds the end of a block: before the next line that is indented less, or at the end of the
+// file, whichever resolves the error.
 func closeBlock(doc *workspace.TextDocument, x report.Finding) []repair {
 	f := fileAt(x)
 	if f == nil || !doc.Is(f) {

@@ -7,8 +7,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// atRunTime adds the expressions that have read data values in the last evaluation and that do not
-// show it: by getattr, in loops, as parts of something larger.
+// atRunTime adds expressions that read data values in the last traced evaluation without naming them: by
+// getattr, in loops, as parts of larger values.
 func (w *world) atRunTime(
 	ctx context.Context, view *workspace.View, values []index.Value, found *locations,
 ) {
@@ -26,7 +26,7 @@ func (w *world) atRunTime(
 	}
 }
 
-// shows reports whether an expression has the name of a data value in it.
+// shows reports whether an expression contains the name of a data value.
 func (w *world) shows(src *index.Source, at index.Range, v index.Value) bool {
 	for i := range src.File.Reads {
 		r := &src.File.Reads[i]

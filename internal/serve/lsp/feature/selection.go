@@ -15,8 +15,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Selections are, for each place, what is around it, from the smallest to the whole document: parts
-// of expressions, scalars, entries, collections, documents.
+// Selections returns the ranges around each place, from the smallest to the whole document: parts of
+// expressions, scalars, entries, collections, documents.
 func Selections(
 	_ context.Context, doc *workspace.TextDocument, p protocol.SelectionRangeParams,
 ) ([]*protocol.SelectionRange, error) {
@@ -33,7 +33,7 @@ type selector struct {
 	a   *compile.Analysis
 }
 
-// around returns what is around an offset.
+// around returns the ranges around an offset.
 func (s *selector) around(off int) *protocol.SelectionRange {
 	ranges := []index.Range{{Start: 0, End: len(s.doc.File().Data())}}
 	add := func(r index.Range) {
@@ -44,7 +44,7 @@ func (s *selector) around(off int) *protocol.SelectionRange {
 	s.nodes(off, add)
 	s.marks(add)
 	s.code(off, add)
-	// The largest first. Each is in the one before it, or else it is left out.
+	// The largest first. Ranges that are not within the one before are left out.
 	slices.SortStableFunc(ranges, func(a, b index.Range) int {
 		return (b.End - b.Start) - (a.End - a.Start)
 	})
@@ -104,7 +104,7 @@ func (s *selector) node(n yaml.NodeID, off int, add func(index.Range)) {
 	}
 }
 
-// end returns the end of a node with the values in comments that belong to it.
+// end returns the end of a node, including code in a comment that computes its value.
 func (s *selector) end(n yaml.NodeID) int {
 	return max(s.a.Tree.ContentEnd(n), s.marksEnd(n, s.a.Tree.Next(n)))
 }
@@ -135,7 +135,7 @@ func (s *selector) code(off int, add func(index.Range)) {
 	line := int32(f.Line(off))
 	syntax.Walk(s.a.Code, func(n syntax.Node) bool {
 		if n == nil || !s.isAuthors(n) {
-			return true // what the author has written may be in it
+			return true // it may contain code of the author
 		}
 		start, end := n.Span()
 		if start.Line > line || end.Line < line || start.Line < 1 {
@@ -146,8 +146,7 @@ func (s *selector) code(off int, add func(index.Range)) {
 	})
 }
 
-// isAuthors reports whether a part of the code is in the document, as opposed to what the
-// compiler puts around it.
+// isAuthors reports whether code is in the document, as opposed to code of the compiler.
 func (s *selector) isAuthors(n syntax.Node) bool {
 	stands := func(pos syntax.Position, text string) bool {
 		off := script.Span(s.doc.File(), pos).Offset()

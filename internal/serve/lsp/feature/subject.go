@@ -4,21 +4,22 @@ import (
 	"context"
 	"slices"
 
+	"weft/internal/lang/source"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
 
-// subject is what is at a place: a name, data values, or a path. It is one of them.
+// subject is what is at a place: a name, data values, or a path.
 type subject struct {
 	at     index.Range // where it is
 	source *index.Source
 
 	name   *index.Name   // a name in code
-	symbol index.Symbol  // what the name, or the keyword of a call, stands for
+	symbol index.Symbol  // of the name, or of the keyword of a call
 	values []index.Value // the data values that are read, declared or set
-	key    *index.Key    // the key at which values are, if they do
-	path   *index.Path   // a text that names something
+	key    *index.Key    // that declares or sets values; may be nil
+	path   *index.Path   // a text that names a file, a library or an environment
 }
 
 // isSymbol reports whether the subject is a name.
@@ -32,9 +33,8 @@ type world struct {
 	*locator
 }
 
-// lookup finds what is at a position. A document that cannot be read is looked at as it was when
-// it could; where it has been edited since, as far as it can be read. The subject is nil if there is
-// nothing.
+// lookup returns what is at a position, or nil. In a document with errors, it looks at the last version
+// without; where the text has changed since, at the document as it is.
 func lookup(
 	ctx context.Context, doc *workspace.TextDocument, at protocol.Position,
 ) (*world, *subject, error) {
@@ -128,51 +128,38 @@ func (w *world) keywordAt(off int, s *subject) bool {
 	return false
 }
 
-// locator tells where ranges of files are, in the documents of a snapshot.
+// locator converts ranges of files to positions in the documents of a snapshot.
 type locator struct {
-	snap   *workspace.Snapshot
-	shifts map[*index.File]*workspace.Shift // nil for files that say what their documents do
+	snap  *workspace.Snapshot
+	texts map[*index.File]currentText
+}
+
+// currentText is the text that the client has of a file, and how offsets have moved.
+type currentText struct {
+	*source.File
+	shift workspace.Shift
 }
 
 func newLocator(snap *workspace.Snapshot) *locator {
-	return &locator{snap, map[*index.File]*workspace.Shift{}}
+	return &locator{snap, map[*index.File]currentText{}}
 }
 
-// span returns where a range of a file is now, as offsets; false if it is not there any more.
-func (l *locator) span(src *index.Source, r index.Range) (index.Range, bool) {
-	shift, ok := l.shifts[src.File]
+func (l *locator) textOf(src *index.Source) currentText {
+	now, ok := l.texts[src.File]
 	if !ok {
-		if now := l.snap.OpenText(src.Path); now != nil && !now.SameText(src.File.Text) {
-			s := workspace.NewShift(src.File.Text.Data(), now.Data())
-			shift = &s
-		}
-		l.shifts[src.File] = shift
+		now.File, now.shift = l.snap.TextNow(src.Path, src.File.Text)
+		l.texts[src.File] = now
 	}
-	if shift == nil {
-		return r, true
-	}
-	start, ok := shift.Now(r.Start)
-	if !ok {
-		return index.Range{}, false
-	}
-	end, ok := shift.Now(max(r.Start, r.End-1))
-	if !ok {
-		return index.Range{}, false
-	}
-	return index.Range{Start: start, End: end + min(1, r.End-r.Start)}, true
+	return now
 }
 
-// positions returns a range of a file as the client counts.
+// positions returns a range of a file in positions of the client. It reports false if its text has
+// changed.
 func (l *locator) positions(src *index.Source, r index.Range) (protocol.Range, bool) {
-	r, ok := l.span(src, r)
-	if !ok {
-		return protocol.Range{}, false
-	}
-	text := src.File.Text
-	if now := l.snap.OpenText(src.Path); now != nil {
-		text = now
-	}
-	return l.snap.MapperOf(text).Range(r.Start, r.End), true
+	text := l.textOf(src)
+	start, okStart := text.shift.Now(r.Start)
+	end, okEnd := text.shift.Now(max(r.Start, r.End-1))
+	return l.snap.MapperOf(text.File).Range(start, end+min(1, r.End-r.Start)), okStart && okEnd
 }
 
 // location returns a range of a file.
@@ -181,7 +168,7 @@ func (l *locator) location(src *index.Source, r index.Range) (protocol.Location,
 	return protocol.Location{URI: l.snap.URI(src.Path), Range: at}, ok
 }
 
-// locations collects places, each of them once, in the order of files and places.
+// locations collects places without duplicates, in the order of files and offsets.
 type locations struct {
 	*locator
 	list []protocol.Location

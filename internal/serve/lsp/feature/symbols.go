@@ -17,10 +17,10 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// maxSymbolDepth is how deep the keys of documents are listed.
+// maxSymbolDepth limits the depth of the keys that are listed.
 const maxSymbolDepth = 6
 
-// maxSymbols is how many symbols are listed: no editor shows a hundred thousand in useful time.
+// maxSymbols limits the symbols that are listed: editors take too long to show a hundred thousand.
 const maxSymbols = 5000
 
 // Symbols returns the documents of a file with their keys, and its functions and variables.
@@ -46,14 +46,14 @@ func Symbols(
 
 type symbols struct {
 	doc   *workspace.TextDocument
-	count int // of what is listed
+	count int // of symbols that are listed
 	a     *compile.Analysis
 	to    protocol.Mapper
 
 	secrets []*source.Set // which conceal what is secret in some environment
 }
 
-// filesWithSecrets returns the files of all environments that are known, which hide what is secret.
+// filesWithSecrets returns the file sets of all environments, which know what is secret.
 func filesWithSecrets(ctx context.Context, doc *workspace.TextDocument) (list []*source.Set) {
 	p := doc.Project()
 	if p == nil {
@@ -70,8 +70,8 @@ func filesWithSecrets(ctx context.Context, doc *workspace.TextDocument) (list []
 	return list
 }
 
-// documents returns the documents, each with its keys. A file of one document has its keys alone,
-// unless the document has a name.
+// documents returns the documents, each with its keys. For a single document without a name, it returns
+// only the keys.
 func (s *symbols) documents() []protocol.DocumentSymbol {
 	t := s.a.Tree
 	var list []protocol.DocumentSymbol
@@ -104,7 +104,7 @@ func (s *symbols) isFull() bool {
 	return s.count > maxSymbols
 }
 
-// rest stands for what is not listed.
+// rest returns a symbol in place of those that are not listed.
 func (s *symbols) rest() protocol.DocumentSymbol {
 	end := len(s.doc.File().Data())
 	at := s.to.Range(end, end)
@@ -114,7 +114,7 @@ func (s *symbols) rest() protocol.DocumentSymbol {
 	}
 }
 
-// roleOf returns what a document is for, by its annotations.
+// roleOf returns the role of a document, by its annotations.
 func (s *symbols) roleOf(doc yaml.NodeID) string {
 	for _, m := range s.a.Marks {
 		if m.Owner == doc && m.Kind == compile.AnnotationMark {
@@ -162,7 +162,7 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 	return list
 }
 
-// detail returns a scalar as it is shown beside its key.
+// detail returns a scalar as it is shown next to its key.
 func (s *symbols) detail(n yaml.NodeID) string {
 	const maxRunes = 40
 	shown := text(s.a.Tree, n)
@@ -217,5 +217,5 @@ func (s *symbols) symbol(
 	}
 }
 
-// offsetOf returns the offset of a place in code; 0 if it has none.
+// offsetOf returns the offset of a place in code, or 0 if it has none.
 func offsetOf(f *source.File, p syntax.Position) int { return script.Span(f, p).Offset() }

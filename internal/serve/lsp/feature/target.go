@@ -14,28 +14,28 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// target is what is at a place of a document. At most one of its parts is there.
+// target is what is at a place of a document.
 type target struct {
 	a  *compile.Analysis // in which it was found: that of now, or the last good one
 	at source.Span       // in that text
 
 	value      []string      // the path of a data value: read by code, declared or set
 	key        bool          // the value is declared or set here
-	function   *moduleName   // a module or what a module has
+	function   *moduleName   // a module, or a name of one
 	name       *syntax.Ident // a name of the author
 	annotation *compile.Mark // an annotation
-	keyword    string        // of the annotation; "" if it is about its name
+	keyword    string        // of the annotation; "" at its name
 	load       *loadStmt     // the module of a load statement
 	loaded     *loadedName
 	node       yaml.NodeID // the node that a value or its code belongs to
 	isNode     bool
 }
 
-// moduleName is a module, or what it has.
+// moduleName is a module, or a name of one.
 type moduleName struct{ module, name string }
 
-// targetAt returns what is at an offset. If the text is wrong there, it is what was there
-// when it was right. It is nil if there is nothing to say.
+// targetAt returns what is at an offset, or nil. In a document with errors, it also looks at the last
+// version without.
 func targetAt(doc *workspace.TextDocument, off int) *target {
 	a := doc.Analysis()
 	if t := find(doc, a, off); t != nil {
@@ -140,7 +140,7 @@ func (f *finder) inUse() (found *target) {
 	return found
 }
 
-// inName finds a name in code: one of the author, a module, or what a module has.
+// inName finds a name in code: one of the author, a module, or a name of one.
 func (f *finder) inName() *target {
 	if f.a.Code == nil {
 		return nil
@@ -178,7 +178,7 @@ func (f *finder) touches(id *syntax.Ident) bool {
 	return id.NamePos.Line > 0 && int(id.NamePos.Line) == f.a.File.Line(f.off) && f.holds(f.span(id))
 }
 
-// moduleOf returns the module of the standard library that a name stands for, or "".
+// moduleOf returns the module of the standard library that is loaded with a name, or "".
 func (f *finder) moduleOf(id *syntax.Ident) string {
 	for _, l := range f.loads {
 		module, ok := strings.CutPrefix(l.Module, "@ytt:")
@@ -200,8 +200,7 @@ func isDefinedAt(a *compile.Analysis, id *syntax.Ident, off int) bool {
 	return d != nil && offsetOf(a.File, d.NamePos) == off
 }
 
-// inKey finds a key of a schema or of data values. Other YAML without code has keys, too, which mean
-// nothing to weft.
+// inKey finds a key of a schema or of data values. Other keys mean nothing to weft.
 func (f *finder) inKey() *target {
 	if f.a.Tree == nil || f.a.Role == compile.ForOutput && !f.doc.IsValues() {
 		return nil
@@ -255,7 +254,7 @@ func (f *finder) inValue() *target {
 	return nil
 }
 
-// nodeOf returns the node whose value the code at an offset computes; false if it computes none.
+// nodeOf returns the node whose value the code at an offset computes. It reports false if there is none.
 func nodeOf(a *compile.Analysis, off int) (yaml.NodeID, bool) {
 	for _, m := range a.Marks {
 		if m.Kind == compile.ValueMark && m.At.Offset() <= off && off <= m.At.End() &&

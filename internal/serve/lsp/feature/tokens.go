@@ -18,7 +18,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// tokenType is what a word is: an index into the legend.
+// tokenType is the type of a word: an index into the legend.
 type tokenType uint8
 
 const (
@@ -58,7 +58,7 @@ type token struct {
 	is         wordKind
 }
 
-// wordKind is what a word is.
+// wordKind is the type of a word with its modifiers.
 type wordKind struct {
 	kind      tokenType
 	modifiers uint32
@@ -81,8 +81,8 @@ func Tokens(doc *workspace.TextDocument, unreadKeys []source.Span, within *proto
 	return encodeTokens(doc.Mapper(), t.list, from, to)
 }
 
-// encodeTokens writes tokens as numbers. One that spans lines becomes several, since few clients take
-// it as it is.
+// encodeTokens encodes tokens as numbers. A token of several lines becomes several, since few clients
+// take it as one.
 func encodeTokens(to protocol.Mapper, list []token, from, until int) []uint32 {
 	data := make([]uint32, 0, 5*len(list))
 	var last protocol.Position
@@ -129,7 +129,7 @@ func (t *tokenizer) add(start, end int, kind tokenType, modifiers uint32) {
 	t.list = append(t.list, token{start, end, wordKind{kind, modifiers}})
 }
 
-// readCode cuts all code of the document into tokens.
+// readCode splits all code of the document into tokens.
 func (t *tokenizer) readCode() {
 	data := t.a.File.Data()
 	switch t.a.Kind {
@@ -167,7 +167,7 @@ func (t *tokenizer) mark(m compile.Mark) {
 	t.code(behind, end)
 }
 
-// text reads a text template that is at an offset of the file.
+// text reads a text template at an offset of the file.
 func (t *tokenizer) text(off int, body []byte) {
 	parts, _ := texts.Parse(body, func(start, end int) source.Span {
 		return t.a.File.Span(off+start, off+end)
@@ -206,7 +206,7 @@ func (t *tokenizer) textInYAML() {
 	}
 }
 
-// code cuts code into tokens.
+// code splits code into tokens.
 func (t *tokenizer) code(from, to int) {
 	code := t.a.File.Data()[from:to]
 	script.Lex(code, func(kind script.TokenKind, start, end int) {
@@ -261,7 +261,7 @@ func (t *tokenizer) word(start, end int, word string) {
 	t.add(start, end, is.kind, is.modifiers)
 }
 
-// readNames finds out what the names in the code are.
+// readNames finds the kinds of the names in the code.
 func (t *tokenizer) readNames() {
 	if t.a.Code == nil {
 		return
@@ -311,7 +311,7 @@ func isDeprecated(typ *schema.Type, path []string) bool {
 	return ok
 }
 
-// names finds out what names are.
+// names finds the kinds of names.
 type names struct {
 	file  *source.File
 	is    map[int]wordKind           // by offset
@@ -369,7 +369,7 @@ func (n *names) parameters(list []syntax.Expr) {
 	}
 }
 
-// use notes names that are used: what they were defined as, or what they are used as.
+// use notes names that are used: with the kind of their definition, or else by how they are used.
 func (n *names) use(node syntax.Node) bool {
 	switch x := node.(type) {
 	case *syntax.Ident:

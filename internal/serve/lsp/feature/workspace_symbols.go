@@ -10,12 +10,12 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// maxWorkspaceSymbols is how many symbols a client is sent: it asks again when more is typed.
+// maxWorkspaceSymbols limits the symbols that are sent: clients ask again when more is typed.
 const maxWorkspaceSymbols = 500
 
-// WorkspaceSymbols returns the documents by kind and name, the functions and variables that others
-// can load, and the data values of all files that belong to open projects. Where nothing but open
-// documents may be looked at, they are those of the open documents.
+// WorkspaceSymbols returns the documents by kind and name, the functions and variables that others can
+// load, and the data values of all files of open projects. In a workspace that is not trusted, it
+// returns those of open documents.
 func WorkspaceSymbols(
 	ctx context.Context, snaps []*workspace.Snapshot, p protocol.WorkspaceSymbolParams,
 ) ([]protocol.SymbolInformation, error) {
@@ -93,7 +93,7 @@ func (f *symbolFinder) add(
 	})
 }
 
-// matches reports whether the characters of what was typed, in lower case, are in a name, in order.
+// matches reports whether a name contains the characters of a query, in lower case, in their order.
 func matches(query []rune, name string) bool {
 	for _, c := range name {
 		if len(query) > 0 && unicode.ToLower(c) == query[0] {
