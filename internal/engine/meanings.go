@@ -12,12 +12,12 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about plain scalars that readers of YAML 1.1 and 1.2 take for two things, as `on` and
-// `0644`. They are printed as they are written, so that every reader of the output reads what it
-// would have read in the input. But whoever uses such a scalar by its value takes one of the two for
-// granted, and is warned.
+// This file is about plain scalars that YAML 1.1 and 1.2 read differently, such as `on` and `0644`.
+// They are printed as written, so that every reader of the output reads what it would have read in
+// the input. But code that uses such a scalar by its value relies on one of the two meanings, and
+// weft warns about it.
 
-// codeMeanings is the code of scalars with two meanings that are used.
+// codeMeanings is the code of warnings about the use of ambiguous scalars.
 const codeMeanings diag.Code = "yaml/two-meanings"
 
 // The ways to use a scalar.
@@ -30,17 +30,17 @@ const (
 	printedAsJSON    = "JSON has only one reading of"
 )
 
-// meanings are the uses of scalars with two meanings: one for each place.
+// meanings are the uses of ambiguous scalars: one for each place.
 type meanings map[source.Span]*diag.Diagnostic
 
-// shownMeanings is how many of them a run reports.
+// shownMeanings is the maximum number of these warnings in a run.
 const shownMeanings = 20
 
-// mindsMeanings reports whether scalars are printed as they are written, or read as YAML 1.2, so that
-// it matters who reads them.
+// mindsMeanings reports whether scalars are printed as written, or read as YAML 1.2, so that the
+// reader's version matters.
 func (c *Config) mindsMeanings() bool { return c.Compile.MindsMeanings() }
 
-// used notes that a scalar is used by its value, if it has two meanings.
+// used records that an ambiguous scalar is used by its value.
 func (e *evaluation) used(v tree.Value, how string) {
 	t, n, ok := v.Syntax()
 	if !ok || !e.config.mindsMeanings() {
@@ -53,7 +53,7 @@ func (e *evaluation) used(v tree.Value, how string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.meanings[m.At] != nil || slices.Contains(e.concealed, m.Text) {
-		return // the meanings of a secret show it
+		return // the warning would reveal a secret
 	}
 	e.noteMeaning(m.At, diag.Warningf(m.At, codeMeanings,
 		"%s `%s`, which has two meanings: %s to weft, and %s to readers of YAML %s",
@@ -67,7 +67,7 @@ func (e *evaluation) noteMeaning(at source.Span, d *diag.Diagnostic) {
 	e.meanings[at] = d
 }
 
-// usedByOverlays returns how overlays tell what they use.
+// usedByOverlays returns the function that records what overlays use.
 func (e *evaluation) usedByOverlays() func(tree.Value, overlay.Use) {
 	if !e.config.mindsMeanings() {
 		return nil
@@ -81,7 +81,7 @@ func (e *evaluation) usedByOverlays() func(tree.Value, overlay.Use) {
 	}
 }
 
-// usedByOverrides returns how overrides tell what they replace.
+// usedByOverrides returns the function that records what overrides replace.
 func (e *evaluation) usedByOverrides() func(tree.Value) {
 	if !e.config.mindsMeanings() {
 		return nil
@@ -89,8 +89,8 @@ func (e *evaluation) usedByOverrides() func(tree.Value) {
 	return func(old tree.Value) { e.used(old, replacedOverride) }
 }
 
-// noteValues notes which data values have two meanings: those that a schema checks are used, and to
-// follow the others the templates have to be traced.
+// noteValues records which data values are ambiguous: those that a schema checks are used; to
+// follow the others, the templates must be traced.
 func (e *evaluation) noteValues(vals *valued) {
 	if !e.config.mindsMeanings() {
 		return
@@ -110,8 +110,8 @@ func (e *evaluation) noteValues(vals *valued) {
 	e.follows, e.ambiguous = true, found
 }
 
-// noteTexts notes that code has read text of templates with two meanings: to find out what has become
-// of it they have to be traced.
+// noteTexts records that code has read ambiguous text of templates: to find out its use, they must
+// be traced.
 func (e *evaluation) noteTexts() {
 	if e.follows || !e.config.mindsMeanings() {
 		return
@@ -135,8 +135,8 @@ func scalars(v tree.Value, each func(tree.Value)) {
 	}
 }
 
-// printed notes what the output makes of scalars with two meanings: JSON has one of them, and keys
-// may be one to another reader.
+// printed records ambiguous scalars in the output: JSON has only one meaning, and two keys may be
+// equal for another reader.
 func (e *evaluation) printed(docs []tree.Doc) {
 	if !e.config.mindsMeanings() {
 		return
@@ -171,7 +171,7 @@ func (e *evaluation) printedValue(v tree.Value) {
 	}
 }
 
-// twins notes keys of a map that are different to weft, and the same in YAML 1.1.
+// twins records keys of a map that differ in weft but are equal in YAML 1.1.
 func (e *evaluation) twins(items []tree.Item) {
 	if !slices.ContainsFunc(items, func(it tree.Item) bool {
 		t, n, ok := it.Key.Syntax()
@@ -201,7 +201,7 @@ func (e *evaluation) twins(items []tree.Item) {
 	}
 }
 
-// written returns a key as the file has it.
+// written returns a key as it is written in the file.
 func written(key tree.Value) string {
 	if t, n, ok := key.Syntax(); ok {
 		return string(t.Raw(n))
@@ -209,7 +209,7 @@ func written(key tree.Value) string {
 	return tree.KeyText(key)
 }
 
-// warnings returns the uses that were noted, in the order of their places.
+// warnings returns the recorded uses, sorted by place.
 func (m meanings) warnings() diag.List {
 	places := make([]source.Span, 0, len(m))
 	for at := range m {
@@ -228,9 +228,9 @@ func (m meanings) warnings() diag.List {
 	return list
 }
 
-// follow evaluates the project once more, traced, and gives that result: what code only hands on of
-// the data values is as it is written, and what it reads is noted. If that fails, as it may where
-// steps are counted, the result stays what it was, and a warning says so.
+// follow evaluates the project again, traced, and returns that result: data values that code only
+// passes on keep their spelling, and those that it reads are recorded. If that fails, as it may
+// where steps are counted, the result stays as it was, with a warning.
 func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) (*Result, error) {
 	t := e.session.traced()
 	req := e.request
@@ -252,7 +252,7 @@ func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) (*
 	return res, nil
 }
 
-// firstOf returns the first thing that an error says.
+// firstOf returns the first message of an error.
 func firstOf(err error) string {
 	if list := diag.Of(err); len(list) > 0 {
 		return list[0].Message
@@ -260,7 +260,7 @@ func firstOf(err error) string {
 	return err.Error()
 }
 
-// traced returns the session as one whose evaluations are traced.
+// traced returns a copy of the session whose evaluations are traced.
 func (s *Session) traced() *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,7 +280,7 @@ func (s *Session) traced() *Session {
 	return t
 }
 
-// handOn gives what code only handed on the spelling of its data value, and notes what it read.
+// handOn restores the spelling of data values that code only passed on, and records what it read.
 func (e *evaluation) handOn(res *Result) {
 	o := res.Origins
 	read := func(l tree.Leaf) {

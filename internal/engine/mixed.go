@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Mixed returns the session with other inputs, which may be those of another session, and with the
-// overrides of a session. What is compiled already is shared.
+// Mixed returns the session with other inputs, perhaps of another session, and with the overrides
+// of a session. Compiled files are shared.
 func (s *Session) Mixed(inputs []load.Input, overrides *Session) (*Session, error) {
 	next := s.next()
 	next.inputs = slices.Clone(inputs)

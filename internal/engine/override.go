@@ -20,7 +20,7 @@ type overrides struct {
 	read []load.Input // the files on disk that they were read from
 }
 
-// override applies the overrides to what templates and overlays made.
+// override applies the overrides to the documents of templates and overlays.
 func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	if len(e.config.Overrides) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 			!slices.ContainsFunc(left[i], func(d tree.Doc) bool { return !d.Value.IsNull() })
 	}
 	if empty {
-		return nil // templates may make nothing
+		return nil // templates may produce nothing
 	}
 	docs, err := override.Apply(e.ctx, left, overrides.docs, override.Options{
 		Origins: e.session.origins, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
@@ -78,7 +78,7 @@ func (s *Session) readOverrides(ctx context.Context) (*overrides, error) {
 	return s.overrides, nil
 }
 
-// keepOverrides notes that output may come from the overrides.
+// keepOverrides records that output may come from the overrides.
 func (s *Session) keepOverrides() {
 	if s.lib.Keep == nil || s.overrides == nil {
 		return
@@ -90,8 +90,8 @@ func (s *Session) keepOverrides() {
 	}
 }
 
-// overrideFiles finds the files on disk that overrides come from. Links among them are checked against
-// the same rule as elsewhere. What is not there is reported by those who read it.
+// overrideFiles finds the files on disk with overrides. Links among them are checked by the same
+// rule as elsewhere. Missing files are reported when they are read.
 func (c *Config) overrideFiles() ([]load.Input, error) {
 	if c.Load.FS != nil {
 		return nil, nil
@@ -111,8 +111,7 @@ func (c *Config) overrideFiles() ([]load.Input, error) {
 	return found, nil
 }
 
-// onDisk returns the path on disk of what an override is read from, or "" if it comes from
-// elsewhere.
+// onDisk returns the path on disk of an override, or "" if it comes from elsewhere.
 func onDisk(arg override.Argument) string {
 	if !arg.File || arg.Text == "-" {
 		return ""

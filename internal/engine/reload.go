@@ -17,25 +17,25 @@ import (
 
 // FileChanges is what happened to the files of a session.
 type FileChanges struct {
-	// Paths are the files on disk, or in the file system of the configuration, that may have other
-	// content than before. Whether files have come or gone is found out anyway.
+	// Paths are the files on disk, or in the file system of the configuration, whose content may
+	// have changed. New and removed files are detected anyway.
 	Paths []string
 
-	// Only says that nothing has happened to files on disk but at Paths, which also are those of files
-	// that came or went. Then directories need not be listed.
+	// Only means that nothing changed on disk except at Paths, which include new and removed files.
+	// Then directories need not be listed.
 	Only bool
 
-	// Memory is the files in memory from now on. If it is nil, they stay as they are.
+	// Memory is the new files in memory. If it is nil, they stay the same.
 	Memory []load.Memory
 
-	// FS is the file system from now on. If it is nil, it stays the same. What Paths does not name is
-	// the same in both.
+	// FS is the new file system. If it is nil, it stays the same. Files that Paths does not name
+	// are the same in both.
 	FS fs.FS
 }
 
-// Reload gives the session after files changed, came or went. Only what changed is read again, and
-// only that is compiled again when it is needed; what the last evaluation made of the rest is still
-// known. S stays what it is.
+// Reload returns the session after files changed, appeared or disappeared. Only what changed is
+// read again, and compiled again when it is needed; the results of the last evaluation for the rest
+// are reused. s does not change.
 func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, error) {
 	next := s.next()
 	if change.Memory != nil {
@@ -69,7 +69,7 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	defer s.forgetKept(next)
 	next.last, next.inJSON, next.analyses = s.last, s.inJSON, s.analyses
 	if s.origins != nil {
-		next.origins = &tree.Origins{} // what files declared has its origins in the old one
+		next.origins = &tree.Origins{} // origins of declarations refer to the old table
 	} else {
 		next.inherit(s.declared)
 	}
@@ -101,7 +101,7 @@ func (l *Layers) among(files *source.Set) *Layers {
 	return &same
 }
 
-// changed reports whether a file of data values has changed, or one that has changed is in one of the
+// changed reports whether a file of data values has changed, or a changed file is in one of the
 // directories that they are read from.
 func (l *Layers) changed(dirs, paths []string, is func(string) bool) bool {
 	if slices.ContainsFunc(l.read, func(in load.Input) bool { return is(in.Origin()) }) {
@@ -131,9 +131,9 @@ func layerPaths(p *values.ProjectValues) []string {
 	return paths
 }
 
-// Variant gives a session with other inputs, marks and overrides, and otherwise the same
-// configuration. What both have in common is neither read nor compiled again. S must not have been
-// evaluated, and stays what it is; several goroutines may call Variant.
+// Variant returns a session with other inputs, marks and overrides, and otherwise the same
+// configuration. What both share is neither read nor compiled again. s must not have been
+// evaluated, and does not change; Variant is safe for concurrent use.
 func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) {
 	next := s.next()
 	next.config.Load.Paths = config.Load.Paths
@@ -154,9 +154,9 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 	return next, nil
 }
 
-// Sibling gives a session of the same files with the data values and overrides of another
-// configuration: that of another environment. What both have in common is neither read nor compiled
-// again, and what they evaluate has nothing to do with each other. S stays what it is.
+// Sibling returns a session of the same files with the data values and overrides of another
+// configuration: that of another environment. What both share is neither read nor compiled again,
+// and their evaluations are independent. s does not change.
 func (s *Session) Sibling(config Config) *Session {
 	next := s.next()
 	next.config.Values, next.config.Overrides = config.Values, config.Overrides
@@ -171,14 +171,14 @@ func (s *Session) Sibling(config Config) *Session {
 	return next
 }
 
-// next returns a session with other files than s, of which there are none yet.
+// next returns a session like s without files.
 func (s *Session) next() *Session {
 	return &Session{
 		config: s.config, files: s.files.Copy(), origins: s.origins, project: s.project,
 	}
 }
 
-// inherit takes over what the files of libraries declared.
+// inherit takes over the declarations of libraries.
 func (s *Session) inherit(old map[declaredKey]*declared) {
 	s.declared = map[declaredKey]*declared{}
 	for key, d := range old {
@@ -191,7 +191,7 @@ func (s *Session) inherit(old map[declaredKey]*declared) {
 	}
 }
 
-// forgetKept makes the next session forget the comments of files that it does not have any more.
+// forgetKept drops the comments of files that the next session does not have.
 func (s *Session) forgetKept(next *Session) {
 	if s.lib.Keep == nil {
 		return

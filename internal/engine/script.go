@@ -18,11 +18,11 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// CodeFunction is for a function that a script does not have.
+// CodeFunction is the code of a missing function of a script.
 const CodeFunction diag.Code = "test/function"
 
-// Script is a Starlark file outside of a project, whose functions look at documents. It may be used
-// from several goroutines.
+// Script is a Starlark file outside of a project, whose functions check documents. It is safe for
+// concurrent use.
 type Script struct {
 	files   *source.Set
 	res     *eval.Result
@@ -30,8 +30,8 @@ type Script struct {
 	path    string
 }
 
-// OpenScript evaluates a Starlark file. It may load others of its folder. The error is a *diag.Failure if
-// the file is wrong.
+// OpenScript evaluates a Starlark file. It may load others in its folder. The error is a
+// *diag.Failure if the file is wrong.
 func OpenScript(ctx context.Context, config Config, path string) (*Script, error) {
 	s := &Script{files: &source.Set{}, path: path}
 	name := filepath.Base(path)
@@ -64,8 +64,8 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 	return s, nil
 }
 
-// BesideScript returns the other Starlark files of a script's folder, which OpenScript reads as if
-// they were named: whoever does not trust the folder looks at them first.
+// BesideScript returns the other Starlark files in a script's folder, which OpenScript reads too:
+// check them first if you do not trust the folder.
 func BesideScript(path string) []string {
 	dir, own := filepath.Split(filepath.Clean(path))
 	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // what cannot be read cannot be loaded either
@@ -78,7 +78,7 @@ func BesideScript(path string) []string {
 	return found
 }
 
-// Call calls a function of the script with documents, and gives what it printed. The error is a
+// Call calls a function of the script with documents, and returns what it printed. The error is a
 // *diag.Failure.
 func (s *Script) Call(
 	ctx context.Context, name string, docs []tree.Doc,

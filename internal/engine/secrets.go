@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// noteSecrets notes the secret data values of a library, and what they were before layers set them.
+// noteSecrets records the secret data values of a library, and their earlier values.
 func (e *evaluation) noteSecrets(vals *valued) {
 	var texts []string
 	for _, s := range vals.typ.Secrets(vals.stack.Value) {
@@ -29,8 +29,8 @@ func (e *evaluation) noteSecrets(vals *valued) {
 	}
 }
 
-// conceal keeps what documents of data values say of secret ones out of messages. It is called
-// before the documents are checked, since messages quote what is wrong.
+// conceal hides the values of secret data values in messages. Call it before the documents are
+// checked, since messages quote wrong values.
 func (e *evaluation) conceal(typ *schema.Type, own []tree.Doc, layers []values.Given) {
 	var texts []string
 	add := func(v tree.Value) {
@@ -52,7 +52,7 @@ func (e *evaluation) conceal(typ *schema.Type, own []tree.Doc, layers []values.G
 	}
 }
 
-// concealTexts keeps texts out of messages. The caller has locked e.mu.
+// concealTexts hides texts in messages. The caller holds e.mu.
 func (e *evaluation) concealTexts(texts []string) {
 	secret.KeeperOf(e.ctx).Add(texts)
 	for _, text := range texts {
@@ -65,7 +65,7 @@ func (e *evaluation) concealTexts(texts []string) {
 	var rules secret.Rules
 	rules.Hide(e.concealed)
 	e.files.Conceal(func(text string, message bool) string {
-		for _, s := range rules.Texts { // of a flag, a short text is all of the value
+		for _, s := range rules.Texts { // a short text may be the whole value of a flag
 			if flag, ok := strings.CutSuffix(text, "="+s); ok {
 				text = flag + "=" + secret.Hidden
 			}
@@ -77,9 +77,9 @@ func (e *evaluation) concealTexts(texts []string) {
 	})
 }
 
-// inMessages returns a text and its lines: excerpts show single ones.
+// inMessages returns a text and its lines, since excerpts show single lines.
 func inMessages(text string) []string {
-	const shortestLine = 4 // else every closing bracket were secret
+	const shortestLine = 4 // otherwise every closing bracket would be secret
 	list := []string{text}
 	if lines := strings.Split(text, "\n"); len(lines) > 1 {
 		for _, line := range lines {
@@ -91,7 +91,7 @@ func inMessages(text string) []string {
 	return list
 }
 
-// writtenTexts adds the texts of a value as it is written, and as weft would write it.
+// writtenTexts adds the texts of a value, as written and as weft would write it.
 func writtenTexts(list []string, v tree.Value) []string {
 	if v.Kind() != tree.ScalarKind {
 		var r tree.Reader
@@ -108,7 +108,7 @@ func writtenTexts(list []string, v tree.Value) []string {
 	return textsOf(list, v)
 }
 
-// textsOfAll adds the texts of a value, and of those that it took the place of.
+// textsOfAll adds the texts of a value, and of those that it replaced.
 func (e *evaluation) textsOfAll(list []string, v tree.Value) []string {
 	list = textsOf(list, v)
 	for s := range e.session.origins.History(v.Origin()) {
@@ -134,7 +134,7 @@ func (e *evaluation) namedSecrets(list []string, v tree.Value, at path.Path) []s
 	return list
 }
 
-// textsOf adds the texts of strings and numbers: no one would find a secret truth value.
+// textsOf adds the texts of strings and numbers. Booleans cannot be recognized.
 func textsOf(list []string, v tree.Value) []string {
 	if v.Kind() == tree.ScalarKind {
 		val, text := v.Scalar()

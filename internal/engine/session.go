@@ -16,8 +16,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Session is a project that is loaded, and compiled as far as someone asked. Nothing that it
-// was made of changes any more, so that any number of evaluations may share it at a time.
+// Session is a project that is loaded, and compiled as far as needed. What it was made from never
+// changes, so any number of evaluations may share it.
 type Session struct {
 	config Config
 	files  *source.Set
@@ -26,14 +26,14 @@ type Session struct {
 
 	project []*values.ProjectFile // of the configuration
 
-	// The table of origins grows with each evaluation. Those that Reload makes of the session have
-	// their own, and share only what has no origins. It is nil unless it was asked for.
+	// The table of origins grows with each evaluation. Sessions made by Reload have their own, and
+	// share only what has no origins. It is nil unless requested.
 	origins *tree.Origins
 	follows bool // it has origins only to follow data values: see follow
 
 	environments *keptFleet
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the following fields
 	declared  map[declaredKey]*declared
 	flags     *Layers
 	shared    *sharedLayers // of a fleet
@@ -45,8 +45,8 @@ type Session struct {
 	analyses  map[load.Input]*compile.Analysis
 }
 
-// Stats counts the work that a session has done since it was opened or reloaded, so that tests
-// can show that nothing is done twice.
+// Stats counts the work of a session since it was opened or reloaded, so that tests can show that
+// nothing is done twice.
 type Stats struct {
 	Read      int // files that were read
 	Compiled  int // files that were parsed and compiled
@@ -64,7 +64,7 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	if s.config.Origins {
 		s.origins = &tree.Origins{}
 		s.config.Compile.Trace = true
-		s.config.Cover = nil // a traced run is another program
+		s.config.Cover = nil // a traced run is a different program
 	}
 	if s.config.Cover == nil && !s.config.Origins {
 		s.config.Cover = AlwaysCover

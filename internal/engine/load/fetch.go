@@ -16,35 +16,34 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// MaxFetch is how many bytes a URL may give. Configuration is far smaller; a server that never
-// stops is not.
+// MaxFetch is the maximum number of bytes from a URL. Configuration is far smaller; a server that
+// never stops is not.
 const MaxFetch = 64 << 20
 
-// The patience with a server. fetchTimeout is for all of it, redirects and the body included.
+// Timeouts for a server. fetchTimeout covers the whole request, including redirects and the body.
 const (
 	dialTimeout  = 10 * time.Second
 	fetchTimeout = 60 * time.Second
 	maxRedirects = 10
 )
 
-// Fetch gets what an http or https URL gives. Redirects are followed, but not from https to http:
-// whoever wrote https did not mean that the last step may be read and changed on its way. If allowed is
-// not nil, they lead only to these URLs and below.
+// Fetch gets the content of an http or https URL. It follows redirects, but not from https to http:
+// someone who wrote https does not want the last step to be readable in transit. If allowed is not
+// nil, redirects may lead only to these URLs and below.
 func Fetch(
 	ctx context.Context, rawURL string, allowed []string,
 ) ([]byte, error) {
 	return fetcher{limit: MaxFetch, timeout: fetchTimeout, allowed: allowed}.get(ctx, rawURL)
 }
 
-// fetcher is Fetch with its limits, which tests set lower. An http.Client is made for each URL:
-// there are few, and one that is made when the program starts would cost each run that fetches
-// nothing.
+// fetcher is Fetch with its limits, which tests lower. It creates an http.Client for each URL:
+// there are few, and a global one would cost every run that fetches nothing.
 type fetcher struct {
 	limit   int64
 	timeout time.Duration
-	rounds  http.RoundTripper // nil is the network
+	rounds  http.RoundTripper // nil means the network
 
-	allowed []string // where redirects may lead, with all below; nil is anywhere
+	allowed []string // where redirects may lead, with everything below; nil means anywhere
 }
 
 func (f fetcher) get(ctx context.Context, rawURL string) ([]byte, error) {
@@ -108,8 +107,8 @@ func (f fetcher) transport() http.RoundTripper {
 	}
 }
 
-// failed explains an error of the client. One of the caller's context is handed on as it is: the
-// whole run ends, not this request alone.
+// failed explains an error of the client. An error of the caller's context is returned unchanged:
+// the whole run ends, not only this request.
 func (f fetcher) failed(
 	ctx, within context.Context, err error, fail func(string, ...any) *diag.Diagnostic,
 ) error {
@@ -120,12 +119,12 @@ func (f fetcher) failed(
 		return fail("no complete response within %s", f.timeout)
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
-		err = e.Err // the rest of it names the URL again
+		err = e.Err // the rest repeats the URL
 	}
 	return fail("%s", err)
 }
 
-// allows reports a URL that is neither one of those that are allowed nor below one.
+// allows returns an error for a URL that is neither allowed nor below one that is.
 func allows(allowed []string, u *url.URL) error {
 	if slices.ContainsFunc(allowed, func(above string) bool { return BelowURL(above, u.String()) }) {
 		return nil

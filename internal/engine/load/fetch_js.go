@@ -6,7 +6,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Fetch refuses: in a browser, files come from whoever embeds weft. HTTP and TLS would make the
+// Fetch always fails: in a browser, files come from the embedding page. HTTP and TLS would make the
 // program half as large again.
 func Fetch(_ context.Context, rawURL string, _ []string) ([]byte, error) {
 	return nil, diag.Failf(CodeURL, "requesting URL '%s': this build of weft cannot fetch URLs",

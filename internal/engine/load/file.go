@@ -26,7 +26,7 @@ const stdinName = "stdin.yml"
 const onWindows = runtime.GOOS == "windows"
 
 // slashed returns a path with forward slashes. Only Windows has a second separator: elsewhere a
-// backslash is a character like any other.
+// backslash is an ordinary character.
 func slashed(path string, windows bool) string {
 	if windows {
 		return strings.ReplaceAll(path, `\`, "/")
@@ -34,42 +34,42 @@ func slashed(path string, windows bool) string {
 	return path
 }
 
-// file is a file that was found but not read, and what marks have said about it so far.
+// file is a file that was found but not read, with the effects of marks so far.
 type file struct {
-	rel   string // relative path as found: the one that marks match
+	rel   string // relative path as found, which marks match
 	path  string // where it is, as the user would write it
-	name  string // how messages name it, once that is settled
-	fsys  fs.FS  // in which it is there; nil is the disk
+	name  string // its name in messages, once that is decided
+	fsys  fs.FS  // the file system that contains it; nil means the disk
 	stdin bool
-	url   string // where it is fetched, if it is nowhere
+	url   string // where to fetch it, if it is not on disk
 
-	memory *Memory // what it holds, if it is nowhere; or nil
+	memory *Memory // its content, if it is not on disk; or nil
 
 	listed bool // found in a directory
-	// no file that can be read, found in a directory: no one has asked for it by name
+	// not a regular file, and found in a directory rather than named
 	irregular bool
 
-	unnamed bool // neither its URL nor anybody else gave it a name
+	unnamed bool // it has no name, not even from its URL
 
 	moved    string // new relative path; "" if none
 	excluded bool
-	typed    bool // a mark gave type and template
+	typed    bool // a mark has set type and template
 	typ      Type
 	template bool
 	output   output
 }
 
-// output is what marks say about a file's result; unmarked, the type decides.
+// output is what marks say about a file's output; by default, the type decides.
 type output uint8
 
 const (
 	unmarked output = iota
 	on
 	off
-	exclusive // on, and not switched off when other files are marked so too
+	exclusive // on, even if marks on other files would switch it off
 )
 
-// input returns the file as later stages see it, still without its bytes.
+// input returns the file for later stages, without its bytes.
 func (f *file) input() (Input, error) {
 	if f.irregular {
 		return Input{}, irregular(f.shown()).WithHint("weft reads only regular files in a "+
@@ -88,7 +88,7 @@ func (f *file) input() (Input, error) {
 	}
 	if f.typed {
 		in.Type, in.Template = f.typ, f.template
-		// A name like x.lib.yml still says that the file is a library; Starlark always is one.
+		// A name like x.lib.yml still makes the file a library; Starlark always is one.
 		in.Library = in.Type == Starlark || in.Library && (in.Type == YAML || in.Type == Text)
 	}
 	printable := in.Type == YAML || in.Type == Text
@@ -108,13 +108,13 @@ func (f *file) input() (Input, error) {
 	return in, nil
 }
 
-// onDisk reports whether the file can be read at any time, and others beside it.
+// onDisk reports whether the file can be read at any time, with its neighbors.
 func (f *file) onDisk() bool { return f.memory == nil && f.url == "" && !f.stdin && f.fsys == nil }
 
-// unreadable is why the file could not be read.
+// unreadable returns the error that the file could not be read.
 func (f *file) unreadable(err error) error {
 	if _, whole := err.(*diag.Diagnostic); err == nil || whole || f.url != "" {
-		return err // it says all that there is to say
+		return err // its message is complete
 	}
 	return diag.Failf(CodeUnreadable, "reading file '%s': %s", f.shown(), reason(err))
 }
@@ -163,11 +163,11 @@ func (f *file) open() (fs.File, error) {
 	return os.Open(f.path)
 }
 
-// maxStream is how many bytes a pipe may give. It does not say beforehand how many there are, so
-// that an endless one must end in an error before it fills the machine's memory.
+// maxStream is the maximum number of bytes from a pipe. Its length is unknown, so an endless one
+// must fail before it fills the memory.
 const maxStream = 1 << 30
 
-// readAll reads r, which promises to hold size bytes and may hold limit.
+// readAll reads r, which claims to have size bytes and may have at most limit.
 func (f *file) readAll(r io.Reader, size, limit int64, workers parallel.Workers) ([]byte, error) {
 	if file, ok := r.(*os.File); ok && size >= 2*sliceSize && size <= limit {
 		if data := readSlices(file, size, workers); data != nil {
@@ -188,18 +188,18 @@ func (f *file) readAll(r io.Reader, size, limit int64, workers parallel.Workers)
 	return nil, err
 }
 
-// A long stream is read in pieces that become larger.
+// A long stream is read in pieces of growing size.
 const (
 	smallPiece = 64 << 10
 	largePiece = 32 << 20
 )
 
-// readStream reads r, which probably holds size bytes. What turns out to be longer is read in
-// pieces, as a buffer that grows would take several times as much memory.
+// readStream reads r, which probably has size bytes. Longer streams are read in pieces, since a
+// growing buffer would take several times the memory.
 func readStream(r io.Reader, size int) ([]byte, error) {
 	var pieces [][]byte
 	total := 0
-	next := size + 1 // one more, to see that it ends
+	next := size + 1 // one more, to detect the end
 	if size == 0 {
 		next = smallPiece
 	}
@@ -224,18 +224,18 @@ func readStream(r io.Reader, size int) ([]byte, error) {
 		pieces[i] = nil
 	}
 	if total > 2*largePiece {
-		// the pieces are small and what is made next may be large; there is next to nothing to look
-		// through yet
+		// the pieces are garbage, and the next allocation may be large; there is hardly anything to
+		// scan yet
 		debug.FreeOSMemory()
 	}
 	return data, nil
 }
 
-// sliceSize is how much of a large file is read at a time, several slices beside each other: to
-// fill memory for the first time costs more than to read.
+// sliceSize is the size of the slices of a large file that are read in parallel: touching memory
+// for the first time costs more than reading.
 const sliceSize = 2 << 20
 
-// readSlices reads a file of the given size, or gives nothing if that is not quite how it is.
+// readSlices reads a file of the given size, or returns nil if the size is different.
 func readSlices(r io.ReaderAt, size int64, workers parallel.Workers) []byte {
 	data := make([]byte, size)
 	var odd atomic.Bool
@@ -252,10 +252,10 @@ func readSlices(r io.ReaderAt, size int64, workers parallel.Workers) []byte {
 	return data
 }
 
-// StdinShown is how messages name standard input, whatever templates know it by.
+// StdinShown is the name of standard input in messages, whatever its name in templates.
 const StdinShown = "(stdin)"
 
-// shown returns how messages name the file: as the user would find it.
+// shown returns the name of the file in messages: as the user would find it.
 func (f *file) shown() string {
 	switch {
 	case f.stdin:
@@ -268,8 +268,8 @@ func (f *file) shown() string {
 	return filepath.FromSlash(f.path)
 }
 
-// below returns the path of a file below the directory dir, which stays as the user has written it,
-// except that nothing needs to be reported the working directory.
+// below returns the path of a file below the directory dir, which stays as the user has written it;
+// the working directory is left out.
 func below(dir, rel string) string {
 	if filepath.Clean(dir) == "." {
 		return rel
@@ -280,8 +280,7 @@ func below(dir, rel string) string {
 	return dir + string(filepath.Separator) + rel
 }
 
-// reason returns the last part of an error of the operating system; what it was about is said
-// elsewhere.
+// reason returns the last part of an error of the operating system, without the path.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -295,7 +294,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// list finds the files at path: path itself, or everything below it. A name holds for a single file
+// list finds the files at path: path itself, or everything below it. name is for a single file
 // only.
 func (s Symlinks) list(name, path string) ([]*file, error) {
 	info, err := os.Lstat(path)
@@ -319,12 +318,12 @@ func (s Symlinks) list(name, path string) ([]*file, error) {
 	return s.walk(path, root)
 }
 
-// staging is the directory in which package emit keeps files before it renames them into place.
-// Another run may be doing so right now.
+// staging is the directory in which package outdir keeps files before it renames them into place.
+// Another run may be using it.
 const staging = ".weft-tmp"
 
-// walk finds all files below the directory root, which the user calls dir. Symbolic links are files
-// here, also those that lead to directories: a tree then has an end, and each file one path.
+// walk finds all files below the directory root, which the user calls dir. Symbolic links count as
+// files, even those to directories: so a tree is finite, and each file has one path.
 func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	var files []*file
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -345,7 +344,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 			return err
 		}
 		path = below(dir, rel)
-		kind := entry.Type() // which the directory tells: no file has to be looked at
+		kind := entry.Type() // from the directory entry, without a stat
 		if kind&fs.ModeSymlink != 0 {
 			info, _, err := s.follow(path)
 			if err != nil {
@@ -364,7 +363,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	return files, err
 }
 
-// skip leaves out what belongs to git: no one means it by the name of a directory, and it may hold a
+// skip leaves out what belongs to git: nobody means it by naming a directory, and it may contain a
 // password.
 func skip(entry fs.DirEntry) error {
 	if entry.IsDir() {
@@ -378,7 +377,7 @@ func isGit(dir string) bool {
 	return gitdir.Is(func(name string) (fs.FileInfo, error) { return os.Stat(filepath.Join(dir, name)) })
 }
 
-// within says in which directory the trouble was found, keeping the code and the hint.
+// within adds the directory to an error, keeping the code and the hint.
 func within(dir string, err error) error {
 	if d, ok := errors.AsType[*diag.Diagnostic](err); ok {
 		d.Message = "listing files '" + dir + "': " + d.Message
@@ -386,8 +385,8 @@ func within(dir string, err error) error {
 	return err
 }
 
-// statError says that there is nothing at path to read. names gives the names in a directory, for
-// one that is nearly right; it may be nil.
+// statError returns the error that path cannot be read. names lists a directory, to suggest a
+// similar name; it may be nil.
 func statError(path string, err error, names func(dir string) []string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		d := diag.Failf(CodeNotFound, "checking file '%s': no such file or directory", path)
@@ -404,8 +403,8 @@ func statError(path string, err error, names func(dir string) []string) error {
 	return diag.Failf(CodeUnreadable, "checking file '%s': %s", path, reason(err))
 }
 
-// nearest returns the path of an existing file that path is most likely a misspelling of, or "".
-// The first part of it that is not there is what is misspelled.
+// nearest returns the path of an existing file of which path is most likely a misspelling, or "".
+// It corrects the first part that does not exist.
 func nearest(path string, names func(dir string) []string) string {
 	dir, base := filepath.Split(
 		strings.TrimRightFunc(
@@ -431,7 +430,7 @@ func nearest(path string, names func(dir string) []string) string {
 	return dir + near
 }
 
-// maxNames is how many names of a directory are looked at for one that is nearly right.
+// maxNames is the maximum number of names in a directory that are considered for a suggestion.
 const maxNames = 10_000
 
 // namesIn returns the names in a directory on disk, or nil if there is none.
@@ -445,11 +444,11 @@ func namesIn(dir string) []string {
 	if err != nil && err != io.EOF {
 		return nil
 	}
-	slices.Sort(names) // so that of two names that come equally near, always the same is named
+	slices.Sort(names) // so that of two equally similar names, the same is always suggested
 	return names
 }
 
-// readable reports whether a file has bytes that come to an end: a regular file, or a named pipe.
+// readable reports whether a file has finite content: a regular file, or a named pipe.
 func readable(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0
 }
@@ -458,8 +457,8 @@ func irregular(path string) *diag.Diagnostic {
 	return diag.Failf(CodeIrregular, "'%s' is not a regular file", path)
 }
 
-// Beside returns the path of a file that is on disk below the folder of the input, at the
-// relative path rel, though no one gave it; or "".
+// Beside returns the path of a file on disk below the folder of the input, at the relative path
+// rel, that is not an input; or "".
 func (in Input) Beside(rel string) string {
 	f := in.source
 	if f == nil || f.fsys != nil || f.path == "" || f.stdin || f.url != "" || f.memory != nil ||

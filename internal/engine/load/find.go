@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Find lists what an argument names that is taken as it is, without reading it: standard input
-// for "-", what a URL gives, a file, or all files below a directory. Bytes reads them.
+// Find lists the files of an argument, which is taken literally, without reading them: standard
+// input for "-", a URL, a file, or all files below a directory. Bytes reads them.
 func (opt Options) Find(arg string) ([]Input, error) {
 	if arg == "-" {
 		return []Input{{Path: stdinName, source: &file{rel: stdinName, stdin: true}}}, nil
@@ -18,7 +18,7 @@ func (opt Options) Find(arg string) ([]Input, error) {
 	return opt.FindPath(DiskPath(arg))
 }
 
-// FindPath is Find for a path, on disk or in FS, also if it looks like something else.
+// FindPath is like Find for a path, on disk or in FS, even if it looks like something else.
 func (opt Options) FindPath(path string) ([]Input, error) {
 	if opt.FS == nil {
 		return opt.Symlinks.Find(path)
@@ -27,8 +27,8 @@ func (opt Options) FindPath(path string) ([]Input, error) {
 	return found(files), err
 }
 
-// Find lists the files on disk at path, which is taken as it is, without reading them. Links
-// are checked against s.
+// Find lists the files on disk at path, which is taken literally, without reading them. Links are
+// checked against s.
 func (s Symlinks) Find(path string) ([]Input, error) {
 	files, err := s.list("", path)
 	if err != nil {
@@ -56,11 +56,10 @@ func (opt Options) Bytes(in Input) ([]byte, error) {
 	return data, in.source.unreadable(err)
 }
 
-// Listed reports whether an input that was found is in a directory, so that no one has asked for
-// it by name.
+// Listed reports whether an input was found in a directory, not named by the user.
 func (in Input) Listed() bool { return in.source.listed }
 
-// IsFile reports whether an input is a file, rather than standard input or what a URL gives.
+// IsFile reports whether an input is a file, not standard input or a URL.
 func (in Input) IsFile() bool {
 	return !in.source.stdin && in.source.url == "" && in.source.memory == nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // listFS finds the files at name in opt.FS, as Symlinks.list does on disk. A file system does not
-// say where its links lead, so that they are followed only if all are.
+// show where its links lead, so they are followed only if all links are.
 func (opt *Options) listFS(rename, name string) ([]*file, error) {
 	name = fsPath(name)
 	if !fs.ValidPath(name) {
@@ -71,7 +71,7 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 	return files, err
 }
 
-// isGit is isGit in opt.FS.
+// isGit reports whether a directory in opt.FS belongs to git.
 func (opt *Options) isGit(dir string) bool {
 	return gitdir.Is(func(name string) (fs.FileInfo, error) { return fs.Stat(opt.FS, path.Join(dir, name)) })
 }
@@ -93,8 +93,8 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 	return info, nil
 }
 
-// fsPath returns a path as io/fs wants it: "./config/" is "config". What leads out of the file
-// system still does.
+// fsPath converts a path for io/fs: "./config/" becomes "config". Paths out of the file system stay
+// as they are.
 func fsPath(name string) string {
 	if strings.HasPrefix(name, "/") {
 		return name

@@ -1,8 +1,8 @@
 // Package load turns what the user names (files, directories, standard input, URLs) into an ordered
 // list of inputs, each with its path, its type and its bytes.
 //
-// It takes the values of -f and --file-mark and gives Inputs; it does not look into the files.
-// Paths of inputs are relative and use forward slashes on every system.
+// It takes the values of -f and --file-mark and returns Inputs; it does not parse the files. Paths
+// of inputs are relative and use forward slashes on every system.
 package load
 
 import (
@@ -33,30 +33,30 @@ const (
 	CodeUnknownType diag.Code = "load/unknown-type"
 )
 
-// Options says what to read.
+// Options selects what to read.
 type Options struct {
-	Memory []Memory // files that are read already: each is a group, before those of Paths
+	Memory []Memory // files in memory: each is a group, before those of Paths
 	// files, directories, "-", URLs, or NAME=PATH: each is a group, in this order
 	Paths    []string
-	Exclude  []string  // patterns of relative paths that are left out; they need not match
+	Exclude  []string  // patterns of relative paths to leave out; they need not match
 	Marks    []string  // PATH:KEY=VALUE, applied in this order
-	Stdin    io.Reader // what "-" reads; nil is an empty one
+	Stdin    io.Reader // what "-" reads; nil means empty
 	Symlinks Symlinks  // which symbolic links may be followed
-	FS       fs.FS     // where Paths lie; nil is the disk
-	Revision string    // names what FS has, which never changes then; may be ""
+	FS       fs.FS     // the file system of Paths; nil means the disk
+	Revision string    // identifies the content of FS, which then never changes; may be ""
 
-	Workers parallel.Workers // how many files are read at a time
+	Workers parallel.Workers // how many files are read in parallel
 
-	// Rewrite, if it is not nil, gives the text of an input that is used in place of its own. It
-	// may be called from several goroutines.
+	// Rewrite, if not nil, returns the text to use for an input. It must be safe for concurrent
+	// use.
 	Rewrite func(in Input, text []byte) []byte
 
-	// Held are URLs that a file names, rather than the user. Redirects lead from them only to Allowed ones
-	// and to those below them.
+	// Held are URLs that a file names, not the user. Their redirects may lead only to Allowed URLs
+	// and below.
 	Held, Allowed []string
 
-	// Fetch gets what a URL gives. If it is nil, the function of that name does, for as long as
-	// that takes.
+	// Fetch gets the content of a URL. If it is nil, the function Fetch is used, without a
+	// deadline.
 	Fetch func(url string) ([]byte, error)
 }
 
@@ -65,12 +65,12 @@ func (opt *Options) Fixed() bool { return opt.FS != nil && opt.Revision != "" }
 
 // Input is one file of the run. It never changes.
 type Input struct {
-	File *source.File // its bytes; nil if Type is Data, which is read when someone asks: see Read
-	Path string       // its relative path: the name it is loaded, marked and written by
+	File *source.File // its bytes; nil if Type is Data, which is read on demand: see Read
+	Path string       // its relative path, by which it is loaded, marked and written
 	Type Type
 
-	Template bool // its annotations count; plain files are taken as they are
-	Library  bool // it is there to be loaded by others
+	Template bool // its annotations count; otherwise it is plain
+	Library  bool // it is only loaded by others
 	Output   bool // its result is part of the output
 
 	source *file
@@ -79,9 +79,9 @@ type Input struct {
 // Read reads a file of type Data, or one that was found. Each call reads it again.
 func (in Input) Read() ([]byte, error) { return Options{}.Bytes(in) }
 
-// Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in
-// the order that decides the order of documents: groups as given, and inside a group by path, byte
-// by byte. Bytes are added to set under each input's path, and shown as what the user can open.
+// Read lists the files that opt names, applies the marks, and reads what is left. The order of
+// inputs decides the order of documents: groups as given, and inside a group by path, byte by byte.
+// Bytes are added to set under each input's path, and shown under the path that the user can open.
 func Read(set *source.Set, opt Options) ([]Input, error) {
 	files, inputs, err := opt.find()
 	if err != nil {
@@ -111,7 +111,7 @@ func (opt Options) List() ([]Input, error) {
 	return inputs, err
 }
 
-// find lists the files that opt names, as the marks leave them, and what is to become of them.
+// find lists the files that opt names, with the marks applied, as files and as inputs.
 func (opt *Options) find() ([]*file, []Input, error) {
 	files, err := opt.list()
 	if err != nil {
@@ -131,7 +131,7 @@ func (opt *Options) find() ([]*file, []Input, error) {
 	return files, inputs, nil
 }
 
-// readAll gives the bytes of the files that are to be read, those on disk side by side.
+// readAll returns the bytes of the files to read; those on disk are read in parallel.
 func (opt *Options) readAll(
 	files []*file,
 	inputs []Input,
@@ -154,15 +154,15 @@ func (opt *Options) readAll(
 	return data, nil
 }
 
-// wanted reports whether the bytes of a file are read with all others: those that only data.read
-// asks for are not, unless they can be read once only.
+// wanted reports whether the bytes of a file are read in advance: files for data.read are not,
+// unless they can be read only once.
 func (f *file) wanted(in Input) bool { return in.Type != Data || f.stdin || f.url != "" }
 
 // list finds the files that opt.Paths names, without reading any.
 func (opt *Options) list() ([]*file, error) {
 	var files []*file
 	for _, m := range opt.Memory {
-		m.Data = bytes.Clone(m.Data) // the caller may change its own
+		m.Data = bytes.Clone(m.Data) // the caller may change its copy
 		files = append(files, &file{rel: m.Path, memory: &m})
 	}
 	stdin := false
@@ -201,7 +201,7 @@ func (opt *Options) list() ([]*file, error) {
 	return files, nil
 }
 
-// splitName splits NAME=PATH; a bare PATH has no name. A URL may hold as many "=" as it likes.
+// splitName splits NAME=PATH; a bare PATH has no name. A URL may contain "=".
 func splitName(arg string, windows bool) (name, path string, err error) {
 	if isURL(arg) {
 		return "", arg, nil

@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// exclude gives the files that match none of the patterns.
+// exclude returns the files that match none of the patterns.
 func exclude(files []*file, patterns []string) []*file {
 	for _, text := range patterns {
 		p := parsePattern(text)
@@ -16,7 +16,7 @@ func exclude(files []*file, patterns []string) []*file {
 	return files
 }
 
-// mark applies the marks in order and gives the files that are left, in their order.
+// mark applies the marks in order and returns the remaining files, in order.
 func mark(files []*file, marks []string) ([]*file, error) {
 	for _, text := range marks {
 		m, err := parseMark(text, onWindows)

@@ -2,12 +2,12 @@ package load
 
 import "strconv"
 
-// Memory is a file whose bytes the caller has at hand. No one may change them before they are read.
+// Memory is a file in memory. Do not change its bytes before they are read.
 type Memory struct {
 	Path string // its relative path, with forward slashes
 	Data []byte
 
-	Plain bool // it is YAML, and its annotations mean nothing
+	Plain bool // it is YAML without annotations
 }
 
 // Disk returns where the input is on disk, or "" if it came from elsewhere.
@@ -19,10 +19,10 @@ func (in Input) Disk() string {
 }
 
 // Origin returns the path of the file that the input was read from, on disk or in its file system,
-// or "" if it is nowhere.
+// or "".
 func (in Input) Origin() string { return in.source.path }
 
-// Shown returns how messages name the input: as the user would find it.
+// Shown returns the name of the input in messages: as the user would find it.
 func (in Input) Shown() string {
 	if in.source == nil {
 		return in.Path
@@ -30,8 +30,8 @@ func (in Input) Shown() string {
 	return orElse(in.source.name, in.source.shown())
 }
 
-// nameShown settles how messages name files. What is nowhere may have the name of another file,
-// and is numbered then: no two inputs are shown as the same.
+// nameShown decides the names of files in messages. A file that is not on disk may have the name of
+// another one, and is numbered then: no two inputs are shown alike.
 func nameShown(files []*file) {
 	memory := false
 	for _, f := range files {
@@ -47,7 +47,7 @@ func nameShown(files []*file) {
 			taken[f.name] = true
 		}
 	}
-	next := map[string]int{} // so that a thousand files of one name are no more work than others
+	next := map[string]int{} // keeps a thousand files of one name linear
 	for _, f := range files {
 		if f.memory == nil {
 			continue

@@ -13,11 +13,11 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Reload does what Read does for files of which some have been read before, as old: only what
-// changed is read again. Files on disk changed if changed says so of their path, files in memory
-// if their bytes differ; standard input and URLs stay as they are.
+// Reload is like Read for files of which some have been read before, as old: only what changed is
+// read again. Files on disk have changed if changed says so, files in memory if their bytes differ;
+// standard input and URLs do not change.
 //
-// Set is a copy of the one that old was read into, and is brought up to date.
+// set is a copy of the one that old was read into, and is updated.
 func Reload(
 	set *source.Set, opt Options, old []Input, changed func(path string) bool,
 ) (inputs []Input, read int, err error) {
@@ -30,7 +30,7 @@ func Reload(
 	for _, in := range old {
 		before[seen.key(in.source)] = in
 	}
-	// kept is what each file was, and fresh whether it has to be read again.
+	// kept has the previous input of each file, and fresh whether it must be read again.
 	kept, fresh := make([]Input, len(files)), make([]bool, len(files))
 	seen = occurrences{}
 	for i, f := range files {
@@ -54,7 +54,7 @@ func Reload(
 		switch {
 		case !f.wanted(*in):
 			if !fresh[i] {
-				in.source = kept[i].source // it has not changed: what was read of it holds
+				in.source = kept[i].source // unchanged: what was read is still valid
 			}
 			continue
 		case !fresh[i] && was.Name() == in.Path && was.Shown() == f.name:
@@ -80,13 +80,13 @@ func Reload(
 	return inputs, read, nil
 }
 
-// maxStrange is for how many paths that belong to no input it is looked whether they matter. If there
-// are more, to list all files is less work.
+// maxStrange is the maximum number of paths without an input that are checked one by one. With
+// more, listing all files is less work.
 const maxStrange = 10
 
-// Refresh is Reload for the case that nothing has happened to files on disk but at the given paths,
-// which are clean. It lists no directories. Unless the files are the same as before, it reports false
-// and does nothing: then Reload has to.
+// Refresh is like Reload if files on disk have changed only at the given paths, which are clean. It
+// lists no directories. Unless the set of files is unchanged, it does nothing and returns false:
+// then call Reload.
 func Refresh(
 	set *source.Set, opt Options, old []Input, paths []string,
 ) (inputs []Input, read int, same bool, err error) {
@@ -115,7 +115,7 @@ func Refresh(
 	inputs = slices.Clone(old)
 	for _, i := range changed {
 		in, f := &inputs[i], *old[i].source
-		in.source = &f // a file of type Data, too, is read again
+		in.source = &f // a file of type Data is read again too
 		if !f.wanted(*in) {
 			continue
 		}
@@ -131,8 +131,8 @@ func Refresh(
 	return inputs, read, true, nil
 }
 
-// anyStrange reports whether one of the paths that no input has is that of a file that came, or of a
-// directory that went.
+// anyStrange reports whether one of the paths without an input is a new file, or a removed
+// directory.
 func anyStrange(old []Input, wanted map[string]bool) bool {
 	n := 0
 	for p, known := range wanted {
@@ -155,12 +155,12 @@ func anyStrange(old []Input, wanted map[string]bool) bool {
 	return false
 }
 
-// Same reports whether two inputs are the same file with the same content and the same purpose.
+// Same reports whether two inputs are the same file with the same content and role.
 func (in Input) Same(other Input) bool {
 	return in == other
 }
 
-// differs reports whether a file has other bytes than it had.
+// differs reports whether the bytes of a file have changed.
 func (f *file) differs(was *file, changed func(path string) bool) bool {
 	switch {
 	case f.memory != nil:
@@ -171,7 +171,7 @@ func (f *file) differs(was *file, changed func(path string) bool) bool {
 	return changed(f.path)
 }
 
-// origin is where a file comes from, and which of those from there it is: one may be named twice.
+// origin identifies a file by its source, and by its index there: a file may be named twice.
 type origin struct {
 	memory, url, path string
 	stdin             bool

@@ -10,7 +10,7 @@ import (
 )
 
 // Stdin is standard input that several runs read, each from its beginning. It is read when the
-// first of them asks for it.
+// first of them needs it.
 type Stdin struct {
 	from io.Reader
 	once sync.Once
@@ -21,7 +21,7 @@ type Stdin struct {
 // Share lets several runs read r, which may be nil.
 func Share(r io.Reader) *Stdin { return &Stdin{from: r} }
 
-// Reader returns what one of the runs reads.
+// Reader returns a reader for one run.
 func (s *Stdin) Reader() io.Reader {
 	if s.from == nil {
 		return nil
@@ -47,7 +47,7 @@ func (r *reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Once is standard input as the arguments of one run share it: reading it twice is an error.
+// Once returns standard input for the arguments of one run: reading it twice is an error.
 func Once(r io.Reader) io.Reader {
 	if r == nil {
 		return nil
@@ -60,13 +60,13 @@ type once struct {
 	used bool
 }
 
-// stdinTwice is a function so that the program does not begin with it.
+// stdinTwice is a function, so that the error is not created at startup.
 func stdinTwice() error {
 	return diag.Failf(CodeStdinTwice, "standard input has already been read, "+
 		"has the '-' argument been used in more than one flag?")
 }
 
-// SameReader reports whether two readers are one. Values that cannot be compared are not.
+// SameReader reports whether two readers are the same. Values that cannot be compared are not.
 func SameReader(a, b io.Reader) bool {
 	return a != nil && b != nil && reflect.ValueOf(a).Comparable() && a == b
 }

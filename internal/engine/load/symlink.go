@@ -10,14 +10,14 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Symlinks says which symbolic links may be followed. By default none are: a tree of files that
-// someone else wrote could otherwise point at any secret of the machine that renders it.
+// Symlinks decides which symbolic links may be followed. By default none are: otherwise an
+// untrusted tree of files could point at any secret of the machine.
 type Symlinks struct {
 	All     bool     // every link
 	Allowed []string // links whose final target is one of these paths or is below one
 }
 
-// follow returns what the link at path leads to and where that is, if it may be followed.
+// follow returns what the link at path leads to, and its path, if the link may be followed.
 func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 	next, _ := os.Readlink(path)
 	info, err := os.Stat(path)
@@ -50,7 +50,8 @@ func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 			"'--allow-symlink-destination' flags to override")
 }
 
-// linkError says that the link at path, which leads to target if that is known, cannot be followed.
+// linkError returns the error that the link at path, which leads to target if known, cannot be
+// followed.
 func linkError(path, target string, err error) error {
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):
@@ -66,8 +67,8 @@ func linkError(path, target string, err error) error {
 	)
 }
 
-// isDescriptor reports whether path names an open file of this process, as the shell's <(command)
-// does. Those are links that lead nowhere in the file system.
+// isDescriptor reports whether path is an open file of this process, like <(command) in a shell.
+// Such links lead nowhere in the file system.
 func isDescriptor(path string) bool {
 	if path == "/dev/stdin" {
 		return true
@@ -79,8 +80,8 @@ func isDescriptor(path string) bool {
 	return ok && rest != "" && strings.Trim(rest, "0123456789") == ""
 }
 
-// inside reports whether the resolved path target is root or is below it. Root may itself stand
-// behind a link (/tmp often does), so it is tried as given and resolved.
+// inside reports whether the resolved path target is root or below it. root may itself be reached
+// through a link (/tmp often is), so both forms are tried.
 func inside(target, root string) (bool, error) {
 	target, err := filepath.Abs(target)
 	if err != nil {
@@ -94,7 +95,7 @@ func inside(target, root string) (bool, error) {
 	}
 	resolved, err := filepath.EvalSymlinks(root)
 	if err != nil {
-		return false, nil // a path that is not there has nothing below it
+		return false, nil // nothing is below a missing path
 	}
 	return hasPathPrefix(target, resolved, filepath.Separator), nil
 }

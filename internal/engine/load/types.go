@@ -7,7 +7,7 @@ type Type uint8
 
 // The types.
 const (
-	Data Type = iota // readable by templates, otherwise left alone
+	Data Type = iota // templates can read it, otherwise it is ignored
 	YAML
 	Text
 	Starlark
@@ -26,7 +26,7 @@ func (t Type) String() string {
 	}
 }
 
-// Named returns the input that a file of a name is without marks, and without its bytes.
+// Named returns the input for a file name, without marks and bytes.
 func Named(path string) Input {
 	in := Input{Path: path}
 	in.Type, in.Library = typeOf(path)
@@ -35,8 +35,8 @@ func Named(path string) Input {
 	return in
 }
 
-// typeOf returns the type that a file has by its base name, and whether the name makes it a
-// library: any Starlark file is one, and so is NAME.lib.EXT. Case counts: "a.YML" is data.
+// typeOf returns the type for a base name, and whether the name makes it a library: any Starlark
+// file is one, and so is NAME.lib.EXT. Case matters: "a.YML" is data.
 func typeOf(path string) (t Type, library bool) {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	stem, ext, found := cutLast(base, '.')

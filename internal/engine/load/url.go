@@ -10,8 +10,8 @@ func isURL(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// urlName returns the relative path of what a URL gives: the last segment of its path, or "" if
-// that is not a name.
+// urlName returns the relative path for a URL: the last segment of its path, or "" if that is not a
+// name.
 func urlName(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// IsRemote reports whether an argument is a URL that is fetched.
+// IsRemote reports whether an argument is a URL to fetch.
 func IsRemote(arg string) bool {
 	u := parseURL(arg)
 	return u != nil && u.Scheme != "file"
 }
 
-// RedirectsOf returns the URLs that redirects of one may lead to, with all below them; nil is
-// anywhere.
+// RedirectsOf returns the URLs that redirects of a URL may lead to, with everything below; nil
+// means anywhere.
 func (opt *Options) RedirectsOf(url string) []string {
 	if !slices.Contains(opt.Held, url) {
 		return nil
@@ -21,9 +21,9 @@ func (opt *Options) RedirectsOf(url string) []string {
 	return slices.Concat([]string{}, opt.Allowed)
 }
 
-// BelowURL reports whether a URL is another one or is below it: with the same scheme, host and
-// port, and a path whose first segments are the same. If the other one has a query, it must be the
-// same URL. Names and passwords do not count: they are not part of where a URL leads.
+// BelowURL reports whether a URL equals another one or is below it: with the same scheme, host and
+// port, and a path that begins with the same segments. If above has a query, the URLs must be
+// equal. User names and passwords are ignored: they do not affect where a URL leads.
 func BelowURL(above, rawURL string) bool {
 	a, u := parseURL(above), parseURL(rawURL)
 	if a == nil || u == nil || a.Scheme != u.Scheme || hostOf(a) != hostOf(u) {
@@ -47,7 +47,7 @@ func hostOf(u *url.URL) string {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	host := u.Hostname()
-	if strings.Trim(host, asciiHost) == "" { // other letters have no case that all agree on
+	if strings.Trim(host, asciiHost) == "" { // non-ASCII letters have no agreed case
 		host = strings.ToLower(host)
 	}
 	return host + " " + port
@@ -55,9 +55,9 @@ func hostOf(u *url.URL) string {
 
 const asciiHost = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]%"
 
-// urlSegments returns those of the path of a URL, without escapes. Servers do not agree on what
-// climbs: two dots may be escaped, come with parameters, with slashes that are escaped, or after
-// empty segments. A path with any of these has no segments; plain dots are resolved.
+// urlSegments returns the segments of the path of a URL, unescaped. Servers disagree about what
+// leads upward: two dots may be escaped, or come with parameters, with escaped slashes, or after
+// empty segments. For such a path it returns false; plain dots are resolved.
 func urlSegments(u *url.URL) (list []string, ok bool) {
 	path := u.EscapedPath()
 	if strings.Contains(path, "//") && strings.Contains(path, "..") {
