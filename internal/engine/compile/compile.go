@@ -1,13 +1,10 @@
-// Package compile turns a file into a Unit: classified, its annotations attached, its code a
-// Starlark program.
+// Package compile turns a file into a Unit: classified, with its annotations attached and its code as a
+// Starlark program. A Unit never changes, so a file is read and compiled once however often it is
+// evaluated. Compiling takes linear time and evaluates nothing.
 //
-// It takes a loaded file and gives a Unit that never changes, so that a file is read and compiled
-// once however often it is evaluated. It evaluates nothing.
-//
-// A template becomes one program. Its code is in it as the author wrote it, at its true place;
-// between the pieces of code stand calls of a few builtins (see Op) that make the nodes. What has
-// nothing dynamic in it is made by one step (see Step) however large it is, and refers to the
-// syntax tree.
+// A template becomes one program. It contains the author's code, unchanged and at its true place, and
+// between the pieces of code calls of a few builtins (see Op) that create the nodes. A part without
+// code is created by one step (see Step), however large it is, and refers to the syntax tree.
 package compile
 
 import (
@@ -340,9 +337,7 @@ func (u *Unit) withoutCode() *Unit { return &Unit{File: u.File, Kind: u.Kind, Ro
 
 // Declares reports whether a file may hold data values or their schema. Those that do not need not
 // be compiled to find out.
-func Declares(
-	f *source.File,
-) bool {
+func Declares(f *source.File) bool {
 	return bytes.Contains(f.Data(), []byte("#@"+ValuesAnnotation))
 }
 
@@ -722,9 +717,8 @@ func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 		}
 		r.Result = at(OpReturn, r.Return, r.Result)
 	})
-	start := c.begins(
-		def.Body[0],
-	) // what fails before the first statement, such as a call with wrong arguments, is shown there
+	// what fails before the first statement, such as a call with wrong arguments, is shown there
+	start := c.begins(def.Body[0])
 	_, end := def.Body[len(def.Body)-1].Span()
 	body := make([]syntax.Stmt, 0, len(def.Body)+2)
 	body = append(body, &syntax.ExprStmt{X: at(OpEnter, start)})

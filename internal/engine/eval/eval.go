@@ -1,9 +1,8 @@
 // Package eval runs compiled units: templates to documents and text, modules to their globals.
 //
-// It takes a Library of files and gives what each of them makes, in order. Files run side by side,
-// each in a Starlark thread of its own; a module runs once, whoever loads it, and is frozen then,
-// so that threads may share it. Output, prints and errors come as if the files had run one after
-// another.
+// It takes a Library of files and returns the results of each, in order. Files run in parallel, each in
+// its own Starlark thread; a module runs once, whoever loads it, and is then frozen, so that threads may
+// share it. Output, prints and errors come as if the files had run one after another.
 package eval
 
 import (
@@ -475,10 +474,7 @@ func plainDocuments(trees []*yaml.Tree) []tree.Doc {
 	docs := make([]tree.Doc, 0, n)
 	for _, t := range trees {
 		for doc := range t.Documents() {
-			docs = append(
-				docs,
-				tree.Doc{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
-			)
+			docs = append(docs, tree.Doc{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
 		}
 	}
 	return docs

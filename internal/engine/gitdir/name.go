@@ -1,8 +1,6 @@
-// Package gitdir tells which paths are git's own: what is below .git, in a bare repository, or where
-// a .git file points. Whoever writes there can make the next git command run a program, and what is
-// read there may be a password, so that weft leaves it alone.
-//
-// It takes names and paths; what happens to those that are git's is up to its callers.
+// Package gitdir decides which paths belong to git: those below .git, in a bare repository, or where a
+// .git file points. Writing there can make the next git command run a program, and reading there may
+// reveal a password, so weft leaves these paths alone. What that means is up to the callers.
 package gitdir
 
 import (

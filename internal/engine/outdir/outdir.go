@@ -1,8 +1,8 @@
-// Package outdir writes files to a directory so that what is there is always whole, and shows as
-// a diff what it would change.
+// Package outdir writes files to a directory so that its content is always consistent, and shows what it
+// would change as a diff.
 //
-// It takes files (emit.File) and the directory. A run that fails, is killed or finds no room leaves
-// the files that were there; what the files hold is the business of others.
+// A run that fails, is killed or runs out of space leaves the files that were there. The package does
+// not look into the content of files (emit.File).
 package outdir
 
 import (

@@ -1,20 +1,20 @@
-// Package overlay applies overlays: documents that say what to change in others, by annotations.
+// Package overlay applies overlays: documents whose annotations say what to change in others.
 //
-// It takes evaluated documents (the left) and overlays (the right) and gives new documents; what it
-// was given never changes, and what an overlay does not touch is shared. It does not evaluate
+// It takes evaluated documents (the left) and overlays (the right) and returns new documents; its
+// inputs never change, and parts that no overlay touches are shared. It does not evaluate
 // templates: Starlark is called only for the functions that authors write into annotations.
 //
-// The way of an overlay through the files of this package:
+// The files, in the order in which an overlay passes through them:
 //
 //	overlay.go                     options, and documents that overlays are applied to
 //	plan.go, match.go, expect.go   the annotations of a document become a plan, once
-//	schedule.go, batch.go          plans meet documents: in order, or in parallel where no one can tell
+//	schedule.go, batch.go          plans meet documents: in order, or in parallel if that makes no difference
 //	edit.go, caller.go             a plan meets a node: match, count, act
-//	missed.go                      overlays that match no document, or too many, told together
+//	missed.go                      overlays that match no document, or too many, reported together
 //	draft.go, chain.go, index.go   collections while they are edited
 //	cell.go                        what matchers see of them
 //	matcher.go, pattern.go         overlay.subset and its like
-//	origin.go, used.go             who set each value, and which values were used
+//	origin.go, used.go             what set each value, and which values were used
 //	reasons.go, spared.go          which data values decided what matches, in a traced run
 //	view.go, explaining.go         what package explain sees, and its interfaces
 //	errors.go, words.go            codes, and words of messages

@@ -1,11 +1,11 @@
-// Package override applies overrides: documents without annotations that say what to change in
-// others, by the shape of the data alone.
+// Package override applies overrides: documents without annotations that change others by the
+// shape of their data.
 //
-// It takes evaluated documents and overrides, each of which is a mapping, and gives new documents;
-// what it was given never changes, and what no override touches is shared. Text then writes changed
+// It takes evaluated documents and overrides, each of which is a mapping, and returns new documents;
+// its inputs never change, and parts that no override touches are shared. Text then writes changed
 // documents into the text that they were read from, so that all other lines stay as they were.
 //
-// The way of an override through the files of this package:
+// The files, in the order in which an override passes through them:
 //
 //	override.go                    overrides meet documents, in parallel
 //	read.go, path.go               arguments (files, directories, URLs, inline text) become overrides

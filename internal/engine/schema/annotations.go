@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// bad reports an annotation that cannot be understood.
+// bad reports an invalid annotation.
 func (b *builder) bad(n node, a *tree.Annotation, found, expected string) *diag.Diagnostic {
 	return b.refuse(
 		n,
@@ -43,7 +43,7 @@ func (b *builder) nullable(n node) bool {
 			d.WithHint("the default of a nullable value is null: write `#@schema/default ...` " +
 				"on its own line for another default")
 		}
-	} else if len(a.Args) > 0 { // which the reference overlooks, so that schemas may have it
+	} else if len(a.Args) > 0 { // ytt ignores it, so schemas may have it
 		d := diag.Warningf(noteSpan(a), CodeAnnotation,
 			"the argument of @%s has no effect: @schema/nullable always allows null", a.Name)
 		b.tell(n.annotated(d).WithHint(hint))
@@ -84,7 +84,7 @@ func (b *builder) anyType(n node) bool {
 	return anything
 }
 
-// typeHint returns what to write instead of a keyword that @schema/type does not have.
+// typeHint returns a hint for an unknown keyword of @schema/type.
 func typeHint(keyword, supported string) string {
 	switch keyword {
 	case "nullable", "null", "optional":
@@ -99,7 +99,7 @@ func typeHint(keyword, supported string) string {
 	return supported
 }
 
-// describe reads the annotations that change nothing but what is said of a value.
+// describe reads the annotations that only document a value.
 func (b *builder) describe(t *Type, n node) {
 	if a := n.notes.Get(noteTitle); a != nil {
 		t.title, _ = b.text(n, a)
@@ -162,7 +162,7 @@ func (b *builder) one(n node, a *tree.Annotation, expected, hint string) (starla
 	return nil, false
 }
 
-// setDefault reads @schema/default. The type is known to be right if sound.
+// setDefault reads @schema/default. sound means that the type has no errors.
 func (b *builder) setDefault(t *Type, n node, sound bool) {
 	a := n.notes.Get(noteDefault)
 	if a == nil {
@@ -235,8 +235,8 @@ func (b *builder) examples(t *Type, n node, sound bool) {
 	}
 }
 
-// value returns an argument as a value of YAML. What Starlark made has no place in a file; that of
-// the annotation is the next best.
+// value converts an argument to a YAML value. A value created by Starlark has no place in a file,
+// so it gets that of the annotation.
 func (b *builder) value(n node, a *tree.Annotation, x starlark.Value) (tree.Value, bool) {
 	v, err := tree.FromStarlark(x)
 	if err != nil {
@@ -256,7 +256,7 @@ func (b *builder) checked(
 		d.At = noteSpan(a)
 		d.Message = "invalid schema: " + wrong + ": " + d.Message
 		if d.Code == CodeType {
-			d.Hint = "" // it is for those who give values
+			d.Hint = "" // it is for people who set values
 		}
 		if t.at != n.span() || d.Related[0].At != t.at {
 			n.annotated(d)

@@ -12,36 +12,33 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Assign gives doc the type t: every value is checked, and keys that maps leave out are filled in
-// with their defaults, after the others in the order of the schema. That goes for maps in arrays
-// and for nullable ones, too. The list is all that violates the type.
+// Assign checks doc against t and completes it: keys that maps leave out are filled in with their
+// defaults, after the others, in the order of the schema. That includes maps in arrays and nullable
+// ones. The list has all violations.
 //
-// checked is an earlier result of Assign, or Default: what doc shares with it is right already and
-// is not looked at again, so that many small steps over large values cost no more than what they
-// change.
+// checked is an earlier result of Assign, or Default: what doc shares with it is valid and is not
+// checked again, so that many small steps over large values cost no more than what they change.
 func (t *Type) Assign(doc, checked tree.Doc) (tree.Doc, diag.List) {
 	return t.AssignStep(doc, checked, &Steps{})
 }
 
-// Steps is what many steps of Assign have in common.
+// Steps is the state that many steps of Assign share.
 type Steps struct {
-	// Parts are what of checked stands for more than it holds.
+	// Parts are the collections in checked that represent larger ones.
 	Parts Parts
 
-	// Origins takes what is filled in. It may be nil.
+	// Origins records what is filled in. It may be nil.
 	Origins *tree.Origins
 
 	guess int // how many names were compared for hints
 }
 
-// Parts are collections that stand for larger ones, in which all else is right.
+// Parts are collections that represent larger ones, whose remaining entries are valid.
 type Parts struct {
-	// Maps are those with only some of their keys, all of which the document had, too, before
-	// something was done to it.
+	// Maps have only some of their keys, all of which the document had before it was changed.
 	Maps map[*tree.Map]bool
 
-	// Ends are arrays without items, with how many there are before them: to these the document
-	// appends.
+	// Ends are empty arrays, with the number of items before them: the document appends to these.
 	Ends map[*tree.Array]int
 }
 
@@ -65,7 +62,7 @@ type checker struct {
 	path path
 }
 
-// assign checks the value of n and gives it completed. What is equal to old is right.
+// assign checks the value of n and returns it completed. What equals old is valid.
 func (c *checker) assign(t *Type, n node, old tree.Value) tree.Value {
 	if t.kind == anyKind || n.value == old && old != (tree.Value{}) {
 		return n.value
@@ -113,7 +110,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 		before = o.Entries()
 		part = c.Parts.Maps[o]
 	}
-	// Keys that do not exist come first: they are often the cause of the rest.
+	// Unknown keys come first: they often cause the rest.
 	known := 0
 	for i := range entries {
 		if _, ok := t.lookup(entries[i].Key, i); ok {
@@ -143,7 +140,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 		j := i
 		if part {
 			for next < len(before) && before[next].Key != entries[i].Key {
-				next++ // it was taken out
+				next++ // it was removed
 			}
 			j = next
 		}
@@ -171,17 +168,17 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 	return tree.Of(tree.NewMap(edit.items, m.Pos)).WithOrigin(n.value.Origin())
 }
 
-// filled returns the item of a field that is left out.
+// filled returns the item of a missing field.
 func (f *field) filled(origins *tree.Origins) tree.Item {
 	v := f.typ.def
 	if s, ok := origins.Of(v.Origin()); !ok || s.By == tree.ByTemplate {
-		// else a schema has set it over another
+		// otherwise a schema has overridden it
 		v = origins.Set(v, tree.Setting{By: tree.ByDefault, At: f.typ.at, From: v.Origin()})
 	}
 	return tree.Item{Key: f.key, Value: v, Pos: f.typ.at.Pos}
 }
 
-// lost returns the fields, in order, that were among the items and are not any more.
+// lost returns the fields, in order, that were removed from the items.
 func (t *Type) lost(before, now []tree.Item) []int {
 	if len(now) >= len(before) &&
 		(len(before) == 0 || now[len(before)-1].Key == before[len(before)-1].Key) {
@@ -226,7 +223,7 @@ func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tr
 	return tree.Of(tree.NewArray(edit.items, a.Pos)).WithOrigin(n.value.Origin())
 }
 
-// edits are items of which some change: they are copied at the first change, and mostly there is
+// edits are items of which some change: they are copied at the first change, and usually there is
 // none.
 type edits struct {
 	from, items []tree.Item
@@ -252,7 +249,7 @@ func (e *edits) add(it tree.Item) {
 	e.items = append(e.items, it)
 }
 
-// mismatch reports a value of another type than declared.
+// mismatch reports a value of the wrong type.
 func (c *checker) mismatch(t *Type, n *node) {
 	d := diag.Errorf(
 		n.valueSpan(),
@@ -265,7 +262,7 @@ func (c *checker) mismatch(t *Type, n *node) {
 	c.list = append(c.list, relate(d, t.at, "the type is declared here"))
 }
 
-// retype returns how a value could be made one of the type, or "".
+// retype returns a hint how to convert a value to the type, or "".
 func retype(t *Type, v tree.Value) string {
 	switch x := v.Starlark().(type) {
 	case starlark.NoneType:
@@ -283,7 +280,7 @@ func retype(t *Type, v tree.Value) string {
 	return ""
 }
 
-// reads reports whether text without quotes is a value of the kind.
+// reads reports whether text without quotes would be a value of the kind.
 func reads(s string, k kind) bool {
 	var err error
 	switch k {
@@ -356,8 +353,8 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	c.list = append(c.list, relate(d, t.at, "the map is declared here"))
 }
 
-// joined returns a key of the type, and one of the map that it declares, if the text is the two
-// with something in between.
+// joined returns a key of the type, and one of the map that it declares, if text consists of the
+// two with between in the middle.
 func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
 	const long = 200 // nothing writes such keys
 	if len(text) > long {
@@ -378,8 +375,8 @@ func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
 	return outer, inner, ok
 }
 
-// truth returns the boolean that is declared in place of the key, since the schema has it without
-// quotes: `n: 1`.
+// truth returns the boolean that the schema declares instead of the key, because it is written
+// without quotes: `n: 1`.
 func (t *Type) truth(key tree.Value) (tree.Value, bool) {
 	s, ok := starlark.AsString(key.Starlark())
 	if !ok {
@@ -405,8 +402,8 @@ func typedKey(k tree.Value) string {
 	return strconv.Quote(tree.KeyText(k))
 }
 
-// nearest returns the declared key that key is most likely a misspelling of, or "". Case, `_` and
-// `-` do not count.
+// nearest returns the declared key of which key is most likely a misspelling, or "". Case, `_` and
+// `-` are ignored.
 func (c *checker) nearest(t *Type, key string) string {
 	if c.guess += len(t.fields); c.guess > maxGuesses {
 		return ""
@@ -421,7 +418,7 @@ func (c *checker) nearest(t *Type, key string) string {
 			return name
 		}
 	}
-	if len(want) < 3 { // two letters are near to any two others
+	if len(want) < 3 { // any two letters are similar to any others
 		return ""
 	}
 	if near := diag.Nearest(want, names); near != "" && near != want {

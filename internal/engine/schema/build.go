@@ -20,8 +20,8 @@ const (
 	noteValidation = "schema/validation"
 )
 
-// Build makes the type that a schema document declares. The list may hold warnings alone; if it
-// holds an error there is no type. Everything wrong is reported at once.
+// Build returns the type that a schema document declares, or nil if the list has an error; the list
+// may have only warnings. All errors are reported at once.
 func Build(doc tree.Doc) (*Type, diag.List) {
 	var b builder
 	t := b.build(documentNode(doc))
@@ -31,7 +31,7 @@ func Build(doc tree.Doc) (*Type, diag.List) {
 	return t, b.list
 }
 
-// builder gathers what is wrong with a schema.
+// builder collects the errors of a schema.
 type builder struct {
 	list   diag.List
 	failed int // how many errors there are, as opposed to warnings
@@ -51,7 +51,7 @@ func (b *builder) tell(d *diag.Diagnostic) {
 	b.list = append(b.list, d)
 }
 
-// build makes the type of a node. After an error it is of use only for finding more of them.
+// build returns the type of a node. After an error it only serves to find more errors.
 func (b *builder) build(n node) *Type {
 	before := b.failed
 	t := &Type{at: n.span()}
@@ -62,7 +62,7 @@ func (b *builder) build(n node) *Type {
 	} else {
 		b.infer(t, n)
 	}
-	sound := b.failed == before // else values would be checked against a type that is not meant
+	sound := b.failed == before // otherwise values would be checked against the wrong type
 	b.describe(t, n)
 	if a := n.notes.Get(noteValidation); a != nil {
 		r, list := compileRules(a, &n)
@@ -85,7 +85,7 @@ func (b *builder) build(n node) *Type {
 	return t
 }
 
-// infer takes the type of the value that the schema gives as an example.
+// infer derives the type from the value in the schema.
 func (b *builder) infer(t *Type, n node) {
 	switch n.value.Kind() {
 	case tree.MapKind:
@@ -184,7 +184,7 @@ func (b *builder) inferArray(t *Type, n node) {
 	t.ruled, t.deprecates, t.secrets = t.item.ruled, t.item.deprecates, t.item.secrets
 }
 
-// checkBelowAny refuses what would have no effect: below `any=True` there are no types.
+// checkBelowAny rejects annotations without an effect: below `any=True` there are no types.
 func (b *builder) checkBelowAny(v tree.Value) {
 	if _, _, ok := v.Syntax(); ok {
 		return // it has no annotations

@@ -11,19 +11,17 @@ import (
 // Dialect is the version of JSON Schema that JSONSchema writes.
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// JSONSchema returns the type as a JSON Schema for what users write: a file of data values, in
-// which every key may be left out that has a default. What JSON Schema has no words for (functions,
-// conditions, the order of strings) it leaves out, so that weft may still refuse what it accepts.
-// The other way round there is one difference: it counts the characters of a string, weft the
-// bytes.
+// JSONSchema returns the type as a JSON Schema for a file of data values, in which every key with a
+// default may be left out. It leaves out what JSON Schema cannot express (functions, conditions,
+// the order of strings), so weft may still reject what it accepts. In the other direction there is
+// one difference: it counts the characters of a string, weft the bytes.
 func (t *Type) JSONSchema() tree.Value {
 	o, _ := t.jsonSchema(object{}.text("$schema", Dialect), t.def)
 	return o.value()
 }
 
-// jsonSchema adds what there is to say of a value whose default is def: that of the type, unless a
-// map around it has a default of its own. It reports whether the default will not do, so that the
-// value must be given.
+// jsonSchema adds the schema of a value whose default is def: that of the type, unless a map around
+// it has its own default. It reports whether the default is invalid, so that the value must be set.
 func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 	// Rules with a condition may not apply.
 	r := t.rules
@@ -43,10 +41,7 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 	if t.deprecation != nil {
 		o = o.flag("deprecated", true)
 		if *t.deprecation != "" {
-			o = o.text(
-				"deprecationMessage",
-				*t.deprecation,
-			) // not of the standard, but editors show it
+			o = o.text("deprecationMessage", *t.deprecation) // not of the standard, but editors show it
 		}
 	}
 	var examples []tree.Value
@@ -128,7 +123,7 @@ func (t *Type) jsonProperties(o object, def tree.Value) (object, bool) {
 }
 
 // defaultsOf returns the defaults of the fields, given that of the map. A map that is null by
-// default is filled in with those of its fields if a part of it is given.
+// default gets those of its fields if a part of it is set.
 func (t *Type) defaultsOf(def tree.Value) []tree.Value {
 	out := make([]tree.Value, len(t.fields))
 	for i, f := range t.fields {
@@ -166,10 +161,8 @@ func (t *Type) jsonRules(o object, r *rules) object {
 			o = o.with(l.array, n)
 		}
 		if anything {
-			o = o.with(
-				l.object,
-				n,
-			) // a map of the schema has all of its keys in the end, however many are written
+			// a map of the schema has all of its keys in the end, however many are written
+			o = o.with(l.object, n)
 		}
 	}
 	if t.kind == intKind || t.kind == floatKind || anything {
@@ -180,7 +173,7 @@ func (t *Type) jsonRules(o object, r *rules) object {
 			o = o.with("maximum", *r.max)
 		}
 	}
-	// What is written of a map need not be all of it, so that it can be no member of a list.
+	// Only part of a map may be written, so it cannot be compared with the members of a list.
 	if r.oneOf != nil && t.kind != mapKind && (t.kind != arrayKind || t.item.kind > arrayKind) {
 		var allowed []tree.Value
 		for _, v := range r.oneOf {
@@ -196,9 +189,9 @@ func (t *Type) jsonRules(o object, r *rules) object {
 	return o
 }
 
-// jsonOneNotNull says that exactly one key has a value, and reports whether the map must be given
-// since none has one by default. It says nothing if one has, since that may be left out, and
-// nothing of a map that may be null.
+// jsonOneNotNull requires that exactly one key has a value, and reports whether the map must be set
+// because none has one by default. It adds nothing if one has, since that may be left out, nor for
+// a map that may be null.
 func (t *Type) jsonOneNotNull(o object, s *keySet, def tree.Value) (object, bool) {
 	keys := s.keys
 	if s.all {
@@ -236,8 +229,8 @@ func isNumber(v tree.Value) bool {
 	return false
 }
 
-// inJSON reports whether JSON can express v: it has neither infinite numbers nor keys that are no
-// strings.
+// inJSON reports whether JSON can represent v: it has neither infinite numbers nor keys that are
+// not strings.
 func inJSON(v tree.Value) bool {
 	switch x := v.Starlark().(type) {
 	case *tree.Map:

@@ -26,8 +26,8 @@ func (t *Type) leaves(p *path, each func(at source.Pos, path string)) {
 	}
 }
 
-// Checked calls each for the scalars of data values whose types are checked, or which a validation
-// checks. The types of those that are declared with any=True are not. t may be nil.
+// Checked calls each for the scalars of data values that a type or a validation checks. Values
+// declared with any=True have no type. t may be nil.
 func (t *Type) Checked(v tree.Value, each func(tree.Value)) {
 	switch v.Kind() {
 	case tree.MapKind:

@@ -23,8 +23,8 @@ func (t *Type) Fields() []Field {
 // Item returns the type of the items of an array, or nil.
 func (t *Type) Item() *Type { return t.item }
 
-// At returns the type of what is at a path of keys, or nil if nothing is declared there. An array
-// has the same type at all its items, so that the key of an item may be anything.
+// At returns the type at a path of keys, or nil if nothing is declared there. All items of an array
+// have the same type, so the key of an item may be anything.
 func (t *Type) At(path []string) *Type {
 	for _, key := range path {
 		if t.kind == arrayKind {
@@ -59,10 +59,10 @@ func (t *Type) Place() source.Span { return t.at }
 // DefaultValue returns the default, complete.
 func (t *Type) DefaultValue() tree.Value { return t.def }
 
-// Title returns what @schema/title says.
+// Title returns the text of @schema/title.
 func (t *Type) Title() string { return t.title }
 
-// Description returns what @schema/desc says.
+// Description returns the text of @schema/desc.
 func (t *Type) Description() string { return t.desc }
 
 // Deprecation returns the notice of @schema/deprecated; ok is false if the value is not deprecated.
@@ -73,10 +73,10 @@ func (t *Type) Deprecation() (notice string, ok bool) {
 	return *t.deprecation, true
 }
 
-// IsSecret reports whether no one should see the value.
+// IsSecret reports whether the value is secret.
 func (t *Type) IsSecret() bool { return t.secret }
 
-// Rules returns what valid values are, a text for each rule.
+// Rules describes valid values, with a text for each rule.
 func (t *Type) Rules() []string {
 	if t.rules == nil {
 		return nil
@@ -88,8 +88,8 @@ func (t *Type) Rules() []string {
 	return list
 }
 
-// IsRequired reports whether the default breaks a rule by being null or empty: someone has to set
-// the value.
+// IsRequired reports whether the default breaks a rule by being null or empty, so that the value
+// must be set.
 func (t *Type) IsRequired() bool {
 	if t.rules == nil || t.rules.when != nil {
 		return false
@@ -111,7 +111,7 @@ type Example struct {
 	Value       tree.Value
 }
 
-// Examples returns those of @schema/examples.
+// Examples returns the examples of @schema/examples.
 func (t *Type) Examples() []Example {
 	var list []Example
 	for _, x := range t.examples {

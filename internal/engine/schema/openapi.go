@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// OpenAPI returns the type as a document of OpenAPI 3.0, byte for byte what ytt prints, title
-// included: programs compare it. Rules are not part of it.
+// OpenAPI returns the type as an OpenAPI 3.0 document, byte for byte what ytt prints, including the
+// title: programs compare it. It does not contain rules.
 func (t *Type) OpenAPI() tree.Value {
 	return object{}.
 		text("openapi", "3.0.0").

@@ -21,8 +21,8 @@ func documentNode(d tree.Doc) node {
 	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: tree.DocumentNode}
 }
 
-// itemNode returns an item of a collection that is at outer, which is where the item is said to
-// be if nothing better is known of it: what Starlark made has no place.
+// itemNode returns an item of a collection at outer, which is the place of an item without its own:
+// values created by Starlark have none.
 func itemNode(it *tree.Item, what tree.NodeKind, outer source.Pos) node {
 	n := node{key: it.Key, value: it.Value, pos: it.Pos, notes: it.Annotations, what: what}
 	if !n.pos.IsValid() {
@@ -61,7 +61,7 @@ func (n *node) valueSpan() source.Span {
 	return at
 }
 
-// annotated adds the node to what is said of an annotation of it.
+// annotated adds the node to a diagnostic about its annotation.
 func (n *node) annotated(d *diag.Diagnostic) *diag.Diagnostic {
 	return relate(d, n.span(), "it belongs to this "+n.what.String())
 }
@@ -82,7 +82,7 @@ func relate(d *diag.Diagnostic, at source.Span, what string) *diag.Diagnostic {
 	return d
 }
 
-// path is the way from the document to a value. Its text is made only for messages.
+// path is the path from the document to a value. It is formatted only for messages.
 type path []step
 
 // step is one key or index.

@@ -24,16 +24,14 @@ type rules struct {
 	notNull bool
 	schema  bool // the annotation is in a schema, not in data values
 
-	// The keyword rules once more, as other programs are reported them. They are nil if there is
-	// none.
+	// The keyword rules again, for other programs. They are nil if there are none.
 	minLen, maxLen *float64
 	min, max       *tree.Value
 	oneOf          []tree.Value
 	oneNotNull     *keySet
 }
 
-// rule is one thing that a value must be. It is the user's function, or one of ours that needs no
-// Starlark.
+// rule is one condition on a value: the user's function, or a built-in one that needs no Starlark.
 type rule struct {
 	must     string
 	function starlark.Callable
@@ -46,13 +44,13 @@ type keySet struct {
 	keys []tree.Value
 }
 
-// keywords returns those of validations.
+// keywords returns the keywords of validations.
 func keywords() []string {
 	m, _ := tree.MeaningOf(noteValidation)
 	return m.KeywordNames()
 }
 
-// compileRules reads a validation annotation of n. All that is wrong with it is reported.
+// compileRules reads a validation annotation of n. All errors are reported.
 func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a), schema: a.Name != NoteAssert}}
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
@@ -103,8 +101,8 @@ func (c *ruleCompiler) fail(format string, args ...any) *diag.Diagnostic {
 	return d
 }
 
-// custom reads a rule of the user's own: ("what it must be", function), or an object with a method
-// check in place of the function.
+// custom reads a user-defined rule: ("what it must be", function), or an object with a method check
+// in place of the function.
 func (c *ruleCompiler) custom(x starlark.Value) {
 	pair, ok := x.(starlark.Tuple)
 	if !ok {
@@ -145,7 +143,7 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 	c.rules.list = append(c.rules.list, rule{must: must, function: f})
 }
 
-// known refuses keywords that no one knows.
+// known rejects unknown keywords.
 func (c *ruleCompiler) known(key starlark.Value) {
 	name, _ := starlark.AsString(key)
 	if slices.Contains(keywords(), name) {
@@ -160,8 +158,8 @@ func (c *ruleCompiler) known(key starlark.Value) {
 	}
 }
 
-// synonyms are how to say what other schema languages have keywords for, by their names in lower
-// case without `_`.
+// synonyms maps keywords of other schema languages, in lower case without `_`, to what to write
+// instead.
 var synonyms = map[string]string{
 	"required":  requiredHint,
 	"mandatory": requiredHint,

@@ -1,12 +1,11 @@
-// Package schema holds the types of data values: what a schema document declares, checked against
-// what users give.
+// Package schema has the types of data values: it checks what users set against what a schema document
+// declares.
 //
-// It takes a schema document that is evaluated and merged already, and gives a Type. A Type knows
-// the defaults, checks values and fills in what they leave out (Assign), runs validations
-// (Validate), warns of deprecated values (Deprecated), knows which values are secret (Secrets), and
-// describes itself to other programs (OpenAPI, JSONSchema). It neither merges documents, which is
-// the work of packages overlay and values, nor evaluates any: the user's own functions are called
-// through a Call.
+// It takes an evaluated and merged schema document and returns a Type. A Type has the defaults, checks
+// values and fills in what they leave out (Assign), runs validations (Validate), warns about deprecated
+// values (Deprecated), knows which values are secret (Secrets), and describes itself to other programs
+// (OpenAPI, JSONSchema). Each visits a value once. The package neither merges documents, which packages
+// overlay and values do, nor evaluates any: it calls the user's functions through a Call.
 package schema
 
 import (

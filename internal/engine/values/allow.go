@@ -8,15 +8,16 @@ import (
 	"weft/internal/lang/source"
 )
 
-// CodeEnv is for environment variables that a project names and the person has not allowed. The
-// author of a project is often another one, who could otherwise read every token of a CI job.
+// CodeEnv is the code of errors about environment variables that a project names but the user has
+// not allowed. The author of a project is often someone else, who could otherwise read every token
+// of a CI job.
 const CodeEnv diag.Code = "project/env"
 
-// AllowVariable is the variable with the prefixes that a person allows, separated by commas.
+// AllowVariable is the variable with the prefixes that the user allows, separated by commas.
 const AllowVariable = "WEFT_ALLOW_ENV"
 
-// IsPrefix reports whether a text can be the prefix of environment variables. Nothing stands for
-// all of them.
+// IsPrefix reports whether a text can be the prefix of environment variables. No prefix matches all
+// of them.
 func IsPrefix(text string) bool {
 	return text != "" && text != "_" && !strings.ContainsFunc(text, func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -24,8 +25,8 @@ func IsPrefix(text string) bool {
 	})
 }
 
-// Allowed returns the prefixes that a person allows: those that are named, and those that flags
-// read anyway.
+// Allowed returns the prefixes that the user allows: the named ones, and those that flags read
+// anyway.
 func (f *Flags) Allowed(named []string) (prefixes []string) {
 	for _, text := range slices.Concat(named, f.Env, f.EnvYAML) {
 		if strings.HasPrefix(text, "@") {
@@ -38,7 +39,7 @@ func (f *Flags) Allowed(named []string) (prefixes []string) {
 	return prefixes
 }
 
-// Refused returns the prefixes that are not allowed, and of which a variable is set.
+// Refused returns the prefixes that are not allowed although a variable with them is set.
 func (p *ProjectValues) Refused(vars, allowed []string) (refused []Prefix) {
 	for _, x := range p.FromEnv {
 		if !allows(allowed, x.Text) && isSet(vars, x.Text) {
@@ -57,14 +58,14 @@ func (p *ProjectValues) Without(prefixes []Prefix) *ProjectValues {
 	return &without
 }
 
-// RefusedNote says that a run goes on without the variables that begin with prefixes.
+// RefusedNote returns the note that a run continues without the variables with these prefixes.
 func RefusedNote(prefixes []string) string {
 	prefixes = slices.Compact(slices.Sorted(slices.Values(prefixes)))
 	return "environment variables are left out: set " + AllowVariable + "=" +
 		strings.Join(prefixes, ",") + " to let the project read them"
 }
 
-// allows reports whether a prefix is allowed, or only has variables that begin with one that is.
+// allows reports whether a prefix equals an allowed one, or is more specific.
 func allows(allowed []string, prefix string) bool {
 	return slices.ContainsFunc(allowed, func(a string) bool {
 		return prefix == a || strings.HasPrefix(prefix, a+"_")

@@ -6,8 +6,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Changed returns a document that changes data values, as a flag does: maps are merged, and
-// everything else takes the place of what is there.
+// Changed returns a document that changes data values like a flag: maps are merged, and everything
+// else is replaced.
 func Changed(v tree.Value) FlagDocument {
 	return FlagDocument{Doc: tree.Doc{Value: replacing(v), Pos: v.Start()}}
 }

@@ -18,16 +18,16 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// CodeFlag is the code of a flag that cannot be read.
+// CodeFlag is the code of errors about an invalid flag.
 const CodeFlag diag.Code = "values/flag"
 
-// Flags are the data values of the command line, each kind in the order given. The kinds come in
-// the order of their strength, the weakest first.
+// Flags are the data values of the command line, each kind in the order given. The kinds are listed
+// from the weakest to the strongest.
 type Flags struct {
 	Project *ProjectValues // what a project sets, weaker than all flags; may be nil
 
 	Files []string      // --data-values-file: plain YAML at a path
-	Texts []load.Memory // the same, from a caller who has the text
+	Texts []load.Memory // the same, as text from the caller
 	// --data-values-env: the environment variables that begin with a prefix, as strings
 	Env     []string
 	EnvYAML []string // --data-values-env-yaml: the same, as YAML
@@ -36,7 +36,7 @@ type Flags struct {
 	KVFile  []string // --data-value-file: key=path of a file whose content is the value
 }
 
-// Environment is what flags read besides themselves.
+// Environment is what the flags depend on.
 type Environment struct {
 	Files *source.Set
 	Vars  []string // KEY=VALUE, as os.Environ gives them
@@ -48,27 +48,27 @@ type Environment struct {
 	YAML     yaml.Options
 	Strict   bool
 
-	Warn func(*diag.Diagnostic) // is reported flags that have no effect; nil if nothing asks
+	Warn func(*diag.Diagnostic) // called for flags without an effect; may be nil
 
-	FileFlag string // what Flags.Files come from, if it is not --data-values-file
+	FileFlag string // the flag of Flags.Files, if it is not --data-values-file
 
-	Project []*ProjectFile // that the places of Flags.Project point into
+	Project []*ProjectFile // the files that the places of Flags.Project point into
 
-	shown map[string]int // how many arguments are shown by a name; see argument
+	shown map[string]int // how many arguments are shown under a name; see argument
 }
 
-// FlagDocument is a document of data values that did not come from a template, and the library that it
-// is meant for.
+// FlagDocument is a document of data values from outside of the templates, and the library that it
+// is for.
 type FlagDocument struct {
 	tree.Doc
-	By    tree.Setter // what gives it: a file, a variable or a flag
+	By    tree.Setter // its source: a file, a variable or a flag
 	Ref   Ref         // the library; empty for the run itself
 	At    source.Span // where the library is named, or the document begins
 	Level int         // of the layer of a project that it comes from; see Required
 }
 
-// Documents makes documents of the flags, in the order in which they are merged into each other. The
-// error is a diag.List.
+// Documents converts the flags to documents, in the order in which they are merged. The error is a
+// diag.List.
 func (f Flags) Documents(env Environment) ([]FlagDocument, error) {
 	env.shown = map[string]int{}
 	var docs []FlagDocument
@@ -111,8 +111,8 @@ func (f Flags) Documents(env Environment) ([]FlagDocument, error) {
 	return docs, nil
 }
 
-// argument is what a flag was given, or a variable of the environment: how templates know it, and
-// how messages name it.
+// argument is the value of a flag or of an environment variable, with its name in templates and in
+// messages.
 type argument struct {
 	env       *Environment
 	name      string
@@ -120,8 +120,8 @@ type argument struct {
 	shown     string
 }
 
-// flag returns the argument of a flag, which messages name as the user has written it. Two that
-// look alike are numbered.
+// flag returns the argument of a flag, named in messages as the user has written it. Two that look
+// alike are numbered.
 func (env *Environment) flag(flag, arg string) argument {
 	shown := "--" + flag
 	if flag == "data-values-file" && env.FileFlag != "" {
@@ -135,14 +135,14 @@ func (env *Environment) flag(flag, arg string) argument {
 	return argument{env, name, name, shown}
 }
 
-// variable returns a variable of the environment that a flag asks for.
+// variable returns the environment variable that a flag reads.
 func (env *Environment) variable(flag, arg, name string) argument {
 	from := "(" + flag + " arg)"
 	return argument{env, from + " " + arg, from, "$" + name}
 }
 
-// maxArgument is how much of an argument messages show to name it. Below it they show the line that
-// is wrong.
+// maxArgument is the maximum length of an argument in its name in messages, which also show the
+// wrong line.
 const maxArgument = 60
 
 // shortArgument returns the first line of an argument, cut if it is long.
@@ -205,7 +205,7 @@ func noEquals(f *source.File, arg string) *diag.Diagnostic {
 	return diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected format key=value")
 }
 
-// emptyHint is for an argument without a key, which is rarely written by hand.
+// emptyHint is the hint for an argument without a key, which people rarely write by hand.
 const emptyHint = "the argument is empty: check that the shell variable is set"
 
 // equalsHint returns how to write a value, for an argument that has no `=`.
@@ -269,7 +269,7 @@ func (env *Environment) keyFile(arg string) ([]FlagDocument, error) {
 	return []FlagDocument{env.document(ref, keys, tree.String(text), replaceNotes, f)}, nil
 }
 
-// placed returns what is wrong with a file that a flag names: what has no place in the file is
+// placed returns the errors about a file that a flag names: errors without a place in the file are
 // shown at the flag.
 func placed(err error, flag source.Span) diag.List {
 	list := diag.Of(err)
@@ -281,8 +281,8 @@ func placed(err error, flag source.Span) diag.List {
 	return list
 }
 
-// environment reads the variables that begin with a prefix. The rest of a name is a path whose
-// pieces are parted by two underscores.
+// environment reads the variables that begin with a prefix. The rest of a name is a path whose keys
+// are separated by two underscores.
 func (env *Environment) environment(arg, flag string, isYAML bool) ([]FlagDocument, error) {
 	f, err := env.flag(flag, arg).file(arg)
 	if err != nil {
@@ -345,8 +345,8 @@ func (env *Environment) variables(
 // CodePrefix is the code of a warning: no variable has a prefix.
 const CodePrefix diag.Code = "values/env-prefix"
 
-// warnPrefix warns of a prefix that no variable has, if another was probably meant: that no
-// variable is set is not a mistake.
+// warnPrefix warns about a prefix that no variable has, if another was probably meant: otherwise it
+// is not a mistake.
 func (env *Environment) warnPrefix(at source.Span, prefix string, names []string) {
 	if env.Warn == nil || prefix == "" {
 		return
@@ -371,7 +371,7 @@ func (env *Environment) warnPrefix(at source.Span, prefix string, names []string
 	}
 }
 
-// yamlValue reads a value that is YAML: its first document. Nothing at all is null.
+// yamlValue parses a YAML value: its first document. An empty text is null.
 func (a argument) yamlValue(text string) (tree.Value, error) {
 	a.name = a.valueName
 	f, err := a.file(text)
@@ -391,8 +391,8 @@ func (a argument) yamlValue(text string) (tree.Value, error) {
 	return tree.FromSyntax(t, t.Root(t.First())).WithoutLiterals(), nil
 }
 
-// document makes a document with one value at a path. Pieces of the path that are missing are
-// added; the value replaces what is there, whatever it is.
+// document returns a document with one value at a path. Missing keys of the path are added; the
+// value replaces any old one.
 func (env *Environment) document(
 	ref Ref,
 	path []piece,
@@ -414,7 +414,7 @@ func (env *Environment) document(
 	}
 }
 
-// What flags mean as overlays.
+// How flags work as overlays.
 var (
 	missingNotes = (*tree.Annotations)(nil).With(matchMissing)
 	replaceNotes = missingNotes.With(
@@ -426,7 +426,7 @@ var (
 	// The same as replaceNotes, of flags that always set strings: --data-value and
 	// --data-values-env.
 	stringNotes, envNotes = clone(replaceNotes), clone(replaceNotes)
-	// replaceDocument is what a document that is not a map means.
+	// replaceDocument is for a document that is not a map.
 	replaceDocument = (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/replace"})
 
 	matchMissing = tree.Annotation{
@@ -519,7 +519,7 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]FlagDocument, error
 }
 
 // PlainDocument returns v as an overlay that needs no annotations: its maps are merged, and
-// whatever else it has replaces what is there.
+// everything else is replaced.
 func PlainDocument(v tree.Value, pos source.Pos) tree.Doc {
 	d := tree.Doc{Value: plain(v), Pos: pos}
 	if _, ok := v.Map(); !ok {

@@ -10,43 +10,40 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// ground is a map that many documents are merged into, one after another. Maps never change, so that
-// each document would cost as much as there are values; of a ground only the part is taken that a
-// document names, is merged and checked, and is put back. A document that is left out has changed
+// ground is a map that many documents are merged into, one after another. Since maps never change,
+// merging each document would cost as much as there are values; a ground takes only the part that a
+// document names, merges and checks it, and puts it back. A document that is rejected changes
 // nothing.
 type ground struct {
-	was     tree.Value // the map as it was, if nothing has changed
+	was     tree.Value // the original map, if nothing has changed
 	same    bool
 	entries []patch
 	at      map[tree.ScalarKey]int
-	head    int // the first that is there still
+	head    int // the first remaining entry
 
-	work *int // entries that were looked at, which the test of growth counts
+	work *int // entries visited; the growth test reads it
 }
 
 // patch is an item of a ground.
 type patch struct {
 	tree.Item
-	kid  *ground // its value, if parts of that have been taken
-	list *list   // its value, if that has been appended to
+	kid  *ground // its value, if parts of it were taken
+	list *list   // its value, if something was appended
 	gone bool
 }
 
-// newGround makes a ground of a value. It is nil if the value is not a map, or has none but strange
+// newGround returns a ground for a value. It is nil if the value is not a map, or has only unusual
 // keys.
 func newGround(v tree.Value, work *int) *ground {
 	m, ok := v.Map()
 	if !ok || len(m.Entries()) == 0 {
-		return nil // where there is nothing, nothing can be named
+		return nil // an empty map has no keys to name
 	}
 	g := &ground{was: v, same: true, work: work}
 	g.entries, g.at = make(
 		[]patch,
 		len(m.Entries()),
-	), make(
-		map[tree.ScalarKey]int,
-		len(m.Entries()),
-	)
+	), make(map[tree.ScalarKey]int, len(m.Entries()))
 	for i, it := range m.Entries() {
 		key, ok := it.Key.ScalarKey()
 		if !ok {
@@ -77,7 +74,7 @@ func (g *ground) kid(i int) *ground {
 	return x.kid
 }
 
-// value returns the ground as a map. It stays what it is.
+// value returns the ground as a map. The ground does not change.
 func (g *ground) value() tree.Value {
 	if g.same {
 		return g.was
@@ -95,7 +92,7 @@ func (g *ground) value() tree.Value {
 	return g.was
 }
 
-// refresh gives the item the value that has come of it.
+// refresh sets the item to its new value.
 func (x *patch) refresh() {
 	switch {
 	case x.kid != nil:
@@ -105,20 +102,20 @@ func (x *patch) refresh() {
 	}
 }
 
-// part is what a document names of a ground.
+// part is the part of a ground that a document names.
 type part struct {
 	*tree.Map
 	of    *ground
 	named []int         // the entries that it has, in order
-	kept  []int         // those of them that a document has left there
+	kept  []int         // those that the document has not removed
 	inner map[int]*part // of the entries that are parts themselves
 	lists map[int]*list // of the entries that are only appended to
-	// the first entry is there only to be the first: messages say where a map begins
+	// the first entry is included only because messages show where a map begins
 	first bool
 }
 
-// part returns the part of g that m names, or nil if m looks for something else than keys. All that
-// are parts are noted in parts.
+// part returns the part of g that m names, or nil if m matches by something other than keys. It
+// records all parts in parts.
 func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
 	if !namesKeys(m) {
 		return nil
@@ -177,7 +174,7 @@ func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
 	return p
 }
 
-// inner returns the part of entry i that an item names, or nil if it is to be there as a whole.
+// inner returns the part of entry i that an item names, or nil if the whole entry is needed.
 func (g *ground) inner(i int, it tree.Item, parts *schema.Parts) *part {
 	m, ok := it.Value.Map()
 	if !ok || !merges(it.Annotations) {
@@ -190,7 +187,7 @@ func (g *ground) inner(i int, it tree.Item, parts *schema.Parts) *part {
 	return kid.part(m, parts)
 }
 
-// list returns entry i as a list, if an item does nothing but append to it, or nil.
+// list returns entry i as a list, if an item only appends to it, or nil.
 func (g *ground) list(i int, it tree.Item) *list {
 	a, ok := it.Value.Array()
 	if !ok || !merges(it.Annotations) || !appends(a) {
@@ -203,8 +200,8 @@ func (g *ground) list(i int, it tree.Item) *list {
 	return x.list
 }
 
-// keep notes which of its entries a document has left in the part: a key that it has taken out may
-// come back, at the end and with its default.
+// keep records which entries a document has left in the part: a removed key may come back, at the
+// end and with its default.
 func (p *part) keep(merged *tree.Map) {
 	items := p.items(merged)
 	p.kept = p.kept[:0]
@@ -221,7 +218,7 @@ func (p *part) keep(merged *tree.Map) {
 	}
 }
 
-// items returns those of a map that the part has become.
+// items returns the items of the merged part.
 func (p *part) items(m *tree.Map) []tree.Item {
 	if p.first {
 		return m.Entries()[1:]
@@ -229,7 +226,7 @@ func (p *part) items(m *tree.Map) []tree.Item {
 	return m.Entries()
 }
 
-// put puts the part back, with all that has changed in it.
+// put puts the part back, with all changes.
 func (p *part) put(result *tree.Map) {
 	g := p.of
 	g.same = false

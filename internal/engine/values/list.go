@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// list is an array that many documents append to. To each of them an empty array is shown in its
-// place, with what was there before it counted, and what has been appended to that is taken.
+// list is an array that many documents append to. Each document sees an empty array with the number
+// of earlier items, and what it appends is collected.
 type list struct {
 	was   tree.Value // the array as it was, if nothing has been appended
 	same  bool
@@ -17,7 +17,7 @@ type list struct {
 	work *int // see ground
 }
 
-// newList makes a list of a value. It is nil if that is not an array.
+// newList returns a list for a value, or nil if it is not an array.
 func newList(v tree.Value, work *int) *list {
 	a, ok := v.Array()
 	if !ok {
@@ -30,14 +30,14 @@ func newList(v tree.Value, work *int) *list {
 // end returns the empty array after the last item.
 func (l *list) end() *tree.Array { return tree.NewArray(nil, l.was.Start()) }
 
-// put appends what end has become.
+// put appends the items that were added to end.
 func (l *list) put(v tree.Value, appended *tree.Array) {
 	l.items = append(l.items, appended.Entries()...)
 	l.was, l.same = l.was.WithOrigin(v.Origin()), false
 	*l.work += len(appended.Entries())
 }
 
-// value returns the list as an array. It stays what it is.
+// value returns the list as an array. The list does not change.
 func (l *list) value() tree.Value {
 	if !l.same {
 		v := tree.Of(tree.NewArray(slices.Clip(l.items), l.was.Start()))

@@ -10,17 +10,17 @@ import (
 
 // merging is documents that are merged one after another.
 //
-//	left    what a document is merged with: all there is, or the part that it names
+//	left    what a document is merged with: everything, or the part that it names
 //	merge   the result of that
 //	put     takes the result, once it has been checked
-//	whole   all there is
+//	whole   everything
 type merging struct {
 	opt  overlay.Options
-	many bool // it is worth while to have a ground
+	many bool // a ground is worthwhile
 
 	all   tree.Doc // its value is out of date if there is a ground
 	on    *ground
-	part  *part // what left has given, if it is a part
+	part  *part // what left has returned, if it is a part
 	parts schema.Parts
 	nodes int // of the ground
 	work  int // see ground
@@ -49,7 +49,7 @@ func (m *merging) left(doc tree.Doc) tree.Doc {
 	return left
 }
 
-// enter makes a ground of all there is, if that is a map.
+// enter turns the whole value into a ground, if it is a map.
 func (m *merging) enter() {
 	if _, ok := m.all.Value.Map(); !ok {
 		return
@@ -62,8 +62,7 @@ func (m *merging) enter() {
 	if err != nil {
 		return
 	}
-	// nothing has changed, except that it has no annotations of overlays, as everything that was
-	// merged
+	// nothing has changed, except that overlay annotations were dropped, as in every merge
 	m.all = clean
 	m.on = newGround(clean.Value, &m.work)
 	m.nodes, _ = clean.Value.Weight()
@@ -72,7 +71,7 @@ func (m *merging) enter() {
 	}
 }
 
-// leave gives the ground up.
+// leave converts the ground back.
 func (m *merging) leave() tree.Doc {
 	m.all = m.whole()
 	m.on, m.part = nil, nil
@@ -80,8 +79,8 @@ func (m *merging) leave() tree.Doc {
 	return m.all
 }
 
-// merge merges doc with left. What is wrong is reported for all there is: messages name what is near. So
-// left may become that.
+// merge merges doc with left. An error is reported for the whole value, since messages name similar
+// keys: then left becomes the whole value.
 func (m *merging) merge(left, doc tree.Doc) (_, merged tree.Doc, err error) {
 	if m.part == nil {
 		merged, err = overlay.Document(left, doc, m.opt)

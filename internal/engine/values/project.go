@@ -12,10 +12,10 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// CodeRequire is for data values that a project requires and no one has given.
+// CodeRequire is the code of errors about missing data values that a project requires.
 const CodeRequire diag.Code = "project/require"
 
-// ProjectValues is the data values that a project sets. All flags are stronger.
+// ProjectValues is the data values that a project sets. All flags override them.
 type ProjectValues struct {
 	Layers  []Layer // the weakest first
 	FromEnv []Prefix
@@ -46,11 +46,11 @@ type Required struct {
 
 // Place is a place in a project file.
 type Place struct {
-	File       int // its number among those of the Environment
+	File       int // its index among the files of the Environment
 	Start, End int
 }
 
-// outside is the level of variables and flags: they are stronger than all layers.
+// outside is the level of variables and flags, which override all layers.
 const outside = math.MaxInt
 
 // ProjectFile is a project file among the files of a run. It is parsed once.
@@ -62,7 +62,7 @@ type ProjectFile struct {
 	err  error
 }
 
-// projectSyntax is how project files are read, whatever the inputs are.
+// projectSyntax is how project files are parsed, whatever the inputs are.
 var projectSyntax = yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core}
 
 func (f *ProjectFile) parse() (*yaml.Tree, error) {
@@ -76,8 +76,8 @@ func (f *ProjectFile) mapping(off int) (tree.Value, error) {
 	if err != nil {
 		return tree.Value{}, err
 	}
-	// Nodes are in the order of the text, so that the first one there need not be searched for among
-	// all of them: a file of tests has a mapping for each of many.
+	// Nodes are in the order of the text, so binary search finds the first one there: a file of
+	// tests has a mapping for each test.
 	first := yaml.NodeID(sort.Search(t.Len(), func(n int) bool {
 		return t.Span(yaml.NodeID(n)).Offset() >= off
 	}))
@@ -154,7 +154,7 @@ func (env *Environment) layer(l Layer) ([]FlagDocument, error) {
 	return env.files(l.Path, ref, at)
 }
 
-// Missing reports the required values that no document sets which is strong enough, all at once; or
+// Missing returns an error for all required values that no sufficiently strong document sets, or
 // nil.
 func (p *ProjectValues) Missing(files []*ProjectFile, docs []FlagDocument) *diag.Diagnostic {
 	var absent []Required

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Ref names a library, or one inside another: "@lib@child~alias". The zero Ref names the run
+// Ref identifies a library, or one inside another: "@lib@child~alias". The zero Ref is the run
 // itself.
 type Ref []RefPart
 
@@ -42,7 +42,7 @@ func ParseRef(s string) (Ref, error) {
 	return ref, nil
 }
 
-// Matches reports whether p names the library that was got by path and alias.
+// Matches reports whether p is the library that was requested by path and alias.
 func (p RefPart) Matches(path, alias string) bool {
 	if p.Alias == "" {
 		return p.Path == path

@@ -14,7 +14,7 @@ import (
 )
 
 // This file is about flags that always set strings, where something else is expected: `-v
-// debug=false` sets a text that is true in a condition.
+// debug=false` sets a text, which is true in a condition.
 
 // CodeString is the code of a warning: a flag sets a string where a boolean is expected.
 const CodeString diag.Code = "values/string"
@@ -33,7 +33,7 @@ func replaces(a *tree.Annotations) bool {
 type Text struct {
 	Path  []tree.Value
 	Value string
-	Was   tree.Value // what it took the place of, if there was something
+	Was   tree.Value // what it replaced, if anything
 	At    source.Span
 
 	env bool // it is of --data-values-env
@@ -57,9 +57,7 @@ func textOf(doc tree.Doc) (t Text, ok bool) {
 			key, _ := starlark.AsString(it.Key.Starlark())
 			t.Value, t.At, t.env = string(
 				s,
-			), it.Pos.To(
-				it.Pos.Offset()+max(1, len(key)),
-			), it.Annotations == envNotes
+			), it.Pos.To(it.Pos.Offset()+max(1, len(key))), it.Annotations == envNotes
 			return t, isString
 		default:
 			return t, false
@@ -108,8 +106,8 @@ func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
 	}
 }
 
-// note keeps the string that doc sets in place of what left has, if it reads as a boolean, or as
-// nothing.
+// note records the string that doc sets in place of the value in left, if it reads as a boolean, or
+// as null.
 func (s *Stack) note(doc tree.Doc, left tree.Value) {
 	t, ok := textOf(doc)
 	_, isBool := truth(t.Value)
@@ -144,13 +142,12 @@ func truth(s string) (value, ok bool) {
 	return false, false
 }
 
-// readsAsNull reports whether a text is nothing to YAML or Starlark, which is false in a condition.
+// readsAsNull reports whether a text means null in YAML or Starlark, which is false in a condition.
 // In other spellings `none` may well be a name.
 func readsAsNull(s string) bool { return s == "null" || s == "None" || s == "~" }
 
-// Texts returns the strings that flags have set, that read as booleans or null, and that are the
-// values still. Those of which a schema, or the value before them, says that they are strings are
-// not among them.
+// Texts returns the strings that flags have set, that read as booleans or null, and that are still
+// the values. It leaves out those that a schema, or the value before them, declares as strings.
 func (s Stack) Texts() []Text {
 	var out []Text
 	find := finder(s.Value, len(s.texts))

@@ -1,8 +1,7 @@
-// Package values works out data values: schema defaults, data values documents and flags, merged into
-// each other.
+// Package values computes data values: it merges schema defaults, data values documents and flags.
 //
-// It takes documents that were evaluated already and flags as they were given, and gives one
-// document and its type. It knows neither files nor templates.
+// It takes evaluated documents and the flags as given, and returns one document and its type. It knows
+// neither files nor templates.
 package values
 
 import (
@@ -77,9 +76,7 @@ type Given struct {
 func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 	s.Warnings, s.texts = slices.Clip(
 		s.Warnings,
-	), slices.Clip(
-		s.texts,
-	) // what others have of s stays theirs
+	), slices.Clip(s.texts) // what others have of s stays theirs
 	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Doc)
 	}

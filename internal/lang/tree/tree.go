@@ -1,12 +1,11 @@
-// Package tree holds evaluated documents: what templates make, overlays edit and emit prints.
+// Package tree represents evaluated documents: what templates produce, overlays edit and emit prints.
 //
-// Its nodes never change once they are made, so that they can be shared between documents and
-// goroutines; an edit makes new nodes along the way to the change and shares the rest. A part of a
-// document that no one has looked into stays what it was in the file: a reference into the syntax
-// tree of package yaml, which is printed from there.
+// Nodes never change, so documents and goroutines can share them; an edit creates new nodes on the path
+// to the change and shares the rest. A part of a document that nothing has read stays a reference into
+// the syntax tree of package yaml, and is printed from there.
 //
-// Starlark sees maps, arrays and document sets as they are, through methods (see fragment.go);
-// scalars are Starlark's own.
+// Starlark uses maps, arrays and document sets directly, through methods (see fragment.go); scalars are
+// Starlark's own.
 package tree
 
 import (

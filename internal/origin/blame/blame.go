@@ -1,8 +1,9 @@
-// Package blame says where each line of an output comes from: who wrote it, which data values it
-// was made of, who had set those, what overlays and overrides made of it, and what is not there.
+// Package blame finds where each line of an output comes from: the line that produced it, the data values
+// that it was computed from and where they were set, the overlays and overrides that changed it, and what
+// was left out.
 //
-// It takes what a traced evaluation made (see tree.Origins) and prints reports. It evaluates
-// nothing itself; only Prove asks for more evaluations, through a function that it is handed.
+// It takes the result of a traced evaluation (see tree.Origins) and prints reports. It evaluates nothing
+// itself; only Prove needs more evaluations, through a function that it is passed.
 package blame
 
 import (

@@ -1,8 +1,8 @@
-// Package compare compares two runs, or files as they are: it obtains the documents of two sides, has
-// package diff compare them, and finds out which change of the inputs made which change of the documents.
+// Package compare compares two runs, or plain files: it obtains the documents of two sides, compares them
+// with package diff, and finds which change of the inputs caused which change of the documents.
 //
 // For the causes, it evaluates the first side once more for each input that differs, with only that input
-// as the second side has it (causes.go, mixed.go).
+// taken from the second side (causes.go, mixed.go).
 package compare
 
 import (

@@ -1,9 +1,9 @@
-// Package diff compares two lists of documents by what they mean: documents are paired by what they
-// are, maps by their keys, lists by the keys of their items, and strings by their lines or by the
+// Package diff compares two lists of documents by meaning: documents are paired by identity,
+// maps by their keys, lists by the keys of their items, and strings by their lines or by the
 // YAML or JSON in them.
 //
-// It takes evaluated documents and gives a Difference, which it also prints. It reads and writes no
-// files. The way of a comparison through the files of this package:
+// It takes evaluated documents and returns a Difference, which it also prints. It reads and writes no
+// files. The files, in the order of a comparison:
 //
 //	diff.go                 options and the result
 //	name.go, pair.go        which document of one side is which of the other

@@ -1,10 +1,9 @@
-// Package format lays out templates, plain YAML and scripts in one style. It changes white space
-// alone: the tree, the owners of comments and the program stay what they are, which it checks
-// before it gives a result.
+// Package format lays out templates, plain YAML and scripts in one style. It changes only white space: it
+// checks that the tree, the owners of comments and the program stay the same before it returns a result.
 //
-// A file is a table of lines (page.go). The walk over the tree (tree.go) says in which column each
-// line begins; the code in comments (code.go) and scripts (star.go) have rules of their own. What
-// no one says anything about stays as it is.
+// A file is a table of lines (page.go). The walk over the tree (tree.go) decides in which column each line
+// begins; the code in comments (code.go) and scripts (star.go) have their own rules. All other lines stay
+// as they are.
 package format
 
 import (

@@ -1,9 +1,8 @@
-// Package modules holds the standard library: what load("@ytt:NAME", "NAME") gives.
+// Package modules has the standard library: what load("@ytt:NAME", "NAME") returns.
 //
-// It takes a name and gives a frozen module; a file of this package is a module. Beside them stand
-// the functions that every program has without a load and that differ from Starlark's own (see
-// floattext.go). What needs to know the files of a run, that is data, overlay and library, is made
-// by the packages that know them, and only found here.
+// Each file of this package is a frozen module. The package also has the functions that every program
+// can use without a load and that differ from Starlark's (see floattext.go). The modules data, overlay
+// and library depend on the files of a run: other packages create them, and this one only finds them.
 package modules
 
 import (

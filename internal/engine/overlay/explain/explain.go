@@ -1,9 +1,9 @@
-// Package explain says what overlays do, and what is wrong with them: it has the Explainer, the Remarks
+// Package explain describes what overlays do, and what is wrong with them: it has the Explainer, the Remarks
 // and the Recorder of package overlay, which knows them as interfaces.
 //
-// Nothing here runs on the way of an overlay that does what it should, but for the warnings, which
-// look at a node once. Near misses are looked for when something is wrong: each candidate, up to
-// overlay.MaxCandidates, is compared part by part with what was looked for, and the nearest are shown.
+// For a correct overlay, only the warnings run, which look at each node once. Near misses are searched
+// when something is wrong: each candidate, up to
+// overlay.MaxCandidates, is compared part by part with what was wanted, and the nearest are shown.
 //
 //	explain.go, failed.go   errors, and the nodes around them
 //	miss.go, compare.go     what nearly matched, and how it differs from what was looked for

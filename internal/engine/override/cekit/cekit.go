@@ -1,13 +1,13 @@
-// Package cekit applies overrides to CEKit's image descriptors. It is a dialect of package
-// override, to which it hands its rules as values, and does what CEKit does before and after it
-// merges: descriptors are checked, and what CEKit fills in is filled in.
+// Package cekit applies overrides to CEKit's image descriptors. It is a dialect of package override, to
+// which it passes its rules as values, and does what CEKit does before and after merging: it checks
+// descriptors, and fills in defaults.
 //
 //	cekit.go    descriptors and overrides, from beginning to end
-//	read.go     what CEKit reads, and refuses to read
-//	schema.go   what CEKit's schema says of descriptors
-//	scalar.go   what a scalar is to CEKit, which reads it as Python does
+//	read.go     what CEKit reads, and rejects
+//	schema.go   CEKit's schema of descriptors
+//	scalar.go   how CEKit reads a scalar, which is how Python does
 //	rules.go    how CEKit merges each section
-//	nothing.go  values that say nothing
+//	nothing.go  empty values
 //	fill.go     what CEKit fills in
 //	finish.go   the effective form, with all of that
 //	plain.go    the plain form, as its author wrote it
