@@ -7,7 +7,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// The request test/wait is answered when no one wants the answer any more.
+// The request test/wait is answered when it is cancelled.
 func init() {
 	requests["test/wait"] = documentRequest(
 		func(ctx context.Context, _ *workspace.TextDocument, _ protocol.HoverParams) (any, error) {

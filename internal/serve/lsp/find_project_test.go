@@ -38,23 +38,23 @@ func TestWhichProject(t *testing.T) {
 			files: map[string]string{"v.yml": values, "t.yml": readsHost, "b/v.yml": values, "b/t.yml": readsHost},
 			open:  "b/t.yml", rename: "t.yml:2:22 has 'host', too",
 		},
-		"an overlay beside": {
+		"an overlay next to it": {
 			files: map[string]string{"a/v.yml": values, "a/t.yml": readsHost, "env/prod.yml": values},
 			open:  "a/t.yml", rename: "env/prod.yml:4:3 has 'host', too",
 		},
-		"plain data values beside": {
+		"plain data values next to it": {
 			files: map[string]string{"a/v.yml": values, "a/t.yml": readsHost, "env/prod.yml": "db: {host: y}\n"},
 			open:  "a/t.yml", rename: "env/prod.yml:1:6 has 'host', too",
 		},
-		"other YAML beside": {
+		"other YAML next to it": {
 			files: map[string]string{"a/v.yml": values, "a/t.yml": readsHost, "x.yml": "name: z\ndb: {host: y}\n"},
 			open:  "a/t.yml", rename: "2",
 		},
-		"nobody knows": {
+		"not known": {
 			files: map[string]string{"a/v.yml": values, "a/t.yml": readsHost, "env/t.yml": wrong + "b: #@ data.values.db.host\n"},
 			open:  "env/t.yml", rename: "weft does not know which files are rendered together with env/t.yml", unknown: true,
 		},
-		"nobody knows, but the file itself is wrong": {
+		"not known, but the file itself is wrong": {
 			files: map[string]string{"a/v.yml": values, "a/t.yml": readsHost, "env/t.yml": "a: #@ (\n#! data.values.db.host\n"},
 			open:  "env/t.yml", want: []string{"env/t.yml:1 script/syntax"}, unknown: true,
 		},

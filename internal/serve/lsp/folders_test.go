@@ -13,7 +13,7 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// folders tells the server that workspace folders have come or gone.
+// folders tells the server that workspace folders were added or removed.
 func (c *client) folders(added, removed []string) {
 	var p protocol.DidChangeFoldersParams
 	for _, dir := range added {

@@ -86,7 +86,7 @@ func TestHintSettings(t *testing.T) {
 	}
 	c.mu.Lock()
 	if !slices.ContainsFunc(c.logged, func(s string) bool { return strings.Contains(s, "weft.inlayHints") }) {
-		t.Errorf("nobody has told of the wrong setting: %q", c.logged)
+		t.Errorf("the wrong setting is not logged: %q", c.logged)
 	}
 	c.mu.Unlock()
 	c.conn.Notify("workspace/didChangeConfiguration", protocol.DidChangeConfigurationParams{

@@ -26,33 +26,33 @@ import (
 	"weft/internal/testing/cases"
 )
 
-// said is what weft says about a folder: each message with its place and code, and how severe it
-// is.
-type said map[string][]string
+// diagnosticSet has the severities of diagnostics, by their places, messages and codes.
+type diagnosticSet map[string][]string
 
-func (s said) add(path string, line, column int, message, code, severity string) {
+func (s diagnosticSet) add(path string, line, column int, message, code, severity string) {
 	key := fmt.Sprintf("%s:%d:%d: %s [%s]", path, line, column, message, code)
 	s[key] = append(s[key], severity)
 }
 
-// saidBy is what the command line says: of rendering all environments and of the linter.
-func saidBy(t *testing.T, dir string, c lawCase) said {
+// weftDiagnostics returns what the command line prints about a folder: it renders all environments, and
+// lints them.
+func weftDiagnostics(t *testing.T, dir string, c lawCase) diagnosticSet {
 	t.Helper()
-	all := said{}
+	all := diagnosticSet{}
 	add := func(d weft.Diagnostic, severity string) {
-		if d.File != "" && !strings.HasPrefix(d.File, "--") { // what flags say has no place in an editor
+		if d.File != "" && !strings.HasPrefix(d.File, "--") { // errors of flags have no place in an editor
 			all.add(filepath.ToSlash(d.File), d.Line, d.Column, d.Message, d.Code, severity)
 		}
 	}
-	type told struct {
+	type diagnosticKey struct {
 		at            weft.Place
 		message, code string
 	}
-	moved := map[told]weft.Place{} // what rendering tells, the linter tells, too
+	moved := map[diagnosticKey]weft.Place{} // the linter reports errors of rendering, too
 	fail := func(err error) {
 		plain := weft.ErrorOf(err).Diagnostics()
 		for i, d := range marked(err) {
-			moved[told{plain[i].Place, d.Message, d.Code}] = d.Place
+			moved[diagnosticKey{plain[i].Place, d.Message, d.Code}] = d.Place
 			add(d, string(d.Severity))
 		}
 	}
@@ -98,11 +98,11 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 	}
 	linted, err := weft.Lint(t.Context(), envs, rules)
 	if err != nil {
-		fail(err) // or what rendering has told
+		fail(err)
 		return all
 	}
 	for _, f := range linted.Findings() {
-		if at, ok := moved[told{f.Place, f.Message, f.Code}]; ok {
+		if at, ok := moved[diagnosticKey{f.Place, f.Message, f.Code}]; ok {
 			f.Place = at
 		}
 		add(f.Diagnostic, string(f.Severity))
@@ -110,8 +110,8 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 	return all
 }
 
-// marked is what an error tells, each message at what an editor marks of it: the command line has
-// carets under that, and names where it begins to evaluate.
+// marked returns the diagnostics of an error at the places that an editor marks, which have carets on the
+// command line.
 func marked(err error) []weft.Diagnostic {
 	e := weft.ErrorOf(err)
 	found := e.Diagnostics()
@@ -132,9 +132,9 @@ func marked(err error) []weft.Diagnostic {
 
 const stackFull = "values or calls are nested too deeply: the stack is full"
 
-// told is what the server has said, in the same form.
-func (c *client) told(texts map[string]string) said {
-	all := said{}
+// publishedSet returns what the server has published, in the same form.
+func (c *client) publishedSet(texts map[string]string) diagnosticSet {
+	all := diagnosticSet{}
 	for _, path := range c.files() {
 		lines := strings.Split(texts[path], "\n")
 		for _, d := range c.diagnostics(path) {
@@ -170,10 +170,10 @@ func columnOf(lines []string, at protocol.Position) int {
 }
 
 // compare fails if the server does not say what the command line does.
-func (c *client) compare(when string, want said, texts map[string]string) {
+func (c *client) compare(when string, want diagnosticSet, texts map[string]string) {
 	c.t.Helper()
-	got := c.told(texts)
-	keys := func(s said) []string { return slices.Sorted(maps.Keys(s)) }
+	got := c.publishedSet(texts)
+	keys := func(s diagnosticSet) []string { return slices.Sorted(maps.Keys(s)) }
 	trim := func(list []string) []string {
 		for i, key := range list {
 			list[i] = environments.ReplaceAllString(key, " [")
@@ -223,7 +223,7 @@ func TestProjectsEndLikeTheCommandLine(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			write(t, dir, law.files)
-			want := saidBy(t, dir, law)
+			want := weftDiagnostics(t, dir, law)
 			c := dial(t, dir, func(p *protocol.InitializeParams) {
 				p.InitializationOptions = law.settings()
 			})
@@ -267,7 +267,7 @@ func TestTypedMistakesEndLikeTheCommandLine(t *testing.T) {
 			files := folder(t, filepath.Join("..", "..", "..", "examples", name))
 			dir := t.TempDir()
 			write(t, dir, files)
-			right := saidBy(t, dir, lawCase{files: files})
+			right := weftDiagnostics(t, dir, lawCase{files: files})
 			c := dial(t, dir, nil)
 			for path, text := range files {
 				c.open(path, text)
@@ -289,7 +289,7 @@ func TestTypedMistakesEndLikeTheCommandLine(t *testing.T) {
 					}
 				}
 				c.settle()
-				c.compare(fmt.Sprint("wrong ", edited), saidBy(t, other, lawCase{files: wrong}), wrong)
+				c.compare(fmt.Sprint("wrong ", edited), weftDiagnostics(t, other, lawCase{files: wrong}), wrong)
 				for _, path := range edited {
 					c.change(path, protocol.ContentChange{Text: files[path]})
 				}
@@ -473,7 +473,7 @@ func TestNoCodeInProjectFiles(t *testing.T) {
 		c.open(path, text)
 	}
 	c.settle()
-	for message := range c.told(files) {
+	for message := range c.publishedSet(files) {
 		if !strings.HasPrefix(message, "tests/old.test.yml:") { // which is not a test file here
 			t.Errorf("the server says: %s", message)
 		}

@@ -77,13 +77,13 @@ func TestMuchMemory(t *testing.T) {
 	if n := <-most; n > 1700<<20 {
 		t.Errorf("%d MB were in use", n>>20)
 	}
-	c.expect("what is told", c.lines(), "big.yml:1 eval/limit")
+	c.expect("published", c.lines(), "big.yml:1 eval/limit")
 	hint := c.diagnostics("big.yml")[0].Message
 	if strings.Contains(hint, "--max-memory") || !strings.Contains(hint, "weft render may use more") {
 		t.Errorf("the server has no such flag: %s", hint)
 	}
 	c.change("big.yml", protocol.ContentChange{Text: "a: #@ undefined\n"})
 	c.settle()
-	c.expect("what is told after that", c.lines(), "big.yml:1 script/undefined")
+	c.expect("published after that", c.lines(), "big.yml:1 script/undefined")
 	debug.FreeOSMemory()
 }

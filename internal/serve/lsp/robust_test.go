@@ -105,7 +105,7 @@ func commandLine(t *testing.T, dir string) []string {
 	return slices.Compact(lines)
 }
 
-// published is what the server has said, in the same form.
+// published returns what the server has published, in the same form.
 func (c *client) published() []string {
 	var lines []string
 	for _, path := range c.files() {
@@ -123,7 +123,7 @@ func (c *client) published() []string {
 	return slices.Compact(lines)
 }
 
-// healthy fails if the server has met a bug of its own.
+// healthy fails if the server has logged a bug.
 func (c *client) healthy() {
 	c.t.Helper()
 	c.mu.Lock()
@@ -451,7 +451,7 @@ func TestUntrustedWorkspacesAreNotEvaluated(t *testing.T) {
 	}
 }
 
-// A request about a document that has changed meanwhile, and one with a bug, are answered.
+// A request about a document that changes before the answer, and one with a bug, are answered.
 func TestRequestsThatFailAreAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, testRequestsThatFail)

@@ -94,7 +94,7 @@ func halfType(t *testing.T, path, text string) {
 	wrong[path] = text
 	dir := t.TempDir()
 	write(t, dir, wrong)
-	c.compare("at rest", saidBy(t, dir, lawCase{files: wrong}), wrong)
+	c.compare("at rest", weftDiagnostics(t, dir, lawCase{files: wrong}), wrong)
 	c.change(path, protocol.ContentChange{Text: files[path]})
 	c.settle()
 	c.wants("config/wrong.yml", "binary op")

@@ -32,20 +32,20 @@ func Render(
 	if wrong := out.Failure(); wrong != nil {
 		return nil, wire.Errorf(wire.RequestFailed, "%s", wrong)
 	}
-	var made printed
+	var output printed
 	if p.Scope != protocol.ScopeFile || outputOf(out.Result.Outputs, doc.Path()) != everything {
-		if made, err = printScope(ctx, v, out, doc.Path(), p.Scope); err != nil {
+		if output, err = printScope(ctx, v, out, doc.Path(), p.Scope); err != nil {
 			return nil, err
 		}
 	}
 	r := &protocol.CommandResult{
-		Title: titled("render", subjectOf(doc, p.Scope), v), Text: made.text,
+		Title: titled("render", subjectOf(doc, p.Scope), v), Text: output.text,
 		LanguageID: protocol.LanguageYAML,
 	}
 	switch {
-	case made.text == "":
+	case output.text == "":
 		r.Text, r.LanguageID = subjectOf(doc, p.Scope)+" makes no output\n", protocol.LanguagePlain
-	case !made.yaml:
+	case !output.yaml:
 		r.LanguageID = protocol.LanguagePlain
 	}
 	return r, nil
@@ -233,19 +233,19 @@ func blamedLine(
 	p protocol.CommandParams,
 ) (func(*blame.Report) *blame.Selection, error) {
 	out := &workspace.Outcome{Result: t.Result}
-	made, err := printScope(ctx, v, out, doc.Path(), p.Scope)
+	output, err := printScope(ctx, v, out, doc.Path(), p.Scope)
 	if err != nil {
 		return nil, err
 	}
 	return func(r *blame.Report) *blame.Selection {
-		if *p.Line < 0 || *p.Line >= len(made.lines) {
+		if *p.Line < 0 || *p.Line >= len(output.lines) {
 			return nil
 		}
-		switch l := made.lines[*p.Line]; {
+		switch l := output.lines[*p.Line]; {
 		case l.file != "":
 			return r.SelectText(l.file, l.number)
 		case l.doc >= 0:
-			return r.SelectNode(l.doc, made.wayTo(l.node, printedDocument(t.Result, l.doc)))
+			return r.SelectNode(l.doc, output.wayTo(l.node, printedDocument(t.Result, l.doc)))
 		}
 		return nil
 	}, nil

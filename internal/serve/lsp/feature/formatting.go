@@ -16,17 +16,17 @@ func Format(
 	ctx context.Context, doc *workspace.TextDocument, _ protocol.FormattingParams,
 ) ([]protocol.TextEdit, error) {
 	old := doc.File().Data()
-	made, err := format.File(doc.File(), format.KindOf(doc.Path()), doc.Formatting(ctx))
+	now, err := format.File(doc.File(), format.KindOf(doc.Path()), doc.Formatting(ctx))
 	if err != nil {
 		return []protocol.TextEdit{}, nil
 	}
-	return edits(doc.Mapper(), string(old), string(made)), nil
+	return edits(doc.Mapper(), string(old), string(now)), nil
 }
 
 // edits returns the edits of whole lines that turn one text into another, so that cursors on other
 // lines stay where they are.
-func edits(to protocol.Mapper, old, made string) []protocol.TextEdit {
-	a, b := strings.SplitAfter(old, "\n"), strings.SplitAfter(made, "\n")
+func edits(to protocol.Mapper, old, now string) []protocol.TextEdit {
+	a, b := strings.SplitAfter(old, "\n"), strings.SplitAfter(now, "\n")
 	offsets := make([]int, len(a)+1)
 	for i, line := range a {
 		offsets[i+1] = offsets[i] + len(line)

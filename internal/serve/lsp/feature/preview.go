@@ -41,16 +41,16 @@ func Preview(
 	if out == nil {
 		return answer, nil
 	}
-	made, err := printScope(ctx, v, out, doc.Path(), p.Scope)
+	output, err := printScope(ctx, v, out, doc.Path(), p.Scope)
 	if err != nil {
 		return nil, err
 	}
-	answer.Text = made.text
-	if !made.yaml {
+	answer.Text = output.text
+	if !output.yaml {
 		answer.LanguageID = protocol.LanguagePlain
-		made.traceText(v)
+		output.traceText(v)
 	}
-	answer.Sources, answer.Map = sourceLines(doc.Snapshot(), &made)
+	answer.Sources, answer.Map = sourceLines(doc.Snapshot(), &output)
 	return answer, nil
 }
 

@@ -47,31 +47,31 @@ func printResult(
 	ctx context.Context, v *workspace.View, res *engine.Result, only int,
 ) (printed, error) {
 	p := printed{files: res.Files, yaml: true}
-	made, first := *res, 0
+	printing, first := *res, 0
 	if only != everything {
 		if out := &res.Outputs[only]; out.File.Input.Type == load.Text {
 			p.addText(out)
 			return p, nil
 		}
-		made.Outputs, made.Docs = res.Outputs[only:only+1], res.Outputs[only].Docs
+		printing.Outputs, printing.Docs = res.Outputs[only:only+1], res.Outputs[only].Docs
 		first = documentsOf(res.Outputs[:only])
 	}
 	opts := v.Options()
 	opts.Format = fleet.YAML
 	b := awaited{ctx: ctx}
-	if _, err := opts.Result(&made).WriteTo(&b); err != nil {
+	if _, err := opts.Result(&printing).WriteTo(&b); err != nil {
 		return printed{}, err
 	}
 	if p.text = b.String(); p.text == "" && only == everything {
-		for i := range made.Outputs {
-			if out := &made.Outputs[i]; out.File.Input.Type == load.Text {
+		for i := range printing.Outputs {
+			if out := &printing.Outputs[i]; out.File.Input.Type == load.Text {
 				p.addText(out)
 			}
 		}
 		return p, nil
 	}
 	p.number()
-	p.mapDocuments(ctx, made.Docs, first, v.Config().Compile)
+	p.mapDocuments(ctx, printing.Docs, first, v.Config().Compile)
 	return p, ctx.Err()
 }
 
@@ -88,7 +88,7 @@ func (a *awaited) Write(p []byte) (int, error) {
 	return a.Buffer.Write(p)
 }
 
-// everything stands for all outputs.
+// everything is the index of all outputs.
 const everything = -1
 
 // documentsOf returns the number of documents of outputs that are printed.

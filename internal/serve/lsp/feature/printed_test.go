@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Printing ends between two documents when no one waits for it any more.
+// Printing ends between two documents when its context has ended.
 func TestPrintingIsCancelled(t *testing.T) {
 	docs := []tree.Doc{{Value: tree.String("a")}, {Value: tree.String("b")}}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -386,13 +386,13 @@ func (r *renaming) texts() map[string][]byte {
 	for src, list := range r.edits {
 		slices.SortFunc(list, func(a, b rewrite) int { return a.at.Start - b.at.Start })
 		old := src.File.Text.Data()
-		var made []byte
+		var text []byte
 		from := 0
 		for _, e := range list {
-			made = append(append(made, old[from:e.at.Start]...), e.text...)
+			text = append(append(text, old[from:e.at.Start]...), e.text...)
 			from = e.at.End
 		}
-		texts[src.Path] = append(made, old[from:]...)
+		texts[src.Path] = append(text, old[from:]...)
 	}
 	return texts
 }

@@ -159,12 +159,12 @@ func (t *tokenizer) mark(m compile.Mark) {
 		return
 	}
 	name := start + at
-	behind := name + len(m.Name)
+	after := name + len(m.Name)
 	if at == lead {
 		name-- // the @ belongs to the name
 	}
-	t.add(name, behind, decoratorToken, 0)
-	t.code(behind, end)
+	t.add(name, after, decoratorToken, 0)
+	t.code(after, end)
 }
 
 // text reads a text template at an offset of the file.

@@ -122,13 +122,16 @@ func (f *folder) outcomeFindings(
 func affectsOthers(out *workspace.Outcome) bool {
 	return slices.ContainsFunc(out.Stale, func(path string) bool {
 		good, _ := out.Snapshot.Document(path).LastGood()
-		return good.Role != compile.ForOutput || good.Kind == compile.Starlark || strings.Contains(path, ".lib.")
+		return good.Role != compile.ForOutput || good.Kind == compile.Starlark ||
+			strings.Contains(path, ".lib.")
 	})
 }
 
 // byFile returns findings by their files. Those without a place are at the beginning of the project
 // file, or in the log if there is none.
-func (f *folder) byFile(found workspace.Diagnostics, projectFile string, envs ...string) map[string][]finding {
+func (f *folder) byFile(
+	found workspace.Diagnostics, projectFile string, envs ...string,
+) map[string][]finding {
 	files := map[string][]finding{}
 	for _, d := range found.List {
 		path := projectFile

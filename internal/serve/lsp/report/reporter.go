@@ -89,8 +89,8 @@ type folder struct {
 	evaluated map[string]evaluated // by tier 2; by paths
 	linted    map[string]linted    // by the keys of projects
 	rest      rest
-	sent      map[string]protocol.PublishDiagnosticsParams // that are not empty, by paths
-	unread    string                                       // the findings of unread data values that were refreshed last
+	sent      map[string]protocol.PublishDiagnosticsParams // by paths
+	unread    string                                       // see unreadChanged
 	asked     bool                                         // Options.Unknown was called
 
 	sending sync.Mutex // whoever publishes holds it, so that the newest diagnostics are sent last

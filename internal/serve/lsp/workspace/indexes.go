@@ -60,7 +60,8 @@ func (f *fileIndexes) of(
 		return was.file
 	}
 	read := map[fileUse]func(*compile.Analysis) *index.File{
-		asInput: index.ReadFile, asValues: index.ReadValues, asProject: index.ReadProject, asTests: index.ReadTests,
+		asInput: index.ReadFile, asValues: index.ReadValues,
+		asProject: index.ReadProject, asTests: index.ReadTests,
 	}[key.as]
 	file := read(analyse())
 	f.mu.Lock()

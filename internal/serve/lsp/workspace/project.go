@@ -140,7 +140,9 @@ func byKey(a, b *Configuration) int { return strings.Compare(a.key, b.key) }
 func (f *Folder) Retain(projects []*Configuration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	maps.DeleteFunc(f.projects, func(_ string, p *Configuration) bool { return !slices.Contains(projects, p) })
+	maps.DeleteFunc(f.projects, func(_ string, p *Configuration) bool {
+		return !slices.Contains(projects, p)
+	})
 }
 
 // views returns the views of all projects.
