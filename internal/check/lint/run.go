@@ -149,12 +149,8 @@ func (r *run) needless(steps []explain.Step) {
 			}
 		}
 	}
-	for _, a := range r.project.Files {
-		if a.Tree == nil {
-			continue
-		}
-		f := &file{Analysis: a, all: &project{}, words: map[string]bool{}}
-		f.readAnnotations()
+	for f := range r.annotated() {
+		a := f.Analysis
 		for i := range f.annotations {
 			an := &f.annotations[i]
 			v, from, to := an.keyword("missing_ok")

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -18,22 +19,33 @@ type written struct {
 	constant map[source.Pos]bool // documents without code, which do the same in every run
 }
 
+// annotated returns the files of the project that are YAML, with their annotations.
+func (r *run) annotated() iter.Seq[*file] {
+	return func(yield func(*file) bool) {
+		for _, a := range r.project.Files {
+			if a.Tree == nil {
+				continue
+			}
+			f := &file{Analysis: a, all: &project{}, words: map[string]bool{}}
+			f.readAnnotations()
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
 // written reads the overlays of the project, once.
 func (r *run) written() *written {
 	if r.text != nil {
 		return r.text
 	}
 	r.text = &written{mayMiss: map[source.Pos]bool{}, constant: map[source.Pos]bool{}}
-	for _, a := range r.project.Files {
-		if a.Tree == nil {
-			continue
-		}
-		f := &file{Analysis: a, all: &project{}, words: map[string]bool{}}
-		f.readAnnotations()
+	for f := range r.annotated() {
 		for i := range f.annotations {
 			an := &f.annotations[i]
-			if an.Name == "overlay/match" && a.Tree.More(an.Owner) && an.mayMiss() {
-				r.text.mayMiss[a.Tree.Start(an.Owner)] = true
+			if an.Name == "overlay/match" && f.Tree.More(an.Owner) && an.mayMiss() {
+				r.text.mayMiss[f.Tree.Start(an.Owner)] = true
 			}
 		}
 		f.constants(r.text.constant)

@@ -62,12 +62,9 @@ func (d *dataModule) Attr(name string) (starlark.Value, error) {
 func (d *dataModule) read(
 	t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
-	if len(args) != 1 {
-		return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
-	}
-	name, ok := starlark.AsString(args[0])
-	if !ok {
-		return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
+	name, err := oneString(b, args)
+	if err != nil {
+		return nil, err
 	}
 	f, err := d.here(t).read(name)
 	if err != nil {

@@ -268,17 +268,26 @@ func (s site) private(name string) (string, error) {
 	return root, nil
 }
 
+// oneString returns the argument of a builtin that takes a string and nothing else.
+func oneString(b *starlark.Builtin, args starlark.Tuple) (string, error) {
+	if len(args) != 1 {
+		return "", fmt.Errorf("%s: expected exactly one argument", b.Name())
+	}
+	s, ok := starlark.AsString(args[0])
+	if !ok {
+		return "", fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
+	}
+	return s, nil
+}
+
 // libraryModule is @ytt:library as the file of p sees it.
 func (p *proc) libraryModule() starlark.StringDict {
 	get := func(
 		t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
-		if len(args) != 1 {
-			return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
-		}
-		name, ok := starlark.AsString(args[0])
-		if !ok {
-			return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
+		name, err := oneString(b, args)
+		if err != nil {
+			return nil, err
 		}
 		if strings.HasPrefix(name, "@") {
 			return nil, fmt.Errorf(

@@ -33,20 +33,6 @@ func (f opFunc) call(
 	return f(procOf(t), args, kwargs)
 }
 
-// threadFunc is a builtin that looks at the thread that calls it.
-type threadFunc func(t *starlark.Thread, args starlark.Tuple) starlark.Value
-
-func (f threadFunc) call(
-	t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-) (starlark.Value, error) {
-	return f(t, args), nil
-}
-
-// defineOnThread is define for such a builtin.
-func defineOnThread(d starlark.StringDict, name compile.Op, f threadFunc) {
-	d[string(name)] = starlark.NewBuiltin(string(name), f.call)
-}
-
 // predeclare makes the builtins that a unit uses: those that know its tables are its own.
 func predeclare(u *compile.Unit) starlark.StringDict {
 	d := make(starlark.StringDict, len(u.Builtins))

@@ -193,26 +193,6 @@ func Blame(
 	return r, nil
 }
 
-// BlameLine returns where the output of a line of the document comes from, in the short form of
-// `weft blame`, for hover. It uses the last traced evaluation, and returns "" if there is none.
-func BlameLine(doc *workspace.TextDocument, line int) string {
-	v := doc.View()
-	if v == nil {
-		return ""
-	}
-	t := v.LatestTrace()
-	if t == nil || t.Snapshot.ID != doc.Snapshot().ID {
-		return ""
-	}
-	var b strings.Builder
-	v.Blame(t, func(report *blame.Report) {
-		if s := blamedSource(t, doc, line)(report); s != nil {
-			_ = report.WriteText(&b, s, false)
-		}
-	})
-	return b.String()
-}
-
 // blamedSource chooses the lines of output that come from a line of a document.
 func blamedSource(
 	t *workspace.Traced, doc *workspace.TextDocument, line int,
