@@ -13,23 +13,23 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Analysis is what a file says, as its author wrote it and as far as it is right. Compiling needs
-// none of it: it is for who wants to know all that is wrong with a file, or edits it.
+// Analysis is the content of a file as its author wrote it, as far as it is valid. Compiling does
+// not need it: it is for tools that report all errors of a file, or edit it.
 type Analysis struct {
 	File *source.File
 	Kind Kind
 	Role Role
 
-	// Tree is the YAML, with Invalid nodes for what cannot be read; its comments have their owners.
+	// Tree is the YAML, with Invalid nodes for what cannot be parsed; its comments have their
+	// owners.
 	Tree *yaml.Tree
-	// Marks are the comments of a template that mean something, in order.
+	// Marks are the comments of a template that are code, values or annotations, in order.
 	Marks []Mark
 	// Code is the program before it is rewritten: the author's statements and expressions in their
 	// places, and between them calls of builtins (see Op). Each name has its resolve.Binding.
 	Code *syntax.File
 
-	// Errors are in the order of their places, at most yaml.MaxErrors, and none follows from
-	// another.
+	// Errors are sorted by place, at most yaml.MaxErrors, and none follows from another.
 	Errors   diag.List
 	Warnings diag.List
 }
@@ -42,7 +42,7 @@ type Mark struct {
 	Owner yaml.NodeID // the node that it belongs to, or yaml.NoOwner
 }
 
-// MarkKind tells what a Mark is.
+// MarkKind is the kind of a Mark.
 type MarkKind uint8
 
 // The kinds of mark.
@@ -52,8 +52,8 @@ const (
 	AnnotationMark
 )
 
-// Analyse reads a file of a kind: YAML stands for a template, also if there is no code in it. It
-// goes on after whatever is wrong.
+// Analyse reads a file of a kind: YAML means a template, even without code. It continues after
+// errors.
 func Analyse(f *source.File, kind Kind, opt Options) *Analysis {
 	a := &Analysis{File: f, Kind: kind}
 	switch kind {
@@ -73,8 +73,8 @@ func Analyse(f *source.File, kind Kind, opt Options) *Analysis {
 	return a
 }
 
-// errorsOf is all that is wrong with a file that cannot be compiled. Err is what the compiler has
-// found before it gave up.
+// errorsOf returns all errors of a file that cannot be compiled. err is what the compiler found
+// before it gave up.
 func errorsOf(f *source.File, kind Kind, opt Options, err error) error {
 	if list := Analyse(f, kind, opt).Errors; len(list) > 0 {
 		return list
@@ -147,9 +147,9 @@ func (a *Analysis) finish(c *compiler) {
 	a.resolve(c, stmts)
 }
 
-// resolve binds the names. Those that may be bound by what cannot be read are no one's mistake.
+// resolve resolves the names. Names that an unreadable part may bind are not reported.
 func (a *Analysis) resolve(c *compiler, stmts []syntax.Stmt) {
-	// The resolver refuses a load under an if.
+	// The resolver rejects a load under an if.
 	script.Rewrite(stmts, script.Helpers{Load: string(OpLoad)})
 	a.Code = &syntax.File{Path: a.File.Name(), Stmts: stmts, Options: script.Options()}
 	names := script.Names{Predeclared: func(name string) bool {
@@ -166,7 +166,7 @@ func (a *Analysis) resolve(c *compiler, stmts []syntax.Stmt) {
 	}
 }
 
-// isAboutBlocks reports whether an error says that blocks do not begin and end as they should.
+// isAboutBlocks reports whether an error is about where blocks begin and end.
 func isAboutBlocks(code diag.Code) bool {
 	switch code {
 	case script.CodeUnclosed, script.CodeUnexpectedEnd, script.CodeElse:
@@ -175,15 +175,15 @@ func isAboutBlocks(code diag.Code) bool {
 	return false
 }
 
-// inHole reports whether a place is in YAML that cannot be read: what looks like code there may not
-// be any.
+// inHole reports whether a place is in YAML that cannot be parsed: what looks like code there may
+// not be code.
 func (a *Analysis) inHole(at source.Span) bool {
 	return slices.ContainsFunc(a.holes(), func(h source.Span) bool {
 		return h.Offset() <= at.Offset() && at.Offset() < h.End()
 	})
 }
 
-// holds reports whether a text is in YAML that cannot be read.
+// holds reports whether a text is in YAML that cannot be parsed.
 func (a *Analysis) holds(s string) bool {
 	return slices.ContainsFunc(a.holes(), func(h source.Span) bool {
 		return strings.Contains(string(a.File.Data()[h.Offset():h.End()]), s)

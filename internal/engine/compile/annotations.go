@@ -14,14 +14,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file is about annotations that are allowed and do nothing: names that mean nothing, keywords
-// that nothing reads, and code that lacks its space.
+// This file is about annotations without an effect: unknown names, unknown keywords, and code that
+// lacks its space.
 
 // warn adds a warning about the file.
 func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Warnings, d) }
 
-// refuse adds an error about an annotation if annotations have to mean something, else a warning,
-// whose message says as well that what it is about is ignored.
+// refuse adds an error about an annotation if unknown annotations are errors, else a warning, whose
+// message adds that the annotation is ignored.
 func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 	if d.Hint == "" {
 		d.WithHint("remove it, or write `#!` instead of `#@` for a comment")
@@ -35,8 +35,8 @@ func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 	c.warn(d)
 }
 
-// lintName warns of an annotation whose name means nothing, with the one that may be meant. body is
-// all that follows `#@`, beside says that it is on the line of a node without a value.
+// lintName warns about an unknown annotation, and suggests a known one. body is everything after
+// `#@`; beside means that it is on the line of a node without a value.
 func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside bool) {
 	if tree.Means(name) {
 		return
@@ -82,7 +82,7 @@ func misjoined(name string) string {
 	return nearName(group, rest)
 }
 
-// unknownNote warns of an annotation whose name means nothing, where another one is meant, or "".
+// unknownNote warns about an unknown annotation; meant is the suggestion, or "".
 func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagnostic {
 	d := diag.Warningf(at, code, "unknown annotation @%s", name)
 	if meant != "" {
@@ -92,7 +92,7 @@ func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagn
 }
 
 // nearGroup returns the annotation that is meant by one of an unknown group, if the group is
-// misspelt; or "".
+// misspelled; or "".
 func nearGroup(group, name string) string {
 	near := diag.Nearest(strings.ToLower(group), groups())
 	if near == "" {
@@ -101,8 +101,7 @@ func nearGroup(group, name string) string {
 	return nearName(near, strings.ToLower(name))
 }
 
-// groups returns those of the annotations that people misspell: @template/... is written by
-// programs.
+// groups returns the groups of annotations that people misspell: only programs write @template/....
 func groups() (names []string) {
 	for _, full := range tree.Known("") {
 		group, _, _ := strings.Cut(full, "/")
@@ -136,7 +135,7 @@ func cutGroup(name string) (group, rest string, ok bool) {
 	return group, rest, ok && group != ""
 }
 
-// suggest warns of an annotation of a known group whose name means nothing, with what may be meant.
+// suggest warns about an unknown annotation of a known group, with a suggestion.
 func suggest(at source.Span, group, name string) *diag.Diagnostic {
 	d := unknownNote(at, unknownCode(group), group+"/"+name, "")
 	if i := strings.IndexAny(name, "(\t:,=\"'"); i > 0 {
@@ -158,7 +157,7 @@ func suggest(at source.Span, group, name string) *diag.Diagnostic {
 	return d.WithHint("the annotations of this group are @%s", strings.Join(all, ", @"))
 }
 
-// nearName returns the annotation of a known group that is meant by a name, or "".
+// nearName returns the annotation of a known group that a name may mean, or "".
 func nearName(group, name string) string {
 	if tree.Means(group + "/" + name) {
 		return group + "/" + name
@@ -200,7 +199,7 @@ func ungrouped(name string) string {
 	return found
 }
 
-// synonyms are the words that people use for annotations, often since other programs do.
+// synonyms maps words that people use, often from other programs, to annotations.
 var synonyms = map[string]string{
 	"assert/check":           "assert/validate",
 	"assert/valid":           "assert/validate",
@@ -291,8 +290,8 @@ var synonyms = map[string]string{
 	"yaml/duplicate-keys":    "yaml/map-key-override",
 }
 
-// lintKeywords warns of the keywords of an annotation that nothing reads. Those who read the others
-// refuse what they do not know, if they are asked to read them.
+// lintKeywords warns about the unused keywords of an annotation. Code that reads the others rejects
+// unknown ones, if it runs.
 func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
 	note, means := tree.MeaningOf(m.name)
 	if c.opt.KnownAnnotations && means {
@@ -318,7 +317,7 @@ func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
 	}
 }
 
-// unknownKeyword warns of a keyword argument that an annotation does not take.
+// unknownKeyword warns about a keyword argument that an annotation does not have.
 func unknownKeyword(m *meta, name string) *diag.Diagnostic {
 	d := diag.Warningf(
 		m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))),
@@ -340,8 +339,7 @@ func unknownKeyword(m *meta, name string) *diag.Diagnostic {
 	return d.WithHint("it takes %s", strings.Join(note.KeywordNames(), ", "))
 }
 
-// ownerOf returns the annotation that takes a keyword, in the group of another that does not; or in
-// another group, or "".
+// ownerOf returns the annotation that has a keyword, preferably in the same group; or "".
 func ownerOf(note, keyword string) string {
 	group, _, _ := strings.Cut(note, "/")
 	takes := func(name string) bool {
@@ -372,7 +370,7 @@ func keywordsOf(args []syntax.Expr) []string {
 	return names
 }
 
-// staticKeywords returns the same of an annotation that was read already.
+// staticKeywords is like keywordsOf for an annotation that was already read.
 func staticKeywords(kwargs []starlark.Tuple) []string {
 	var names []string
 	for _, kw := range kwargs {

@@ -14,9 +14,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// A unit that is compiled for coverage has a list of its points, and a counter for each thing that
-// its program does: each stretch, node and text that is made, and each way that a condition or loop
-// can go. Making nodes costs no call more than else; conditions, loops and functions do.
+// A unit compiled for coverage has a list of its points, and a counter for each thing that its
+// program does: each stretch, node and text that it creates, and each branch of a condition or
+// loop. Creating nodes needs no extra call; conditions, loops and functions do.
 
 // StretchCounter returns the counter of a stretch.
 func (u *Unit) StretchCounter(id int) int { return id }
@@ -77,8 +77,7 @@ func argument(name string, args []syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// oneOf returns the values that a validation allows, as they are written, if they are written
-// there.
+// oneOf returns the values that a validation allows, as written, if they are literals.
 func (c *yamlCompiler) oneOf(kwargs []starlark.Tuple, args []syntax.Expr) (texts []string) {
 	for _, kw := range kwargs {
 		if list, ok := kw[1].(starlark.Tuple); ok && kw[0] == starlark.String("one_of") {
@@ -109,7 +108,7 @@ func unparen(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// cover lists the points of the program, and makes it tell which of them it reaches.
+// cover lists the points of the program, and adds calls that record which of them it reaches.
 func (c *compiler) cover(stmts []syntax.Stmt) {
 	u := c.unit
 	u.Cover.Counters = make([]cover.Range, u.LiteralCounter(len(u.Literals)))
@@ -183,8 +182,8 @@ func eachItem(t *yaml.Tree, value yaml.NodeID, each func(yaml.NodeID)) {
 	}
 }
 
-// secretParts adds the literals that the data of Kubernetes Secrets has, in a value that is part of
-// it or not.
+// secretParts adds the literals in the data of Kubernetes Secrets; data means that value is part of
+// such data.
 func secretParts(list []cover.Part, t *yaml.Tree, value yaml.NodeID, data bool) []cover.Part {
 	switch t.Kind(value) {
 	case yaml.Scalar:
@@ -231,7 +230,7 @@ func (s *Stretch) behind(t *yaml.Tree) yaml.NodeID {
 	return n
 }
 
-// coverTexts lists the texts of a text template. White space alone is none.
+// coverTexts lists the texts of a text template, except white space.
 func (c *compiler) coverTexts() {
 	u := c.unit
 	for i, text := range u.Literals {
@@ -247,7 +246,7 @@ func (c *compiler) coverTexts() {
 	}
 }
 
-// point adds a point, and gives it as what a counter covers.
+// point adds a point, and returns it as the range of a counter.
 func (c *compiler) point(p cover.Point) cover.Range {
 	c.unit.Cover.Points = append(c.unit.Cover.Points, p)
 	return cover.Range{First: int32(len(c.unit.Cover.Points) - 1), N: 1}
@@ -259,7 +258,7 @@ func (c *compiler) counter(r cover.Range) int {
 	return len(c.unit.Cover.Counters) - 1
 }
 
-// coverCode lists the points of code and makes it tell which of them it reaches.
+// coverCode lists the points of code, and adds calls that record which of them it reaches.
 func (c *compiler) coverCode(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.IfStmt:
@@ -269,7 +268,7 @@ func (c *compiler) coverCode(n syntax.Node) bool {
 	case *syntax.ForStmt:
 		n.X = c.coverWays(OpLoop, n.For, n.X, "for: always empty", c.offset(n.For),
 			"for: never empty")
-	case *syntax.WhileStmt: // that it has no turn cannot be told from its end
+	case *syntax.WhileStmt: // no iterations cannot be distinguished from its end
 		n.Body = c.coverBody(n.Body, cover.Point{
 			Key: cover.Key{Kind: cover.Branches, Start: c.offset(n.While)}, Site: c.nextSite(),
 			Miss: "while: never entered",
@@ -313,8 +312,8 @@ func (c *compiler) coverIf(n *syntax.IfStmt) syntax.Expr {
 	return c.coverWays(OpCond, n.If, n.Cond, taken, at, "else")
 }
 
-// coverWays makes an expression tell which of two ways it leads to. The second is at offset other,
-// and none of its own if there is nothing to say of it.
+// coverWays makes an expression record which of two branches it selects. The second is at offset
+// other, and is left out if it has no message.
 func (c *compiler) coverWays(
 	op Op, at syntax.Position, x syntax.Expr, taken string, other int32, notTaken string,
 ) syntax.Expr {
@@ -340,8 +339,8 @@ func (c *compiler) nextSite() int32 {
 	return c.sites
 }
 
-// coverBody makes a block tell that it is reached. What fails before its first statement, such as a
-// call with wrong arguments, is shown at that, as it is without.
+// coverBody makes a block record that it is reached. Errors before its first statement, such as a
+// call with wrong arguments, are still shown there.
 func (c *compiler) coverBody(body []syntax.Stmt, p cover.Point) []syntax.Stmt {
 	var first syntax.Node = body[0]
 	if r, ok := first.(*syntax.ReturnStmt); ok && r.Result != nil {

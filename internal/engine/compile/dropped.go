@@ -13,17 +13,17 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Dropped is the variable that has the value of such an expression until the program has looked at
-// it. No author can write its name.
+// Dropped is the variable with the value of such an expression until the program has checked it. No
+// author can write its name.
 const Dropped = "·dropped"
 
-// Drop is an expression that is a statement: code alone on its line, which inserts nothing.
+// Drop is an expression used as a statement: code alone on its line, which inserts nothing.
 type Drop struct {
 	At       source.Span
 	Call     bool // it is the call of a function
-	Function bool // it is in a function that makes no nodes, so that it may lack a return
-	// it is not a statement but a value: the call of this method, which changes a list or a dict and
-	// gives None
+	Function bool // it is in a function that creates no nodes, so a return may be missing
+	// it is not a statement but a value: the call of this method, which changes a list or a dict
+	// and returns None
 	Changes string
 	// it is not a statement but the value of this node, whose key is `_`: its items may be meant to be
 	// inserted
@@ -40,7 +40,7 @@ func (u *Unit) Code(d *Drop) string {
 	return code
 }
 
-// InText reports whether d is in a text, not among nodes: its mark is `(@`, not `#@`.
+// InText reports whether d is in a text template: its mark is `(@`, not `#@`.
 func (u *Unit) InText(d *Drop) bool {
 	data := u.File.Data()
 	for i := d.At.Offset() - 1; i > 0; i-- {
@@ -51,8 +51,8 @@ func (u *Unit) InText(d *Drop) bool {
 	return false
 }
 
-// AmongItems reports whether d is between the items of a list, not among keys: by what is
-// written below it, or above it if nothing is.
+// AmongItems reports whether d is between the items of a list, not among keys, judged by what is
+// written below it, or else above it.
 func (u *Unit) AmongItems(d *Drop) bool {
 	data := u.File.Data()
 	start := u.File.LineStart(d.At.Offset())
@@ -88,8 +88,8 @@ func isItem(line []byte) bool {
 
 func indent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
-// drops lets the program look at the values of expressions that are statements: whoever writes `#@
-// labels()` on its own line means to insert what that gives.
+// drops makes the program check the values of expressions that are statements: someone who writes
+// `#@ labels()` on its own line wants to insert the result.
 func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	var all []syntax.Stmt // if some became two
 	for i, s := range stmts {
@@ -125,8 +125,8 @@ func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	return all
 }
 
-// drop returns a statement that is an expression, and one that looks at its value, if it may be one
-// that is dropped.
+// drop returns a statement that is an expression, and one that checks its value, if it may be
+// dropped by mistake.
 func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax.IfStmt) {
 	call, isCall := s.X.(*syntax.CallExpr)
 	if isCall && isOp(call.Fn, OpSet, OpSetKey) {
@@ -140,8 +140,8 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax
 	if !mayInsert(s.X) || c.givesNothing(s.X) {
 		return s, nil
 	}
-	// Mostly a call that is a statement gives None. A variable and a comparison with that cost a
-	// fifth of the call of a builtin.
+	// Usually a call that is a statement returns None. A variable and a comparison cost a fifth of
+	// the call of a builtin.
 	id, off := c.noteDrop(s.X, Drop{Call: isCall, Function: function})
 	at := c.b.Position(off)
 	value := func() *syntax.Ident { return &syntax.Ident{NamePos: at, Name: Dropped} }
@@ -154,13 +154,13 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax
 	}
 }
 
-// watch returns an expression whose value the program looks at.
+// watch returns an expression whose value the program checks.
 func (c *compiler) watch(e syntax.Expr, d Drop) syntax.Expr {
 	id, off := c.noteDrop(e, d)
 	return &c.call(OpDrop, off, id, e).call
 }
 
-// noteDrop keeps d, which is about e, and gives its number and its offset.
+// noteDrop records d, which is about e, and returns its index and its offset.
 func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 	start, end := e.Span()
 	d.At = script.Span(c.unit.File, start)
@@ -172,8 +172,8 @@ func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 	return len(c.unit.Drops) - 1, d.At.Offset()
 }
 
-// changes returns an expression that is a value. The program looks at what it gives if it is the
-// call of a method that changes something: `x: #@ list.append(1)` is null.
+// changes returns an expression that is a value. The program checks the result of a method that
+// changes its receiver: `x: #@ list.append(1)` is null.
 func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	inner := script.Unparen(e)
 	if call, ok := inner.(*syntax.CallExpr); ok {
@@ -187,9 +187,8 @@ func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// inserts returns an expression that is the value of the node with the given number. The program
-// looks at what it gives if the key is `_`, which people write who want to insert the items of a
-// map.
+// inserts returns the value expression of the node with the given number. The program checks it if
+// the key is `_`, which people write to insert the items of a map.
 func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 	lit, ok := number.(*syntax.Literal)
 	if !ok {
@@ -217,8 +216,8 @@ func isOp(fn syntax.Expr, ops ...Op) bool {
 	return ok && slices.Contains(ops, Op(x.Name))
 }
 
-// givesNothing reports whether an expression calls a function of the file that has nothing to give:
-// it makes no nodes, and returns no value. Loops that call such a function are as fast as without
+// givesNothing reports whether an expression calls a function of the file that returns nothing: it
+// creates no nodes, and returns no value. Loops that call such a function are as fast as without
 // warnings.
 func (c *compiler) givesNothing(e syntax.Expr) bool {
 	call, ok := e.(*syntax.CallExpr)
@@ -237,8 +236,8 @@ func (c *compiler) givesNothing(e syntax.Expr) bool {
 	return ok && !gives
 }
 
-// findGiving finds which functions give something, by their names; of functions with the same name
-// one is enough.
+// findGiving finds which functions return something, by name; of functions with the same name one
+// is enough.
 func (c *compiler) findGiving(stmts []syntax.Stmt) {
 	for _, s := range stmts {
 		switch s := s.(type) {
@@ -275,7 +274,7 @@ func returns(stmts []syntax.Stmt) bool {
 }
 
 // mayInsert reports whether an expression that is a statement may be meant to insert something.
-// Calls that are made for what they do are not: looking at their values would only take time.
+// Calls made for their effects are not: checking their values would only take time.
 func mayInsert(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// lintForeign warns of `{{ .Values.x }}`: to YAML it is a map with a map as its key, which no one
-// means. It reports whether there is a `{{` anywhere.
+// lintForeign warns about `{{ .Values.x }}`: in YAML it is a map with a map as its key, which
+// nobody means. It reports whether the file contains `{{`.
 func (u *Unit) lintForeign() (braces bool) {
 	if !bytes.Contains(u.File.Data(), []byte("{{")) {
 		return false

@@ -11,8 +11,8 @@ import (
 )
 
 // This file finds `a or b` and `a and b` between matchers of overlays. A matcher is a function, and
-// so always true: what comes out is one of the two, and the other is lost without a word. See
-// constants.go for the same between strings.
+// so always true: the result is one of the two, and the other is silently ignored. constants.go
+// does the same for strings.
 
 const overlayModule = "@ytt:overlay"
 
@@ -27,8 +27,7 @@ var matcherMakers = map[string]bool{
 	"not_op":  true,
 }
 
-// matchers looks for such expressions in a file that loads the module, and that has the words at
-// all.
+// matchers looks for such expressions in a file that loads the module and contains these words.
 func (c *compiler) matchers(stmts []syntax.Stmt) {
 	if data := c.unit.File.Data(); !bytes.Contains(data, []byte(overlayModule)) ||
 		!bytes.Contains(data, []byte("or ")) && !bytes.Contains(data, []byte("and ")) {
@@ -63,7 +62,7 @@ type matcherFinder struct {
 	below   map[syntax.Expr]bool // what was told as a part of something larger
 }
 
-// module finds out what the overlay module is called.
+// module finds the name of the overlay module in this file.
 func (f *matcherFinder) module(n syntax.Node) bool {
 	if load, ok := n.(*syntax.LoadStmt); ok && load.ModuleName() == overlayModule {
 		for i, from := range load.From {
@@ -75,7 +74,7 @@ func (f *matcherFinder) module(n syntax.Node) bool {
 	return true
 }
 
-// bindings notes which names are matchers, whatever happens.
+// bindings records which names are always matchers.
 func (f *matcherFinder) bindings(n syntax.Node) bool {
 	if _, loads := n.(*syntax.LoadStmt); loads {
 		return true
@@ -91,7 +90,7 @@ func (f *matcherFinder) bindings(n syntax.Node) bool {
 	return true
 }
 
-// isMatcher reports whether an expression is a matcher, whatever happens.
+// isMatcher reports whether an expression is always a matcher.
 func (f *matcherFinder) isMatcher(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
@@ -114,7 +113,7 @@ func (f *matcherFinder) isMaker(dot *syntax.DotExpr) bool {
 	return ok && id.Name == f.name && f.bound[f.name] == 0 && matcherMakers[dot.Name.Name]
 }
 
-// find warns of `a or b` and `a and b` where a is a matcher.
+// find warns about `a or b` and `a and b` where a is a matcher.
 func (f *matcherFinder) find(n syntax.Node) bool {
 	e, ok := n.(*syntax.BinaryExpr)
 	if !ok || e.Op != syntax.OR && e.Op != syntax.AND || !f.isMatcher(e.X) || f.below[e] {

@@ -9,13 +9,13 @@ import (
 	"weft/internal/lang/script"
 )
 
-// Mentions is which data values the code of files may read, wherever it is: a run sees only the
-// branches that it takes. Names are enough to tell: a name that no code has is read by none.
+// Mentions is the data values that the code of files may read, in any branch: a run sees only the
+// branches that it takes. It compares names: a value whose name is in no code is not read.
 type Mentions struct {
 	names map[string]bool // of attributes and in strings
-	whole map[string]bool // those whose value is used as it is, with all that is in it
+	whole map[string]bool // those whose whole value is used
 
-	aliases map[string]bool // variables that are all data values: `v = data.values`
+	aliases map[string]bool // variables that hold all data values: `v = data.values`
 	bare    map[string]bool // variables that are used as they are
 }
 
@@ -36,7 +36,7 @@ func (m *Mentions) Add(a *Analysis) {
 	}
 }
 
-// isProse reports whether the arguments of an annotation are for people.
+// isProse reports whether the arguments of an annotation are text for people.
 func isProse(name string) bool {
 	switch name {
 	case "schema/desc", "schema/title", "schema/examples", "schema/deprecated":
@@ -45,8 +45,8 @@ func isProse(name string) bool {
 	return false
 }
 
-// code adds the names of a program. A walk comes to `x.a.b` before it comes to `x.a`, so that it is
-// known by then that only a part of it is read.
+// code adds the names of a program. The walk visits `x.a.b` before `x.a`, so it already knows that
+// only a part of `x.a` is read.
 func (m *Mentions) code(f *syntax.File) {
 	part := map[syntax.Expr]bool{}
 	method := map[syntax.Expr]bool{}
@@ -84,7 +84,7 @@ func (m *Mentions) code(f *syntax.File) {
 	})
 }
 
-// alias notes a variable that is all data values, which are not used by that.
+// alias records a variable that holds all data values, which does not use them.
 func (m *Mentions) alias(a *syntax.AssignStmt, part map[syntax.Expr]bool) {
 	to, ok := a.LHS.(*syntax.Ident)
 	if !ok || a.Op != syntax.EQ {
@@ -96,7 +96,7 @@ func (m *Mentions) alias(a *syntax.AssignStmt, part map[syntax.Expr]bool) {
 	}
 }
 
-// attribute adds the name of an attribute, of which only a part may be read.
+// attribute adds the name of an attribute; part means that only a part of it is read.
 func (m *Mentions) attribute(name string, part bool) {
 	m.names[name] = true
 	if !part {
@@ -104,8 +104,8 @@ func (m *Mentions) attribute(name string, part bool) {
 	}
 }
 
-// words adds all names in a text: a function may look for the path that a string is, and the
-// arguments of an annotation are code.
+// words adds all names in a text: a function may look up the path in a string, and the arguments of
+// an annotation are code.
 func (m *Mentions) words(text string) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
 		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -114,8 +114,8 @@ func (m *Mentions) words(text string) {
 	}
 }
 
-// text adds a name that a text has. That of all data values is a common word, and files are named
-// with it: only code says that they are read.
+// text adds a name in a text. `values` is a common word, and part of file names: only code counts
+// as reading all data values.
 func (m *Mentions) text(name string) {
 	if name != valuesName {
 		m.names[name], m.whole[name] = true, true
@@ -128,8 +128,8 @@ const valuesName = "values"
 // Nothing reports whether no code reads data values at all: there are no templates for them here.
 func (m *Mentions) Nothing() bool { return !m.names[valuesName] }
 
-// Reads reports whether code may read the data value at a path: itself, or what it is part of.
-// Inside says that code may read only some of what is in it.
+// Reads reports whether code may read the data value at a path, or one of its parents. inside means
+// that code may read only parts of it.
 func (m *Mentions) Reads(path []string) (reads, inside bool) {
 	if m.whole[valuesName] {
 		return true, false
