@@ -1,3 +1,3 @@
-// Package rewrite holds the fourth floor: files that are changed and not lost. Files come in; the same files
-// in weft's layout, for another edition, or with overrides applied, come out.
+// Package rewrite is the fourth floor: it changes files without losing anything. Files come in; the
+// same files come out in weft's layout, for another edition, or with overrides applied.
 package rewrite

@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// lastBlock lets a block scalar end without a line break that ends a file without one: ytt reads it
-// so, while strict YAML adds the line break.
+// lastBlock strips the line break of a block scalar that ends a file without one: ytt reads it
+// without, while strict YAML adds a line break.
 func lastBlock(t *yaml.Tree, opt Options) []edit.Splice {
 	last := yaml.NodeID(t.Len()) - 1
 	if t.Len() == 0 || opt.From.Grammar == opt.To.Grammar || t.Kind(last) != yaml.Scalar ||

@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// comments writes comments that would be printed as comments that are not, and puts the space
-// before them that strict YAML asks for.
+// comments turns plain comments, which would now be printed, into `#!` comments, and adds the space
+// before them that strict YAML requires.
 func comments(t *yaml.Tree, opt Options) []edit.Splice {
 	src := t.File().Data()
 	var changes []edit.Splice
@@ -33,7 +33,7 @@ func comments(t *yaml.Tree, opt Options) []edit.Splice {
 	return changes
 }
 
-// touches reports whether something is right before an offset.
+// touches reports whether there is no space before an offset.
 func touches(src []byte, at int) bool {
 	return at > 0 && !isFirst(src, at) && bytes.IndexByte([]byte(" \t\r\n"), src[at-1]) < 0
 }

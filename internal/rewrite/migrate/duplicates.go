@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// removed reports the entries that never counted, since their key is again below.
+// removed reports the entries without an effect, since their key is repeated below.
 func removed(t *yaml.Tree) diag.List {
 	var list diag.List
 	for _, d := range repeated(t) {
@@ -21,7 +21,7 @@ func removed(t *yaml.Tree) diag.List {
 	return list
 }
 
-// repeated returns the keys that stand more than once in a mapping, those of one key together.
+// repeated returns the duplicate keys of mappings, grouped by key.
 func repeated(t *yaml.Tree) [][]yaml.NodeID {
 	var groups [][]yaml.NodeID
 	of := map[yaml.NodeID]int{} // by the first of a group
@@ -37,8 +37,8 @@ func repeated(t *yaml.Tree) [][]yaml.NodeID {
 	return groups
 }
 
-// withoutDuplicates puts the last of several entries with the same key in the place of the first,
-// where it is printed, and removes the others. Entries inside others wait for the next round.
+// withoutDuplicates moves the last of several entries with the same key to the place of the first,
+// where it is printed, and removes the others. Nested entries wait for the next round.
 func withoutDuplicates(text []byte, opt yaml.Options) []byte {
 	const maxRounds = 100
 	for range maxRounds {
@@ -83,12 +83,12 @@ func entryOf(t *yaml.Tree, key yaml.NodeID) edit.Splice {
 	value := t.Next(key)
 	return edit.Splice{
 		From: t.Start(key).Offset(),
-		To:   max(t.Span(key).End(), endOf(t, value), colonBehind(t, key)),
+		To:   max(t.Span(key).End(), endOf(t, value), colonAfter(t, key)),
 	}
 }
 
-// colonBehind returns where the `:` after a key ends, which counts if there is no value.
-func colonBehind(t *yaml.Tree, key yaml.NodeID) int {
+// colonAfter returns the end of the `:` after a key, which matters if there is no value.
+func colonAfter(t *yaml.Tree, key yaml.NodeID) int {
 	src, end := t.File().Data(), t.Span(key).End()
 	rest := bytes.TrimLeft(src[end:], " \t")
 	if bytes.HasPrefix(rest, []byte(":")) {
@@ -106,8 +106,8 @@ func endOf(t *yaml.Tree, n yaml.NodeID) int {
 	return end
 }
 
-// removal takes the entry with a key away: in block style with its lines, in flow style with the
-// comma before it.
+// removal removes the entry with a key: in block style with its lines, in flow style with the comma
+// before it.
 func removal(t *yaml.Tree, key yaml.NodeID) edit.Splice {
 	src, e := t.File().Data(), entryOf(t, key)
 	line := t.File().LineStart(e.From)

@@ -10,12 +10,12 @@ import (
 )
 
 // Advice is the comment above a project file that weft init drafts for files of edition ytt. It
-// says why the edition is not the newest, and is no longer true after a migration.
+// explains why the edition is not the newest, and becomes obsolete after a migration.
 const Advice = "edition ytt: the files mean what ytt takes them to mean; " +
 	"`weft migrate --write` moves them to edition 2026"
 
 // Edition returns the text of a project file with another edition, without the advice to migrate.
-// The text stays as it is if the file names none. The error is a diag.List.
+// The text stays the same if the file names no edition. The error is a diag.List.
 func Edition(f *source.File, edition string) ([]byte, error) {
 	t, err := yaml.Parse(f, yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core})
 	if err != nil {

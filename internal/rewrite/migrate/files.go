@@ -26,11 +26,12 @@ type Run struct {
 	Before, After engine.Config
 }
 
-// Migration is the files of a project rewritten for other rules, and what is known of the result.
+// Migration is the files of a project rewritten for another edition, and what is known about the
+// result.
 type Migration struct {
 	Changed  []Rewritten   // in the order in which they were read
-	Warnings *diag.Failure // what the author should know of; nil if there is nothing
-	Unproven []Unproven    // why the values may differ; nothing if they are equal
+	Warnings *diag.Failure // what the author should know; nil if there is nothing
+	Unproven []Unproven    // why the values may differ; empty if they are equal
 }
 
 // Rewritten is a file with its new text.
@@ -41,15 +42,15 @@ type Rewritten struct {
 }
 
 // Unproven is a run whose values are not known to be equal: its files cannot be rewritten, the new
-// files fail, or what they make differs.
+// files fail, or their output differs.
 type Unproven struct {
 	Run        string
 	Failure    *diag.Failure       // or
 	Difference *compare.Comparison // from before to after
 }
 
-// Files rewrites the files of a project and compares what they make before and after. It writes
-// nothing. The error is that of a run before.
+// Files rewrites the files of a project and compares the output before and after. It writes
+// nothing. The error is that of a run before the migration.
 func Files(ctx context.Context, runs []Run) (*Migration, error) {
 	m := &migration{files: map[string]*rewritten{}, set: &source.Set{}}
 	var unproven []Unproven
@@ -63,19 +64,19 @@ func Files(ctx context.Context, runs []Run) (*Migration, error) {
 	return m.result(unproven), nil
 }
 
-// migration gathers the files of all runs.
+// migration collects the files of all runs.
 type migration struct {
 	mu    sync.Mutex
-	files map[string]*rewritten // by where they come from
+	files map[string]*rewritten // by origin
 	order []*rewritten
-	set   *source.Set // the files as they were, for what is said of them
+	set   *source.Set // the original files, for diagnostics
 }
 
-// rewritten is one of them.
+// rewritten is one file of a migration.
 type rewritten struct {
 	Rewritten
 	warnings diag.List
-	problems diag.List // why the text is the old one
+	problems diag.List // why the text was not changed
 }
 
 // prove evaluates a run before and after.
@@ -141,7 +142,7 @@ func (m *migration) rewrite(run *Run, in load.Input, data []byte) []byte {
 	return text
 }
 
-// textOptions returns how a file was read and is to be read.
+// textOptions returns how a file was parsed, and how it will be.
 func textOptions(run *Run, in load.Input, f *source.File) Options {
 	opt := Options{From: run.Before.Compile.YAML, To: run.After.Compile.YAML}
 	role := compile.ForOutput
@@ -177,7 +178,7 @@ func sameOutputs(a, b *engine.Result) bool {
 	return true
 }
 
-// result returns what came of it.
+// result returns the Migration.
 func (m *migration) result(unproven []Unproven) *Migration {
 	made := &Migration{}
 	var problems, warnings diag.List
@@ -205,7 +206,7 @@ func (m *Migration) Add(r Rewritten) {
 	}
 }
 
-// Diff returns what changes in the files, as a unified diff.
+// Diff returns the changes of the files as a unified diff.
 func (m *Migration) Diff() []byte {
 	var out []byte
 	for _, c := range m.Changed {
@@ -218,8 +219,8 @@ func (m *Migration) Diff() []byte {
 // codeNoFile is the code of an input that cannot be written back.
 const codeNoFile diag.Code = "migrate/no-file"
 
-// Write writes the files, all of them or none, and gives their names. It does not overwrite a file
-// that someone has changed meanwhile.
+// Write writes the files, all of them or none, and returns their names. It does not overwrite a
+// file that has changed since it was read.
 func (m *Migration) Write(ctx context.Context) ([]string, error) {
 	var files []outdir.Replacement
 	var names, dirs []string

@@ -8,15 +8,15 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// indented indents the lines of brackets and quoted text as far as strict YAML wants them: further
-// than the block that they are in. Space at the beginning of such a line means nothing.
+// indented indents the lines of brackets and quoted text as strict YAML requires: deeper than the
+// block around them. Space at the beginning of such a line has no meaning.
 func indented(text []byte, opt Options) []byte {
 	if opt.From.Grammar == opt.To.Grammar {
 		return text
 	}
 	t, err := parse("", text, opt.From)
 	if err != nil {
-		return text // which the caller finds out, too
+		return text // the caller reports it too
 	}
 	var changes []edit.Splice
 	var blocks []block

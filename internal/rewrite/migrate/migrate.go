@@ -43,7 +43,7 @@ type Options struct {
 	Template bool // keys may be twice: code decides which of them are made
 }
 
-// Text returns the text of a file for the options To. The warnings tell what else the author should
+// Text returns the text of a file for the options To. The warnings are what else the author should
 // know; the error is a diag.List of what cannot be rewritten.
 func Text(f *source.File, opt Options) (text []byte, warnings diag.List, err error) {
 	opt.From.UniqueKeys = false
@@ -73,8 +73,7 @@ func Text(f *source.File, opt Options) (text []byte, warnings diag.List, err err
 	return text, warnings, nil
 }
 
-// check reads the new text, and finds out whether it has the values of the file that it was made
-// of.
+// check parses the new text, and checks that it has the values of the original file.
 func check(f *source.File, before *yaml.Tree, text []byte, opt Options) error {
 	after, err := parse(f.Name(), text, opt.To)
 	if err != nil {
@@ -95,8 +94,8 @@ func check(f *source.File, before *yaml.Tree, text []byte, opt Options) error {
 	return nil
 }
 
-// located returns what is wrong with a new text, at the lines of the file that it was made of: new
-// texts have the same lines, nearly always.
+// located returns the errors in a new text, at the lines of the original file: new texts nearly
+// always have the same lines.
 func located(f *source.File, err error) diag.List {
 	var list diag.List
 	for _, d := range diag.Of(err) {

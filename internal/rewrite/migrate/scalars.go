@@ -10,8 +10,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// scalars writes the scalars of a tree that the two schemas read in different ways so that both
-// read what the first one did.
+// scalars rewrites the scalars that the two schemas read differently, so that both read what the
+// first one did.
 func scalars(t *yaml.Tree, opt Options) (changes []edit.Splice, problems diag.List) {
 	if opt.From.Schema == opt.To.Schema {
 		return nil, nil
@@ -53,7 +53,7 @@ func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]edit.Splice, *diag.Diag
 	return []edit.Splice{{From: at.Offset(), To: at.End(), Text: string(written)}}, nil
 }
 
-// changedKeys reports keys that are written again: someone who wrote `on` may have meant the text.
+// changedKeys reports keys that are rewritten: someone who wrote `on` may have meant the text.
 func changedKeys(t *yaml.Tree, changes []edit.Splice) (warnings diag.List) {
 	if len(changes) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func literal(v yaml.Value, text []byte) []byte {
 	return written
 }
 
-// decoded writes a !!binary, which YAML 1.2 does not know, as the text that it stands for.
+// decoded writes a !!binary, which YAML 1.2 does not have, as its decoded text.
 func decoded(t *yaml.Tree, n yaml.NodeID, data []byte) ([]edit.Splice, *diag.Diagnostic) {
 	at, tag := t.Span(n), t.TagSpan(n)
 	if !utf8.Valid(data) {

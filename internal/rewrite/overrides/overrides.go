@@ -1,5 +1,5 @@
-// Package overrides applies overrides to files: weft override. Documents and overrides come in; the same
-// files come out, in which only what is overridden differs, or the documents in another form.
+// Package overrides applies overrides to files: weft override. Documents and overrides come in; the
+// same files come out with only the overridden parts changed, or the documents in another format.
 package overrides
 
 import (
@@ -34,12 +34,12 @@ type Config struct {
 	MergeKeys []string // PATH=KEY
 	Lists     []string // PATH=append, PATH=replace or PATH=union
 	Select    []string // PATH=VALUE with commas between; none is all documents
-	Strict    bool     // overrides of what is not there are refused
-	Effective bool     // descriptors of CEKit come with all that CEKit fills in
-	Verbose   bool     // all that a profile's schema has against a document, not only the first
+	Strict    bool     // overrides without a target are errors
+	Effective bool     // CEKit descriptors include everything that CEKit fills in
+	Verbose   bool     // report all schema violations, not only the first
 	Format    Format
-	Explain   bool // what each override changed is kept
-	InPlace   bool // the files are to be written back: others that would do so wait
+	Explain   bool // record what each override changed
+	InPlace   bool // the files will be written back: other writers wait
 	Warnings  engine.Warnings
 	Symlinks  load.Symlinks
 	Stdin     io.Reader
@@ -66,7 +66,7 @@ const (
 	CanonicalJSON        // one document a line
 )
 
-// Result is what overriding made.
+// Result is the result of applying overrides.
 type Result struct {
 	config  Config
 	files   *source.Set
@@ -79,8 +79,8 @@ type Result struct {
 	warnings diag.List
 }
 
-// Apply reads documents and overrides and applies the one to the other. If the input is wrong,
-// the error is an *diag.Failure.
+// Apply reads documents and overrides and applies the overrides. If the input is wrong, the error
+// is a *diag.Failure.
 func Apply(ctx context.Context, config Config) (*Result, error) {
 	o := &Result{config: config, files: &source.Set{}}
 	if err := o.apply(ctx); err != nil {
@@ -129,7 +129,7 @@ func (o *Result) apply(ctx context.Context) error {
 			return err
 		}
 	}
-	// Overrides are read first, as CEKit does: what is wrong with them is reported first.
+	// Overrides are read first, as in CEKit, so their errors are reported first.
 	overrides, err := r.Overrides(ctx, config.Overrides)
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (o *Result) applyCEKit(
 	return err
 }
 
-// explainEffective tells apart what overrides change and what CEKit fills in.
+// explainEffective separates what overrides change from what CEKit fills in.
 func (o *Result) explainEffective(
 	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt cekit.Options,
 ) error {
@@ -197,7 +197,7 @@ func (o *Result) explainEffective(
 	return nil
 }
 
-// check finds what cannot be printed, before anything is.
+// check finds what cannot be printed, before anything is printed.
 func (o *Result) check() error {
 	if o.config.Format != CanonicalJSON {
 		return nil
@@ -294,9 +294,8 @@ func (o *Result) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any
-// moment wholly old or wholly new, and one that someone else has changed since it was read is not
-// written over. It gives the names of those that were written.
+// WriteInPlace writes changed inputs back to their files. Each file is written atomically, and one
+// that has changed since it was read is not overwritten. It returns the names of the written files.
 func (o *Result) WriteInPlace(ctx context.Context) ([]string, error) {
 	defer o.Close()
 	var names []string
@@ -312,7 +311,7 @@ func (o *Result) WriteInPlace(ctx context.Context) ([]string, error) {
 		if bytes.Equal(text, in.Data) {
 			continue
 		}
-		// A link stays a link: what it points to is written, as long as that is still the same.
+		// A link stays a link: its target is written, as long as that is still the same.
 		if real, err := filepath.EvalSymlinks(in.Path); err != nil || real != in.Real {
 			return nil, diag.Errorf(
 				source.Span{},
@@ -334,15 +333,14 @@ func (o *Result) WriteInPlace(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// Close lets others write to the directories of files that were read with OverrideOptions.InPlace.
-// WriteInPlace does so too.
+// Close releases the directories of files that were read with Config.InPlace. WriteInPlace does so
+// too.
 func (o *Result) Close() {
 	o.hold.Release()
 	o.hold = nil
 }
 
-// Diff writes what the overrides change in the inputs as a unified diff, and reports whether that
-// is nothing.
+// Diff writes the changes of the inputs as a unified diff, and reports whether there are none.
 func (o *Result) Diff(w io.Writer) (same bool, err error) {
 	var out []byte
 	for i, in := range o.inputs {
@@ -361,7 +359,7 @@ func (o *Result) Diff(w io.Writer) (same bool, err error) {
 	return len(out) == 0, err
 }
 
-// Texts returns the inputs as they are and as the overrides leave them.
+// Texts returns the inputs before and after the overrides.
 func (o *Result) Texts() ([]compare.Text, error) {
 	var list []compare.Text
 	for i, in := range o.inputs {
@@ -377,8 +375,8 @@ func (o *Result) Texts() ([]compare.Text, error) {
 	return list, nil
 }
 
-// WriteChanges writes what each override changed, a line for each change, in the order in which it
-// happened. What no override did, but CEKit fills in, is below, after an empty line.
+// WriteChanges writes what each override changed, one line per change, in order. What CEKit filled
+// in follows after an empty line.
 func (o *Result) WriteChanges(w io.Writer) error {
 	var b bytes.Buffer
 	for i, c := range o.changes {
