@@ -343,8 +343,7 @@ func (b *batch) each(f func(w *worker, n int) error) error {
 	return context.Cause(b.ctx)
 }
 
-// tell prints what functions printed, and gives the warnings, in the order of overlays and
-// documents.
+// tell passes on what functions printed, and the warnings, in the order of overlays and documents.
 func (b *batch) tell() {
 	var all []printed
 	remarks := make([]Remarks, len(b.workers))

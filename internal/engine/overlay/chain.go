@@ -36,7 +36,7 @@ func emptyChain(entries []entry) chain {
 	return chain{entries: entries[:0], head: None, tail: None}
 }
 
-// push adds an item at the end and gives its number.
+// push adds an item at the end and returns its number.
 func (c *chain) push(it tree.Item) int32 {
 	i := int32(len(c.entries))
 	c.work++
@@ -52,8 +52,8 @@ func (c *chain) push(it tree.Item) int32 {
 	return i
 }
 
-// putBeside puts an item before entry at, or after it, and gives its number. A document goes to
-// the file of the one that it is put beside.
+// putBeside inserts an item before or after entry at, and returns its number. A document goes to
+// the file of its neighbor.
 func (c *chain) putBeside(it tree.Item, at int32, after bool) int32 {
 	i := int32(len(c.entries))
 	prev, next := c.entries[at].prev, at

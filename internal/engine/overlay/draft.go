@@ -39,7 +39,7 @@ type renamed struct {
 	replaced  map[int32]tree.Item // what had another key before, to name it
 }
 
-// push adds an item at the end and gives its number. Indexes are not told.
+// push adds an item at the end and returns its number. It does not update indexes.
 func (d *draft) push(it tree.Item) int32 {
 	i := d.chain.push(it)
 	if !d.array {
@@ -73,7 +73,7 @@ func (d *draft) addToFirstFile(it tree.Item) int32 {
 	return i
 }
 
-// insert puts an item before entry at, or after it, and gives its number.
+// insert inserts an item before or after entry at, and returns its number.
 func (d *draft) insert(it tree.Item, at int32, after bool) int32 {
 	i := d.putBeside(it, at, after)
 	d.current = false
@@ -92,7 +92,7 @@ func (d *draft) remove(i int32) {
 	d.entries[i].child = nil
 }
 
-// set gives entry i another value, which comes from pos.
+// set replaces the value of entry i, which comes from pos.
 func (d *draft) set(i int32, v tree.Value, pos source.Pos) {
 	x := &d.entries[i]
 	x.Value, x.Pos, x.child = v, pos, nil
@@ -121,7 +121,7 @@ func (d *draft) rename(i int32) {
 	}
 }
 
-// freeze returns the draft as a tree. The draft may be edited on: the tree has items of its own.
+// freeze returns the draft as a tree with its own items. The draft may still be edited.
 func (d *draft) freeze() tree.Value {
 	if d.current {
 		return d.frozen
@@ -244,7 +244,7 @@ const (
 	maxUsedLen = 256
 )
 
-// recycle keeps a draft that nothing looks at any more to be used again.
+// recycle keeps an unused draft for reuse.
 func (f *drafts) recycle(d *draft) {
 	for i := range d.entries {
 		if child := d.entries[i].child; child != nil {

@@ -71,7 +71,7 @@ func newExpect(s Settings) Expect {
 	return Expect{}
 }
 
-// exclusive tells if two of the settings are given.
+// exclusive returns an error if two of the settings are given.
 func (s Settings) exclusive() *diag.Diagnostic {
 	var given []string
 	for _, x := range []struct {

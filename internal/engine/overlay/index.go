@@ -72,7 +72,7 @@ func (d *draft) find(k Key) int32 {
 	return None
 }
 
-// noteKey tells the index of keys about entry i.
+// noteKey adds entry i to the index of keys.
 func (d *draft) noteKey(i int32) {
 	if d.keys == nil {
 		return
@@ -109,11 +109,11 @@ func (d *draft) repeated() (first, second int32, found bool) {
 	return 0, 0, false
 }
 
-// field is an index of a large collection of maps by the value that they have under one key, for
-// `by="name"`. It is kept up to date as entries change.
+// field is an index of a large collection of maps by the value of one key, for `by="name"`. It is
+// updated as entries change.
 //
-// The scan that it stands for fails at the first entry without the key, even if others match. So
-// the index only answers while every entry has it.
+// The scan that it replaces fails at the first entry without the key, even if others match. So the
+// index answers only while every entry has it.
 type field struct {
 	name    Key
 	found   map[tree.ScalarKey]group
@@ -166,7 +166,7 @@ func (d *draft) fieldIndex(name Key) *field {
 	return f
 }
 
-// noteFields tells the indexes about entry i, which is new or has changed.
+// noteFields updates the indexes for entry i, which is new or has changed.
 func (d *draft) noteFields(i int32) {
 	if d.fields == nil {
 		return

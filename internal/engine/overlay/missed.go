@@ -9,8 +9,8 @@ import (
 // a search for what nearly matched, and nothing reads more.
 const mostMissed = 20
 
-// missed is the overlays that match no document, or too many. Nothing was changed when that is
-// noticed, so the overlays after them are still tried, and all that is wrong is told at once.
+// missed is the overlays that match no document, or too many. Nothing has changed at that point, so
+// the overlays after them are still tried, and all errors are reported at once.
 type missed struct {
 	list  diag.List
 	plans []*Plan

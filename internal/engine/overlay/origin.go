@@ -24,7 +24,7 @@ func (e *editor) sets(d *draft, i int32, p *Plan, v tree.Value) tree.Value {
 	return e.opt.Origins.Set(v, s)
 }
 
-// inherited returns the origin of v, which is that of what it lies in if it has none of its own.
+// inherited returns the origin of v, or that of its parent if it has none.
 func (e *editor) inherited(v tree.Value) tree.Origin {
 	if o := v.Origin(); o != 0 {
 		return o

@@ -54,8 +54,8 @@ type Options struct {
 	MaxNodes int
 	// Origins takes what set each value that is set. It may be nil.
 	Origins *tree.Origins
-	// Matched is told how many matches the match that is annotated at a place has found. It may be
-	// nil, and is called from several goroutines at a time.
+	// Matched, if not nil, is called with the number of matches of the annotation at a place. It
+	// must be safe for concurrent use.
 	Matched func(at source.Pos, n int)
 	// Used is reported each value of a document that an overlay replaces or a matcher compares. It
 	// may be nil, and is called from several goroutines at a time.

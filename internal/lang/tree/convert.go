@@ -201,8 +201,8 @@ func Place(items []Item, pos source.Pos) []Item {
 	return out
 }
 
-// ToStarlark returns v in Starlark's own values, all the way down: dicts, lists and scalars, as
-// yaml.decode and struct.decode give them.
+// ToStarlark converts v to plain Starlark values, recursively: dicts, lists and scalars, as
+// yaml.decode and struct.decode return them.
 func ToStarlark(v Value) (starlark.Value, error) {
 	switch x := v.Starlark().(type) {
 	case *Map:

@@ -2,21 +2,21 @@ package tree
 
 import "go.starlark.net/starlark"
 
-// traced gives what is made of data values its origins: of a map that is taken over whole, each
-// value comes from one of its own.
+// traced sets the origins of values computed from data values: each value of a map that is taken
+// over whole gets its own.
 type traced struct {
 	*Trace
 	Parts
 }
 
-// Parts says what the parts of a collection were made of.
+// Parts returns what the parts of a collection were computed from.
 type Parts struct {
-	// Of is what the element of x with a key or an index was made of, if x is not data value.
+	// Of returns what the element of x with a key or an index was computed from, if x is not a data
+	// value.
 	Of func(x, key starlark.Value, i int) Slice
-	// Key is what decided that it is there: of a dict, what its key was made of.
+	// Key returns what decided that the element exists: for a dict, what its key was computed from.
 	Key func(x, key starlark.Value, i int) Slice
-	// From is what sets a value that was made of what is in s, which is there because of what is in
-	// key, and is x.
+	// From returns the origin of the value x that was computed from s, and exists because of key.
 	From func(s, key Slice, x starlark.Value) Origin
 }
 
@@ -52,7 +52,7 @@ func (t *traced) item(x starlark.Value, i int, e starlark.Value, v Value) Value 
 	return t.part(x, nil, i, e, v)
 }
 
-// part returns an element of x, which is e, as set by what it was made of.
+// part returns e, an element of x, with its origin.
 func (t *traced) part(x, key starlark.Value, i int, e starlark.Value, v Value) Value {
 	s := t.Of(x, key, i)
 	if r := t.Data(e); r != nil && s == 0 {

@@ -6,10 +6,10 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// This file is about which scalars code has only handed on. Those of Starlark cannot carry a mark, so
-// that a traced run tells by what was read: one that equals a data value which it was made of is that
-// value, unless an operator or a function has made it, or the data value only decided that it is
-// there.
+// This file finds out which scalars code has only passed on. Starlark's scalars cannot carry a
+// mark, so a traced run goes by what was read: a scalar that equals a data value it was computed
+// from is that value, unless an operator or a function has produced it, or the data value only
+// decided that it exists.
 
 // Derived returns s, of which something was computed that is none of the values in s.
 func (t *Trace) Derived(s Slice) Slice {
@@ -66,7 +66,7 @@ func isCopy(x, was starlark.Value) bool {
 		return false
 	}
 	if a, ok := was.(starlark.String); ok {
-		// Text that only looks the same, as that of a literal, has bytes of its own.
+		// Text that only looks the same, such as a literal, has different bytes in memory.
 		b := x.(starlark.String)
 		return a == b && unsafe.StringData(string(a)) == unsafe.StringData(string(b))
 	}

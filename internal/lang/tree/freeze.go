@@ -115,8 +115,8 @@ func (f *freezing) count(v starlark.Value) int {
 	return n
 }
 
-// identity returns what tells a value from others that is gone through each time that it is met, or
-// nil if v is frozen once and for all.
+// identity returns a key for a value that must be visited each time it is met, or nil if v is
+// frozen for good.
 func identity(v starlark.Value) any {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -132,13 +132,13 @@ func identity(v starlark.Value) any {
 	return nil
 }
 
-// TupleID tells a tuple from others: tuples are slices, which cannot be compared.
+// TupleID identifies a tuple: tuples are slices, which cannot be compared.
 type TupleID struct {
 	first *starlark.Value
 	n     int
 }
 
-// TupleKey returns what tells t from other tuples, which may be empty.
+// TupleKey returns the identity of t, which may be empty.
 func TupleKey(t starlark.Tuple) TupleID {
 	if len(t) == 0 {
 		return TupleID{}
@@ -154,8 +154,8 @@ func frozen(v starlark.Value) bool {
 		return true
 	case *Struct:
 		return v.frozen
-	// Starlark's own do not tell. To put what is there where it is changes nothing, and is refused
-	// if they are frozen.
+	// Starlark's lists do not expose it. Setting an element to itself changes nothing, and fails if
+	// the list is frozen.
 	case *starlark.List:
 		return v.Len() > 0 && v.SetIndex(0, v.Index(0)) != nil
 	case *starlark.Dict:

@@ -72,8 +72,8 @@ func (o *Origins) Computed(v Value, read func(Leaf)) {
 	}
 }
 
-// computed is Computed of v, a collection with these items. If there are scalars in it of which is not
-// known what they were made of, they may be anything that all of it was made of.
+// computed is like Computed for v, a collection with these items. Scalars in it of unknown origin
+// may come from anything that the whole was computed from.
 func (o *Origins) computed(v Value, items []Item, read func(Leaf)) {
 	unknown := false
 	for i := range items {

@@ -1,6 +1,6 @@
 package tree
 
-// NodeKind tells what a node of a file is: what annotations are on, and what messages call it.
+// NodeKind is the kind of a node that annotations are on, and its name in messages.
 type NodeKind uint8
 
 // The kinds of node.

@@ -95,7 +95,7 @@ type Origins struct {
 	fromText map[Leaf]Value // of leaves that are scalars of templates: see FollowTexts
 }
 
-// Set keeps a setting, and gives v as set by it.
+// Set records a setting, and returns v with it as its origin.
 func (o *Origins) Set(v Value, s Setting) Value {
 	if o == nil {
 		return v

@@ -6,10 +6,9 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Placed returns d with every item that comes from nowhere, since Starlark made it, coming from
-// where the node is that it is in. Nothing is said of the documents that templates print, where
-// such items have no place on purpose; but in data values, which are merged and checked, a place
-// nearby is better than none.
+// Placed returns d with a place for every item that has none, since Starlark created it: that of
+// the node around it. The documents that templates print keep such items without a place on
+// purpose; but data values are merged and checked, and there a place nearby is better than none.
 func (d Doc) Placed() Doc {
 	d.Value = d.Value.Placed(d.Pos)
 	return d

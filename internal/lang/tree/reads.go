@@ -6,13 +6,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Reads notes which data values are read, by however many threads. One that is made of a map notes
-// which of its fields are; the zero Reads has noted nothing.
+// Reads records which data values are read, by any number of threads. One for a map records which
+// of its fields are; the zero Reads has recorded nothing.
 //
-// What is asked is whether anybody reads a value at all. So it is never forgotten, and copies of
+// The question is only whether a value is read at all. So nothing is ever forgotten, and copies of
 // the values may share one.
 //
-// In a traced run it also tells the Trace of each reading.
+// In a traced run it also reports each read to the Trace.
 type Reads struct {
 	fields sync.Map // from the name of a field that was read to its *Reads
 
@@ -25,15 +25,14 @@ type Reads struct {
 	twin   *Reads   // notes the same, for who asks what nothing reads
 }
 
-// StructOf returns what the function of that name gives, and notes what is read of it. The receiver
-// may be nil.
+// StructOf is like the function of that name, and records what is read. The receiver may be nil.
 func (r *Reads) StructOf(v Value) starlark.Value {
 	x := structOf(v, r)
 	r.hold(x)
 	return x
 }
 
-// Traced are Reads that tell t what is read of data values, and twin, if it is not nil.
+// Traced returns Reads that report reads of data values to t, and to twin, if it is not nil.
 func (t *Trace) Traced(d DataValues, twin *Reads) *Reads {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -139,7 +138,7 @@ func (r *Reads) shaped() {
 	}
 }
 
-// hold notes which data value x is, if it is a list: one cannot tell by looking at it.
+// hold records which data value the list x is, since the list itself does not show it.
 func (r *Reads) hold(x starlark.Value) {
 	if r == nil || r.trace == nil {
 		return

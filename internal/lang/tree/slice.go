@@ -8,10 +8,10 @@ import (
 	"weft/internal/lang/source"
 )
 
-// This file is what a traced run finds out besides what set each value: the data values that a
-// value was made of, the calls that led to it, the conditions that let it be, and what is not there
-// because of a condition. All of it is small numbers that lead into tables of Origins, so that what
-// many values have in common is kept once.
+// This file has what a traced run records besides the setter of each value: the data values that it
+// was computed from, the calls that led to it, the conditions that it depends on, and what is
+// missing because of a condition. All of it is small numbers that index tables of Origins, so what
+// many values share is stored once.
 
 // Slice names a set of data values: those that a value was computed from, or a condition. 0 is the
 // empty set.
@@ -20,7 +20,7 @@ type Slice uint32
 // Leaf names a data value that code has read.
 type Leaf uint32
 
-// LeafKind tells what code has read of a data value.
+// LeafKind is what code has read of a data value.
 type LeafKind uint8
 
 // The kinds of leaf.

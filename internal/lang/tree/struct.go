@@ -18,7 +18,7 @@ import (
 type Struct struct {
 	*shape
 	values []starlark.Value // by name; nil if not made yet
-	reads  *Reads           // who wants to know what is read, if anybody does
+	reads  *Reads           // records reads; may be nil
 	parts  *parts           // what the fields were made of that code has given it, in a traced run
 	frozen bool
 	mu     sync.Mutex // guards values once it is frozen
@@ -46,8 +46,8 @@ func (s *shape) key(i int) starlark.Value {
 	return s.keys[i]
 }
 
-// mold is a value of which each struct gets a copy of its own. What copies have in common is worked
-// out once, when the first of them is made.
+// mold is a value of which each struct gets its own copy. What copies share is computed once, for
+// the first of them.
 type mold struct {
 	once sync.Once
 	from Value
@@ -58,8 +58,7 @@ type mold struct {
 	elems  []mold         // of an array
 }
 
-// StructOf returns v as data.values gives it: a struct for each map, a list of its own for each
-// array.
+// StructOf returns v as data.values has it: a struct for each map, a separate list for each array.
 func StructOf(v Value) starlark.Value { return structOf(v, nil) }
 
 func structOf(v Value, reads *Reads) starlark.Value {
@@ -256,8 +255,8 @@ func (s *Struct) Attr(name string) (starlark.Value, error) {
 	return nil, &NoField{Struct: s, Name: name}
 }
 
-// NoField says that a struct has no field of a name. The text is made only if someone reads it:
-// hasattr, getattr and `in` do not.
+// NoField is the error that a struct has no field of a name. Its text is formatted only if it is
+// read: hasattr, getattr and `in` do not read it.
 type NoField struct {
 	Struct *Struct
 	Name   string

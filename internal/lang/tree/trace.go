@@ -35,10 +35,10 @@ type Trace struct {
 	words map[*byte]Value // the strings among texts, by where they lie
 	used  Slice           // see Use
 
-	// All is everything that a collection was made of.
+	// All returns everything that a collection was computed from.
 	All func(x starlark.Value) Slice
 
-	// Convert is FromStarlark, with each scalar as set by what it was made of.
+	// Convert is like FromStarlark, with an origin for each scalar.
 	Convert func(x starlark.Value) (Value, error)
 }
 
@@ -80,9 +80,9 @@ func (t *Trace) Read(s Slice) {
 	}
 }
 
-// Maybe notes that code has come to x, a collection. Whether it reads what is in it shows only when
+// Maybe records that code has reached x, a collection. Whether it reads the content shows only when
 // something is done with it: it does, unless Softly says otherwise. A loop reads item by item, and
-// who gives it a name reads nothing yet.
+// assigning it to a variable reads nothing yet.
 func (t *Trace) Maybe(x starlark.Value) {
 	if t.quiet == 0 {
 		t.settle()
@@ -122,7 +122,7 @@ func (t *Trace) Open() (outer Slice) {
 	return outer
 }
 
-// Close closes a window, and gives what was read in it.
+// Close closes a window, and returns what was read in it.
 func (t *Trace) Close(outer Slice) Slice {
 	s := t.Take()
 	t.now = outer
@@ -225,7 +225,7 @@ func (t *Trace) Condition(c Condition, outer When) When {
 	return id
 }
 
-// Absent keeps an absence, and gives its index.
+// Absent adds an absence, and returns its index.
 func (o *Origins) Absent(a Absence) int {
 	a.Count = 1
 	o.mu.Lock()
@@ -250,8 +250,8 @@ func (t *Trace) Absent(a Absence) {
 	t.missing[key] = t.Origins.Absent(a)
 }
 
-// Deep returns all data values that v, which templates have made, was made of: by what set it and
-// each node in it.
+// Deep returns all data values that v, which templates have produced, was computed from, including
+// every node in it.
 func (t *Trace) Deep(v Value) Slice {
 	var s Slice
 	if set, ok := t.Of(v.origin); ok && set.By == ByTemplate {

@@ -123,13 +123,13 @@ type Map struct {
 	weight
 }
 
-// NewMap makes a map of items, whose keys differ. It keeps the slice, which no one may change any
-// more.
+// NewMap returns a map of items, whose keys differ. It keeps the slice: do not change it
+// afterwards.
 func NewMap(items []Item, pos source.Pos) *Map {
 	return &Map{items: items, Pos: pos, weight: weigh(items)}
 }
 
-// Entries returns the items in order. No one may change them.
+// Entries returns the items in order. Do not change them.
 func (m *Map) Entries() []Item { return m.items }
 
 // Find returns the index of the item with the given key, or -1.
@@ -196,12 +196,12 @@ type Array struct {
 	weight
 }
 
-// NewArray makes an array of items. It keeps the slice, which no one may change any more.
+// NewArray returns an array of items. It keeps the slice: do not change it afterwards.
 func NewArray(items []Item, pos source.Pos) *Array {
 	return &Array{items: items, Pos: pos, weight: weigh(items)}
 }
 
-// Entries returns the items in order. No one may change them.
+// Entries returns the items in order. Do not change them.
 func (a *Array) Entries() []Item { return a.items }
 
 // Doc is one document.
@@ -216,10 +216,10 @@ type DocumentSet struct {
 	docs []Doc
 }
 
-// NewDocumentSet makes a document set. It keeps the slice, which no one may change any more.
+// NewDocumentSet returns a document set. It keeps the slice: do not change it afterwards.
 func NewDocumentSet(docs []Doc) *DocumentSet { return &DocumentSet{docs: docs} }
 
-// Documents returns the documents in order. No one may change them.
+// Documents returns the documents in order. Do not change them.
 func (s *DocumentSet) Documents() []Doc { return s.docs }
 
 // Annotation is one annotation of a node, evaluated.

@@ -11,10 +11,10 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file is how values are read without making anything: most values that someone looks at are
-// still syntax, and most of them stay so.
+// This file reads values without allocating: most values that are read are still syntax, and most
+// of them stay so.
 
-// Kind tells what a value is.
+// Kind is the kind of a value.
 type Kind uint8
 
 // The kinds of value.
@@ -24,7 +24,7 @@ const (
 	ArrayKind
 )
 
-// Kind tells whether v is a map, an array or a scalar.
+// Kind reports whether v is a map, an array or a scalar.
 func (v Value) Kind() Kind {
 	if v.tree != nil {
 		switch v.tree.Kind(v.node) {
@@ -85,8 +85,8 @@ func (v Value) IsString(s string) bool {
 	return v.isString(s)
 }
 
-// Fingerprint returns a number that two equal strings have in common, so that most that differ are
-// told apart without looking at them. It is 0 for what has none: that has to be looked at.
+// Fingerprint returns a number that is the same for equal strings, so that most different strings
+// need not be compared. It is 0 for values without one.
 func (v Value) Fingerprint() uint32 {
 	if s, ok := v.x.(starlark.String); ok {
 		return FingerprintOf(string(s))

@@ -8,8 +8,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Printer gives values to a writer of package yaml. It keeps its buffers from value to value, and
-// is made for one goroutine.
+// Printer passes values to a writer of package yaml. It reuses its buffers, and only one goroutine
+// may use it.
 type Printer struct {
 	composer yaml.Composer
 }
