@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// arguments gives the parameters of a function that is called what their arguments were made of.
+// arguments assigns to the parameters of a called function what their arguments were computed from.
 type arguments struct {
 	*Tracer
 	site     *compile.Site
@@ -19,7 +19,7 @@ type arguments struct {
 	defaults tree.Slice // what the defaults of parameters were made of
 }
 
-// give gives an argument to the parameter that it goes to.
+// give assigns an argument to its parameter.
 func (a *arguments) give(x argument) {
 	i := a.parameter(x.name)
 	switch {
@@ -32,7 +32,7 @@ func (a *arguments) give(x argument) {
 	}
 }
 
-// add adds to what a parameter was made of.
+// add adds to what a parameter was computed from.
 func (a *arguments) add(i int, s tree.Slice) {
 	a.shades[i] = asShade(a.Union(shadeOf(orNone(a.shades[i])), s))
 }
@@ -51,7 +51,7 @@ func (a *arguments) parameter(name starlark.Value) int {
 	return a.site.Rest
 }
 
-// spread gives an argument that is any number of arguments. Those of a dict have names.
+// spread assigns an argument that represents any number of arguments. Those of a dict have names.
 func (a *arguments) spread(x argument) {
 	d, ok := x.x.(*starlark.Dict)
 	if !ok || a.elements(d) == nil {
@@ -64,7 +64,8 @@ func (a *arguments) spread(x argument) {
 	}
 }
 
-// giveRest gives element i of *args what it was made of. It reports false if the tuple is not known.
+// giveRest records what element i of *args was computed from. It returns false if the tuple is
+// unknown.
 func (a *arguments) giveRest(i int, s tree.Slice) bool {
 	t, ok := a.local(a.site.Rest).(starlark.Tuple)
 	if !ok || i >= len(t) {
@@ -98,7 +99,7 @@ func (a *arguments) local(param int) starlark.Value {
 	return nil
 }
 
-// end gives what may have come to any parameter to those that no argument went to.
+// end assigns what may belong to any parameter to those without an argument.
 func (a *arguments) end() {
 	for i := range a.shades {
 		if a.shades[i] != nil {

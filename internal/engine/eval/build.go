@@ -33,8 +33,8 @@ type builder struct {
 	literals *tree.Literals
 	copies   []string
 
-	// In a traced run, the code of the node that is made next, what it read, and what an annotation
-	// was made of.
+	// In a traced run: the code of the next node, what it read, and what an annotation was computed
+	// from.
 	trace *Tracer
 	code  source.Span
 	reads tree.Slice
@@ -91,7 +91,7 @@ func (b *builder) borrow() {
 	}
 }
 
-// giveBack leaves the memory of b to others. Nothing of what b made is in it any more.
+// giveBack releases the memory of b for reuse. Nothing that b has produced refers to it.
 func (b *builder) giveBack() {
 	all := b.contexts[:cap(b.contexts)]
 	b.contexts = nil
@@ -125,8 +125,8 @@ const (
 	maxSpareItems    = 256
 )
 
-// leave ends a context and gives what it made. A function of a text template makes text, even if it
-// is empty.
+// leave ends a context and returns its result. A function of a text template returns text, even if
+// it is empty.
 func (b *builder) leave(text bool) starlark.Value {
 	c := b.top()
 	for len(c.frames) > 1 {
@@ -217,7 +217,7 @@ func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
 	return it
 }
 
-// keyed returns what the key of the node was made of that is made now.
+// keyed returns what the key of the current node was computed from.
 func (b *builder) keyed() tree.Slice {
 	c := b.top()
 	from := c.keyFrom
@@ -324,7 +324,7 @@ func (b *builder) set(n *compile.Node, x starlark.Value) error {
 	return b.put(f, b.item(n, v))
 }
 
-// value returns what node n gets if its code gives x.
+// value returns the value of node n if its code returns x.
 func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
 	maxNodes := max(b.maxNodes, tree.MaxNodes)
 	var v tree.Value

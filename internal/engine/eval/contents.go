@@ -10,12 +10,13 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// contents is what a traced run knows of a collection that code has made: what each of its elements
-// was made of.
+// contents is what a traced run knows about a collection that code has created: what each of its
+// elements was computed from.
 type contents struct {
 	list []tree.Slice          // of a list or a tuple, by index
 	dict map[string]tree.Slice // of a dict, by key
-	// what decided that an element is there, by index and by key: of a key, what it was made of itself
+	// what decided that an element exists, by index and by key: for a key, what it was computed
+	// from itself
 	early []tree.Slice
 	keys  map[string]tree.Slice
 
@@ -72,7 +73,7 @@ func (tr *Tracer) contentsOf(x starlark.Value) *contents {
 	return c
 }
 
-// all returns everything that x was made of, as far as it says so itself, and what is in it.
+// all returns everything that x was computed from, including its elements.
 func (tr *Tracer) all(x starlark.Value) tree.Slice {
 	if key(x) == nil {
 		return 0
@@ -171,13 +172,13 @@ func (tr *Tracer) elements(x starlark.Value) *elements {
 	return nil
 }
 
-// element returns what the element of x with a key, or the one with an index if that is nil, was
-// made of, and what decided that it is there.
+// element returns what the element of x with a key, or with an index if k is nil, was computed
+// from, and what decided that it exists.
 func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
 	return tr.Union(tr.own(x, k, i), tr.keyOf(x, k, i))
 }
 
-// own returns what the element was made of alone.
+// own returns only what the element itself was computed from.
 func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 	c := tr.contents[key(x)]
 	switch x := x.(type) {
@@ -221,7 +222,7 @@ func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 	return 0
 }
 
-// mixture returns what any of the elements may have been made of.
+// mixture returns what any of the elements may have been computed from.
 func (c *contents) mixture() tree.Slice {
 	if c.mixed {
 		return c.rest
@@ -229,7 +230,8 @@ func (c *contents) mixture() tree.Slice {
 	return 0
 }
 
-// keyOf returns what decided that an element of x is there: of a dict, what its key was made of.
+// keyOf returns what decided that an element of x exists: for a dict, what its key was computed
+// from.
 func (tr *Tracer) keyOf(x, k starlark.Value, i int) tree.Slice {
 	c := tr.contents[key(x)]
 	switch {
@@ -244,7 +246,7 @@ func (tr *Tracer) keyOf(x, k starlark.Value, i int) tree.Slice {
 	return 0
 }
 
-// scalar returns what v was made of, unless it is a collection, which says so itself.
+// scalar returns what v was computed from, unless it is a collection, which records that itself.
 func (tr *Tracer) scalar(v tree.Value) tree.Slice {
 	if v.Kind() != tree.ScalarKind {
 		return 0
@@ -506,8 +508,8 @@ func (tr *Tracer) popTerm() starlark.Value {
 	return x
 }
 
-// partsOf returns what each item of a list was made of. Of one that code has not made item by item,
-// what it was made of has been read already.
+// partsOf returns what each item of a list was computed from. For a list that code has not created
+// item by item, that has already been read.
 func (tr *Tracer) partsOf(x *starlark.List) []tree.Slice {
 	parts := make([]tree.Slice, x.Len())
 	for i := range parts {
@@ -534,8 +536,8 @@ func (tr *Tracer) sum(x starlark.Value) starlark.Value {
 	return x
 }
 
-// sumOf returns the sum of two terms, one of which is an array. What comes from a list knows what it
-// was made of.
+// sumOf returns the sum of two terms, one of which is an array. Items from a list keep what they
+// were computed from.
 func (tr *Tracer) sumOf(sum *tree.Array, a, b starlark.Value) starlark.Value {
 	items := slices.Clone(sum.Entries())
 	take := func(term starlark.Value, items []tree.Item) {
@@ -552,7 +554,7 @@ func (tr *Tracer) sumOf(sum *tree.Array, a, b starlark.Value) starlark.Value {
 	return tree.NewArray(items, sum.Pos)
 }
 
-// zipped notes that x is what zip gives for the last n terms.
+// zipped records that x is the result of zip for the last n terms.
 func (tr *Tracer) zipped(n int, x starlark.Value) {
 	terms := slices.Clone(tr.bases[len(tr.bases)-n:])
 	for range n {
@@ -577,7 +579,7 @@ func (tr *Tracer) zipped(n int, x starlark.Value) {
 	tr.come(all)
 }
 
-// apart notes what the elements of a tuple were made of that are assigned to one variable each.
+// apart records what the elements of a tuple that is unpacked into variables were computed from.
 func (tr *Tracer) apart(x starlark.Tuple) {
 	from := tr.marks[len(tr.marks)-1].parts
 	shares := make([]tree.Slice, len(x))
@@ -716,7 +718,7 @@ func (tr *Tracer) like(x starlark.Value, how script.Copy) {
 	tr.come(x)
 }
 
-// copyParts gives x the parts of what it was copied from. It reports false if these are not known.
+// copyParts copies the parts of the original to x. It returns false if they are unknown.
 func (tr *Tracer) copyParts(x, of starlark.Value, how script.Copy) bool {
 	switch x := x.(type) {
 	case *starlark.List:
@@ -804,8 +806,8 @@ func (tr *Tracer) copyParts(x, of starlark.Value, how script.Copy) bool {
 	return false
 }
 
-// pairParts gives a dict that was made of pairs their parts. It reports false if it is not known what
-// each half was made of.
+// pairParts sets the parts of a dict that was created from pairs. It returns false if the origin of
+// each half is unknown.
 func (tr *Tracer) pairParts(c *contents, of *starlark.List) bool {
 	if tr.elements(of) == nil {
 		return false
@@ -823,7 +825,7 @@ func (tr *Tracer) pairParts(c *contents, of *starlark.List) bool {
 	return true
 }
 
-// decoded gives a dict that was made of a map of data values, and those in it, their parts.
+// decoded sets the parts of a dict that was created from a map of data values, and of those in it.
 func (tr *Tracer) decoded(c *contents, x *starlark.Dict, of *tree.Struct, r *tree.Reads) {
 	tr.Hush()
 	defer func() { tr.Speak(tr.Hushed() - 1) }()

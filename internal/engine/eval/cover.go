@@ -7,7 +7,7 @@ import (
 	"weft/internal/engine/cover"
 )
 
-// coverage tells a recorder what a thread reaches. A nil one tells nothing.
+// coverage records what a thread reaches. A nil one records nothing.
 type coverage struct {
 	recorder *cover.Recorder
 	unit     *compile.Unit // whose counters are at hand

@@ -41,7 +41,7 @@ func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v star
 	Note(t, diag.List{diag.Warningf(d.At, CodeDropped, "%s", msg).WithHint("%s", hint)})
 }
 
-// dropHint returns how to use the value that code gives; "" if there is none to use.
+// dropHint returns a hint how to use the value of code, or "" if there is nothing to use.
 func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	code := u.Code(d)
 	switch x := v.(type) {
@@ -97,7 +97,7 @@ func itemHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	return fmt.Sprintf("to insert it as an item write `- #@ %s`", code)
 }
 
-// replaceBy returns the code to insert the items that d gives, after what makes the node that they
+// replaceBy returns the code that inserts the items of d, after the code of the node that they
 // replace.
 func replaceBy(before string, u *compile.Unit, d *compile.Drop) string {
 	load := ""
@@ -120,8 +120,8 @@ func isMap(v starlark.Value) bool {
 	return false
 }
 
-// holdsNothing reports whether a collection is empty, or holds only what calls give that are made
-// for what they do.
+// holdsNothing reports whether a collection is empty, or has only results of calls made for their
+// effects.
 func holdsNothing(x starlark.Sequence) bool {
 	l, ok := x.(*starlark.List)
 	if !ok {
@@ -137,8 +137,8 @@ func holdsNothing(x starlark.Sequence) bool {
 	return true
 }
 
-// changes returns what to say of a method that gives None where a value is expected, and what to
-// write instead.
+// changes returns the message about a method that returns None where a value is expected, and what
+// to write instead.
 func changes(u *compile.Unit, d *compile.Drop) (msg, hint string) {
 	code := u.Code(d)
 	x, args := "x", "..."

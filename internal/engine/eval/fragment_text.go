@@ -10,12 +10,12 @@ import (
 	"weft/internal/lang/source"
 )
 
-// fragmentText is how Starlark writes the YAML of a function in a string. ytt prints it, so weft
-// does, but no one wants it.
+// fragmentText is how Starlark formats the YAML of a function in a string. ytt prints it, so weft
+// does, but nobody wants it.
 const fragmentText = "yamlfragment("
 
-// warnOfFragment warns of a node whose text was made of YAML. Each node is reported once, however
-// often it is made.
+// warnOfFragment warns about a node whose text contains formatted YAML. Each node is reported once,
+// however often it is produced.
 func (p *proc) warnOfFragment(n *compile.Node, text starlark.String) {
 	at := strings.Index(string(text), fragmentText)
 	if at < 0 || p.fragments[n] {
@@ -30,7 +30,7 @@ func (p *proc) warnOfFragment(n *compile.Node, text starlark.String) {
 	p.note(diag.List{d})
 }
 
-// warnOfHidden warns of text made of YAML that a function hashes or encodes, where no one sees it:
+// warnOfHidden warns about formatted YAML that a function hashes or encodes, where nobody sees it:
 // a checksum of it would never change.
 func warnOfHidden(t *starlark.Thread, text string) {
 	if at := strings.Index(text, fragmentText); at >= 0 {

@@ -52,7 +52,7 @@ type neededFile struct {
 	work *work
 }
 
-// Keep gives what the evaluation keeps for the next one, or nil if Options.Keep was not set.
+// Keep returns what the evaluation keeps for the next one, or nil if Options.Keep was not set.
 func (res *Result) Keep() *Kept { return res.kept }
 
 // keep gathers what the run has made.
@@ -184,8 +184,8 @@ func (p *proc) needsModule(name string, m *module) {
 	}
 }
 
-// needsBuiltin notes that p loads one of weft's own modules. What libraries make depends on more
-// than can be told, and that functions of math were called is said in each run.
+// needsBuiltin records that p loads a built-in module. The results of libraries depend on more than
+// is known, and the use of math functions is reported in each run.
 func (p *proc) needsBuiltin(name string) {
 	switch name {
 	case compile.DataModule:

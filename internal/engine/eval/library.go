@@ -177,7 +177,7 @@ func (f *File) compile() {
 	}
 }
 
-// note tells the library about a file that is compiled, whichever library has compiled it.
+// note registers a compiled file with the library, whichever library has compiled it.
 func (f *File) note() {
 	lib := f.lib.original()
 	if f.unit != nil && f.unit.Overlay {
@@ -194,8 +194,8 @@ func (f *File) printable() bool {
 	return f.err == nil && f.unit.Trees != nil && f.unit.Role == compile.ForOutput
 }
 
-// forget forgets all of the file's unit but what it is, and gives that. No one may need the rest
-// any more but what was made of it.
+// forget drops all of the file's unit but its kind, and returns that. Only what was produced from
+// it may still be in use.
 func (f *File) forget() *compile.Unit {
 	f.unit = &compile.Unit{
 		File:  f.unit.File,
@@ -304,8 +304,8 @@ func (lib *Library) Root() Scope { return Scope{lib: lib} }
 // At returns the scope of the private library in a folder.
 func (lib *Library) At(folder string) Scope { return Scope{lib: lib, root: folder} }
 
-// In returns the same scope in a library that came after: see Next. There is none if no one has
-// asked that library for files with these options.
+// In returns the same scope in a later library: see Next. There is none if that library was not
+// asked for files with these options.
 func (s Scope) In(next *Library) (Scope, bool) {
 	if s.lib.first != nil {
 		first := next

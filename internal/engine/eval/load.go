@@ -26,7 +26,7 @@ type module struct {
 	err     error
 }
 
-// load gives the globals of what a load statement of p names.
+// load returns the globals of the module that a load statement of p names.
 func (p *proc) load(name string) (starlark.StringDict, error) {
 	if mod, ok := strings.CutPrefix(name, "@ytt:"); ok {
 		p.needsBuiltin(name)
@@ -85,11 +85,11 @@ func (e *loadError) Error() string {
 
 func (e *loadError) Unwrap() error { return e.module.err }
 
-// module gives a module, evaluated.
+// module returns a module, evaluated.
 //
 // One thread at a time evaluates modules, and those that they load in turn; others wait. So two
 // threads can never wait for each other, and a cycle shows in the chain of loaders. Modules are
-// few, and mostly short.
+// few, and usually short.
 func (p *proc) module(key site) *module {
 	r := p.run
 	if m := r.known(key); m != nil {
@@ -127,7 +127,7 @@ func (r *run) known(key site) *module {
 	return r.modules[key]
 }
 
-// cycle tells whether key is being evaluated by those who load it.
+// cycle returns an error if key is being evaluated by its own loaders.
 func (p *proc) cycle(key site) error {
 	var members []*proc
 	for q := p; q != nil; q = q.loader {

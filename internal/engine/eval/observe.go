@@ -14,7 +14,7 @@ const (
 	Evaluating
 )
 
-// Observer is told how long a file took. It is called from several goroutines.
+// Observer is called with the time that a file took. It must be safe for concurrent use.
 type Observer func(path string, w Work, took time.Duration)
 
 // time notes how long work on f takes, from now until the result is called. Without an observer it

@@ -22,7 +22,7 @@ import (
 // statement, or a function calls it that a statement calls, that node is there already: a document,
 // a map item or an array item, which may be deep inside constant YAML.
 
-// lastNode tells what began last in a context.
+// lastNode is what began last in a context.
 type lastNode uint8
 
 const (
@@ -61,8 +61,8 @@ func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
 	return nil
 }
 
-// set adds a node with a computed value. What template.replace gave where it replaced another node
-// is none, and text that was made of YAML is probably a mistake.
+// set adds a node with a computed value. The result of template.replace, where it replaced another
+// node, is not added, and text that contains formatted YAML is probably a mistake.
 func (p *proc) set(n *compile.Node, x starlark.Value) error {
 	if _, ok := x.(modules.Replacement); ok && p.build.top().replacement == nil {
 		p.note(
@@ -245,8 +245,8 @@ func (b *builder) splice(
 	return nil
 }
 
-// convert returns x, with which template.replace replaces a node, as a value. What of it is a data
-// value stays as it is written, and in a traced run each part knows what it was made of.
+// convert returns x, with which template.replace replaces a node, as a value. Data values in it
+// keep their spelling, and in a traced run each part records what it was computed from.
 func (b *builder) convert(x starlark.Value) (tree.Value, error) {
 	if b.trace == nil {
 		return b.literals.FromStarlarkWithin(x, tree.MaxNodes)

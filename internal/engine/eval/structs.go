@@ -10,7 +10,7 @@ import (
 // This file is about structs that code makes: as those of data values, they say themselves what is
 // read of them, field by field.
 
-// madeStruct takes the parts of a struct that has been made of arguments with names.
+// madeStruct records the parts of a struct that was created from named arguments.
 func (tr *Tracer) madeStruct(x *tree.Struct, parts []part) {
 	of := make([]tree.Slice, x.Len())
 	for _, p := range parts {
@@ -21,8 +21,8 @@ func (tr *Tracer) madeStruct(x *tree.Struct, parts []part) {
 	tr.MadeOf(x, of)
 }
 
-// encoded gives a struct that was made of a collection, and those in it, their parts. It reports false
-// if these are not known.
+// encoded sets the parts of a struct that was created from a collection, and of those in it. It
+// returns false if these are unknown.
 func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
 	from, ok := of.(starlark.Mapping)
 	if !ok {
@@ -46,7 +46,7 @@ func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
 	return true
 }
 
-// fieldOf returns what the field of x with a name, which is v, was made of.
+// fieldOf returns what the named field of x, which is v, was computed from.
 func (tr *Tracer) fieldOf(x, name, v starlark.Value) tree.Slice {
 	if r := tr.Data(x); r != nil {
 		return r.Field(string(name.(starlark.String))).Of(v)
@@ -54,7 +54,7 @@ func (tr *Tracer) fieldOf(x, name, v starlark.Value) tree.Slice {
 	return tr.element(x, name, -1)
 }
 
-// decodedParts gives a dict that was made of such a struct, and those in it, their parts.
+// decodedParts sets the parts of a dict that was created from such a struct, and of those in it.
 func (tr *Tracer) decodedParts(c *contents, x *starlark.Dict, of *tree.Struct) {
 	tr.Hush()
 	defer func() { tr.Speak(tr.Hushed() - 1) }()
@@ -84,7 +84,8 @@ func (tr *Tracer) shapeOf(x starlark.Value) tree.Slice {
 	return 0
 }
 
-// everything returns all that x was made of, and a map of data values that it is.
+// everything returns all that x was computed from, including x itself if it is a map of data
+// values.
 func (tr *Tracer) everything(x starlark.Value) tree.Slice {
 	s := tr.all(x)
 	if r := tr.Data(x); r != nil {

@@ -14,10 +14,10 @@ import (
 )
 
 // Tracer follows a traced run: what each expression reads, and which calls and conditions are
-// around it. Programs tell it, by the builtins of script.Trackers. One evaluation has one, and
-// evaluates its files one after another.
+// around it. Programs report to it through the builtins of script.Trackers. Each evaluation has
+// one, and evaluates its files one after another.
 //
-// What a variable was made of is in its shade, a variable beside it: the number of a tree.Slice.
+// What a variable was computed from is in its shade, a second variable: the number of a tree.Slice.
 type Tracer struct {
 	*tree.Trace
 	active  []activation // innermost last
@@ -129,9 +129,9 @@ func (tr *Tracer) Calls() tree.Calls {
 	return tr.Call(Here(a.thread), a.calls)
 }
 
-// file begins the evaluation of a file, and gives what ends it. A library's files go on from where
-// it is evaluated. A module begins again, since who loads it first does not matter, and so do data
-// values, which are evaluated once.
+// file begins the evaluation of a file, and returns the function that ends it. A library's files
+// continue from where it is evaluated. A module starts afresh, since it does not matter who loads
+// it first, and so do data values, which are evaluated once.
 func (tr *Tracer) file(p *proc, t *starlark.Thread) (end func()) {
 	if tr == nil {
 		return func() {}
@@ -144,7 +144,7 @@ func (tr *Tracer) file(p *proc, t *starlark.Thread) (end func()) {
 	return tr.push(next)
 }
 
-// push begins an activation, and gives what ends it, however it ends.
+// push begins an activation, and returns the function that ends it in any case.
 func (tr *Tracer) push(a activation) (end func()) {
 	depth := len(tr.active)
 	a.window = tr.Open()
@@ -168,8 +168,8 @@ func (tr *Tracer) unwind(depth int, keep bool) {
 	}
 }
 
-// position gives what brings the tracer back to where it is now, when code has failed that someone
-// tried. The receiver may be nil.
+// position returns a function that restores the current state of the tracer after code has failed
+// inside try. The receiver may be nil.
 func (tr *Tracer) position() (back func()) {
 	if tr == nil {
 		return func() {}
@@ -237,7 +237,7 @@ func (tr *Tracer) use(x, shade starlark.Value) {
 	tr.come(x)
 }
 
-// come notes that code has come to x, whose content says itself what it is made of.
+// come records that code has reached x, which itself records what it was computed from.
 func (tr *Tracer) come(x starlark.Value) {
 	if key(x) != nil {
 		tr.Maybe(x)
@@ -251,9 +251,9 @@ func (tr *Tracer) soft(x starlark.Value) {
 	}
 }
 
-// aside notes that x, which is complete, is none of the data values that it was made of, or only
-// decides something. When says for which truth of x that holds, or None. Collections tell themselves
-// what is in them.
+// aside records that x, which is complete, is none of the data values that it was computed from, or
+// only decides something. when is the truth value of x for which that holds, or None. Collections
+// record their own content.
 func (tr *Tracer) aside(when, x starlark.Value) {
 	tr.soft(x)
 	s := tr.unmark()
@@ -311,7 +311,7 @@ func (tr *Tracer) leftOut(c tree.Condition, left compile.LeftOut) {
 	tr.Absent(gone)
 }
 
-// over ends a condition or a loop, and gives the shades of what it may have changed.
+// over ends a condition or a loop, and returns the shades of what it may have changed.
 func (tr *Tracer) over(site *compile.Site, shades starlark.Tuple) starlark.Value {
 	a := tr.top()
 	tr.take()
@@ -332,7 +332,7 @@ func (tr *Tracer) over(site *compile.Site, shades starlark.Tuple) starlark.Value
 	return out
 }
 
-// call begins the call of a function, and gives the shades of its parameters.
+// call begins the call of a function, and returns the shades of its parameters.
 func (tr *Tracer) call(t *starlark.Thread, u *compile.Unit, site *compile.Site) starlark.Tuple {
 	outer := tr.top()
 	next := activation{unit: u, thread: t, calls: outer.calls}
@@ -380,7 +380,7 @@ func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
 	return at
 }
 
-// parameters gives the shades of arguments to the parameters that they go to.
+// parameters assigns the shades of arguments to their parameters.
 func (tr *Tracer) parameters(
 	t *starlark.Thread, site *compile.Site, pos syntax.Position, shades starlark.Tuple,
 ) {
@@ -411,7 +411,7 @@ func orNone(x starlark.Value) starlark.Value {
 	return x
 }
 
-// returned ends the call of a function, which gives x.
+// returned ends the call of a function that returns x.
 func (tr *Tracer) returned(x starlark.Value) {
 	tr.soft(x)
 	a := tr.top()
@@ -486,7 +486,7 @@ func (it *iteration) turn(i int) {
 	a.control = append(a.control, control{when: it.tr.Condition(c, outer.when), reads: reads})
 }
 
-// shade returns what an element of the item x was made of, or all of x.
+// shade returns what an element of the item x was computed from, or all of x.
 func (n *turns) shade(x starlark.Value, element int) tree.Slice {
 	if !n.precise {
 		return n.tr.Derived(n.from)
@@ -505,7 +505,7 @@ func (n *turns) shade(x starlark.Value, element int) tree.Slice {
 	return tr.element(x, nil, element)
 }
 
-// loop returns x as a loop goes over it, which was made of s.
+// loop wraps x for a loop, to record what each item was computed from.
 func (tr *Tracer) loop(site *compile.Site, x starlark.Value) starlark.Value {
 	it, s := tr.items(site, x, tr.take)
 	if it == nil {
@@ -535,8 +535,8 @@ func (tr *Tracer) each(site *compile.Site, x starlark.Value) starlark.Value {
 	return it
 }
 
-// items returns x, item by item, and what all of it was made of, which take gives. It is nil if
-// there are none, which is an error.
+// items returns x, item by item; take returns what all of it was computed from. It returns nil if x
+// cannot be iterated, which is an error.
 func (tr *Tracer) items(
 	site *compile.Site, x starlark.Value, take func() tree.Slice,
 ) (*iteration, tree.Slice) {
@@ -550,7 +550,7 @@ func (tr *Tracer) items(
 	return &iteration{Iterable: all, tr: tr, site: site, precise: e != nil, from: s}, s
 }
 
-// mark begins an argument; unmark ends it, and gives what it was made of.
+// mark begins an argument; unmark ends it, and returns what it was computed from.
 func (tr *Tracer) mark() {
 	m := mark{pending: len(tr.pending), parts: len(tr.parts)}
 	m.window = tr.Open()
@@ -571,8 +571,8 @@ type piece struct {
 	of    *source.File // that the text is written in, if it is
 }
 
-// says notes what the text is made of that is written next, by code at the given place. Of is
-// the file that it is written in, if nothing is computed.
+// says records what the next text is computed from, and the place of its code. of is the file of
+// the text, if nothing is computed.
 func (tr *Tracer) says(b *builder, at source.Span, of *source.File) {
 	a := tr.top()
 	reads := tr.take()
@@ -645,7 +645,8 @@ func (tr *Tracer) setting(at source.Span, reads tree.Slice) tree.Setting {
 	}
 }
 
-// stretch is constant nodes, as set by what lets them be and what their key was made of.
+// stretch returns constant nodes with their origin: the conditions around them, and what their key
+// was computed from.
 func (tr *Tracer) stretch(r *compile.Stretch, key tree.Slice) *compile.Stretch {
 	o := tr.constant(key)
 	if o == 0 {
@@ -681,7 +682,7 @@ func (tr *Tracer) constant(key tree.Slice) tree.Origin {
 	return o
 }
 
-// value returns what the node gets that b makes next, if its code gives x.
+// value returns the value of the next node of b if its code returns x.
 func (tr *Tracer) value(b *builder, x starlark.Value, maxNodes int) (tree.Value, error) {
 	key := b.keyed()
 	s := tr.setting(b.code, tr.Union(b.reads, tr.Derived(key)))
@@ -718,8 +719,8 @@ func (tr *Tracer) convert(x starlark.Value, maxNodes int, s tree.Setting) (tree.
 	return tr.Set(v, s), nil
 }
 
-// FromArgument returns the argument of a builtin that a thread calls as a value of a tree. In a
-// traced run each part of it knows what it was made of.
+// FromArgument converts the argument of a builtin that a thread calls to a value of a tree. In a
+// traced run each part records what it was computed from.
 func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
 	tr := procOf(t).run.opt.Trace
 	if tr == nil {
@@ -730,7 +731,7 @@ func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
 	return tr.Follow(v).Spread(), err
 }
 
-// given returns what an argument of the call that is being made was made of.
+// given returns what an argument of the current call was computed from.
 func (tr *Tracer) given(x starlark.Value) tree.Slice {
 	if n := len(tr.pending); n > tr.top().args {
 		switch x.(type) {
@@ -745,8 +746,8 @@ func (tr *Tracer) given(x starlark.Value) tree.Slice {
 	return tr.Peek()
 }
 
-// splicing makes b give what template.replace brings the origin of its code, where it has none, and
-// gives what ends that. The receiver may be nil.
+// splicing makes b give the results of template.replace the origin of its code, where they have
+// none, and returns the function that ends that. The receiver may be nil.
 func (tr *Tracer) splicing(b *builder, code source.Span) (end func()) {
 	if tr == nil {
 		return func() {}
