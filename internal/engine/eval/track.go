@@ -67,15 +67,15 @@ type activation struct {
 	base    control   // around all of it
 	control []control // the conditions and loops that are open, innermost last
 
-	decided tree.Slice // all that decided conditions so far
-	said    tree.Slice // what text was made of so far
-	texts   []spoken   // texts inside it that are being made
+	decided tree.Slice  // all that decided conditions so far
+	text    tree.Slice  // what text was made of so far
+	texts   []outerText // around texts inside it that are being made
 	changed []change
 	bases   int // of the one that called it
 }
 
-// spoken is what to go on with after a text that is part of a value.
-type spoken struct{ said, decided, window tree.Slice }
+// outerText is what to go on with after a text that is part of a value.
+type outerText struct{ text, decided, window tree.Slice }
 
 // control is a condition or loop that is open.
 type control struct {
@@ -577,7 +577,7 @@ func (tr *Tracer) says(b *builder, at source.Span, of *source.File) {
 	a := tr.top()
 	reads := tr.take()
 	tr.Use(reads)
-	a.said = tr.Union(a.said, tr.Union(reads, a.around().reads))
+	a.text = tr.Union(a.text, tr.Union(reads, a.around().reads))
 	c := b.top()
 	if len(c.texts) > 0 {
 		return // it is part of a value
