@@ -18,12 +18,11 @@ type Dialect struct {
 	// who unite lists.
 	AppendIdentity func(dst []byte, scalar tree.Value) []byte
 
-	// Ignored tells that the value of an override at a path says nothing, so that what is there
-	// stays.
+	// Ignored returns a warning if the value of an override at a path has no effect, so that the
+	// old value stays.
 	Ignored func(path Path, over tree.Value) *diag.Diagnostic
 
-	// Nulled tells what is wrong with an item of an override that is null and so removes old. It is
-	// nil if nothing is.
+	// Nulled returns a diagnostic about a null item of an override, which removes old, or nil.
 	Nulled func(it tree.Item, old tree.Value) *diag.Diagnostic
 }
 

@@ -48,8 +48,7 @@ func (p *patch) Pos() source.Pos { return p.pos }
 // Chooses reports whether a document with the value v is to be overridden, and counts it.
 func (d *Merger) Chooses(v tree.Value) bool { return d.m.chooses(v) }
 
-// NoteRepeated notes the keys that stand twice in a document, of which something else is made
-// before it is merged.
+// NoteRepeated records the duplicate keys of a document that is transformed before it is merged.
 func (d *Merger) NoteRepeated(v tree.Value) { d.m.noteAllRepeated(v) }
 
 // Document applies all overrides to a document.
@@ -69,7 +68,7 @@ func (d *Merger) Override(k int, r *Rule, base tree.Value, o *Patch) tree.Value 
 	return d.m.override(k, r, base, o)
 }
 
-// Warn tells what is probably a mistake.
+// Warn adds a warning.
 func (d *Merger) Warn(x *diag.Diagnostic) { d.m.warn(x) }
 
 // Changes returns what the overrides have changed so far.

@@ -59,7 +59,7 @@ func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
 	if mode, key := m.listRule(r); (mode == ByKey || mode == AlwaysKeyed) &&
 		repeats(items, key, m.view) {
 		quiet := *m
-		// what happens inside an override is no one's business
+		// nothing inside an override is reported
 		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil
 		// these are one merger's own
 		quiet.slab, quiet.names, quiet.room = nil, nil, nil

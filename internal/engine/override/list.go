@@ -142,8 +142,8 @@ func (m *merger) union(
 	return v, true
 }
 
-// unionMoving unites lists so that the override's items stand as they are there: what only the base
-// has, each once, and they after it. Which scalars are equal is up to the dialect.
+// unionMoving unites lists so that the override's items keep their order: first the items that only
+// the base has, each once, then those of the override. The dialect decides which scalars are equal.
 func (m *merger) unionMoving(
 	base tree.Value, left, right []tree.Item, pos source.Pos,
 ) (tree.Value, bool) {
@@ -213,8 +213,8 @@ func (x *name) is(id *word) bool {
 	return id.is(x.value)
 }
 
-// lookupIn returns the value of a key. Of a mapping that was read, most keys are told apart by
-// their length.
+// lookupIn returns the value of a key. In a mapping that was parsed, most keys already differ in
+// length.
 func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) ||
@@ -422,7 +422,7 @@ type vacancy struct {
 	value tree.Value
 }
 
-// entryKey returns the value that tells an entry from the others of its list.
+// entryKey returns the value that identifies an entry of a list.
 func entryKey(entry tree.Value, key string, w view) (tree.ScalarKey, bool) {
 	v, ok := entry.Lookup(key)
 	if !ok {

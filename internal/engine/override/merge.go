@@ -10,11 +10,11 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// merger applies overrides to documents. It is made for one goroutine.
+// merger applies overrides to documents. Only one goroutine may use it.
 //
-// Merging gives a value and whether it differs from the base. A value that does not is the base's
-// own, not a copy of it: that is how the printer tells what to leave alone. Of collections that
-// change, one level is made again and the rest is shared.
+// Merging returns a value and whether it differs from the base. An unchanged value is the base's
+// own, not a copy: so the printer knows what to leave alone. Of a changed collection, one level is
+// copied and the rest is shared.
 type merger struct {
 	opt  *Options
 	rule *Rule
@@ -42,7 +42,7 @@ type merger struct {
 	chosen   []bool    // which alternatives of Select have chosen one
 
 	notes diag.List // warnings
-	// keys that stand twice in what was read, and where they are first
+	// duplicate keys in the input, with the first place of each
 	repeated map[tree.Value]yaml.NodeID
 }
 
@@ -295,8 +295,8 @@ func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool)
 	return any
 }
 
-// Gone stands for a value that is not there, or not any more. It is compared by its identity: no
-// value of a document is equal to it.
+// Gone is a value that does not exist, or no longer. It is compared by identity: no value of a
+// document equals it.
 var Gone = tree.Of(tree.NewMap(nil, source.Pos{}))
 
 // instead puts the override's mapping in the place of the base's. Keys that both of them have stay
@@ -335,8 +335,8 @@ func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
 	return right
 }
 
-// arrange puts right in the order of left: keys of both stand as in left, a key that is new is
-// before the next one that is not.
+// arrange puts right in the order of left: keys of both are ordered as in left, and a new key comes
+// before the next one that is not new.
 func arrange(left, right []tree.Item) []tree.Item {
 	out := make([]tree.Item, 0, len(right))
 	at := map[string]int{}

@@ -141,8 +141,8 @@ func loses(left, right []tree.Item) bool {
 // at returns what a message about p points at.
 func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
 
-// keyHint tells how to say by which key the list at the current path is merged, and, if that is
-// asked for, that it is not.
+// keyHint returns a hint how to set the key by which the list at the current path is merged and, if
+// replace, how to replace the list instead.
 func (m *merger) keyHint(replace bool) string {
 	path := patternText(m.path)
 	hint := "set the key of this list with --merge-key " + diag.InShell(path+"=KEY")
@@ -155,7 +155,7 @@ func (m *merger) keyHint(replace bool) string {
 	return hint
 }
 
-// nulled tells what a null of an override removes, if its dialect has something to say.
+// nulled reports what a null of an override removes, if its dialect has a message.
 func (m *merger) nulled(o *patchEntry, old tree.Value) {
 	if m.opt.Dialect == nil || m.opt.Dialect.Nulled == nil || !o.null || m.doubted(o.pos) {
 		return

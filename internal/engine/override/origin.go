@@ -23,7 +23,7 @@ func (m *merger) sets(old, v tree.Value, pos source.Pos) tree.Value {
 	return m.opt.Origins.Set(v, s)
 }
 
-// added marks items, which no one else has, as added by what an override has at pos.
+// added marks items, which are not shared, as added by the override at pos.
 func (m *merger) added(items []tree.Item, pos source.Pos) {
 	if m.opt.Origins == nil {
 		return
@@ -33,7 +33,7 @@ func (m *merger) added(items []tree.Item, pos source.Pos) {
 	}
 }
 
-// inside merges with do what is in base: what has no origin of its own has that of base.
+// inside merges with do inside base: values without an origin get that of base.
 func (m *merger) inside(base tree.Value, do func() (tree.Value, bool)) (tree.Value, bool) {
 	outside := m.around
 	if o := base.Origin(); o != 0 {

@@ -89,7 +89,7 @@ func Apply(
 	return apply(ctx, left, overrides, &opt, nil)
 }
 
-// Explain applies overrides as Apply does and tells in order what each of them did.
+// Explain applies overrides like Apply, and returns what each of them did, in order.
 func Explain(
 	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt Options,
 ) ([]ValueChange, [][]tree.Doc, error) {
@@ -184,8 +184,8 @@ func Rewrite(
 	return texts, err
 }
 
-// eachPart calls do for all parts of the work, side by side, each with a merger of its own, and
-// puts together what they have to say in the end.
+// eachPart calls do for all parts of the work in parallel, each with its own merger, and combines
+// their diagnostics.
 func eachPart(
 	ctx context.Context,
 	n int,
@@ -261,7 +261,7 @@ func patchesOf(overrides []tree.Doc) []*patch {
 	return list
 }
 
-// notMapping tells that a document cannot be overridden.
+// notMapping returns the error that a document cannot be overridden.
 func notMapping(d *tree.Doc) *diag.Diagnostic {
 	at := d.Value.Start()
 	if !at.IsValid() {
@@ -272,7 +272,7 @@ func notMapping(d *tree.Doc) *diag.Diagnostic {
 		WithHint("choose the documents to change with --select")
 }
 
-// emptyInput tells that there is no document to change.
+// emptyInput returns the error that there is no document to change.
 func emptyInput(left [][]tree.Doc) error {
 	for _, docs := range left {
 		if len(docs) > 0 {

@@ -66,7 +66,7 @@ func (w *word) is(v tree.Value) bool {
 		(t.Style(n) != yaml.Plain || t.Schema().Resolve(text).Kind == yaml.String)
 }
 
-// entryID returns what tells an entry of a list from others, by a key; null for nothing.
+// entryID returns what identifies an entry of a list by a key, or null.
 func (e *patchEntry) entryID(key string) *word {
 	if e.by != key {
 		e.by, e.id = key, word{value: tree.Null}
@@ -88,8 +88,8 @@ func patchOf(v tree.Value, pos source.Pos, w view) *patch {
 	return p
 }
 
-// list returns the entries of a collection. They are read when someone asks: a few lines with
-// aliases can stand for millions of entries that no document has.
+// list returns the entries of a collection. They are read on demand: a few lines with aliases can
+// expand to millions of entries that no document has.
 func (p *patch) list() []patchEntry {
 	if p.listed || p.kind == tree.ScalarKind {
 		return p.entries

@@ -10,8 +10,8 @@ import (
 // Path is the way to a value.
 type Path []Segment
 
-// Segment is a part of the way to a value: a key, or the entry of a list. It is put into words only
-// if someone asks.
+// Segment is a part of the path to a value: a key, or the entry of a list. It is formatted only on
+// demand.
 type Segment struct {
 	text  string // the key; of an entry the key by which it is known, or its number
 	entry bool

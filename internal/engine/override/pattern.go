@@ -23,7 +23,7 @@ type exception struct {
 	list    ListMode
 }
 
-// defaultKey is the key by which entries of lists are told apart.
+// defaultKey is the key that identifies entries of lists by default.
 const defaultKey = "name"
 
 // ParseRules reads the values of --merge-key (PATH=KEY) and --lists (PATH=append, replace or
@@ -100,7 +100,7 @@ func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
 	return mode, key
 }
 
-// KeyAt returns the key by which entries of the list at a path are told apart.
+// KeyAt returns the key that identifies entries of the list at a path.
 func (r *Rules) KeyAt(path Path) string {
 	_, key := r.at(path, map[string]bool{})
 	return key

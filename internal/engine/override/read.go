@@ -54,8 +54,8 @@ type Reader struct {
 
 	// Symlinks says which links are followed, for documents as for overrides.
 	Symlinks load.Symlinks
-	// Hold is told in which directories documents lie before they are read, so that no one else
-	// changes them. It may be nil.
+	// Hold, if not nil, is called with the directories of documents before they are read, to lock
+	// them.
 	Hold func(dirs []string) error
 
 	dirs map[*source.File]string // the directory of each file, for relative paths in it

@@ -15,8 +15,8 @@ import (
 // file in which comments say `#@ if` and `#@ else` between the two is a template, in which either
 // of them may be meant.
 
-// noteAllRepeated notes the keys that stand twice anywhere in v, of which something may be made
-// before it is merged.
+// noteAllRepeated records the duplicate keys anywhere in v, which may be transformed before it is
+// merged.
 func (m *merger) noteAllRepeated(v tree.Value) {
 	t, root, ok := v.Syntax()
 	if !ok || !m.opt.Written {
@@ -29,7 +29,7 @@ func (m *merger) noteAllRepeated(v tree.Value) {
 	}
 }
 
-// noteRepeated notes the keys that stand twice in mapping n, which has so many items.
+// noteRepeated records the duplicate keys of mapping n, which has the given items.
 func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
 	count := 0
 	for range t.Pairs(n) {
@@ -93,8 +93,8 @@ func onlyIn11(words []string) bool {
 	})
 }
 
-// touchedAll tells what is wrong with putting items in the place of those of a mapping. A key that
-// is not among them goes with all of its entries.
+// touchedAll reports problems with replacing the items of a mapping. A key that is missing in right
+// is removed with all of its entries.
 func (m *merger) touchedAll(left, right []tree.Item) {
 	if len(m.repeated) == 0 {
 		return
@@ -125,7 +125,7 @@ func (m *merger) inTemplate(key tree.Value) bool {
 	)
 }
 
-// touched tells what is wrong with changing, or removing, the entry with a key that is twice.
+// touched reports a problem with changing or removing an entry with a duplicate key.
 func (m *merger) touched(key tree.Value, removed bool) {
 	first, ok := m.repeated[key]
 	if !ok {

@@ -48,7 +48,7 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 	}
 }
 
-// misses reports whether someone wants to know of what is not there.
+// misses reports whether missing targets are recorded.
 func (m *merger) misses(remove bool) bool { return m.missed != nil && (m.opt.Strict || remove) }
 
 // nothingToRemove notes that an override removes something inside what it adds whole.
@@ -66,7 +66,7 @@ func (m *merger) nothingToRemove(it tree.Item, what, key string) {
 	}
 }
 
-// entryKeyAt returns the key by which the entries of the list at the current path are told apart.
+// entryKeyAt returns the key that identifies entries of the list at the current path.
 func (m *merger) entryKeyAt(r *Rule) string {
 	_, key := m.listRule(r)
 	return key
@@ -154,7 +154,7 @@ func (m *merger) nearMiss(o *patchEntry, name string, n int, nameOf func(int) st
 	m.missed[o.pos] = x
 }
 
-// finish gives what is wrong in the end, and tells what is probably a mistake.
+// finish returns the errors at the end, and adds the warnings.
 func (m *merger) finish() diag.List {
 	list := m.problems
 	for pos, x := range m.missed {

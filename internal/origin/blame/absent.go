@@ -160,8 +160,8 @@ func (p *placer) measure() {
 	}
 }
 
-// notTaken puts what a condition left out behind what is before it in the template. If another
-// branch was taken in its place, that is there to be seen instead, and reports this one.
+// notTaken puts what a condition left out after what precedes it in the template. If another branch
+// was taken instead, the report shows this one there.
 func (p *placer) notTaken(a *tree.Absence) {
 	x := &Absent{
 		Kind: a.Kind, At: a.What.Pos, Doc: p.documentOf(a), Condition: a.At.Pos,

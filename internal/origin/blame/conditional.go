@@ -9,8 +9,8 @@ import (
 // This file is about what nodes depend on besides what they were made of: the computed keys of what
 // is around them, and overlays that do not match.
 
-// conditional finds computed keys, and overlays that would change nodes if they matched. These stand
-// with what would be there instead.
+// conditional finds computed keys, and overlays that would change nodes if they matched. They are
+// shown at the values that they would replace.
 func (r *Report) conditional() {
 	r.keyed = map[int32]tree.Condition{}
 	whole := map[int32][]*Absent{} // of nodes that something would remove or replace

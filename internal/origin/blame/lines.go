@@ -90,7 +90,7 @@ func nodesIn(docs []tree.Doc) (n int) {
 	return n
 }
 
-// split returns a text as lines that belong to no one yet.
+// split returns a text as lines without an origin yet.
 func split(text []byte) []Line {
 	lines := make([]Line, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {

@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// wrap breaks a note into lines of at most width columns. It breaks between data values, and before
-// a symbol; a part that is wider than that, between its words; one word is never broken, because it
-// is a place that someone wants to open.
+// wrap breaks a note into lines of at most width columns: between data values and before a symbol,
+// or between words if a part is too wide. A word is never broken, since it may be a place to open.
 func wrap(note string, width int) []string {
 	if utf8.RuneCountInString(note) <= width {
 		return []string{note}

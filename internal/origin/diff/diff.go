@@ -51,8 +51,8 @@ type Options struct {
 	Order bool
 	// Ignore are the places that do not count.
 	Ignore []path.Pattern
-	// KeyOf is the key by which the items of the list at a path are told apart; nil is "name" for
-	// all of them.
+	// KeyOf returns the key that identifies the items of the list at a path; nil means "name" for
+	// all lists.
 	KeyOf func(path.Path) string
 	// Secrets say what is hidden.
 	Secrets secret.Rules

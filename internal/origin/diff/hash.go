@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// hasher makes numbers of values: equal values have equal numbers. The seed is another one in each
-// run, so that no one can make values that clash; nothing may depend on the order of numbers.
+// hasher computes hashes of values: equal values have equal hashes. The seed differs in each run,
+// so that nobody can construct collisions; nothing may depend on the order of hashes.
 type hasher struct {
 	seed  maphash.Seed
 	items stack

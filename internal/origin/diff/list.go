@@ -12,9 +12,9 @@ import (
 	"weft/internal/lang/unified"
 )
 
-// lists compares two lists: by the key of their items or, if they are objects of Kubernetes, by
-// their names, if that tells them apart on both sides, and else by what the items are. A key or
-// name that two items of a list share is never used.
+// lists compares two lists: by the key of their items or, for Kubernetes objects, by their names,
+// if that identifies them on both sides, and otherwise by content. A key or name that two items of
+// a list share is never used.
 func (c *comparer) lists(x, y tree.Value) {
 	a, mark := c.items.open(x)
 	b, _ := c.items.open(y)
@@ -32,8 +32,8 @@ func (c *comparer) lists(x, y tree.Value) {
 	l.bySequence()
 }
 
-// objectName returns what tells an object of Kubernetes from the others of a list, such as the items
-// of kind: List. An API that moves to another group leaves the object the same.
+// objectName returns what identifies a Kubernetes object in a list, such as the items of kind:
+// List. An object stays the same if its API moves to another group.
 func objectName(v tree.Value) (tree.Value, bool) {
 	n := nameOf(&SideDocument{Value: v})
 	return tree.Of(starlark.String(n.String())), n.isObject()
@@ -45,7 +45,7 @@ func groupedName(v tree.Value) (tree.Value, bool) {
 	return tree.Of(starlark.String(n.Group + " " + n.String())), n.isObject()
 }
 
-// keyHere returns the key by which the items of the list at the current path are told apart.
+// keyHere returns the key that identifies items of the list at the current path.
 func (c *comparer) keyHere() string {
 	if c.opt.KeyOf == nil {
 		return "name"
@@ -175,8 +175,8 @@ func (l *listing) item(i, j int) {
 }
 
 // bySequence compares lists whose items have no key. Equal items in the same order stay; of the
-// rest, equal ones have moved, alike ones between the same neighbors have changed, and so have
-// those that stand for each other one by one.
+// rest, equal ones have moved, similar ones between the same neighbors have changed, and so have
+// those that correspond one by one.
 func (l *listing) bySequence() {
 	x, y, count := l.classes()
 	edits := unified.Compare(x, y, count)

@@ -106,7 +106,7 @@ func (n Name) Short() string {
 // is one.
 func (n Name) String() string { return n.Prefix() + n.Short() }
 
-// numberNames tells apart the documents of a side that would be called the same.
+// numberNames numbers the documents of a side that would have the same name.
 func numberNames(names []Name) {
 	count := map[string]int{}
 	for _, n := range names {

@@ -45,8 +45,8 @@ func (c *comparer) pair() []*Object {
 	return list
 }
 
-// byKey pairs documents that have a key in common. Those of one side with the same key are told
-// apart by what they hold.
+// byKey pairs documents with the same key. Documents of one side with the same key are
+// distinguished by content.
 func (p *pairing) byKey(key func(Name) (any, bool)) {
 	type group struct{ of [2][]int }
 	groups := map[any]*group{}

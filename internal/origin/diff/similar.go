@@ -19,8 +19,8 @@ func isAlike(f, g []uint64, score float64) bool {
 	return score >= alike || score >= alikeFew && max(len(f), len(g)) <= fewFeatures
 }
 
-// Bounds of the search, so that its cost grows with the number of things and not with its square.
-// What is rare tells things apart, so little is lost.
+// Limits of the search, so that its cost is linear and not quadratic. Rare features distinguish
+// things, so little is lost.
 const (
 	rareFeatures = 16 // of each thing are looked up
 	common       = 32 // things that may have a feature, else it says nothing
@@ -83,8 +83,8 @@ func nominees(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
 			features = append(features, rare{x, list})
 		}
 	}
-	// The order of numbers is that of a seed, so that it must not decide who is left out: of
-	// features that are as rare, those of the first things count.
+	// The order of hashes depends on the seed, so it must not decide what is left out: of equally
+	// rare features, those of the first things count.
 	slices.SortFunc(features, func(x, y rare) int {
 		if n := cmp.Compare(len(x.things), len(y.things)); n != 0 {
 			return n

@@ -81,7 +81,7 @@ func unreadable(errs diag.List) diag.List {
 	return list
 }
 
-// generated is how programs say that no one should touch what they write.
+// generated matches the comments by which programs mark files that should not be edited.
 var generated = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bgenerated\b.*\bdo not edit\b`)
 })

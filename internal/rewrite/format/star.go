@@ -27,7 +27,7 @@ type scriptLayout struct {
 	shift int // by how much the line has moved that the statement begins with
 }
 
-// findOff marks the lines that someone has said weft must not touch.
+// findOff marks the lines that are excluded from formatting.
 func (s *scriptLayout) findOff() {
 	off := false
 	for i := range s.rows {

@@ -210,8 +210,8 @@ func (l *layout) inner(n yaml.NodeID, in entry, line int) {
 	l.collection(n, l.inColumn(at, in, col), in.depth+1)
 }
 
-// inColumn returns the column of what begins at an offset: col, unless no one may touch it, so that
-// it only moves with what it is in.
+// inColumn returns the column of what begins at an offset: col, unless it is excluded from
+// formatting, and only moves with its parent.
 func (l *layout) inColumn(at int, in entry, col int) int {
 	if l.rows[l.line(at)].off {
 		return max(l.page.column(at)+in.now-in.old, 0)

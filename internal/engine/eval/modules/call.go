@@ -59,8 +59,8 @@ func ofString(f func(s string) (starlark.Value, error)) function {
 	}
 }
 
-// TextLocal is the name of the thread-local value that sees the texts that functions hash or encode,
-// if it is set: what is wrong with them, no one sees in the result.
+// TextLocal is the name of the thread-local value that, if set, sees the texts that functions hash
+// or encode: mistakes in them are invisible in the result.
 const TextLocal = "weft.text"
 
 func look(thread *starlark.Thread, text string) {

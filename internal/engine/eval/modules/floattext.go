@@ -503,7 +503,7 @@ func (t *texter) enter(v starlark.Value, depth int) bool {
 	return true
 }
 
-// cycle writes what stands for a value inside itself.
+// cycle writes the placeholder for a value inside itself.
 func (t *texter) cycle() (enter bool) {
 	t.b.WriteString("...")
 	t.cycles++

@@ -56,9 +56,8 @@ func jsonEncode(
 	return starlark.String(w.dst), nil
 }
 
-// jsonWriter writes JSON with sorted keys. It is a printer of its own, beside yaml.JSONWriter,
-// which writes keys in their order: a text that is hashed or compared has to be the same for equal
-// data.
+// jsonWriter writes JSON with sorted keys, unlike yaml.JSONWriter, which keeps their order: a text
+// that is hashed or compared must be the same for equal data.
 type jsonWriter struct {
 	dst    []byte
 	buf    []byte // the text of the string that is being written
@@ -208,9 +207,9 @@ func jsonDecode(s string) (starlark.Value, error) {
 	return fromGo(x)
 }
 
-// loneSurrogate returns where a string of s, which is JSON, has an escape sequence for half of a
-// character without the other half, which Go's parser makes a sign for "unknown" of; -1 if there is
-// none. Backslashes stand nowhere but in strings.
+// loneSurrogate returns the offset in s, which is JSON, of an escape sequence for half of a
+// surrogate pair without the other half, which Go's parser replaces with U+FFFD; -1 if there is
+// none. Backslashes occur only in strings.
 func loneSurrogate(s string) int {
 	for i := 0; ; {
 		j := strings.IndexByte(s[i:], '\\')

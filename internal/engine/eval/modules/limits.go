@@ -45,8 +45,8 @@ const (
 	// maxMade is how long a text may become that is made bit by bit, as those of text templates.
 	maxMade = 256 << 20
 
-	// maxIntBits is how large an integer may become: 315,653 digits. What is done with larger ones
-	// takes time that no one can interrupt.
+	// maxIntBits is the maximum size of an integer: 315,653 digits. Operations on larger ones take
+	// time and cannot be interrupted.
 	maxIntBits = 1 << 20
 	// MaxDigits is how many digits an integer may be written with.
 	MaxDigits = 300_000

@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// warnMath tells, once in a run, that results may differ in their last digits.
+// warnMath warns, once in a run, that results may differ in their last digits.
 func (e *Env) warnMath() {
 	if e.Warn == nil {
 		return

@@ -38,7 +38,7 @@ type Env struct {
 // the end of a thread.
 type LimitError = tree.LimitError
 
-// Load gives the symbols of a module, which is named without its "@ytt:". No one may change them.
+// Load returns the symbols of a module, named without its "@ytt:". Do not change them.
 func (e *Env) Load(name string) (starlark.StringDict, error) {
 	switch name {
 	case "assert":

@@ -108,7 +108,7 @@ func queryParamsDecode(s string) (starlark.Value, error) {
 	return d, nil
 }
 
-// newURL makes the object for u, which no one may change.
+// newURL returns the object for u, which must not change.
 func newURL(u *url.URL) *object {
 	return newObject("@ytt:url.value", map[string]function{
 		"string":   getter(starlark.String(u.String())),

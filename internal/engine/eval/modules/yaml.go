@@ -90,8 +90,8 @@ func decodeYAML(s string, opt yaml.Options) (starlark.Value, error) {
 	return tree.ToStarlark(tree.FromSyntax(t, t.Root(doc)))
 }
 
-// placed is the first diagnostic of err as a plain error that tells the line: the text is not a file,
-// so that no one else could.
+// placed returns the first diagnostic of err as a plain error with its line: the text is not a
+// file, so no place can be shown.
 func placed(f *source.File, err error) error {
 	d := diag.Of(err)[0]
 	text := d.Message
