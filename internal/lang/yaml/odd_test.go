@@ -2,6 +2,7 @@ package yaml
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -89,4 +90,97 @@ func (g oddGenerator) text() string {
 		}
 	}
 	return b.String()
+}
+
+// FuzzPrintedOdd: documents with odd strings and keys, nested anyhow, are printed as yaml/v2 prints
+// them, byte for byte. Strings that likeYAML2Prints leaves out are left out here too.
+func FuzzPrintedOdd(f *testing.F) {
+	for i := range uint64(1000) {
+		f.Add(i)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		g := oddGenerator{rand.New(rand.NewPCG(8, seed))}
+		v := g.value(0)
+		want, err := yaml2.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w YAMLWriter
+		writeGo(&w, v)
+		if d := cmp.Diff(string(want), string(w.Bytes())); d != "" {
+			t.Fatalf("%#v is printed differently (-yaml/v2 +weft):\n%s", v, d)
+		}
+	})
+}
+
+// value is a scalar or a collection, at most five levels deep.
+func (g oddGenerator) value(depth int) any {
+	switch kind := g.IntN(10); {
+	case kind < 3 && depth < 5:
+		list := make([]any, g.IntN(4))
+		for i := range list {
+			list[i] = g.value(depth + 1)
+		}
+		return list
+	case kind < 6 && depth < 5:
+		m := make(yaml2.MapSlice, g.IntN(4))
+		for i := range m {
+			m[i] = yaml2.MapItem{Key: g.scalar(), Value: g.value(depth + 1)}
+		}
+		return m
+	}
+	return g.scalar()
+}
+
+func (g oddGenerator) scalar() any {
+	switch g.IntN(8) {
+	case 0:
+		return nil
+	case 1:
+		return g.IntN(2) == 0
+	case 2:
+		return g.Int64() >> g.IntN(64)
+	case 3:
+		return (g.Float64() - 0.5) * math.Pow(10, float64(g.IntN(40)-20))
+	}
+	var b strings.Builder
+	for range g.IntN(6) {
+		b.WriteString(g.one(g.char(), g.char(), "\n", "\n", " ", ":", "#", "- ", "? ", "'", `"`, "\r", "\x00", "on",
+			"0644", "12:30", "2001-01-01", "~", ".5", "---", "...", "!", "&", "*", "|", "%", "@", "{", "]", ",",
+			"\xff", "\u0085", strings.Repeat("x", 100)))
+	}
+	return strings.TrimLeft(b.String(), "\ufeff")
+}
+
+// writeGo writes a value of the generator.
+func writeGo(w *YAMLWriter, v any) {
+	switch v := v.(type) {
+	case []any:
+		w.Sequence(len(v) == 0)
+		for _, x := range v {
+			writeGo(w, x)
+		}
+		if len(v) > 0 {
+			w.End()
+		}
+	case yaml2.MapSlice:
+		w.Mapping(len(v) == 0)
+		for _, it := range v {
+			writeGo(w, it.Key)
+			writeGo(w, it.Value)
+		}
+		if len(v) > 0 {
+			w.End()
+		}
+	case nil:
+		w.Scalar(Value{Kind: Null}, nil)
+	case string:
+		w.Scalar(Value{Kind: String}, []byte(v))
+	case bool:
+		w.Scalar(BoolValue(v), nil)
+	case int64:
+		w.Scalar(IntValue(v), nil)
+	case float64:
+		w.Scalar(FloatValue(v), nil)
+	}
 }

@@ -236,13 +236,21 @@ func isTimestamp(s []byte) bool {
 }
 
 // IsSimpleKey reports whether the key s can be written as `key:`. Others are written as `? key`,
-// with the colon on the next line: keys of several lines, and keys longer than 128 bytes, the limit
-// of ytt's printer. A long binary key is a block of several lines.
+// with the colon on the next line: keys with line breaks of YAML 1.1, even if these are escaped, and
+// keys longer than 128 bytes, the limit of ytt's printer. A long binary key is a block of several lines.
 func IsSimpleKey(s []byte) bool {
 	if !utf8.Valid(s) {
 		return base64.StdEncoding.EncodedLen(len(s)) <= binaryWidth
 	}
-	return len(s) <= 128 && bytes.IndexByte(s, '\n') < 0
+	if len(s) > 128 {
+		return false
+	}
+	for _, c := range s {
+		if traits[c]&(traitBreak|traitControl|traitSuspect) != 0 {
+			return !bytes.ContainsAny(s, "\n\r\u0085\u2028\u2029")
+		}
+	}
+	return true
 }
 
 // AppendValue appends the scalar v, whose text is text if it is a string. AppendString explains

@@ -163,7 +163,7 @@ func TestInputToOutput(t *testing.T) {
 
 func TestIsSimpleKey(t *testing.T) {
 	for s, want := range map[string]bool{
-		"a": true, "": true, "a b": true, "a: b": true, "a\tb": true, "a\nb": false, "a\n": false, "a\tb\nc": false, "\U0001F600": true,
+		"a": true, "": true, "a b": true, "a: b": true, "a\tb": true, "a\nb": false, "a\n": false, "a\tb\nc": false, "\U0001F600": true, "\r": false, "a\u0085b": false, "\u2028": false,
 		strings.Repeat("k", 128): true, strings.Repeat("k", 129): false, strings.Repeat("é", 64): true, strings.Repeat("é", 65): false,
 		strings.Repeat("'", 128): true, strings.Repeat("\x01", 128): true,
 		strings.Repeat("\xff", 51): true, strings.Repeat("\xff", 52): false, "\xff\n": true,
