@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/eval"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/engine/overlay"
+	"weft/internal/engine/trace"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
 	"weft/internal/lang/secret"
@@ -26,7 +27,7 @@ type evaluation struct {
 	request Request
 	files   *source.Set
 	env     modules.Env
-	tracer  *eval.Tracer // if origins are requested
+	tracer  *trace.Tracer // if origins are requested
 
 	mu        sync.Mutex             // guards the following fields
 	reads     map[string]*tree.Reads // by the folders of libraries, if reads are requested

@@ -15,6 +15,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine/cover"
+	"weft/internal/engine/trace"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
@@ -69,7 +70,7 @@ type Options struct {
 	Strict                bool // refuse ambiguous plain scalars
 	IgnoreUnknownComments bool
 	KnownAnnotations      bool // refuse annotations and keywords that mean nothing
-	Trace                 bool // programs tell where their values come from: see script.Track
+	Trace                 bool // programs tell where their values come from: see trace.Instrument
 	Literals              bool // units tell which nodes are data values: see Unit.Copies
 	Cover                 bool // units have points, and programs tell which they reach
 }
@@ -251,7 +252,7 @@ const (
 	OpLoop Op = "·loop" // (counter, value): note whether the value has items, and give it
 	OpHit  Op = "·hit"  // (counter[, value]): note that this is reached, and give the value
 
-	OpTrack Op = "·track " // with a name: one of script.Trackers, in a traced run
+	OpTrack Op = trace.Prefix // with a name: one of the builtins of trace, in a traced run
 )
 
 // Methods are the methods of Starlark's own values that take many steps or much memory at once:

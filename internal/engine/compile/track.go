@@ -5,14 +5,14 @@ import (
 
 	"go.starlark.net/syntax"
 
+	"weft/internal/engine/trace"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
-	"weft/internal/lang/yaml"
 )
 
 // Traced is what is known of a unit besides, if it was compiled for a traced run.
 type Traced struct {
-	Sites []Site
+	Sites []trace.PlacedSite
 	Code  map[int]source.Span // the code that computes the values of nodes
 }
 
@@ -23,49 +23,17 @@ func (t *Traced) code(id int, f *source.File, start, end int) {
 	}
 }
 
-// Site is a place in a program that tells where values come from: see script.Site.
-type Site struct {
-	script.Site
-	At source.Span // the condition, or what the loop goes over
-
-	// what is left out if a condition does not hold, or a loop has no items; and what is if it does
-	// hold
-	True, False LeftOut
-}
-
-// LeftOut is nodes or text that a condition may leave out.
-type LeftOut struct {
-	What  source.Span // nowhere if there is nothing
-	Start yaml.NodeID // the first node
-	End   yaml.NodeID
-	Nodes bool // it is nodes, not text
-}
-
-// tracking returns the name of one of script.Trackers.
-func tracking(name string) string { return string(OpTrack) + name }
-
-// trackers is what code calls in a traced run.
-var trackers = script.Trackers{
-	Use: tracking("use"), Shut: tracking("shut"), More: tracking("more"), Done: tracking("done"),
-	If: tracking("if"), Pop: tracking("pop"), For: tracking("for"), Each: tracking("each"),
-	Enter: tracking("enter"), Into: tracking("into"), Leave: tracking("leave"),
-	Def: tracking("def"), Mark: tracking("mark"), Arg: tracking("arg"), Name: tracking("name"),
-	Hold: tracking("hold"), Base: tracking("base"), Key: tracking("key"),
-	Count: tracking("count"), Has: tracking("has"), Asked: tracking("asked"), Aside: tracking("aside"),
-	Makes:  makesScalar,
-	Loaded: tracking("loaded"),
-	Part:   tracking("part"), Named: tracking("named"), Made: tracking("made"),
-	Term: tracking("term"), Sum: tracking("sum"), Zip: tracking("zip"), Soft: tracking("soft"),
-	At: tracking("at"), Apart: tracking("apart"), Shares: tracking("shares"),
-	Lend: tracking("lend"), Like: tracking("like"),
-	Load: string(OpLoad), Tuple: string(OpTuple), Held: string(OpHeld), Dropped: Dropped,
-	Sinks: map[string]bool{
-		string(OpMake): true, string(OpSet): true, string(OpSetKey): true, string(OpNote): true,
-		string(OpText): true, string(OpPrint): true, string(OpKey): true,
-	},
-	Keeps: map[string]bool{
-		string(OpBegin): true, string(OpEnter): true,
-	},
+// language is what instrumenting has to know of programs.
+func language() trace.Language {
+	return trace.Language{
+		Load: string(OpLoad), Tuple: string(OpTuple), Held: string(OpHeld), Dropped: Dropped,
+		Makes: makesScalar,
+		Sinks: map[string]bool{
+			string(OpMake): true, string(OpSet): true, string(OpSetKey): true, string(OpNote): true,
+			string(OpText): true, string(OpPrint): true, string(OpKey): true,
+		},
+		Keeps: map[string]bool{string(OpBegin): true, string(OpEnter): true},
+	}
 }
 
 // track makes the program of a file tell where its values come from. What cannot be resolved is
@@ -75,10 +43,10 @@ func (c *compiler) track(file *syntax.File) error {
 	if err := names.Resolve(file); err != nil {
 		return err
 	}
-	var sites []script.Site
-	file.Stmts, sites = script.Track(file.Stmts, trackers)
+	var sites []trace.Site
+	file.Stmts, sites = trace.Instrument(file.Stmts, language())
 	file.Module = nil
-	c.unit.Traced.Sites = make([]Site, len(sites))
+	c.unit.Traced.Sites = make([]trace.PlacedSite, len(sites))
 	for i, s := range sites {
 		c.unit.Traced.Sites[i] = c.site(s)
 	}
@@ -86,8 +54,8 @@ func (c *compiler) track(file *syntax.File) error {
 }
 
 // site returns a site of the program, with its place if it is a condition or a loop.
-func (c *compiler) site(s script.Site) Site {
-	site := Site{Site: s}
+func (c *compiler) site(s trace.Site) trace.PlacedSite {
+	site := trace.PlacedSite{Site: s}
 	if s.End.IsValid() {
 		site.At = script.Span(c.unit.File, s.At)
 		if end := script.Span(c.unit.File, s.End); end.IsValid() && site.At.IsValid() {
@@ -100,14 +68,14 @@ func (c *compiler) site(s script.Site) Site {
 }
 
 // leftOut returns what statements would make.
-func (c *compiler) leftOut(stmts []syntax.Stmt) LeftOut {
-	var l LeftOut
+func (c *compiler) leftOut(stmts []syntax.Stmt) trace.LeftOut {
+	var l trace.LeftOut
 	c.gather(stmts, &l)
 	return l
 }
 
 // gather adds what statements would make to l.
-func (c *compiler) gather(stmts []syntax.Stmt, l *LeftOut) {
+func (c *compiler) gather(stmts []syntax.Stmt, l *trace.LeftOut) {
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *syntax.IfStmt:
@@ -124,7 +92,7 @@ func (c *compiler) gather(stmts []syntax.Stmt, l *LeftOut) {
 }
 
 // gatherCall adds what a builtin would make.
-func (c *compiler) gatherCall(s *syntax.ExprStmt, l *LeftOut) {
+func (c *compiler) gatherCall(s *syntax.ExprStmt, l *trace.LeftOut) {
 	call, ok := s.X.(*syntax.CallExpr)
 	if !ok {
 		return
@@ -145,7 +113,7 @@ func (c *compiler) gatherCall(s *syntax.ExprStmt, l *LeftOut) {
 	case OpText, OpPrint:
 		at := script.Span(c.unit.File, call.Lparen)
 		if at.IsValid() {
-			l.add(at.Offset(), at.Offset()+1, c.unit.File)
+			l.Add(at.Offset(), at.Offset()+1, c.unit.File)
 		}
 	}
 }
@@ -156,7 +124,7 @@ func literal(e syntax.Expr) int {
 	return int(n)
 }
 
-func (c *compiler) gatherSteps(first int, l *LeftOut) {
+func (c *compiler) gatherSteps(first int, l *trace.LeftOut) {
 	for i := first; ; i++ {
 		s := c.unit.Steps[i]
 		if s.Stretch {
@@ -172,18 +140,18 @@ func (c *compiler) gatherSteps(first int, l *LeftOut) {
 }
 
 // gatherItems adds the items of a stretch after the first.
-func (c *compiler) gatherItems(r *Stretch, l *LeftOut) {
+func (c *compiler) gatherItems(r *Stretch, l *trace.LeftOut) {
 	if r.Merge {
 		return
 	}
 	for _, it := range r.Items {
 		if t, n, ok := it.Value.Syntax(); ok && it.Pos.IsValid() {
-			l.add(it.Pos.Offset(), t.Span(n).End(), c.unit.File)
+			l.Add(it.Pos.Offset(), t.Span(n).End(), c.unit.File)
 		}
 	}
 }
 
-func (c *compiler) gatherNode(n *Node, l *LeftOut) {
+func (c *compiler) gatherNode(n *Node, l *trace.LeftOut) {
 	start, end := n.Pos.Offset(), n.Pos.Offset()+1
 	if last := n.End - 1; int(last) < c.unit.Tree.Len() && last >= n.Start {
 		end = max(end, c.unit.Tree.Span(last).End())
@@ -191,15 +159,7 @@ func (c *compiler) gatherNode(n *Node, l *LeftOut) {
 	if !l.What.IsValid() {
 		l.Start, l.End, l.Nodes = n.Start, n.End, true
 	}
-	l.add(start, end, c.unit.File)
-}
-
-// add adds a part of the file.
-func (l *LeftOut) add(start, end int, f *source.File) {
-	if l.What.IsValid() {
-		start, end = min(start, l.What.Offset()), max(end, l.What.End())
-	}
-	l.What = f.Span(start, end)
+	l.Add(start, end, c.unit.File)
 }
 
 // makesScalar reports whether a builtin computes a number or a boolean, as operators do.

@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
+	"weft/internal/engine/trace"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -35,7 +36,7 @@ type builder struct {
 
 	// In a traced run: the code of the next node, what it read, and what an annotation was computed
 	// from.
-	trace *Tracer
+	trace *trace.Tracer
 	code  source.Span
 	reads tree.Slice
 	noted tree.Slice
@@ -47,8 +48,8 @@ type builder struct {
 type context struct {
 	frames []frame
 	text   []byte
-	texts  []int   // where the texts inside it begin
-	pieces []piece // of text, in a traced run
+	texts  []int         // where the texts inside it begin
+	pieces []trace.Piece // of text, in a traced run
 
 	pending *tree.Annotations // of the node that is made next
 	key     tree.Value        // of the node that is made next, if it is computed
@@ -274,7 +275,7 @@ func (b *builder) add(r *compile.Stretch) error {
 		c.last = constantNode
 	}
 	if b.trace != nil {
-		r = b.trace.stretch(r, b.keyed())
+		r = b.traced(r)
 	}
 	if len(r.Items) == 1 && (c.pending != nil || r.Notes != nil || c.hasKey) {
 		it := b.item(&r.Node, r.Items[0].Value)
@@ -333,7 +334,7 @@ func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
 		v, err = b.literals.FromStarlarkWithin(x, maxNodes)
 	} else {
 		b.trace.Literals = b.literals
-		v, err = b.trace.value(b, x, maxNodes)
+		v, err = b.tracedValue(x, maxNodes)
 	}
 	if err == nil && b.copies != nil {
 		v = b.literals.At(b.copies, v)
@@ -359,7 +360,7 @@ func (b *builder) open(n *compile.Node) error {
 	}
 	c := b.top()
 	c.last = noNode
-	c.push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner, origin: b.trace.constant(b.keyed())})
+	c.push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner, origin: b.trace.Constant(b.keyed())})
 	return nil
 }
 

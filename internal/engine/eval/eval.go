@@ -20,6 +20,7 @@ import (
 	"weft/internal/engine/eval/modules"
 	"weft/internal/engine/overlay"
 	"weft/internal/engine/overlay/explain"
+	"weft/internal/engine/trace"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/parallel"
 	"weft/internal/lang/script"
@@ -65,7 +66,7 @@ type Options struct {
 	Origins *tree.Origins // takes what overlay.apply sets, if it is not nil
 	// Trace follows the run, if it is not nil. Then the files are compiled for it, and evaluated in
 	// order.
-	Trace *Tracer
+	Trace *trace.Tracer
 	// Cover takes what the files reach, if it is not nil. The library has to be compiled for it.
 	Cover *cover.Recorder
 	// Matched is that of overlay.Options, for overlay.apply
@@ -438,11 +439,11 @@ func (p *proc) exec() starlark.StringDict {
 	defer p.build.giveBack()
 	p.build.enter(p.unit, 1)
 	p.build.trace = p.run.opt.Trace
-	defer p.build.trace.file(p, thread)()
+	defer p.build.trace.File(p.unit.File, thread, p.isModule() || p.run.opt.Unresolved)()
 	var globals starlark.StringDict
 	globals, p.err = p.unit.Program.Init(thread, p.site.file.predeclared())
 	delete(globals, compile.Dropped)
-	p.takeShades(globals)
+	p.run.opt.Trace.TakeShades(p, globals)
 	if p.err == nil {
 		p.err = p.freeze(globals)
 	}
@@ -454,7 +455,7 @@ func (p *proc) exec() starlark.StringDict {
 	case starlark.String:
 		p.text = string(res)
 		if p.build.trace != nil {
-			p.lines = p.build.trace.lines(p.text, pieces)
+			p.lines = p.build.trace.Lines(p.text, pieces)
 		}
 	case *tree.DocumentSet:
 		p.docs = res.Documents()
@@ -490,6 +491,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		},
 	}
 	t.SetLocal(procKey, p)
+	p.run.opt.Trace.Attach(t)
 	t.SetLocal(modules.TryToLocal, p.tryTo)
 	t.SetLocal(modules.ReplaceLocal, p.replace)
 	t.SetLocal(modules.TextLocal, warnOfHidden)
@@ -500,7 +502,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Files:    p.run.opt.Files,
 		Origins:  p.run.opt.Origins,
 		Matched:  p.run.opt.Matched,
-		Trace:    p.run.opt.Trace.trace(),
+		Trace:    p.run.opt.Trace.ForOverlays(),
 		Literals: p.run.literals,
 		Owns:     p.run.opt.Owns,
 		Used:     p.run.opt.Used,
@@ -537,7 +539,7 @@ func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {
 	b := &p.build
 	depth := len(b.contexts)
 	top := b.contexts[depth-1]
-	back := p.run.opt.Trace.position()
+	back := p.run.opt.Trace.Position()
 	v, err := f()
 	if err != nil {
 		back()

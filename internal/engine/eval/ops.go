@@ -50,7 +50,7 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		})
 	}
 	if u.Traced != nil {
-		trackers(d, u)
+		tracedOps(d, u)
 	}
 	if u.Cover != nil {
 		coverers(d, u)

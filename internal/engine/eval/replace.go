@@ -105,7 +105,7 @@ func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error
 	}
 	notes := b.notes(n)
 	c.hasKey, c.last = false, replacedNode
-	defer b.trace.splicing(b, b.code)()
+	defer b.splicing(b.code)()
 	if err := b.splice(f, n.Pos, notes, r); err != nil {
 		if _, dup := errors.AsType[*hints.DuplicateKey](err); dup {
 			return err
@@ -118,7 +118,7 @@ func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error
 // replaceLast replaces the node that began last in the context, which is there already.
 func (b *builder) replaceLast(r modules.Replacement) error {
 	c := b.top()
-	defer b.trace.splicing(b, source.Span{})()
+	defer b.splicing(source.Span{})()
 	f := &c.frames[len(c.frames)-1]
 	switch {
 	case c.last == replacedNode:
@@ -253,7 +253,7 @@ func (b *builder) convert(x starlark.Value) (tree.Value, error) {
 	}
 	b.trace.Literals = b.literals
 	s, _ := b.trace.Of(b.spliced)
-	return b.trace.convert(x, tree.MaxNodes, s)
+	return b.trace.FromCode(x, tree.MaxNodes, s)
 }
 
 // replacing is item i of those that take the place of a node at pos. It says so if comments are

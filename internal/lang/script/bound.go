@@ -7,36 +7,36 @@ import "go.starlark.net/syntax"
 func Bound(n syntax.Node) []*syntax.Ident {
 	switch n := n.(type) {
 	case *syntax.AssignStmt:
-		return targets(n.LHS)
+		return Targets(n.LHS)
 	case *syntax.DefStmt:
 		return targetsOf(n.Params)
 	case *syntax.LambdaExpr:
 		return targetsOf(n.Params)
 	case *syntax.ForStmt:
-		return targets(n.Vars)
+		return Targets(n.Vars)
 	case *syntax.ForClause:
-		return targets(n.Vars)
+		return Targets(n.Vars)
 	case *syntax.LoadStmt:
 		return n.To
 	}
 	return nil
 }
 
-// targets returns the variables in the target of an assignment, or the name of a parameter.
-func targets(e syntax.Expr) []*syntax.Ident {
+// Targets returns the variables in the target of an assignment, or the name of a parameter.
+func Targets(e syntax.Expr) []*syntax.Ident {
 	switch e := e.(type) {
 	case *syntax.Ident:
 		return []*syntax.Ident{e}
 	case *syntax.ParenExpr:
-		return targets(e.X)
+		return Targets(e.X)
 	case *syntax.TupleExpr:
 		return targetsOf(e.List)
 	case *syntax.ListExpr:
 		return targetsOf(e.List)
 	case *syntax.BinaryExpr: // a parameter with a default
-		return targets(e.X)
+		return Targets(e.X)
 	case *syntax.UnaryExpr: // *args; a lone * has no name
-		return targets(e.X)
+		return Targets(e.X)
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func targets(e syntax.Expr) []*syntax.Ident {
 func targetsOf(list []syntax.Expr) []*syntax.Ident {
 	var ids []*syntax.Ident
 	for _, x := range list {
-		ids = append(ids, targets(x)...)
+		ids = append(ids, Targets(x)...)
 	}
 	return ids
 }

@@ -219,7 +219,7 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 // target rewrites the subexpressions of an assignment target, but not the target itself, which
 // cannot become a call.
 func (w *rewriter) target(e syntax.Expr) {
-	eachTarget(e, func(e syntax.Expr) {
+	EachTarget(e, func(e syntax.Expr) {
 		switch e := e.(type) {
 		case *syntax.IndexExpr:
 			e.X, e.Y = w.expr(e.X), w.expr(e.Y)
@@ -229,8 +229,8 @@ func (w *rewriter) target(e syntax.Expr) {
 	})
 }
 
-// eachTarget calls f for each single target of an assignment: `a`, `b[0]` and `c` of `a, (b[0], c)`.
-func eachTarget(e syntax.Expr, f func(syntax.Expr)) {
+// EachTarget calls f for each single target of an assignment: `a`, `b[0]` and `c` of `a, (b[0], c)`.
+func EachTarget(e syntax.Expr, f func(syntax.Expr)) {
 	var list []syntax.Expr
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
@@ -243,7 +243,7 @@ func eachTarget(e syntax.Expr, f func(syntax.Expr)) {
 		f(e)
 	}
 	for _, x := range list {
-		eachTarget(x, f)
+		EachTarget(x, f)
 	}
 }
 

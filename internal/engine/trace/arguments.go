@@ -1,18 +1,17 @@
-package eval
+package trace
 
 import (
 	"slices"
 
 	"go.starlark.net/starlark"
 
-	"weft/internal/engine/compile"
 	"weft/internal/lang/tree"
 )
 
 // arguments assigns to the parameters of a called function what their arguments were computed from.
 type arguments struct {
 	*Tracer
-	site     *compile.Site
+	site     *PlacedSite
 	shades   starlark.Tuple // of the parameters
 	frame    starlark.DebugFrame
 	rest     tree.Slice // what may have come to any parameter
@@ -34,7 +33,7 @@ func (a *arguments) give(x argument) {
 
 // add adds to what a parameter was computed from.
 func (a *arguments) add(i int, s tree.Slice) {
-	a.shades[i] = asShade(a.Union(shadeOf(orNone(a.shades[i])), s))
+	a.shades[i] = asShade(a.Union(sliceOf(orNone(a.shades[i])), s))
 }
 
 // parameter returns the number of the parameter that an argument goes to, or -1 if it may be any.

@@ -1,4 +1,4 @@
-package script
+package trace
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/syntax"
+
+	"weft/internal/lang/script"
 )
 
 // This file instruments a program for a traced run, to record where its values come from.
@@ -16,64 +18,70 @@ import (
 // was read since the last such call, with the shades of the variables involved; other calls mark
 // where conditions and loops begin and end.
 
-// Trackers names the builtins that Track puts into a tree: as with Helpers, no author can write
-// them. A site is an index into the sites that Track returns.
-type Trackers struct {
-	Use  string // (x, shade): x is read
-	Shut string // (site, x): x is assigned; returns its shade
-	More string // (site, x, shade): an operator changed x; returns its shade
-	Done string // (): ends a statement whose value is not used
+// Prefix begins the names of the builtins that Instrument puts into a program: as with script.Helpers,
+// no author can write them.
+const Prefix = "·track "
 
-	If   string // (site, x): a condition with the value x
-	Pop  string // (site, shades...): the condition ends; returns the shades of what it may have changed
-	For  string // (site, x): a loop iterates over x; each item comes with its shades
-	Each string // (site, mark, x): the same in a comprehension
+// The builtins, with their arguments. A site is an index into the sites that Instrument returns.
+const (
+	opUse  = Prefix + "use"  // (x, shade): x is read
+	opShut = Prefix + "shut" // (site, x): x is assigned; returns its shade
+	opMore = Prefix + "more" // (site, x, shade): an operator changed x; returns its shade
+	opDone = Prefix + "done" // (): ends a statement whose value is not used
 
-	Enter string // (site): a function begins; returns the shades of its parameters
-	Into  string // (site): the same, as an expression
-	Leave string // (x): the function returns x; in an expression, the result of Enter comes before x
-	Def   string // (f): a function with default parameters was created; returns f
+	opIf   = Prefix + "if"   // (site, x): a condition with the value x
+	opPop  = Prefix + "pop"  // (site, shades...): it ends; returns the shades of what it may have changed
+	opFor  = Prefix + "for"  // (site, x): a loop iterates over x; each item comes with its shades
+	opEach = Prefix + "each" // (site, mark, x): the same in a comprehension
 
-	Mark string // (): an argument begins
-	Arg  string // (site, name, mark, x): an argument ends, with the value x; name is an index if it has none
-	Name string // (site, name, x, shade): an argument that is a variable
+	opEnter = Prefix + "enter" // (site): a function begins; returns the shades of its parameters
+	opInto  = Prefix + "into"  // (site): the same, as an expression
+	opLeave = Prefix + "leave" // (x): the function returns x; in an expression, the result of Enter comes before x
+	opDef   = Prefix + "def"   // (f): a function with default parameters was created; returns f
 
-	Part string // (index, mark, x): an element of a new collection; index -1 means the next one;
+	opMark = Prefix + "mark" // (): an argument begins
+	opArg  = Prefix + "arg"  // (site, name, mark, x): it ends, with the value x; name may be an index
+	opName = Prefix + "name" // (site, name, x, shade): an argument that is a variable
+
+	opPart = Prefix + "part" // (index, mark, x): an element of a new collection; index -1 means the next one;
 	// with True after x, what precedes the element: its key, or a condition
-	Named string // (index, x, shade): the same for a variable
-	Made  string // (mark, x): the new collection is complete
+	opNamed = Prefix + "named" // (index, x, shade): the same for a variable
+	opMade  = Prefix + "made"  // (mark, x): the new collection is complete
 
-	Hold  string // (x, method): a method is about to change x, or an assignment if method is ""
-	Base  string // (x): x is about to be indexed
-	Key   string // (x): the index is x
-	Count string // (x): the argument of len or dir
-	Has   string // (x): the right side of `in`
-	Asked string // (x): code tests whether x is present, that is, not None
-	Aside string // (when, mark, x): x is the result of an operator or a function, or a condition; if when is
-	// True or False, only if x has that truth value
+	opHold  = Prefix + "hold"  // (x, method): a method is about to change x, or an assignment if method is ""
+	opBase  = Prefix + "base"  // (x): x is about to be indexed
+	opKey   = Prefix + "key"   // (x): the index is x
+	opCount = Prefix + "count" // (x): the argument of len or dir
+	opHas   = Prefix + "has"   // (x): the right side of `in`
+	opAsked = Prefix + "asked" // (x): code tests whether x is present, that is, not None
+	opAside = Prefix + "aside" // (when, mark, x): x is the result of an operator or a function, or a
+	// condition; if when is True or False, only if x has that truth value
 
-	Term string // (x): x is about to become part of a list; with what it is added to, if that is a variable
-	Sum  string // (x): x is the sum of the last two terms
-	Zip  string // (n, x): x is the result of zip for the last n terms
-	Soft string // (x): if x is a dict, the operation reads none of its values
-	At   string // (mark, x): the index of the element that is about to be set, or the list that extends one
+	opTerm = Prefix + "term" // (x): x is about to become part of a list; also (x, list)
+	opSum  = Prefix + "sum"  // (x): x is the sum of the last two terms
+	opZip  = Prefix + "zip"  // (n, x): x is the result of zip for the last n terms
+	opSoft = Prefix + "soft" // (x): if x is a dict, the operation reads none of its values
+	opAt   = Prefix + "at"   // (mark, x): the index that is about to be set, or the list that extends one
 
-	Apart  string // (mark, x): a tuple that is unpacked into variables
-	Shares string // (): returns the shades of these variables
+	opApart  = Prefix + "apart"  // (mark, x): a tuple that is unpacked into variables
+	opShares = Prefix + "shares" // (): returns the shades of these variables
 
-	Lend string // (x): x is about to be copied
-	Like string // (how, x): x has the elements of what was copied: how is a Copy
+	opLend = Prefix + "lend" // (x): x is about to be copied
+	opLike = Prefix + "like" // (how, x): x has the elements of what was copied: how is a Copy
 
-	Loaded string // (module, names...): returns the shades of what load has bound
+	opLoaded = Prefix + "loaded" // (module, names...): returns the shades of what load has bound
+)
 
-	Load        string // Helpers.Load
-	Tuple, Held string // those of Helpers
+// Language is what Instrument has to know of the programs of the compiler.
+type Language struct {
+	Load        string // script.Helpers.Load
+	Tuple, Held string // those of script.Helpers
 	Dropped     string // a variable of the compiler, which has no shade
 
 	Makes func(builtin string) bool // whether a builtin computes a scalar
 
-	Sinks map[string]bool // builtins that end a statement, like Done
-	Keeps map[string]bool // builtins whose statement leaves its reads to the next
+	Sinks map[string]bool // builtins that end a statement as opDone does
+	Keeps map[string]bool // builtins whose statement leaves what was read to the next
 }
 
 // Site is a place in a program where Track has inserted builtins.
@@ -104,17 +112,17 @@ type Site struct {
 
 // Track instruments stmts, a whole program after Rewrite and resolution, in place, and returns the
 // new program, which must be resolved again, and its sites.
-func Track(stmts []syntax.Stmt, t Trackers) ([]syntax.Stmt, []Site) {
-	w := tracker{
-		t: t, fromFiles: map[*syntax.Ident]bool{}, modules: map[*syntax.Ident]string{}, fn: &function{},
+func Instrument(stmts []syntax.Stmt, l Language) ([]syntax.Stmt, []Site) {
+	w := instrumenter{
+		lang: l, fromFiles: map[*syntax.Ident]bool{}, modules: map[*syntax.Ident]string{}, fn: &function{},
 	}
 	w.fixed = w.fixedNames(stmts)
 	stmts = w.block(stmts)
 	return w.begin(stmts), w.sites
 }
 
-type tracker struct {
-	t     Trackers
+type instrumenter struct {
+	lang  Language
 	sites []Site
 	// names with a single value that is not data, by their first use; and names loaded from other
 	// files, most of which are functions
@@ -137,12 +145,12 @@ const shadeMark = "·of "
 // shade returns the name of the shade of a variable.
 func shade(name string) string { return shadeMark + name }
 
-// ShadeOf returns the variable whose shade has this name, if it is a shade.
-func ShadeOf(name string) (string, bool) { return strings.CutPrefix(name, shadeMark) }
+// shadeOf returns the variable whose shade has this name, if it is a shade.
+func shadeOf(name string) (string, bool) { return strings.CutPrefix(name, shadeMark) }
 
 // fixedNames finds the names that are bound once, unconditionally, by a def or by a load of the
 // standard library.
-func (w *tracker) fixedNames(stmts []syntax.Stmt) map[*syntax.Ident]bool {
+func (w *instrumenter) fixedNames(stmts []syntax.Stmt) map[*syntax.Ident]bool {
 	fixed, other := map[*syntax.Ident]bool{}, map[*syntax.Ident]bool{}
 	bind := func(id *syntax.Ident, once bool) {
 		first := firstOf(id)
@@ -169,11 +177,11 @@ func (w *tracker) fixedNames(stmts []syntax.Stmt) map[*syntax.Ident]bool {
 					}
 				}
 			case *syntax.AssignStmt:
-				for _, id := range targets(s.LHS) {
+				for _, id := range script.Targets(s.LHS) {
 					bind(id, false)
 				}
 			case *syntax.ForStmt:
-				for _, id := range targets(s.Vars) {
+				for _, id := range script.Targets(s.Vars) {
 					bind(id, false)
 				}
 				walk(s.Body, true)
@@ -204,7 +212,7 @@ func firstOf(id *syntax.Ident) *syntax.Ident {
 }
 
 // isVariable reports whether id is a variable with a shade.
-func (w *tracker) isVariable(id *syntax.Ident) bool {
+func (w *instrumenter) isVariable(id *syntax.Ident) bool {
 	b, ok := id.Binding.(*resolve.Binding)
 	if !ok || b.Scope == resolve.Predeclared || b.Scope == resolve.Universal ||
 		b.Scope == resolve.Undefined {
@@ -214,7 +222,7 @@ func (w *tracker) isVariable(id *syntax.Ident) bool {
 }
 
 // site adds a site and returns its index.
-func (w *tracker) site(s Site) int {
+func (w *instrumenter) site(s Site) int {
 	s.Depth = w.fn.depth
 	w.sites = append(w.sites, s)
 	return len(w.sites) - 1
@@ -265,7 +273,7 @@ func assign(at syntax.Position, names []string, e syntax.Expr) syntax.Stmt {
 }
 
 // begin inserts the initial assignments of shades before the statements of a function.
-func (w *tracker) begin(stmts []syntax.Stmt) []syntax.Stmt {
+func (w *instrumenter) begin(stmts []syntax.Stmt) []syntax.Stmt {
 	if len(w.fn.names) == 0 || len(stmts) == 0 {
 		return stmts
 	}
@@ -284,7 +292,7 @@ func (w *tracker) begin(stmts []syntax.Stmt) []syntax.Stmt {
 }
 
 // block returns instrumented statements.
-func (w *tracker) block(stmts []syntax.Stmt) []syntax.Stmt {
+func (w *instrumenter) block(stmts []syntax.Stmt) []syntax.Stmt {
 	out := make([]syntax.Stmt, 0, len(stmts)*2)
 	around := len(w.fn.rest)
 	for i, s := range stmts {
@@ -296,7 +304,7 @@ func (w *tracker) block(stmts []syntax.Stmt) []syntax.Stmt {
 }
 
 // stmt appends an instrumented statement to out.
-func (w *tracker) stmt(out []syntax.Stmt, s syntax.Stmt) []syntax.Stmt {
+func (w *instrumenter) stmt(out []syntax.Stmt, s syntax.Stmt) []syntax.Stmt {
 	switch s := s.(type) {
 	case *syntax.AssignStmt:
 		return w.assignment(out, s)
@@ -306,7 +314,7 @@ func (w *tracker) stmt(out []syntax.Stmt, s syntax.Stmt) []syntax.Stmt {
 		s.X = w.expr(s.X)
 		out = append(out, s)
 		if c, ok := s.X.(*syntax.CallExpr); ok {
-			if fn, ok := c.Fn.(*syntax.Ident); ok && (w.t.Sinks[fn.Name] || w.t.Keeps[fn.Name]) {
+			if fn, ok := c.Fn.(*syntax.Ident); ok && (w.lang.Sinks[fn.Name] || w.lang.Keeps[fn.Name]) {
 				return out
 			}
 		}
@@ -322,7 +330,7 @@ func (w *tracker) stmt(out []syntax.Stmt, s syntax.Stmt) []syntax.Stmt {
 		if result == nil {
 			result = ident(s.Return, "None")
 		}
-		s.Result = trackCall(w.t.Leave, s.Return, result)
+		s.Result = trackCall(opLeave, s.Return, result)
 	case *syntax.LoadStmt:
 		return w.load(append(out, s), s)
 	}
@@ -330,12 +338,12 @@ func (w *tracker) stmt(out []syntax.Stmt, s syntax.Stmt) []syntax.Stmt {
 }
 
 // done ends a statement whose value is not used.
-func (w *tracker) done(out []syntax.Stmt, at syntax.Position) []syntax.Stmt {
-	return append(out, &syntax.ExprStmt{X: trackCall(w.t.Done, at)})
+func (w *instrumenter) done(out []syntax.Stmt, at syntax.Position) []syntax.Stmt {
+	return append(out, &syntax.ExprStmt{X: trackCall(opDone, at)})
 }
 
 // load appends a load, and assigns the shades of the names that it binds.
-func (w *tracker) load(out []syntax.Stmt, s *syntax.LoadStmt) []syntax.Stmt {
+func (w *instrumenter) load(out []syntax.Stmt, s *syntax.LoadStmt) []syntax.Stmt {
 	if isStandard(s.ModuleName()) && !slices.ContainsFunc(s.To, w.isVariable) {
 		return out
 	}
@@ -349,8 +357,8 @@ func (w *tracker) load(out []syntax.Stmt, s *syntax.LoadStmt) []syntax.Stmt {
 }
 
 // loaded returns the assignment of the shades of what a load has bound.
-func (w *tracker) loaded(at syntax.Position, names []string, args []syntax.Expr) syntax.Stmt {
-	e := syntax.Expr(trackCall(w.t.Loaded, at, args...))
+func (w *instrumenter) loaded(at syntax.Position, names []string, args []syntax.Expr) syntax.Stmt {
+	e := syntax.Expr(trackCall(opLoaded, at, args...))
 	if len(names) == 1 {
 		e = &syntax.IndexExpr{X: e, Lbrack: at, Y: intLit(at, 0), Rbrack: at}
 	}
@@ -358,9 +366,9 @@ func (w *tracker) loaded(at syntax.Position, names []string, args []syntax.Expr)
 }
 
 // assignment appends an assignment, and that of the shades.
-func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.Stmt {
-	ids := targets(s.LHS)
-	if c, ok := s.RHS.(*syntax.CallExpr); ok && w.isCall(c, w.t.Load) {
+func (w *instrumenter) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.Stmt {
+	ids := script.Targets(s.LHS)
+	if c, ok := s.RHS.(*syntax.CallExpr); ok && w.isCall(c, w.lang.Load) {
 		var names []string
 		for _, id := range ids {
 			names = append(names, shade(id.Name))
@@ -373,7 +381,7 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 	w.target(s.LHS, s.Op == syntax.EQ)
 	grows := s.Op == syntax.PLUS_EQ && len(ids) == 1 && !isText(s.RHS)
 	if s.RHS = w.expr(s.RHS); grows {
-		s.RHS = trackCall(w.t.Term, syntax.Start(s.RHS), s.RHS, ident(s.OpPos, ids[0].Name))
+		s.RHS = trackCall(opTerm, syntax.Start(s.RHS), s.RHS, ident(s.OpPos, ids[0].Name))
 	}
 	out = append(out, s)
 	if len(ids) == 0 || w.isDropped(s.LHS) {
@@ -383,7 +391,7 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 	first := ids[0]
 	here := intLit(at, w.site(Site{At: at}))
 	if s.Op != syntax.EQ {
-		e := trackCall(w.t.More, at, here, ident(at, first.Name), ident(at, shade(first.Name)))
+		e := trackCall(opMore, at, here, ident(at, first.Name), ident(at, shade(first.Name)))
 		if grows {
 			e.Args = append(e.Args, ident(at, "True"))
 		}
@@ -393,7 +401,7 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 	if _, ok := s.LHS.(*syntax.Ident); ok {
 		x = ident(at, first.Name)
 	}
-	out = append(out, assign(at, []string{shade(first.Name)}, trackCall(w.t.Shut, at, here, x)))
+	out = append(out, assign(at, []string{shade(first.Name)}, trackCall(opShut, at, here, x)))
 	for _, id := range ids[1:] {
 		if id.Name != first.Name {
 			out = append(out,
@@ -404,9 +412,9 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 }
 
 // isParallel reports whether an assignment has a separate value for each of several variables.
-func (w *tracker) isParallel(s *syntax.AssignStmt) bool {
-	left, ok := Unparen(s.LHS).(*syntax.TupleExpr)
-	right, same := Unparen(s.RHS).(*syntax.TupleExpr)
+func (w *instrumenter) isParallel(s *syntax.AssignStmt) bool {
+	left, ok := script.Unparen(s.LHS).(*syntax.TupleExpr)
+	right, same := script.Unparen(s.RHS).(*syntax.TupleExpr)
 	if !ok || !same || s.Op != syntax.EQ || len(left.List) != len(right.List) || len(left.List) < 2 {
 		return false
 	}
@@ -422,45 +430,45 @@ func (w *tracker) isParallel(s *syntax.AssignStmt) bool {
 }
 
 // parallel appends such an assignment: each variable gets the shade of its value.
-func (w *tracker) parallel(
+func (w *instrumenter) parallel(
 	out []syntax.Stmt, s *syntax.AssignStmt, ids []*syntax.Ident,
 ) []syntax.Stmt {
 	at := s.OpPos
-	right := Unparen(s.RHS).(*syntax.TupleExpr)
+	right := script.Unparen(s.RHS).(*syntax.TupleExpr)
 	for i, x := range right.List {
 		right.List[i] = w.part(i, x)
 	}
 	start := syntax.Start(s.RHS)
-	s.RHS = trackCall(w.t.Apart, start, trackCall(w.t.Mark, start), s.RHS)
+	s.RHS = trackCall(opApart, start, trackCall(opMark, start), s.RHS)
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = shade(id.Name)
 	}
-	return append(out, s, assign(at, names, trackCall(w.t.Shares, at)))
+	return append(out, s, assign(at, names, trackCall(opShares, at)))
 }
 
 // isDropped reports whether e is the variable without a shade.
-func (w *tracker) isDropped(e syntax.Expr) bool {
+func (w *instrumenter) isDropped(e syntax.Expr) bool {
 	id, ok := e.(*syntax.Ident)
-	return ok && id.Name == w.t.Dropped
+	return ok && id.Name == w.lang.Dropped
 }
 
 // isCall reports whether c calls the builtin of that name.
-func (w *tracker) isCall(c *syntax.CallExpr, name string) bool {
+func (w *instrumenter) isCall(c *syntax.CallExpr, name string) bool {
 	fn, ok := c.Fn.(*syntax.Ident)
 	return ok && name != "" && fn.Name == name
 }
 
 // target instruments the subexpressions of an assignment target. sets means that the old value does
 // not matter.
-func (w *tracker) target(e syntax.Expr, sets bool) {
-	eachTarget(e, func(e syntax.Expr) {
+func (w *instrumenter) target(e syntax.Expr, sets bool) {
+	script.EachTarget(e, func(e syntax.Expr) {
 		switch e := e.(type) {
 		case *syntax.IndexExpr:
 			at, plain := e.Lbrack, isQuiet(e.Y)
 			e.X, e.Y = w.changing(e.X, ""), w.expr(e.Y)
 			if sets && plain {
-				e.Y = trackCall(w.t.At, at, trackCall(w.t.Mark, at), e.Y)
+				e.Y = trackCall(opAt, at, trackCall(opMark, at), e.Y)
 			}
 		case *syntax.DotExpr:
 			e.X = w.changing(e.X, "")
@@ -469,13 +477,13 @@ func (w *tracker) target(e syntax.Expr, sets bool) {
 }
 
 // changing instruments an expression whose value a method or an assignment is about to change.
-func (w *tracker) changing(e syntax.Expr, method string) syntax.Expr {
+func (w *instrumenter) changing(e syntax.Expr, method string) syntax.Expr {
 	at := syntax.Start(e)
-	return trackCall(w.t.Hold, at, w.expr(e), text(at, method))
+	return trackCall(opHold, at, w.expr(e), text(at, method))
 }
 
 // condition appends an if.
-func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
+func (w *instrumenter) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	if b, ok := s.Cond.(*syntax.BinaryExpr); ok && w.isDropped(b.X) {
 		return append(out, s)
 	}
@@ -495,7 +503,7 @@ func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	changed = append(changed, changedNames(s.False)...)
 	cond := w.expr(s.Cond)
 	id := w.site(site)
-	s.Cond = trackCall(w.t.If, start, intLit(start, id), cond)
+	s.Cond = trackCall(opIf, start, intLit(start, id), cond)
 	w.fn.depth++
 	s.True = w.block(s.True)
 	if s.False != nil {
@@ -507,7 +515,7 @@ func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 
 // following returns statements and everything that follows them up to the end of the loop or
 // function.
-func (w *tracker) following(stmts []syntax.Stmt) []syntax.Stmt {
+func (w *instrumenter) following(stmts []syntax.Stmt) []syntax.Stmt {
 	all := slices.Clone(stmts)
 	for _, rest := range slices.Backward(w.fn.rest) {
 		all = append(all, rest...)
@@ -531,7 +539,7 @@ func jumps(stmts []syntax.Stmt) bool {
 
 // over ends a condition or a loop. Variables that it may have changed depend on it, even if it has
 // not.
-func (w *tracker) over(
+func (w *instrumenter) over(
 	out []syntax.Stmt, at syntax.Position, site int, changed []*syntax.Ident,
 ) []syntax.Stmt {
 	args := []syntax.Expr{intLit(at, site)}
@@ -544,10 +552,10 @@ func (w *tracker) over(
 		}
 	}
 	if len(names) == 0 {
-		return append(out, &syntax.ExprStmt{X: trackCall(w.t.Pop, at, args...)})
+		return append(out, &syntax.ExprStmt{X: trackCall(opPop, at, args...)})
 	}
 	w.fn.names = append(w.fn.names, names...)
-	e := syntax.Expr(trackCall(w.t.Pop, at, args...))
+	e := syntax.Expr(trackCall(opPop, at, args...))
 	if len(names) == 1 {
 		e = &syntax.IndexExpr{X: e, Lbrack: at, Y: intLit(at, 0), Rbrack: at}
 	}
@@ -575,7 +583,7 @@ func leaves(stmts []syntax.Stmt, site *Site) {
 
 // returns records whether statements leave the function.
 func returns(stmts []syntax.Stmt, site *Site) {
-	Returns(stmts, func(*syntax.ReturnStmt) { site.Leaves, site.Returns = true, true })
+	script.Returns(stmts, func(*syntax.ReturnStmt) { site.Leaves, site.Returns = true, true })
 }
 
 // changedNames returns the variables that statements assign to, or change by a method.
@@ -606,7 +614,7 @@ func changedNames(stmts []syntax.Stmt) []*syntax.Ident {
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *syntax.AssignStmt:
-			found := targets(s.LHS)
+			found := script.Targets(s.LHS)
 			if ids = append(ids, found...); len(found) == 0 {
 				base(s.LHS)
 			}
@@ -614,7 +622,7 @@ func changedNames(stmts []syntax.Stmt) []*syntax.Ident {
 		case *syntax.ExprStmt:
 			called(s.X)
 		case *syntax.ForStmt:
-			ids = append(append(ids, targets(s.Vars)...), changedNames(s.Body)...)
+			ids = append(append(ids, script.Targets(s.Vars)...), changedNames(s.Body)...)
 		case *syntax.WhileStmt:
 			ids = append(ids, changedNames(s.Body)...)
 		case *syntax.IfStmt:
@@ -655,7 +663,7 @@ func methodOf(helper string) string {
 }
 
 // loop appends a for.
-func (w *tracker) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
+func (w *instrumenter) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	changed := changedNames(s.Body)
 	start, end := s.X.Span()
 	site := Site{At: start, End: end, True: s.Body, Loop: -1}
@@ -664,13 +672,13 @@ func (w *tracker) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	w.target(s.Vars, false)
 	s.Vars, site.Vars = w.vars(s.Vars)
 	id := w.site(site)
-	s.X = trackCall(w.t.For, start, intLit(start, id), x)
+	s.X = trackCall(opFor, start, intLit(start, id), x)
 	s.Body = w.body(s.Body)
 	return w.over(append(out, s), s.For, id, changed)
 }
 
 // body returns the instrumented body of a loop.
-func (w *tracker) body(stmts []syntax.Stmt) []syntax.Stmt {
+func (w *instrumenter) body(stmts []syntax.Stmt) []syntax.Stmt {
 	loops, rest := w.fn.loops, w.fn.rest
 	w.fn.loops, w.fn.rest = append(loops, w.fn.depth), nil
 	w.fn.depth++
@@ -681,31 +689,31 @@ func (w *tracker) body(stmts []syntax.Stmt) []syntax.Stmt {
 }
 
 // while appends a while. Its condition is evaluated before each iteration.
-func (w *tracker) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
+func (w *instrumenter) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
 	changed := changedNames(s.Body)
 	start, end := s.Cond.Span()
 	site := Site{At: start, End: end, True: s.Body, Loop: w.fn.depth}
 	returns(s.Body, &site)
 	cond := w.expr(s.Cond)
 	id := w.site(site)
-	s.Cond = trackCall(w.t.If, start, intLit(start, id), cond)
+	s.Cond = trackCall(opIf, start, intLit(start, id), cond)
 	s.Body = w.body(s.Body)
 	return w.over(append(out, s), s.While, id, changed)
 }
 
 // vars returns the variables of a loop followed by their shades, and the index of the element that
 // each of them gets.
-func (w *tracker) vars(vars syntax.Expr) (syntax.Expr, []int) {
+func (w *instrumenter) vars(vars syntax.Expr) (syntax.Expr, []int) {
 	at := syntax.Start(vars)
 	var elements []int
 	shades := &syntax.TupleExpr{Lparen: at, Rparen: at}
 	add := func(e syntax.Expr, element int) {
-		for _, id := range targets(e) {
+		for _, id := range script.Targets(e) {
 			shades.List = append(shades.List, ident(at, shade(id.Name)))
 			elements = append(elements, element)
 		}
 	}
-	inner := Unparen(vars)
+	inner := script.Unparen(vars)
 	switch e := inner.(type) {
 	case *syntax.TupleExpr:
 		for i, x := range e.List {
@@ -722,7 +730,7 @@ func (w *tracker) vars(vars syntax.Expr) (syntax.Expr, []int) {
 }
 
 // def appends a function.
-func (w *tracker) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
+func (w *instrumenter) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	defaults := w.defaults(s.Params)
 	site, shades := w.params(s.Params)
 	outer := w.fn
@@ -731,7 +739,7 @@ func (w *tracker) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	at, end := firstCode(s.Body[0]), syntax.End(s.Body[len(s.Body)-1])
 	body := w.begin(w.block(s.Body))
 	w.fn = outer
-	enter := syntax.Expr(trackCall(w.t.Enter, at, intLit(at, id)))
+	enter := syntax.Expr(trackCall(opEnter, at, intLit(at, id)))
 	begin := syntax.Stmt(&syntax.ExprStmt{X: enter})
 	switch len(shades) {
 	case 0:
@@ -744,18 +752,18 @@ func (w *tracker) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	s.Body = append([]syntax.Stmt{begin}, body...)
 	if !ends(s.Body) {
 		s.Body = append(s.Body,
-			&syntax.ReturnStmt{Return: end, Result: trackCall(w.t.Leave, end, ident(end, "None"))})
+			&syntax.ReturnStmt{Return: end, Result: trackCall(opLeave, end, ident(end, "None"))})
 	}
 	out = append(out, s)
 	if defaults {
-		out = append(out, &syntax.ExprStmt{X: trackCall(w.t.Def, s.Def, ident(s.Def, s.Name.Name))})
+		out = append(out, &syntax.ExprStmt{X: trackCall(opDef, s.Def, ident(s.Def, s.Name.Name))})
 		if !w.isVariable(s.Name) {
 			out = w.done(out, s.Def)
 		}
 	}
 	if w.isVariable(s.Name) {
 		here := intLit(s.Def, w.site(Site{At: s.Def}))
-		e := trackCall(w.t.Shut, s.Def, here, ident(s.Def, s.Name.Name))
+		e := trackCall(opShut, s.Def, here, ident(s.Def, s.Name.Name))
 		out = append(out, assign(s.Def, []string{shade(s.Name.Name)}, e))
 	}
 	return out
@@ -787,7 +795,7 @@ func ends(stmts []syntax.Stmt) bool {
 
 // defaults instruments the default values of parameters, and reports whether any of them is
 // computed.
-func (w *tracker) defaults(params []syntax.Expr) (computed bool) {
+func (w *instrumenter) defaults(params []syntax.Expr) (computed bool) {
 	for _, p := range params {
 		if b, ok := p.(*syntax.BinaryExpr); ok {
 			if b.Y = w.expr(b.Y); !isConstant(b.Y) {
@@ -814,7 +822,7 @@ func isConstant(e syntax.Expr) bool {
 }
 
 // params returns the site of a function, and the shades of its parameters.
-func (w *tracker) params(params []syntax.Expr) (Site, []string) {
+func (w *instrumenter) params(params []syntax.Expr) (Site, []string) {
 	site := Site{Rest: -1, Kwargs: -1}
 	var shades []string
 	named := false

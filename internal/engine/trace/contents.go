@@ -1,4 +1,4 @@
-package eval
+package trace
 
 import (
 	"maps"
@@ -313,7 +313,7 @@ func index(k starlark.Value, n int) int {
 // counted notes that code asks how many items x has.
 func (tr *Tracer) counted(x starlark.Value) {
 	if e := tr.elements(x); e != nil {
-		tr.soft(x)
+		tr.Unread(x)
 		tr.Read(e.shape)
 	} else if r := tr.Data(x); r != nil {
 		tr.Read(r.Slice(tree.Shape))
@@ -336,10 +336,10 @@ func (tr *Tracer) has(x starlark.Value) {
 	c := tr.contents[key(x)]
 	switch m := x.(type) {
 	case *tree.Map:
-		tr.soft(x)
+		tr.Unread(x)
 		tr.Read(tr.Presence(m))
 	case *starlark.Dict:
-		tr.soft(x)
+		tr.Unread(x)
 		if c != nil {
 			for _, s := range c.keys {
 				tr.Read(s)
@@ -358,7 +358,7 @@ func (tr *Tracer) hold(x, method starlark.Value) {
 	if key(x) == nil {
 		return
 	}
-	tr.soft(x)
+	tr.Unread(x)
 	a := tr.top()
 	name, _ := starlark.AsString(method)
 	c := change{x: x, length: starlark.Len(x), method: name}
@@ -592,7 +592,7 @@ func (tr *Tracer) apart(x starlark.Tuple) {
 
 // shared returns the shades of the variables that apart was about.
 func (tr *Tracer) shared() starlark.Value {
-	s := tr.Union(tr.take(), tr.top().around().reads)
+	s := tr.Union(tr.EndStatement(), tr.top().around().reads)
 	out := make(starlark.Tuple, len(tr.shares))
 	for i, share := range tr.shares {
 		out[i] = asShade(tr.Union(s, share))

@@ -1,9 +1,8 @@
-package eval
+package trace
 
 import (
 	"go.starlark.net/starlark"
 
-	"weft/internal/lang/script"
 	"weft/internal/lang/tree"
 )
 
@@ -12,13 +11,13 @@ import (
 
 // lend records that x is about to be copied.
 func (tr *Tracer) lend(x starlark.Value) {
-	tr.soft(x)
+	tr.Unread(x)
 	tr.bases = append(tr.bases, x)
 	tr.Hush()
 }
 
 // like records that x has the elements of the original, in the way that how says.
-func (tr *Tracer) like(x starlark.Value, how script.Copy) {
+func (tr *Tracer) like(x starlark.Value, how Copy) {
 	last := len(tr.bases) - 1
 	of := tr.bases[last]
 	tr.bases = tr.bases[:last]
@@ -31,7 +30,7 @@ func (tr *Tracer) like(x starlark.Value, how script.Copy) {
 }
 
 // copyParts copies the parts of the original to x. It returns false if they are unknown.
-func (tr *Tracer) copyParts(x, of starlark.Value, how script.Copy) bool {
+func (tr *Tracer) copyParts(x, of starlark.Value, how Copy) bool {
 	switch x := x.(type) {
 	case *starlark.List:
 		return tr.copyList(x, of, how)
@@ -44,9 +43,9 @@ func (tr *Tracer) copyParts(x, of starlark.Value, how script.Copy) bool {
 }
 
 // copyList copies the parts of the original to a list.
-func (tr *Tracer) copyList(x *starlark.List, of starlark.Value, how script.Copy) bool {
+func (tr *Tracer) copyList(x *starlark.List, of starlark.Value, how Copy) bool {
 	c := tr.contentsOf(x)
-	c.pairs = how == script.Pairs
+	c.pairs = how == Pairs
 	c.list = make([]tree.Slice, x.Len())
 	switch of := of.(type) {
 	case *starlark.List, starlark.Tuple, *tree.Array:
@@ -56,11 +55,11 @@ func (tr *Tracer) copyList(x *starlark.List, of starlark.Value, how script.Copy)
 		items := of.(starlark.Indexable)
 		for i := range min(len(c.list), items.Len()) {
 			j := i
-			if how == script.Reversed {
+			if how == Reversed {
 				j = items.Len() - 1 - i
 			}
 			c.list[i] = tr.element(of, nil, j)
-			tr.copyParts(x.Index(i), items.Index(j), script.Elements)
+			tr.copyParts(x.Index(i), items.Index(j), Elements)
 		}
 		return true
 	case *starlark.Dict:
@@ -69,7 +68,7 @@ func (tr *Tracer) copyList(x *starlark.List, of starlark.Value, how script.Copy)
 			return true
 		}
 		part := tr.element
-		if how == script.Keys {
+		if how == Keys {
 			part = tr.keyOf
 		}
 		for i, k := range of.Keys()[:min(of.Len(), len(c.list))] {
@@ -151,7 +150,7 @@ func (tr *Tracer) decoded(c *contents, x *starlark.Dict, of *tree.Struct, r *tre
 			continue
 		}
 		c.put(string(name), r.Field(string(name)).Of(pair[1]))
-		tr.copyParts(v, pair[1], script.Elements)
+		tr.copyParts(v, pair[1], Elements)
 	}
 	c.rest = tr.Union(c.rest, r.Slice(tree.Shape))
 }

@@ -1,20 +1,37 @@
-package eval
+// Package trace follows a run: which data values each value was computed from, which calls led to it,
+// and which conditions let it be there.
+//
+// It has two faces. Instrument rewrites a compiled program, so that it reports what it does: each
+// variable gets a second one, its shade, and calls of builtins mark where expressions, arguments,
+// conditions, loops and functions begin and end. A Tracer is what these builtins report to while the
+// program runs. What it finds out it records in the tables of tree.Origins, which values refer to.
+//
+// A program that is not traced has none of the calls, so a normal run pays nothing. A traced one takes
+// about twice as long as a normal one.
+//
+//	instrument.go    statements of a program, rewritten
+//	expressions.go   expressions of a program, rewritten
+//	site.go          the places of conditions and loops in files
+//	builtins.go      the builtins that programs report with
+//	tracer.go        Tracer: windows, calls, conditions, loops; the settings of values
+//	arguments.go     which argument goes to which parameter
+//	contents.go      what each element of a collection was computed from
+//	copied.go        collections that builtins copy
+//	structs.go       structs that code creates
+//	lines.go         texts, line by line
+package trace
 
 import (
-	"slices"
-	"strings"
-
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"weft/internal/engine/compile"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
 // Tracer follows a traced run: what each expression reads, and which calls and conditions are
-// around it. Programs report to it through the builtins of script.Trackers. Each evaluation has
+// around it. Programs report to it through the builtins that Instrument inserts. Each evaluation has
 // one, and evaluates its files one after another.
 //
 // What a variable was computed from is in its shade, a second variable: the number of a tree.Slice.
@@ -32,11 +49,23 @@ type Tracer struct {
 	defaults map[starlark.Callable]tree.Slice // of parameters
 	fixed    map[[2]uint32]tree.Origin        // of constant nodes, by calls and conditions
 	places   map[syntax.Position]source.Span  // of calls
-	shades   map[*proc]map[string]tree.Slice  // of the globals of modules
+	shades   map[any]map[string]tree.Slice    // of the globals of modules
+	host     Host
 }
 
-// NewTracer makes a tracer that fills o.
-func NewTracer(o *tree.Origins) *Tracer {
+// Host is what a tracer asks the evaluation that it follows.
+type Host struct {
+	// Here returns the place that a thread has come to.
+	Here func(t *starlark.Thread) source.Span
+	// Around returns where nodes would be that were left out: the document and the node around them. Of
+	// text, the offset is how much of it there is, or -1.
+	Around func(t *starlark.Thread, left LeftOut) (document, parent source.Pos, offset int)
+	// Module returns the module that a name of load stands for, or nil.
+	Module func(t *starlark.Thread, name string) any
+}
+
+// New returns a tracer that fills o.
+func New(o *tree.Origins, h Host) *Tracer {
 	tr := &Tracer{
 		Trace:    tree.NewTrace(o),
 		active:   []activation{{}},
@@ -45,18 +74,19 @@ func NewTracer(o *tree.Origins) *Tracer {
 		defaults: map[starlark.Callable]tree.Slice{},
 		fixed:    map[[2]uint32]tree.Origin{},
 		places:   map[syntax.Position]source.Span{},
-		shades:   map[*proc]map[string]tree.Slice{},
+		shades:   map[any]map[string]tree.Slice{},
+		host:     h,
 	}
 	tr.All = tr.all
 	tr.Convert = func(x starlark.Value) (tree.Value, error) {
-		return tr.convert(x, tree.MaxNodes, tree.Setting{By: tree.ByTemplate})
+		return tr.FromCode(x, tree.MaxNodes, tree.Setting{By: tree.ByTemplate})
 	}
 	return tr
 }
 
 // activation is a function that is being called, or a file that is being evaluated.
 type activation struct {
-	unit   *compile.Unit
+	file   *source.File
 	thread *starlark.Thread
 
 	window tree.Slice // of the one that called it, to go on with
@@ -92,7 +122,7 @@ type mark struct {
 
 // argument is an argument of a call that has not been made yet.
 type argument struct {
-	call *compile.Site
+	call *PlacedSite
 	name starlark.Value // or its number; -1 if it stands for any number of them
 	from tree.Slice
 	x    starlark.Value
@@ -126,18 +156,19 @@ func (tr *Tracer) Calls() tree.Calls {
 	if a.thread == nil {
 		return a.calls
 	}
-	return tr.Call(Here(a.thread), a.calls)
+	return tr.Call(tr.host.Here(a.thread), a.calls)
 }
 
-// file begins the evaluation of a file, and returns the function that ends it. A library's files
-// continue from where it is evaluated. A module starts afresh, since it does not matter who loads
-// it first, and so do data values, which are evaluated once.
-func (tr *Tracer) file(p *proc, t *starlark.Thread) (end func()) {
+// File begins the evaluation of a file, and returns the function that ends it. A library's files
+// continue from where it is evaluated. Afresh says that these start anew: modules do, since it does
+// not matter who loads them first, and data values, which are evaluated once. The receiver may be nil.
+func (tr *Tracer) File(f *source.File, t *starlark.Thread, afresh bool) (end func()) {
 	if tr == nil {
 		return func() {}
 	}
-	next := activation{unit: p.unit, thread: t}
-	if outer := tr.top(); outer.thread != nil && !p.isModule() && !p.run.opt.Unresolved {
+	t.SetLocal(local, tr)
+	next := activation{file: f, thread: t}
+	if outer := tr.top(); outer.thread != nil && !afresh {
 		next.calls = tr.Calls()
 		next.base.when = outer.around().when
 	}
@@ -168,9 +199,9 @@ func (tr *Tracer) unwind(depth int, keep bool) {
 	}
 }
 
-// position returns a function that restores the current state of the tracer after code has failed
+// Position returns a function that restores the current state of the tracer after code has failed
 // inside try. The receiver may be nil.
-func (tr *Tracer) position() (back func()) {
+func (tr *Tracer) Position() (back func()) {
 	if tr == nil {
 		return func() {}
 	}
@@ -182,8 +213,8 @@ func (tr *Tracer) position() (back func()) {
 	}
 }
 
-// trace returns what overlays need of tr, which may be nil.
-func (tr *Tracer) trace() *tree.Trace {
+// ForOverlays returns what overlays need of tr, which may be nil.
+func (tr *Tracer) ForOverlays() *tree.Trace {
 	if tr == nil {
 		return nil
 	}
@@ -199,8 +230,8 @@ func (tr *Tracer) flush(from int) {
 	tr.pending = tr.pending[:from]
 }
 
-// take closes the window of a statement.
-func (tr *Tracer) take() tree.Slice {
+// EndStatement closes the window of a statement.
+func (tr *Tracer) EndStatement() tree.Slice {
 	a := tr.top()
 	tr.flush(a.args)
 	tr.marks = tr.marks[:a.marks]
@@ -215,8 +246,8 @@ func (tr *Tracer) take() tree.Slice {
 	return s
 }
 
-// shadeOf returns the slice that a shade names.
-func shadeOf(x starlark.Value) tree.Slice {
+// sliceOf returns the slice that a shade names.
+func sliceOf(x starlark.Value) tree.Slice {
 	if i, ok := x.(starlark.Int); ok {
 		return tree.Slice(small(i))
 	}
@@ -233,7 +264,7 @@ func asShade(s tree.Slice) starlark.Value {
 
 // use notes that code reads x, a variable with a shade.
 func (tr *Tracer) use(x, shade starlark.Value) {
-	tr.Read(shadeOf(shade))
+	tr.Read(sliceOf(shade))
 	tr.come(x)
 }
 
@@ -244,8 +275,8 @@ func (tr *Tracer) come(x starlark.Value) {
 	}
 }
 
-// soft says that nothing of what is in x is read by what is done with it.
-func (tr *Tracer) soft(x starlark.Value) {
+// Unread says that nothing of what is in x is read by what is done with it.
+func (tr *Tracer) Unread(x starlark.Value) {
 	if key(x) != nil {
 		tr.Softly(x)
 	}
@@ -255,7 +286,7 @@ func (tr *Tracer) soft(x starlark.Value) {
 // only decides something. when is the truth value of x for which that holds, or None. Collections
 // record their own content.
 func (tr *Tracer) aside(when, x starlark.Value) {
-	tr.soft(x)
+	tr.Unread(x)
 	s := tr.unmark()
 	if when == starlark.None && key(x) == nil || when == starlark.Value(x.Truth()) {
 		tr.Use(s)
@@ -266,10 +297,10 @@ func (tr *Tracer) aside(when, x starlark.Value) {
 }
 
 // decide closes the window of a condition, which came out as held says.
-func (tr *Tracer) decide(site *compile.Site, x starlark.Value) {
+func (tr *Tracer) decide(site *PlacedSite, x starlark.Value) {
 	tr.counted(x)
 	a := tr.top()
-	s := tr.take()
+	s := tr.EndStatement()
 	a.cut(site.Depth)
 	held := bool(x.Truth())
 	kind := tree.Else
@@ -298,23 +329,19 @@ func (tr *Tracer) decide(site *compile.Site, x starlark.Value) {
 }
 
 // leftOut notes that a condition has left nodes or text out.
-func (tr *Tracer) leftOut(c tree.Condition, left compile.LeftOut) {
+func (tr *Tracer) leftOut(c tree.Condition, left LeftOut) {
 	a := tr.top()
 	gone := tree.Absence{
 		Condition: c, What: left.What, Calls: a.calls, When: a.around().when,
 	}
-	p := procOf(a.thread)
-	gone.Document, gone.Parent = p.build.wouldHold(left)
-	if gone.Offset = -1; !left.Nodes {
-		gone.Offset = p.build.written()
-	}
+	gone.Document, gone.Parent, gone.Offset = tr.host.Around(a.thread, left)
 	tr.Absent(gone)
 }
 
 // over ends a condition or a loop, and returns the shades of what it may have changed.
-func (tr *Tracer) over(site *compile.Site, shades starlark.Tuple) starlark.Value {
+func (tr *Tracer) over(site *PlacedSite, shades starlark.Tuple) starlark.Value {
 	a := tr.top()
-	tr.take()
+	tr.EndStatement()
 	ended := a.control[site.Depth]
 	a.cut(site.Depth)
 	if site.Leaves {
@@ -327,15 +354,15 @@ func (tr *Tracer) over(site *compile.Site, shades starlark.Tuple) starlark.Value
 	}
 	out := make(starlark.Tuple, len(shades))
 	for i, s := range shades {
-		out[i] = asShade(tr.Union(shadeOf(s), ended.reads))
+		out[i] = asShade(tr.Union(sliceOf(s), ended.reads))
 	}
 	return out
 }
 
 // call begins the call of a function, and returns the shades of its parameters.
-func (tr *Tracer) call(t *starlark.Thread, u *compile.Unit, site *compile.Site) starlark.Tuple {
+func (tr *Tracer) call(t *starlark.Thread, f *source.File, site *PlacedSite) starlark.Tuple {
 	outer := tr.top()
-	next := activation{unit: u, thread: t, calls: outer.calls}
+	next := activation{file: f, thread: t, calls: outer.calls}
 	next.base.when = outer.around().when
 	shades := make(starlark.Tuple, len(site.Params))
 	if t.CallStackDepth() > 2 {
@@ -348,7 +375,7 @@ func (tr *Tracer) call(t *starlark.Thread, u *compile.Unit, site *compile.Site) 
 			for i := range shades {
 				shades[i] = s
 			}
-			tr.Read(shadeOf(s))
+			tr.Read(sliceOf(s))
 		} else {
 			tr.parameters(t, site, caller.Pos, shades)
 		}
@@ -373,8 +400,8 @@ func (tr *Tracer) level() int {
 // place returns where a call is that the code of an activation has made.
 func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
 	at, ok := tr.places[pos]
-	if !ok && a.unit != nil && pos.Filename() == a.unit.File.Name() {
-		at = script.Span(a.unit.File, pos)
+	if !ok && a.file != nil && pos.Filename() == a.file.Name() {
+		at = script.Span(a.file, pos)
 		tr.places[pos] = at
 	}
 	return at
@@ -382,7 +409,7 @@ func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
 
 // parameters assigns the shades of arguments to their parameters.
 func (tr *Tracer) parameters(
-	t *starlark.Thread, site *compile.Site, pos syntax.Position, shades starlark.Tuple,
+	t *starlark.Thread, site *PlacedSite, pos syntax.Position, shades starlark.Tuple,
 ) {
 	from, first := tr.level(), len(tr.pending)
 	for first > from && samePlace(tr.pending[first-1].call.Site.At, pos) {
@@ -413,9 +440,9 @@ func orNone(x starlark.Value) starlark.Value {
 
 // returned ends the call of a function that returns x.
 func (tr *Tracer) returned(x starlark.Value) {
-	tr.soft(x)
+	tr.Unread(x)
 	a := tr.top()
-	s := tr.Union(tr.take(), a.around().reads)
+	s := tr.Union(tr.EndStatement(), a.around().reads)
 	decided := a.decided
 	tr.unwind(len(tr.active)-1, false)
 	tr.Read(s)
@@ -435,7 +462,7 @@ func (tr *Tracer) returned(x starlark.Value) {
 type iteration struct {
 	starlark.Iterable
 	tr   *Tracer
-	site *compile.Site
+	site *PlacedSite
 	from tree.Slice // what the whole was made of
 	when *tree.Condition
 
@@ -458,7 +485,7 @@ type turns struct {
 func (n *turns) Next(p *starlark.Value) bool {
 	var x starlark.Value
 	if n.when != nil {
-		n.tr.take()
+		n.tr.EndStatement()
 	}
 	if !n.Iterator.Next(&x) {
 		return false
@@ -506,8 +533,8 @@ func (n *turns) shade(x starlark.Value, element int) tree.Slice {
 }
 
 // loop wraps x for a loop, to record what each item was computed from.
-func (tr *Tracer) loop(site *compile.Site, x starlark.Value) starlark.Value {
-	it, s := tr.items(site, x, tr.take)
+func (tr *Tracer) loop(site *PlacedSite, x starlark.Value) starlark.Value {
+	it, s := tr.items(site, x, tr.EndStatement)
 	if it == nil {
 		return x
 	}
@@ -523,7 +550,7 @@ func (tr *Tracer) loop(site *compile.Site, x starlark.Value) starlark.Value {
 }
 
 // each returns x as a comprehension goes over it. The window of that goes on.
-func (tr *Tracer) each(site *compile.Site, x starlark.Value) starlark.Value {
+func (tr *Tracer) each(site *PlacedSite, x starlark.Value) starlark.Value {
 	it, s := tr.items(site, x, tr.unmark)
 	tr.Read(s)
 	if s != 0 {
@@ -538,7 +565,7 @@ func (tr *Tracer) each(site *compile.Site, x starlark.Value) starlark.Value {
 // items returns x, item by item; take returns what all of it was computed from. It returns nil if x
 // cannot be iterated, which is an error.
 func (tr *Tracer) items(
-	site *compile.Site, x starlark.Value, take func() tree.Slice,
+	site *PlacedSite, x starlark.Value, take func() tree.Slice,
 ) (*iteration, tree.Slice) {
 	e := tr.elements(x)
 	tr.counted(x)
@@ -564,109 +591,24 @@ func (tr *Tracer) unmark() tree.Slice {
 	return tr.Close(m.window)
 }
 
-// piece is text of an output, from an offset on, and what made it.
-type piece struct {
-	start int
-	from  tree.Origin
-	of    *source.File // that the text is written in, if it is
-}
-
-// says records what the next text is computed from, and the place of its code. of is the file of
-// the text, if nothing is computed.
-func (tr *Tracer) says(b *builder, at source.Span, of *source.File) {
-	a := tr.top()
-	reads := tr.take()
-	tr.Use(reads)
-	a.text = tr.Union(a.text, tr.Union(reads, a.around().reads))
-	c := b.top()
-	if len(c.texts) > 0 {
-		return // it is part of a value
-	}
-	from := tr.Set(tree.Value{}, tr.setting(at, reads)).Origin()
-	c.pieces = append(c.pieces, piece{len(c.text), from, of})
-}
-
-// lines returns what made each line of a text.
-func (tr *Tracer) lines(text string, pieces []piece) []tree.Origin {
-	var lines []tree.Origin
-	next := 0
-	var last piece // the one before the next
-	for start := 0; start < len(text); {
-		end := len(text)
-		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
-			end = start + i + 1
-		}
-		line := tr.inside(last, start)
-		for ; next < len(pieces) && pieces[next].start < end; next++ {
-			last = pieces[next]
-			if line == 0 || last.start <= start {
-				line = last.from
-			} else {
-				line = tr.join(line, last.from)
-			}
-		}
-		lines = append(lines, line)
-		start = end
-	}
-	return lines
-}
-
-// inside returns what made the text from an offset on, which is in a piece. Of text that is
-// written out in the template, the place is the one there.
-func (tr *Tracer) inside(p piece, offset int) tree.Origin {
-	s, ok := tr.Of(p.from)
-	if !ok || p.of == nil {
-		return p.from
-	}
-	at := s.At.Offset() + offset - p.start
-	s.At = p.of.Span(at, at+1)
-	return tr.Set(tree.Value{}, s).Origin()
-}
-
-// join returns what made a line of which two have made parts.
-func (tr *Tracer) join(a, b tree.Origin) tree.Origin {
-	x, _ := tr.Of(a)
-	y, _ := tr.Of(b)
-	if y.Reads == 0 && y.When == x.When {
-		return a
-	}
-	x.Reads = tr.Union(x.Reads, y.Reads)
-	if y.When > x.When { // it began later, inside the other's
-		x.When = y.When
-	}
-	return tr.Set(tree.Value{}, x).Origin()
-}
-
-// setting returns what sets a node of the program that is made now, of what was read in the window.
-func (tr *Tracer) setting(at source.Span, reads tree.Slice) tree.Setting {
+// Setting returns what sets a node of the program that is made now, of what was read in the window.
+func (tr *Tracer) Setting(at source.Span, reads tree.Slice) tree.Setting {
 	a := tr.top()
 	return tree.Setting{
 		By: tree.ByTemplate, At: at, Reads: reads, Calls: a.calls, When: a.around().when,
 	}
 }
 
-// stretch returns constant nodes with their origin: the conditions around them, and what their key
-// was computed from.
-func (tr *Tracer) stretch(r *compile.Stretch, key tree.Slice) *compile.Stretch {
-	o := tr.constant(key)
-	if o == 0 {
-		return r
-	}
-	set := *r
-	set.Items = withOrigin(r.Items, o)
-	return &set
-}
-
-// constant returns what sets constant nodes: 0 if it is neither called nor decided, and its key is
+// Constant returns what sets constant nodes: 0 if it is neither called nor decided, and its key is
 // not computed. The receiver may be nil.
-func (tr *Tracer) constant(key tree.Slice) tree.Origin {
+func (tr *Tracer) Constant(key tree.Slice) tree.Origin {
 	if tr == nil {
 		return 0
 	}
 	a := tr.top()
 	when := a.around().when
-	if reads := tr.Union(tr.take(), key); reads != 0 {
-		s := tr.setting(source.Span{}, reads)
+	if reads := tr.Union(tr.EndStatement(), key); reads != 0 {
+		s := tr.Setting(source.Span{}, reads)
 		s.Key = key
 		return tr.Set(tree.Value{}, s).Origin()
 	}
@@ -676,22 +618,14 @@ func (tr *Tracer) constant(key tree.Slice) tree.Origin {
 	at := [2]uint32{uint32(a.calls), uint32(when)}
 	o, ok := tr.fixed[at]
 	if !ok {
-		o = tr.Set(tree.Value{}, tr.setting(source.Span{}, 0)).Origin()
+		o = tr.Set(tree.Value{}, tr.Setting(source.Span{}, 0)).Origin()
 		tr.fixed[at] = o
 	}
 	return o
 }
 
-// value returns the value of the next node of b if its code returns x.
-func (tr *Tracer) value(b *builder, x starlark.Value, maxNodes int) (tree.Value, error) {
-	key := b.keyed()
-	s := tr.setting(b.code, tr.Union(b.reads, tr.Derived(key)))
-	s.Key = key
-	return tr.convert(x, maxNodes, s)
-}
-
-// convert returns x as a value, which s sets.
-func (tr *Tracer) convert(x starlark.Value, maxNodes int, s tree.Setting) (tree.Value, error) {
+// FromCode returns x as a value, which s sets.
+func (tr *Tracer) FromCode(x starlark.Value, maxNodes int, s tree.Setting) (tree.Value, error) {
 	switch x.(type) {
 	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType, *tree.Map, *tree.Array:
 		v, err := tr.Literals.FromStarlarkWithin(x, maxNodes)
@@ -719,20 +653,8 @@ func (tr *Tracer) convert(x starlark.Value, maxNodes int, s tree.Setting) (tree.
 	return tr.Set(v, s), nil
 }
 
-// FromArgument converts the argument of a builtin that a thread calls to a value of a tree. In a
-// traced run each part records what it was computed from.
-func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
-	tr := procOf(t).run.opt.Trace
-	if tr == nil {
-		return procOf(t).run.literals.FromStarlarkWithin(x, tree.MaxNodes)
-	}
-	tr.Literals = procOf(t).run.literals
-	v, err := tr.convert(x, tree.MaxNodes, tr.setting(Here(t), tr.given(x)))
-	return tr.Follow(v).Spread(), err
-}
-
-// given returns what an argument of the current call was computed from.
-func (tr *Tracer) given(x starlark.Value) tree.Slice {
+// Given returns what an argument of the current call was computed from.
+func (tr *Tracer) Given(x starlark.Value) tree.Slice {
 	if n := len(tr.pending); n > tr.top().args {
 		switch x.(type) {
 		case *starlark.Dict, *starlark.List, *tree.Struct, *tree.Map:
@@ -742,63 +664,6 @@ func (tr *Tracer) given(x starlark.Value) tree.Slice {
 			}
 		}
 	}
-	tr.soft(x)
+	tr.Unread(x)
 	return tr.Peek()
-}
-
-// splicing makes b give the results of template.replace the origin of its code, where they have
-// none, and returns the function that ends that. The receiver may be nil.
-func (tr *Tracer) splicing(b *builder, code source.Span) (end func()) {
-	if tr == nil {
-		return func() {}
-	}
-	b.spliced = tr.Set(tree.Value{}, tr.setting(code, tr.Union(b.reads, tr.Peek()))).Origin()
-	return func() { b.spliced = 0 }
-}
-
-// written returns how much text of the file there is so far, or -1 if the current value is not
-// part of it.
-func (b *builder) written() int {
-	if c := b.top(); len(b.contexts) == 1 && len(c.texts) == 0 {
-		return len(c.text)
-	}
-	return -1
-}
-
-// wouldHold returns the document and the node, by their places, in which nodes would be that
-// were left out.
-func (b *builder) wouldHold(left compile.LeftOut) (document, parent source.Pos) {
-	for i := len(b.contexts) - 1; i >= 0; i-- {
-		c := &b.contexts[i]
-		for j := len(c.frames) - 1; j >= 0; j-- {
-			f := &c.frames[j]
-			inside := i < len(b.contexts)-1 || !left.Nodes // it is where a function is called
-			if j < len(c.frames)-1 {
-				in := &c.frames[j+1] // what the last item of f is
-				inside = inside || in.start < left.Start && left.End <= in.end
-			}
-			switch {
-			case f.kind == documents && len(f.docs) > 0 && (j < len(c.frames)-1):
-				document = f.docs[len(f.docs)-1].Pos
-				if !parent.IsValid() {
-					parent = document
-				}
-				return document, parent
-			case !parent.IsValid() && inside && j < len(c.frames)-1 && len(f.items) > 0:
-				parent = f.items[len(f.items)-1].Pos
-			}
-		}
-	}
-	return document, parent
-}
-
-// withOrigin returns items as set by o, where nothing has set them.
-func withOrigin(items []tree.Item, o tree.Origin) []tree.Item {
-	items = slices.Clone(items)
-	for i := range items {
-		if items[i].Value.Origin() == 0 {
-			items[i].Value = items[i].Value.WithOrigin(o)
-		}
-	}
-	return items
 }

@@ -1,24 +1,26 @@
-package script
+package trace
 
 import (
 	"slices"
 
 	"go.starlark.net/syntax"
+
+	"weft/internal/lang/script"
 )
 
 // expr returns e instrumented, or nil for nil.
-func (w *tracker) expr(e syntax.Expr) syntax.Expr {
+func (w *instrumenter) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:
 		if w.isVariable(e) {
-			return trackCall(w.t.Use, e.NamePos, e, ident(e.NamePos, shade(e.Name)))
+			return trackCall(opUse, e.NamePos, e, ident(e.NamePos, shade(e.Name)))
 		}
 	case *syntax.BinaryExpr:
 		lists := e.Op == syntax.PLUS && !isText(e)
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
 		switch e.Op {
 		case syntax.IN, syntax.NOT_IN:
-			e.Y = trackCall(w.t.Has, syntax.Start(e.Y), e.Y)
+			e.Y = trackCall(opHas, syntax.Start(e.Y), e.Y)
 		case syntax.EQL, syntax.NEQ:
 			e.X, e.Y = w.asked(e.X), w.asked(e.Y)
 		case syntax.AND:
@@ -30,7 +32,7 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 		}
 		if lists {
 			e.X, e.Y = w.term(e.X), w.term(e.Y)
-			return w.aside("None", trackCall(w.t.Sum, e.OpPos, e))
+			return w.aside("None", trackCall(opSum, e.OpPos, e))
 		}
 		return w.aside("None", e)
 	case *syntax.CallExpr:
@@ -73,30 +75,30 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 // aside instruments an expression whose value was computed from data values but is none of them, or
 // only decides something. For the left side of `and` and `or`, when is the truth value for which
 // that holds.
-func (w *tracker) aside(when string, e syntax.Expr) syntax.Expr {
-	if isConstant(Unparen(e)) {
+func (w *instrumenter) aside(when string, e syntax.Expr) syntax.Expr {
+	if isConstant(script.Unparen(e)) {
 		return e
 	}
 	at := syntax.Start(e)
-	return trackCall(w.t.Aside, at, ident(at, when), trackCall(w.t.Mark, at), e)
+	return trackCall(opAside, at, ident(at, when), trackCall(opMark, at), e)
 }
 
 // asked instruments an expression of which code tests whether its value is present. Only a value
 // that comes from data values can be a map that does not know that itself.
-func (w *tracker) asked(e syntax.Expr) syntax.Expr {
-	switch Unparen(e).(type) {
+func (w *instrumenter) asked(e syntax.Expr) syntax.Expr {
+	switch script.Unparen(e).(type) {
 	case *syntax.DotExpr, *syntax.IndexExpr, *syntax.CallExpr:
-		return trackCall(w.t.Asked, syntax.Start(e), e)
+		return trackCall(opAsked, syntax.Start(e), e)
 	}
 	return e
 }
 
 // term instruments an expression whose value becomes part of a list.
-func (w *tracker) term(e syntax.Expr) syntax.Expr { return trackCall(w.t.Term, syntax.Start(e), e) }
+func (w *instrumenter) term(e syntax.Expr) syntax.Expr { return trackCall(opTerm, syntax.Start(e), e) }
 
 // isText reports whether e is certainly not a list: text or a number, to which something is added.
 func isText(e syntax.Expr) bool {
-	switch e := Unparen(e).(type) {
+	switch e := script.Unparen(e).(type) {
 	case *syntax.Literal:
 		return true
 	case *syntax.BinaryExpr:
@@ -129,14 +131,8 @@ func isQuiet(e syntax.Expr) bool {
 	return false
 }
 
-func (w *tracker) list(l []syntax.Expr) {
-	for i, x := range l {
-		l[i] = w.expr(x)
-	}
-}
-
 // literal instruments a list or dict literal, to record what each element was made from.
-func (w *tracker) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
+func (w *instrumenter) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 	computed := false
 	for i, x := range list {
 		entry, ok := x.(*syntax.DictEntry)
@@ -157,13 +153,13 @@ func (w *tracker) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 }
 
 // created returns a collection whose elements are recorded.
-func (w *tracker) created(e syntax.Expr) syntax.Expr {
+func (w *instrumenter) created(e syntax.Expr) syntax.Expr {
 	at := syntax.Start(e)
-	return trackCall(w.t.Made, at, trackCall(w.t.Mark, at), e)
+	return trackCall(opMade, at, trackCall(opMark, at), e)
 }
 
 // part instruments element i of a collection.
-func (w *tracker) part(i int, x syntax.Expr) syntax.Expr {
+func (w *instrumenter) part(i int, x syntax.Expr) syntax.Expr {
 	if isConstant(x) {
 		return x
 	}
@@ -172,31 +168,31 @@ func (w *tracker) part(i int, x syntax.Expr) syntax.Expr {
 		if !w.isVariable(id) {
 			return x
 		}
-		return trackCall(w.t.Named, at, intLit(at, i), id, ident(at, shade(id.Name)))
+		return trackCall(opNamed, at, intLit(at, i), id, ident(at, shade(id.Name)))
 	}
-	return trackCall(w.t.Part, at, intLit(at, i), trackCall(w.t.Mark, at), w.expr(x))
+	return trackCall(opPart, at, intLit(at, i), trackCall(opMark, at), w.expr(x))
 }
 
 // early instruments what precedes element i of a collection: its key, or a condition.
-func (w *tracker) early(i int, x syntax.Expr) syntax.Expr {
+func (w *instrumenter) early(i int, x syntax.Expr) syntax.Expr {
 	if isConstant(x) {
 		return x
 	}
 	at := syntax.Start(x)
-	return trackCall(w.t.Part, at, intLit(at, i), trackCall(w.t.Mark, at), w.expr(x), ident(at, "True"))
+	return trackCall(opPart, at, intLit(at, i), trackCall(opMark, at), w.expr(x), ident(at, "True"))
 }
 
 // index instruments x[y]: for an array, it reads one item.
-func (w *tracker) index(e *syntax.IndexExpr) syntax.Expr {
+func (w *instrumenter) index(e *syntax.IndexExpr) syntax.Expr {
 	at := e.Lbrack
-	e.X = trackCall(w.t.Base, syntax.Start(e.X), w.expr(e.X))
-	e.Y = trackCall(w.t.Key, at, w.expr(e.Y))
+	e.X = trackCall(opBase, syntax.Start(e.X), w.expr(e.X))
+	e.Y = trackCall(opKey, at, w.expr(e.Y))
 	return e
 }
 
 // comprehension instruments a comprehension. The clauses come before the body, as they are
 // evaluated.
-func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
+func (w *instrumenter) comprehension(e *syntax.Comprehension) syntax.Expr {
 	const next = -1
 	for _, c := range e.Clauses {
 		switch c := c.(type) {
@@ -206,10 +202,10 @@ func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 			x := w.expr(c.X)
 			w.target(c.Vars, false)
 			c.Vars, site.Vars = w.vars(c.Vars)
-			c.X = trackCall(w.t.Each, start, intLit(start, w.site(site)), trackCall(w.t.Mark, start), x)
+			c.X = trackCall(opEach, start, intLit(start, w.site(site)), trackCall(opMark, start), x)
 		case *syntax.IfClause:
 			c.Cond = w.early(next, c.Cond)
-			if part, ok := c.Cond.(*syntax.CallExpr); ok && w.isCall(part, w.t.Part) {
+			if part, ok := c.Cond.(*syntax.CallExpr); ok && w.isCall(part, opPart) {
 				part.Args[2] = w.asked(part.Args[2])
 			}
 		}
@@ -224,10 +220,10 @@ func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 
 // lambda instruments a lambda. It has no statements that could bind the shades of its parameters,
 // so a comprehension with a single iteration does.
-func (w *tracker) lambda(e *syntax.LambdaExpr) syntax.Expr {
+func (w *instrumenter) lambda(e *syntax.LambdaExpr) syntax.Expr {
 	var fn syntax.Expr = e
 	if w.defaults(e.Params) {
-		fn = trackCall(w.t.Def, e.Lambda, e)
+		fn = trackCall(opDef, e.Lambda, e)
 	}
 	site, shades := w.params(e.Params)
 	outer := w.fn
@@ -236,9 +232,9 @@ func (w *tracker) lambda(e *syntax.LambdaExpr) syntax.Expr {
 	at, end := e.Body.Span()
 	body := w.expr(e.Body)
 	w.fn = outer
-	enter := trackCall(w.t.Into, at, intLit(at, id))
+	enter := trackCall(opInto, at, intLit(at, id))
 	if len(shades) == 0 {
-		e.Body = trackCall(w.t.Leave, at, enter, body)
+		e.Body = trackCall(opLeave, at, enter, body)
 		return fn
 	}
 	vars := &syntax.TupleExpr{Lparen: at, Rparen: at}
@@ -250,19 +246,19 @@ func (w *tracker) lambda(e *syntax.LambdaExpr) syntax.Expr {
 		Clauses: []syntax.Node{&syntax.ForClause{For: at, Vars: vars, In: at, X: enter}},
 	}
 	first := &syntax.IndexExpr{X: once, Lbrack: at, Y: intLit(at, 0), Rbrack: at}
-	e.Body = trackCall(w.t.Leave, at, first)
+	e.Body = trackCall(opLeave, at, first)
 	return fn
 }
 
 // called instruments a call.
-func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
+func (w *instrumenter) called(e *syntax.CallExpr) syntax.Expr {
 	if x, ok := mutated(e); ok {
 		return w.mutates(e, x)
 	}
 	if x, how := w.copied(e); x != nil {
 		at := syntax.Start(*x)
-		*x = trackCall(w.t.Lend, at, w.expr(*x))
-		return trackCall(w.t.Like, e.Lparen, intLit(at, int(how)), e)
+		*x = trackCall(opLend, at, w.expr(*x))
+		return trackCall(opLike, e.Lparen, intLit(at, int(how)), e)
 	}
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
@@ -281,7 +277,7 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 			}
 			w.plainArgs(e)
 			if fn.Name.Name == "replace" && len(e.Args) == 1 {
-				e.Args[0] = trackCall(w.t.Soft, syntax.Start(e.Args[0]), e.Args[0])
+				e.Args[0] = trackCall(opSoft, syntax.Start(e.Args[0]), e.Args[0])
 				return e
 			}
 			return w.aside("None", e)
@@ -292,7 +288,7 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	w.arguments(e)
 	if dot, ok := e.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "eval" {
 		// the documents of a library, which record their own origins
-		return trackCall(w.t.Use, e.Lparen, e, ident(e.Lparen, "None"))
+		return trackCall(opUse, e.Lparen, e, ident(e.Lparen, "None"))
 	} else if ok && isMethodOfText(dot.Name.Name) {
 		return w.aside("None", e)
 	}
@@ -311,7 +307,7 @@ func isMethodOfText(name string) bool {
 }
 
 // builtin instruments the call of a builtin.
-func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
+func (w *instrumenter) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	named := slices.ContainsFunc(e.Args, func(a syntax.Expr) bool {
 		switch a := a.(type) {
 		case *syntax.UnaryExpr:
@@ -322,9 +318,9 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 		return false
 	})
 	switch {
-	case name == w.t.Held:
+	case name == w.lang.Held:
 		return e // it reads nothing that matters
-	case name == w.t.Tuple:
+	case name == w.lang.Tuple:
 		return w.literal(e, e.Args)
 	case name == "dict" && allNamed(e.Args):
 		return w.fields(e)
@@ -334,16 +330,16 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	case name == "bool" && len(e.Args) == 1:
 		e.Args[0] = w.asked(e.Args[0])
 	case (name == "len" || name == "dir") && len(e.Args) == 1:
-		e.Args[0] = trackCall(w.t.Count, syntax.Start(e.Args[0]), e.Args[0])
+		e.Args[0] = trackCall(opCount, syntax.Start(e.Args[0]), e.Args[0])
 	case (methodOf(name) == "in" || methodOf(name) == "not in") && len(e.Args) == 2:
-		e.Args[1] = trackCall(w.t.Has, syntax.Start(e.Args[1]), e.Args[1])
+		e.Args[1] = trackCall(opHas, syntax.Start(e.Args[1]), e.Args[1])
 	case name == "zip" && !named:
 		for i, a := range e.Args {
 			e.Args[i] = w.term(a)
 		}
-		return trackCall(w.t.Zip, e.Lparen, intLit(e.Lparen, len(e.Args)), e)
+		return trackCall(opZip, e.Lparen, intLit(e.Lparen, len(e.Args)), e)
 	}
-	if w.t.Makes(name) {
+	if w.lang.Makes(name) {
 		return w.aside("None", e)
 	}
 	return e
@@ -361,7 +357,7 @@ const (
 )
 
 // copied returns what a call copies the elements of, and how; nil if it does not.
-func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, how Copy) {
+func (w *instrumenter) copied(e *syntax.CallExpr) (x *syntax.Expr, how Copy) {
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
 		if w.isVariable(fn) || w.fixed[firstOf(fn)] || len(e.Args) != 1 {
@@ -405,7 +401,9 @@ func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, how Copy) {
 }
 
 // isStruct reports whether a name refers to the module struct.
-func (w *tracker) isStruct(id *syntax.Ident) bool { return w.modules[firstOf(id)] == "@ytt:struct" }
+func (w *instrumenter) isStruct(id *syntax.Ident) bool {
+	return w.modules[firstOf(id)] == "@ytt:struct"
+}
 
 // allNamed reports whether there are arguments and each has a name.
 func allNamed(args []syntax.Expr) bool {
@@ -416,7 +414,7 @@ func allNamed(args []syntax.Expr) bool {
 }
 
 // fields instruments a call that makes a dict or a struct from its arguments, which are all named.
-func (w *tracker) fields(e *syntax.CallExpr) syntax.Expr {
+func (w *instrumenter) fields(e *syntax.CallExpr) syntax.Expr {
 	for i, a := range e.Args {
 		b := a.(*syntax.BinaryExpr)
 		b.Y = w.part(i, b.Y)
@@ -425,7 +423,7 @@ func (w *tracker) fields(e *syntax.CallExpr) syntax.Expr {
 }
 
 // plainArgs instruments the arguments of a builtin, which reads them.
-func (w *tracker) plainArgs(e *syntax.CallExpr) {
+func (w *instrumenter) plainArgs(e *syntax.CallExpr) {
 	for i, a := range e.Args {
 		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
 			b.Y = w.expr(b.Y)
@@ -436,7 +434,7 @@ func (w *tracker) plainArgs(e *syntax.CallExpr) {
 }
 
 // mutates instruments the call of a method that changes x.
-func (w *tracker) mutates(e *syntax.CallExpr, x syntax.Expr) syntax.Expr {
+func (w *instrumenter) mutates(e *syntax.CallExpr, x syntax.Expr) syntax.Expr {
 	rest, method := *e, ""
 	if fn, ok := e.Fn.(*syntax.DotExpr); ok {
 		method = fn.Name.Name
@@ -449,14 +447,14 @@ func (w *tracker) mutates(e *syntax.CallExpr, x syntax.Expr) syntax.Expr {
 	w.plainArgs(&rest)
 	if method == "extend" && len(rest.Args) == 1 {
 		at := syntax.Start(rest.Args[0])
-		rest.Args[0] = trackCall(w.t.At, at, trackCall(w.t.Mark, at), rest.Args[0])
+		rest.Args[0] = trackCall(opAt, at, trackCall(opMark, at), rest.Args[0])
 	}
 	return e
 }
 
 // arguments instruments the arguments of a function that may be defined in the program: what each
 // was made from is recorded for the parameter.
-func (w *tracker) arguments(e *syntax.CallExpr) {
+func (w *instrumenter) arguments(e *syntax.CallExpr) {
 	at := e.Lparen
 	site := -1
 	note := func(param, x syntax.Expr) syntax.Expr {
@@ -472,9 +470,9 @@ func (w *tracker) arguments(e *syntax.CallExpr) {
 			if !w.isVariable(id) {
 				return x
 			}
-			return trackCall(w.t.Name, start, here, param, id, ident(start, shade(id.Name)))
+			return trackCall(opName, start, here, param, id, ident(start, shade(id.Name)))
 		}
-		return trackCall(w.t.Arg, start, here, param, trackCall(w.t.Mark, start), w.expr(x))
+		return trackCall(opArg, start, here, param, trackCall(opMark, start), w.expr(x))
 	}
 	for i, a := range e.Args {
 		switch x := a.(type) {

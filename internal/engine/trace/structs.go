@@ -1,9 +1,8 @@
-package eval
+package trace
 
 import (
 	"go.starlark.net/starlark"
 
-	"weft/internal/lang/script"
 	"weft/internal/lang/tree"
 )
 
@@ -37,7 +36,7 @@ func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
 			return false
 		}
 		part := tr.Union(tr.fieldOf(of, pair[0], was), tr.shapeOf(was))
-		if !tr.copyParts(pair[1], was, script.Elements) {
+		if !tr.copyParts(pair[1], was, Elements) {
 			part = tr.Union(part, tr.everything(was))
 		}
 		parts = append(parts, part)
@@ -62,7 +61,7 @@ func (tr *Tracer) decodedParts(c *contents, x *starlark.Dict, of *tree.Struct) {
 		name := string(pair[0].(starlark.String))
 		if v, ok, _ := x.Get(pair[0]); ok {
 			part := of.Part(name)
-			if !tr.copyParts(v, pair[1], script.Elements) {
+			if !tr.copyParts(v, pair[1], Elements) {
 				part = tr.Union(part, tr.everything(pair[1]))
 			}
 			c.put(name, part)
