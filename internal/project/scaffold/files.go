@@ -34,7 +34,7 @@ func FromFiles(dir fs.FS) ([]*Draft, error) {
 		drafts = append(drafts, d)
 	}
 	if len(f.left) > 0 {
-		note := Note{Text: "left out, since it is about the project or for other tools: " + someOf(f.left)}
+		note := Note{Text: "left out, since it is generated, about the project or for other tools: " + someOf(f.left)}
 		drafts[0].Notes = append(drafts[0].Notes, note)
 	}
 	return drafts, nil
@@ -108,18 +108,17 @@ func survey(dir fs.FS) (*found, error) {
 
 // enter decides what to do with a directory. Those of libraries are taken as they are.
 func (f *found) enter(dir fs.FS, name string) error {
-	switch {
-	case name == "." || inLibrary(name+"/"):
+	if name == "." || inLibrary(name+"/") {
 		return nil
-	case slices.Contains(generatedDirs, path.Base(name)):
-		return fs.SkipDir
-	case isLeftOut(dir, name):
-		if hasYAML(dir, name) {
-			f.left = append(f.left, name)
-		}
-		return fs.SkipDir
 	}
-	return nil
+	generated := slices.Contains(generatedDirs, path.Base(name))
+	if !generated && !isLeftOut(dir, name) {
+		return nil
+	}
+	if hasYAML(dir, name, generated) {
+		f.left = append(f.left, name)
+	}
+	return fs.SkipDir
 }
 
 // add takes a YAML file.

@@ -57,15 +57,20 @@ func isLeftOut(dir fs.FS, name string) bool {
 	return strings.HasPrefix(base, ".") || slices.Contains(beside, strings.ToLower(base)) || isChart(dir, name)
 }
 
-// hasYAML reports whether there is a YAML file below a directory.
-func hasYAML(dir fs.FS, name string) bool {
+// hasYAML reports whether there is a YAML file below a directory, or one with code.
+func hasYAML(dir fs.FS, name string, withCode bool) bool {
 	has := false
 	_ = fs.WalkDir(dir, name, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && isYAML(name) {
-			has = true
-			return fs.SkipAll
+		if err != nil || !entry.Type().IsRegular() || !isYAML(name) {
+			return nil
 		}
-		return nil
+		if withCode {
+			if text, err := fs.ReadFile(dir, name); err != nil || kindOf(string(text)) == plainFile {
+				return nil
+			}
+		}
+		has = true
+		return fs.SkipAll
 	})
 	return has
 }
