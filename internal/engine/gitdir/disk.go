@@ -54,7 +54,7 @@ func (f *Finder) of(real string) string {
 	up := filepath.Dir(real)
 	dir := ""
 	switch {
-	case IsName(filepath.Base(real)) || isGit(real) || isAlias(real, up):
+	case IsName(filepath.Base(real)) || IsRepository(real) || isAlias(real, up):
 		dir = real
 	case up != real:
 		dir = f.of(up)
@@ -85,24 +85,28 @@ func (f *Finder) pointedAt(real, dir string) string {
 	}
 }
 
-// isGit reports whether a directory on disk is one that git takes for a repository.
-func isGit(dir string) bool {
-	return Is(func(name string) (fs.FileInfo, error) { return os.Stat(filepath.Join(dir, name)) })
+// IsRepository reports whether a directory on disk is one that git takes for a repository.
+func IsRepository(dir string) bool {
+	return Is(func(name string) (fs.FileInfo, error) { return os.Lstat(filepath.Join(dir, name)) })
 }
 
 // Is reports whether a directory is one that git takes for a repository, such as a bare one or that
-// of a work tree. The function describes what is in it.
-func Is(stat func(name string) (fs.FileInfo, error)) bool {
-	if _, err := stat("HEAD"); err != nil {
+// of a work tree. The function describes what is in it, without following links: HEAD may be a link
+// to a branch that has no file.
+func Is(lstat func(name string) (fs.FileInfo, error)) bool {
+	if _, err := lstat("HEAD"); err != nil {
 		return false // of which nearly all directories have none
 	}
-	if info, err := stat("commondir"); err == nil && info.Mode().IsRegular() {
+	if info, err := lstat("commondir"); err == nil && !info.IsDir() {
 		return true
 	}
-	return isDir(stat("objects")) && isDir(stat("refs"))
+	return isDir(lstat("objects")) && isDir(lstat("refs"))
 }
 
-func isDir(info fs.FileInfo, err error) bool { return err == nil && info.IsDir() }
+// isDir reports whether something is a directory, or a link that may lead to one.
+func isDir(info fs.FileInfo, err error) bool {
+	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
+}
 
 // isAlias reports whether a file or directory is .git under another name that its file system has
 // for it.

@@ -75,6 +75,12 @@ func TestOf(t *testing.T) {
 		must(t, os.Symlink("loop", filepath.Join(dir, "loop")))
 		mkdir("moved/inner")
 		must(t, os.Symlink("inner", filepath.Join(dir, "moved/.git")))
+		for _, name := range []string{"old/info", "apart/objects", "apart/refs"} {
+			mkdir(name)
+		}
+		must(t, os.Symlink("refs/heads/main", filepath.Join(dir, "old/HEAD"))) // a branch without a file
+		must(t, os.Symlink("../apart/objects", filepath.Join(dir, "old/objects")))
+		must(t, os.Symlink("../apart/refs", filepath.Join(dir, "old/refs")))
 	}
 	tests := []struct {
 		path, want string
@@ -96,6 +102,7 @@ func TestOf(t *testing.T) {
 		{path: "dangling/x", want: "repo/.git", link: true},
 		{path: "loop/x", link: true},
 		{path: "moved/inner/config", want: "moved/inner", link: true},
+		{path: "old/config", want: "old", link: true},
 	}
 	for _, tt := range tests {
 		if tt.link && !links {

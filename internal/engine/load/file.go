@@ -326,6 +326,7 @@ const staging = ".weft-tmp"
 // files, even those to directories: so a tree is finite, and each file has one path.
 func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	var files []*file
+	var git gitdir.Finder
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return diag.Failf(CodeUnreadable, "listing files '%s': %s: %s", dir, path, reason(err))
@@ -334,7 +335,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 			return skip(entry)
 		}
 		if entry.IsDir() {
-			if path != root && (entry.Name() == staging || isGit(path)) {
+			if path != root && (entry.Name() == staging || gitdir.IsRepository(path)) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -346,9 +347,12 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 		path = below(dir, rel)
 		kind := entry.Type() // from the directory entry, without a stat
 		if kind&fs.ModeSymlink != 0 {
-			info, _, err := s.follow(path)
+			info, target, err := s.follow(path)
 			if err != nil {
 				return within(dir, err)
+			}
+			if of := git.Of(target); of != "" && of != git.Of(root) {
+				return nil // as what it leads to is left out
 			}
 			kind = info.Mode()
 		}
@@ -370,11 +374,6 @@ func skip(entry fs.DirEntry) error {
 		return fs.SkipDir
 	}
 	return nil // such as the file in a submodule
-}
-
-// isGit reports whether a directory is a repository that is not called .git.
-func isGit(dir string) bool {
-	return gitdir.Is(func(name string) (fs.FileInfo, error) { return os.Stat(filepath.Join(dir, name)) })
 }
 
 // within adds the directory to an error, keeping the code and the hint.

@@ -73,7 +73,7 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 
 // isGit reports whether a directory in opt.FS belongs to git.
 func (opt *Options) isGit(dir string) bool {
-	return gitdir.Is(func(name string) (fs.FileInfo, error) { return fs.Stat(opt.FS, path.Join(dir, name)) })
+	return gitdir.Is(func(name string) (fs.FileInfo, error) { return fs.Lstat(opt.FS, path.Join(dir, name)) })
 }
 
 func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error) {

@@ -100,7 +100,7 @@ func (d *directory) holdsGit(p string, entry fs.DirEntry) error {
 }
 
 func (d *directory) isRepository(p string) bool {
-	return gitdir.Is(func(name string) (fs.FileInfo, error) { return d.root.Stat(path.Join(p, name)) })
+	return gitdir.Is(func(name string) (fs.FileInfo, error) { return d.root.Lstat(path.Join(p, name)) })
 }
 
 // removeAll removes a directory that a run has left, with all that is in it.
