@@ -14,21 +14,21 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Absent is something that is not there, and why.
+// Absent is something missing from the output, and why.
 type Absent struct {
 	Kind tree.AbsenceKind
-	Name string     // of what is not there: a kind of document, or a key
+	Name string     // the kind of the document, or the key
 	At   source.Pos // where it is written, or what removed it
-	Doc  int        // the document that it would be in, or -1
+	Doc  int        // the document it would be in, or -1
 
 	Reads []tree.Leaf // the data values that decided it
 
-	// of what a condition left out
+	// Set if a condition left it out.
 	Condition source.Pos
 	Calls     []source.Span
 	Count     int
 
-	// of what was removed
+	// Set if it was removed.
 	By   tree.Setter
 	Path path.Path
 	Old  tree.Value
@@ -38,7 +38,7 @@ type Absent struct {
 	hidden bool // Old is secret
 }
 
-// absent puts what is not there between the lines of the documents, where it would be.
+// absent inserts the absences between the lines of the documents, where the missing nodes would be.
 func (r *Report) absent() {
 	all := r.in.Origins.Absences()
 	if len(all) == 0 {
@@ -69,7 +69,7 @@ func (r *Report) absent() {
 	}
 }
 
-// insert puts what was found in a part after its lines.
+// insert adds absences to a part, each after the line that it follows.
 func insert(part *Part, behind map[int][]*Absent) {
 	if len(behind) == 0 {
 		return
@@ -94,22 +94,22 @@ func insert(part *Part, behind map[int][]*Absent) {
 	part.Lines = lines
 }
 
-// placer finds where in the output something would be.
+// placer finds where in the output a missing node would be.
 type placer struct {
 	*Report
-	ends    []int                  // the last line of each node and all below it
-	first   []int                  // the first node of each document, and the end
-	docs    map[source.Pos]int     // the first document that comes from a place
-	numbers map[calledAt]int       // the same, by the calls and conditions that led to it
-	of      map[*source.File][]int // the documents of a file
-	behind  []map[int][]*Absent    // by part and line
+	ends    []int                  // the last line of each node, including its children
+	first   []int                  // the first node of each document, then the number of nodes
+	docs    map[source.Pos]int     // the first document produced at a position
+	numbers map[calledAt]int       // like docs, but also by calls and conditions
+	of      map[*source.File][]int // the documents produced by a file
+	behind  []map[int][]*Absent    // absences by part and by the line they follow
 	texts   map[string]int         // the parts of files that are not YAML
 	taken   map[branch]outcome
 	once    map[repeated]*Absent
 }
 
-// repeated is what makes two absences the same but for the turn of the loop: where they would be, and
-// why they are not.
+// repeated identifies absences that differ only in the loop iteration: they have the same place in the
+// output and the same reason.
 type repeated struct {
 	at, parent, document source.Pos
 	condition            source.Span
@@ -117,14 +117,14 @@ type repeated struct {
 	offset               int
 }
 
-// branch is a statement at one time that it was come to.
+// branch is one execution of a conditional statement.
 type branch struct {
 	at    source.Span
 	outer tree.When
 	calls tree.Calls
 }
 
-// outcome is the first node, or else the first line of text, that is there because of a statement.
+// outcome is the first node that a statement produced, or the first line of text if it produced no node.
 type outcome struct {
 	node int32 // or -1
 	text tree.Origin
@@ -160,8 +160,8 @@ func (p *placer) measure() {
 	}
 }
 
-// notTaken puts what a condition left out after what precedes it in the template. If another branch
-// was taken instead, the report shows this one there.
+// notTaken places what a condition left out after its predecessor in the template. If another branch was
+// taken instead, the absence is shown there.
 func (p *placer) notTaken(a *tree.Absence) {
 	x := &Absent{
 		Kind: a.Kind, At: a.What.Pos, Doc: p.documentOf(a), Condition: a.At.Pos,
@@ -189,13 +189,13 @@ func (p *placer) notTaken(a *tree.Absence) {
 		before := p.in.Texts[part-1].Text[:a.Offset]
 		line := strings.Count(before, "\n")
 		if before != "" && !strings.HasSuffix(before, "\n") {
-			line++ // which has begun
+			line++ // the current line is incomplete
 		}
 		p.add(part, line, x)
 		return
 	}
 	if a.Offset >= 0 {
-		return // text that is part of something else
+		return // part of some other text
 	}
 	if p.isDocument(a.What) {
 		x.Doc = -1
@@ -228,7 +228,7 @@ func (p *placer) textPart(a *tree.Absence) (part int, ok bool) {
 	return part, ok && part > 0 && a.Offset <= len(p.in.Texts[part-1].Text)
 }
 
-// noteTaken notes what is there because of the conditions that have left something out.
+// noteTaken records what was produced by the other branches of conditions that left something out.
 func (p *placer) noteTaken(all []tree.Absence) {
 	p.taken = map[branch]outcome{}
 	asked := make(map[branch]bool, len(all))
@@ -236,7 +236,7 @@ func (p *placer) noteTaken(all []tree.Absence) {
 		asked[branch{all[i].At, all[i].When, all[i].Calls}] = true
 	}
 	seen := map[turn]bool{}
-	last := turn{} // neighbors mostly have the same
+	last := turn{} // neighbors mostly share a turn
 	note := func(o tree.Origin, by outcome) {
 		for s := range p.in.Origins.History(o) {
 			if now := (turn{s.When, s.Calls}); now != last {
@@ -256,14 +256,14 @@ func (p *placer) noteTaken(all []tree.Absence) {
 	}
 }
 
-// turn is code at one time that it runs: the conditions that let it, and the calls that led to it.
+// turn is one execution of code: the conditions and calls that led to it.
 type turn struct {
 	when  tree.When
 	calls tree.Calls
 }
 
-// noteTurn notes that by is there because of the conditions of a turn. Each of them may be in any
-// of the functions that were called.
+// noteTurn records that by was produced under the conditions of a turn. Each condition may be in any of
+// the called functions.
 func (p *placer) noteTurn(now turn, by outcome, asked map[branch]bool, seen map[turn]bool) {
 	for calls := now.calls; ; calls = p.in.Origins.Caller(calls) {
 		for when := now.when; when != 0 && !seen[turn{when, calls}]; {
@@ -282,7 +282,7 @@ func (p *placer) noteTurn(now turn, by outcome, asked map[branch]bool, seen map[
 	}
 }
 
-// removed puts what an overlay or an override removed at the end of what it was in.
+// removed places what an overlay or override removed at the end of its parent.
 func (p *placer) removed(a *tree.Absence) {
 	x := &Absent{
 		Kind: a.Kind, At: a.At.Pos, Doc: p.document(a.Document), By: a.By, Old: a.Old,
@@ -299,7 +299,7 @@ func (p *placer) removed(a *tree.Absence) {
 	}
 	x.Name = x.Path[len(x.Path)-1:].String()
 	if x.Doc < 0 {
-		return // the whole document is not there
+		return // the whole document is missing
 	}
 	at := p.first[x.Doc]
 	for _, s := range x.Path[:len(x.Path)-1] {
@@ -314,8 +314,8 @@ func (p *placer) removed(a *tree.Absence) {
 	p.add(0, p.ends[at], x)
 }
 
-// removedBy returns the data values that decided that something was removed: by what it was
-// matched, and whether that was done at all.
+// removedBy returns the data values that decided a removal: those used to match the node, and those that
+// decided whether the removal ran at all.
 func (p *placer) removedBy(a *tree.Absence) []tree.Leaf {
 	reads := p.in.Origins.Leaves(a.Reads)
 	for _, c := range p.in.Origins.When(a.When) {
@@ -325,7 +325,7 @@ func (p *placer) removedBy(a *tree.Absence) []tree.Leaf {
 	return slices.Compact(reads)
 }
 
-// hideOld hides what is secret of what was removed.
+// hideOld hides the secret parts of a removed value.
 func (p *placer) hideOld(a *Absent) {
 	var within path.Path
 	if a.Doc >= 0 && secret.IsObject(p.Docs[a.Doc].value) {
@@ -353,20 +353,20 @@ func (p *placer) hideOld(a *Absent) {
 	a.Old = old
 }
 
-// add puts what is not there after a line of a part.
+// add adds an absence after a line of a part.
 func (p *placer) add(part, line int, a *Absent) {
 	p.behind[part][line] = append(p.behind[part][line], a)
 }
 
-// calledAt is a place that code came to by calls and conditions.
+// calledAt is a position together with the calls and conditions that led to it.
 type calledAt struct {
 	at    source.Pos
 	calls tree.Calls
 	when  tree.When
 }
 
-// documentOf returns the document that something would be in: of several from one place, the one
-// that the same calls and conditions have led to.
+// documentOf returns the document that an absence belongs to. If one position produced several documents,
+// it returns the one with the same calls and conditions.
 func (p *placer) documentOf(a *tree.Absence) int {
 	for calls := a.Calls; ; calls = p.in.Origins.Caller(calls) {
 		for when := a.When; ; {
@@ -384,7 +384,7 @@ func (p *placer) documentOf(a *tree.Absence) int {
 	}
 }
 
-// document returns the document that comes from a place, or -1.
+// document returns the document produced at a position, or -1.
 func (p *placer) document(at source.Pos) int {
 	if doc, ok := p.docs[at]; ok {
 		return doc
@@ -392,7 +392,7 @@ func (p *placer) document(at source.Pos) int {
 	return -1
 }
 
-// behindDocuments returns the last line of the documents that are before a place in its file.
+// behindDocuments returns the last line of the documents that precede a position in its file.
 func (p *placer) behindDocuments(at source.Pos) int {
 	line, found := 0, false
 	for _, i := range p.of[p.in.Files.File(at)] {
@@ -408,7 +408,7 @@ func (p *placer) behindDocuments(at source.Pos) int {
 	return line
 }
 
-// find returns the node of a document that comes from a place, or the document's own.
+// find returns the node of a document that was produced at a position, or the document's root node.
 func (p *placer) find(doc int, at source.Pos) int {
 	for i := p.first[doc]; i < p.first[doc+1]; i++ {
 		if p.Nodes[i].At == at && p.Nodes[i].Value.Kind() != tree.ScalarKind {
@@ -418,7 +418,7 @@ func (p *placer) find(doc int, at source.Pos) int {
 	return p.first[doc]
 }
 
-// before returns the last item of a node that is before a place in its file, or -1.
+// before returns the last child of a node that precedes a position in its file, or -1.
 func (p *placer) before(parent int, at source.Pos) int {
 	f, last := p.in.Files.File(at), -1
 	for i := parent + 1; i < len(p.Nodes) && int(p.Nodes[i].parent) >= parent; i++ {
@@ -430,7 +430,7 @@ func (p *placer) before(parent int, at source.Pos) int {
 	return last
 }
 
-// kid returns the item of a node that a step leads to, or -1.
+// kid returns the child of a node at a path segment, or -1.
 func (p *placer) kid(parent int, s path.Segment) int {
 	for i := parent + 1; i < len(p.Nodes) && int(p.Nodes[i].parent) >= parent; i++ {
 		n := &p.Nodes[i]
@@ -451,7 +451,7 @@ func sameStep(a, b path.Segment) bool {
 	return tree.KeyText(a.Key) == tree.KeyText(b.Key)
 }
 
-// indentIn returns how far the items of a node are indented.
+// indentIn returns the indentation of a node's children.
 func (p *placer) indentIn(parent int) int {
 	if kid := parent + 1; kid < len(p.Nodes) && int(p.Nodes[kid].parent) == parent {
 		if at := p.Nodes[kid].Line; at > p.Nodes[parent].Line {
@@ -464,7 +464,7 @@ func (p *placer) indentIn(parent int) int {
 	return p.indentOf(int(p.Nodes[parent].Line)) + 2
 }
 
-// indentOf returns how far a line of the output is indented.
+// indentOf returns the indentation of a line of the output.
 func (p *placer) indentOf(number int) int {
 	lines := p.Parts[0].Lines
 	i, ok := slices.BinarySearchFunc(lines, number, func(l Line, n int) int { return int(l.Number) - n })
@@ -474,7 +474,7 @@ func (p *placer) indentOf(number int) int {
 	return len(lines[i].Text) - len(strings.TrimLeft(lines[i].Text, " "))
 }
 
-// steps returns a way as a path.
+// steps converts steps to a path.
 func steps(way []tree.Step) path.Path {
 	var p path.Path
 	for _, s := range way {
@@ -503,13 +503,13 @@ var (
 	})
 )
 
-// isDocument reports whether lines of a template begin a document.
+// isDocument reports whether a span of a template begins a document.
 func (p *placer) isDocument(what source.Span) bool {
 	f := p.in.Files.File(what.Pos)
 	return f != nil && documentStart().Match(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
 }
 
-// firstText returns where text begins that was left out, without what is blank, and its first line.
+// firstText returns the first line of text in a span that is not blank, and its position.
 func (p *placer) firstText(what source.Span) (source.Pos, string) {
 	f := p.in.Files.File(what.Pos)
 	if f == nil {
@@ -521,7 +521,7 @@ func (p *placer) firstText(what source.Span) (source.Pos, string) {
 	return f.Pos(len(f.Data()) - len(text)), cut(strings.TrimSpace(line))
 }
 
-// firstLine returns the first line of what was left out that is not a comment.
+// firstLine returns the first line of a span that is not a comment.
 func (p *placer) firstLine(what source.Span) string {
 	f := p.in.Files.File(what.Pos)
 	if f == nil {
@@ -535,8 +535,8 @@ func (p *placer) firstLine(what source.Span) string {
 	return cut(strings.TrimSpace(string(f.Text(f.Line(what.Offset())))))
 }
 
-// leftOut returns what the lines of a template would be that a condition left out: a document by
-// its kind and name, else a key.
+// leftOut describes the template lines that a condition left out: a document by its kind and name,
+// anything else by its key.
 func (p *placer) leftOut(what source.Span, document bool) string {
 	f := p.in.Files.File(what.Pos)
 	if f == nil {

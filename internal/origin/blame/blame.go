@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Input is what a traced evaluation made.
+// Input is the result of a traced evaluation.
 type Input struct {
 	Docs    []tree.Doc
 	Texts   []Text
@@ -21,29 +21,29 @@ type Input struct {
 	Secrets secret.Rules
 }
 
-// Text is what a text template made.
+// Text is the output of a text template.
 type Text struct {
 	File  string
 	Text  string
-	Lines []tree.Origin // what made each line; 0 for one that is taken as it is
+	Lines []tree.Origin // the origin of each line; 0 for literal text
 	At    source.Pos    // the template
 }
 
-// Report is where an output comes from.
+// Report tells where each line of an output comes from.
 type Report struct {
 	in    Input
 	Docs  []OutputDocument
-	Nodes []Node // those of all documents, in the order of the output
+	Nodes []Node // of all documents, in output order
 	Parts []Part
 
 	leaves map[tree.Leaf]*DataValue
 
-	keyed     map[int32]tree.Condition  // nodes whose keys were computed, and of what
+	keyed     map[int32]tree.Condition  // what computed keys were computed from, by node
 	libraries []string                  // see libraryNames
 	opened    map[tree.Value]tree.Value // see open
 	find      finder
-	removed   []string                      // texts of secrets that were removed
-	instead   map[outcome][]*Absent         // what is not there because something else is
+	removed   []string                      // secret texts that were removed
+	instead   map[outcome][]*Absent         // what would be in the output instead of an outcome
 	notes     map[madeOf]string             // see madeOnce
 	callers   map[tree.Calls][]source.Span  // see caller
 	proofs    map[int]*Proof                // by node
@@ -52,30 +52,30 @@ type Report struct {
 
 // OutputDocument is one document of the output.
 type OutputDocument struct {
-	Object string // what it calls itself, as Deployment/web, or ""
+	Object string // kind and name, as in Deployment/web, or ""
 	At     source.Pos
 	value  tree.Value
 }
 
-// Part is a text of the output: all documents together, or one file that is not YAML.
+// Part is one text of the output: all YAML documents together, or one file that is not YAML.
 type Part struct {
-	File  string // of a file that is not YAML
+	File  string // its name, if it is not YAML
 	Lines []Line
 }
 
-// Line is one line of the output, or of what is not there.
+// Line is a line of the output, or describes something missing from it.
 type Line struct {
 	Text   string
-	Absent *Absent // if the line says what is not there: it is not part of the output
+	Absent *Absent // what is missing, if the line is not part of the output
 
-	Number  int32       // in the output, from 1; 0 of what is not there
-	Node    int32       // the innermost node that begins here or that the line is part of, or -1
-	Origin  tree.Origin // what made a line of text
+	Number  int32       // in the output, from 1; 0 if Absent is set
+	Node    int32       // the innermost node that begins on or spans this line, or -1
+	Origin  tree.Origin // what produced a line of text
 	First   bool        // the node begins here
-	dropped bool        // it is part of a secret
+	dropped bool        // part of a secret
 }
 
-// New makes a report.
+// New returns a report on the result of an evaluation.
 func New(in Input) *Report {
 	r := &Report{
 		in: in, leaves: map[tree.Leaf]*DataValue{},
@@ -93,7 +93,7 @@ func New(in Input) *Report {
 	return r
 }
 
-// Where returns a place for people: config/app.yml:8. The path leads to the file from the working
+// Where returns a position for people, as in config/app.yml:8. The path is relative to the working
 // directory, so that a terminal or an editor can open it.
 func (r *Report) Where(at source.Pos) string {
 	f := r.in.Files.File(at)

@@ -6,14 +6,14 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about what nodes depend on besides what they were made of: the computed keys of what
-// is around them, and overlays that do not match.
+// This file finds what nodes depend on besides the inputs of their values: the computed keys of their
+// ancestors, and overlays that do not match.
 
-// conditional finds computed keys, and overlays that would change nodes if they matched. They are
-// shown at the values that they would replace.
+// conditional finds computed keys, and overlays that would change nodes if they matched. They are shown at
+// the values that they would replace.
 func (r *Report) conditional() {
 	r.keyed = map[int32]tree.Condition{}
-	whole := map[int32][]*Absent{} // of nodes that something would remove or replace
+	whole := map[int32][]*Absent{} // for nodes that would be removed or replaced
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
 		id := int32(i)
@@ -42,7 +42,7 @@ func (r *Report) conditional() {
 	}
 }
 
-// settings returns those of a node alone: what has set it, and how that had been made.
+// settings yields the settings of a node itself: what set it, and how a template had produced that value.
 func (r *Report) settings(n *Node) func(yield func(tree.Setting) bool) {
 	return func(yield func(tree.Setting) bool) {
 		if n.from != 0 {
@@ -51,7 +51,7 @@ func (r *Report) settings(n *Node) func(yield func(tree.Setting) bool) {
 			}
 		}
 		if n.up > 0 {
-			return // it is the node around it that was set
+			return // its parent was set
 		}
 		for s := range r.in.Origins.History(n.origin) {
 			if !yield(s) {
@@ -64,7 +64,7 @@ func (r *Report) settings(n *Node) func(yield func(tree.Setting) bool) {
 	}
 }
 
-// keysOf returns the computed keys of a node and of those around it.
+// keysOf returns the computed keys of a node and its ancestors.
 func (r *Report) keysOf(n *Node) (list []tree.Condition) {
 	if len(r.keyed) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (r *Report) keysOf(n *Node) (list []tree.Condition) {
 	}
 }
 
-// saysKey reports whether what the key of a node was made of is part of what the node was made of.
+// saysKey reports whether a node's value was computed from all data values that its key was computed from.
 func (r *Report) saysKey(n *Node, key tree.Condition) bool {
 	s, ok := r.in.Origins.Of(n.origin)
 	if from, is := r.in.Origins.Of(n.from); is {

@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// finder finds values by their paths. It has an index of each large map that it has looked into, by
-// the texts of the keys: ways through data values know keys by their texts.
+// finder finds values by their paths. It indexes each large map it looks into by the text of the keys,
+// because paths through data values identify keys by their text.
 type finder map[*tree.Map]map[string][]int
 
 // dig returns the value at a path, if it exists.
@@ -23,7 +23,7 @@ func (f finder) dig(v tree.Value, way path.Path) (tree.Value, bool) {
 	return v, true
 }
 
-// item returns the item that a step leads to, if it exists.
+// item returns the item at a path segment, if it exists.
 func (f finder) item(v tree.Value, s path.Segment) (tree.Item, bool) {
 	i := s.Index
 	var items []tree.Item
@@ -38,8 +38,8 @@ func (f finder) item(v tree.Value, s path.Segment) (tree.Item, bool) {
 	return items[i], true
 }
 
-// find returns the index of a key in a map: that of the key itself or, if there is none, of one with
-// its text; -1 if there is none either.
+// find returns the index of a key in a map. If the key itself is missing, it returns the index of a key
+// with the same text, or -1.
 func (f finder) find(m *tree.Map, key tree.Value) int {
 	const minIndexedItems = 16
 	items, text := m.Entries(), tree.KeyText(key)

@@ -8,34 +8,33 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Event is one time that a value was set.
+// Event records that a value was set.
 type Event struct {
 	By    tree.Setter
-	At    source.Pos  // who wrote it
-	Of    source.Span // the overlay or override around that, if it is one
+	At    source.Pos  // where it is written
+	Of    source.Span // the enclosing overlay or override, if any
 	Value tree.Value
-	New   bool // there was nothing before
+	New   bool // the value did not exist before
 
 	How     How
-	Reads   []tree.Leaf // the data values that it was made of
+	Reads   []tree.Leaf // the data values it was computed from
 	Calls   []source.Span
 	When    []tree.Condition
-	Matched []tree.Leaf // the data values that decided that it was set
+	Matched []tree.Leaf // the data values that decided whether it was set
 }
 
-// How says how a value came about.
+// How tells how a value was determined.
 type How uint8
 
-// The ways.
 const (
-	Written  How = iota // it is written there
-	Copied              // it is a data value
-	Computed            // it was computed
+	Written  How = iota // a literal
+	Copied              // the data value itself
+	Computed            // computed by an expression
 )
 
 func (h How) String() string { return [...]string{"written", "copied", "computed"}[h] }
 
-// History returns what happened to a node, the oldest event first.
+// History returns the events of a node, oldest first.
 func (r *Report) History(n *Node) []Event {
 	list := r.history(n.origin, n.from, n.Value, n.At, r.below(n))
 	if keys := r.keysOf(n); keys != nil {
@@ -44,7 +43,7 @@ func (r *Report) History(n *Node) []Event {
 	return list
 }
 
-// below returns the way to a node from the one whose origin it has.
+// below returns the path to a node from the ancestor whose origin it shares.
 func (r *Report) below(n *Node) path.Path {
 	if n.up == 0 {
 		return nil
@@ -53,8 +52,8 @@ func (r *Report) below(n *Node) path.Path {
 	return p[len(p)-int(n.up):]
 }
 
-// history returns what happened to a value at a place. Inside is the way to it from what was set;
-// from is how it had been made, if that is known of it alone.
+// history returns the events of a value at a position. Inside is the path to it from the value that was
+// set; from is the origin of the value itself in its template, if known.
 func (r *Report) history(
 	id, from tree.Origin, v tree.Value, at source.Pos, inside path.Path,
 ) []Event {
@@ -81,8 +80,8 @@ func (r *Report) history(
 	return list
 }
 
-// event returns one setting, of v, whose item is at a place. Part says that v may only have
-// been set with what it is in.
+// event returns the event for one setting of v, whose item is at a position. Part means that v may have
+// been set only as part of a larger value.
 func (r *Report) event(s tree.Setting, v tree.Value, at source.Pos, part bool) Event {
 	e := Event{By: s.By, At: s.At.Pos, Of: s.Source, Value: v}
 	if s.By == tree.ByTemplate || part && at.IsValid() || !e.At.IsValid() {
@@ -108,8 +107,8 @@ func (r *Report) event(s tree.Setting, v tree.Value, at source.Pos, part bool) E
 	return e
 }
 
-// telling returns the events of a history that its line is about: what last set a node to what it
-// already was, as the key by which an overlay matched it, is left out.
+// telling returns the events worth showing on a node's line. It drops the last events that set the node to
+// the value it already had, such as the key by which an overlay matched it.
 func telling(history []Event) []Event {
 	for n := len(history); n > 1; n-- {
 		last, before := history[n-1].Value, history[n-2].Value

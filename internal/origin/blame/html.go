@@ -12,7 +12,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// The data of the page.
+// The JSON data embedded in the page.
 type (
 	pageData struct {
 		Lines   []pageLine             `json:"lines"`
@@ -21,8 +21,8 @@ type (
 		Sources map[string]string      `json:"sources,omitempty"`
 	}
 	pageLine struct {
-		Line   int         `json:"line,omitempty"` // in the output, from 1; 0 of what is not there
-		File   string      `json:"file,omitempty"` // of text
+		Line   int         `json:"line,omitempty"` // in the output, from 1; 0 if it is missing from it
+		File   string      `json:"file,omitempty"` // the name of a text file
 		Text   string      `json:"text"`
 		Place  string      `json:"place,omitempty"`
 		Note   string      `json:"note,omitempty"`
@@ -36,14 +36,14 @@ type (
 	}
 )
 
-// WriteHTML writes the report as one page that needs nothing else: the output, the sources, and for
-// each line its history.
+// WriteHTML writes the report as one self-contained page: the output, the sources, and the history of each
+// line.
 func (r *Report) WriteHTML(w io.Writer, chosen *Selection) error {
 	return r.written(w, func(w io.Writer) error { return page.Write(w, pageText, r.pageData(chosen)) })
 }
 
-// WriteLines writes the data of that page as JSON, for pages that show the sources themselves: each
-// line with its number, and the nodes and data values that lines refer to.
+// WriteLines writes the data of that page as JSON, for pages that show the sources themselves: each line
+// with its number, and the nodes and data values that lines refer to.
 func (r *Report) WriteLines(w io.Writer) error {
 	return r.written(w, func(w io.Writer) error {
 		d := r.pageData(nil)
@@ -85,7 +85,7 @@ func (d *pageData) add(j *jsonWriter, p *Part, line *Line) {
 		out.Node = &id
 		d.Nodes = append(d.Nodes, pageNode{j.node(int(line.Node)), j.Path(n).String()})
 	case line.Node >= 0 && len(d.Nodes) > 0:
-		id := len(d.Nodes) - 1 // it goes on with what began above
+		id := len(d.Nodes) - 1 // the line continues the previous node
 		out.Node = &id
 	case line.Origin != 0:
 		out.Made = j.text(p, line).Event

@@ -10,49 +10,48 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// CodeValue is for a data value that there is none of.
+// CodeValue reports an unknown data value.
 const CodeValue diag.Code = "impact/value"
 
-// Impact is what depends on one data value.
+// Impact lists what depends on one data value.
 type Impact struct {
 	Value *DataValue
-	Read  bool // code has read it
+	Read  bool // code reads it
 	Uses  []Use
 }
 
 // Use is a node or a line that depends on a data value.
 type Use struct {
-	Object string // of the document
-	File   string // of text
+	Object string // the document
+	File   string // the text file
 	Path   string
-	Line   int // of the output; 0 for what is not there
+	Line   int // in the output; 0 if it is missing from it
 	At     source.Pos
 	How    UseKind
 
-	Overwritten source.Pos // what took the place of it, if something did
+	Overwritten source.Pos // what replaced it, if anything did
 	Proof       Verdict
 
 	doc int
 }
 
-// UseKind says what a data value does for a node.
+// UseKind tells how a node depends on a data value.
 type UseKind uint8
 
-// The kinds of use.
 const (
 	UseCopied   UseKind = iota // the node is the data value
-	UseComputed                // it was computed from it
-	UseDecides                 // the data value decides whether it is there
+	UseComputed                // the node was computed from it
+	UseDecides                 // the data value decides whether the node exists
 	UseMatched                 // the data value decides whether an overlay changes it
-	UseLeftOut                 // it is not there because of the data value
-	UseSpared                  // an overlay does not change it because of the data value
+	UseLeftOut                 // it is missing because of the data value
+	UseSpared                  // an overlay skips it because of the data value
 )
 
 func (k UseKind) String() string {
 	return [...]string{"copied", "computed", "decides", "matched", "left out", "unmatched"}[k]
 }
 
-// Impacts returns what depends on the data values at paths, in the order of the data values.
+// Impacts returns what depends on the data values at the given paths, in the order of the data values.
 func (r *Report) Impacts(ways []string) ([]Impact, error) {
 	named, err := r.named(ways)
 	if err != nil {
@@ -65,13 +64,13 @@ func (r *Report) Impacts(ways []string) ([]Impact, error) {
 	return list, nil
 }
 
-// leafAt is a data value that was named.
+// leafAt is a data value given by its path.
 type leafAt struct {
 	info tree.LeafInfo
 	path path.Path
 }
 
-// named returns the data values at paths.
+// named returns the data values at the given paths.
 func (r *Report) named(ways []string) ([]leafAt, error) {
 	var all []leafAt
 	known := map[string]bool{}
@@ -120,7 +119,7 @@ func (r *Report) namedBy(way string) ([]leafAt, error) {
 	return nil, x.WithHint("run weft --data-values-inspect with the same flags to see all of them")
 }
 
-// splitLibrary parts @library:path.
+// splitLibrary splits @library:path.
 func splitLibrary(way string) (library, rest string) {
 	if len(way) == 0 || way[0] != '@' {
 		return "", way
@@ -133,7 +132,7 @@ func splitLibrary(way string) (library, rest string) {
 	return "", way
 }
 
-// eachLeaf calls f with the way to each scalar and to each empty collection.
+// eachLeaf calls f with the path of each scalar and each empty collection.
 func eachLeaf(v tree.Value, way []tree.Step, f func([]tree.Step)) {
 	way = slices.Clip(way)
 	if m, ok := v.Map(); ok && v.Len() > 0 {
@@ -151,22 +150,22 @@ func eachLeaf(v tree.Value, way []tree.Step, f func([]tree.Step)) {
 	f(way)
 }
 
-// impact returns what depends on one data value: whatever was made of it, or of a collection around
-// it as a whole.
+// impact returns what depends on one data value: everything computed from it, or from a whole collection
+// that contains it.
 func (r *Report) impact(l leafAt) Impact {
 	x := Impact{Value: r.dataValueAt(l.info)}
 	var of []tree.Leaf
 	for _, read := range r.in.Origins.ReadLeaves() {
 		if info := r.in.Origins.Leaf(read); reaches(info, l.info) {
 			of = append(of, read)
-			// what is around it may be only on the way
+			// A shorter path may only have been read on the way to another value.
 			x.Read = x.Read || info.Kind != tree.Whole && len(info.Path) == len(l.info.Path)
 		}
 	}
 	if len(of) == 0 {
 		return x
 	}
-	decided := map[int32]bool{} // the nodes below are not listed
+	decided := map[int32]bool{} // nodes whose descendants are not listed
 	for i := range r.Nodes {
 		for _, u := range r.usesIn(i, of) {
 			if u.How == UseDecides {
@@ -185,8 +184,8 @@ func (r *Report) impact(l leafAt) Impact {
 	return x
 }
 
-// reaches reports whether what was read has a data value in it, or is about which items the
-// collection around it has: without the data value it has others.
+// reaches reports whether a read value contains a data value, or depends on which items the collection
+// around it has: without the data value these would differ.
 func reaches(read, of tree.LeafInfo) bool {
 	if read.Values != of.Values || len(read.Path) > len(of.Path) {
 		return false
@@ -230,7 +229,7 @@ func (r *Report) usesIn(node int, of []tree.Leaf) []Use {
 	return uses
 }
 
-// use is that of a node.
+// use returns the Use for a node.
 func (r *Report) use(n *Node, how UseKind, at source.Pos) Use {
 	return Use{
 		Object: r.Docs[n.Doc].Object, Path: r.Path(n).String(), Line: int(n.Line), At: at, How: how,
@@ -238,7 +237,7 @@ func (r *Report) use(n *Node, how UseKind, at source.Pos) Use {
 	}
 }
 
-// prove says of a use what altered renders have shown.
+// prove sets the verdict of a use from the altered renders.
 func (r *Report) prove(u *Use, node int, of []tree.Leaf) {
 	if p := r.proofs[node]; p != nil {
 		for _, l := range of {
@@ -247,7 +246,7 @@ func (r *Report) prove(u *Use, node int, of []tree.Leaf) {
 	}
 }
 
-// useOf returns what data values do for an event, and where.
+// useOf returns how an event uses data values, and where.
 func (r *Report) useOf(e Event, of []tree.Leaf) (how UseKind, at source.Pos, ok bool) {
 	switch {
 	case overlaps(r.throughLibraries(e.Reads), of):
@@ -266,8 +265,8 @@ func (r *Report) useOf(e Event, of []tree.Leaf) (how UseKind, at source.Pos, ok 
 	return 0, source.Pos{}, false
 }
 
-// throughLibraries returns data values, and those that the values of libraries among them were made
-// of.
+// throughLibraries returns data values, plus those that the data values of libraries among them were
+// computed from.
 func (r *Report) throughLibraries(leaves []tree.Leaf) []tree.Leaf {
 	all := slices.Clone(leaves)
 	for i := 0; i < len(all); i++ {
@@ -286,7 +285,7 @@ func overlaps(a, b []tree.Leaf) bool {
 	return slices.ContainsFunc(a, func(l tree.Leaf) bool { return slices.Contains(b, l) })
 }
 
-// usesInLines returns the uses in text, and in what is not there.
+// usesInLines returns the uses in text files and in absences.
 func (r *Report) usesInLines(p *Part, of []tree.Leaf) []Use {
 	var uses []Use
 	for i := range p.Lines {

@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// WriteImpacts writes, for people, what depends on data values:
+// WriteImpacts writes what depends on data values as text:
 //
 //	replicas = 2  schema.yml:6
 //	  Deployment/shop  spec.replicas  > overwritten by production.yml:10
@@ -55,7 +55,7 @@ func (r *Report) writeImpact(out *bufio.Writer, x *Impact, color bool) {
 	writeFacts(out, rows, color)
 }
 
-// useObject returns the document or the file of a use.
+// useObject returns the document or the text file of a use.
 func useObject(u Use) string {
 	switch {
 	case u.File != "":
@@ -75,7 +75,7 @@ func usePath(u Use) string {
 	return u.Path
 }
 
-// useNote returns what the data value does there.
+// useNote describes what the data value does there.
 func (r *Report) useNote(u Use) string {
 	sym := symDecided
 	switch u.How {
@@ -91,7 +91,7 @@ func (r *Report) useNote(u Use) string {
 	return join(note, proofNote(u.Proof))
 }
 
-// proofNote returns what altered renders have shown.
+// proofNote describes a verdict.
 func proofNote(v Verdict) string {
 	switch v {
 	case Proved:
@@ -122,7 +122,7 @@ func writeFacts(out *bufio.Writer, rows []fact, color bool) {
 	}
 }
 
-// The JSON of impacts. Its names are for programs, and stable.
+// The JSON format of impacts. Field names are stable.
 type (
 	jsonImpact struct {
 		Value  string      `json:"value"`
@@ -142,7 +142,7 @@ type (
 	}
 )
 
-// WriteImpactsJSON writes what depends on data values, for programs.
+// WriteImpactsJSON writes what depends on data values as JSON.
 func (r *Report) WriteImpactsJSON(w io.Writer, list []Impact) error {
 	return r.written(w, func(w io.Writer) error { return r.putImpactsJSON(w, list) })
 }

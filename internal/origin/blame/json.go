@@ -12,14 +12,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// The JSON of a report. Its names are for programs, and stable.
+// The JSON format of a report. Field names are stable.
 type (
 	jsonNode struct {
 		Doc     int             `json:"doc"`
 		Object  string          `json:"object,omitempty"`
 		Path    []any           `json:"path"`
 		Line    int             `json:"line"`
-		Value   json.RawMessage `json:"value,omitempty"` // not of a collection: its items follow
+		Value   json.RawMessage `json:"value,omitempty"` // omitted for collections: their items follow
 		History []jsonEvent     `json:"history"`
 		When    []jsonWhen      `json:"when"`
 		Instead []jsonAbsent    `json:"instead,omitempty"` // what would be there otherwise
@@ -27,7 +27,7 @@ type (
 	}
 	jsonProof struct {
 		Values map[string]string `json:"values"`
-		Others *bool             `json:"others,omitempty"` // whether any other value changes it
+		Others *bool             `json:"others,omitempty"` // whether any other data value changes it
 	}
 	jsonEvent struct {
 		Op      string          `json:"op"`
@@ -55,7 +55,7 @@ type (
 	}
 	jsonAbsent struct {
 		Op     string          `json:"op"`
-		File   string          `json:"file,omitempty"` // of text
+		File   string          `json:"file,omitempty"` // the name of a text file
 		Doc    int             `json:"doc"`            // -1 if it is a document itself
 		Name   string          `json:"name"`
 		Path   []any           `json:"path,omitempty"`
@@ -74,7 +74,7 @@ type (
 	}
 )
 
-// WriteJSON writes the report for programs: one object, with a line for each node.
+// WriteJSON writes the report as one JSON object, with a line for each node.
 func (r *Report) WriteJSON(w io.Writer, chosen *Selection) error {
 	return r.written(w, func(w io.Writer) error { return r.putJSON(w, chosen) })
 }
@@ -100,7 +100,7 @@ func (r *Report) putJSON(w io.Writer, chosen *Selection) error {
 type jsonWriter struct {
 	*Report
 	out  *bufio.Writer
-	used map[tree.Leaf]bool // the data values that were named
+	used map[tree.Leaf]bool // the data values that were referred to
 	err  error
 }
 
@@ -166,7 +166,7 @@ func (j *jsonWriter) proof(id int) *jsonProof {
 	return out
 }
 
-// op returns the word for what an event did.
+// op returns the name of what an event did.
 func op(e Event) string {
 	switch {
 	case e.By == tree.ByTemplate:
@@ -250,7 +250,7 @@ func (j *jsonWriter) absences(chosen *Selection) func(func(any) bool) {
 	}
 }
 
-// insteadOf returns what would be there if not for a node or a line of text.
+// insteadOf returns what would be in the output instead of a node or a line of text.
 func (j *jsonWriter) insteadOf(by outcome) []jsonAbsent {
 	var out []jsonAbsent
 	for _, a := range j.instead[by] {
@@ -270,7 +270,7 @@ func (j *jsonWriter) absent(a *Absent) jsonAbsent {
 	return out
 }
 
-// values returns the data values that were named, with who set them.
+// values returns the data values that were referred to, with the layers that set them.
 func (j *jsonWriter) values() map[string][]jsonLayer {
 	all := map[string][]jsonLayer{}
 	for todo := j.used; len(todo) > 0; {
@@ -285,19 +285,19 @@ func (j *jsonWriter) values() map[string][]jsonLayer {
 				all[d.Name] = append(all[d.Name], j.layer(d, e))
 			}
 		}
-		todo = j.used // what libraries were given has names of its own
+		todo = j.used // those passed to libraries have other names
 	}
 	return all
 }
 
-// layer returns one time that a data value was set.
+// layer returns one setting of a data value.
 func (j *jsonWriter) layer(d *DataValue, e Event) jsonLayer {
 	return jsonLayer{
 		layerNames[e.By], j.hideFlag(d, e.At, j.at(e.At)), j.whole(e.Value, d.Secret), j.names(e.Reads),
 	}
 }
 
-// layerNames are what gives data values, for programs.
+// layerNames are the names of the sources of data values in the JSON format.
 var layerNames = map[tree.Setter]string{
 	tree.ByDefault: "schema", tree.ByDocument: "document", tree.ByProject: "project",
 	tree.ByFile:     "file",
@@ -305,7 +305,7 @@ var layerNames = map[tree.Setter]string{
 	tree.ByTemplate: "template",
 }
 
-// names returns the names of data values, which are listed at the end.
+// names returns the names of data values and marks them as referred to.
 func (j *jsonWriter) names(leaves []tree.Leaf) []string {
 	var names []string
 	for _, l := range leaves {
@@ -315,7 +315,7 @@ func (j *jsonWriter) names(leaves []tree.Leaf) []string {
 	return names
 }
 
-// at returns a place as app.yml:8:3, or "" if it is nowhere.
+// at returns a position as in app.yml:8:3, or "" if it is unknown.
 func (j *jsonWriter) at(p source.Pos) string {
 	f := j.in.Files.File(p)
 	if f == nil {
@@ -324,7 +324,7 @@ func (j *jsonWriter) at(p source.Pos) string {
 	return f.Where(p.Offset())
 }
 
-// jsonPath returns a path as keys and numbers.
+// jsonPath returns a path as a list of keys and indexes.
 func jsonPath(p path.Path) []any {
 	out := make([]any, len(p))
 	for i, s := range p {
@@ -337,8 +337,7 @@ func jsonPath(p path.Path) []any {
 	return out
 }
 
-// value returns the value of a node as JSON, or nothing if it is a collection, whose items are
-// nodes themselves.
+// value returns a scalar as JSON. It returns nil for a collection, whose items are nodes themselves.
 func (j *jsonWriter) value(v tree.Value, hidden bool) json.RawMessage {
 	if !hidden && v.Kind() != tree.ScalarKind && v.Len() > 0 {
 		return nil

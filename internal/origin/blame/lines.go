@@ -12,29 +12,29 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Node is a value of the output. There are as many as there are lines, so that they are small.
+// Node is a value of the output. There is about one per line, so it is kept small.
 type Node struct {
 	Value  tree.Value
 	At     source.Pos // where its item was written
 	Doc    int32      // its document
-	Line   int32      // the line of the output on which it begins, from 1
+	Line   int32      // where it begins in the output, from 1
 	Last   int32      // its last line, if it is a scalar
-	Hidden bool       // it is secret
+	Hidden bool       // its value is secret
 
-	id     int32      // its number
-	parent int32      // the node around it, or -1
+	id     int32      // index in Report.Nodes
+	parent int32      // index of the parent, or -1
 	key    tree.Value // in a map
 	index  int32      // in an array; -1 in a map
 
-	// What set it: its own origin, or that of the node around it that is up steps away.
+	// What set it: its own origin, or that of the ancestor that is up levels above.
 	origin tree.Origin
 	up     int32
-	// How a template had made it before an overlay or override brought it with what is around it.
+	// Its origin in a template, if an overlay or override then inserted it as part of a larger value.
 	from tree.Origin
-	put  bool // origin is that of an overlay or override
+	put  bool // origin is an overlay or override
 }
 
-// step returns the last step of the way to a node.
+// step returns the last segment of a node's path.
 func (n *Node) step() path.Segment {
 	if n.index >= 0 {
 		return path.ToItem(int(n.index), int(n.index))
@@ -42,7 +42,7 @@ func (n *Node) step() path.Segment {
 	return path.ToKey(n.key)
 }
 
-// Path returns the way from the document to a node.
+// Path returns the path of a node in its document.
 func (r *Report) Path(n *Node) path.Path {
 	var p path.Path
 	for ; n.parent >= 0; n = &r.Nodes[n.parent] {
@@ -78,10 +78,10 @@ func (r *Report) documents(docs []tree.Doc) {
 	r.Parts = append(r.Parts, Part{Lines: lines})
 }
 
-// usualLine is about how many bytes a node takes when it is printed.
+// usualLine is the approximate size of a printed node in bytes.
 const usualLine = 24
 
-// nodesIn returns how many nodes there are in documents.
+// nodesIn returns the number of nodes in documents.
 func nodesIn(docs []tree.Doc) (n int) {
 	for i := range docs {
 		nodes, _ := docs[i].Value.Weight()
@@ -90,7 +90,7 @@ func nodesIn(docs []tree.Doc) (n int) {
 	return n
 }
 
-// split returns a text as lines without an origin yet.
+// split splits a text into lines, without origins.
 func split(text []byte) []Line {
 	lines := make([]Line, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {
@@ -100,22 +100,22 @@ func split(text []byte) []Line {
 	return lines
 }
 
-// walker walks the documents and prints them as it goes, so that it knows the line of each node.
+// walker prints the documents while it walks them, so that it knows the line of each node.
 type walker struct {
 	*Report
 	out     yaml.YAMLWriter
 	printer tree.Printer
-	printed int   // how many bytes of out have been looked at for line breaks
+	printed int   // the number of bytes of out already searched for line breaks
 	line    int32 // the line after them, from 1
 
-	asked  bool      // there are other secrets than those of Kubernetes
-	at     path.Path // where it is, if it has to do with secrets
-	secret int       // where in at the Kubernetes Secret begins that it is in, or -1
-	listed int       // where in at the list of Secrets begins that it is in, or -1
+	asked  bool      // secrets other than those of Kubernetes are configured
+	at     path.Path // the current path, if secrets depend on it
+	secret int       // the length of at where the enclosing Kubernetes Secret begins, or -1
+	listed int       // the length of at where the enclosing list of Secrets begins, or -1
 	hidden []hiding
 }
 
-// here returns the line that the walker has come to.
+// here returns the current line.
 func (w *walker) here() int32 {
 	text := w.out.Bytes()
 	w.line += int32(bytes.Count(text[w.printed:], []byte("\n")))
@@ -138,7 +138,7 @@ func (w *walker) document(d *tree.Doc) {
 	w.node(n)
 }
 
-// node adds a node and prints it. The cursor is where its value goes.
+// node adds a node and prints its value at the cursor.
 func (w *walker) node(n Node) {
 	id := len(w.Nodes)
 	n.id, n.Last, n.Hidden = int32(id), n.Line, w.hides(&n)
@@ -165,8 +165,8 @@ func (w *walker) node(n Node) {
 	}
 }
 
-// isListed reports whether the walker has come to an item of a list of Secrets, which need not say
-// what it is.
+// isListed reports whether the current node is an item of a list of Secrets. Such an item may omit its
+// kind.
 func (w *walker) isListed() bool {
 	const toItem = 2 // steps: items[0]
 	return w.listed >= 0 && len(w.at) == w.listed+toItem && w.at[w.listed].Key.IsString("items")
@@ -196,7 +196,7 @@ func (w *walker) children(id int32, v tree.Value) {
 	}
 }
 
-// end ends a collection, unless it is empty: that has ended where it begins.
+// end ends a collection, unless it is empty and so has already ended.
 func (w *walker) end(items []tree.Item) {
 	if len(items) > 0 {
 		w.out.End()
@@ -212,8 +212,8 @@ func (w *walker) item(n Node, line int32) {
 	w.node(n)
 }
 
-// child returns an item of a node, of an array if it has an index. What nothing has set by itself
-// was set with what it is in.
+// child returns the node for an item; an index of -1 means an item of a map. An item without an origin was
+// set as part of its parent.
 func (w *walker) child(parent int32, it tree.Item, index int) Node {
 	around := &w.Nodes[parent]
 	n := Node{
@@ -234,13 +234,13 @@ func (w *walker) child(parent int32, it tree.Item, index int) Node {
 	return n
 }
 
-// setter returns the kind of what set a value.
+// setter returns the kind of setter that an origin records.
 func (w *walker) setter(o tree.Origin) tree.Setter {
 	s, _ := w.in.Origins.Of(o)
 	return s.By
 }
 
-// isPut reports whether a setter puts values into documents that others have made.
+// isPut reports whether a setter changes documents produced by something else.
 func isPut(s tree.Setter) bool { return s == tree.ByOverlay || s == tree.ByOverride }
 
 // text adds a text that is not YAML.
@@ -255,7 +255,7 @@ func (r *Report) text(t Text) {
 	r.Parts = append(r.Parts, Part{File: t.File, Lines: lines})
 }
 
-// ObjectName returns what a document calls itself, as Deployment/web; or "".
+// ObjectName returns the kind and name of a document, as in Deployment/web, or "".
 func ObjectName(v tree.Value) string {
 	kind, ok := v.Lookup("kind")
 	if !ok || kind.Kind() != tree.ScalarKind {

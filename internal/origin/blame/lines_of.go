@@ -8,10 +8,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// SelectSource chooses the lines of the output that a line of a source made: those whose values it
-// has set at any time, and those that it keeps from being there. If there are none, it chooses those
-// that depend on the line otherwise: it calls the function or decides the condition or the loop that
-// made them. It is nil if there are none of these either.
+// SelectSource selects the output lines that a source line produced: those whose values it set at any
+// time, and the absences it caused. If there are none, it selects those that depend on the source line in
+// another way: it calls the function, or decides the condition or loop, that produced them. It returns nil
+// if there are none of these either.
 func (r *Report) SelectSource(f *source.File, line int) *Selection {
 	here := func(at source.Pos) bool {
 		return r.in.Files.File(at) == f && f.Line(at.Offset()) == line
@@ -22,7 +22,7 @@ func (r *Report) SelectSource(f *source.File, line int) *Selection {
 	return r.selectLines(func(l *Line) bool { return r.dependsOn(l, here) })
 }
 
-// isMadeAt reports whether a line, or what is not there, was made at a place.
+// isMadeAt reports whether a line or an absence was produced at a place.
 func (r *Report) isMadeAt(l *Line, here func(source.Pos) bool) bool {
 	switch {
 	case l.Absent != nil:
@@ -40,7 +40,7 @@ func (r *Report) isMadeAt(l *Line, here func(source.Pos) bool) bool {
 	return ok && here(s.At.Pos)
 }
 
-// dependsOn reports whether a call, a condition or a loop at a place has led to a line.
+// dependsOn reports whether a call, a condition or a loop at a place led to a line.
 func (r *Report) dependsOn(l *Line, here func(source.Pos) bool) bool {
 	origin := l.Origin
 	if l.Node >= 0 {
@@ -65,8 +65,8 @@ func (r *Report) leadsTo(s tree.Setting, here func(source.Pos) bool) bool {
 	})
 }
 
-// SelectNode chooses the line of a node, by its document and the way to it, or that of the innermost
-// node on the way, where the rest is hidden. It is nil if there is no such document.
+// SelectNode selects the line of the node at a path of a document, or of its innermost ancestor that is
+// not hidden. It returns nil if there is no such document.
 func (r *Report) SelectNode(doc int, way path.Path) *Selection {
 	at := int32(-1)
 	for i := range r.Nodes {
@@ -86,7 +86,7 @@ func (r *Report) SelectNode(doc int, way path.Path) *Selection {
 	return r.selectLines(func(l *Line) bool { return l.Node == at && l.Absent == nil })
 }
 
-// SelectText chooses a line of a file that is not YAML, from 1. It is nil if there is none.
+// SelectText selects a line of a file that is not YAML, counted from 1. It returns nil if there is none.
 func (r *Report) SelectText(file string, line int) *Selection {
 	for i := range r.Parts {
 		if r.Parts[i].File != file || file == "" {
@@ -102,7 +102,7 @@ func (r *Report) SelectText(file string, line int) *Selection {
 	return nil
 }
 
-// selectLines chooses lines, each with the first of its node. It is nil if there are none.
+// selectLines selects lines, each with the first line of its node. It returns nil if there are none.
 func (r *Report) selectLines(is func(*Line) bool) *Selection {
 	s := &Selection{lines: map[*Line]bool{}}
 	for i := range r.Parts {

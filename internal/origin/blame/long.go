@@ -14,7 +14,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// WriteLong writes the whole history of each node that was chosen:
+// WriteLong writes the whole history of each selected node:
 //
 //	Deployment/shop  spec.replicas
 //	  5   production.yml:10  overlay production.yml:4
@@ -47,7 +47,7 @@ func (r *Report) putLong(w io.Writer, chosen *Selection, color bool) error {
 	return out.Flush()
 }
 
-// fact is one line of a long report.
+// fact is one row of a long report.
 type fact struct{ value, place, text string }
 
 func (r *Report) writeLong(out *bufio.Writer, p *Part, line *Line, color bool) {
@@ -58,7 +58,7 @@ func (r *Report) writeLong(out *bufio.Writer, p *Part, line *Line, color bool) {
 
 func width(s string) int { return len([]rune(s)) }
 
-// long returns all that is known of a line.
+// long returns everything known about a line.
 func (r *Report) long(p *Part, line *Line) (head string, facts []fact) {
 	switch {
 	case line.Absent != nil:
@@ -87,7 +87,7 @@ func (r *Report) long(p *Part, line *Line) (head string, facts []fact) {
 	return join(r.Docs[n.Doc].Object, r.Path(n).String()), facts
 }
 
-// proof returns what altered renders have shown of a node.
+// proof describes what altered renders showed about a node.
 func (r *Report) proof(node int) []fact {
 	p := r.proofs[node]
 	if p == nil {
@@ -108,10 +108,10 @@ func (r *Report) proof(node int) []fact {
 	return facts
 }
 
-// what returns what an event did.
+// what describes an event.
 func (r *Report) what(e Event, hidden bool) string {
 	if hidden && e.By == tree.ByTemplate {
-		return "" // the line may have the secret in it
+		return "" // the line may contain the secret
 	}
 	if e.By == tree.ByTemplate {
 		return r.excerpt(e.At)
@@ -123,7 +123,7 @@ func (r *Report) what(e Event, hidden bool) string {
 	return verb + r.whose(e)
 }
 
-// excerpt returns the line of a place, without the blanks around it.
+// excerpt returns the source line at a position, without surrounding white space.
 func (r *Report) excerpt(at source.Pos) string {
 	f := r.in.Files.File(at)
 	if f == nil {
@@ -132,7 +132,7 @@ func (r *Report) excerpt(at source.Pos) string {
 	return diag.Visible(strings.TrimSpace(string(f.Text(f.Line(at.Offset())))))
 }
 
-// because returns what an event came of: calls, conditions and data values.
+// because returns the reasons for an event: calls, conditions and data values.
 func (r *Report) because(e Event) []fact {
 	var facts []fact
 	for _, c := range e.Calls {
@@ -153,7 +153,7 @@ func (r *Report) because(e Event) []fact {
 	return facts
 }
 
-// layers is who set a data value, the one that counts first.
+// layers lists the settings of a data value, the effective one first.
 func (r *Report) layers(d *DataValue, why string) []fact {
 	if len(d.Layers) == 0 {
 		return []fact{{"", why + d.Name, "not set"}}
@@ -172,10 +172,11 @@ func (r *Report) layers(d *DataValue, why string) []fact {
 		}
 		facts = append(facts, fact{"", why + d.Name + " = " + value, text})
 	}
-	return append(facts, r.because(d.Layers[len(d.Layers)-1])...) // of a library's: what it was given
+	return append(facts, r.because(d.Layers[len(d.Layers)-1])...) // for a library: what was passed to it
 }
 
-// longInstead returns what a line is there instead of. What decided that is above.
+// longInstead describes what would be in the output instead of a line. The data values that decided it are
+// shown above.
 func (r *Report) longInstead(by outcome) []fact {
 	var facts []fact
 	for _, a := range r.instead[by] {

@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// The symbols of the margin.
+// The symbols used in notes.
 const (
 	symCopied   = "="
 	symComputed = "~"
@@ -22,7 +22,7 @@ const (
 	symDecided  = "?"
 )
 
-// note returns what is to the right of a line about a history.
+// note returns the text to the right of a line, which sums up a history.
 func (r *Report) note(history []Event, hidden bool) string {
 	last := history[len(history)-1]
 	if last.By == tree.ByTemplate {
@@ -39,8 +39,8 @@ func (r *Report) note(history []Event, hidden bool) string {
 	return join(r.eventNote(last), symWins+" "+r.Where(before.At), value+" "+r.eventNote(before))
 }
 
-// proved returns a mark for a line whose data values were shown to change it, all of them and no
-// others.
+// proved returns the mark of a line if its data values, all of them and no others, were shown to change
+// it.
 func (r *Report) proved(node int) string {
 	p := r.proofs[node]
 	if p == nil || len(p.By) == 0 {
@@ -60,7 +60,7 @@ func (r *Report) proved(node int) string {
 	return ""
 }
 
-// whose returns the overlay or override that an event belongs to.
+// whose describes the overlay or override that an event belongs to.
 func (r *Report) whose(e Event) string {
 	at := e.Of.Pos
 	if !at.IsValid() {
@@ -69,7 +69,7 @@ func (r *Report) whose(e Event) string {
 	return e.By.String() + " " + r.Where(at)
 }
 
-// eventNote returns how a template made a value of data values, or "" if it did not.
+// eventNote describes how a template computed a value from data values, or returns "" if it did not.
 func (r *Report) eventNote(e Event) string {
 	if len(e.Reads) == 0 {
 		return ""
@@ -81,10 +81,10 @@ func (r *Report) eventNote(e Event) string {
 	return sym + " " + r.reads(e.Reads)
 }
 
-// maxNamedValues is how many data values are named in one line.
+// maxNamedValues is the maximum number of data values named in one note.
 const maxNamedValues = 3
 
-// reads returns data values, each with who set it.
+// reads returns the names of data values, each with the place that set it.
 func (r *Report) reads(leaves []tree.Leaf) string {
 	var words []string
 	for i, l := range leaves {
@@ -97,7 +97,7 @@ func (r *Report) reads(leaves []tree.Leaf) string {
 	return strings.Join(words, ", ")
 }
 
-// setBy returns a data value with the place where it was set.
+// setBy returns the name of a data value and the place that set it.
 func (r *Report) setBy(d *DataValue) string {
 	name := d.Name
 	switch d.Kind {
@@ -117,11 +117,11 @@ func (r *Report) setBy(d *DataValue) string {
 	if len(last.Reads) == 0 {
 		return join(name, where)
 	}
-	return join(name, where+" "+r.eventNote(last)) // a library's, which someone gave it
+	return join(name, where+" "+r.eventNote(last)) // a library's data value, passed to it
 }
 
-// layerWords say in a margin what gives a data value, unless its place does: $NAME is a variable,
-// --data-value k=v is a flag, and most files hold documents of data values.
+// layerWords name the source of a data value in a note. They are omitted where the place makes it clear:
+// $NAME is a variable, --data-value k=v is a flag, and most files hold data values documents.
 var layerWords = map[tree.Setter]string{
 	tree.ByDefault: "default", tree.ByFile: "(values file)", tree.ByLibrary: "with_data_values",
 }
@@ -136,7 +136,7 @@ func join(words ...string) string {
 	return strings.Join(full, "  ")
 }
 
-// absentNote returns why something is not there.
+// absentNote returns the reason for an absence.
 func (r *Report) absentNote(a *Absent) string {
 	if a.Kind == tree.Removed {
 		decided := ""
@@ -148,7 +148,7 @@ func (r *Report) absentNote(a *Absent) string {
 	return join(symDecided+" "+r.reads(a.Reads), r.Where(a.Condition), times(a.Count))
 }
 
-// old returns what was removed.
+// old describes the removed value.
 func (r *Report) old(a *Absent) string {
 	return r.show(a.Old)
 }
@@ -160,12 +160,12 @@ func times(n int) string {
 	return strconv.Itoa(n) + " times"
 }
 
-// absentText returns the line of something that is not there.
+// absentText returns the text of an absence's line.
 func absentText(a *Absent) string {
 	return strings.Repeat(" ", a.indent) + "(no " + diag.Visible(a.Name) + ")"
 }
 
-// show returns a value on one line, cut if it is long.
+// show returns a value on one line, truncated if it is long.
 func (r *Report) show(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -184,7 +184,7 @@ func (r *Report) show(v tree.Value) string {
 	return cut(s)
 }
 
-// cut returns the beginning of a text that is too long for a margin.
+// cut truncates a text to maxTextRunes.
 func cut(s string) string {
 	if short := []rune(s); len(short) > maxTextRunes {
 		return string(short[:maxTextRunes]) + "…"
@@ -192,10 +192,10 @@ func cut(s string) string {
 	return s
 }
 
-// maxTextRunes is how many characters of a text a margin shows.
+// maxTextRunes is the maximum number of characters of a text shown in a note.
 const maxTextRunes = 40
 
-// insteadNote returns what a line is there instead of, and what decided that.
+// insteadNote describes what would be in the output instead of a line, and what decided that.
 func (r *Report) insteadNote(by outcome) string {
 	list := r.instead[by]
 	if len(list) == 0 {
@@ -211,12 +211,12 @@ func (r *Report) insteadNote(by outcome) string {
 	}
 	slices.Sort(reads)
 	if reads = slices.Compact(reads); len(reads) == 0 {
-		return "" // nothing that anybody could set decides it
+		return "" // no data value decides it
 	}
 	return symDecided + " " + r.reads(reads) + "  not " + strings.Join(places, ", ")
 }
 
-// place returns what is to the left of a line: who wrote it, and from where that was called.
+// place returns the text to the left of a line: where it is written, and where that was called from.
 func (r *Report) place(at source.Pos, calls []source.Span) string {
 	where := r.Where(at)
 	if len(calls) == 0 {

@@ -14,12 +14,11 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// mostProbes is how many other values are tried for one data value.
+// mostProbes is the maximum number of other values tried for one data value.
 const mostProbes = 6
 
-// probes are other values for a data value, those first that are most likely to be accepted:
-// neighbours, which keep the form that parsers and validations ask for, and then what templates
-// compare values with.
+// probes returns other values for a data value, most likely to be accepted first: neighbours, which keep
+// the form that parsers and validations require, then the literals that templates compare values with.
 func probes(v tree.Value, known *literals) []tree.Value {
 	var list []tree.Value
 	switch v.Kind() {
@@ -125,7 +124,7 @@ func neighbour(s string) string {
 	return s + "x"
 }
 
-// literals are what templates compare values with.
+// literals are the constants that templates compare values with.
 type literals struct {
 	texts   []string
 	numbers []int64
@@ -136,7 +135,7 @@ var compared = sync.OnceValue(func() *regexp.Regexp {
 		`(?:==|!=|<=|>=|<|>|\bin\b)\s*[\[(]?\s*(?:"([^"\\\n]{0,60})"|'([^'\\\n]{0,60})'|(-?\d{1,15})\b)`)
 })
 
-// literalsOf finds what the code in files compares values with.
+// literalsOf finds the constants that the code in files compares values with.
 func literalsOf(files *source.Set) *literals {
 	var found literals
 	for _, f := range files.All() {
@@ -158,8 +157,8 @@ func literalsOf(files *source.Set) *literals {
 	return &found
 }
 
-// laid returns what has to be merged into data values to change one of them. Maps are merged, so that
-// it names what changes alone; arrays are taken as a whole.
+// laid returns the value to merge into the data values to change one of them. Maps are merged, so it holds
+// only what changes; arrays are replaced as a whole.
 func laid(values tree.Value, way []tree.Step, v tree.Value, whole bool) (tree.Value, bool) {
 	if len(way) == 0 {
 		return v, true

@@ -7,37 +7,36 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Render evaluates the project again, with documents merged into its data values. An error means that
-// it does not accept them.
+// Render evaluates the project again, with documents merged into its data values. It returns an error if
+// the project does not accept them.
 type Render func(ctx context.Context, changes []tree.Value) ([]tree.Doc, error)
 
-// Verdict says what altered renders have shown of a data value and a node.
+// Verdict tells what altered renders showed about a data value and a node.
 type Verdict uint8
 
-// The verdicts.
 const (
 	Unknown Verdict = iota // nothing was tried
-	Proved                 // with another value the node is different
-	Idle                   // with other values it stays what it is
-	Refused                // other values are refused
+	Proved                 // another value changes the node
+	Idle                   // other values do not change the node
+	Refused                // other values are rejected
 )
 
 func (v Verdict) String() string {
 	return [...]string{"unknown", "proved", "idle", "refused"}[v]
 }
 
-// Proof is what altered renders have shown of a node.
+// Proof is what altered renders showed about a node.
 type Proof struct {
 	By map[tree.Leaf]Verdict
 
-	// Others says that the node changed when all data values changed but those that were found.
+	// Others means that the node changed when all data values changed except those found for it.
 	Others  bool
 	Checked bool // that was tried
-	Refused bool // it could not be: all other values at once are refused
+	Refused bool // that failed: the other values were rejected
 }
 
-// Prove renders the project with other data values, to show which of those that were found for the
-// chosen nodes do change them, and that no other does.
+// Prove renders the project with other data values, to show which of those found for the selected nodes
+// really change them, and that no others do.
 func (r *Report) Prove(ctx context.Context, chosen *Selection, render Render) error {
 	p := r.prover(ctx, chosen, render)
 	for _, l := range p.candidates() {
@@ -48,7 +47,7 @@ func (r *Report) Prove(ctx context.Context, chosen *Selection, render Render) er
 	return p.complements()
 }
 
-// ProveValues renders the project with other values of the data values at paths alone.
+// ProveValues is like Prove, but changes only the data values at the given paths.
 func (r *Report) ProveValues(ctx context.Context, ways []string, render Render) error {
 	p := r.prover(ctx, nil, render)
 	named, err := r.named(ways)
@@ -79,7 +78,7 @@ func (r *Report) prover(ctx context.Context, chosen *Selection, render Render) *
 	return p
 }
 
-// chosenScalars returns the nodes that are proved.
+// chosenScalars returns the nodes to prove.
 func (r *Report) chosenScalars(chosen *Selection) []int {
 	var list []int
 	for i := range r.Nodes {
@@ -98,10 +97,10 @@ type prover struct {
 	render Render
 	known  *literals
 	nodes  []int
-	slices map[int][]tree.Leaf // the data values that were found for a node
+	slices map[int][]tree.Leaf // the data values found for a node
 }
 
-// candidates returns the data values that were found for the nodes, each once.
+// candidates returns the data values found for the nodes, without duplicates.
 func (p *prover) candidates() []tree.Leaf {
 	p.slices = map[int][]tree.Leaf{}
 	var all []tree.Leaf
@@ -113,7 +112,7 @@ func (p *prover) candidates() []tree.Leaf {
 	return slices.Compact(all)
 }
 
-// sliceOf returns the data values of the project that have to do with a node, through libraries.
+// sliceOf returns the project's data values that a node depends on, including through libraries.
 func (r *Report) sliceOf(n *Node) []tree.Leaf {
 	var all []tree.Leaf
 	seen := map[tree.Leaf]bool{}
@@ -138,7 +137,7 @@ func (r *Report) sliceOf(n *Node) []tree.Leaf {
 		}
 	}
 	add(r.History(n))
-	for n.parent >= 0 { // what decides whether the nodes around it are there
+	for n.parent >= 0 { // what decides whether its ancestors exist
 		n = &r.Nodes[n.parent]
 		for _, e := range r.History(n) {
 			for _, c := range e.When {
@@ -150,7 +149,7 @@ func (r *Report) sliceOf(n *Node) []tree.Leaf {
 	return all
 }
 
-// try renders with other values of one data value, until every node it may change has changed.
+// try renders with other values of one data value until every node that it may change has changed.
 func (p *prover) try(l tree.Leaf) error {
 	info := p.in.Origins.Leaf(l)
 	var open []int
@@ -161,7 +160,7 @@ func (p *prover) try(l tree.Leaf) error {
 	}
 	v, _, _, ok := p.in.Origins.Find(l)
 	if !ok || info.Values != 0 {
-		return nil // it is not there, or a library's own
+		return nil // it is missing, or a library's
 	}
 	verdict := Refused
 	for _, probe := range probes(v, p.known) {
@@ -195,12 +194,11 @@ func (p *prover) try(l tree.Leaf) error {
 	return nil
 }
 
-// mostSets is how many complements are tried: nodes of which the same data values were found share
-// one.
+// mostSets is the maximum number of complements tried. Nodes with the same data values share one.
 const mostSets = 64
 
-// complements changes all data values at once but those that were found for a node, which must not
-// change.
+// complements changes all data values at once except those found for a node, which must then stay the
+// same.
 func (p *prover) complements() error {
 	groups := map[string][]int{}
 	var order []string
@@ -233,7 +231,7 @@ func (p *prover) complement(nodes []int) error {
 		return p.ctx.Err()
 	}
 	if err != nil {
-		for _, n := range nodes { // that says nothing
+		for _, n := range nodes { // inconclusive
 			p.proofs[n].Refused = true
 		}
 		return nil
@@ -246,8 +244,7 @@ func (p *prover) complement(nodes []int) error {
 	return nil
 }
 
-// altered returns data values with all scalars changed but those that are kept. Arrays stay as long
-// as they are.
+// altered returns data values with all scalars changed except those to keep. Arrays keep their length.
 func altered(v tree.Value, way []tree.Step, keep []tree.LeafInfo) tree.Value {
 	way = slices.Clip(way)
 	if m, ok := v.Map(); ok {
@@ -271,7 +268,8 @@ func altered(v tree.Value, way []tree.Step, keep []tree.LeafInfo) tree.Value {
 	return v
 }
 
-// touches reports whether a way leads to one of the data values, into one, or past one.
+// touches reports whether a path is that of a data value to keep, or of one of its descendants or
+// ancestors.
 func touches(keep []tree.LeafInfo, way []tree.Step) bool {
 	return slices.ContainsFunc(keep, func(k tree.LeafInfo) bool {
 		n := min(len(k.Path), len(way))
@@ -298,8 +296,8 @@ func newMatcher(docs []tree.Doc) *matcher {
 	return m
 }
 
-// same reports whether a node is there with the same value. Documents are found by what they call
-// themselves, others by their number.
+// same reports whether a node exists with the same value. Documents are matched by kind and name, or by
+// their number if they have none.
 func (m *matcher) same(r *Report, n *Node) bool {
 	d := int(n.Doc)
 	name := r.Docs[d].Object

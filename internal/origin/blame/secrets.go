@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// hides reports whether the value of the node that the walker has come to is secret: by its place,
-// or because a secret data value is part of it.
+// hides reports whether the current node's value is secret, because of its path or because it contains a
+// secret data value.
 func (w *walker) hides(n *Node) bool {
 	s := &w.in.Secrets
 	if s.Show || w.secret < 0 && !w.asked {
@@ -45,14 +45,14 @@ func (r *Report) readsSecret(history []Event) bool {
 
 // hiding is a node that is shown without its value.
 type hiding struct {
-	line, last int32  // on which it begins and ends
-	shown      string // its first line; "" if the key has lines of its own
+	line, last int32  // its first and last line
+	shown      string // its first line as shown; "" if the key spans several lines
 }
 
-// hide prints a secret, so that the lines after it have their numbers, and notes what is shown in
-// its place: its key, or the dash of an item.
+// hide prints a secret, so that the lines after it get their numbers, and records what is shown in its
+// place: its key, or the dash of an item.
 func (w *walker) hide(n *Node) {
-	start := len(w.out.Bytes()) // after the key, or where the item goes
+	start := len(w.out.Bytes()) // after the key, or at the item
 	w.printer.Write(&w.out, n.Value)
 	text := w.out.Bytes()
 	if n.parent >= 0 && n.index >= 0 {
@@ -68,7 +68,7 @@ func (w *walker) hide(n *Node) {
 	w.hidden = append(w.hidden, hiding{n.Line, w.here() - 1, shown})
 }
 
-// in shows the node so, and takes away the other lines of its value.
+// in replaces the first line of the node and drops the other lines of its value.
 func (h hiding) in(lines []Line) {
 	if h.shown == "" {
 		h.shown = lines[h.line-1].Text + " " + secret.Hidden
@@ -79,7 +79,7 @@ func (h hiding) in(lines []Line) {
 	}
 }
 
-// hideLine is a line of text that was made of a secret.
+// hideLine hides a line of text that was computed from a secret.
 func (r *Report) hideLine(line *Line) {
 	s, ok := r.in.Origins.Of(line.Origin)
 	if !ok || !r.readsSecret([]Event{r.event(s, tree.Value{}, s.At.Pos, false)}) {
@@ -92,7 +92,7 @@ func (r *Report) hideLine(line *Line) {
 	}
 }
 
-// hideFlag returns a place without the value, if it is a flag that sets a secret data value.
+// hideFlag returns a place without the value if it is a flag that sets a secret data value.
 func (r *Report) hideFlag(d *DataValue, at source.Pos, where string) string {
 	if f := r.in.Files.File(at); d.Secret && f != nil && f.Argument() {
 		if flag, _, ok := strings.Cut(where, "="); ok {
@@ -102,7 +102,7 @@ func (r *Report) hideFlag(d *DataValue, at source.Pos, where string) string {
 	return where
 }
 
-// keepSecret hides the data values that a hidden node was made of, wherever they appear.
+// keepSecret hides the data values that hidden nodes were computed from, wherever they appear.
 func (r *Report) keepSecret() {
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
@@ -115,8 +115,8 @@ func (r *Report) keepSecret() {
 	}
 }
 
-// written is all that goes into a report, without secrets that are part of something else: of a key,
-// of a comment, of the name of a document.
+// written writes a report with secrets masked where they are part of other text: a key, a comment, or the
+// name of a document.
 func (r *Report) written(w io.Writer, write func(io.Writer) error) error {
 	if len(r.in.Secrets.Texts) == 0 || r.in.Secrets.Show {
 		return write(w)
@@ -129,8 +129,8 @@ func (r *Report) written(w io.Writer, write func(io.Writer) error) error {
 	return err
 }
 
-// sourceText returns the text of a file without the secrets that are written in it: the values of
-// hidden nodes and of secret data values.
+// sourceText returns the text of a file without the secrets in it: the values of hidden nodes and secret
+// data values.
 func (r *Report) sourceText(f *source.File) string {
 	if r.hidden == nil {
 		r.hidden = r.secretLines()
@@ -144,11 +144,10 @@ func (r *Report) sourceText(f *source.File) string {
 	return text
 }
 
-// shortest is how long the text of a removed secret is that is looked for in sources.
+// shortest is the minimum length of a removed secret that is searched for in sources.
 const shortest = 4
 
-// secretLines returns the lines of sources that hold secrets: where hidden nodes and secret data
-// values are written.
+// secretLines returns the source lines on which hidden nodes and secret data values are written.
 func (r *Report) secretLines() map[*source.File]map[int]bool {
 	lines := map[*source.File]map[int]bool{}
 	add := func(at source.Pos) {
@@ -178,13 +177,13 @@ func (r *Report) secretLines() map[*source.File]map[int]bool {
 	return lines
 }
 
-// maskLines hides what follows the key on some lines, and what belongs to it below.
+// maskLines hides what follows the key on the given lines, and the more indented lines below.
 func maskLines(text string, hidden map[int]bool) string {
 	if len(hidden) == 0 {
 		return text
 	}
 	lines := strings.Split(text, "\n")
-	under := -1 // how far the line is indented whose value is hidden
+	under := -1 // indentation of the line whose value is hidden
 	for i, line := range lines {
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		blank := strings.TrimSpace(line) == ""

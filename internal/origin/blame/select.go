@@ -9,21 +9,21 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// CodeSelect is for a selection that nothing matches.
+// CodeSelect reports a selection that matches nothing.
 const CodeSelect diag.Code = "blame/select"
 
-// Selection is what of an output a report is about. A nil Selection is all of it.
+// Selection is the part of an output that a report covers. A nil Selection covers all of it.
 type Selection struct {
 	docs  []bool // by document
-	nodes []bool // by node; nil if whole documents were chosen
+	nodes []bool // by node; nil if whole documents are selected
 	files map[string]bool
-	gone  map[*Absent]bool // what is not there
-	lines map[*Line]bool   // nil unless single lines were chosen; then nothing else counts
+	gone  map[*Absent]bool // selected absences
+	lines map[*Line]bool   // if not nil, only these lines are selected
 }
 
-// Select chooses documents by what they call themselves (Deployment/web, web, Deployment), by their
-// number in the output (#2) or by the file that they come from, or files of text by their names; and
-// of documents the nodes at a path, with all that is in them. An empty path is the whole document.
+// Select selects documents by kind and name (Deployment/web, web, Deployment), by their number in the
+// output (#2) or by their source file, or text files by name. Within documents it selects the nodes at a
+// path, including their descendants. An empty path selects the whole document.
 func (r *Report) Select(object, way string) (*Selection, error) {
 	var at path.Pattern
 	if way != "" {
@@ -70,7 +70,7 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 	return s, nil
 }
 
-// keyedPath returns the path to a node, with the names of the items on it.
+// keyedPath returns the path of a node, including the names of list items.
 func (r *Report) keyedPath(n *Node) path.Path {
 	p := r.Path(n)
 	for i := len(p) - 1; i >= 0; i-- {
@@ -83,7 +83,7 @@ func (r *Report) keyedPath(n *Node) path.Path {
 	return p
 }
 
-// isCalled reports whether a document may be called so: by its name, its number or its file.
+// isCalled reports whether wanted is the name, the number or the file of a document.
 func (r *Report) isCalled(doc int, wanted string) bool {
 	d := &r.Docs[doc]
 	if names(d.Object, wanted) || wanted == "#"+strconv.Itoa(doc+1) {
@@ -93,14 +93,14 @@ func (r *Report) isCalled(doc int, wanted string) bool {
 	return f != nil && (f.Name() == wanted || f.Shown() == wanted)
 }
 
-// names reports whether a document may call itself so.
+// names reports whether wanted names an object, fully or in part.
 func names(object, wanted string) bool {
 	kind, name, _ := strings.Cut(object, "/")
 	return wanted == "" || object != "" && (object == wanted || kind == wanted || name == wanted) ||
 		strings.EqualFold(object, wanted)
 }
 
-// has reports whether a line was chosen.
+// has reports whether a line is selected.
 func (s *Selection) has(r *Report, p *Part, line *Line) bool {
 	switch {
 	case s == nil:
@@ -119,7 +119,7 @@ func (s *Selection) has(r *Report, p *Part, line *Line) bool {
 	return s.docs[r.Nodes[line.Node].Doc]
 }
 
-// hasAbsent reports whether something that is not there was asked for: as a document, or at a path.
+// hasAbsent reports whether an absence is selected, as a document or by its path.
 func (s *Selection) hasAbsent(a *Absent, object string, at path.Pattern) bool {
 	if a.Doc < 0 {
 		return at == nil && names(a.Name, object)
@@ -148,7 +148,7 @@ func (r *Report) unknownObject(object string) error {
 		"or the file it comes from")
 }
 
-// unknownPath says that nothing is at a path of the documents, and which path may be meant.
+// unknownPath returns the error for a path that matches nothing, with a suggestion.
 func (s *Selection) unknownPath(r *Report, object, way string) error {
 	x := diag.Failf(CodeSelect, "nothing in %s is at '%s'", object, way)
 	var known []string

@@ -6,8 +6,9 @@ import (
 	"weft/internal/lang/path"
 )
 
-// Source says on one line where the value at a path of a document comes from: who wrote it, and
-// which data values it was made of, each with who set it. It is "" if there is no such value.
+// Source returns on one line where the value at a path of a document comes from: where it is written, and
+// the data values it was computed from, each with the place that set it. It returns "" if there is no such
+// value.
 func (r *Report) Source(doc int, way path.Path) string {
 	n := r.nodeAt(doc, way)
 	if n < 0 {
@@ -21,8 +22,8 @@ func (r *Report) Source(doc int, way path.Path) string {
 	return r.Where(last.At) + " ← " + strings.ReplaceAll(r.reads(last.Reads), "  ", " ")
 }
 
-// nodeAt returns the node at a path of a document, or -1. A path that leads into a string ends
-// there.
+// nodeAt returns the node at a path of a document, or -1. A path that leads into a string ends at the
+// string.
 func (r *Report) nodeAt(doc int, way path.Path) int {
 	at := -1
 	for i := range r.Nodes {

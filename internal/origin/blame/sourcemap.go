@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// sourceMap is a source map (ECMA-426): for each line of the output, the place of its last writer.
+// sourceMap is a source map (ECMA-426). It maps each line of the output to the place that set it last.
 type sourceMap struct {
 	Version        int      `json:"version"`
 	File           string   `json:"file"`
@@ -18,7 +18,7 @@ type sourceMap struct {
 	Mappings       string   `json:"mappings"`
 }
 
-// WriteMap writes a source map of the documents, for tools that can follow one.
+// WriteMap writes a source map of the documents.
 func (r *Report) WriteMap(w io.Writer) error {
 	return r.written(w, func(w io.Writer) error { return r.putMap(w) })
 }
@@ -27,7 +27,7 @@ func (r *Report) putMap(w io.Writer) error {
 	m := mapper{
 		Report: r, known: map[*source.File]int{}, sources: []string{}, contents: []string{},
 	}
-	for _, part := range r.Parts[:min(1, len(r.Parts))] { // the documents, if there was a run
+	for _, part := range r.Parts[:min(1, len(r.Parts))] { // the documents, if any were rendered
 		for _, line := range part.Lines {
 			if line.Absent == nil {
 				m.line(&line)
@@ -42,7 +42,7 @@ func (r *Report) putMap(w io.Writer) error {
 	})
 }
 
-// mapper writes the mappings. All their numbers are differences to those before.
+// mapper writes the mappings. Each number is relative to the previous one.
 type mapper struct {
 	*Report
 	out      strings.Builder
@@ -50,7 +50,7 @@ type mapper struct {
 	sources  []string
 	contents []string
 
-	number                int // of lines that are done
+	number                int // lines written so far
 	source, line0, column int
 }
 
@@ -83,7 +83,8 @@ func (m *mapper) line(line *Line) {
 	m.source, m.line0, m.column = id, number, column
 }
 
-// appendVLQ writes a number in base64: five bits a digit, the least first, the sign in the lowest.
+// appendVLQ appends a base64 VLQ: five bits per digit, least significant first, the sign in the lowest
+// bit.
 func appendVLQ(out *strings.Builder, v int) {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	u := uint(v) << 1

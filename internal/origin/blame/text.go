@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// The widths of the report, in columns: all of it within a hundred, unless paths are long. Those are
-// never cut, because people open them.
+// Column widths of the report. It fits in 100 columns unless paths are long: paths are never cut, so that
+// people can open them.
 const (
 	total     = 100
 	leastText = 30
@@ -26,8 +26,8 @@ type row struct {
 	absent            bool
 }
 
-// WriteText writes the report for people: a line of the output, who wrote it to its left, and how
-// it came about to its right.
+// WriteText writes the report as text: each line of the output, with the place that produced it to the
+// left and how its value was determined to the right.
 func (r *Report) WriteText(w io.Writer, chosen *Selection, color bool) error {
 	return r.written(w, func(w io.Writer) error { return r.putText(w, chosen, color) })
 }
@@ -47,10 +47,10 @@ func (r *Report) putText(w io.Writer, chosen *Selection, color bool) error {
 	return out.Flush()
 }
 
-// rows returns the lines of a part that were chosen.
+// rows returns the selected lines of a part.
 func (r *Report) rows(p *Part, chosen *Selection) []row {
 	rows := make([]row, 0, len(p.Lines))
-	last := int32(-1) // the document of the line before
+	last := int32(-1) // the document of the previous line
 	for i := range p.Lines {
 		line := &p.Lines[i]
 		if !chosen.has(r, p, line) {
@@ -76,7 +76,7 @@ func (r *Report) row(line *Line) row {
 	case line.Node >= 0:
 		n := &r.Nodes[line.Node]
 		if n.origin == 0 {
-			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // and nothing else set it
+			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // nothing else set it
 		}
 		if s, ok := r.onlySetting(n); ok {
 			out := row{place: r.place(n.At, r.caller(s.Calls)), text: line.Text}
@@ -105,13 +105,13 @@ func (r *Report) row(line *Line) row {
 	return row{text: line.Text}
 }
 
-// onlySetting returns what set a node, if that is a template and nothing else: so it is with most.
+// onlySetting returns the setting of a node if only a template set it, as is true of most nodes.
 func (r *Report) onlySetting(n *Node) (tree.Setting, bool) {
 	s, ok := r.in.Origins.Of(n.origin)
 	return s, ok && s.By == tree.ByTemplate && s.Before == 0 && !s.Was.IsValid()
 }
 
-// madeOnce returns how a template made a value. Many values are made of the same data values.
+// madeOnce is like eventNote, but caches: many values are computed from the same data values.
 func (r *Report) madeOnce(s tree.Setting) string {
 	if s.Reads == 0 {
 		return ""
@@ -125,7 +125,7 @@ func (r *Report) madeOnce(s tree.Setting) string {
 	return note
 }
 
-// madeOf is what the note of a value that a template made says.
+// madeOf is what the note of a value set by a template depends on.
 type madeOf struct {
 	reads  tree.Slice
 	copied bool
@@ -144,8 +144,8 @@ func (r *Report) caller(id tree.Calls) []source.Span {
 	return calls
 }
 
-// writtenAt returns where a line of a node is written that nothing but its template set. The lines
-// of a block have places of their own.
+// writtenAt returns where a line of a node that only a template set is written. Each line of a block
+// scalar has its own place.
 func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
 	f := r.in.Files.File(n.At)
 	if line.First || f == nil {
@@ -158,7 +158,7 @@ func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
 	return f.Pos(f.Offset(number, 1, source.Bytes))
 }
 
-// writeRows aligns the three columns. What is wider than its column pushes the rest along.
+// writeRows aligns the three columns. A cell that is wider than its column shifts the rest of its row.
 func writeRows(out *bufio.Writer, rows []row, color bool) {
 	left, middle := widths(rows)
 	for _, x := range rows {
@@ -174,7 +174,7 @@ func writeRows(out *bufio.Writer, rows []row, color bool) {
 	}
 }
 
-// widths returns those of the places and of the texts.
+// widths returns the widths of the columns of places and texts.
 func widths(rows []row) (left, middle int) {
 	for _, x := range rows {
 		left = max(left, min(utf8.RuneCountInString(x.place), mostPlace))
@@ -185,13 +185,13 @@ func widths(rows []row) (left, middle int) {
 	return left, min(middle, max(leastText, beside(left)-leastNote))
 }
 
-// beside returns how many columns texts and notes have beside places of a width.
+// beside returns the number of columns left for texts and notes next to places of a given width.
 func beside(left int) int { return max(total-left-2, leastText+2+leastNote) }
 
-// writeText writes a line of the output and its note beside a place. A note that does not fit goes on
-// below itself.
+// writeText writes a line of the output and its note after a place. A note that does not fit is wrapped in
+// its own column.
 func writeText(out *bufio.Writer, x row, left, width int, color bool) {
-	x.text = strings.TrimSuffix(x.text, "\r") // a terminal would go back and write over it
+	x.text = strings.TrimSuffix(x.text, "\r") // a terminal would overwrite the line
 	if x.absent {
 		out.WriteString(paint(color, dim, x.text))
 	} else {
@@ -203,7 +203,7 @@ func writeText(out *bufio.Writer, x row, left, width int, color bool) {
 	writeNote(out, x.note, utf8.RuneCountInString(x.text), width+2, left, color)
 }
 
-// writeNote writes a note after a text if both fit, else from its own column on, in several lines.
+// writeNote writes a note after a text if both fit; otherwise it wraps the note in its own column.
 func writeNote(out *bufio.Writer, note string, text, at, left int, color bool) {
 	note, columns := diag.Visible(note), beside(left)
 	style := noteStyle(note)
@@ -233,7 +233,7 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// The styles of a terminal.
+// Terminal styles.
 const (
 	bold   = "1"
 	dim    = "2"
@@ -250,7 +250,7 @@ func paint(color bool, style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-// noteStyle returns the color of a note: that of its symbol.
+// noteStyle returns the color of a note, which depends on its symbol.
 func noteStyle(note string) string {
 	switch note[:1] {
 	case symAdded:

@@ -9,14 +9,14 @@ import (
 
 // DataValue is a data value that was read.
 type DataValue struct {
-	Name   string // as image.tag; of a library's values, @library:image.tag
+	Name   string // image.tag, or @library:image.tag for a library's
 	Kind   tree.LeafKind
-	Secret bool    // it must not be seen
-	marked bool    // by the schema or by its name; else it is part of what is hidden
-	Layers []Event // who set it, the weakest first; none if it is missing
+	Secret bool    // it must not be shown
+	marked bool    // secret by schema or name, not because it is part of a hidden node
+	Layers []Event // what set it, lowest priority first; empty if it is missing
 }
 
-// DataValue returns what is known of a data value that was read.
+// DataValue returns a data value that was read, with the layers that set it.
 func (r *Report) DataValue(l tree.Leaf) *DataValue {
 	if d, ok := r.leaves[l]; ok {
 		return d
@@ -28,12 +28,12 @@ func (r *Report) DataValue(l tree.Leaf) *DataValue {
 	return d
 }
 
-// dataValueAt returns what is known of a data value, read or not.
+// dataValueAt returns a data value, whether or not it was read.
 func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	d := &DataValue{Name: r.leafName(info)}
 	v := r.in.Origins.DataValues()[info.Values].Value
 	id, at := v.Origin(), v.Start()
-	var inside path.Path // the way from what was set to the value
+	var inside path.Path // the path from the value that was set
 	for _, step := range steps(info.Path) {
 		it, ok := r.find.item(r.open(v), step)
 		if !ok {
@@ -48,7 +48,7 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	d.marked = r.holdsSecret(v)
 	d.Secret = d.marked
 	if a, ok := v.Array(); ok && v.Len() > 0 {
-		// Layers set the items of an array, which is not a value of its own.
+		// Layers set the items of an array, not the array itself.
 		if first := a.Entries()[0]; first.Value.Origin() != 0 {
 			set := r.history(first.Value.Origin(), 0, first.Value, first.Pos, nil)
 			last := set[len(set)-1]
@@ -59,8 +59,8 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	return d
 }
 
-// open returns a collection whose items are at hand. Of one that is still in its syntax tree they
-// would have to be read again each time, however many values in it are asked for.
+// open returns a collection with its items materialized. A collection still backed by its syntax tree
+// would decode them again for each value looked up in it.
 func (r *Report) open(v tree.Value) tree.Value {
 	if _, _, ok := v.Syntax(); !ok {
 		return v
@@ -83,7 +83,7 @@ func (r *Report) leafName(info tree.LeafInfo) string {
 	if name == "" {
 		name = "data.values"
 	}
-	if info.Values >= len(r.libraries) { // runs that share the table of origins go on adding to it
+	if info.Values >= len(r.libraries) { // runs that share the table of origins keep adding to it
 		r.libraries = libraryNames(r.in.Origins.DataValues())
 	}
 	if lib := r.libraries[info.Values]; lib != "" {
@@ -92,8 +92,8 @@ func (r *Report) leafName(info tree.LeafInfo) string {
 	return name
 }
 
-// libraryNames returns the names of evaluations of libraries, by the number of their data values:
-// of a library that is evaluated more than once, the second one is lib#2.
+// libraryNames returns the names of library evaluations, by the number of their data values. The second
+// evaluation of a library is lib#2.
 func libraryNames(all []tree.DataValues) []string {
 	names := make([]string, len(all))
 	times := map[string]int{}
@@ -106,7 +106,7 @@ func libraryNames(all []tree.DataValues) []string {
 	return names
 }
 
-// holdsSecret reports whether a data value is secret, or holds one.
+// holdsSecret reports whether a data value is secret or contains a secret.
 func (r *Report) holdsSecret(v tree.Value) bool {
 	if len(r.in.Secrets.Texts) == 0 || r.in.Secrets.Show {
 		return false

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// wrap breaks a note into lines of at most width columns: between data values and before a symbol,
-// or between words if a part is too wide. A word is never broken, since it may be a place to open.
+// wrap breaks a note into lines of at most width columns: between data values and before a symbol, or
+// between words if a part is too wide. It never breaks a word, which may be a path to open.
 func wrap(note string, width int) []string {
 	if utf8.RuneCountInString(note) <= width {
 		return []string{note}
@@ -18,7 +18,7 @@ func wrap(note string, width int) []string {
 	return lines
 }
 
-// fill adds a part of a note to its last line, or to new ones.
+// fill adds a part of a note to its last line, or to new lines.
 func fill(lines []string, part string, width int) []string {
 	if n := len(lines); n > 0 {
 		if joined := lines[n-1] + gap(lines[n-1]) + part; utf8.RuneCountInString(joined) <= width {
@@ -35,10 +35,10 @@ func fill(lines []string, part string, width int) []string {
 	return append(lines, part)
 }
 
-// hanging sets the lines of a note apart that go on with it.
+// hanging indents the continuation lines of a note.
 const hanging = "  "
 
-// gap returns what is between two parts.
+// gap returns the separator before the next part.
 func gap(before string) string {
 	if strings.HasSuffix(before, ",") {
 		return " "
@@ -46,9 +46,8 @@ func gap(before string) string {
 	return "  "
 }
 
-// lastGap returns where a part can be broken so that its beginning fits: at two blanks if it can,
-// else at one. Where the first word alone is too wide it is the gap after that, and 0 if there is
-// none.
+// lastGap returns where to break a part so that its beginning fits: at two spaces if possible, otherwise
+// at one. If the first word alone is too wide, it returns the gap after it, or 0 if there is none.
 func lastGap(part string, width int) int {
 	part = strings.TrimRight(part, " ")
 	single, double, column := 0, 0, 0
@@ -72,7 +71,7 @@ func lastGap(part string, width int) int {
 	return single
 }
 
-// parts cuts a note after each comma between data values, and before each symbol.
+// parts splits a note after each comma between data values and before each symbol.
 func parts(note string) []string {
 	var list []string
 	for _, words := range strings.SplitAfter(note, ", ") {
