@@ -12,14 +12,13 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// batch applies overlays to many documents in parallel. It has no semantics of its own: it cuts the
-// list of documents into slots, has the editors of its workers do to each slot what applyInOrder
-// has one editor do to all, and adds up their matches.
+// batch applies overlays to many documents in parallel. It splits the list of documents into slots,
+// runs applyInOrder's steps on each slot in a worker with its own editor, and adds up the matches.
 //
-// That gives the same result, because an overlay sees one document at a time: only the number of
-// matches and the places of documents tie them together. Overlays that do not ask for a place are
-// applied one after the other to a document while it is at hand, and their matches are counted
-// afterwards. It says nothing about errors but errStop.
+// The result is the same as in order, because an overlay sees one document at a time: documents
+// depend on each other only through the number of matches and their positions. Overlays that do not
+// use positions are applied together, document by document, and their matches are counted
+// afterwards. The only error is errStop.
 type batch struct {
 	ctx     context.Context
 	opt     *Options
@@ -28,14 +27,15 @@ type batch struct {
 	idle    chan *worker
 }
 
-// slot is what has become of one document: itself, what was put beside it, or nothing.
+// slot is the result for one document: the document itself, with any inserted beside it, or
+// nothing.
 type slot struct {
 	file  int32
 	docs  []tree.Doc
 	found []int32 // the matches of the current overlay, by index in docs
 }
 
-// worker is what one goroutine at a time works with.
+// worker is the state of one goroutine.
 type worker struct {
 	*editor
 	threads []*starlark.Thread // by overlay
@@ -43,7 +43,7 @@ type worker struct {
 	log     []printed
 }
 
-// Moment is when something happens, as if overlays were applied one after another.
+// Moment orders events as if overlays were applied one after another.
 type Moment struct {
 	overlay, phase, slot int
 }
@@ -55,23 +55,20 @@ func (s Moment) Compare(o Moment) int {
 		cmp.Compare(s.slot, o.slot))
 }
 
-// The phases of an overlay.
 const (
 	matching = iota
 	acting
 )
 
-// printed is a line that a function printed.
 type printed struct {
 	at   Moment
 	text string
 }
 
-// chunk is how many documents a goroutine takes at a time. With fewer than two chunks there is
-// nothing to share.
+// chunk is the number of documents that a goroutine takes at a time. Fewer than two chunks are not
+// worth sharing.
 const chunk = 32
 
-// applyParallel applies overlays to documents in parallel.
 func applyParallel(
 	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options,
 ) ([][]tree.Doc, error) {
@@ -112,7 +109,7 @@ func newBatch(ctx context.Context, left [][]tree.Doc, overlays int, opt *Options
 		}
 	}
 	if len(b.slots) == 0 {
-		b.slots = []slot{{file: int32(max(0, len(left)-1))}} // for what is appended
+		b.slots = []slot{{file: int32(max(0, len(left)-1))}} // for appended documents
 	}
 	n := max(1, min(opt.Workers.Count(), len(b.slots)/chunk))
 	b.idle = make(chan *worker, n)
@@ -136,14 +133,14 @@ func newWorker(overlays int, opt *Options) *worker {
 	return w
 }
 
-// independent reports whether an overlay does the same to a document wherever it is and
-// whatever the others are.
+// independent reports whether the overlay's effect on a document does not depend on the document's
+// position or on the other documents.
 func (p *Plan) independent() bool {
 	return p.Bad == nil && p.Expect.Bad == nil && !p.Expect.When && p.Op != OpAppend &&
 		!(p.Op == OpReplace && p.OrAdd) && !p.By.Positional()
 }
 
-// together applies the overlays from first up to end, all to one document after another.
+// together applies the overlays in plans[first:end] document by document.
 func (b *batch) together(plans []*Plan, first, end int) error {
 	b.clearCounts()
 	err := b.each(func(w *worker, n int) error {
@@ -170,8 +167,7 @@ func (b *batch) together(plans []*Plan, first, end int) error {
 	return err
 }
 
-// alone applies one overlay to all documents: it is matched with all of them before the first is
-// changed.
+// alone applies one overlay to all documents. It finds all matches before it changes any document.
 func (b *batch) alone(p *Plan, k int) error {
 	if p.Op == OpAppend || p.Bad != nil {
 		return b.once(p, k, len(b.slots)-1, (*editor).item)
@@ -184,7 +180,7 @@ func (b *batch) alone(p *Plan, k int) error {
 		return err
 	case next == pass:
 		return nil
-	case b.count(k) == 0: // it may add a document, which goes to the first file
+	case b.count(k) == 0: // a new document goes to the first file
 		act := func(e *editor, d *draft, p *Plan) error { return e.act(d, p, 0) }
 		return b.once(p, k, b.endOfFirstFile(), act)
 	}
@@ -196,7 +192,7 @@ func (b *batch) alone(p *Plan, k int) error {
 		return w.edit(s, func(d *draft) error {
 			w.begin(p, Moment{k, acting, n})
 			defer w.end(k)
-			w.found = append(w.found, s.found...) // entries are numbered as the documents are
+			w.found = append(w.found, s.found...) // entries have the same numbers as documents
 			return w.act(d, p, 0)
 		})
 	})
@@ -224,7 +220,7 @@ func (b *batch) match(p *Plan, k int) error {
 	})
 }
 
-// decide says what follows from the number of an overlay's matches in all slots.
+// decide returns what to do, given the overlay's number of matches in all slots.
 func (b *batch) decide(p *Plan, k int) (decision, error) {
 	n := b.count(k)
 	w := b.workers[0]
@@ -242,7 +238,7 @@ func (b *batch) decide(p *Plan, k int) (decision, error) {
 	return next, nil
 }
 
-// once does something to one slot, as part of the list of all documents.
+// once runs an edit on one slot as if the slot held all documents.
 func (b *batch) once(
 	p *Plan, k, slot int, do func(e *editor, d *draft, p *Plan) error,
 ) error {
@@ -298,8 +294,8 @@ func (b *batch) count(k int) int {
 	return n
 }
 
-// begin sets the overlay whose functions may be called, and the step that it is at; end forgets
-// its matches, and keeps its thread.
+// begin sets the overlay whose functions may be called, and the current moment. end discards its
+// matches and keeps its thread.
 func (w *worker) begin(p *Plan, now Moment) {
 	w.editor.begin(p)
 	w.thread = w.threads[now.overlay]
@@ -343,7 +339,7 @@ func (b *batch) each(f func(w *worker, n int) error) error {
 	return context.Cause(b.ctx)
 }
 
-// tell passes on what functions printed, and the warnings, in the order of overlays and documents.
+// tell passes on printed lines and warnings in the order of overlays and documents.
 func (b *batch) tell() {
 	var all []printed
 	remarks := make([]Remarks, len(b.workers))

@@ -2,15 +2,15 @@ package overlay
 
 import "go.starlark.net/starlark"
 
-// Caller calls the functions that authors write into annotations: matchers, counts and `via`.
-// It is made for one goroutine.
+// Caller calls the functions that authors write into annotations: matchers, counts and `via`. It is
+// not safe for concurrent use.
 type Caller struct {
 	opt      *Options
-	overlay  *Plan            // whose functions are called
-	thread   *starlark.Thread // that calls them, once the first has been called
-	Borrowed bool             // thread was handed in, and calls the functions of all overlays
-	print    func(string)     // takes what they print
-	Now      Moment           // when they are called, as if overlays were applied one after another
+	overlay  *Plan            // the overlay whose functions are called
+	thread   *starlark.Thread // created on the first call
+	Borrowed bool             // thread belongs to the caller and serves all overlays
+	print    func(string)     // receives printed text
+	Now      Moment           // the moment of the call, as if overlays were applied one after another
 }
 
 // begin sets the overlay whose functions may be called.
@@ -21,20 +21,20 @@ func (c *Caller) begin(p *Plan) {
 	}
 }
 
-// call calls a function of the author's.
+// call calls a function written by the author.
 func (c *Caller) call(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
 	if c.thread == nil {
 		c.thread = c.newThread()
 	}
 	if !c.Borrowed {
-		// A limit is one for each call: which calls share a thread depends on the number of
-		// processors.
+		// The limit applies to each call, because which calls share a thread depends on the number
+		// of processors.
 		c.thread.Steps = 0
 	}
 	return starlark.Call(c.thread, fn, args, nil)
 }
 
-// newThread makes a thread for the functions of the current overlay.
+// newThread returns a thread for the functions of the current overlay.
 func (c *Caller) newThread() *starlark.Thread {
 	t := &starlark.Thread{Name: "overlay"}
 	if c.opt.Thread != nil && c.overlay != nil {
@@ -46,8 +46,8 @@ func (c *Caller) newThread() *starlark.Thread {
 	return t
 }
 
-// Mute keeps functions from printing until the function that it returns is called. They are muted
-// where they are asked a second time, to explain.
+// Mute discards what functions print until unmute is called. Explanations use it to call functions
+// a second time.
 func (c *Caller) Mute() (unmute func()) {
 	if c.thread == nil {
 		return func() {}

@@ -9,16 +9,15 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Cell is what a matcher looks at: a value, or the draft of it.
+// Cell is a value as matchers see it: a tree value or a draft.
 type Cell struct {
 	d *draft
 	v tree.Value
 }
 
-// MaxCandidates is how many items are looked at for a message.
+// MaxCandidates is the maximum number of items that are examined for a message.
 const MaxCandidates = 10_000
 
-// CellOf returns the cell of a value.
 func CellOf(v tree.Value) Cell { return Cell{v: v} }
 
 // Elements returns the values of an array in order.
@@ -124,7 +123,7 @@ func (c Cell) Keys() []string {
 	return names
 }
 
-// LookupItem is lookup that also gives where the item is.
+// LookupItem is like Lookup, but also returns the item's span.
 func (c Cell) LookupItem(opt *Options, k Key) (Cell, source.Span, bool) {
 	if c.d != nil {
 		i := c.d.find(k)
@@ -145,7 +144,7 @@ func (c Cell) LookupItem(opt *Options, k Key) (Cell, source.Span, bool) {
 	return Cell{v: it.Value}, opt.valueSpan(it), true
 }
 
-// Empty reports whether a collection has nothing in it.
+// Empty reports whether a collection has no items.
 func (c Cell) Empty() bool {
 	if c.d != nil {
 		return c.d.n == 0

@@ -2,36 +2,36 @@ package overlay
 
 import "weft/internal/lang/tree"
 
-// chain is the items of a draft in their order.
+// chain is a linked list of the items of a draft.
 //
-// They keep their numbers: to take one out or put one in costs the same in a long list as in a
-// short one, and the indexes, which find items by number, stay right.
+// Items keep their numbers, so inserting and removing cost the same in long and short lists, and
+// indexes that refer to items by number stay valid.
 type chain struct {
 	entries    []entry
-	head, tail int32   // the first and the last, or none
-	n          int     // how many there are
-	order      []int32 // the chain as a list, if it has not changed since: see at
-	places     []int32 // of the entries in order, if it is there: see position
+	head, tail int32   // the first and the last, or None
+	n          int     // the number of items
+	order      []int32 // the chain as a list; nil after a change, see at
+	places     []int32 // positions of the entries in order; nil if not computed, see position
 
-	work int // entries that were looked at, which the test of growth counts
+	work int // entries visited; the growth test reads it
 }
 
 // entry is one item of a draft.
 type entry struct {
 	tree.Item
-	child      *draft // its value, if that is being edited
+	child      *draft // the value, if it is being edited
 	prev, next int32
-	file       int32  // of a document
-	print      uint32 // of the key of a map item: see tree.Value.Fingerprint
+	file       int32  // the file of a document
+	print      uint32 // the fingerprint of a map item's key, see tree.Value.Fingerprint
 }
 
-// None is not an entry.
+// None means no entry.
 const None int32 = -1
 
-// nearEnd is how far from the ends of a chain it is better to walk than to make a list.
+// nearEnd is the distance from either end up to which walking is cheaper than building a list.
 const nearEnd = 64
 
-// emptyChain returns a chain without items, in the given memory.
+// emptyChain returns an empty chain that uses the memory of entries.
 func emptyChain(entries []entry) chain {
 	return chain{entries: entries[:0], head: None, tail: None}
 }
@@ -69,7 +69,7 @@ func (c *chain) putBeside(it tree.Item, at int32, after bool) int32 {
 	return i
 }
 
-// takeOut takes entry i out. Its prev and next stay, so that a walk that is on it can go on.
+// takeOut removes entry i. It keeps the entry's prev and next, so a walk that is at it can go on.
 func (c *chain) takeOut(i int32) {
 	x := &c.entries[i]
 	c.link(x.prev, x.next)
@@ -78,8 +78,8 @@ func (c *chain) takeOut(i int32) {
 	c.order, c.places = nil, nil
 }
 
-// link makes next the one after prev; linkBack makes prev the one before next. At the ends they
-// move head and tail.
+// link makes next the successor of prev, and linkBack makes prev the predecessor of next. At the
+// ends they set head and tail.
 func (c *chain) link(prev, next int32) {
 	if prev == None {
 		c.head = next
@@ -96,8 +96,8 @@ func (c *chain) linkBack(next, prev int32) {
 	}
 }
 
-// position returns the place of entry i in the order, from 0. Like at, it walks near the ends, and
-// else makes a list.
+// position returns the position of entry i, from 0. Like at, it walks near the ends and builds a
+// list otherwise.
 func (c *chain) position(i int32) int {
 	if c.places != nil {
 		return int(c.places[i])
@@ -119,8 +119,8 @@ func (c *chain) position(i int32) int {
 	return int(c.places[i])
 }
 
-// at returns the entry at a place in the order, or none. Near the ends it walks, so that taking out
-// the first item time after time costs little; else it makes a list.
+// at returns the entry at position n, or None. Near the ends it walks, so that removing the first
+// item repeatedly is cheap; otherwise it builds a list.
 func (c *chain) at(n int64) int32 {
 	rest := int64(c.n) - 1 - n
 	switch {
@@ -146,7 +146,7 @@ func (c *chain) at(n int64) int32 {
 	return c.list()[n]
 }
 
-// list returns the chain as a list, which lasts until an item comes or goes.
+// list returns the chain as a list, which is valid until an item is inserted or removed.
 func (c *chain) list() []int32 {
 	if c.order != nil {
 		return c.order

@@ -7,36 +7,36 @@ import (
 
 // draft is a map, an array or a list of documents that is being edited.
 //
-// Trees never change, so an edit of a large map would copy all of its items, and a document under
-// many overlays would be copied many times. A draft is copied once, when something below it is
-// first edited, and changed in place from then on by the one goroutine that has it; freeze makes a
-// tree of it again.
+// Trees never change, so editing a large map would copy all its items, and a document that many
+// overlays change would be copied many times. A draft is copied once, when something below it is
+// first edited. From then on one goroutine changes it in place, and freeze turns it back into a
+// tree.
 type draft struct {
 	array bool
 	pos   source.Pos
 	span  source.Span // the brackets of an empty collection
 
 	chain   // the items
-	index   // finds them
-	renamed // items that have got other keys
-	list    // of documents: where they come from
+	index   // finds items
+	renamed // items whose keys were replaced
+	list    // the sources of documents
 
-	frozen  tree.Value // what freeze gave, if nothing has changed since
+	frozen  tree.Value // the last result of freeze
 	current bool       // frozen is valid
 }
 
-// list is what is known of a draft whose items are documents.
+// list is the additional state of a draft whose items are documents.
 type list struct {
 	docs                bool       // the items are documents
-	firstFile, lastFile int32      // that they came from, whatever has become of them since
-	given               int        // how many there were at first
-	listStart           source.Pos // the first document of all, if these are a part of them
+	firstFile, lastFile int32      // the range of files that the documents came from
+	given               int        // the initial number of documents
+	listStart           source.Pos // the start of the first of all documents, if the draft has only some of them
 }
 
-// renamed is what is known of items that got the key of an overlay's item.
+// renamed records items that got their key from an overlay's item.
 type renamed struct {
 	mayRepeat bool                // another item may have the key
-	replaced  map[int32]tree.Item // what had another key before, to name it
+	replaced  map[int32]tree.Item // the items before renaming, for messages
 }
 
 // push adds an item at the end and returns its number. It does not update indexes.
@@ -81,7 +81,7 @@ func (d *draft) insert(it tree.Item, at int32, after bool) int32 {
 	return i
 }
 
-// remove takes entry i out.
+// remove removes entry i.
 func (d *draft) remove(i int32) {
 	d.takeOut(i)
 	d.current = false
@@ -92,7 +92,7 @@ func (d *draft) remove(i int32) {
 	d.entries[i].child = nil
 }
 
-// set replaces the value of entry i, which comes from pos.
+// set replaces the value of entry i with v, which comes from pos.
 func (d *draft) set(i int32, v tree.Value, pos source.Pos) {
 	x := &d.entries[i]
 	x.Value, x.Pos, x.child = v, pos, nil
@@ -100,7 +100,7 @@ func (d *draft) set(i int32, v tree.Value, pos source.Pos) {
 	d.noteFields(i)
 }
 
-// replace puts an item in the place of entry i.
+// replace replaces entry i with an item.
 func (d *draft) replace(i int32, it tree.Item) {
 	x := &d.entries[i]
 	d.dropKey(i)
@@ -110,7 +110,7 @@ func (d *draft) replace(i int32, it tree.Item) {
 	d.noteFields(i)
 }
 
-// rename says that entry i is about to get the key of an overlay's item.
+// rename records that entry i is about to get the key of an overlay's item.
 func (d *draft) rename(i int32) {
 	d.mayRepeat = true
 	if d.replaced == nil {
@@ -121,7 +121,7 @@ func (d *draft) rename(i int32) {
 	}
 }
 
-// freeze returns the draft as a tree with its own items. The draft may still be edited.
+// freeze returns a copy of the draft as a tree. The draft may still be edited.
 func (d *draft) freeze() tree.Value {
 	if d.current {
 		return d.frozen
@@ -144,7 +144,7 @@ func (d *draft) freeze() tree.Value {
 	return d.frozen
 }
 
-// weight returns how many nodes there are, as far as that is known without making a tree.
+// weight returns the number of nodes, as far as it is known without building a tree.
 func (d *draft) weight() int {
 	if d.current {
 		nodes, _ := d.frozen.Weight()
@@ -153,15 +153,14 @@ func (d *draft) weight() int {
 	return d.n
 }
 
-// drafts makes drafts, in memory that was used before where there is any. It is made for one
-// goroutine.
+// drafts creates drafts and reuses the memory of old ones. It is not safe for concurrent use.
 type drafts struct {
 	Reader
 	items []tree.Item // scratch
-	used  []*draft    // drafts that are done with
+	used  []*draft    // drafts to reuse
 }
 
-// of makes a draft of v, which is a map or an array.
+// of returns a draft of v, a map or an array.
 func (f *drafts) of(v tree.Value) *draft {
 	f.items = f.Items(f.items[:0], v)
 	d := f.blank()
@@ -180,8 +179,8 @@ func (f *drafts) of(v tree.Value) *draft {
 	return d
 }
 
-// child returns the value of entry i, which is a map or an array, as a draft. It may be changed,
-// and noteFields(i) has to be told when that is done.
+// child returns the value of entry i, a map or an array, as a draft. The caller may change it, and
+// then must call noteFields(i).
 func (f *drafts) child(d *draft, i int32) *draft {
 	x := &d.entries[i]
 	if x.child == nil {
@@ -191,7 +190,7 @@ func (f *drafts) child(d *draft, i int32) *draft {
 	return x.child
 }
 
-// documents makes a draft of documents, all of one file.
+// documents returns a draft of documents from one file.
 func (f *drafts) documents(docs []tree.Doc, file int32) *draft {
 	d := f.blank()
 	d.array, d.docs = true, true
@@ -200,9 +199,9 @@ func (f *drafts) documents(docs []tree.Doc, file int32) *draft {
 	return d
 }
 
-// allDocuments makes a draft of the documents of all files that are not empty.
+// allDocuments returns a draft of the non-empty documents of all files.
 func (f *drafts) allDocuments(files [][]tree.Doc) *draft {
-	d := f.documents(nil, int32(max(0, len(files)-1))) // without any document it is the last file
+	d := f.documents(nil, int32(max(0, len(files)-1))) // without documents, the last file
 	for file, docs := range files {
 		for i := range docs {
 			if !docs[i].Value.Empty() {
@@ -228,7 +227,7 @@ func (f *drafts) addDocuments(d *draft, docs []tree.Doc, file int32) {
 	d.given += len(docs)
 }
 
-// blank returns an empty draft, a used one if there is one.
+// blank returns an empty draft, reused if possible.
 func (f *drafts) blank() *draft {
 	if n := len(f.used); n > 0 {
 		d := f.used[n-1]
@@ -238,13 +237,13 @@ func (f *drafts) blank() *draft {
 	return &draft{chain: emptyChain(nil)}
 }
 
-// maxUsed is how many drafts are kept to be used again, and maxUsedLen how long they may be.
+// maxUsed is the maximum number of drafts kept for reuse, and maxUsedLen their maximum length.
 const (
 	maxUsed    = 64
 	maxUsedLen = 256
 )
 
-// recycle keeps an unused draft for reuse.
+// recycle keeps a draft for reuse.
 func (f *drafts) recycle(d *draft) {
 	for i := range d.entries {
 		if child := d.entries[i].child; child != nil {

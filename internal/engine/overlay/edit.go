@@ -10,23 +10,23 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// editor applies plans to drafts: it matches, counts and acts. It is made for one goroutine.
+// editor applies plans to drafts: it matches, counts and acts. It is not safe for concurrent use.
 type editor struct {
 	opt    *Options
 	Caller             // calls the functions of overlays
-	drafts drafts      // makes what is edited
-	found  []int32     // the matches of the nodes being worked on, innermost last
-	around tree.Origin // of the collection being edited
-	why    reasons     // in a traced run
-	here   source.Span // of overlay.apply, for what sets values and has no place of its own
+	drafts drafts      // creates drafts
+	found  []int32     // the matches of the current nodes, innermost last
+	around tree.Origin // the origin of the collection being edited
+	why    reasons     // used in a traced run
+	here   source.Span // the call of overlay.apply, for setters without a position
 
-	// What is said of it. None of this changes what is done.
-	explain Explainer // of errors
-	record  Recorder  // of what is done; nil: no one wants to know
-	remarks Remarks   // of what was hardly meant; nil: no one wants to know
+	// Observers. None of them changes the result.
+	explain Explainer // explains errors
+	record  Recorder  // records what is done; may be nil
+	remarks Remarks   // warns of likely mistakes; may be nil
 }
 
-// newEditor makes an editor that says what is wrong.
+// newEditor returns an editor that explains errors.
 func newEditor(opt *Options) *editor {
 	e := &editor{opt: opt}
 	e.Caller.opt = opt
@@ -34,22 +34,21 @@ func newEditor(opt *Options) *editor {
 	return e
 }
 
-// newSilentEditor makes an editor that only notices that something is wrong.
+// newSilentEditor returns an editor that only detects errors.
 func newSilentEditor(opt *Options) *editor {
 	e := newEditor(opt)
 	e.explain = silent{}
 	return e
 }
 
-// planner returns what makes plans for e.
 func (e *editor) planner() planner {
 	return planner{opt: e.opt, explain: e.explain, remarks: e.remarks}
 }
 
-// view returns d for those that explain.
+// view returns a read-only view of d.
 func (e *editor) view(d *draft) View { return View{d, e.opt} }
 
-// children applies the items of p, in order, to d: each sees what those before it did.
+// children applies the items of p to d in order. Each sees the changes of those before it.
 func (e *editor) children(d *draft, p *Plan) error {
 	nodes := p.Children()
 	for i := range nodes {
@@ -60,8 +59,8 @@ func (e *editor) children(d *draft, p *Plan) error {
 	return e.checkKeys(d)
 }
 
-// item applies one node to the collection or the documents that it belongs to. Matches are found
-// once, before the first of them is changed.
+// item applies one node to a collection or to documents. It finds all matches before it changes
+// any.
 func (e *editor) item(d *draft, p *Plan) error {
 	switch {
 	case p.Bad != nil:
@@ -88,7 +87,7 @@ func (e *editor) item(d *draft, p *Plan) error {
 	return err
 }
 
-// matched applies a node to its matches, which are e.found[base:], if there may be so many.
+// matched applies a node to its matches, e.found[base:], if their number is allowed.
 func (e *editor) matched(d *draft, p *Plan, base int) error {
 	found := e.found[base:]
 	next, err := e.decide(p, len(found))
@@ -111,30 +110,30 @@ func (e *editor) matched(d *draft, p *Plan, base int) error {
 	return e.act(d, p, base)
 }
 
-// skips says that p does nothing.
+// skips records that p does nothing.
 func (e *editor) skips(d *draft, p *Plan, found []int32) {
 	if e.record != nil {
 		e.record.Skipped(e.view(d), p, found)
 	}
 }
 
-// puts says that p is put into d whole, if something inside it may be lost by that.
+// puts warns if p is added to d whole and annotations inside it are lost.
 func (e *editor) puts(d *draft, p *Plan, how Way) {
 	if e.remarks != nil && p.Deep {
 		e.remarks.Added(e.view(d), p, how)
 	}
 }
 
-// decision is what follows from the number of a node's matches.
+// decision is what to do, given the number of a node's matches.
 type decision uint8
 
 const (
-	goOn decision = iota // it acts on them
-	pass                 // it does nothing: its `when` asks for another number
-	fail                 // there may not be so many
+	goOn decision = iota // act on the matches
+	pass                 // do nothing: `when` asks for another number
+	fail                 // report the wrong number
 )
 
-// decide says what follows from n matches of p.
+// decide returns what to do if p has n matches.
 func (e *editor) decide(p *Plan, n int) (decision, error) {
 	if e.opt.Matched != nil && p.note.IsValid() {
 		e.opt.Matched(p.note, n)
@@ -154,8 +153,8 @@ func (e *editor) decide(p *Plan, n int) (decision, error) {
 	return fail, nil
 }
 
-// match adds the entries of d that p matches to e.found. The first entry of d is at index offset of
-// all candidates.
+// match appends the entries of d that p matches to e.found. The first entry of d has index offset
+// among all candidates.
 func (e *editor) match(d *draft, p *Plan, offset int) error {
 	t := p.By
 	if t == nil {
@@ -199,8 +198,7 @@ func (e *editor) match(d *draft, p *Plan, offset int) error {
 	return nil
 }
 
-// act does what p says to its matches, which are e.found[base:]. As many as there may be, there
-// are.
+// act applies p's action to its matches, e.found[base:]. Their number has been checked.
 func (e *editor) act(d *draft, p *Plan, base int) error {
 	n := len(e.found)
 	defer e.why.begin(e, p)()
@@ -272,26 +270,26 @@ func (e *editor) add(d *draft, p *Plan, it tree.Item) error {
 	return e.checkLength(d, p)
 }
 
-// added says that entry i is new.
+// added records that entry i is new.
 func (e *editor) added(d *draft, i int32) {
 	if e.record != nil {
 		e.record.Added(e.view(d), i)
 	}
 }
 
-// addMissing adds an item that was not found: at the end, and a document at the end of the first
-// file.
+// addMissing adds an item that has no match: at the end, or, for a document, at the end of the
+// first file.
 func (e *editor) addMissing(d *draft, p *Plan, it tree.Item) error {
 	if p.KeepKey {
 		e.skips(d, p, nil)
-		return nil // it has no key of its own
+		return nil // an item without a key
 	}
 	if e.remarks != nil {
 		e.remarks.Added(e.view(d), p, WasMissing)
 	}
 	switch {
 	case p.Kind == tree.MapItem && p.By != nil:
-		d.mayRepeat = true // the key may be there although the matcher did not find it
+		d.mayRepeat = true // the matcher may have missed an item with this key
 	case p.Kind == tree.DocumentNode:
 		it.Value = e.sets(d, None, p, it.Value)
 		e.added(d, d.addToFirstFile(it))
@@ -300,7 +298,7 @@ func (e *editor) addMissing(d *draft, p *Plan, it tree.Item) error {
 	return e.add(d, p, it)
 }
 
-// checkLength refuses what p has made too long.
+// checkLength returns an error if p has made d too long.
 func (e *editor) checkLength(d *draft, p *Plan) error {
 	if err := e.opt.checkLength(d); err != nil {
 		return e.explain.Failed(p, err)
@@ -308,7 +306,7 @@ func (e *editor) checkLength(d *draft, p *Plan) error {
 	return nil
 }
 
-// merge puts the value of p into entry i.
+// merge merges the value of p into entry i.
 func (e *editor) merge(d *draft, i int32, p *Plan) error {
 	left := d.entries[i].cell()
 	if p.Inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
@@ -336,8 +334,8 @@ func (e *editor) merge(d *draft, i int32, p *Plan) error {
 	return nil
 }
 
-// placeOf returns where entry i comes from once it is what the overlay has at right: where it was,
-// if that is kept and known.
+// placeOf returns the position of entry i after it gets the overlay's value at right: its old
+// position if that is kept and known.
 func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.Pos {
 	if left := d.entries[i].Pos; kept && left.IsValid() {
 		return left
@@ -345,7 +343,7 @@ func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.
 	return right
 }
 
-// newItem returns the item that a replace or an insert makes for a match whose value is left.
+// newItem returns the item that a replace or an insert creates for a match with the value left.
 func (e *editor) newItem(p *Plan, left tree.Value) (tree.Item, error) {
 	it := p.Item
 	if p.Via == nil {
@@ -422,7 +420,7 @@ func (e *editor) insert(d *draft, i int32, p *Plan) error {
 	return e.checkLength(d, p)
 }
 
-// assert checks entry i and changes nothing itself; what is annotated below it is done.
+// assert checks entry i. It changes nothing itself, but applies annotations below it.
 func (e *editor) assert(d *draft, i int32, p *Plan) error {
 	if p.Via == nil {
 		if !p.Want.In(d.entries[i].cell()) {
@@ -448,7 +446,7 @@ func (e *editor) assert(d *draft, i int32, p *Plan) error {
 	return e.inside(d, i, p)
 }
 
-// verdict is what the function of an assert says: nil if the check has passed.
+// verdict converts the result of an assert's function to an error, nil if the check passed.
 func verdict(res starlark.Value) error {
 	passed, message := res, ""
 	if pair, ok := res.(starlark.Tuple); ok && len(pair) == 2 {
@@ -474,8 +472,8 @@ func badVerdict(res starlark.Value) error {
 		"False, None or a tuple (bool, message), but it returned %s", describe(res))
 }
 
-// inside does what is annotated below an assert, in the value of entry i. What is not annotated
-// says only where to go.
+// inside applies what is annotated below an assert to the value of entry i. Nodes without
+// annotations only lead the way.
 func (e *editor) inside(d *draft, i int32, p *Plan) error {
 	if d.entries[i].cell().Kind() != p.Inner {
 		return e.explain.Clash(e.view(d), i, p)
@@ -512,8 +510,8 @@ func (e *editor) insideChildren(d *draft, p *Plan) error {
 	return e.checkKeys(d)
 }
 
-// checkKeys sees to it that a map has each key once. Only a matcher that looks at something else
-// than keys can bring that about.
+// checkKeys returns an error if a map has duplicate keys. Only matchers that do not match by key
+// can cause that.
 func (e *editor) checkKeys(d *draft) error {
 	if !d.mayRepeat {
 		return nil

@@ -8,31 +8,31 @@ import (
 
 // The codes of this package's errors.
 const (
-	CodeCount      diag.Code = "overlay/match-count"   // more or fewer matches than expected
-	CodeMatcher    diag.Code = "overlay/matcher"       // a matcher that gives no answer
+	CodeCount      diag.Code = "overlay/match-count"   // an unexpected number of matches
+	CodeMatcher    diag.Code = "overlay/matcher"       // a matcher without a valid result
 	CodeMapKey     diag.Code = "overlay/map-key"       // overlay.map_key without the key
-	CodeAnnotation diag.Code = "overlay/annotation"    // an annotation that cannot be read
-	CodeType       diag.Code = "overlay/type"          // a map onto a scalar, and the like
-	CodeAssert     diag.Code = "overlay/assert"        // an assertion that does not hold
+	CodeAnnotation diag.Code = "overlay/annotation"    // an annotation that is not valid
+	CodeType       diag.Code = "overlay/type"          // for example a map merged into a scalar
+	CodeAssert     diag.Code = "overlay/assert"        // an assertion that fails
 	CodeVia        diag.Code = "overlay/via"           // a function whose result cannot be used
 	CodeFunction   diag.Code = "overlay/function"      // a function that fails
-	CodeKey        diag.Code = "overlay/duplicate-key" // two items with one key
+	CodeKey        diag.Code = "overlay/duplicate-key" // two items with the same key
 	CodeLimit      diag.Code = "overlay/limit"         // more nodes than a document may have
 )
 
 // The codes of its warnings. Package compile warns of unknown annotations.
 const (
 	CodeNoEffect  diag.Code = "overlay/no-effect"          // an annotation that does nothing
-	CodeNoMatch   diag.Code = "overlay/no-document"        // an overlay without its match
-	CodePosition  diag.Code = "overlay/positional"         // an argument without its name
+	CodeNoMatch   diag.Code = "overlay/no-document"        // an overlay without a matching document
+	CodePosition  diag.Code = "overlay/positional"         // a positional argument that needs a name
 	CodePlacement diag.Code = "overlay/above-first-key"    // a match that belongs above `---`
-	CodeTwice     diag.Code = "overlay/twice"              // an annotation that is on a node twice
-	CodeWhole     diag.Code = "overlay/added-whole"        // one inside what is put in whole
-	CodeStrange   diag.Code = "overlay/added-odd"          // an item or a key that was hardly meant
-	CodeText      diag.Code = "overlay/collection-as-text" // a text made of a collection
-	CodeIdle      diag.Code = "overlay/not-added"          // a replacement of nothing
+	CodeTwice     diag.Code = "overlay/twice"              // a duplicate annotation
+	CodeWhole     diag.Code = "overlay/added-whole"        // an annotation inside a value that is added whole
+	CodeStrange   diag.Code = "overlay/added-odd"          // an item or a key that is probably a mistake
+	CodeText      diag.Code = "overlay/collection-as-text" // a collection turned into text
+	CodeIdle      diag.Code = "overlay/not-added"          // a replacement that replaces nothing
 )
 
-// errStop says that something is wrong. Documents are first edited in parallel, without a word; if
-// that fails, they are edited again, in order, to say what is wrong.
+// errStop reports that something is wrong, without details. Documents are first edited silently in
+// parallel; if that fails, they are edited again in order to report the error.
 var errStop = errors.New("overlay: stopped")

@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Settings are the keyword arguments that say how many matches there may be, of a match or of
-// match-child-defaults. At most one of them may be set.
+// Settings are the keyword arguments of match or match-child-defaults that limit the number of
+// matches. At most one of them may be set.
 type Settings struct {
 	Expects, MissingOK, When starlark.Value
 }
@@ -30,15 +30,15 @@ func (s *Settings) set(name string, v starlark.Value) {
 
 func (s Settings) Any() bool { return s.Expects != nil || s.MissingOK != nil || s.When != nil }
 
-// Expect says how many matches there may be: as many as one of the counts says. With when, nothing
-// is done if there are not. The zero value expects exactly one.
+// Expect is the allowed number of matches: any of the counts. With when, any other number means
+// that nothing is done. The zero value expects exactly one match.
 type Expect struct {
 	Counts []Count
 	When   bool
-	Bad    *diag.Diagnostic // told after matching
+	Bad    *diag.Diagnostic // reported after matching
 }
 
-// Count is one of the numbers that there may be.
+// Count is one allowed number of matches.
 type Count struct {
 	N       int
 	AtLeast bool
@@ -99,7 +99,7 @@ func (e *Expect) read(name string, v starlark.Value) *diag.Diagnostic {
 	case starlark.Int:
 		n, ok := v.Int64()
 		if !ok || n > 1<<40 {
-			n = -1 // nothing is so large
+			n = -1 // no collection has so many items
 		}
 		e.Counts = append(e.Counts, Count{N: int(n)})
 		return nil
@@ -142,7 +142,7 @@ func (e *Expect) read(name string, v starlark.Value) *diag.Diagnostic {
 		WithHint("write %s=2 for exactly two, %s=\"2+\" for at least two", name, name)
 }
 
-// holds reports whether there may be n matches. The error is that of a function.
+// holds reports whether n matches are allowed. The error comes from a function.
 func (x *Expect) holds(by *Caller, n int) (bool, error) {
 	if x.Counts == nil {
 		return n == 1, nil
@@ -178,7 +178,7 @@ func (c *Count) ask(by *Caller, n int) (bool, error) {
 	return bool(b), nil
 }
 
-// String returns what is expected: "0 or 1 matches", "at least 2 matches".
+// String returns the expected number: "0 or 1 matches", "at least 2 matches".
 func (x *Expect) String() string {
 	if x.Counts == nil {
 		return "1 match"
@@ -203,7 +203,7 @@ func (x *Expect) String() string {
 	return strings.Join(words, " or ") + " matches"
 }
 
-// TakesMore reports whether more matches than n might do.
+// TakesMore reports whether some number of matches greater than n may be allowed.
 func (x *Expect) TakesMore(n int) bool {
 	if x.Counts == nil {
 		return n < 1

@@ -5,94 +5,93 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file has what the code that applies overlays knows of the code that explains. That is package
-// explain: it reads plans and views of drafts, and changes neither. Nothing that is done depends on
-// what it says.
+// This file has the interfaces through which overlays are explained. Package explain implements
+// them. It reads plans and views of drafts and changes neither, and no result depends on it.
 
-// Explainer says what is wrong, and why. Its errors are diagnostics. It is made for one goroutine.
+// Explainer explains errors as diagnostics. It is not safe for concurrent use.
 type Explainer interface {
-	// NeedsBy says that p, a document or an array item, has to say what it matches.
+	// NeedsBy reports that p, a document or an array item, needs a `by`.
 	NeedsBy(p *Plan) *diag.Diagnostic
-	// Failed says that p could not be applied because of err: a diagnostic without a place, or the
-	// error of a function.
+	// Failed reports that p could not be applied because of err: a diagnostic without a position,
+	// or the error of a function.
 	Failed(p *Plan, err error) error
-	// ByFailed is Failed for the matcher of p, asked about entry i.
+	// ByFailed is Failed for the matcher of p, called for entry i.
 	ByFailed(d View, i int32, p *Plan, err error) error
-	// ViaFailed is Failed for the function of an action, called for entry i, or for none.
+	// ViaFailed is Failed for the function of an action, called for entry i, or for None.
 	ViaFailed(d View, i int32, p *Plan, err error) error
-	// WrongCount says that p has found more or fewer matches than it may.
+	// WrongCount reports that p has more or fewer matches than it may.
 	WrongCount(d View, p *Plan, found []int32) error
-	// Clash says that the value of entry i is of another kind than what is merged into it.
+	// Clash reports that entry i and the value merged into it are of different kinds.
 	Clash(d View, i int32, p *Plan) error
-	// Unequal says that entry i is not what an assert wants it to be.
+	// Unequal reports that entry i does not have the value that an assert requires.
 	Unequal(d View, i int32, p *Plan) error
-	// RepeatedKey says that two items have come to have the same key.
+	// RepeatedKey reports that two items now have the same key.
 	RepeatedKey(d View, first, second int32) error
-	// Within adds to an error that it happened inside p, below entry i.
+	// Within adds to an error that it occurred inside p, below entry i.
 	Within(err error, d View, i int32, p *Plan) error
-	// AmongMany adds to an error about one match of p what holds for the others.
+	// AmongMany adds to an error about one match of p what is known about the other matches.
 	AmongMany(err error, d View, p *Plan, found []int32) error
-	// Around adds to an error the nodes around the one that it is about.
+	// Around adds to an error the nodes that enclose its node.
 	Around(err error) error
 }
 
-// Remarks warns of what overlays do that was hardly meant. It is made for one goroutine.
+// Remarks warns of likely mistakes. It is not safe for concurrent use.
 type Remarks interface {
-	// Plain looks at documents that are not overlays for signs that they were meant to be.
+	// Plain checks documents that are not overlays for signs that they were meant to be.
 	Plain(left [][]tree.Doc)
-	// Planned looks at the annotations of p.
+	// Planned checks the annotations of p.
 	Planned(p *Plan)
-	// Asks reports whether NoMatch has anything to ask about p.
+	// Asks reports whether NoMatch has anything to check about p.
 	Asks(p *Plan) bool
-	// NoMatch takes that p matches nothing in d, which is allowed, and whether p is added then.
+	// NoMatch is called if p matches nothing in d, which is allowed. adds reports whether p is
+	// added.
 	NoMatch(d View, p *Plan, adds bool)
-	// Added takes that p is put into d whole.
+	// Added is called if p is added to d whole.
 	Added(d View, p *Plan, how Way)
-	// Put takes that it is about to replace entry i, or to be inserted beside it.
+	// Put is called before it replaces entry i or is inserted beside it.
 	Put(d View, i int32, p *Plan, it tree.Item)
-	// Idle takes that p does nothing in d, where it matches nothing.
+	// Idle is called if p matches nothing in d and does nothing.
 	Idle(d View, p *Plan)
-	// Tell gives the warnings, and those of others that worked in parallel, in the order in which
-	// one alone would have had them.
+	// Tell reports the warnings, merged with those of parallel workers, in the order in which a
+	// single worker would have reported them.
 	Tell(others []Remarks)
 }
 
-// Way is how something is put in whole.
+// Way is the reason why something is added whole.
 type Way uint8
 
-// The ways.
 const (
-	WasMissing Way = iota // it matched nothing, and is added
-	WasNull               // it takes the place of null
+	WasMissing Way = iota // it matched nothing
+	WasNull               // it replaces null
 	Appended              // it is an array item without a match
-	PutIn                 // its action says so
+	PutIn                 // its action requires it
 )
 
-// Recorder follows what one overlay does.
+// Recorder records what one overlay does.
 type Recorder interface {
-	// Enter takes that what follows is done inside entry i, until Leave.
+	// Enter is called before changes inside entry i, which end with Leave.
 	Enter(d View, i int32)
 	Leave()
-	// Matched takes the matches of p, which is about to act on them.
+	// Matched is called with the matches of p, before p acts on them.
 	Matched(d View, p *Plan, found []int32)
-	// Skipped takes that p does nothing.
+	// Skipped is called if p does nothing.
 	Skipped(d View, p *Plan, found []int32)
-	// Set takes that entry i is about to get the value v.
+	// Set is called before entry i gets the value v.
 	Set(d View, i int32, v tree.Value)
-	// Added takes that entry i is new.
+	// Added is called after entry i was added.
 	Added(d View, i int32)
-	// Removed takes that p is about to remove entry i.
+	// Removed is called before p removes entry i.
 	Removed(d View, i int32, p *Plan)
-	// Replaced takes that it is about to take the place of entry i.
+	// Replaced is called before it replaces entry i.
 	Replaced(d View, i int32, it tree.Item)
-	// Checked takes that an assertion holds for entry i.
+	// Checked is called if an assertion about entry i holds.
 	Checked(d View, i int32, p *Plan)
-	// End takes that the overlay is done, or has failed.
+	// End is called when the overlay is done or has failed.
 	End()
 }
 
-// explaining returns who says what is wrong, and who warns, nil if no one listens. Both may ask
-// functions again.
+// explaining returns what explains errors, and what warns, or nil if warnings are not wanted. Both
+// may call functions again.
 func (o *Options) explaining(ask *Caller) (Explainer, Remarks) {
 	if o.Explain == nil {
 		return silent{}, nil
@@ -104,15 +103,14 @@ func (o *Options) explaining(ask *Caller) (Explainer, Remarks) {
 	return x, r
 }
 
-// tell gives the warnings of those that worked in parallel.
+// tell reports the warnings of parallel workers.
 func tell(all ...Remarks) {
 	if all[0] != nil {
 		all[0].Tell(all[1:])
 	}
 }
 
-// silent says no more than that something is wrong. Documents are first edited in parallel, without
-// a word; if that fails they are edited again, in order, to say what is wrong.
+// silent is an Explainer whose errors have no details: see errStop.
 type silent struct{}
 
 func (silent) NeedsBy(*Plan) *diag.Diagnostic { return wrong("expected keyword argument by") }

@@ -6,11 +6,11 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Key is the key of a map item, ready to be looked for.
+// Key is the key of a map item, prepared for searching.
 type Key struct {
 	Value    tree.Value
-	Text     string // of a string, which nearly every key is
-	print    uint32 // of a string
+	Text     string // the text of a string, as nearly every key is
+	print    uint32 // the fingerprint of a string
 	IsString bool
 }
 
@@ -26,7 +26,7 @@ func KeyOf(v tree.Value) Key {
 	return Key{Value: v}
 }
 
-// Is reports whether v is the same key, of one type and value.
+// Is reports whether v is the same key, with the same type and value.
 func (k Key) Is(v tree.Value) bool {
 	if k.IsString {
 		return v.IsString(k.Text)
@@ -34,17 +34,17 @@ func (k Key) Is(v tree.Value) bool {
 	return tree.SameKey(v.Starlark(), k.Value.Starlark())
 }
 
-// index finds the items of a large collection. A small one has none: few items are found faster by
-// looking at each.
+// index finds the items of a large collection. A small one has no index: it is faster to look at
+// each item.
 type index struct {
-	keys   map[tree.ScalarKey]int32 // of a map: see find
-	fields map[string]*field        // of a list of maps: see field
+	keys   map[tree.ScalarKey]int32 // for maps, see find
+	fields map[string]*field        // for lists of maps, see field
 }
 
-// minIndexedItems is from how many items on a collection has an index.
+// minIndexedItems is the number of items from which a collection has an index.
 const minIndexedItems = 16
 
-// find returns the first entry with a key, or none.
+// find returns the first entry with a key, or None.
 func (d *draft) find(k Key) int32 {
 	if d.n >= minIndexedItems && d.keys == nil {
 		d.keys = make(map[tree.ScalarKey]int32, d.n+d.n/2)
@@ -82,7 +82,7 @@ func (d *draft) noteKey(i int32) {
 	}
 }
 
-// dropKey takes entry i out of the index of keys.
+// dropKey removes entry i from the index of keys.
 func (d *draft) dropKey(i int32) {
 	if d.keys == nil {
 		return
@@ -109,26 +109,26 @@ func (d *draft) repeated() (first, second int32, found bool) {
 	return 0, 0, false
 }
 
-// field is an index of a large collection of maps by the value of one key, for `by="name"`. It is
-// updated as entries change.
+// field indexes a large collection of maps by the value of one key, for `by="name"`. It is updated
+// as entries change.
 //
-// The scan that it replaces fails at the first entry without the key, even if others match. So the
-// index answers only while every entry has it.
+// The linear search that it replaces fails at the first entry without the key, even if others
+// match. So the index is used only while every entry has the key.
 type field struct {
 	name    Key
 	found   map[tree.ScalarKey]group
-	of      []fieldValue // by the number of the entry
-	without int          // how many entries do not have the key, or are not maps
+	of      []fieldValue // by entry number
+	without int          // the number of entries that lack the key or are not maps
 }
 
-// group is the entries that have the same value. Nearly always it is one, and then sum is its
-// number; more are looked for in the order of the collection.
+// group is the entries with the same value. Usually there is one, and sum is its number; several
+// are searched in the order of the collection.
 type group struct {
 	n   int
 	sum int64
 }
 
-// fieldValue is what one entry has under the key.
+// fieldValue is the value that one entry has under the key.
 type fieldValue struct {
 	key   tree.ScalarKey
 	state fieldState
@@ -139,7 +139,7 @@ type fieldState uint8
 const (
 	absent     fieldState = iota // the entry is not in the collection
 	lacking                      // it is not a map, or has no such key
-	collection                   // what it has is a map or an array, which is equal to nothing
+	collection                   // the value is a map or an array, which equals nothing
 	scalar
 )
 
@@ -216,7 +216,7 @@ func (f *field) drop(i int32) {
 	f.of[i] = fieldValue{}
 }
 
-// appendMatches adds the entries of d that have want under the key to dst, in the order of d.
+// appendMatches appends the entries of d whose value is want to dst, in the order of d.
 func (f *field) appendMatches(dst []int32, d *draft, want tree.ScalarKey) []int32 {
 	switch g := f.found[want]; g.n {
 	case 0:

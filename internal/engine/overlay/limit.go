@@ -6,7 +6,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// maxNodes returns how many nodes a document may have.
+// maxNodes returns the maximum number of nodes in a document.
 func (o *Options) maxNodes() int {
 	if o.MaxNodes > 0 {
 		return o.MaxNodes
@@ -14,8 +14,8 @@ func (o *Options) maxNodes() int {
 	return tree.MaxNodes
 }
 
-// checkSize refuses a document that is too large to be printed. Items are shared, so that little
-// memory can hold a document of any size.
+// checkSize returns an error if a document is too large to print. Items are shared, so a document
+// of any size may fit into little memory.
 func (o *Options) checkSize(v tree.Value) error {
 	nodes, depth := v.Weight()
 	switch {
@@ -28,12 +28,12 @@ func (o *Options) checkSize(v tree.Value) error {
 	return nil
 }
 
-// checkLength refuses a collection that grows too large while it is edited, as one does that each
-// of many overlays doubles.
+// checkLength returns an error if a collection grows too large while it is edited, for example if
+// each of many overlays doubles it.
 func (o *Options) checkLength(d *draft) error {
 	added := d.n - d.given
 	if d.docs {
-		added *= 2 // a document, and what it holds
+		added *= 2 // a document and its value
 	}
 	if added <= o.maxNodes() {
 		return nil

@@ -11,40 +11,39 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Test is a matcher made ready for one node of an overlay: what it compares with is read once, and
-// only a matchFunc ever calls Starlark.
+// Test is a matcher prepared for one node of an overlay: the values that it compares with are read
+// once, and only a MatchFunc calls Starlark.
 type Test struct {
 	Kind  MatcherKind
 	Index starlark.Int
-	N     int64 // index as a number, or -1 if no list is so long
-	Key   Key   // of matchMapKey
+	N     int64 // index as a number, or -1 if no list is that long
+	Key   Key   // for MatchMapKey
 	right mapKeyRight
 	Want  Pattern
-	Whole tree.Value // what Want was made of, or arg
+	Whole tree.Value // the value that Want was built from, or arg
 	Of    []*Test
 	Func  starlark.Callable
-	arg   starlark.Value // the right node as fn sees it
+	arg   starlark.Value // the overlay's node as fn sees it
 }
 
-// mapKeyRight is what the overlay's node has under the key of overlay.map_key.
+// mapKeyRight is the overlay's value for the key of overlay.map_key.
 type mapKeyRight struct {
 	value tree.Value
 	key   tree.ScalarKey
 	state fieldState
-	typ   string // the type of the node, if it is not a map
+	typ   string // the type of the node if it is not a map
 }
 
-// Sought returns what overlay.map_key looks for, and whether it is a scalar, which alone is found.
+// Sought returns the value that overlay.map_key looks for. ok is false unless it is a scalar.
 func (t *Test) Sought() (v tree.Value, ok bool) { return t.right.value, t.right.state == scalar }
 
-// Place is where a candidate is: an index of a document or an array item, or the key of a map
-// item.
+// Place locates a candidate: by index for a document or an array item, by key for a map item.
 type Place struct {
 	Index int64
-	Key   starlark.Value // nil if it has an index
+	Key   starlark.Value // nil if the candidate has an index
 }
 
-// newTest makes a test of by, a matcher or any other function, for a node whose value is right.
+// newTest returns a test for by, a matcher or another function, and a node with the value right.
 func (c *planner) newTest(by starlark.Callable, right tree.Value) (*Test, error) {
 	m, ok := by.(*Matcher)
 	if !ok {
@@ -80,7 +79,7 @@ func (c *planner) newTest(by starlark.Callable, right tree.Value) (*Test, error)
 	return t, nil
 }
 
-// byKey returns the test of `by="name"`.
+// byKey returns the test for `by="name"`.
 func byKey(name string, right tree.Value) *Test {
 	k := KeyOf(tree.String(name))
 	return &Test{Kind: MatchMapKey, Key: k, right: rightOf(k, right)}
@@ -101,8 +100,8 @@ func rightOf(k Key, right tree.Value) mapKeyRight {
 	return r
 }
 
-// Positional reports whether the test asks for the place of a candidate, so that it depends on how
-// many come before it. Only functions of the user's and overlay.index do.
+// Positional reports whether the test uses the position of a candidate and so depends on the
+// candidates before it. Only overlay.index and the author's functions do.
 func (t *Test) Positional() bool {
 	switch t.Kind {
 	case MatchIndex, MatchFunc:
@@ -116,7 +115,8 @@ func (t *Test) Positional() bool {
 	return false
 }
 
-// Run tests one candidate. The error is a *diag.Diagnostic without a place, or that of a function.
+// Run tests one candidate. The error is a *diag.Diagnostic without a position, or a function's
+// error.
 func (t *Test) Run(c *Caller, at Place, left Cell) (bool, error) {
 	switch t.Kind {
 	case MatchAll:
@@ -197,7 +197,7 @@ func (t *Test) runMapKey(left Cell) (bool, error) {
 	return v.Kind() == tree.ScalarKind && tree.SameScalar(t.right.value, v.v), nil
 }
 
-// boolKey returns the boolean that a word such as `n` is without quotes, if the cell is a map with
+// boolKey returns the boolean that an unquoted word such as `n` means, if the cell is a map with
 // that key.
 func (c Cell) boolKey(word string) (starlark.Bool, bool) {
 	v := yaml.Compat.Resolve([]byte(word))
@@ -209,7 +209,7 @@ func (c Cell) boolKey(word string) (starlark.Bool, bool) {
 	return b, ok
 }
 
-// call asks a function of the user's.
+// call calls the author's function.
 func (t *Test) call(c *Caller, at Place, left Cell) (bool, error) {
 	where := at.Key
 	if where == nil {

@@ -11,14 +11,15 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Matcher is a matcher of @ytt:overlay, made by overlay.subset(...) and its like. To Starlark it is
-// a function of index, left and right; a plan knows it by its type and never calls it.
+// Matcher is a matcher of @ytt:overlay, created by overlay.subset(...) and similar functions. To
+// Starlark it is a function of index, left and right; a plan recognizes its type and never calls
+// it.
 type Matcher struct {
 	kind  MatcherKind
 	index starlark.Int
 	key   string
-	want  starlark.Value      // what a dict holds when the overlay is applied counts, not now
-	of    []starlark.Callable // of and_op, or_op and not_op
+	want  starlark.Value      // read when the overlay is applied: a dict may change until then
+	of    []starlark.Callable // operands of and_op, or_op and not_op
 }
 
 type MatcherKind uint8
@@ -31,15 +32,15 @@ const (
 	MatchAnd
 	MatchOr
 	MatchNot
-	MatchFunc // a function of the user's
+	MatchFunc // the author's function
 )
 
 var _ starlark.Callable = (*Matcher)(nil)
 
-// All matches everything. Called without arguments, as in `by=overlay.all()`, it gives itself.
+// All matches everything. Called without arguments, as in `by=overlay.all()`, it returns itself.
 var All = &Matcher{kind: MatchAll}
 
-// Index makes overlay.index(i).
+// Index implements overlay.index(i).
 func Index(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	x, err := oneArgument(args, kwargs)
 	if err != nil {
@@ -52,7 +53,7 @@ func Index(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	return &Matcher{kind: MatchIndex, index: i}, nil
 }
 
-// MapKey makes overlay.map_key(name).
+// MapKey implements overlay.map_key(name).
 func MapKey(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	x, err := oneArgument(args, kwargs)
 	if err != nil {
@@ -65,7 +66,7 @@ func MapKey(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	return &Matcher{kind: MatchMapKey, key: string(s)}, nil
 }
 
-// Subset makes overlay.subset(target).
+// Subset implements overlay.subset(target).
 func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if len(args) == 0 && len(kwargs) > 0 {
 		return nil, diag.Hintf(
@@ -85,17 +86,17 @@ func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	return &Matcher{kind: MatchSubset, want: x}, nil
 }
 
-// And makes overlay.and_op(matcher, ...).
+// And implements overlay.and_op(matcher, ...).
 func And(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	return combine(MatchAnd, args, kwargs)
 }
 
-// Or makes overlay.or_op(matcher, ...).
+// Or implements overlay.or_op(matcher, ...).
 func Or(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	return combine(MatchOr, args, kwargs)
 }
 
-// Not makes overlay.not_op(matcher).
+// Not implements overlay.not_op(matcher).
 func Not(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if _, err := oneArgument(args, kwargs); err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func combine(kind MatcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*M
 	return m, nil
 }
 
-// Name implements starlark.Callable: the name of the function that made it.
+// Name implements starlark.Callable: the name of the function that created the matcher.
 func (m *Matcher) Name() string {
 	return [...]string{
 		MatchAll: "overlay.all", MatchIndex: "overlay.index",
@@ -147,7 +148,7 @@ func (m *Matcher) Name() string {
 	}[m.kind]
 }
 
-// Type implements starlark.Value. To the reference's programs matchers are builtins.
+// Type implements starlark.Value. In ytt, matchers are builtins.
 func (m *Matcher) Type() string { return "builtin_function_or_method" }
 
 // String implements starlark.Value.
@@ -183,7 +184,7 @@ var hashSeed = maphash.MakeSeed()
 // Hash implements starlark.Value.
 func (m *Matcher) Hash() (uint32, error) { return uint32(maphash.String(hashSeed, m.Name())), nil }
 
-// CallInternal implements starlark.Callable: index, left, right to True or False.
+// CallInternal implements starlark.Callable: it takes index, left and right and returns a bool.
 func (m *Matcher) CallInternal(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {

@@ -5,18 +5,19 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// mostMissed is how many overlays are left out before the others are no longer tried. Each one costs
-// a search for what nearly matched, and nothing reads more.
+// mostMissed is the number of failed overlays after which the rest are not tried. Each one costs a
+// search for near misses, and no one reads more errors than that.
 const mostMissed = 20
 
-// missed is the overlays that match no document, or too many. Nothing has changed at that point, so
+// missed collects the overlays that match no document, or too many. They have changed nothing, so
 // the overlays after them are still tried, and all errors are reported at once.
 type missed struct {
 	list  diag.List
 	plans []*Plan
 }
 
-// add takes the error of an overlay, if the documents that it matches are what is wrong.
+// add collects the error of an overlay if it is about the number of documents matched, and reports
+// whether it did.
 func (m *missed) add(e *editor, p *Plan, err error) bool {
 	x, ok := err.(*diag.Diagnostic)
 	if !ok || x.Code != CodeCount || x.At != p.At {
@@ -29,8 +30,8 @@ func (m *missed) add(e *editor, p *Plan, err error) bool {
 	return true
 }
 
-// explains reports whether p may go wrong only because an overlay before it was left out: it matches
-// what that one would have written, or that one would have removed what it matches.
+// explains reports whether p may fail only because an earlier overlay was skipped: p matches what
+// that overlay would have written, or what it would have removed.
 func (m *missed) explains(e *editor, p *Plan) bool {
 	docs := make([]tree.Doc, len(m.plans))
 	for i, before := range m.plans {

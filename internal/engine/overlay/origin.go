@@ -2,7 +2,7 @@ package overlay
 
 import "weft/internal/lang/tree"
 
-// sets returns v as set by p: in the place of entry i of d, or as something new if i is none.
+// sets returns v with p as its setter: replacing entry i of d, or as a new value if i is None.
 func (e *editor) sets(d *draft, i int32, p *Plan, v tree.Value) tree.Value {
 	if e.opt.Used != nil && i != None {
 		e.opt.Used(d.entries[i].cell().Value(), Replaced)
@@ -32,7 +32,7 @@ func (e *editor) inherited(v tree.Value) tree.Origin {
 	return e.around
 }
 
-// enter goes into entry i of d, and leave out of it again, to where enter says that it was.
+// enter enters entry i of d. leave returns to the outside that enter returned.
 func (e *editor) enter(d *draft, i int32) (outside tree.Origin) {
 	outside = e.around
 	e.why.enter(e, d, i)

@@ -1,27 +1,28 @@
-// Package overlay applies overlays: documents whose annotations say what to change in others.
+// Package overlay applies overlays: documents whose annotations describe changes to other
+// documents.
 //
-// It takes evaluated documents (the left) and overlays (the right) and returns new documents; its
-// inputs never change, and parts that no overlay touches are shared. It does not evaluate
-// templates: Starlark is called only for the functions that authors write into annotations.
+// It takes evaluated documents (the left) and overlays (the right) and returns new documents. Its
+// inputs never change, and the results share the parts that no overlay touches. It does not
+// evaluate templates: Starlark runs only for the functions that authors write into annotations.
 //
 // The files, in the order in which an overlay passes through them:
 //
-//	overlay.go                     options, and documents that overlays are applied to
-//	plan.go, match.go, expect.go   the annotations of a document become a plan, once
-//	schedule.go, batch.go          plans meet documents: in order, or in parallel if that makes no difference
-//	edit.go, caller.go             a plan meets a node: match, count, act
+//	overlay.go                     options and entry points
+//	plan.go, match.go, expect.go   compile the annotations of a document into a plan
+//	schedule.go, batch.go          apply plans to documents, in order or, if equivalent, in parallel
+//	edit.go, caller.go             apply a plan to a node: match, count, act
 //	missed.go                      overlays that match no document, or too many, reported together
 //	draft.go, chain.go, index.go   collections while they are edited
-//	cell.go                        what matchers see of them
-//	matcher.go, pattern.go         overlay.subset and its like
+//	cell.go                        values as matchers see them
+//	matcher.go, pattern.go         overlay.subset and the other matchers
 //	origin.go, used.go             what set each value, and which values were used
 //	reasons.go, spared.go          which data values decided what matches, in a traced run
 //	view.go, explaining.go         what package explain sees, and its interfaces
-//	errors.go, words.go            codes, and words of messages
-//	limit.go, span.go              how large a document may be, and where nodes are
+//	errors.go, words.go            codes and wording of messages
+//	limit.go, span.go              size limits, and positions of nodes
 //
-// Package explain says what is wrong, what nearly matched and what an overlay did. It reads plans,
-// and drafts through a View, and changes neither; nothing here depends on what it says.
+// Package explain describes errors, near misses and what an overlay did. It reads plans, and drafts
+// through a View, and changes neither; nothing here depends on its results.
 package overlay
 
 import (
@@ -36,70 +37,71 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Options is what applying overlays needs from the run around it. The zero value does for overlays
-// without functions.
+// Options connects overlays to the run. The zero value is enough for overlays without functions.
 type Options struct {
-	// Thread makes a thread to call functions of the overlay document at pos. If it is nil, a bare
-	// thread is used. Threads of several goroutines run at the same time.
+	// Thread creates a thread for the functions of the overlay document at pos. If it is nil, a
+	// bare thread is used. Threads may run concurrently.
 	Thread func(pos source.Pos) *starlark.Thread
-	// Print takes what functions print, in the order of overlays and documents. If it is nil,
-	// threads print as they were made to.
+	// Print receives what functions print, in the order of overlays and documents. If it is nil,
+	// threads use their own print functions.
 	Print func(text string)
-	// Warn takes what is probably a mistake but is allowed. It may be nil.
+	// Warn receives warnings about likely mistakes. It may be nil.
 	Warn func(*diag.Diagnostic)
 	// Diagnose turns the error of a function into diagnostics with places. If it is nil, only its
 	// message is reported.
 	Diagnose func(error) diag.List
-	// MaxNodes is how many nodes a document may come to have; 0 means tree.MaxNodes.
+	// MaxNodes is the maximum number of nodes in a document; 0 means tree.MaxNodes.
 	MaxNodes int
-	// Origins takes what set each value that is set. It may be nil.
+	// Origins records what set each value. It may be nil.
 	Origins *tree.Origins
-	// Matched, if not nil, is called with the number of matches of the annotation at a place. It
-	// must be safe for concurrent use.
+	// Matched, if not nil, is called with the position of an annotation and the number of its
+	// matches. It must be safe for concurrent use.
 	Matched func(at source.Pos, n int)
-	// Used is reported each value of a document that an overlay replaces or a matcher compares. It
-	// may be nil, and is called from several goroutines at a time.
+	// Used, if not nil, is called with each value of a document that an overlay replaces or a
+	// matcher compares. It must be safe for concurrent use.
 	Used func(v tree.Value, how Use)
-	// Trace follows the functions that overlays call, in a traced run. It may be nil.
+	// Trace records what the functions of overlays read, in a traced run. It may be nil.
 	Trace *tree.Trace
-	// Literals are those of the data values, which functions may hand on. It may be nil.
+	// Literals has the literals of the data values, which functions may return unchanged. It may be
+	// nil.
 	Literals *tree.Literals
-	// Here is where overlay.apply is called. In Origins, a dict is written there. It may be nil.
+	// Here returns the position of the call of overlay.apply, which Origins records for dicts. It
+	// may be nil.
 	Here func() source.Span
-	// Explain makes what explains errors, and what warns: explain.New. They may call functions again,
-	// with ask. If it is nil, an error says no more than that something is wrong.
+	// Explain is explain.New, which returns what explains errors and what warns. Both may call
+	// functions again, through ask. If it is nil, errors have no details.
 	Explain func(o *Options, ask *Caller) (Explainer, Remarks)
-	// Record makes what follows p, an overlay that is about to be applied to d. It may ask x, which
-	// Explain has made. If Record is nil, nothing is recorded.
+	// Record returns the recorder for p, an overlay that is about to be applied to d. It may use x,
+	// which Explain returned. If it is nil, nothing is recorded.
 	Record func(x Explainer, d View, p *Plan) Recorder
-	// Owns reports whether what is written at a place has comments of its own. If it is there, an
-	// item that an overlay changes stays at its place, where its comments are; so does one that
-	// is replaced by an item that brings no comments.
+	// Owns reports whether the node at a position has comments. If it is not nil, an item that an
+	// overlay changes keeps its position and so its comments. So does an item that is replaced by
+	// one without comments.
 	Owns func(source.Pos) bool
-	// By is what Document's right counts as in Origins; for all else it is an overlay.
+	// By is the setter that Origins records for the right of Document; everything else is set by an
+	// overlay.
 	By tree.Setter
-	// Files is where positions point into, for places inside messages. If it is nil, messages
-	// have none.
+	// Files resolves positions in messages. If it is nil, messages have no positions.
 	Files *source.Set
-	// Inner says that the documents go on to code that may still use them as overlays, as those of
-	// a library do: their annotations are not without effect yet.
+	// Inner means that code may still use the documents as overlays, as with those of a library.
+	// Then annotations without effect are not reported.
 	Inner bool
-	// Workers is how many documents are worked on at a time.
+	// Workers limits how many documents are processed at a time.
 	Workers parallel.Workers
 }
 
-// IsOverlay reports whether a document is an overlay: one that is annotated with overlay/match.
+// IsOverlay reports whether a document is an overlay: whether it is annotated with overlay/match.
 func IsOverlay(d tree.Doc) bool { return d.Annotations.Get(NoteMatch) != nil }
 
-// Apply applies overlays, in their order, to the documents of all files: left[i] are those of file
-// i. The result has the same shape: an inserted document goes to the file of the one that it is put
-// beside, an appended one to the last file that was given with any. Empty documents are no
-// candidates; they are left out, except where a file has no others.
+// Apply applies overlays, in order, to the documents of all files: left[i] are those of file i. The
+// result has the same shape: an inserted document goes to the file of its neighbor, and an appended
+// one to the last file that had documents. Empty documents are not matched. They are dropped,
+// except from files that have no others.
 //
-// The functions and values of the overlays' annotations are frozen. Apply is to be called even if
-// there are no overlays: that an annotation has no effect is noticed here.
+// Apply freezes the functions and values in the overlays' annotations. Call it even without
+// overlays, because it also reports annotations that have no effect.
 //
-// The error is a diag.List, or the cause of ctx's end.
+// The error is a diag.List, or the cause of ctx's cancellation.
 func Apply(
 	ctx context.Context, left [][]tree.Doc, overlays []tree.Doc, opt Options,
 ) ([][]tree.Doc, error) {
@@ -115,7 +117,6 @@ func Apply(
 	return schedule(ctx, left, c.documents(overlays), &opt)
 }
 
-// documents makes the plans of overlays.
 func (c *planner) documents(overlays []tree.Doc) []*Plan {
 	plans := make([]*Plan, len(overlays))
 	for i := range overlays {
@@ -124,9 +125,9 @@ func (c *planner) documents(overlays []tree.Doc) []*Plan {
 	return plans
 }
 
-// Document applies one document to another, which it need not be annotated to match, as data values
-// and their schemas are put together. The right's action counts; the result of remove is null. The
-// error is a diag.List.
+// Document applies right to left, whether or not right has a match annotation. Data values and
+// their schemas are merged this way. The right's action applies, and the result of remove is null.
+// The error is a diag.List.
 func Document(left, right tree.Doc, opt Options) (tree.Doc, error) {
 	e := newEditor(&opt)
 	e.print = opt.Print
@@ -149,10 +150,10 @@ func Document(left, right tree.Doc, opt Options) (tree.Doc, error) {
 	return docs[0], nil
 }
 
-// Values applies rights, in their order, to left, as overlay.apply does: maps to maps, arrays to
-// arrays, document sets to document sets. Dicts, structs and lists are taken as fragments without
-// annotations. thread calls the functions of the overlays. The error is a *diag.Diagnostic if the
-// overlay is at fault.
+// Values applies rights, in order, to left, as overlay.apply does: maps to maps, arrays to arrays,
+// document sets to document sets. Dicts, structs and lists are fragments without annotations.
+// thread calls the functions of the overlays. The error is a *diag.Diagnostic if the overlay is at
+// fault.
 func Values(
 	thread *starlark.Thread, left starlark.Value, rights []starlark.Value, opt Options,
 ) (starlark.Value, error) {
@@ -193,11 +194,11 @@ func Values(
 }
 
 // target returns what overlay.apply edits: a draft of documents or of a collection, or a scalar,
-// which no overlay changes.
+// which overlays never change.
 func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 	if set, ok := left.(*tree.DocumentSet); ok {
 		d := e.drafts.documents(set.Documents(), 0)
-		d.given = 0 // code has made them, perhaps by the same overlay a moment ago
+		d.given = 0 // code created them, perhaps with the same overlay
 		return d, tree.Value{}, nil
 	}
 	v, err := e.opt.value(left)
@@ -235,9 +236,9 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	}
 	switch {
 	case v.IsNull():
-		return nil // a function that made no overlay
+		return nil // a function that returned no overlay
 	case v.Kind() == tree.ScalarKind && d == nil:
-		return nil // the reference gives the left, and no annotation can say otherwise
+		return nil // ytt returns the left, and no annotation can change that
 	case d == nil || d.docs || d.array != (v.Kind() == tree.ArrayKind) || v.Kind() == tree.ScalarKind:
 		return mismatch(v.TypeName(), was)
 	}
@@ -260,7 +261,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	return nil
 }
 
-// recorded applies p to d, and records what it does if that is asked for.
+// recorded applies p to d, and records what it does if there is a recorder.
 func (e *editor) recorded(d *draft, p *Plan, apply func(*draft, *Plan) error) error {
 	if e.opt.Record == nil {
 		return apply(d, p)
@@ -270,8 +271,7 @@ func (e *editor) recorded(d *draft, p *Plan, apply func(*draft, *Plan) error) er
 	return apply(d, p)
 }
 
-// argument returns an overlay among the arguments of overlay.apply, of which parts are put
-// elsewhere.
+// argument converts an overlay passed to overlay.apply. Parts of it may be moved elsewhere.
 func (o *Options) argument(x starlark.Value) (tree.Value, error) {
 	v, err := o.value(x)
 	if o.Trace != nil {
@@ -280,8 +280,7 @@ func (o *Options) argument(x starlark.Value) (tree.Value, error) {
 	return v, err
 }
 
-// value returns x as a value. What of it is a data value stays as it is written, and in a traced
-// run each part knows what it was made of.
+// value converts x. Data values keep their spelling, and in a traced run each part has an origin.
 func (o *Options) value(x starlark.Value) (tree.Value, error) {
 	if o.Trace != nil {
 		return o.traced(x)
@@ -289,8 +288,8 @@ func (o *Options) value(x starlark.Value) (tree.Value, error) {
 	return o.written(x)
 }
 
-// result returns what a function of an author has given, as a value. If that is data values as they
-// are, each of them knows so in a traced run.
+// result converts the result of an author's function. In a traced run, data values that it returns
+// unchanged are recognized.
 func (o *Options) result(x starlark.Value) (tree.Value, error) {
 	if o.Trace != nil && o.Trace.Data(x) != nil {
 		return o.traced(x)
@@ -298,19 +297,19 @@ func (o *Options) result(x starlark.Value) (tree.Value, error) {
 	return o.written(x)
 }
 
-// traced returns x as a value of which each part knows what it was made of.
+// traced converts x, with an origin for each part.
 func (o *Options) traced(x starlark.Value) (tree.Value, error) {
 	o.Trace.Literals = o.Literals
 	return o.Trace.Convert(x)
 }
 
-// written returns x as a value, with what is a data value as it is written.
+// written converts x. Data values keep their spelling.
 func (o *Options) written(x starlark.Value) (tree.Value, error) {
 	return o.Literals.FromStarlarkWithin(x, max(o.maxNodes(), tree.MaxNodes))
 }
 
-// addPlain adds the items of an array that has no annotations at all. They need no plans, which
-// would take more memory than the items.
+// addPlain adds the items of an array without any annotations. They need no plans, which would take
+// more memory than the items.
 func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err error) {
 	if e.opt.Origins != nil || c.Clean(v) != v {
 		return false, nil
@@ -319,7 +318,7 @@ func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err e
 	if held := d.weight(); held+nodes > e.opt.maxNodes() {
 		return true, e.opt.tooLarge()
 	}
-	e.drafts.items = nil // it may be as long as the left is
+	e.drafts.items = nil // it may be as long as the left
 	a, _ := v.Array()
 	items := a.Entries()
 	d.entries = slices.Grow(d.entries, len(items))
@@ -329,7 +328,7 @@ func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err e
 	return true, nil
 }
 
-// mismatch says that overlay.apply was given two values of different kinds.
+// mismatch reports that overlay.apply got two values of different kinds.
 func mismatch(right, left string) *diag.Diagnostic {
 	d := diag.Errorf(source.Span{}, CodeType,
 		"expected the value to overlay to be %s like the overlay, but was "+

@@ -4,9 +4,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Pattern is a value that may be contained in another: what overlay.subset and overlay/assert
-// compare with. Of a map every key has to be there, of an array every item in its place, and
-// scalars are equal if they are of one type and value.
+// Pattern is a value that another may contain: what overlay.subset and overlay/assert compare with.
+// A map contains it if it has every key, an array if it has every item at the same index. Scalars
+// must have the same type and value.
 type Pattern struct {
 	Kind   tree.Kind
 	Scalar tree.Value
@@ -14,11 +14,10 @@ type Pattern struct {
 	Of     []Pattern
 }
 
-// newPattern makes a pattern of v.
 func (r *Reader) newPattern(v tree.Value) Pattern {
 	p := Pattern{Kind: v.Kind(), Scalar: v}
 	if p.Kind == tree.ScalarKind {
-		// As Starlark's own scalar it is compared without being read again.
+		// Starlark's scalar is compared without parsing it again.
 		p.Scalar = tree.Of(v.Starlark()).WithOrigin(v.Origin())
 		return p
 	}

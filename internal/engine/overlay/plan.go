@@ -14,50 +14,50 @@ import (
 )
 
 // Plan is one node of an overlay (the right), compiled: a document, a map item or an array item,
-// with all that its annotations say.
+// with everything its annotations specify.
 //
-// A plan is made once its file has run and is frozen, since a dict that a matcher holds may change
-// until then. It never changes afterwards, so that goroutines share it. Only what lies below a
-// constant value, where there are no annotations, is made when it is first needed, which it rarely
-// is. What is wrong with a node's annotations is kept in it and told only if the node is reached:
-// below a value that is added as it is, annotations mean nothing.
+// A plan is built after its file has run and is frozen, because a dict that a matcher holds may
+// change until then. It never changes afterwards, so goroutines can share it. Only plans below a
+// constant value, which has no annotations, are built when first needed; they rarely are. Errors in
+// a node's annotations are kept in its plan and reported only if the node is reached: below a value
+// that is added unchanged, annotations mean nothing.
 type Plan struct {
 	Kind tree.NodeKind
-	Key  Key         // of a map item
+	Key  Key         // for a map item
 	At   source.Span // the node
 	Op   Op
 
-	By       *Test      // nil: a map item is matched by its key, an array item by nothing
-	HasMatch bool       // it is annotated with overlay/match
-	note     source.Pos // where it is, then
-	KeepKey  bool       // its key is a placeholder
-	Expect   Expect     // how many matches there may be
+	By       *Test      // nil: a map item is matched by key, an array item is not matched
+	HasMatch bool       // the node has overlay/match
+	note     source.Pos // the position of overlay/match
+	KeepKey  bool       // the key is a placeholder
+	Expect   Expect     // the allowed number of matches
 
 	Via           starlark.Callable
 	OrAdd         bool
 	Before, After bool
 
-	Right tree.Value // its value, as it was written
-	Item  tree.Item  // what is added: without annotations of overlays
-	Inner tree.Kind  // what the value is
+	Right tree.Value // the value as written
+	Item  tree.Item  // the item to add, without overlay annotations
+	Inner tree.Kind  // the kind of the value
 
-	Below  Settings // the defaults for the match of what is below it
+	Below  Settings // match defaults for the nodes below
 	once   sync.Once
-	nested []Plan // see children
+	nested []Plan // see Children
 
 	Notes     *tree.Annotations
-	Annotated bool     // it is annotated with a match or an action
-	Deep      bool     // something below it is
-	Want      *Pattern // of an assert without via
+	Annotated bool     // the node has a match or an action
+	Deep      bool     // a node below has a match or an action
+	Want      *Pattern // for an assert without via
 
-	reads tree.Slice // the data values that its annotations were made of, in a traced run
+	reads tree.Slice // the data values that the annotations were computed from, in a traced run
 
-	Bad *diag.Diagnostic // what is wrong with it, without a place
+	Bad *diag.Diagnostic // an error in the annotations, without a position
 
-	Quiet bool // it replaces what may be missing, and says nothing if it is
+	Quiet bool // a replace that may match nothing
 }
 
-// addsMissing reports whether p adds what it does not find, if it need not find anything.
+// addsMissing reports whether p is added if it may match nothing and does.
 func (p *Plan) addsMissing() bool {
 	return p.OrAdd || p.Op == OpMerge && p.Kind != tree.DocumentNode
 }
@@ -73,14 +73,13 @@ const (
 	OpAssert
 )
 
-// The annotations.
 const (
 	NotePrefix        = "overlay/"
 	NoteMatch         = NotePrefix + "match"
 	NoteChildDefaults = NotePrefix + "match-child-defaults"
 )
 
-// opNames are the annotations that name an action.
+// opNames are the annotations for actions.
 var opNames = [...]string{
 	OpMerge: NotePrefix + "merge", OpRemove: NotePrefix + "remove", OpReplace: NotePrefix + "replace",
 	OpInsert: NotePrefix + "insert", OpAppend: NotePrefix + "append", OpAssert: NotePrefix + "assert",
@@ -88,24 +87,23 @@ var opNames = [...]string{
 
 func (o Op) String() string { return opNames[o] }
 
-// planner makes plans.
 type planner struct {
 	Reader
 	opt     *Options
 	explain Explainer
 	remarks Remarks
 	implied bool // a document without a match matches every document
-	freeze  bool // what annotations hold is not to change any more
+	freeze  bool // freeze the values in annotations
 }
 
 // Reader reads the items of values.
 type Reader struct {
 	tree.Reader
-	cleaned map[starlark.Value]tree.Value // large collections that clean has seen
+	cleaned map[starlark.Value]tree.Value // large collections that Clean has processed
 }
 
-// document makes the plan of an overlay's document. Where it is asked who set a value, items that
-// code has made have the place of the node that they are in.
+// document returns the plan of an overlay's document. If origins are recorded, items created by
+// code get the position of their parent.
 func (c *planner) document(d tree.Doc) *Plan {
 	if c.opt.Origins != nil {
 		d = d.Placed()
@@ -115,7 +113,7 @@ func (c *planner) document(d tree.Doc) *Plan {
 	return p
 }
 
-// GoesInside reports whether p is applied to the parts of what it matches.
+// GoesInside reports whether p is applied to the items of what it matches.
 func (p *Plan) GoesInside() bool {
 	return p.Inner != tree.ScalarKind && (p.Op == OpMerge || p.Op == OpAssert)
 }
@@ -131,7 +129,7 @@ func (p *Plan) Children() []Plan {
 	return p.nested
 }
 
-// items makes the plans of the items of v, as those of a node with the given defaults.
+// items returns the plans of the items of v, below a node with the given defaults.
 func (c *planner) items(v tree.Value, defaults Settings) []Plan {
 	items := c.Items(nil, v)
 	plans := make([]Plan, len(items))
@@ -151,8 +149,7 @@ func (c *planner) items(v tree.Value, defaults Settings) []Plan {
 	return plans
 }
 
-// node reads the annotations of a node. defaults are those that the nodes above it set for its
-// match.
+// node reads the annotations of a node. defaults are the match defaults set by the nodes above it.
 func (c *planner) node(p *Plan, it tree.Item, defaults Settings) {
 	notes := it.Annotations
 	p.Right, p.Inner, p.Notes = it.Value, it.Value.Kind(), notes
@@ -194,13 +191,13 @@ func (c *planner) node(p *Plan, it tree.Item, defaults Settings) {
 		p.Deep = p.Deep || x.Annotated || x.Deep
 	}
 	p.Item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
-		// They are clean already: a tree is not walked once for each of its levels.
+		// They are clean already, so a tree is not walked once for each of its levels.
 		return p.nested[i].Item.Value, p.nested[i].Item.Annotations
 	})
 }
 
-// freezeNotes makes what annotations hold immutable. The globals of a file are so once it has run,
-// but a function may also hold what its own function once had.
+// freezeNotes freezes the values in annotations. A file's globals are frozen once it has run, but a
+// function may also hold variables of the function around it.
 func freezeNotes(notes *tree.Annotations) error {
 	for _, a := range notes.All() {
 		if err := tree.Freeze(a.Args); err != nil {
@@ -215,14 +212,14 @@ func freezeNotes(notes *tree.Annotations) error {
 	return nil
 }
 
-// problem keeps what is wrong with a node, if nothing is known yet.
+// problem records an error in a node's annotations, unless there is one already.
 func (p *Plan) problem(d *diag.Diagnostic) {
 	if p.Bad == nil {
 		p.Bad = d
 	}
 }
 
-// action reads which action a node is annotated with.
+// action reads the action of a node.
 func (c *planner) action(p *Plan, notes *tree.Annotations) {
 	p.HasMatch = notes.Get(NoteMatch) != nil
 	var found []string
@@ -253,7 +250,7 @@ func (c *planner) action(p *Plan, notes *tree.Annotations) {
 		return
 	}
 	if p.Kind == tree.ArrayItem && !p.HasMatch {
-		return // no action but merge and append has an effect on it: see lint
+		return // other actions have no effect on it; package explain warns
 	}
 	if note := notes.Get(p.Op.String()); note != nil {
 		c.arguments(p, note)
@@ -266,7 +263,7 @@ func (c *planner) arguments(p *Plan, note *tree.Annotation) {
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
 		if takes.Keywords == nil {
-			continue // merge, remove and append ignore theirs
+			continue // merge, remove and append ignore their arguments
 		}
 		if !takes.Takes(name) {
 			p.problem(unknownKeyword(note, name))
@@ -319,10 +316,10 @@ func (c *planner) arguments(p *Plan, note *tree.Annotation) {
 	}
 }
 
-// match reads what a node is matched with, and how many matches it expects.
+// match reads what a node matches and how many matches it expects.
 func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 	if p.Op == OpAppend {
-		return // it is matched with nothing, whatever its match says
+		return // it matches nothing, whatever its match annotation says
 	}
 	note := notes.Get(NoteMatch)
 	own := Settings{}
@@ -365,7 +362,7 @@ func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 		p.Op == OpReplace && p.Via == nil && !p.OrAdd
 }
 
-// by reads the keyword argument of that name.
+// by reads the keyword argument `by`.
 func (c *planner) by(p *Plan, by starlark.Value) *diag.Diagnostic {
 	switch by := by.(type) {
 	case starlark.String:
@@ -392,8 +389,8 @@ func (c *planner) by(p *Plan, by starlark.Value) *diag.Diagnostic {
 			WithHint("write `by=\"name\"`, `by=overlay.subset({...})` or `by=lambda %s, left, "+
 				"right: ...`", IndexWord(p.Kind))
 	}
-	// The documents that define overlays call `_` arbitrary and ignored where the matcher looks at
-	// what an item holds and never at its key.
+	// The overlay documentation calls `_` arbitrary and ignored if the matcher looks at an item's
+	// value and never at its key.
 	p.KeepKey = p.Kind == tree.MapItem && p.Key.IsString && p.Key.Text == "_" &&
 		(p.By.Kind == MatchAll || p.By.Kind == MatchMapKey)
 	return nil
@@ -406,7 +403,7 @@ func IndexWord(k tree.NodeKind) string {
 	return "index"
 }
 
-// childDefaults returns the defaults that hold below a node.
+// childDefaults returns the match defaults for the nodes below a node.
 func (c *planner) childDefaults(p *Plan, notes *tree.Annotations, defaults Settings) Settings {
 	note := notes.Get(NoteChildDefaults)
 	if note == nil {
@@ -428,7 +425,7 @@ func (c *planner) childDefaults(p *Plan, notes *tree.Annotations, defaults Setti
 	return defaults
 }
 
-// unknownKeyword says that an annotation does not take a keyword argument.
+// unknownKeyword reports that an annotation does not take a keyword argument.
 func unknownKeyword(note *tree.Annotation, name string) *diag.Diagnostic {
 	meaning, _ := tree.MeaningOf(note.Name)
 	takes := meaning.KeywordNames()
@@ -440,19 +437,18 @@ func unknownKeyword(note *tree.Annotation, name string) *diag.Diagnostic {
 	return d.WithHint("it takes %s", strings.Join(takes, ", "))
 }
 
-// wrong returns something wrong with an annotation, without a place.
+// wrong returns an error in an annotation, without a position.
 func wrong(format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(source.Span{}, CodeAnnotation, format, args...)
 }
 
-// Clean returns v without the annotations of overlays, which have been used or never will be. What
-// has none is shared.
+// Clean returns v without the annotations of overlays, which are no longer needed. It shares the
+// parts that have none.
 func (c *Reader) Clean(v tree.Value) tree.Value {
 	if _, _, ok := v.Syntax(); ok || v.Kind() == tree.ScalarKind {
-		return v // annotations are only on what was evaluated
+		return v // only evaluated nodes have annotations
 	}
-	// A collection may hold another many times, and that one yet another: what is large is looked
-	// at once.
+	// A collection may be shared many times, at many levels, so large ones are processed only once.
 	const minNodes = 256
 	nodes, _ := v.Weight()
 	if nodes < minNodes {
@@ -476,7 +472,7 @@ func (c *Reader) cleanItems(v tree.Value) tree.Value {
 	})
 }
 
-// cleanOf returns v with each of its items as item gives it: v itself if all are as they were.
+// cleanOf returns v with each item replaced by the result of item, or v itself if no item changes.
 func cleanOf(
 	v tree.Value, item func(i int, it tree.Item) (tree.Value, *tree.Annotations),
 ) tree.Value {

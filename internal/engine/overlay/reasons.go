@@ -7,18 +7,18 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// reasons is why nodes were matched, in a traced run: the data values that matchers have read, or
-// that the nodes were made of which they looked at. Without one it is empty, and costs nothing.
+// reasons records, in a traced run, why nodes matched: the data values that matchers read, and
+// those that the compared nodes were computed from. In other runs it is empty and costs nothing.
 type reasons struct {
-	now   tree.Slice   // of the match that is acted on, and those around it
-	outer tree.Slice   // of those around it
-	found []tree.Slice // of what is in editor.found
-	all   tree.Slice   // of all candidates, whether they match or not
+	now   tree.Slice   // of the current match and the matches around it
+	outer tree.Slice   // of the matches around it
+	found []tree.Slice // for each entry of editor.found
+	all   tree.Slice   // of all candidates, matching or not
 	near  []miss       // candidates that might match with other data values
-	last  tree.Slice   // of the last search: what decided how many it has found
+	last  tree.Slice   // of the last search: what decided the number of matches
 
-	way      []tree.Step // from the document to the collection that is edited
-	inside   []held      // the same way
+	way      []tree.Step // the path from the document to the collection being edited
+	inside   []held      // the entries on that path
 	document source.Pos
 }
 
@@ -28,7 +28,7 @@ type held struct {
 	i int32
 }
 
-// open opens a window for a function of an overlay.
+// open opens a window for a function call.
 func (r *reasons) open(e *editor) (outer tree.Slice) {
 	if e.opt.Trace == nil {
 		return 0
@@ -36,7 +36,7 @@ func (r *reasons) open(e *editor) (outer tree.Slice) {
 	return e.opt.Trace.Open()
 }
 
-// close notes what a test of a candidate has read, and whether it matched.
+// close records what testing a candidate has read, and whether it matched.
 func (r *reasons) close(e *editor, outer tree.Slice, p *Plan, i int32, left Cell, ok bool) {
 	trace := e.opt.Trace
 	if trace == nil {
@@ -58,8 +58,8 @@ func (r *reasons) close(e *editor, outer tree.Slice, p *Plan, i int32, left Cell
 	r.found = append(r.found, s)
 }
 
-// looked ends the search of p in d, whose matches are e.found[base:]. What it depends on is noted,
-// since with other data values other nodes may match.
+// looked ends the search of p in d, whose matches are e.found[base:]. It records what the search
+// depends on, because other nodes may match with other data values.
 func (r *reasons) looked(e *editor, d *draft, p *Plan, base int) {
 	trace := e.opt.Trace
 	if trace == nil {
@@ -79,28 +79,28 @@ func (r *reasons) looked(e *editor, d *draft, p *Plan, base int) {
 		Kind: tree.Unmatched, By: e.opt.By, Condition: tree.Condition{At: p.At, Reads: r.last},
 	})
 	if n := len(r.inside); n > 0 && len(e.found) > base && p.addsMissing() {
-		in := r.inside[n-1] // if nothing matched, p would come into it
+		in := r.inside[n-1] // if nothing matched, p would be added to it
 		e.mark(in.d, in.i, p, r.last, e.around, false)
 	}
 }
 
-// forget forgets the matches from base on.
+// forget discards the matches from base on.
 func (r *reasons) forget(base int) { r.found = r.found[:min(base, len(r.found))] }
 
-// begin begins to act on the matches of p, and gives what ends it.
+// begin starts acting on the matches of p. Call end when done.
 func (r *reasons) begin(e *editor, p *Plan) (end func()) {
 	if e.opt.Trace == nil {
 		return nothing
 	}
 	outer, now := r.outer, r.now
 	r.outer = e.opt.Trace.Union(r.now, p.reads)
-	r.now = e.opt.Trace.Union(r.outer, r.last) // until one of its matches is chosen
+	r.now = e.opt.Trace.Union(r.outer, r.last) // until a match is chosen
 	return func() { r.outer, r.now = outer, now }
 }
 
 func nothing() {}
 
-// choose goes on to match m.
+// choose makes m the current match.
 func (r *reasons) choose(e *editor, m int) {
 	if e.opt.Trace == nil {
 		return
@@ -111,7 +111,7 @@ func (r *reasons) choose(e *editor, m int) {
 	}
 }
 
-// enter goes into entry i of d, and leave out of it.
+// enter enters entry i of d, and leave leaves it.
 func (r *reasons) enter(e *editor, d *draft, i int32) {
 	if e.opt.Trace == nil {
 		return
@@ -129,7 +129,7 @@ func (r *reasons) leave() {
 	}
 }
 
-// stepTo leads to entry i of d.
+// stepTo returns the step from d to entry i.
 func stepTo(d *draft, i int32) tree.Step {
 	if d.array || d.docs {
 		return tree.Step{Index: d.position(i)}
@@ -137,7 +137,7 @@ func stepTo(d *draft, i int32) tree.Step {
 	return tree.Step{Key: tree.KeyText(d.entries[i].Key), Index: -1}
 }
 
-// compared returns what the parts of left were made of that t looks at.
+// compared returns what the parts of left that t looks at were computed from.
 func (t *Test) compared(trace *tree.Trace, left Cell) (s tree.Slice) {
 	switch t.Kind {
 	case MatchMapKey:
@@ -157,7 +157,7 @@ func (t *Test) compared(trace *tree.Trace, left Cell) (s tree.Slice) {
 	return s
 }
 
-// compared returns what the parts of c were made of that are compared with the pattern.
+// compared returns what the parts of c that the pattern is compared with were computed from.
 func (p *Pattern) compared(trace *tree.Trace, c Cell) (s tree.Slice) {
 	if p.Kind == tree.MapKind && c.Kind() == tree.MapKind {
 		for i := range p.Of {
@@ -173,7 +173,7 @@ func (p *Pattern) compared(trace *tree.Trace, c Cell) (s tree.Slice) {
 	return trace.Deep(c.v)
 }
 
-// readsOf returns what the annotations of overlays among notes were made of.
+// readsOf returns what the overlay annotations in notes were computed from.
 func (opt *Options) readsOf(notes *tree.Annotations) (s tree.Slice) {
 	if opt.Trace == nil {
 		return 0
@@ -184,7 +184,7 @@ func (opt *Options) readsOf(notes *tree.Annotations) (s tree.Slice) {
 	return s
 }
 
-// computed returns v, which the via function of p has made of left and given as x, as made by that.
+// computed records that the via function of p computed v from left, returning it as x.
 func (e *editor) computed(
 	v tree.Value, x starlark.Value, p *Plan, left tree.Value, outer tree.Slice,
 ) tree.Value {
@@ -200,7 +200,7 @@ func (e *editor) computed(
 	})
 }
 
-// removes notes that p is about to remove entry i of d.
+// removes records that p is about to remove entry i of d.
 func (e *editor) removes(d *draft, i int32, p *Plan) {
 	trace := e.opt.Trace
 	if trace == nil {
@@ -217,7 +217,7 @@ func (e *editor) removes(d *draft, i int32, p *Plan) {
 	if !ok && e.overlay != nil {
 		setting, _ = trace.Of(e.overlay.Right.Origin())
 	}
-	gone.Calls, gone.When = setting.Calls, setting.When // those of what removes it
+	gone.Calls, gone.When = setting.Calls, setting.When // those of the remover
 	if d.docs {
 		gone.Document = d.entries[i].Pos
 	} else {

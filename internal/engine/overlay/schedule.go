@@ -8,12 +8,12 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file decides in which order overlays meet documents. What they mean is what applyInOrder
-// does: one overlay after another, each on all documents.
+// This file decides the order in which overlays are applied to documents. applyInOrder defines the
+// meaning: one overlay after another, each to all documents.
 //
-// Many documents are edited in parallel instead: see batch.go. If anything is wrong there, all of
-// it is thrown away and done again in order, so that what is said does not depend on chance.
-// Nothing was changed, and functions cannot remember that they were called.
+// If there are many documents, they are edited in parallel instead: see batch.go. If that fails,
+// its results are discarded and everything is done again in order, so that errors do not depend on
+// timing. This is safe because inputs never change and functions keep no state.
 
 // schedule applies overlays to the documents of all files.
 func schedule(
@@ -34,8 +34,8 @@ func schedule(
 	return applyInOrder(ctx, left, plans, opt)
 }
 
-// applyInOrder applies overlays one after another, and says what is wrong. If what they do is
-// recorded, it stops at the first overlay that goes wrong.
+// applyInOrder applies overlays one after another and explains errors. If there is a recorder, it
+// stops at the first overlay that fails.
 func applyInOrder(
 	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options,
 ) ([][]tree.Doc, error) {
@@ -57,7 +57,7 @@ func applyInOrder(
 				continue
 			}
 			if len(wrong.list) > 0 {
-				break // it may well come from what was left out
+				break // a consequence of a skipped overlay, perhaps
 			}
 			return nil, diag.Of(err)
 		}
@@ -84,7 +84,7 @@ func (e *editor) byFile(d *draft, left [][]tree.Doc) ([][]tree.Doc, error) {
 	return keepEmptyFiles(out, left), nil
 }
 
-// result returns the documents of a draft, none of which is too large.
+// result returns the documents of a draft, or an error if one is too large.
 func (e *editor) result(d *draft) ([]tree.Doc, error) {
 	docs := make([]tree.Doc, 0, d.n)
 	for i := d.head; i != None; i = d.entries[i].next {

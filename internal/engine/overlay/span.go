@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// DocumentSpan returns the mark at which a document begins, or its first character.
+// DocumentSpan returns the span of the `---` that starts a document, or of its first character.
 func (o *Options) DocumentSpan(pos source.Pos) source.Span {
 	if !pos.IsValid() {
 		return source.Span{}
@@ -24,7 +24,7 @@ func (o *Options) DocumentSpan(pos source.Pos) source.Span {
 	return pos.To(pos.Offset() + 1)
 }
 
-// ItemSpan returns the key of a map item, or the mark of an array item.
+// ItemSpan returns the span of a map item's key or of an array item's dash.
 func (o *Options) ItemSpan(it tree.Item) source.Span {
 	if !it.Pos.IsValid() {
 		return source.Span{}
@@ -43,8 +43,8 @@ func (o *Options) ItemSpan(it tree.Item) source.Span {
 	return it.Pos.To(it.Pos.Offset() + n)
 }
 
-// valueSpan returns where an item is, or its value if another file has set that: an item that keeps
-// its comments stays where it was written.
+// valueSpan returns the span of an item, or of its value if another file has set it: an item that
+// keeps its comments also keeps its position.
 func (o *Options) valueSpan(it tree.Item) source.Span {
 	at, set := o.ItemSpan(it), it.Value.Span()
 	if o.Files == nil || !set.IsValid() || o.Files.File(set.Pos) == o.Files.File(at.Pos) {

@@ -8,16 +8,16 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about what an overlay does not change, in a traced run, though it would with other
-// data values: candidates that do not match now.
+// This file records, in a traced run, what an overlay would change with other data values:
+// candidates that do not match now.
 
-// miss is a candidate that does not match, and what decided that.
+// miss is a candidate that does not match, and the data values that decided that.
 type miss struct {
 	entry int32
 	reads tree.Slice
 }
 
-// fromStarlark is tree.FromStarlark. In a traced run each scalar knows what it was made of.
+// fromStarlark is tree.FromStarlark. In a traced run each scalar gets its origin.
 func (o *Options) fromStarlark(x starlark.Value) (tree.Value, error) {
 	if o.Trace == nil {
 		return tree.FromStarlark(x)
@@ -26,10 +26,11 @@ func (o *Options) fromStarlark(x starlark.Value) (tree.Value, error) {
 	return v.Spread(), err
 }
 
-// manyCandidates is how many candidates of a matcher that has an index are looked at one by one.
+// manyCandidates is the maximum number of candidates that are tested one by one if there is an
+// index.
 const manyCandidates = 256
 
-// lookedUp notes why the candidates matched, or did not, that an index has found.
+// lookedUp records why candidates of an index lookup matched or did not.
 func (r *reasons) lookedUp(e *editor, d *draft, p *Plan, base int) {
 	t := p.By
 	if t == nil || t.Kind != MatchMapKey && t.Kind != MatchIndex || len(r.found) > base || len(r.near) > 0 {
@@ -60,14 +61,14 @@ func (r *reasons) lookedUp(e *editor, d *draft, p *Plan, base int) {
 	}
 }
 
-// might tells whether something that does not match might with other data values, and which.
+// might finds the data values that could make a candidate match that does not match now.
 type might struct {
 	trace *tree.Trace
-	read  tree.Slice // what functions have read
-	by    tree.Slice // what the matcher was made of
+	read  tree.Slice // what functions read
+	by    tree.Slice // what the matcher was computed from
 }
 
-// match tells it of t, which left does not match.
+// match returns the data values that could make left match t.
 func (m might) match(t *Test, left Cell) (s tree.Slice, ok bool) {
 	switch t.Kind {
 	case MatchIndex:
@@ -77,7 +78,7 @@ func (m might) match(t *Test, left Cell) (s tree.Slice, ok bool) {
 		return s, s != 0
 	case MatchSubset:
 		if t.Want.Kind == tree.ScalarKind {
-			return m.by, m.by != 0 // what a scalar was made of, only the annotation knows
+			return m.by, m.by != 0 // only the annotation has the origin of a scalar
 		}
 		return m.pattern(&t.Want, left)
 	case MatchAnd:
@@ -109,8 +110,7 @@ func (m might) match(t *Test, left Cell) (s tree.Slice, ok bool) {
 	return m.read, m.read != 0
 }
 
-// also returns what one data value alone can change so that two things match, which do not: s, and
-// one more. The first s is 0.
+// also returns the data values that could each change both s and one. If s is 0, it returns one.
 func (m might) also(s, one tree.Slice) tree.Slice {
 	if s == 0 {
 		return one
@@ -118,7 +118,7 @@ func (m might) also(s, one tree.Slice) tree.Slice {
 	return m.trace.Both(s, one)
 }
 
-// matches reports whether a test that calls no function matches. Errors are told elsewhere.
+// matches reports whether a test without functions matches. Errors are reported elsewhere.
 func (m might) matches(t *Test, left Cell) bool {
 	switch t.Kind {
 	case MatchAll:
@@ -132,7 +132,7 @@ func (m might) matches(t *Test, left Cell) bool {
 	return false
 }
 
-// pattern tells it of a pattern: whatever differs has to depend on data values.
+// pattern is match for a pattern: every difference must depend on data values.
 func (m might) pattern(p *Pattern, c Cell) (s tree.Slice, ok bool) {
 	if p.Kind == tree.MapKind && c.Kind() == tree.MapKind {
 		for i := range p.Of {
@@ -163,7 +163,7 @@ func (m might) pattern(p *Pattern, c Cell) (s tree.Slice, ok bool) {
 	return s, s != 0
 }
 
-// origin returns what a pattern was made of.
+// origin returns what a pattern was computed from.
 func (p *Pattern) origin(trace *tree.Trace) (s tree.Slice) {
 	if p.Kind == tree.ScalarKind {
 		return trace.Deep(p.Scalar)
@@ -174,7 +174,7 @@ func (p *Pattern) origin(trace *tree.Trace) (s tree.Slice) {
 	return s
 }
 
-// origin returns what a test compares with was made of.
+// origin returns what the values that a test compares with were computed from.
 func (t *Test) origin(trace *tree.Trace) (s tree.Slice) {
 	if t.Kind == MatchSubset {
 		return t.Want.origin(trace)
@@ -185,21 +185,21 @@ func (t *Test) origin(trace *tree.Trace) (s tree.Slice) {
 	return s
 }
 
-// spareNear notes what p would do to the candidates that might match.
+// spareNear records what p would do to the candidates that might match.
 func (e *editor) spareNear(d *draft, p *Plan) {
 	near := e.why.near
 	e.why.near = nil
 	for _, m := range near {
 		if in := e.why.inside; p.Op == OpInsert && len(in) > 0 {
 			last := in[len(in)-1]
-			e.mark(last.d, last.i, p, m.reads, e.around, false) // it would come beside the candidate
+			e.mark(last.d, last.i, p, m.reads, e.around, false) // it would be inserted beside the candidate
 			continue
 		}
 		e.spare(d, m.entry, p, m.reads, e.around)
 	}
 }
 
-// spare notes what p would do to entry i of d, if it matched. Around is the origin of d.
+// spare records what p would do to entry i of d if it matched. around is the origin of d.
 func (e *editor) spare(d *draft, i int32, p *Plan, s tree.Slice, around tree.Origin) {
 	left := d.entries[i].cell()
 	switch {
@@ -223,8 +223,8 @@ func (e *editor) spare(d *draft, i int32, p *Plan, s tree.Slice, around tree.Ori
 	}
 }
 
-// holds reports whether whatever matches has the value of p under its key already: the name of an
-// item that is matched by its name.
+// holds reports whether every match already has the value of p under its key, as with the name of
+// an item that is matched by name.
 func (t *Test) holds(p *Plan) bool {
 	switch {
 	case t == nil || p.Op != OpMerge || p.Kind != tree.MapItem || p.By != nil:
@@ -237,7 +237,7 @@ func (t *Test) holds(p *Plan) bool {
 	return false
 }
 
-// spareItem notes what an item of an overlay would do in entry i of d.
+// spareItem records what an item of an overlay would do in entry i of d.
 func (e *editor) spareItem(d *draft, i int32, p *Plan, s tree.Slice, around tree.Origin) {
 	in := e.drafts.child(d, i)
 	if p.By == nil {
@@ -248,12 +248,12 @@ func (e *editor) spareItem(d *draft, i int32, p *Plan, s tree.Slice, around tree
 		if j != None {
 			e.spare(in, j, p, s, around)
 		} else if p.Op == OpAppend || p.Op == OpMerge || p.OrAdd {
-			e.mark(d, i, p, s, around, false) // it would come into it
+			e.mark(d, i, p, s, around, false) // it would be added to it
 		}
 		return
 	}
 	if p.addsMissing() || p.Op == OpInsert {
-		e.mark(d, i, p, s, around, false) // if nothing in it matches, or beside what does
+		e.mark(d, i, p, s, around, false) // if nothing in it matches, or beside a match
 	}
 	if p.Op == OpInsert {
 		return
@@ -272,7 +272,7 @@ func (e *editor) spareItem(d *draft, i int32, p *Plan, s tree.Slice, around tree
 	}
 }
 
-// mark notes on entry i of d that p would change it, and all that is in it if it is whole.
+// mark records on entry i of d that p would change it, with everything in it if whole is set.
 func (e *editor) mark(d *draft, i int32, p *Plan, s tree.Slice, around tree.Origin, whole bool) {
 	x := &d.entries[i]
 	by := x.Value.Origin()

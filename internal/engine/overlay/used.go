@@ -2,17 +2,16 @@ package overlay
 
 import "weft/internal/lang/tree"
 
-// Use is what happens to a value that is used: see Options.Used.
+// Use is the way in which a value is used: see Options.Used.
 type Use uint8
 
-// The uses.
 const (
 	Replaced Use = iota
 	Compared
 )
 
-// compared tells Options.Used which scalars the matcher of p has compared: its own, and those of its
-// matches.
+// compared reports to Options.Used the scalars that the matcher of p compared: its own, and those
+// of its matches.
 func (e *editor) compared(d *draft, p *Plan, found []int32) {
 	if e.opt.Used == nil || p.By == nil {
 		return
@@ -24,8 +23,8 @@ func (e *editor) compared(d *draft, p *Plan, found []int32) {
 	}
 }
 
-// compares tells Options.Used that a function is given scalars, to compare them. What it reads of
-// maps and arrays is not known.
+// compares reports to Options.Used scalars that are passed to a function for comparison. What it
+// reads of maps and arrays is unknown.
 func (c *Caller) compares(left, right tree.Value) {
 	if c.opt.Used == nil {
 		return
@@ -37,7 +36,7 @@ func (c *Caller) compares(left, right tree.Value) {
 	}
 }
 
-// wanted calls use with what the test looks for, if that is written in the overlay's node.
+// wanted calls use with the values that the test looks for, if the overlay's node contains them.
 func (t *Test) wanted(use func(tree.Value)) {
 	if t.Kind == MatchMapKey {
 		use(t.right.value)
@@ -47,8 +46,8 @@ func (t *Test) wanted(use func(tree.Value)) {
 	}
 }
 
-// compares calls use with the scalars of a candidate that the test looks at. Those that functions look
-// at are known already.
+// compares calls use with the scalars of a candidate that the test looks at, except those passed to
+// functions, which are reported already.
 func (t *Test) compares(left Cell, use func(tree.Value)) {
 	switch t.Kind {
 	case MatchMapKey:
@@ -63,7 +62,7 @@ func (t *Test) compares(left Cell, use func(tree.Value)) {
 	}
 }
 
-// common calls use with the scalars of v that are where want has one.
+// common calls use with the scalars of v for which want has a scalar in the same place.
 func common(want, v tree.Value, use func(tree.Value)) {
 	switch {
 	case v.Kind() != want.Kind():

@@ -5,7 +5,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// View is a draft as those see it that explain: they read it, and cannot change it.
+// View is a read-only view of a draft, for package explain.
 type View struct {
 	of  *draft
 	opt *Options
@@ -15,24 +15,24 @@ func (d View) Docs() bool  { return d.of.docs }
 func (d View) Array() bool { return d.of.array }
 func (d View) Len() int    { return d.of.n }
 
-// First and next walk the entries in their order, until none.
+// First and Next iterate over the entries in order; None ends the iteration.
 func (d View) First() int32       { return d.of.head }
 func (d View) Next(i int32) int32 { return d.of.entries[i].next }
 
-// Find returns the first entry with a key, or none.
+// Find returns the first entry with a key, or None.
 func (d View) Find(k Key) int32 { return d.of.find(k) }
 
 func (d View) Key(i int32) tree.Value { return d.of.entries[i].Key }
 func (d View) Cell(i int32) Cell      { return d.of.entries[i].cell() }
 func (d View) File(i int32) int       { return int(d.of.entries[i].file) }
 
-// Before returns what entry i was until it got the key of an overlay's item.
+// Before returns entry i as it was before it got the key of an overlay's item.
 func (d View) Before(i int32) (tree.Item, bool) {
 	it, ok := d.of.replaced[i]
 	return it, ok
 }
 
-// Kind returns what the entries are.
+// Kind returns the kind of the entries.
 func (d View) Kind() tree.NodeKind {
 	switch {
 	case d.of.docs:
@@ -43,7 +43,7 @@ func (d View) Kind() tree.NodeKind {
 	return tree.MapItem
 }
 
-// Span returns where entry i comes from.
+// Span returns the span of entry i.
 func (d View) Span(i int32) source.Span {
 	x := &d.of.entries[i]
 	if d.of.docs {
@@ -52,7 +52,7 @@ func (d View) Span(i int32) source.Span {
 	return d.opt.ItemSpan(x.Item)
 }
 
-// ValueSpan returns where entry i is, or its value if another file has set that.
+// ValueSpan returns the span of entry i, or of its value if another file has set it.
 func (d View) ValueSpan(i int32) source.Span {
 	x := &d.of.entries[i]
 	if d.of.docs || x.child != nil {
@@ -61,7 +61,7 @@ func (d View) ValueSpan(i int32) source.Span {
 	return d.opt.valueSpan(x.Item)
 }
 
-// Start returns where the collection is: its first item, or the brackets of an empty one.
+// Start returns the span of the first item, or of the brackets of an empty collection.
 func (d View) Start() source.Span {
 	switch {
 	case d.of.docs && d.of.listStart.IsValid():
@@ -72,7 +72,7 @@ func (d View) Start() source.Span {
 	return d.Span(d.of.head)
 }
 
-// Position returns the place of entry i in the order, from 0.
+// Position returns the position of entry i, from 0.
 func (d View) Position(i int32) int { return d.of.position(i) }
 
 // Whole returns the collection itself.

@@ -11,9 +11,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file has the words of messages about matchers and annotations.
+// This file has the wording of messages about matchers and annotations.
 
-// describe returns a Starlark value in a message: what it is if that is short, and its type.
+// describe returns a Starlark value for a message: the value itself if it is short, and its type.
 func describe(x starlark.Value) string {
 	switch s := x.String(); {
 	case x == starlark.None:
@@ -25,7 +25,7 @@ func describe(x starlark.Value) string {
 	}
 }
 
-// Literal returns a scalar as Starlark writes it.
+// Literal returns a scalar in Starlark syntax.
 func Literal(v tree.Value) string {
 	s := v.Starlark().String()
 	const maxBytes = 60
@@ -35,9 +35,8 @@ func Literal(v tree.Value) string {
 	return s
 }
 
-// Nearest returns the name that s is most likely a misspelling of, or "". Of names of one or two
-// letters any is as near as the next, and whole texts are not names: to compare them letter by
-// letter would take long.
+// Nearest returns the name that s is most likely a misspelling of, or "". Names of one or two
+// letters are too short to compare, and long texts are not names and would take long.
 func Nearest(s string, names []string) string {
 	const longest = 100
 	if len(s) < 3 || len(s) > longest {
@@ -47,13 +46,13 @@ func Nearest(s string, names []string) string {
 		slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(n) > 2*longest }))
 }
 
-// AnyDepth is the hint for who writes `**` for keys at any depth.
+// AnyDepth is the hint for `**`, written to match keys at any depth.
 const AnyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to " +
 	"it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the " +
 	"items of lists"
 
-// byHint returns how to say what was meant by the name of a key in `by` that is a path, or "". left
-// is what has no such key.
+// byHint returns a hint for a `by` that is a path and not the name of a key, or "". left is what
+// has no such key.
 func byHint(name string, left Cell) string {
 	if strings.Contains(name, "**") {
 		return AnyDepth
