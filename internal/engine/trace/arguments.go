@@ -8,14 +8,14 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// arguments assigns to the parameters of a called function what their arguments were computed from.
+// arguments records, for each parameter of a called function, what its argument was computed from.
 type arguments struct {
 	*Tracer
 	site     *PlacedSite
 	shades   starlark.Tuple // of the parameters
 	frame    starlark.DebugFrame
-	rest     tree.Slice // what may have come to any parameter
-	defaults tree.Slice // what the defaults of parameters were made of
+	rest     tree.Slice // may belong to any parameter
+	defaults tree.Slice // what the default values were computed from
 }
 
 // give assigns an argument to its parameter.
@@ -36,7 +36,7 @@ func (a *arguments) add(i int, s tree.Slice) {
 	a.shades[i] = asShade(a.Union(sliceOf(orNone(a.shades[i])), s))
 }
 
-// parameter returns the number of the parameter that an argument goes to, or -1 if it may be any.
+// parameter returns the index of the parameter that an argument binds to, or -1 if it may be any.
 func (a *arguments) parameter(name starlark.Value) int {
 	if s, ok := name.(starlark.String); ok {
 		if i := slices.Index(a.site.Params, string(s)); i >= 0 {
@@ -45,12 +45,12 @@ func (a *arguments) parameter(name starlark.Value) int {
 		return a.site.Kwargs
 	}
 	if i := small(name); i < a.site.Positional {
-		return i // which is -1 for *args
+		return i // -1 for *args
 	}
 	return a.site.Rest
 }
 
-// spread assigns an argument that represents any number of arguments. Those of a dict have names.
+// spread assigns an argument that expands to any number of arguments. Those of a dict have names.
 func (a *arguments) spread(x argument) {
 	d, ok := x.x.(*starlark.Dict)
 	if !ok || a.elements(d) == nil {
@@ -78,7 +78,7 @@ func (a *arguments) giveRest(i int, s tree.Slice) bool {
 	return true
 }
 
-// giveNamed does the same for **kwargs.
+// giveNamed is like giveRest for **kwargs.
 func (a *arguments) giveNamed(name starlark.Value, s tree.Slice) bool {
 	d, ok := a.local(a.site.Kwargs).(*starlark.Dict)
 	if ok {
@@ -87,8 +87,8 @@ func (a *arguments) giveNamed(name starlark.Value, s tree.Slice) bool {
 	return ok
 }
 
-// local returns the value of a parameter. It is none of the values of Starlark if a function inside the
-// one that is called uses it, too.
+// local returns the value of a parameter. If a nested function also uses the parameter, the result
+// is an internal cell of the interpreter, not a Starlark value.
 func (a *arguments) local(param int) starlark.Value {
 	for i := range a.frame.NumLocals() {
 		if b, v := a.frame.Local(i); b.Name == a.site.Params[param] {
@@ -98,7 +98,7 @@ func (a *arguments) local(param int) starlark.Value {
 	return nil
 }
 
-// end assigns what may belong to any parameter to those without an argument.
+// end adds whatever may belong to any parameter to the parameters without an argument.
 func (a *arguments) end() {
 	for i := range a.shades {
 		if a.shades[i] != nil {

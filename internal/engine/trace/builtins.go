@@ -11,10 +11,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// builtinFunc is one of the builtins.
+// builtinFunc implements one of the builtins that instrumented programs call.
 type builtinFunc func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value
 
-// newBuiltin returns such a builtin as programs call it.
+// newBuiltin returns the Starlark builtin for f.
 func newBuiltin(name string, f builtinFunc) *starlark.Builtin {
 	return starlark.NewBuiltin(name, f.call)
 }
@@ -25,7 +25,7 @@ func (f builtinFunc) call(
 	return f(t.Local(local).(*Tracer), t, args), nil
 }
 
-// local is the key of the tracer of a thread.
+// local is the thread-local key of the tracer.
 const local = "trace"
 
 // Attach makes t report to the tracer, which may be nil.
@@ -35,8 +35,8 @@ func (tr *Tracer) Attach(t *starlark.Thread) {
 	}
 }
 
-// Builtins adds those among names to d that programs report with. The program is that of a file, and
-// has the given sites.
+// Builtins adds the builtins in names through which programs report to the tracer. They serve the
+// program of f, which has these sites.
 func Builtins(d starlark.StringDict, names []string, f *source.File, sites []PlacedSite) {
 	for _, name := range names {
 		op, ok := strings.CutPrefix(name, Prefix)
@@ -64,7 +64,8 @@ var sharedBuiltins = sync.OnceValue(func() map[string]*starlark.Builtin {
 	return all
 })
 
-// builtinFuncs is what they do. It is an array, as the other tables here: a map would be built before main.
+// builtinFuncs implements the shared builtins. It is an array because a map would be built before
+// main.
 var builtinFuncs = [...]struct {
 	name string
 	f    builtinFunc
@@ -131,7 +132,7 @@ var builtinFuncs = [...]struct {
 		if len(args) == 3 {
 			tr.parts = append(tr.parts, part{i: i, from: s})
 		} else if s != 0 {
-			tr.Read(s) // it decides what the collection has
+			tr.Read(s) // it decides which elements the collection has
 			tr.parts = append(tr.parts, part{i: i, early: s})
 		}
 		return args[2]
@@ -146,7 +147,7 @@ var builtinFuncs = [...]struct {
 	}},
 	{"term", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.term(args[0])
-		if len(args) > 1 { // what it is added to, which is another afterwards if it is a tuple
+		if len(args) > 1 { // the operand it is added to: for a tuple, += creates a new one
 			if old, ok := args[1].(starlark.Tuple); ok {
 				tr.Read(tr.all(old))
 			}
@@ -209,7 +210,7 @@ var builtinFuncs = [...]struct {
 	}},
 }
 
-// siteBuiltins make the builtins that know the sites of a unit.
+// siteBuiltins creates the builtins that know the sites of a unit.
 var siteBuiltins = [...]struct {
 	name string
 	of   func(f *source.File, sites []PlacedSite) builtinFunc
@@ -264,7 +265,7 @@ var siteBuiltins = [...]struct {
 	}},
 }
 
-// loaded returns the shades of what a load has bound.
+// loaded returns the shades of the names that a load has bound.
 func (tr *Tracer) loaded(t *starlark.Thread, args starlark.Tuple) starlark.Value {
 	out := make(starlark.Tuple, len(args)-1)
 	name, _ := starlark.AsString(args[0])
@@ -276,7 +277,8 @@ func (tr *Tracer) loaded(t *starlark.Thread, args starlark.Tuple) starlark.Value
 	return out
 }
 
-// TakeShades takes the shades out of the globals of a module. The receiver may be nil.
+// TakeShades removes the shades from the globals of a module and keeps them. The receiver may be
+// nil.
 func (tr *Tracer) TakeShades(module any, globals starlark.StringDict) {
 	if tr == nil {
 		return
@@ -292,7 +294,7 @@ func (tr *Tracer) TakeShades(module any, globals starlark.StringDict) {
 	tr.shades[module] = shades
 }
 
-// small returns an integer of a program, which the compiler has written.
+// small returns an integer that the compiler wrote into the program.
 func small(v starlark.Value) int {
 	i, _ := v.(starlark.Int).Int64()
 	return int(i)

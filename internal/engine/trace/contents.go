@@ -9,46 +9,45 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// contents is what a traced run knows about a collection that code has created: what each of its
-// elements was computed from.
+// contents records what each element of a collection that code created was computed from.
 type contents struct {
 	list []tree.Slice          // of a list or a tuple, by index
 	dict map[string]tree.Slice // of a dict, by key
-	// what decided that an element exists, by index and by key: for a key, what it was computed
-	// from itself
+	// what decided that an element exists, by index and by key; for a key, what the key itself was
+	// computed from
 	early []tree.Slice
 	keys  map[string]tree.Slice
 
-	rest  tree.Slice // what else has come into it, at whatever place, or decided what did
+	rest  tree.Slice // what else went into it, at an unknown place, or decided what did
 	place tree.Slice // what decided which of its elements were set
-	pairs bool       // each item of the list is a pair, of which list has the second part
+	pairs bool       // each item of the list is a pair, and list describes its second half
 
-	tuples [][]tree.Slice // of a list of tuples, by index, what each of their elements was made of
+	tuples [][]tree.Slice // for a list of tuples, by index: what each of their elements was computed from
 
-	mixed bool // the places of its elements are not known any more
+	mixed bool // the places of its elements are no longer known
 }
 
-// part is an element of a collection that is being made: its index, or -1 for the next.
+// part is an element of a collection under construction: its index, or -1 for the next.
 type part struct {
 	i     int
 	from  tree.Slice
-	early tree.Slice // what comes before the element: its key, or a condition
-	next  bool       // it had no index
-	every bool       // early is about every element that follows
+	early tree.Slice // what precedes the element: its key, or a condition
+	next  bool       // it has no index of its own
+	every bool       // early applies to every element that follows
 }
 
-// change is a collection that is about to be changed.
+// change is a collection that is about to change.
 type change struct {
 	x      starlark.Value
 	length int
-	method string           // that changes it, or "" if an assignment does
-	before []starlark.Value // of a list that something is inserted into, its elements
+	method string           // the method that changes it, or "" for an assignment
+	before []starlark.Value // the elements of a list before an insertion
 
-	at starlark.Value // the index or the key that is set, if that is known, or what extends it
+	at starlark.Value // the index or key that is set, if known, or the list that extends it
 	by tree.Slice     // what decided it
 }
 
-// key returns x as a key of Tracer.contents: nil if it has none.
+// key returns x as a key of Tracer.contents, or nil if x is not a collection.
 func key(x starlark.Value) any {
 	switch x := x.(type) {
 	case starlark.Tuple:
@@ -61,7 +60,7 @@ func key(x starlark.Value) any {
 	return nil
 }
 
-// contentsOf returns the contents of a collection, which may be new, to be changed.
+// contentsOf returns the contents of a collection for modification, creating them if necessary.
 func (tr *Tracer) contentsOf(x starlark.Value) *contents {
 	tr.forget()
 	c := tr.contents[key(x)]
@@ -85,7 +84,7 @@ func (tr *Tracer) all(x starlark.Value) tree.Slice {
 	return s
 }
 
-// allIn returns all of x. Collections that it has come through may be in themselves.
+// allIn is like all. It skips the collections in through, because a collection may contain itself.
 func (tr *Tracer) allIn(x starlark.Value, through map[any]bool) (s tree.Slice) {
 	if key(x) == nil || through[key(x)] {
 		return 0
@@ -128,17 +127,16 @@ func (tr *Tracer) allIn(x starlark.Value, through map[any]bool) (s tree.Slice) {
 	return s
 }
 
-// forget forgets what is known of collections as a whole: one of them changes.
+// forget drops the cached results of all: a collection is about to change.
 func (tr *Tracer) forget() {
 	if len(tr.whole) > 0 {
 		clear(tr.whole)
 	}
 }
 
-// elements is what is known of an array as far as it is known what each of its items was made of;
-// else nil.
+// elements describes a collection for which the origin of each item is known.
 type elements struct {
-	shape tree.Slice // what decided how many there are
+	shape tree.Slice // what decided how many items there are
 }
 
 func (tr *Tracer) elements(x starlark.Value) *elements {
@@ -158,11 +156,11 @@ func (tr *Tracer) elements(x starlark.Value) *elements {
 			return nil
 		}
 		return &e
-	case starlark.Tuple, *starlark.Dict: // of a dict, a loop goes over the keys
+	case starlark.Tuple, *starlark.Dict: // a loop over a dict visits its keys
 		if c != nil {
 			return &e
 		}
-	case *tree.Map: // the same
+	case *tree.Map: // the same for a map
 		e.shape = tr.Union(e.shape, tr.Presence(x))
 		return &e
 	case *tree.Array:
@@ -171,13 +169,13 @@ func (tr *Tracer) elements(x starlark.Value) *elements {
 	return nil
 }
 
-// element returns what the element of x with a key, or with an index if k is nil, was computed
-// from, and what decided that it exists.
+// element returns what an element of x was computed from and what decided that it exists. The
+// element is the one with key k, or with index i if k is nil.
 func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
 	return tr.Union(tr.own(x, k, i), tr.keyOf(x, k, i))
 }
 
-// own returns only what the element itself was computed from.
+// own is like element, without what decided that the element exists.
 func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 	c := tr.contents[key(x)]
 	switch x := x.(type) {
@@ -253,7 +251,7 @@ func (tr *Tracer) scalar(v tree.Value) tree.Slice {
 	return tr.Deep(v)
 }
 
-// indexed notes that code reads the item of x with a key or an index.
+// indexed records that code reads the item of x with a key or an index.
 func (tr *Tracer) indexed(x, k starlark.Value) {
 	c := tr.contents[key(x)]
 	var item starlark.Value
@@ -281,7 +279,7 @@ func (tr *Tracer) indexed(x, k starlark.Value) {
 		}
 	case starlark.Mapping: // a dict or a fragment
 		if key(x) == nil {
-			return // a struct, which says itself what is read of it
+			return // a struct, which records its own reads
 		}
 		tr.Hush()
 		item, _, _ = x.Get(k)
@@ -298,7 +296,7 @@ func (tr *Tracer) indexed(x, k starlark.Value) {
 	}
 }
 
-// index is k as an index of a list of n items; -1 if it is none.
+// index returns k as an index of a list of n items, or -1 if it is not one.
 func index(k starlark.Value, n int) int {
 	i, err := starlark.AsInt32(k)
 	if i < 0 {
@@ -310,7 +308,7 @@ func index(k starlark.Value, n int) int {
 	return i
 }
 
-// counted notes that code asks how many items x has.
+// counted records that code asks how many items x has.
 func (tr *Tracer) counted(x starlark.Value) {
 	if e := tr.elements(x); e != nil {
 		tr.Unread(x)
@@ -320,8 +318,8 @@ func (tr *Tracer) counted(x starlark.Value) {
 	}
 }
 
-// asked notes that code asks whether x is there. Of a map of data values that is all it reads; scalars
-// and lists were read when code came to them.
+// asked records that code tests whether x is present. For a map of data values that is all it
+// reads; scalars and lists were read when code reached them.
 func (tr *Tracer) asked(x starlark.Value) {
 	if m, ok := x.(*tree.Struct); ok {
 		if r := tr.Data(m); r != nil {
@@ -330,8 +328,8 @@ func (tr *Tracer) asked(x starlark.Value) {
 	}
 }
 
-// has notes that code asks whether a key is in x, or an item. What is under the keys of a map does
-// not matter for that.
+// has records that code tests whether x contains a key or an item. For a map, the values of its
+// keys do not matter.
 func (tr *Tracer) has(x starlark.Value) {
 	c := tr.contents[key(x)]
 	switch m := x.(type) {
@@ -353,7 +351,7 @@ func (tr *Tracer) has(x starlark.Value) {
 	}
 }
 
-// hold notes that a method, or an assignment if it has no name, is about to change x.
+// hold records that x is about to be changed by a method, or by an assignment if the name is empty.
 func (tr *Tracer) hold(x, method starlark.Value) {
 	if key(x) == nil {
 		return
@@ -370,8 +368,8 @@ func (tr *Tracer) hold(x, method starlark.Value) {
 	a.changed = append(a.changed, c)
 }
 
-// changesAt notes at which index what was held last is about to be set, or what extends it; s decided
-// that.
+// changesAt records the index that is about to be set in the collection held last, or the list that
+// extends it. s is what decided x.
 func (tr *Tracer) changesAt(x starlark.Value, s tree.Slice) {
 	held := tr.top().changed
 	for i := len(held) - 1; i >= 0; i-- {
@@ -382,7 +380,7 @@ func (tr *Tracer) changesAt(x starlark.Value, s tree.Slice) {
 	}
 }
 
-// change notes that x has been changed, by what is in s.
+// change records that a collection was changed. s is what the change was computed from.
 func (tr *Tracer) change(ch change, s tree.Slice) {
 	c := tr.contentsOf(ch.x)
 	grown := starlark.Len(ch.x) == ch.length+1
@@ -416,8 +414,7 @@ func (tr *Tracer) change(ch change, s tree.Slice) {
 	c.rest = tr.Union(c.rest, s)
 }
 
-// changeList notes that a list has been changed by what is in s, where it is known which of its
-// elements were set. It reports false if it is not.
+// changeList records a change of a list. It returns false if it is unknown which elements were set.
 func (tr *Tracer) changeList(c *contents, x *starlark.List, ch change, s tree.Slice) bool {
 	had := min(ch.length, x.Len())
 	for len(c.list) < had {
@@ -462,7 +459,7 @@ func same(a, b starlark.Value) bool {
 	return equal && err == nil
 }
 
-// grow notes that something was added to x, a variable, by an operator: by, if that is known.
+// grow records that an operator added something to the variable x: by, if known.
 func (tr *Tracer) grow(x, by starlark.Value, s tree.Slice) {
 	list, _ := x.(*starlark.List)
 	more, ok := by.(*starlark.List)
@@ -488,7 +485,7 @@ func (tr *Tracer) grow(x, by starlark.Value, s tree.Slice) {
 	}
 }
 
-// term notes that x is about to become part of a list.
+// term records that x is about to become part of a list.
 func (tr *Tracer) term(x starlark.Value) {
 	if l, ok := x.(*starlark.List); ok {
 		tr.Softly(l)
@@ -496,7 +493,7 @@ func (tr *Tracer) term(x starlark.Value) {
 	tr.bases = append(tr.bases, x)
 }
 
-// popTerm returns the last term. How many items a list has is read in any case.
+// popTerm removes and returns the last term. How many items a list has is read in any case.
 func (tr *Tracer) popTerm() starlark.Value {
 	last := len(tr.bases) - 1
 	x := tr.bases[last]
@@ -507,8 +504,8 @@ func (tr *Tracer) popTerm() starlark.Value {
 	return x
 }
 
-// partsOf returns what each item of a list was computed from. For a list that code has not created
-// item by item, that has already been read.
+// partsOf returns what each item of a list was computed from. If code did not create the list item
+// by item, it has already been read.
 func (tr *Tracer) partsOf(x *starlark.List) []tree.Slice {
 	parts := make([]tree.Slice, x.Len())
 	for i := range parts {
@@ -517,7 +514,8 @@ func (tr *Tracer) partsOf(x *starlark.List) []tree.Slice {
 	return parts
 }
 
-// sum notes that x is the sum of the last two terms. In a sum of lists each item stays what it is.
+// sum records that x is the sum of the last two terms. Each item of a sum of lists keeps its
+// origin.
 func (tr *Tracer) sum(x starlark.Value) starlark.Value {
 	b, a := tr.popTerm(), tr.popTerm()
 	if array, ok := x.(*tree.Array); ok {
@@ -527,7 +525,7 @@ func (tr *Tracer) sum(x starlark.Value) starlark.Value {
 	left, _ := a.(*starlark.List)
 	right, _ := b.(*starlark.List)
 	if !ok || left == nil || right == nil {
-		return x // what can be added to anything else has been read
+		return x // any other value that can be added has been read
 	}
 	c := tr.contentsOf(all)
 	c.list = append(tr.partsOf(left), tr.partsOf(right)...)
@@ -535,8 +533,8 @@ func (tr *Tracer) sum(x starlark.Value) starlark.Value {
 	return x
 }
 
-// sumOf returns the sum of two terms, one of which is an array. Items from a list keep what they
-// were computed from.
+// sumOf returns the sum of two terms, one of which is an array. Items from a list keep their
+// origins.
 func (tr *Tracer) sumOf(sum *tree.Array, a, b starlark.Value) starlark.Value {
 	items := slices.Clone(sum.Entries())
 	take := func(term starlark.Value, items []tree.Item) {
@@ -590,7 +588,7 @@ func (tr *Tracer) apart(x starlark.Tuple) {
 	tr.shares = shares
 }
 
-// shared returns the shades of the variables that apart was about.
+// shared returns the shades of the variables that the last tuple was unpacked into.
 func (tr *Tracer) shared() starlark.Value {
 	s := tr.Union(tr.EndStatement(), tr.top().around().reads)
 	out := make(starlark.Tuple, len(tr.shares))
@@ -607,7 +605,7 @@ func (c *contents) put(name string, s tree.Slice) {
 	c.dict[name] = s
 }
 
-// created takes the parts of a collection that has been made, which is x.
+// created records the parts of the new collection x.
 func (tr *Tracer) created(x starlark.Value) {
 	from := tr.marks[len(tr.marks)-1].parts
 	parts := tr.numbered(tr.parts[from:])
@@ -640,7 +638,7 @@ func (tr *Tracer) created(x starlark.Value) {
 	tr.come(x)
 }
 
-// decided keeps what decided that a part of a list is there.
+// decided records what decided that an element of a list exists.
 func (c *contents) decided(p part) {
 	if p.early == 0 {
 		return
@@ -651,14 +649,14 @@ func (c *contents) decided(p part) {
 	c.early[p.i] = p.early
 }
 
-// madeDict takes the parts of a dict with the given keys.
+// madeDict records the parts of a dict with the given keys.
 func (tr *Tracer) madeDict(c *contents, keys []starlark.Value, parts []part) {
 	for _, p := range parts {
 		name, ok := starlark.String(""), false
 		if p.i < len(keys) {
 			name, ok = keys[p.i].(starlark.String)
 		}
-		if !ok || p.next && parts[len(parts)-1].i != len(keys)-1 { // a key came twice
+		if !ok || p.next && parts[len(parts)-1].i != len(keys)-1 { // a key occurs twice
 			c.mixed = true
 			c.rest = tr.Union(c.rest, tr.Union(p.from, p.early))
 			continue
@@ -673,8 +671,8 @@ func (tr *Tracer) madeDict(c *contents, keys []starlark.Value, parts []part) {
 	}
 }
 
-// numbered returns parts with the index of each. What comes before an element of a comprehension,
-// its key and the conditions that let it be, belongs to that element.
+// numbered assigns an index to each part. Whatever precedes an element of a comprehension (its key,
+// the conditions that let it through) belongs to that element.
 func (tr *Tracer) numbered(parts []part) []part {
 	var out []part
 	var early, every tree.Slice

@@ -6,8 +6,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about builtins that copy collections: the copy knows what each of its elements was
-// made from.
+// This file handles builtins that copy collections. The copy records what each of its elements was
+// computed from.
 
 // lend records that x is about to be copied.
 func (tr *Tracer) lend(x starlark.Value) {
@@ -16,7 +16,7 @@ func (tr *Tracer) lend(x starlark.Value) {
 	tr.Hush()
 }
 
-// like records that x has the elements of the original, in the way that how says.
+// like records that x has the elements of the original, copied as how describes.
 func (tr *Tracer) like(x starlark.Value, how Copy) {
 	last := len(tr.bases) - 1
 	of := tr.bases[last]
@@ -139,7 +139,8 @@ func (tr *Tracer) pairParts(c *contents, of *starlark.List) bool {
 	return true
 }
 
-// decoded sets the parts of a dict that was created from a map of data values, and of those in it.
+// decoded sets the parts of a dict that was created from a map of data values, and of the dicts in
+// it.
 func (tr *Tracer) decoded(c *contents, x *starlark.Dict, of *tree.Struct, r *tree.Reads) {
 	tr.Hush()
 	defer func() { tr.Speak(tr.Hushed() - 1) }()

@@ -72,9 +72,9 @@ func (w *instrumenter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// aside instruments an expression whose value was computed from data values but is none of them, or
-// only decides something. For the left side of `and` and `or`, when is the truth value for which
-// that holds.
+// aside instruments an expression whose value was computed from data values without being one of
+// them, or that only decides something. For the left side of `and` and `or`, when is the truth
+// value for which that holds.
 func (w *instrumenter) aside(when string, e syntax.Expr) syntax.Expr {
 	if isConstant(script.Unparen(e)) {
 		return e
@@ -83,8 +83,8 @@ func (w *instrumenter) aside(when string, e syntax.Expr) syntax.Expr {
 	return trackCall(opAside, at, ident(at, when), trackCall(opMark, at), e)
 }
 
-// asked instruments an expression of which code tests whether its value is present. Only a value
-// that comes from data values can be a map that does not know that itself.
+// asked instruments an expression that code tests for presence. Only a value that comes from data
+// values can be a map that does not record that itself.
 func (w *instrumenter) asked(e syntax.Expr) syntax.Expr {
 	switch script.Unparen(e).(type) {
 	case *syntax.DotExpr, *syntax.IndexExpr, *syntax.CallExpr:
@@ -96,7 +96,7 @@ func (w *instrumenter) asked(e syntax.Expr) syntax.Expr {
 // term instruments an expression whose value becomes part of a list.
 func (w *instrumenter) term(e syntax.Expr) syntax.Expr { return trackCall(opTerm, syntax.Start(e), e) }
 
-// isText reports whether e is certainly not a list: text or a number, to which something is added.
+// isText reports whether e is an operand of `+` that is certainly not a list: text or a number.
 func isText(e syntax.Expr) bool {
 	switch e := script.Unparen(e).(type) {
 	case *syntax.Literal:
@@ -131,7 +131,7 @@ func isQuiet(e syntax.Expr) bool {
 	return false
 }
 
-// literal instruments a list or dict literal, to record what each element was made from.
+// literal instruments a list or dict literal, to record what each element was computed from.
 func (w *instrumenter) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 	computed := false
 	for i, x := range list {
@@ -190,8 +190,8 @@ func (w *instrumenter) index(e *syntax.IndexExpr) syntax.Expr {
 	return e
 }
 
-// comprehension instruments a comprehension. The clauses come before the body, as they are
-// evaluated.
+// comprehension instruments a comprehension. The clauses come before the body because they are
+// evaluated first.
 func (w *instrumenter) comprehension(e *syntax.Comprehension) syntax.Expr {
 	const next = -1
 	for _, c := range e.Clauses {
@@ -345,18 +345,18 @@ func (w *instrumenter) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	return e
 }
 
-// Copy says how the elements of a collection become those of another.
+// Copy is how the elements of one collection become those of another.
 type Copy int
 
-// The ways to copy.
+// The ways to copy a collection.
 const (
 	Elements Copy = iota // in the same order
-	Pairs                // each after something else: an index, or a key
-	Keys                 // not the elements of a dict, but their keys
+	Pairs                // as the second half of a pair, after an index or a key
+	Keys                 // the keys of a dict instead of its values
 	Reversed             // in the opposite order
 )
 
-// copied returns what a call copies the elements of, and how; nil if it does not.
+// copied returns the expression whose elements a call copies, and how; nil if the call copies none.
 func (w *instrumenter) copied(e *syntax.CallExpr) (x *syntax.Expr, how Copy) {
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
@@ -368,7 +368,7 @@ func (w *instrumenter) copied(e *syntax.CallExpr) (x *syntax.Expr, how Copy) {
 			if a.Op == syntax.STARSTAR && fn.Name == "dict" {
 				return &a.X, 0
 			}
-			return nil, 0 // perhaps *args
+			return nil, 0 // possibly *args
 		case *syntax.BinaryExpr:
 			if a.Op == syntax.EQ { // a keyword argument
 				return nil, 0
@@ -413,7 +413,8 @@ func allNamed(args []syntax.Expr) bool {
 	})
 }
 
-// fields instruments a call that makes a dict or a struct from its arguments, which are all named.
+// fields instruments a call that creates a dict or a struct from its arguments, which are all
+// named.
 func (w *instrumenter) fields(e *syntax.CallExpr) syntax.Expr {
 	for i, a := range e.Args {
 		b := a.(*syntax.BinaryExpr)
@@ -452,8 +453,8 @@ func (w *instrumenter) mutates(e *syntax.CallExpr, x syntax.Expr) syntax.Expr {
 	return e
 }
 
-// arguments instruments the arguments of a function that may be defined in the program: what each
-// was made from is recorded for the parameter.
+// arguments instruments the arguments of a function that may be defined in the program: the origin
+// of each is recorded for its parameter.
 func (w *instrumenter) arguments(e *syntax.CallExpr) {
 	at := e.Lparen
 	site := -1

@@ -13,13 +13,13 @@ import (
 // This file instruments a program for a traced run, to record where its values come from.
 //
 // Starlark's scalars cannot carry a mark. So each variable gets a second variable, its shade, which
-// records what the value was made from: the two are bound in the same places, and closures, loops
-// and functions treat them alike. After each complete expression, a call of a builtin collects what
-// was read since the last such call, with the shades of the variables involved; other calls mark
-// where conditions and loops begin and end.
+// records what the value was computed from. The two are bound in the same places, and closures,
+// loops and functions treat them alike. After each complete expression, a call to a builtin
+// collects what was read since the last such call, with the shades of the variables involved. Other
+// calls mark where conditions and loops begin and end.
 
-// Prefix begins the names of the builtins that Instrument puts into a program: as with script.Helpers,
-// no author can write them.
+// Prefix starts the names of the builtins that Instrument inserts. Like the names in
+// script.Helpers, they cannot be written in a template.
 const Prefix = "·track "
 
 // The builtins, with their arguments. A site is an index into the sites that Instrument returns.
@@ -36,7 +36,7 @@ const (
 
 	opEnter = Prefix + "enter" // (site): a function begins; returns the shades of its parameters
 	opInto  = Prefix + "into"  // (site): the same, as an expression
-	opLeave = Prefix + "leave" // (x): the function returns x; in an expression, the result of Enter comes before x
+	opLeave = Prefix + "leave" // (x): the function returns x; in an expression, after the result of opInto
 	opDef   = Prefix + "def"   // (f): a function with default parameters was created; returns f
 
 	opMark = Prefix + "mark" // (): an argument begins
@@ -72,19 +72,19 @@ const (
 	opLoaded = Prefix + "loaded" // (module, names...): returns the shades of what load has bound
 )
 
-// Language is what Instrument has to know of the programs of the compiler.
+// Language is what Instrument needs to know about the programs that the compiler produces.
 type Language struct {
 	Load        string // script.Helpers.Load
-	Tuple, Held string // those of script.Helpers
-	Dropped     string // a variable of the compiler, which has no shade
+	Tuple, Held string // the names of these helpers in script.Helpers
+	Dropped     string // a variable of the compiler that has no shade
 
-	Makes func(builtin string) bool // whether a builtin computes a scalar
+	Makes func(builtin string) bool // reports whether a builtin computes a scalar
 
 	Sinks map[string]bool // builtins that end a statement as opDone does
-	Keeps map[string]bool // builtins whose statement leaves what was read to the next
+	Keeps map[string]bool // builtins whose statement leaves its reads to the next one
 }
 
-// Site is a place in a program where Track has inserted builtins.
+// Site is a place in a program where Instrument has inserted builtins.
 type Site struct {
 	At, End syntax.Position // of the code at the site; End only for a condition or a loop
 
@@ -110,8 +110,8 @@ type Site struct {
 	Rest, Kwargs int
 }
 
-// Track instruments stmts, a whole program after Rewrite and resolution, in place, and returns the
-// new program, which must be resolved again, and its sites.
+// Instrument instruments a whole program in place, after Rewrite and resolution. It returns the new
+// program, which must be resolved again, and its sites.
 func Instrument(stmts []syntax.Stmt, l Language) ([]syntax.Stmt, []Site) {
 	w := instrumenter{
 		lang: l, fromFiles: map[*syntax.Ident]bool{}, modules: map[*syntax.Ident]string{}, fn: &function{},
@@ -139,7 +139,7 @@ type function struct {
 	names []string        // variables whose shades need a value before the first statement
 }
 
-// shadeMark begins the name of a shade.
+// shadeMark starts the name of a shade.
 const shadeMark = "·of "
 
 // shade returns the name of the shade of a variable.
@@ -242,21 +242,20 @@ func ident(at syntax.Position, name string) *syntax.Ident {
 	return &syntax.Ident{NamePos: at, Name: name}
 }
 
-// trackedCall is a call with everything that it consists of, as one allocation: there are many.
+// trackedCall is a call with all its parts in one allocation, because there are many.
 type trackedCall struct {
 	call syntax.CallExpr
 	fn   syntax.Ident
 	args [4]syntax.Expr
 }
 
-// trackCall returns a call of a builtin at a place.
 func trackCall(name string, at syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
 	t := &trackedCall{fn: syntax.Ident{NamePos: at, Name: name}}
 	t.call = syntax.CallExpr{Fn: &t.fn, Lparen: at, Args: append(t.args[:0], args...), Rparen: at}
 	return &t.call
 }
 
-// assign returns the statement that assigns an expression to variables; if there are several, the
+// assign returns a statement that assigns an expression to variables. If there are several, the
 // expression is a tuple.
 func assign(at syntax.Position, names []string, e syntax.Expr) syntax.Stmt {
 	var to syntax.Expr
@@ -365,7 +364,7 @@ func (w *instrumenter) loaded(at syntax.Position, names []string, args []syntax.
 	return assign(at, names, e)
 }
 
-// assignment appends an assignment, and that of the shades.
+// assignment appends an assignment, followed by the assignment of the shades.
 func (w *instrumenter) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.Stmt {
 	ids := script.Targets(s.LHS)
 	if c, ok := s.RHS.(*syntax.CallExpr); ok && w.isCall(c, w.lang.Load) {
@@ -429,7 +428,8 @@ func (w *instrumenter) isParallel(s *syntax.AssignStmt) bool {
 	return true
 }
 
-// parallel appends such an assignment: each variable gets the shade of its value.
+// parallel appends an assignment for which isParallel holds. Each variable gets the shade of its
+// value.
 func (w *instrumenter) parallel(
 	out []syntax.Stmt, s *syntax.AssignStmt, ids []*syntax.Ident,
 ) []syntax.Stmt {
@@ -482,7 +482,7 @@ func (w *instrumenter) changing(e syntax.Expr, method string) syntax.Expr {
 	return trackCall(opHold, at, w.expr(e), text(at, method))
 }
 
-// condition appends an if.
+// condition appends an if statement.
 func (w *instrumenter) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	if b, ok := s.Cond.(*syntax.BinaryExpr); ok && w.isDropped(b.X) {
 		return append(out, s)
@@ -537,8 +537,8 @@ func jumps(stmts []syntax.Stmt) bool {
 	return false
 }
 
-// over ends a condition or a loop. Variables that it may have changed depend on it, even if it has
-// not.
+// over ends a condition or a loop. Variables that it may have changed depend on it, even if it did
+// not change them.
 func (w *instrumenter) over(
 	out []syntax.Stmt, at syntax.Position, site int, changed []*syntax.Ident,
 ) []syntax.Stmt {
@@ -586,7 +586,7 @@ func returns(stmts []syntax.Stmt, site *Site) {
 	script.Returns(stmts, func(*syntax.ReturnStmt) { site.Leaves, site.Returns = true, true })
 }
 
-// changedNames returns the variables that statements assign to, or change by a method.
+// changedNames returns the variables that statements assign to or change through a method.
 func changedNames(stmts []syntax.Stmt) []*syntax.Ident {
 	var ids []*syntax.Ident
 	base := func(e syntax.Expr) {
@@ -652,7 +652,7 @@ func mutated(c *syntax.CallExpr) (syntax.Expr, bool) {
 	return nil, false
 }
 
-// methodOf returns the name of the method that a helper of Helpers.Methods replaces, or "".
+// methodOf returns the name of the method that one of Helpers.Methods replaces, or "".
 func methodOf(helper string) string {
 	for i := range len(helper) {
 		if helper[i] == ' ' {
@@ -662,7 +662,7 @@ func methodOf(helper string) string {
 	return ""
 }
 
-// loop appends a for.
+// loop appends a for statement.
 func (w *instrumenter) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	changed := changedNames(s.Body)
 	start, end := s.X.Span()
@@ -688,7 +688,7 @@ func (w *instrumenter) body(stmts []syntax.Stmt) []syntax.Stmt {
 	return stmts
 }
 
-// while appends a while. Its condition is evaluated before each iteration.
+// while appends a while statement. Its condition is evaluated before each iteration.
 func (w *instrumenter) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
 	changed := changedNames(s.Body)
 	start, end := s.Cond.Span()
@@ -729,7 +729,7 @@ func (w *instrumenter) vars(vars syntax.Expr) (syntax.Expr, []int) {
 	return &syntax.TupleExpr{Lparen: at, List: []syntax.Expr{vars, shades}, Rparen: at}, elements
 }
 
-// def appends a function.
+// def appends a function definition.
 func (w *instrumenter) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	defaults := w.defaults(s.Params)
 	site, shades := w.params(s.Params)

@@ -7,18 +7,18 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Piece is text of an output, from an offset on, and what made it.
+// Piece is a part of an output text, starting at an offset, and its origin.
 type Piece struct {
 	Start int
 	From  tree.Origin
-	Of    *source.File // that the text is written in, if it is
+	Of    *source.File // the file in which the text is written literally, or nil
 }
 
-// Lines returns what made each line of a text.
+// Lines returns the origin of each line of a text.
 func (tr *Tracer) Lines(text string, pieces []Piece) []tree.Origin {
 	var lines []tree.Origin
 	next := 0
-	var last Piece // the one before the next
+	var last Piece // the last piece before next
 	for start := 0; start < len(text); {
 		end := len(text)
 		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
@@ -39,8 +39,8 @@ func (tr *Tracer) Lines(text string, pieces []Piece) []tree.Origin {
 	return lines
 }
 
-// inside returns what made the text from an offset on, which is in a piece. Of text that is
-// written out in the template, the place is the one there.
+// inside returns the origin of the text at an offset, which is inside p. If the text is written
+// literally in the template, its place is the place there.
 func (tr *Tracer) inside(p Piece, offset int) tree.Origin {
 	s, ok := tr.Of(p.From)
 	if !ok || p.Of == nil {
@@ -51,7 +51,7 @@ func (tr *Tracer) inside(p Piece, offset int) tree.Origin {
 	return tr.Set(tree.Value{}, s).Origin()
 }
 
-// join returns what made a line of which two have made parts.
+// join returns the origin of a line that consists of parts with two origins.
 func (tr *Tracer) join(a, b tree.Origin) tree.Origin {
 	x, _ := tr.Of(a)
 	y, _ := tr.Of(b)
@@ -59,13 +59,13 @@ func (tr *Tracer) join(a, b tree.Origin) tree.Origin {
 		return a
 	}
 	x.Reads = tr.Union(x.Reads, y.Reads)
-	if y.When > x.When { // it began later, inside the other's
+	if y.When > x.When { // it began later, inside the other condition
 		x.When = y.When
 	}
 	return tr.Set(tree.Value{}, x).Origin()
 }
 
-// TextReads ends the statement that writes a text, and returns what it was computed from.
+// TextReads ends the statement that writes a text, and returns what the text was computed from.
 func (tr *Tracer) TextReads() tree.Slice {
 	a := tr.top()
 	reads := tr.EndStatement()
@@ -81,7 +81,7 @@ func (tr *Tracer) BeginText() {
 	a.text, a.decided = 0, 0
 }
 
-// EndText ends it: code has read what it was computed from.
+// EndText ends the text. What it was computed from counts as read.
 func (tr *Tracer) EndText() {
 	a := tr.top()
 	was := a.texts[len(a.texts)-1]
@@ -91,7 +91,7 @@ func (tr *Tracer) EndText() {
 	tr.Read(s)
 }
 
-// ReadText records that code reads the text of a function.
+// ReadText records that code reads the text that a function returns.
 func (tr *Tracer) ReadText() {
 	a := tr.top()
 	tr.Read(tr.Union(a.text, a.decided))

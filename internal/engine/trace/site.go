@@ -5,25 +5,25 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// PlacedSite is a Site with its place in the file, as far as it is a condition or a loop.
+// PlacedSite is a Site and, for a condition or a loop, its place in the file.
 type PlacedSite struct {
 	Site
-	At source.Span // the condition, or what the loop goes over
+	At source.Span // the condition, or the expression that the loop iterates over
 
-	// what is left out if a condition does not hold, or a loop has no items; and what is if it does
-	// hold
+	// what is left out if the condition is false or the loop has no items, and what is left out if
+	// the condition is true
 	True, False LeftOut
 }
 
 // LeftOut is nodes or text that a condition may leave out.
 type LeftOut struct {
-	What  source.Span // invalid if there is nothing
+	What  source.Span // invalid if nothing is left out
 	Start yaml.NodeID // the first node
 	End   yaml.NodeID
-	Nodes bool // it is nodes, not text
+	Nodes bool // nodes are left out, not text
 }
 
-// Add adds a part of a file.
+// Add extends What by a part of the file.
 func (l *LeftOut) Add(start, end int, f *source.File) {
 	if l.What.IsValid() {
 		start, end = min(start, l.What.Offset()), max(end, l.What.End())

@@ -6,8 +6,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about structs that code makes: as those of data values, they say themselves what is
-// read of them, field by field.
+// This file handles structs that code creates. Like those of data values, they record which of
+// their fields are read.
 
 // madeStruct records the parts of a struct that was created from named arguments.
 func (tr *Tracer) madeStruct(x *tree.Struct, parts []part) {
@@ -20,8 +20,8 @@ func (tr *Tracer) madeStruct(x *tree.Struct, parts []part) {
 	tr.MadeOf(x, of)
 }
 
-// encoded sets the parts of a struct that was created from a collection, and of those in it. It
-// returns false if these are unknown.
+// encoded sets the parts of a struct that was created from a collection, and of the structs in it.
+// It returns false if they are unknown.
 func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
 	from, ok := of.(starlark.Mapping)
 	if !ok {
@@ -45,7 +45,7 @@ func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
 	return true
 }
 
-// fieldOf returns what the named field of x, which is v, was computed from.
+// fieldOf returns what v, the named field of x, was computed from.
 func (tr *Tracer) fieldOf(x, name, v starlark.Value) tree.Slice {
 	if r := tr.Data(x); r != nil {
 		return r.Field(string(name.(starlark.String))).Of(v)
@@ -53,7 +53,8 @@ func (tr *Tracer) fieldOf(x, name, v starlark.Value) tree.Slice {
 	return tr.element(x, name, -1)
 }
 
-// decodedParts sets the parts of a dict that was created from such a struct, and of those in it.
+// decodedParts sets the parts of a dict that was created from a struct in code, and of the dicts in
+// it.
 func (tr *Tracer) decodedParts(c *contents, x *starlark.Dict, of *tree.Struct) {
 	tr.Hush()
 	defer func() { tr.Speak(tr.Hushed() - 1) }()
@@ -83,8 +84,7 @@ func (tr *Tracer) shapeOf(x starlark.Value) tree.Slice {
 	return 0
 }
 
-// everything returns all that x was computed from, including x itself if it is a map of data
-// values.
+// everything returns what x was computed from, including x itself if it is a map of data values.
 func (tr *Tracer) everything(x starlark.Value) tree.Slice {
 	s := tr.all(x)
 	if r := tr.Data(x); r != nil {

@@ -1,13 +1,13 @@
-// Package trace follows a run: which data values each value was computed from, which calls led to it,
-// and which conditions let it be there.
+// Package trace follows a run: which data values each value was computed from, which calls led to
+// it, and which conditions it depends on.
 //
-// It has two faces. Instrument rewrites a compiled program, so that it reports what it does: each
-// variable gets a second one, its shade, and calls of builtins mark where expressions, arguments,
-// conditions, loops and functions begin and end. A Tracer is what these builtins report to while the
-// program runs. What it finds out it records in the tables of tree.Origins, which values refer to.
+// It has two parts. Instrument rewrites a compiled program so that it reports what it does: each
+// variable gets a second one, its shade, and calls to builtins mark where expressions, arguments,
+// conditions, loops and functions begin and end. A Tracer receives these reports while the program
+// runs, and records its findings in the tables of tree.Origins, which values refer to.
 //
-// A program that is not traced has none of the calls, so a normal run pays nothing. A traced one takes
-// about twice as long as a normal one.
+// A program that is not traced has none of these calls, so a normal run pays nothing. A traced run
+// takes about twice as long as a normal one.
 //
 //	instrument.go    statements of a program, rewritten
 //	expressions.go   expressions of a program, rewritten
@@ -30,22 +30,23 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Tracer follows a traced run: what each expression reads, and which calls and conditions are
-// around it. Programs report to it through the builtins that Instrument inserts. Each evaluation has
-// one, and evaluates its files one after another.
+// Tracer follows a traced run: what each expression reads, and which calls and conditions surround
+// it. Programs report to it through the builtins that Instrument inserts. Each evaluation has its
+// own tracer, and evaluates its files one after another.
 //
-// What a variable was computed from is in its shade, a second variable: the number of a tree.Slice.
+// The shade of a variable, a second variable, records what its value was computed from: the number
+// of a tree.Slice.
 type Tracer struct {
 	*tree.Trace
 	active  []activation // innermost last
 	marks   []mark
 	pending []argument
-	bases   []starlark.Value // that are being indexed or copied
-	parts   []part           // of collections that are being made
-	shares  []tree.Slice     // of values that are being assigned, one to a variable each
+	bases   []starlark.Value // values that are being indexed or copied
+	parts   []part           // of collections under construction
+	shares  []tree.Slice     // of the values in an assignment to several variables
 
 	contents map[any]*contents                // of lists, tuples, dicts and fragments, by key
-	whole    map[any]tree.Slice               // all of what they were made of, until one changes
+	whole    map[any]tree.Slice               // results of all, until a collection changes
 	defaults map[starlark.Callable]tree.Slice // of parameters
 	fixed    map[[2]uint32]tree.Origin        // of constant nodes, by calls and conditions
 	places   map[syntax.Position]source.Span  // of calls
@@ -53,14 +54,14 @@ type Tracer struct {
 	host     Host
 }
 
-// Host is what a tracer asks the evaluation that it follows.
+// Host is what a tracer needs from the evaluation that it follows.
 type Host struct {
-	// Here returns the place that a thread has come to.
+	// Here returns where a thread is.
 	Here func(t *starlark.Thread) source.Span
-	// Around returns where nodes would be that were left out: the document and the node around them. Of
-	// text, the offset is how much of it there is, or -1.
+	// Around returns where omitted nodes would have been: the document and the node around them.
+	// For text, offset is the length of the text so far, or -1.
 	Around func(t *starlark.Thread, left LeftOut) (document, parent source.Pos, offset int)
-	// Module returns the module that a name of load stands for, or nil.
+	// Module returns the module that a load statement names, or nil.
 	Module func(t *starlark.Thread, name string) any
 }
 
@@ -89,41 +90,41 @@ type activation struct {
 	file   *source.File
 	thread *starlark.Thread
 
-	window tree.Slice // of the one that called it, to go on with
-	marks  int        // of the one that called it
+	window tree.Slice // of the caller, to continue with
+	marks  int        // of the caller
 	args   int
 
 	calls   tree.Calls
-	base    control   // around all of it
-	control []control // the conditions and loops that are open, innermost last
+	base    control   // around the whole function
+	control []control // the open conditions and loops, innermost last
 
-	decided tree.Slice  // all that decided conditions so far
-	text    tree.Slice  // what text was made of so far
-	texts   []outerText // around texts inside it that are being made
+	decided tree.Slice  // what decided all conditions so far
+	text    tree.Slice  // what the text so far was computed from
+	texts   []outerText // the texts around nested texts under construction
 	changed []change
-	bases   int // of the one that called it
+	bases   int // of the caller
 }
 
-// outerText is what to go on with after a text that is part of a value.
+// outerText is the state to restore after a text that is part of a value.
 type outerText struct{ text, decided, window tree.Slice }
 
-// control is a condition or loop that is open.
+// control is an open condition or loop.
 type control struct {
 	when  tree.When
-	reads tree.Slice // what decided it, and those around it in the function
+	reads tree.Slice // what decided it and the ones around it in the function
 }
 
-// mark is where an argument begins.
+// mark is the state where an argument begins.
 type mark struct {
 	window  tree.Slice
 	pending int
 	parts   int
 }
 
-// argument is an argument of a call that has not been made yet.
+// argument is an argument of a call that has not happened yet.
 type argument struct {
 	call *PlacedSite
-	name starlark.Value // or its number; -1 if it stands for any number of them
+	name starlark.Value // or its index; -1 if it expands to any number of arguments
 	from tree.Slice
 	x    starlark.Value
 }
@@ -131,7 +132,7 @@ type argument struct {
 // top returns the innermost activation.
 func (tr *Tracer) top() *activation { return &tr.active[len(tr.active)-1] }
 
-// around returns the innermost condition or loop.
+// around returns the innermost condition or loop of a.
 func (a *activation) around() *control {
 	if n := len(a.control); n > 0 {
 		return &a.control[n-1]
@@ -139,7 +140,7 @@ func (a *activation) around() *control {
 	return &a.base
 }
 
-// at returns what is open at a depth.
+// at returns the condition or loop at a depth.
 func (a *activation) at(depth int) *control {
 	if depth > 0 && depth <= len(a.control) {
 		return &a.control[depth-1]
@@ -147,10 +148,10 @@ func (a *activation) at(depth int) *control {
 	return &a.base
 }
 
-// cut ends all that is open deeper than depth.
+// cut ends the conditions and loops deeper than depth.
 func (a *activation) cut(depth int) { a.control = a.control[:min(depth, len(a.control))] }
 
-// Calls returns the chain of calls that the run has come to.
+// Calls returns the current chain of calls.
 func (tr *Tracer) Calls() tree.Calls {
 	a := tr.top()
 	if a.thread == nil {
@@ -159,9 +160,10 @@ func (tr *Tracer) Calls() tree.Calls {
 	return tr.Call(tr.host.Here(a.thread), a.calls)
 }
 
-// File begins the evaluation of a file, and returns the function that ends it. A library's files
-// continue from where it is evaluated. Afresh says that these start anew: modules do, since it does
-// not matter who loads them first, and data values, which are evaluated once. The receiver may be nil.
+// File begins the evaluation of a file, and returns the function that ends it. The files of a
+// library continue the chain of calls that evaluates it, unless afresh is set. Modules start afresh
+// because it does not matter which file loads them first, and data values because they are
+// evaluated once. The receiver may be nil.
 func (tr *Tracer) File(f *source.File, t *starlark.Thread, afresh bool) (end func()) {
 	if tr == nil {
 		return func() {}
@@ -175,7 +177,7 @@ func (tr *Tracer) File(f *source.File, t *starlark.Thread, afresh bool) (end fun
 	return tr.push(next)
 }
 
-// push begins an activation, and returns the function that ends it in any case.
+// push begins an activation, and returns the function that ends it even if code has failed.
 func (tr *Tracer) push(a activation) (end func()) {
 	depth := len(tr.active)
 	a.window = tr.Open()
@@ -184,8 +186,8 @@ func (tr *Tracer) push(a activation) (end func()) {
 	return func() { tr.unwind(depth, false) }
 }
 
-// unwind ends all activations from depth on. Keep says that what they read counts for the one
-// before them.
+// unwind ends all activations from depth on. With keep, whatever they read counts as read by the
+// activation before them.
 func (tr *Tracer) unwind(depth int, keep bool) {
 	for len(tr.active) > depth {
 		a := tr.top()
@@ -213,7 +215,7 @@ func (tr *Tracer) Position() (back func()) {
 	}
 }
 
-// ForOverlays returns what overlays need of tr, which may be nil.
+// ForOverlays returns the part of tr that overlays need. The receiver may be nil.
 func (tr *Tracer) ForOverlays() *tree.Trace {
 	if tr == nil {
 		return nil
@@ -221,7 +223,7 @@ func (tr *Tracer) ForOverlays() *tree.Trace {
 	return tr.Trace
 }
 
-// flush takes it that arguments from the given one on went to builtins, which read them.
+// flush assumes that the arguments from the given one on went to builtins, which read them.
 func (tr *Tracer) flush(from int) {
 	for _, a := range tr.pending[from:] {
 		tr.Read(a.from)
@@ -230,7 +232,7 @@ func (tr *Tracer) flush(from int) {
 	tr.pending = tr.pending[:from]
 }
 
-// EndStatement closes the window of a statement.
+// EndStatement ends a statement, and returns what it read.
 func (tr *Tracer) EndStatement() tree.Slice {
 	a := tr.top()
 	tr.flush(a.args)
@@ -246,7 +248,7 @@ func (tr *Tracer) EndStatement() tree.Slice {
 	return s
 }
 
-// sliceOf returns the slice that a shade names.
+// sliceOf returns the slice that a shade refers to.
 func sliceOf(x starlark.Value) tree.Slice {
 	if i, ok := x.(starlark.Int); ok {
 		return tree.Slice(small(i))
@@ -262,7 +264,7 @@ func asShade(s tree.Slice) starlark.Value {
 	return starlark.MakeInt(int(s))
 }
 
-// use notes that code reads x, a variable with a shade.
+// use records that code reads x, a variable with a shade.
 func (tr *Tracer) use(x, shade starlark.Value) {
 	tr.Read(sliceOf(shade))
 	tr.come(x)
@@ -275,16 +277,16 @@ func (tr *Tracer) come(x starlark.Value) {
 	}
 }
 
-// Unread says that nothing of what is in x is read by what is done with it.
+// Unread records that the current operation does not read the contents of x.
 func (tr *Tracer) Unread(x starlark.Value) {
 	if key(x) != nil {
 		tr.Softly(x)
 	}
 }
 
-// aside records that x, which is complete, is none of the data values that it was computed from, or
-// only decides something. when is the truth value of x for which that holds, or None. Collections
-// record their own content.
+// aside records that x, which is complete, was computed from data values without being one of them,
+// or only decides something. when is the truth value of x for which that holds, or None.
+// Collections record their own content.
 func (tr *Tracer) aside(when, x starlark.Value) {
 	tr.Unread(x)
 	s := tr.unmark()
@@ -296,7 +298,7 @@ func (tr *Tracer) aside(when, x starlark.Value) {
 	tr.come(x)
 }
 
-// decide closes the window of a condition, which came out as held says.
+// decide begins a condition with the value x.
 func (tr *Tracer) decide(site *PlacedSite, x starlark.Value) {
 	tr.counted(x)
 	a := tr.top()
@@ -328,7 +330,7 @@ func (tr *Tracer) decide(site *PlacedSite, x starlark.Value) {
 	})
 }
 
-// leftOut notes that a condition has left nodes or text out.
+// leftOut records that a condition has left out nodes or text.
 func (tr *Tracer) leftOut(c tree.Condition, left LeftOut) {
 	a := tr.top()
 	gone := tree.Absence{
@@ -370,7 +372,7 @@ func (tr *Tracer) call(t *starlark.Thread, f *source.File, site *PlacedSite) sta
 		next.calls = tr.Call(tr.place(outer, caller.Pos), outer.calls)
 		if caller.Pos.Filename() == "<builtin>" {
 			tr.flush(tr.level())
-			// whatever the builtin was given may have come to the parameters
+			// any parameter may have come from any argument of the builtin
 			s := asShade(tr.Open())
 			for i := range shades {
 				shades[i] = s
@@ -389,7 +391,7 @@ func (tr *Tracer) call(t *starlark.Thread, f *source.File, site *PlacedSite) sta
 	return shades
 }
 
-// level returns the first of the arguments that were noted in the innermost window.
+// level returns the index of the first argument recorded since the innermost mark.
 func (tr *Tracer) level() int {
 	if n := len(tr.marks); n > tr.top().marks {
 		return tr.marks[n-1].pending
@@ -397,7 +399,7 @@ func (tr *Tracer) level() int {
 	return tr.top().args
 }
 
-// place returns where a call is that the code of an activation has made.
+// place returns the location of a call in the code of an activation.
 func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
 	at, ok := tr.places[pos]
 	if !ok && a.file != nil && pos.Filename() == a.file.Name() {
@@ -426,7 +428,6 @@ func (tr *Tracer) parameters(
 	args.end()
 }
 
-// samePlace reports whether two positions of one file are the same.
 func samePlace(a, b syntax.Position) bool {
 	return a.Line == b.Line && a.Col == b.Col && a.Filename() == b.Filename()
 }
@@ -458,15 +459,16 @@ func (tr *Tracer) returned(x starlark.Value) {
 	tr.come(x)
 }
 
-// iteration is what a loop goes over: the items, each with the shades of its variables.
+// iteration wraps the value that a loop iterates over. Each item comes with the shades of its
+// variables.
 type iteration struct {
 	starlark.Iterable
 	tr   *Tracer
 	site *PlacedSite
-	from tree.Slice // what the whole was made of
+	from tree.Slice // what the whole value was computed from
 	when *tree.Condition
 
-	precise bool // it is known what each item was made of
+	precise bool // the origin of each item is known
 }
 
 // Iterate implements starlark.Iterable.
@@ -474,7 +476,7 @@ func (it *iteration) Iterate() starlark.Iterator {
 	return &turns{Iterator: it.Iterable.Iterate(), iteration: it}
 }
 
-// turns goes through the items of an iteration.
+// turns iterates over the items of an iteration.
 type turns struct {
 	starlark.Iterator
 	*iteration
@@ -502,7 +504,7 @@ func (n *turns) Next(p *starlark.Value) bool {
 	return true
 }
 
-// turn begins turn i of a loop.
+// turn begins iteration i of a loop.
 func (it *iteration) turn(i int) {
 	a := it.tr.top()
 	a.cut(it.site.Depth)
@@ -549,7 +551,7 @@ func (tr *Tracer) loop(site *PlacedSite, x starlark.Value) starlark.Value {
 	return it
 }
 
-// each returns x as a comprehension goes over it. The window of that goes on.
+// each wraps x for a comprehension, which leaves the window of its statement open.
 func (tr *Tracer) each(site *PlacedSite, x starlark.Value) starlark.Value {
 	it, s := tr.items(site, x, tr.unmark)
 	tr.Read(s)
@@ -562,8 +564,8 @@ func (tr *Tracer) each(site *PlacedSite, x starlark.Value) starlark.Value {
 	return it
 }
 
-// items returns x, item by item; take returns what all of it was computed from. It returns nil if x
-// cannot be iterated, which is an error.
+// items returns an iteration over x, and what x was computed from, as take returns it. The
+// iteration is nil if x cannot be iterated, which is an error.
 func (tr *Tracer) items(
 	site *PlacedSite, x starlark.Value, take func() tree.Slice,
 ) (*iteration, tree.Slice) {
@@ -591,7 +593,7 @@ func (tr *Tracer) unmark() tree.Slice {
 	return tr.Close(m.window)
 }
 
-// Setting returns what sets a node of the program that is made now, of what was read in the window.
+// Setting returns a setting for a node that the program creates now from these reads.
 func (tr *Tracer) Setting(at source.Span, reads tree.Slice) tree.Setting {
 	a := tr.top()
 	return tree.Setting{
@@ -599,7 +601,7 @@ func (tr *Tracer) Setting(at source.Span, reads tree.Slice) tree.Setting {
 	}
 }
 
-// Constant returns what sets constant nodes: 0 if it is neither called nor decided, and its key is
+// Constant returns the origin of constant nodes: 0 outside of calls and conditions if the key is
 // not computed. The receiver may be nil.
 func (tr *Tracer) Constant(key tree.Slice) tree.Origin {
 	if tr == nil {
@@ -624,7 +626,7 @@ func (tr *Tracer) Constant(key tree.Slice) tree.Origin {
 	return o
 }
 
-// FromCode returns x as a value, which s sets.
+// FromCode converts x to a value whose setting is s.
 func (tr *Tracer) FromCode(x starlark.Value, maxNodes int, s tree.Setting) (tree.Value, error) {
 	switch x.(type) {
 	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType, *tree.Map, *tree.Array:
@@ -659,7 +661,7 @@ func (tr *Tracer) Given(x starlark.Value) tree.Slice {
 		switch x.(type) {
 		case *starlark.Dict, *starlark.List, *tree.Struct, *tree.Map:
 			if last := tr.pending[n-1]; last.x == x {
-				tr.pending = tr.pending[:n-1] // each part of it knows what it was made of
+				tr.pending = tr.pending[:n-1] // each part records its own origin
 				return last.from
 			}
 		}
