@@ -13,23 +13,24 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Analysis is the content of a file as its author wrote it, as far as it is valid. Compiling does
-// not need it: it is for tools that report all errors of a file, or edit it.
+// Analysis is the content of a file as its author wrote it, as far as it is valid. The compiler
+// does not need it: it is for tools that edit a file or report all of its errors.
 type Analysis struct {
 	File *source.File
 	Kind Kind
 	Role Role
 
-	// Tree is the YAML, with Invalid nodes for what cannot be parsed; its comments have their
+	// Tree is the YAML, with Invalid nodes where it cannot be parsed. Its comments have their
 	// owners.
 	Tree *yaml.Tree
 	// Marks are the comments of a template that are code, values or annotations, in order.
 	Marks []Mark
-	// Code is the program before it is rewritten: the author's statements and expressions in their
-	// places, and between them calls of builtins (see Op). Each name has its resolve.Binding.
+	// Code is the program before it is rewritten: the author's statements and expressions at their
+	// positions, with calls of builtins (see Op) between them. Each name has its resolve.Binding.
 	Code *syntax.File
 
-	// Errors are sorted by place, at most yaml.MaxErrors, and none follows from another.
+	// Errors are sorted by position. There are at most yaml.MaxErrors, and none is caused by
+	// another.
 	Errors   diag.List
 	Warnings diag.List
 }
@@ -39,7 +40,7 @@ type Mark struct {
 	At    source.Span
 	Kind  MarkKind
 	Name  string      // of an annotation
-	Owner yaml.NodeID // the node that it belongs to, or yaml.NoOwner
+	Owner yaml.NodeID // the node it belongs to, or yaml.NoOwner
 }
 
 // MarkKind is the kind of a Mark.
@@ -52,8 +53,8 @@ const (
 	AnnotationMark
 )
 
-// Analyse reads a file of a kind: YAML means a template, even without code. It continues after
-// errors.
+// Analyse reads a file of the given kind. YAML means a template, even if the file has no code. It
+// continues after errors.
 func Analyse(f *source.File, kind Kind, opt Options) *Analysis {
 	a := &Analysis{File: f, Kind: kind}
 	switch kind {
@@ -73,8 +74,8 @@ func Analyse(f *source.File, kind Kind, opt Options) *Analysis {
 	return a
 }
 
-// errorsOf returns all errors of a file that cannot be compiled. err is what the compiler found
-// before it gave up.
+// errorsOf returns all errors of a file that cannot be compiled. err is the error that stopped the
+// compiler.
 func errorsOf(f *source.File, kind Kind, opt Options, err error) error {
 	if list := Analyse(f, kind, opt).Errors; len(list) > 0 {
 		return list
@@ -131,7 +132,7 @@ func (a *Analysis) module() {
 	a.finish(&c)
 }
 
-// finish takes over what the compiler knows once it has read all code.
+// finish copies what the compiler knows once it has read all code.
 func (a *Analysis) finish(c *compiler) {
 	a.Role, a.Warnings = c.unit.Role, c.unit.Warnings
 	stmts, err := c.b.Finish()
@@ -147,9 +148,9 @@ func (a *Analysis) finish(c *compiler) {
 	a.resolve(c, stmts)
 }
 
-// resolve resolves the names. Names that an unreadable part may bind are not reported.
+// resolve resolves the names. It does not report names that code with errors may bind.
 func (a *Analysis) resolve(c *compiler, stmts []syntax.Stmt) {
-	// The resolver rejects a load under an if.
+	// The resolver rejects a load inside an if.
 	script.Rewrite(stmts, script.Helpers{Load: string(OpLoad)})
 	a.Code = &syntax.File{Path: a.File.Name(), Stmts: stmts, Options: script.Options()}
 	names := script.Names{Predeclared: func(name string) bool {
@@ -175,15 +176,15 @@ func isAboutBlocks(code diag.Code) bool {
 	return false
 }
 
-// inHole reports whether a place is in YAML that cannot be parsed: what looks like code there may
-// not be code.
+// inHole reports whether a position is in YAML that cannot be parsed. Text there may look like code
+// without being code.
 func (a *Analysis) inHole(at source.Span) bool {
 	return slices.ContainsFunc(a.holes(), func(h source.Span) bool {
 		return h.Offset() <= at.Offset() && at.Offset() < h.End()
 	})
 }
 
-// holds reports whether a text is in YAML that cannot be parsed.
+// holds reports whether YAML that cannot be parsed contains s.
 func (a *Analysis) holds(s string) bool {
 	return slices.ContainsFunc(a.holes(), func(h source.Span) bool {
 		return strings.Contains(string(a.File.Data()[h.Offset():h.End()]), s)

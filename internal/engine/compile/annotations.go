@@ -14,14 +14,13 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file is about annotations without an effect: unknown names, unknown keywords, and code that
-// lacks its space.
+// This file finds annotations without an effect: unknown names, unknown keywords, and code that
+// lacks the space after `#@`.
 
-// warn adds a warning about the file.
 func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Warnings, d) }
 
-// refuse adds an error about an annotation if unknown annotations are errors, else a warning, whose
-// message adds that the annotation is ignored.
+// refuse adds an error if unknown annotations are errors. Otherwise it adds a warning, whose
+// message also says that the annotation is ignored.
 func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 	if d.Hint == "" {
 		d.WithHint("remove it, or write `#!` instead of `#@` for a comment")
@@ -35,8 +34,8 @@ func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 	c.warn(d)
 }
 
-// lintName warns about an unknown annotation, and suggests a known one. body is everything after
-// `#@`; beside means that it is on the line of a node without a value.
+// lintName warns about an unknown annotation and suggests a known one. body is everything after
+// `#@`; beside means that the comment is on the line of a node without a value.
 func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside bool) {
 	if tree.Means(name) {
 		return
@@ -65,7 +64,7 @@ func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside
 	}
 }
 
-// misjoined returns the annotation that is meant by a name without a slash: `overlay.remove`,
+// misjoined returns the annotation meant by a name without a slash, such as `overlay.remove` or
 // `remove`.
 func misjoined(name string) string {
 	if full := ungrouped(name); full != "" {
@@ -82,7 +81,7 @@ func misjoined(name string) string {
 	return nearName(group, rest)
 }
 
-// unknownNote warns about an unknown annotation; meant is the suggestion, or "".
+// unknownNote returns a warning about an unknown annotation. meant is the suggestion, or "".
 func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagnostic {
 	d := diag.Warningf(at, code, "unknown annotation @%s", name)
 	if meant != "" {
@@ -91,8 +90,7 @@ func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagn
 	return d
 }
 
-// nearGroup returns the annotation that is meant by one of an unknown group, if the group is
-// misspelled; or "".
+// nearGroup returns the annotation that was probably meant if its group is misspelled, or "".
 func nearGroup(group, name string) string {
 	near := diag.Nearest(strings.ToLower(group), groups())
 	if near == "" {
@@ -101,7 +99,8 @@ func nearGroup(group, name string) string {
 	return nearName(near, strings.ToLower(name))
 }
 
-// groups returns the groups of annotations that people misspell: only programs write @template/....
+// groups returns the groups that people may misspell. It leaves out template, which only programs
+// write.
 func groups() (names []string) {
 	for _, full := range tree.Known("") {
 		group, _, _ := strings.Cut(full, "/")
@@ -112,7 +111,8 @@ func groups() (names []string) {
 	return names
 }
 
-// unknownCode returns the code of an unknown annotation: some groups had codes before others.
+// unknownCode returns the code for an unknown annotation. Some groups have their own, for
+// historical reasons.
 func unknownCode(group string) diag.Code {
 	switch group {
 	case "overlay":
@@ -123,7 +123,8 @@ func unknownCode(group string) diag.Code {
 	return CodeUnknown
 }
 
-// cutGroup cuts the name of an annotation at its first slash, if what is before that is a word.
+// cutGroup cuts the name of an annotation at its first slash, if the part before the slash is a
+// word.
 func cutGroup(name string) (group, rest string, ok bool) {
 	group, rest, ok = strings.Cut(name, "/")
 	for i := range len(group) {
@@ -135,7 +136,7 @@ func cutGroup(name string) (group, rest string, ok bool) {
 	return group, rest, ok && group != ""
 }
 
-// suggest warns about an unknown annotation of a known group, with a suggestion.
+// suggest returns a warning about an unknown annotation in a known group, with a suggestion.
 func suggest(at source.Span, group, name string) *diag.Diagnostic {
 	d := unknownNote(at, unknownCode(group), group+"/"+name, "")
 	if i := strings.IndexAny(name, "(\t:,=\"'"); i > 0 {
@@ -157,7 +158,7 @@ func suggest(at source.Span, group, name string) *diag.Diagnostic {
 	return d.WithHint("the annotations of this group are @%s", strings.Join(all, ", @"))
 }
 
-// nearName returns the annotation of a known group that a name may mean, or "".
+// nearName returns the annotation in a known group that a name may mean, or "".
 func nearName(group, name string) string {
 	if tree.Means(group + "/" + name) {
 		return group + "/" + name
@@ -179,7 +180,8 @@ func nearName(group, name string) string {
 	return ""
 }
 
-// ungrouped returns the one annotation that has this name in its group, or "".
+// ungrouped returns the annotation that has this name in its group, or "" unless there is exactly
+// one.
 func ungrouped(name string) string {
 	if meant := map[string]string{
 		"data-values":        ValuesAnnotation,
@@ -199,7 +201,7 @@ func ungrouped(name string) string {
 	return found
 }
 
-// synonyms maps words that people use, often from other programs, to annotations.
+// synonyms maps words that people use, often from other tools, to annotations.
 var synonyms = map[string]string{
 	"assert/check":           "assert/validate",
 	"assert/valid":           "assert/validate",
@@ -290,8 +292,8 @@ var synonyms = map[string]string{
 	"yaml/duplicate-keys":    "yaml/map-key-override",
 }
 
-// lintKeywords warns about the unused keywords of an annotation. Code that reads the others rejects
-// unknown ones, if it runs.
+// lintKeywords warns about unknown keywords of annotations that ignore them. For the others, the
+// code that reads the keywords rejects unknown ones when it runs.
 func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
 	note, means := tree.MeaningOf(m.name)
 	if c.opt.KnownAnnotations && means {
@@ -317,7 +319,7 @@ func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
 	}
 }
 
-// unknownKeyword warns about a keyword argument that an annotation does not have.
+// unknownKeyword returns a warning about a keyword argument that an annotation does not take.
 func unknownKeyword(m *meta, name string) *diag.Diagnostic {
 	d := diag.Warningf(
 		m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))),
@@ -339,7 +341,7 @@ func unknownKeyword(m *meta, name string) *diag.Diagnostic {
 	return d.WithHint("it takes %s", strings.Join(note.KeywordNames(), ", "))
 }
 
-// ownerOf returns the annotation that has a keyword, preferably in the same group; or "".
+// ownerOf returns an annotation that takes a keyword, preferably one in the same group, or "".
 func ownerOf(note, keyword string) string {
 	group, _, _ := strings.Cut(note, "/")
 	takes := func(name string) bool {
@@ -357,7 +359,7 @@ func ownerOf(note, keyword string) string {
 	return ""
 }
 
-// keywordsOf returns the names of the keyword arguments among those of a call.
+// keywordsOf returns the names of the keyword arguments in args.
 func keywordsOf(args []syntax.Expr) []string {
 	var names []string
 	for _, a := range args {
@@ -370,7 +372,7 @@ func keywordsOf(args []syntax.Expr) []string {
 	return names
 }
 
-// staticKeywords is like keywordsOf for an annotation that was already read.
+// staticKeywords is like keywordsOf, for an annotation that has already been read.
 func staticKeywords(kwargs []starlark.Tuple) []string {
 	var names []string
 	for _, kw := range kwargs {
@@ -380,8 +382,8 @@ func staticKeywords(kwargs []starlark.Tuple) []string {
 	return names
 }
 
-// besideNothing reports whether a comment at off is where the value of its owner would be: `key:
-// #@...`, `- #@...`.
+// besideNothing reports whether a comment at off is where the value of its owner would be, as in
+// `key: #@...` or `- #@...`.
 func (c *yamlCompiler) besideNothing(owner yaml.NodeID, off int) bool {
 	t := c.tree
 	if owner == yaml.NoOwner || !c.sameLine(t.Start(owner).Offset(), off) {

@@ -11,7 +11,7 @@ import (
 // order.
 func (a *Analysis) Blocks() []script.Mark { return script.Outline(a.File, a.CodeComments()) }
 
-// CodeComments returns the code in comments, each with the node that it belongs to, in order.
+// CodeComments returns the code in comments, in order, each with the node that it belongs to.
 func (a *Analysis) CodeComments() iter.Seq2[int, script.Fragment] {
 	return func(yield func(int, script.Fragment) bool) {
 		for _, m := range a.Marks {

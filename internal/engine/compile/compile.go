@@ -1,10 +1,10 @@
-// Package compile turns a file into a Unit: classified, with its annotations attached and its code as a
-// Starlark program. A Unit never changes, so a file is read and compiled once however often it is
-// evaluated. Compiling takes linear time and evaluates nothing.
+// Package compile turns a file into a Unit: classified, with its annotations attached and its code
+// compiled to a Starlark program. A Unit never changes, so a file is read and compiled once,
+// however often it is evaluated. Compiling takes linear time and evaluates nothing.
 //
-// A template becomes one program. It contains the author's code, unchanged and at its true place, and
-// between the pieces of code calls of a few builtins (see Op) that create the nodes. A part without
-// code is created by one step (see Step), however large it is, and refers to the syntax tree.
+// A template becomes one program: the author's code, unchanged and at its original positions, with
+// calls of a few builtins (see Op) in between that create the nodes. One step (see Step) creates a
+// part without code, however large, and refers to the syntax tree.
 package compile
 
 import (
@@ -29,93 +29,94 @@ const (
 	CodeComment diag.Code = "template/unknown-comment" // a comment that is neither #@ nor #!
 	// a node with a value in YAML and one in code
 	CodeTwoValues  diag.Code = "template/two-values"
-	CodeNodeBlock  diag.Code = "template/node-block" // code after `if/end` and its like
+	CodeNodeBlock  diag.Code = "template/node-block" // code after `if/end` or similar
 	CodeAnnotation diag.Code = "template/annotation" // an annotation that cannot be read
 
-	// a warning: an annotation that means nothing
+	// warning: an annotation that has no meaning
 	CodeUnknown diag.Code = "template/unknown-annotation"
-	// a warning: a plain comment that is an annotation but for a blank
+	// warning: a plain comment that would be an annotation without its space
 	CodeAlmost  diag.Code = "template/almost-annotation"
-	codeOverlay diag.Code = "overlay/unknown"   // the same in the group of overlays
-	codeSchema  diag.Code = "schema/annotation" // and in that of schemas
-	// a warning: a keyword that an annotation does not take
+	codeOverlay diag.Code = "overlay/unknown"   // the same for overlay annotations
+	codeSchema  diag.Code = "schema/annotation" // the same for schema annotations
+	// warning: a keyword that an annotation does not take
 	CodeKeyword diag.Code = "template/unknown-keyword"
-	// a warning: code that is read as an annotation
+	// warning: code that is read as an annotation
 	CodeSpace diag.Code = "template/missing-space"
-	// a warning: the template of another program that is YAML by chance
+	// warning: a template for another tool that happens to be valid YAML
 	CodeForeign diag.Code = "template/foreign"
-	// a warning: `or` or `and` between matchers of overlays
+	// warning: `or` or `and` between overlay matchers
 	CodeMatchers diag.Code = "template/matcher-or"
-	// a warning: `or` between strings, one of which is always taken
+	// warning: `or` between strings, which always selects the same one
 	CodeConstant diag.Code = "template/constant-or"
-	// a warning: code in a string, where it is text
+	// warning: code in a string, where it is text
 	CodeQuoted diag.Code = "template/code-in-string"
 )
 
-// Kind tells what a unit is.
+// Kind is the kind of a unit.
 type Kind uint8
 
 // The kinds of unit.
 const (
-	PlainYAML Kind = iota // YAML whose comments mean nothing
+	PlainYAML Kind = iota // YAML whose comments have no meaning
 	YAML                  // a YAML template
 	Text                  // a text template
-	PlainText             // text that is taken as it is
+	PlainText             // text that is copied unchanged
 	Starlark              // a module
 )
 
-// Options of compilation. The zero value is ytt's behaviour.
+// Options are the options of compilation. The zero value behaves like ytt.
 type Options struct {
 	YAML                  yaml.Options
-	Strict                bool // refuse ambiguous plain scalars
+	Strict                bool // reject ambiguous plain scalars
 	IgnoreUnknownComments bool
-	KnownAnnotations      bool // refuse annotations and keywords that mean nothing
-	Trace                 bool // programs tell where their values come from: see trace.Instrument
-	Literals              bool // units tell which nodes are data values: see Unit.Copies
-	Cover                 bool // units have points, and programs tell which they reach
+	KnownAnnotations      bool // reject annotations and keywords that have no meaning
+	Trace                 bool // programs report where their values come from: see trace.Instrument
+	Literals              bool // units record which nodes are data values: see Unit.Copies
+	Cover                 bool // units have points, and programs record which they reach
 }
 
-// MindsMeanings reports whether scalars are printed as they are written, or read as YAML 1.2, so that
-// it matters who reads them.
+// MindsMeanings reports whether scalars are printed as they are written or read as YAML 1.2. Then
+// different readers may take the same scalar for different values.
 func (opt *Options) MindsMeanings() bool { return opt.Literals || opt.YAML.Schema == yaml.Core }
 
-// Unit is one compiled file.
+// Unit is a compiled file.
 type Unit struct {
 	File *source.File
 	Kind Kind
-	Tree *yaml.Tree // of YAML
-	// of YAML: large plain files have their documents in several trees, all others in one
+	Tree *yaml.Tree // for YAML
+	// for YAML: the documents of a large plain file are in several trees, those of other files in
+	// one
 	Trees    []*yaml.Tree
-	Program  *starlark.Program // nil if nothing is to be run
-	Builtins []string          // what its program uses of what is predeclared
+	Program  *starlark.Program // nil if there is nothing to run
+	Builtins []string          // the predeclared names that the program uses
 	Loads    []Load            // the load statements, in order
-	Tests    []Test            // the data values that code tests, as far as one can see
-	// Copies has the paths of the data values that nodes are, as far as one can see, by the numbers
-	// of the nodes. It is nil unless Options.Literals asks for it.
+	Tests    []Test            // the data values that code tests, as far as the code shows
+	// Copies maps the index of a node to the path of the data value that it copies, as far as the
+	// code shows. It is nil unless Options.Literals is set.
 	Copies  map[int][]string
 	Role    Role
-	Overlay bool // it has annotations of overlays
+	Overlay bool // it has overlay annotations
 
-	Warnings diag.List    // what is allowed but probably a mistake
+	Warnings diag.List    // valid code that is probably a mistake
 	Changed  yaml.Changed // scalars that YAML 1.1 changes
 
 	Stretches []Stretch      // constant nodes
-	Nodes     []Node         // what OpSet, OpNote and OpKey are about, and nodes that hold others
-	Steps     []Step         // what OpMake makes, and OpSet before its own node
-	Literals  []string       // what OpText adds
-	Forms     []Form         // what OpJoin fills in
-	Drops     []Drop         // what OpDrop is about
-	Traced    *Traced        // if it was compiled for a traced run
-	Cover     *cover.Program // if it was compiled for coverage
+	Nodes     []Node         // the nodes for OpSet, OpNote and OpKey, and nodes that contain others
+	Steps     []Step         // the steps for OpMake, and for OpSet before its own node
+	Literals  []string       // the texts for OpText
+	Forms     []Form         // the forms for OpJoin
+	Drops     []Drop         // the expressions for OpDrop
+	Traced    *Traced        // nil unless it was compiled for a traced run
+	Cover     *cover.Program // nil unless it was compiled for coverage
 
-	values []extent // of the code that computes values, in order
+	values []extent // the code that computes values, in order
 }
 
-// extent is a part of a file.
+// extent is a range of bytes in a file.
 type extent struct{ start, end int32 }
 
-// InValue reports whether the code at an offset computes the value of a node, as opposed to code
-// that is before nodes.
+// InValue reports whether the code at an offset computes the value of a node. Other code comes
+// before nodes.
 func (u *Unit) InValue(off int) bool {
 	i, _ := slices.BinarySearchFunc(
 		u.values,
@@ -125,17 +126,17 @@ func (u *Unit) InValue(off int) bool {
 	return i < len(u.values) && int(u.values[i].start) <= off
 }
 
-// Role tells what the documents of a unit are for.
+// Role is what the documents of a unit are for.
 type Role uint8
 
-// The roles. A file has one: schema and values live in separate files.
+// The roles. A file has one role: schemas and data values are in separate files.
 const (
 	ForOutput Role = iota
 	ForValues
 	ForSchema
 )
 
-// The annotations of documents that are not for output.
+// The annotations of documents that are not output.
 const (
 	ValuesAnnotation = "data/values"
 	SchemaAnnotation = "data/values-schema"
@@ -145,26 +146,26 @@ const (
 type Test struct {
 	Path     []string
 	At       source.Span
-	Compared bool // with True or False; if not, it is a condition
+	Compared bool // with True or False; otherwise it is a condition
 }
 
 // Load is a load statement.
 type Load struct {
 	Module string
 	At     source.Span
-	Long   []string // names that are too long to look for the right one (script.IsLong)
+	Long   []string // names too long for suggestions (script.IsLong)
 }
 
-// Step makes nodes that need no code: those of a stretch, or one that holds what follows. Steps
-// that follow each other are taken at once, so that a program has a call for each node that is
-// computed, and few others.
+// Step creates nodes that need no code: those of a stretch, or a node that contains the nodes after
+// it. Consecutive steps are run together, so that a program has one call for each computed node and
+// few others.
 type Step struct {
-	ID      int32 // of Stretches, or of Nodes
+	ID      int32 // index in Stretches or in Nodes
 	Stretch bool
-	Last    bool // no step follows it
+	Last    bool // no step follows
 }
 
-// At returns where the node of a step is.
+// At returns the position of the node that a step creates.
 func (u *Unit) At(s Step) source.Pos {
 	if s.Stretch {
 		return u.Stretches[s.ID].Pos
@@ -175,38 +176,37 @@ func (u *Unit) At(s Step) source.Pos {
 // Form is a text with places for values.
 type Form struct {
 	Fields []Field
-	Behind string // the text after the last of them
+	Behind string // the text after the last field
 }
 
-// Field is the place of a value.
+// Field is the place of a value in a Form.
 type Field struct {
 	Before string // the text before it
 	Pos    source.Pos
 }
 
-// Stretch is neighboring siblings with nothing dynamic in them: documents, map items or array
-// items.
+// Stretch is a run of siblings without code: documents, map items or array items.
 type Stretch struct {
 	Node
 	Items  []tree.Item
-	Unique bool // no two of them have the same key
-	Merge  bool // they stand elsewhere: the node is a merge key
+	Unique bool // no two items have the same key
+	Merge  bool // the node is a merge key, and the items are elsewhere in the file
 }
 
 // Node is one document, map item or array item of a template.
 type Node struct {
 	Kind       tree.NodeKind
-	Start, End yaml.NodeID // its extent in the tree: a node inside it has an id between them
+	Start, End yaml.NodeID // its extent in the tree: nodes inside it have ids between them
 	Key        tree.Value
 	Pos        source.Pos
-	Array      bool              // a node that holds others: it holds an array, not a map
-	Inner      source.Pos        // likewise: where the collection begins
-	Notes      *tree.Annotations // its annotations, if they are always the same
-	// OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
+	Array      bool              // for a node that contains others: it contains an array, not a map
+	Inner      source.Pos        // for a node that contains others: where the collection begins
+	Notes      *tree.Annotations // its annotations, if they are constant
+	// for OpSet: the number of the first step to run before it, counted from 1; 0 for none
 	Before int32
 }
 
-// Op is the name of a builtin that compiled programs call. No author can write such a name.
+// Op is the name of a builtin that compiled programs call. Authors cannot write such a name.
 type Op string
 
 // The builtins.
@@ -220,16 +220,16 @@ const (
 	OpText  Op = "·text"  // (literal): add literal text
 	OpPrint Op = "·print" // (value): add the text of a value
 	OpBegin Op = "·begin" // (): begin the text of a string that is a template
-	OpEnd   Op = "·end"   // (): end it, and give it
-	// (form, values...): the text of a string that is a template with nothing but values in it
+	OpEnd   Op = "·end"   // (): end it and return it
+	// (form, values...): the text of a string template that contains only text and values
 	OpJoin Op = "·join"
 
-	OpEnter  Op = "·enter"  // (): a function that makes nodes begins
+	OpEnter  Op = "·enter"  // (): a function that creates nodes begins
 	OpReturn Op = "·return" // (value): it returns a value
-	OpLeave  Op = "·leave"  // (): it returns the nodes that it made
-	OpSpeak  Op = "·speak"  // (): it returns the text that it made
+	OpLeave  Op = "·leave"  // (): it returns the nodes that it created
+	OpSpeak  Op = "·speak"  // (): it returns the text that it created
 
-	OpDrop Op = "·drop" // (drop, value): a value that no one takes
+	OpDrop Op = "·drop" // (drop, value): a value that is not used
 
 	OpLoad    Op = "·load"    // script.Helpers.Load
 	OpPercent Op = "·percent" // script.Helpers.Percent
@@ -243,28 +243,28 @@ const (
 	OpTuple   Op = "·tuple"   // script.Helpers.Tuple
 	OpHeld    Op = "·held"    // script.Helpers.Held
 
-	OpOperator Op = "·operator " // with an operator: one of script.Helpers.Operators
-	OpOperand  Op = "·operand "  // with an operator: one of script.Helpers.Operands
+	OpOperator Op = "·operator " // followed by an operator: one of script.Helpers.Operators
+	OpOperand  Op = "·operand "  // followed by an operator: one of script.Helpers.Operands
 
-	OpMethod Op = "·method " // with a name of Methods: one of script.Helpers.Methods
+	OpMethod Op = "·method " // followed by a name in Methods: one of script.Helpers.Methods
 
-	OpCond Op = "·cond" // (counter, value): note whether the value is true, and give it
-	OpLoop Op = "·loop" // (counter, value): note whether the value has items, and give it
-	OpHit  Op = "·hit"  // (counter[, value]): note that this is reached, and give the value
+	OpCond Op = "·cond" // (counter, value): record whether the value is true, and return it
+	OpLoop Op = "·loop" // (counter, value): record whether the value has items, and return it
+	OpHit  Op = "·hit"  // (counter[, value]): record that this point is reached, and return the value
 
-	OpTrack Op = trace.Prefix // with a name: one of the builtins of trace, in a traced run
+	OpTrack Op = trace.Prefix // followed by a name: one of the builtins of trace, in a traced run
 )
 
-// Methods are the methods of Starlark's own values that take many steps or much memory at once:
-// programs call them by way of a builtin that knows the limits.
+// Methods are the methods of Starlark values that may take many steps or much memory in one call.
+// Programs call them through a builtin that enforces the limits.
 var Methods = []string{
 	"difference", "extend", "index", "intersection", "issubset", "issuperset", "items", "join",
 	"popitem", "remove", "replace", "rsplit", "split", "splitlines", "symmetric_difference",
 	"union", "update",
 }
 
-// The operators that may take many steps at once, besides those that have a builtin of their own,
-// and the assignments with which their results may be made.
+// The operators that may take many steps at once and have no builtin above, and the assignments
+// that may use them.
 var (
 	Comparisons = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE}
 	Memberships = []syntax.Token{syntax.IN, syntax.NOT_IN}
@@ -277,7 +277,7 @@ var (
 	}
 )
 
-// helpers is what code is rewritten to call.
+// helpers are the builtins that rewritten code calls.
 var helpers = script.Helpers{
 	Load: string(OpLoad), Values: string(OpValues), DataModule: DataModule,
 	Percent: string(OpPercent), Format: string(OpFormat),
@@ -318,11 +318,11 @@ func operandHelpers() map[syntax.Token]string {
 	return helpers
 }
 
-// DataModule is the module whose values are each file's own.
+// DataModule is the module whose values differ between files.
 const DataModule = "@ytt:data"
 
-// predeclared are the names that programs may use besides Starlark's own: the builtins above, and
-// those of Starlark's functions that the dialect changes.
+// predeclared reports whether programs may use a name in addition to Starlark's: the builtins
+// above, and the Starlark functions that the dialect changes.
 func predeclared(name string) bool {
 	switch name {
 	case "str", "repr", "print", "fail",
@@ -333,18 +333,19 @@ func predeclared(name string) bool {
 	return len(name) > 2 && name[:2] == "·"[:2]
 }
 
-// withoutCode returns what is known of a unit whose code is wrong: what its documents are for.
+// withoutCode returns the unit for a file whose code has errors. It still has the role of the
+// documents.
 func (u *Unit) withoutCode() *Unit { return &Unit{File: u.File, Kind: u.Kind, Role: u.Role} }
 
-// Declares reports whether a file may hold data values or their schema. Those that do not need not
-// be compiled to find out.
+// Declares reports whether a file may contain data values or their schema. It is cheap: other files
+// need not be compiled to find out.
 func Declares(f *source.File) bool {
 	return bytes.Contains(f.Data(), []byte("#@"+ValuesAnnotation))
 }
 
-// Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List
-// of all that is wrong with the file. If the YAML can be read but its code is wrong, there is an
-// error and a unit that tells the file's role.
+// Template compiles a YAML template. A file without code and annotations is plain. The error is a
+// diag.List of all errors in the file. If the YAML is valid but its code is not, Template returns
+// an error and a unit with the file's role.
 func Template(f *source.File, opt Options) (*Unit, error) {
 	u, err := template(f, opt)
 	if err != nil {
@@ -353,7 +354,7 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 	return u, err
 }
 
-// template compiles a template, up to the first error.
+// template is Template up to the first error.
 func template(f *source.File, opt Options) (*Unit, error) {
 	comments, strings := codeMarks(f.Data())
 	if !comments {
@@ -380,7 +381,7 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	c.readComments()
 	c.findDuplicates()
 	if len(c.metas) == 0 && len(c.dups) == 0 && len(c.errs) == 0 {
-		return u, nil // there is nothing to run
+		return u, nil // nothing to run
 	}
 	u.Kind = YAML
 	c.compile()
@@ -390,15 +391,16 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	return c.finish()
 }
 
-// templateYAML returns how a template is read. Its keys may be twice: which of them are made,
-// code decides, and whoever makes them refuses two that are the same.
+// templateYAML returns the options for reading a template. Duplicate keys are allowed here: code
+// decides which of them are created, and duplicates are rejected then.
 func (opt *Options) templateYAML() yaml.Options {
 	y := opt.YAML
 	y.UniqueKeys = false
 	return y
 }
 
-// check returns what is wrong with the values of t, which was read as a template and may be none.
+// check returns the errors in the values of t, which was read as a template and may turn out to be
+// plain.
 func (opt *Options) check(t *yaml.Tree) diag.List {
 	list := t.Check(opt.Strict)
 	if opt.YAML.UniqueKeys && !templated(t) {
@@ -407,8 +409,8 @@ func (opt *Options) check(t *yaml.Tree) diag.List {
 	return list
 }
 
-// hintSeparator helps those who expect the code between a function and what follows it to separate
-// the two: to YAML it is a comment.
+// hintSeparator adds a hint for authors who expect the code after a function to separate it from
+// what follows: to YAML, code is a comment.
 func hintSeparator(f *source.File, list diag.List) diag.List {
 	for _, d := range list {
 		if d.Code != yaml.CodeKey || len(d.Related) == 0 {
@@ -423,7 +425,7 @@ func hintSeparator(f *source.File, list diag.List) diag.List {
 	return list
 }
 
-// Readable is what is wrong with the YAML of a template, whatever its code is. The error is a
+// Readable returns the errors in the YAML of a template, whatever its code is. The error is a
 // diag.List.
 func Readable(f *source.File, opt Options) error {
 	opt.YAML = opt.templateYAML()
@@ -431,7 +433,7 @@ func Readable(f *source.File, opt Options) error {
 	return err
 }
 
-// Plain reads a YAML file whose comments mean nothing. The error is a diag.List.
+// Plain reads a YAML file whose comments have no meaning. The error is a diag.List.
 func Plain(f *source.File, opt Options) (*Unit, error) {
 	u, _, err := plain(f, opt)
 	if err != nil {
@@ -440,7 +442,7 @@ func Plain(f *source.File, opt Options) (*Unit, error) {
 	return u, err
 }
 
-// plain is Plain up to the first error, and tells whether there is a `{{` in the file.
+// plain is Plain up to the first error. It also reports whether the file contains `{{`.
 func plain(f *source.File, opt Options) (u *Unit, braces bool, err error) {
 	trees, err := yaml.ParseParts(f, opt.YAML)
 	if err != nil {
@@ -458,7 +460,7 @@ func plain(f *source.File, opt Options) (u *Unit, braces bool, err error) {
 	return u, u.lintForeign(), nil
 }
 
-// templated reports whether a comment of t is code or an annotation.
+// templated reports whether t has a comment that is code or an annotation.
 func templated(t *yaml.Tree) bool {
 	for _, c := range t.Comments() {
 		if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
@@ -484,13 +486,13 @@ func TextTemplate(f *source.File, opt Options) (*Unit, error) {
 	return u, err
 }
 
-// wholeText returns a file that is all text.
+// wholeText returns the source for a file that is one text template.
 func wholeText(f *source.File) textSource {
 	piece := func(r text.Range) script.Fragment { return script.Piece(f, r.Start, r.End) }
 	return textSource{body: f.Data(), fragment: piece}
 }
 
-// TextFile takes a text file as it is.
+// TextFile returns the unit for a text file that is copied unchanged.
 func TextFile(f *source.File) *Unit { return &Unit{File: f, Kind: PlainText} }
 
 // Module compiles a Starlark file. The error is a diag.List.
@@ -508,29 +510,29 @@ func Module(f *source.File, opt Options) (*Unit, error) {
 	return u, err
 }
 
-// compiler gathers the program of one unit.
+// compiler builds the program of a unit.
 type compiler struct {
 	unit *Unit
 	b    *script.Builder
-	// the functions that make nodes or text, and what they return it with
+	// the functions that create nodes or text, with the builtin that returns them
 	defs map[*syntax.DefStmt]Op
 	errs diag.List
 
 	work *workspace
 
-	stmts []syntax.Stmt // the whole program, in the end
-	// whether functions of the program give something, by name; made when it is asked for
+	stmts []syntax.Stmt // the whole program, once it is complete
+	// whether functions of the program return something, by name; nil until needed
 	gives map[string]bool
 
-	textAt []int                     // where the literals of a text template are, for coverage
-	sites  int32                     // how many conditions and loops there are, for coverage
-	elifs  map[syntax.Position]int32 // the conditions before those at these places, for coverage
+	textAt []int                     // the offsets of the literals in a text template, for coverage
+	sites  int32                     // the number of conditions and loops, for coverage
+	elifs  map[syntax.Position]int32 // the conditions before those at these positions, for coverage
 
 	inText bool            // a text template is being compiled
-	around *syntax.DefStmt // the function around it: one inside it makes text, this one does not
+	around *syntax.DefStmt // the enclosing function: one inside it creates text, this one does not
 }
 
-// newCompiler makes a compiler, which leaves its workspace in the end.
+// newCompiler returns a compiler, which must leave its workspace at the end.
 func newCompiler(u *Unit, opt Options) compiler {
 	c := compiler{unit: u, b: script.NewBuilder(u.File), defs: map[*syntax.DefStmt]Op{}}
 	if opt.Trace {
@@ -548,7 +550,7 @@ func newCompiler(u *Unit, opt Options) compiler {
 
 func (c *compiler) fail(d *diag.Diagnostic) { c.errs = append(c.errs, d) }
 
-// finish ends the program and resolves it. If there is an error, the unit has only its role.
+// finish completes the program and resolves it. After an error the unit has only its role.
 func (c *compiler) finish() (*Unit, error) {
 	stmts, err := c.b.Finish()
 	if err != nil {
@@ -566,7 +568,7 @@ func (c *compiler) finish() (*Unit, error) {
 	return c.program(stmts)
 }
 
-// program makes the Starlark program of the statements.
+// program compiles the statements to the Starlark program.
 func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	c.loads(stmts)
 	c.matchers(stmts)
@@ -597,7 +599,7 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	return c.unit, nil
 }
 
-// copied notes that the node which a call makes is a data value.
+// copied records that the node created by a call is a data value.
 func (c *compiler) copied(call *syntax.CallExpr, path []string) {
 	if isOp(call.Fn, OpSet, OpSetKey) {
 		id, _ := call.Args[0].(*syntax.Literal).Value.(int64)
@@ -605,7 +607,7 @@ func (c *compiler) copied(call *syntax.CallExpr, path []string) {
 	}
 }
 
-// predeclared reports whether a name is predeclared, and notes that the program uses it.
+// predeclared reports whether a name is predeclared, and records that the program uses it.
 func (c *compiler) predeclared(name string) bool {
 	if !predeclared(name) {
 		return false
@@ -614,7 +616,7 @@ func (c *compiler) predeclared(name string) bool {
 	return true
 }
 
-// loads notes the load statements, which stand outside of functions, under an if or not.
+// loads records the load statements, which are outside of functions but may be inside an if.
 func (c *compiler) loads(stmts []syntax.Stmt) {
 	for _, s := range stmts {
 		switch s := s.(type) {
@@ -641,7 +643,7 @@ func longNames(ids []*syntax.Ident) (long []string) {
 	return long
 }
 
-// opCall is the call of a builtin with all that it is made of.
+// opCall is the call of a builtin, allocated together with its parts.
 type opCall struct {
 	stmt syntax.ExprStmt
 	call syntax.CallExpr
@@ -650,10 +652,10 @@ type opCall struct {
 	args [2]syntax.Expr
 }
 
-// none stands for the number of a node, step or literal where there is none.
+// none means that a call is not about a node, step or literal.
 const none = -1
 
-// call makes a call of a builtin that is at offset off, about the node, step or literal id.
+// call returns a call of a builtin at offset off, about the node, step or literal id.
 func (c *compiler) call(op Op, off, id int, args ...syntax.Expr) *opCall {
 	o, pos := c.work.call(), c.b.Position(off)
 	o.fn = syntax.Ident{NamePos: pos, Name: string(op)}
@@ -667,7 +669,8 @@ func (c *compiler) call(op Op, off, id int, args ...syntax.Expr) *opCall {
 	return o
 }
 
-// do adds the call of a builtin to the program. A function around it makes nodes, then.
+// do adds the call of a builtin to the program. If a function contains it, that function creates
+// nodes.
 func (c *compiler) do(op Op, off, id int, args ...syntax.Expr) {
 	c.b.Stmt(&c.call(op, off, id, args...).stmt)
 	if def := c.b.Def(); def != nil {
@@ -679,7 +682,7 @@ func (c *compiler) do(op Op, off, id int, args ...syntax.Expr) {
 	}
 }
 
-// begins returns where a statement begins, or the steps that are taken with it.
+// begins returns where a statement begins, or where the steps that run with it begin.
 func (c *compiler) begins(s syntax.Stmt) syntax.Position {
 	start, _ := s.Span()
 	expr, _ := s.(*syntax.ExprStmt)
@@ -700,8 +703,8 @@ func (c *compiler) begins(s syntax.Stmt) syntax.Position {
 	return start
 }
 
-// wrap makes a function that makes nodes or text collect them and return them, wherever it returns
-// without a value.
+// wrap makes a function that creates nodes or text collect them, and return them wherever it
+// returns without a value.
 func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 	at := func(op Op, pos syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
 		return &syntax.CallExpr{
@@ -718,7 +721,7 @@ func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 		}
 		r.Result = at(OpReturn, r.Return, r.Result)
 	})
-	// what fails before the first statement, such as a call with wrong arguments, is shown there
+	// errors before the first statement, such as a call with wrong arguments, are shown there
 	start := c.begins(def.Body[0])
 	_, end := def.Body[len(def.Body)-1].Span()
 	body := make([]syntax.Stmt, 0, len(def.Body)+2)

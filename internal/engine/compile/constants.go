@@ -12,10 +12,10 @@ import (
 )
 
 // This file finds `"A" or "B"`, which is always "A", and `x == "A" or "B"`, which is always true.
-// Who writes them means either of the two.
+// Their authors mean either of the two strings.
 
-// constants looks for such expressions. Few files have a string after an `or`, and only those are
-// gone through.
+// constants looks for such expressions. It only walks files with a string after an `or`, which are
+// few.
 func (c *compiler) constants(stmts []syntax.Stmt) {
 	data := c.unit.File.Data()
 	if !bytes.Contains(data, []byte(`or "`)) && !bytes.Contains(data, []byte(`or '`)) {
@@ -30,8 +30,8 @@ func (c *compiler) constants(stmts []syntax.Stmt) {
 
 type constantFinder struct {
 	c     *compiler
-	path  []syntax.Node        // from the statement to what is looked at
-	below map[syntax.Expr]bool // what was told as a part of something larger
+	path  []syntax.Node        // from the statement to the current node
+	below map[syntax.Expr]bool // expressions reported as part of a larger one
 }
 
 func (f *constantFinder) find(n syntax.Node) bool {
@@ -76,7 +76,7 @@ func (f *constantFinder) warn(e *syntax.BinaryExpr, message, hint string) {
 	)
 }
 
-// operands returns what is between the same `or`s, from the left.
+// operands returns the operands of a chain of `or`s, from left to right.
 func (f *constantFinder) operands(e syntax.Expr) []syntax.Expr {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == syntax.OR {
 		f.below[b] = true
@@ -85,8 +85,8 @@ func (f *constantFinder) operands(e syntax.Expr) []syntax.Expr {
 	return []syntax.Expr{e}
 }
 
-// eachInCall returns the hint for strings in the arguments of a matcher: one matcher for each of
-// them.
+// eachInCall returns the hint for strings in the arguments of a matcher: write one matcher for each
+// string.
 func (f *constantFinder) eachInCall(e *syntax.BinaryExpr, of []syntax.Expr) string {
 	for _, n := range f.path {
 		call, ok := n.(*syntax.CallExpr)
@@ -125,7 +125,7 @@ func (f *constantFinder) texts(of []syntax.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-// isText reports whether an expression is a string that is true in a condition.
+// isText reports whether an expression is a string that is true as a condition.
 func isText(e syntax.Expr) bool {
 	s, _ := script.StringOf(e)
 	return s != ""

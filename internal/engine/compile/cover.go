@@ -27,7 +27,7 @@ func (u *Unit) NodeCounter(id int) int { return len(u.Stretches) + id }
 // LiteralCounter returns the counter of a text.
 func (u *Unit) LiteralCounter(id int) int { return len(u.Stretches) + len(u.Nodes) + id }
 
-// coverNote lists the points of an annotation, whose arguments are known in one of two forms.
+// coverNote lists the points of an annotation. Its arguments are in kwargs or in args.
 func (c *yamlCompiler) coverNote(m *meta, kwargs []starlark.Tuple, args []syntax.Expr) {
 	if c.unit.Cover == nil {
 		return
@@ -65,7 +65,7 @@ func keywordOf(name string, kwargs []starlark.Tuple, args []syntax.Expr) string 
 	return ""
 }
 
-// argument returns the keyword argument of a call with that name, or nil.
+// argument returns the keyword argument with that name, or nil.
 func argument(name string, args []syntax.Expr) syntax.Expr {
 	for _, a := range args {
 		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
@@ -129,7 +129,7 @@ func (c *compiler) cover(stmts []syntax.Stmt) {
 // coverNodes lists the nodes of a template.
 func (c *compiler) coverNodes() {
 	u, t := c.unit, c.unit.Tree
-	before := make([]int32, t.Len()+1) // how many points come before the nodes
+	before := make([]int32, t.Len()+1) // the number of points before each node
 	base := int32(len(u.Cover.Points))
 	next := yaml.NodeID(0)
 	add := func(n yaml.NodeID) {
@@ -139,13 +139,13 @@ func (c *compiler) coverNodes() {
 		u.Cover.Points = append(u.Cover.Points, cover.Point{
 			Key: cover.Key{
 				Kind: cover.Nodes, Start: int32(t.Start(n).Offset()),
-				Case: int32(len(u.Cover.Points)) - base, // two may begin at one place
+				Case: int32(len(u.Cover.Points)) - base, // two nodes may begin at one position
 			},
 			Miss: "never rendered",
 		})
 	}
 	for doc := range t.Documents() {
-		if bytes.HasPrefix(u.File.Data()[t.Start(doc).Offset():], []byte("---")) { // it is written
+		if bytes.HasPrefix(u.File.Data()[t.Start(doc).Offset():], []byte("---")) { // `---` is written
 			add(doc)
 		}
 		eachItem(t, t.Root(doc), add)
@@ -165,8 +165,7 @@ func (c *compiler) coverNodes() {
 	}
 }
 
-// eachItem calls each for the items of a collection and what is below them, in the order of the
-// text.
+// eachItem calls each for the items of a collection and everything below them, in source order.
 func eachItem(t *yaml.Tree, value yaml.NodeID, each func(yaml.NodeID)) {
 	switch t.Kind(value) {
 	case yaml.Sequence:
@@ -182,7 +181,7 @@ func eachItem(t *yaml.Tree, value yaml.NodeID, each func(yaml.NodeID)) {
 	}
 }
 
-// secretParts adds the literals in the data of Kubernetes Secrets; data means that value is part of
+// secretParts adds the literals in the data of Kubernetes Secrets. data means that value is part of
 // such data.
 func secretParts(list []cover.Part, t *yaml.Tree, value yaml.NodeID, data bool) []cover.Part {
 	switch t.Kind(value) {
@@ -216,7 +215,7 @@ func isSecret(t *yaml.Tree, mapping yaml.NodeID) bool {
 	return false
 }
 
-// behind returns the node after the last of a stretch.
+// behind returns the node after the last one of a stretch.
 func (s *Stretch) behind(t *yaml.Tree) yaml.NodeID {
 	n := s.Start
 	if int(n) >= t.Len() || s.Merge {
@@ -252,7 +251,6 @@ func (c *compiler) point(p cover.Point) cover.Range {
 	return cover.Range{First: int32(len(c.unit.Cover.Points) - 1), N: 1}
 }
 
-// counter adds a counter.
 func (c *compiler) counter(r cover.Range) int {
 	c.unit.Cover.Counters = append(c.unit.Cover.Counters, r)
 	return len(c.unit.Cover.Counters) - 1
@@ -268,7 +266,7 @@ func (c *compiler) coverCode(n syntax.Node) bool {
 	case *syntax.ForStmt:
 		n.X = c.coverWays(OpLoop, n.For, n.X, "for: always empty", c.offset(n.For),
 			"for: never empty")
-	case *syntax.WhileStmt: // no iterations cannot be distinguished from its end
+	case *syntax.WhileStmt: // its end and no iterations look the same
 		n.Body = c.coverBody(n.Body, cover.Point{
 			Key: cover.Key{Kind: cover.Branches, Start: c.offset(n.While)}, Site: c.nextSite(),
 			Miss: "while: never entered",
@@ -289,7 +287,8 @@ func (c *compiler) coverCode(n syntax.Node) bool {
 	return true
 }
 
-// coverIf lists the ways of a condition: what an elif follows is that one's.
+// coverIf lists the branches of a condition. If an elif follows, the other branch belongs to the
+// elif.
 func (c *compiler) coverIf(n *syntax.IfStmt) syntax.Expr {
 	at := c.offset(n.If)
 	taken := "if"

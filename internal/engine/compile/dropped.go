@@ -13,24 +13,24 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Dropped is the variable with the value of such an expression until the program has checked it. No
-// author can write its name.
+// Dropped is the variable that holds the value of such an expression until the program has checked
+// it. Authors cannot write its name.
 const Dropped = "·dropped"
 
 // Drop is an expression used as a statement: code alone on its line, which inserts nothing.
 type Drop struct {
 	At       source.Span
-	Call     bool // it is the call of a function
+	Call     bool // it calls a function
 	Function bool // it is in a function that creates no nodes, so a return may be missing
-	// it is not a statement but a value: the call of this method, which changes a list or a dict
-	// and returns None
+	// it is not a statement but a value: a call of this method, which changes a list or a dict and
+	// returns None
 	Changes string
-	// it is not a statement but the value of this node, whose key is `_`: its items may be meant to be
-	// inserted
+	// it is not a statement but the value of this node, whose key is `_`: its author may want to
+	// insert its items
 	Inserts *Node
 }
 
-// Code returns the code of d, on one line.
+// Code returns the code of d on one line.
 func (u *Unit) Code(d *Drop) string {
 	const maxBytes = 60
 	code := string(bytes.TrimSpace(u.File.Data()[d.At.Offset():d.At.End()]))
@@ -40,7 +40,7 @@ func (u *Unit) Code(d *Drop) string {
 	return code
 }
 
-// InText reports whether d is in a text template: its mark is `(@`, not `#@`.
+// InText reports whether d is in a text template, where code is marked with `(@` instead of `#@`.
 func (u *Unit) InText(d *Drop) bool {
 	data := u.File.Data()
 	for i := d.At.Offset() - 1; i > 0; i-- {
@@ -51,8 +51,8 @@ func (u *Unit) InText(d *Drop) bool {
 	return false
 }
 
-// AmongItems reports whether d is between the items of a list, not among keys, judged by what is
-// written below it, or else above it.
+// AmongItems reports whether d is between the items of a list rather than between keys. It looks at
+// the lines below d, then at those above.
 func (u *Unit) AmongItems(d *Drop) bool {
 	data := u.File.Data()
 	start := u.File.LineStart(d.At.Offset())
@@ -88,10 +88,10 @@ func isItem(line []byte) bool {
 
 func indent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
-// drops makes the program check the values of expressions that are statements: someone who writes
-// `#@ labels()` on its own line wants to insert the result.
+// drops makes the program check the values of expressions used as statements: the author of `#@
+// labels()` on a line by itself wants to insert the result.
 func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
-	var all []syntax.Stmt // if some became two
+	var all []syntax.Stmt // nil until a statement becomes two
 	for i, s := range stmts {
 		var more *syntax.IfStmt
 		switch s := s.(type) {
@@ -125,8 +125,8 @@ func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	return all
 }
 
-// drop returns a statement that is an expression, and one that checks its value, if it may be
-// dropped by mistake.
+// drop returns an expression statement and, if its value may be dropped by mistake, a statement
+// that checks the value.
 func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax.IfStmt) {
 	call, isCall := s.X.(*syntax.CallExpr)
 	if isCall && isOp(call.Fn, OpSet, OpSetKey) {
@@ -140,8 +140,8 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax
 	if !mayInsert(s.X) || c.givesNothing(s.X) {
 		return s, nil
 	}
-	// Usually a call that is a statement returns None. A variable and a comparison cost a fifth of
-	// the call of a builtin.
+	// A call used as a statement usually returns None. Assigning and comparing a variable takes a
+	// fifth of the time of calling a builtin.
 	id, off := c.noteDrop(s.X, Drop{Call: isCall, Function: function})
 	at := c.b.Position(off)
 	value := func() *syntax.Ident { return &syntax.Ident{NamePos: at, Name: Dropped} }
@@ -154,13 +154,13 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax
 	}
 }
 
-// watch returns an expression whose value the program checks.
+// watch wraps an expression so that the program checks its value.
 func (c *compiler) watch(e syntax.Expr, d Drop) syntax.Expr {
 	id, off := c.noteDrop(e, d)
 	return &c.call(OpDrop, off, id, e).call
 }
 
-// noteDrop records d, which is about e, and returns its index and its offset.
+// noteDrop records d for the expression e, and returns its index and offset.
 func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 	start, end := e.Span()
 	d.At = script.Span(c.unit.File, start)
@@ -172,8 +172,8 @@ func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 	return len(c.unit.Drops) - 1, d.At.Offset()
 }
 
-// changes returns an expression that is a value. The program checks the result of a method that
-// changes its receiver: `x: #@ list.append(1)` is null.
+// changes takes an expression used as a value. If it calls a method that changes its receiver, the
+// program checks the result: `x: #@ list.append(1)` is null.
 func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	inner := script.Unparen(e)
 	if call, ok := inner.(*syntax.CallExpr); ok {
@@ -187,8 +187,8 @@ func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// inserts returns the value expression of the node with the given number. The program checks it if
-// the key is `_`, which people write to insert the items of a map.
+// inserts takes the value expression of the node with the given number. If the key is `_`, which
+// people write to insert the items of a map, the program checks the value.
 func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 	lit, ok := number.(*syntax.Literal)
 	if !ok {
@@ -206,19 +206,18 @@ func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 	if key, ok := n.Key.Starlark().(starlark.String); !ok || key != "_" {
 		return e
 	}
-	own := *n // the table still moves
+	own := *n // a copy, since the table may still be reallocated
 	return c.watch(e, Drop{Inserts: &own})
 }
 
-// isOp reports whether what is called is one of the given builtins.
+// isOp reports whether fn is one of the given builtins.
 func isOp(fn syntax.Expr, ops ...Op) bool {
 	x, ok := fn.(*syntax.Ident)
 	return ok && slices.Contains(ops, Op(x.Name))
 }
 
-// givesNothing reports whether an expression calls a function of the file that returns nothing: it
-// creates no nodes, and returns no value. Loops that call such a function are as fast as without
-// warnings.
+// givesNothing reports whether an expression calls a function of the file that creates no nodes and
+// returns no value. Such calls are not checked, so loops over them stay fast.
 func (c *compiler) givesNothing(e syntax.Expr) bool {
 	call, ok := e.(*syntax.CallExpr)
 	if !ok {
@@ -236,8 +235,8 @@ func (c *compiler) givesNothing(e syntax.Expr) bool {
 	return ok && !gives
 }
 
-// findGiving finds which functions return something, by name; of functions with the same name one
-// is enough.
+// findGiving finds which functions return something, by name. If several functions have the same
+// name, one that does is enough.
 func (c *compiler) findGiving(stmts []syntax.Stmt) {
 	for _, s := range stmts {
 		switch s := s.(type) {
@@ -273,12 +272,12 @@ func returns(stmts []syntax.Stmt) bool {
 	})
 }
 
-// mayInsert reports whether an expression that is a statement may be meant to insert something.
-// Calls made for their effects are not: checking their values would only take time.
+// mayInsert reports whether the author of an expression statement may have wanted to insert its
+// value. Calls made for their effects are excluded: checking them would only take time.
 func mayInsert(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:
-		return e.Token != syntax.STRING // which describes a function
+		return e.Token != syntax.STRING // a docstring
 	case *syntax.ParenExpr:
 		return mayInsert(e.X)
 	case *syntax.BinaryExpr: // `x or assert.fail("...")` is a check

@@ -13,8 +13,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Dump shows for people what the compiler made of a file: what it is for, what it loads, and which
-// of its parts are constant, so that they are made at once, and which are computed, item by item.
+// Dump describes for people how a file was compiled: what it is for, what it loads, which of its
+// parts are constant and created at once, and which are computed item by item.
 //
 //	yaml template, for output, runs code
 //	    1: load @ytt:data
@@ -59,7 +59,7 @@ func (u *Unit) Dump() []byte {
 	slices.SortStableFunc(lines, func(x, y line) int { return x.at.Compare(y.at) })
 	for i, l := range lines {
 		if !l.at.IsValid() || i > 0 && l == lines[i-1] {
-			continue // no one wrote it, or several things about it are computed
+			continue // it is not in the source, or several parts of it are computed
 		}
 		number := strconv.Itoa(u.File.Line(l.at.Offset()))
 		b.WriteString(strings.Repeat(" ", max(0, 5-len(number))) + number + ": " + l.text + "\n")

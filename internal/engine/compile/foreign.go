@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// lintForeign warns about `{{ .Values.x }}`: in YAML it is a map with a map as its key, which
-// nobody means. It reports whether the file contains `{{`.
+// lintForeign warns about `{{ .Values.x }}`: in YAML it is a map with a map as its key, which is
+// never intended. It reports whether the file contains `{{`.
 func (u *Unit) lintForeign() (braces bool) {
 	if !bytes.Contains(u.File.Data(), []byte("{{")) {
 		return false
@@ -46,7 +46,7 @@ func (u *Unit) lintForeign() (braces bool) {
 	return true
 }
 
-// isForeign reports whether n is a flow mapping `{{ ... }}` that has nothing but keys in it.
+// isForeign reports whether n is a flow mapping `{{ ... }}` that contains only keys.
 func isForeign(t *yaml.Tree, n yaml.NodeID) bool {
 	if t.Kind(n) != yaml.Mapping || t.Next(n) == n+1 || t.Kind(n+1) != yaml.Mapping ||
 		!bytes.HasPrefix(t.Raw(n), []byte("{{")) ||
@@ -66,7 +66,7 @@ func isForeign(t *yaml.Tree, n yaml.NodeID) bool {
 	return true
 }
 
-// isEmpty reports whether nothing is written where node n is.
+// isEmpty reports whether node n has no text.
 func isEmpty(t *yaml.Tree, n yaml.NodeID) bool {
 	return t.Kind(n) == yaml.Scalar && len(t.Raw(n)) == 0
 }

@@ -10,13 +10,13 @@ import (
 	"weft/internal/lang/script"
 )
 
-// This file finds `a or b` and `a and b` between matchers of overlays. A matcher is a function, and
-// so always true: the result is one of the two, and the other is silently ignored. constants.go
-// does the same for strings.
+// This file finds `a or b` and `a and b` between overlay matchers. A matcher is a function and so
+// always true: the result is one of the two, and the other is silently ignored. constants.go does
+// the same for strings.
 
 const overlayModule = "@ytt:overlay"
 
-// matcherMakers are the names of the overlay module that are matchers or make one.
+// matcherMakers are the names in the overlay module that are matchers or return one.
 var matcherMakers = map[string]bool{
 	"all":     true,
 	"index":   true,
@@ -27,7 +27,7 @@ var matcherMakers = map[string]bool{
 	"not_op":  true,
 }
 
-// matchers looks for such expressions in a file that loads the module and contains these words.
+// matchers looks for such expressions in files that load the module and contain `or` or `and`.
 func (c *compiler) matchers(stmts []syntax.Stmt) {
 	if data := c.unit.File.Data(); !bytes.Contains(data, []byte(overlayModule)) ||
 		!bytes.Contains(data, []byte("or ")) && !bytes.Contains(data, []byte("and ")) {
@@ -56,10 +56,10 @@ func (c *compiler) matchers(stmts []syntax.Stmt) {
 
 type matcherFinder struct {
 	c       *compiler
-	name    string               // of the module in this file
-	bound   map[string]int       // how often a name gets a value
-	defined map[string]bool      // names that are given a matcher
-	below   map[syntax.Expr]bool // what was told as a part of something larger
+	name    string               // the module's name in this file
+	bound   map[string]int       // how often each name is assigned
+	defined map[string]bool      // names that a matcher is assigned to
+	below   map[syntax.Expr]bool // expressions reported as part of a larger one
 }
 
 // module finds the name of the overlay module in this file.
@@ -133,7 +133,7 @@ func (f *matcherFinder) find(n syntax.Node) bool {
 	return true
 }
 
-// operands returns the texts of what is between the same operators, from the left.
+// operands returns the source of the operands in a chain of one operator, from left to right.
 func (f *matcherFinder) operands(e syntax.Expr, op syntax.Token) []string {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == op {
 		f.below[b] = true
@@ -144,7 +144,7 @@ func (f *matcherFinder) operands(e syntax.Expr, op syntax.Token) []string {
 
 func (f *matcherFinder) text(e syntax.Expr) string { return f.c.codeOf(e) }
 
-// codeOf returns an expression as it was written, if that is short and on one line.
+// codeOf returns the source of an expression, if it is short and on one line.
 func (c *compiler) codeOf(e syntax.Expr) string {
 	const maxBytes = 200
 	start, end := e.Span()
@@ -156,12 +156,12 @@ func (c *compiler) codeOf(e syntax.Expr) string {
 	}
 	last := to.Offset()
 	if endsInBracket(e) {
-		last++ // which go.starlark.net leaves out
+		last++ // go.starlark.net leaves out the bracket
 	}
 	return string(c.unit.File.Data()[from.Offset():last])
 }
 
-// endsInBracket reports whether the last of an expression is an index, as in `"a" + x[0]`.
+// endsInBracket reports whether an expression ends with an index, as in `"a" + x[0]`.
 func endsInBracket(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.IndexExpr, *syntax.SliceExpr:

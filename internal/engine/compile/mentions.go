@@ -9,14 +9,14 @@ import (
 	"weft/internal/lang/script"
 )
 
-// Mentions is the data values that the code of files may read, in any branch: a run sees only the
-// branches that it takes. It compares names: a value whose name is in no code is not read.
+// Mentions are the data values that the code of files may read in any branch; a run only sees the
+// branches that it takes. It compares names: a value is not read if no code contains its name.
 type Mentions struct {
-	names map[string]bool // of attributes and in strings
-	whole map[string]bool // those whose whole value is used
+	names map[string]bool // names of attributes, and words in strings
+	whole map[string]bool // names whose whole value is used
 
 	aliases map[string]bool // variables that hold all data values: `v = data.values`
-	bare    map[string]bool // variables that are used as they are
+	bare    map[string]bool // variables that are used without an attribute
 }
 
 // Add adds the code of a file.
@@ -53,7 +53,7 @@ func (m *Mentions) code(f *syntax.File) {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.LoadStmt:
-			return false // whoever uses what it loads names it
+			return false // code that uses a loaded name mentions it
 		case *syntax.AssignStmt:
 			m.alias(n, part)
 		case *syntax.Ident:
@@ -65,7 +65,7 @@ func (m *Mentions) code(f *syntax.File) {
 		case *syntax.DotExpr:
 			part[n.Name] = true
 			if method[n] {
-				break // it gets the whole value that it is called on
+				break // the method gets the whole value of its receiver
 			}
 			m.attribute(n.Name.Name, part[n])
 			part[script.Unparen(n.X)] = true
@@ -84,7 +84,7 @@ func (m *Mentions) code(f *syntax.File) {
 	})
 }
 
-// alias records a variable that holds all data values, which does not use them.
+// alias records a variable that holds all data values. The assignment alone does not use them.
 func (m *Mentions) alias(a *syntax.AssignStmt, part map[syntax.Expr]bool) {
 	to, ok := a.LHS.(*syntax.Ident)
 	if !ok || a.Op != syntax.EQ {
@@ -96,7 +96,7 @@ func (m *Mentions) alias(a *syntax.AssignStmt, part map[syntax.Expr]bool) {
 	}
 }
 
-// attribute adds the name of an attribute; part means that only a part of it is read.
+// attribute adds the name of an attribute. part means that only a part of its value is read.
 func (m *Mentions) attribute(name string, part bool) {
 	m.names[name] = true
 	if !part {
@@ -104,8 +104,8 @@ func (m *Mentions) attribute(name string, part bool) {
 	}
 }
 
-// words adds all names in a text: a function may look up the path in a string, and the arguments of
-// an annotation are code.
+// words adds all names in a text. Functions may look up a path given as a string, and the arguments
+// of annotations are code.
 func (m *Mentions) words(text string) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
 		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -114,8 +114,8 @@ func (m *Mentions) words(text string) {
 	}
 }
 
-// text adds a name in a text. `values` is a common word, and part of file names: only code counts
-// as reading all data values.
+// text adds a name found in a text. `values` is a common word and part of file names, so only code
+// counts as reading all data values.
 func (m *Mentions) text(name string) {
 	if name != valuesName {
 		m.names[name], m.whole[name] = true, true
@@ -125,7 +125,7 @@ func (m *Mentions) text(name string) {
 // valuesName is the attribute of `data` that holds all data values.
 const valuesName = "values"
 
-// Nothing reports whether no code reads data values at all: there are no templates for them here.
+// Nothing reports whether no code reads data values: the files have no templates that use them.
 func (m *Mentions) Nothing() bool { return !m.names[valuesName] }
 
 // Reads reports whether code may read the data value at a path, or one of its parents. inside means

@@ -11,15 +11,15 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file is about code in strings, which is text unless an annotation says otherwise.
+// This file finds code in strings. It is text there, unless an annotation says otherwise.
 
-// nodes are those from start up to end.
+// nodes is the range of nodes from start up to end.
 type nodes struct{ start, end yaml.NodeID }
 
-// lintQuoted warns of code in strings outside of the nodes whose strings are text templates, which
-// are in order. To be code it must use a name that the code of the file has, so that templates for
-// another run, which load what they need, are left alone; names reports a word whether it is such
-// a name.
+// lintQuoted warns about code in strings. templated lists, in order, the nodes whose strings are
+// text templates, which it skips. Text counts as code only if it uses a name that the file's code
+// binds, as names reports. So it ignores templates meant for another run, which load what they
+// need.
 func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 	var first *quoted
 	count := 0
@@ -58,30 +58,30 @@ func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 	)
 }
 
-// marked reports whether a text has a mark of code in it.
+// marked reports whether a text contains a code mark.
 func marked(text []byte) bool {
 	comments, strings := codeMarks(text)
 	return comments || strings || bytes.Contains(text, []byte("{{")) ||
 		bytes.HasPrefix(text, []byte(dataValues))
 }
 
-// dataValues is how code begins that reads a data value. Alone it is a mark, too: no one wants such
-// a text, and who forgets the `#@` gets it.
+// dataValues begins code that reads a data value. It counts as a mark even without `#@`: it is
+// never meant as text, and forgetting the `#@` produces it.
 const dataValues = "data.values."
 
-// mayForget reports whether a value may lack its `#@`.
+// mayForget reports whether a value in data may lack its `#@`.
 func mayForget(data []byte) bool {
 	return bytes.Contains(data, []byte(": "+dataValues)) ||
 		bytes.Contains(data, []byte("- "+dataValues))
 }
 
-// forgotten finds code that is all of a plain scalar.
+// forgotten matches a plain scalar that is code and nothing else.
 var forgotten = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`^data\.values(?:\.[A-Za-z_]\w*)+$`) },
 )
 
-// forgottenIn returns code in plain scalar n that lacks its `#@`, or nil. It is not a key, which may
-// well be called so.
+// forgottenIn returns the code in plain scalar n that lacks its `#@`, or nil. It skips keys, which
+// may have such names.
 func (u *Unit) forgottenIn(t *yaml.Tree, n yaml.NodeID) *quoted {
 	text := t.Raw(n)
 	after := bytes.TrimLeft(u.File.Data()[t.Span(n).End():], " \t")
@@ -91,14 +91,14 @@ func (u *Unit) forgottenIn(t *yaml.Tree, n yaml.NodeID) *quoted {
 	return &quoted{at: t.Span(n), code: string(text), expr: string(text), unloaded: u.lacksData(text)}
 }
 
-// lacksData reports whether an expression uses data values, and the file does not load them.
+// lacksData reports whether an expression uses data values that the file does not load.
 func (u *Unit) lacksData(expr []byte) bool {
 	return bytes.Contains(expr, []byte("data.")) &&
 		!bytes.Contains(u.File.Data(), []byte("@ytt:data"))
 }
 
-// codeMarks reports whether there is a `#@` in data, and a `(@`. It looks for the @, which is the
-// rarest of these characters: large files without code are looked through once.
+// codeMarks reports whether data contains `#@`, and whether it contains `(@`. It searches for the
+// @, which is the rarest of these characters, so that large files without code are scanned once.
 func codeMarks(data []byte) (comments, strings bool) {
 	for i := 0; !comments || !strings; i++ {
 		n := bytes.IndexByte(data[i:], '@')
@@ -116,14 +116,14 @@ func codeMarks(data []byte) (comments, strings bool) {
 // quoted is code in a string.
 type quoted struct {
 	at   source.Span
-	code string // all of it
+	code string // with its marks
 	expr string
 	mark string
 
-	unloaded bool // it uses data values, and the file does not load them
+	unloaded bool // it uses data values that the file does not load
 }
 
-// hint returns how to make it code.
+// hint returns an instruction that turns the text into code.
 func (q *quoted) hint() string {
 	if q.mark == "" {
 		hint := "to insert the value write `#@ " + q.expr + "`"
@@ -145,15 +145,15 @@ func (q *quoted) hint() string {
 	return fmt.Sprintf("to insert the value write `(@= %s @)` instead, and %s", q.expr, annotate)
 }
 
-// inStrings finds what looks like code: the mark, a word that begins a statement, and an
-// expression. The last alternative is what other template languages write.
+// inStrings matches text that looks like code: the mark, a word that begins a statement, and an
+// expression. The last alternative matches the syntax of other template languages.
 var inStrings = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?:(#@)|(\(@)[-=]?)[ \t]+((?:if|elif|for|while|def|return)\b(?:/end)?)?[ \t]*([^\r\n]*?)[ \t]*(?:-?@\)|$|[\r\n])|(\{\{)-?[ \t]*(data\.values\b[^\r\n}]*?)[ \t]*-?\}\}`,
 	)
 })
 
-// loadsItself finds what only a template has that is one of its own.
+// loadsItself matches text that only a complete template contains.
 var loadsItself = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bload\([ \t]*["']|#@(?:data|overlay|schema|library|yaml|assert)/`)
 })
@@ -218,8 +218,8 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 	return nil
 }
 
-// boundNames reports words whether the code of a template gives them a meaning, as far as one can
-// see without running it. The code is searched when that is first asked.
+// boundNames returns a function that reports whether the code of a template binds a word, as far as
+// the code shows without running it. The code is searched on the first call.
 func boundNames(metas []meta) func(word []byte) bool {
 	bound := sync.OnceValue(func() map[string]bool { return bindings(metas) })
 	return func(word []byte) bool { return isData(word) || bound()[string(word)] }
@@ -243,20 +243,19 @@ func bindings(metas []meta) map[string]bool {
 	return bound
 }
 
-// binds finds names that code binds: those that a load names, functions and their parameters, the
-// variables of loops, and what is assigned.
+// binds matches the names that code binds: loaded names, functions and their parameters, loop
+// variables, and assigned variables.
 var binds = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`\bload\([^,\n]*,([^)\n]*)\)|\bdef[ \t]+(\w+)\(([^)\n]*)\)|\bfor[ \t]+([\w, \t]+?)[ \t]+in\b|(?m:^)[ \t]*(\w+)[ \t]*=(?:[^=]|$)`,
 	)
 })
 
-// isData is boundNames of a file without code: that data values are meant for code is certain all
-// the same.
+// isData replaces boundNames for a file without code: data values are certainly meant for code.
 func isData(word []byte) bool { return string(word) == "data" }
 
-// uses reports whether an expression uses one of the names: after it there may be an operator or a
-// bracket, but no prose.
+// uses reports whether an expression uses one of the names. An operator or a bracket may follow the
+// name, but no prose.
 func uses(expr []byte, names func(word []byte) bool) bool {
 	for _, m := range words().FindAllIndex(expr, -1) {
 		word, rest := expr[m[0]:m[1]], bytes.TrimLeft(expr[m[1]:], " \t")
@@ -279,8 +278,8 @@ var operatorWord = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`^(?:if|else|in|not|and|or|for)\b`) },
 )
 
-// mayQuote reports whether there may be code in strings: the file has marks that are not comments.
-// It is quick, for there mostly are none.
+// mayQuote reports whether strings may contain code: the file has marks that are not comments. It
+// is quick, since most files have none.
 func (c *yamlCompiler) mayQuote() bool {
 	data := c.unit.File.Data()
 	if _, strings := codeMarks(data); strings || bytes.Contains(data, []byte("{{")) ||

@@ -12,11 +12,11 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// An annotation whose arguments are literals means the same whenever it is evaluated. A node with
-// such annotations alone, on it and below it, is made here and added as one that has none: a
-// schema, and most of an overlay, then need no program at all.
+// An annotation whose arguments are literals has the same value in every evaluation. If a node and
+// everything below it have only such annotations, the node is created here and added like one
+// without annotations. So schemas, and most overlays, need no program.
 
-// readStatic reads the annotations that are static, and counts the others.
+// readStatic reads the static annotations and counts the others.
 func (c *yamlCompiler) readStatic() {
 	c.work.moving = slices.Grow(c.work.moving[:0], len(c.metas)+1)
 	c.moving = c.work.moving[:len(c.metas)+1]
@@ -35,7 +35,7 @@ func (c *yamlCompiler) readStatic() {
 			continue
 		}
 		args, kwargs, ok := r.read(m.code.Text)
-		if !ok || m.name == textTemplated { // below which strings may be code
+		if !ok || m.name == textTemplated { // strings below it may be code
 			c.moving[i+1]++
 		}
 		if !ok {
@@ -52,8 +52,8 @@ func (c *yamlCompiler) readStatic() {
 	}
 }
 
-// isStatic reports whether a node with these metas that holds value, and all below it, can be made
-// now. Its metas are the last that were taken.
+// isStatic reports whether a node with these metas and this value can be created now with
+// everything below it. Its metas must be the last ones taken.
 func (c *yamlCompiler) isStatic(n *Node, metas []meta, value yaml.NodeID) bool {
 	end, _ := slices.BinarySearchFunc(
 		c.metas[c.next:],
@@ -64,16 +64,16 @@ func (c *yamlCompiler) isStatic(n *Node, metas []meta, value yaml.NodeID) bool {
 		return false
 	}
 	return !between(c.dups, value, n.End) &&
-		!between(c.merges, n.Start, n.End) // which are checked when they are made
+		!between(c.merges, n.Start, n.End) // merges are checked when they are created
 }
 
-// between reports whether one of nodes, which are sorted, is from or is between from and to.
+// between reports whether one of nodes, which are sorted, is in the range from up to to.
 func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
 	i, _ := slices.BinarySearch(nodes, from)
 	return i < len(nodes) && nodes[i] < to
 }
 
-// static makes a node that isStatic, and adds it to the stretch of its siblings.
+// static creates a node for which isStatic is true, and adds it to the stretch of its siblings.
 func (c *yamlCompiler) static(n Node, metas []meta, value yaml.NodeID) {
 	for i := range metas {
 		c.role(&metas[i], &n)
@@ -93,8 +93,8 @@ func annotations(metas []meta) *tree.Annotations {
 	return notes
 }
 
-// staticValue makes a value with static annotations in it. Where there are none it stays what it is
-// in the file.
+// staticValue creates a value that contains static annotations. Parts without any stay references
+// to the syntax tree.
 func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 	t := c.tree
 	end := t.Next(value)
@@ -130,11 +130,11 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 	return tree.Of(tree.NewMap(items, t.Start(value)))
 }
 
-// staticItem makes a map item or an array item that holds value.
+// staticItem creates a map item or an array item with the given value.
 func (c *yamlCompiler) staticItem(n Node, value yaml.NodeID) tree.Item {
 	metas := c.take(n.Start)
 	for i := range metas {
-		if metas[i].role() != ForOutput { // which has no place here
+		if metas[i].role() != ForOutput { // not allowed here
 			c.role(&metas[i], &n)
 		}
 	}
@@ -146,16 +146,15 @@ func (c *yamlCompiler) staticItem(n Node, value yaml.NodeID) tree.Item {
 	}
 }
 
-// mentionsConstant reports whether code has one of the words for constants, which it could give
-// another meaning.
+// mentionsConstant reports whether code contains True, False or None, which it might redefine.
 func mentionsConstant(code []byte) bool {
 	return bytes.Contains(code, []byte("True")) || bytes.Contains(code, []byte("False")) ||
 		bytes.Contains(code, []byte("None"))
 }
 
-// literals reads the arguments of annotations, if they are literals of the usual kinds: strings
-// without escapes, integers of few digits, True, False, None, and tuples of them. Whatever else it
-// meets, or is not sure of, is left to the real parser.
+// literals reads the arguments of annotations if they are simple literals: strings without escapes,
+// short integers, True, False, None, and tuples of them. It leaves everything else to the real
+// parser.
 type literals struct {
 	shadowed bool // True, False and None may mean something else
 
@@ -191,7 +190,7 @@ func (r *literals) read(text []byte) (args starlark.Tuple, kwargs []starlark.Tup
 	}
 }
 
-// end reports whether nothing follows.
+// end reports whether the input is at its end.
 func (r *literals) end() bool {
 	for r.i < len(r.text) && r.text[r.i] == ' ' {
 		r.i++
@@ -199,7 +198,7 @@ func (r *literals) end() bool {
 	return r.i == len(r.text)
 }
 
-// next reports whether b follows, and moves after it.
+// next reports whether b follows, and skips it.
 func (r *literals) next(b byte) bool {
 	if r.end() || r.text[r.i] != b {
 		return false
@@ -208,7 +207,7 @@ func (r *literals) next(b byte) bool {
 	return true
 }
 
-// word returns the letters and digits that follow.
+// word reads letters and digits.
 func (r *literals) word() string {
 	r.end()
 	start := r.i
@@ -222,7 +221,7 @@ func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// name returns the name of a keyword argument with its `=`, or "" if there is none.
+// name reads the name of a keyword argument and its `=`, or returns "" if there is none.
 func (r *literals) name() string {
 	start := r.i
 	if name := r.word(); name != "" && name[0] > '9' && script.IsName(name) && r.next('=') &&
@@ -233,7 +232,7 @@ func (r *literals) name() string {
 	return ""
 }
 
-// value returns a literal, or nil.
+// value reads a literal, or returns nil.
 func (r *literals) value() starlark.Value {
 	if r.end() {
 		return nil
@@ -260,7 +259,7 @@ func (r *literals) value() starlark.Value {
 	return nil
 }
 
-// str returns a string on one line in which every byte stands for itself.
+// str reads a string on one line without escapes.
 func (r *literals) str(quote byte) starlark.Value {
 	start := r.i + 1
 	for r.i = start; r.i < len(r.text) && r.text[r.i] != quote; r.i++ {
@@ -278,7 +277,7 @@ func (r *literals) str(quote byte) starlark.Value {
 	return starlark.String(r.text[start : r.i-1])
 }
 
-// integer returns a decimal integer.
+// integer reads a decimal integer.
 func (r *literals) integer() starlark.Value {
 	minus := r.next('-')
 	const maxDigits = 15
@@ -287,7 +286,7 @@ func (r *literals) integer() starlark.Value {
 		r.i < len(r.text) && r.text[r.i] == '.' {
 		return nil
 	}
-	n, err := strconv.ParseUint(digits, 10, 63) // which takes no sign and no underscore
+	n, err := strconv.ParseUint(digits, 10, 63) // accepts no sign and no underscore
 	if err != nil {
 		return nil
 	}
@@ -297,7 +296,8 @@ func (r *literals) integer() starlark.Value {
 	return starlark.MakeInt64(int64(n))
 }
 
-// tuple is literals in parentheses, with commas between them: one alone is not a tuple.
+// tuple reads literals in parentheses, separated by commas. A single literal without a comma is not
+// a tuple.
 func (r *literals) tuple() starlark.Value {
 	r.next('(')
 	var t starlark.Tuple

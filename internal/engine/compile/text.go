@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/text"
 )
 
-// textSource is a text template: its bytes, and where a range of them is in the file.
+// textSource is the text of a template, and maps its ranges to positions in the file.
 type textSource struct {
 	body     []byte
 	fragment func(text.Range) script.Fragment
@@ -48,8 +48,8 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 	}
 }
 
-// printed returns the expression whose text is to be printed, and where it begins; or nil, if it is
-// none.
+// printed returns the expression to print and where it begins, or nil if the fragment is not an
+// expression.
 func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
 	e, err := c.b.Expr(fr)
 	if err != nil {
@@ -59,8 +59,7 @@ func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
 	return e, fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
 }
 
-// join returns the text of a template that has nothing but text and values in it, which is at
-// offset off.
+// join returns the text of a template at offset off that contains only text and values.
 func (c *compiler) join(src textSource, parts []text.Part, off int) syntax.Expr {
 	var form Form
 	var values []syntax.Expr

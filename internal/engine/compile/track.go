@@ -10,20 +10,20 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Traced is what is known of a unit besides, if it was compiled for a traced run.
+// Traced is additional information about a unit that was compiled for a traced run.
 type Traced struct {
 	Sites []trace.PlacedSite
 	Code  map[int]source.Span // the code that computes the values of nodes
 }
 
-// code notes the code of node id. The receiver may be nil.
+// code records the code of node id. The receiver may be nil.
 func (t *Traced) code(id int, f *source.File, start, end int) {
 	if t != nil {
 		t.Code[id] = f.Span(start, end)
 	}
 }
 
-// language is what instrumenting has to know of programs.
+// language describes programs to the instrumentation.
 func language() trace.Language {
 	return trace.Language{
 		Load: string(OpLoad), Tuple: string(OpTuple), Held: string(OpHeld), Dropped: Dropped,
@@ -36,8 +36,8 @@ func language() trace.Language {
 	}
 }
 
-// track makes the program of a file tell where its values come from. What cannot be resolved is
-// told as if it had not been changed.
+// track makes the program of a file report where its values come from. Names that cannot be
+// resolved are reported as in the original program.
 func (c *compiler) track(file *syntax.File) error {
 	names := script.Names{Predeclared: c.predeclared}
 	if err := names.Resolve(file); err != nil {
@@ -53,7 +53,7 @@ func (c *compiler) track(file *syntax.File) error {
 	return nil
 }
 
-// site returns a site of the program, with its place if it is a condition or a loop.
+// site returns a site of the program, with its position if it is a condition or a loop.
 func (c *compiler) site(s trace.Site) trace.PlacedSite {
 	site := trace.PlacedSite{Site: s}
 	if s.End.IsValid() {
@@ -67,14 +67,14 @@ func (c *compiler) site(s trace.Site) trace.PlacedSite {
 	return site
 }
 
-// leftOut returns what statements would make.
+// leftOut returns what the statements would create.
 func (c *compiler) leftOut(stmts []syntax.Stmt) trace.LeftOut {
 	var l trace.LeftOut
 	c.gather(stmts, &l)
 	return l
 }
 
-// gather adds what statements would make to l.
+// gather adds to l what the statements would create.
 func (c *compiler) gather(stmts []syntax.Stmt, l *trace.LeftOut) {
 	for _, s := range stmts {
 		switch s := s.(type) {
@@ -91,7 +91,7 @@ func (c *compiler) gather(stmts []syntax.Stmt, l *trace.LeftOut) {
 	}
 }
 
-// gatherCall adds what a builtin would make.
+// gatherCall adds to l what a builtin would create.
 func (c *compiler) gatherCall(s *syntax.ExprStmt, l *trace.LeftOut) {
 	call, ok := s.X.(*syntax.CallExpr)
 	if !ok {
@@ -118,7 +118,7 @@ func (c *compiler) gatherCall(s *syntax.ExprStmt, l *trace.LeftOut) {
 	}
 }
 
-// literal returns a number that the compiler wrote into the program.
+// literal returns a number that the compiler put into the program.
 func literal(e syntax.Expr) int {
 	n, _ := e.(*syntax.Literal).Value.(int64)
 	return int(n)
@@ -139,7 +139,7 @@ func (c *compiler) gatherSteps(first int, l *trace.LeftOut) {
 	}
 }
 
-// gatherItems adds the items of a stretch after the first.
+// gatherItems adds the items of a stretch after the first one.
 func (c *compiler) gatherItems(r *Stretch, l *trace.LeftOut) {
 	if r.Merge {
 		return

@@ -7,29 +7,28 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// workspace is memory in which templates are compiled one after another. Their tables grow in it
-// and are then copied in the size that they have, and what is needed no longer once there is a
-// program, such as its syntax tree, is written over by the next: memory that is touched for the
-// first time costs more than what is written into it.
+// workspace is memory that is reused to compile one template after another. Tables grow in it and
+// are then copied at their final size. What is not needed once the program exists, such as its
+// syntax tree, is overwritten by the next template: touching new memory costs more than filling it.
 type workspace struct {
 	metas     []meta
 	moving    []int
 	nodes     []Node
 	stretches []Stretch
 	steps     []Step
-	items     []tree.Item // of the stretch that is being gathered
+	items     []tree.Item // items of the current stretch
 	stretch   Stretch
 
 	calls [][]opCall
-	used  int // how many of the calls
+	used  int // the number of calls in use
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// callChunk is how many calls are made at a time.
+// callChunk is the number of calls allocated at once.
 const callChunk = 32
 
-// call returns an opCall that nothing uses.
+// call returns an unused opCall.
 func (w *workspace) call() *opCall {
 	chunk := w.used / callChunk
 	if chunk == len(w.calls) {
@@ -40,25 +39,25 @@ func (w *workspace) call() *opCall {
 	return o
 }
 
-// manyCalls is how large the tables may be that are kept for the next template.
+// manyCalls is the maximum size of tables that are kept for the next template.
 const manyCalls = 4096
 
-// enter lends the compiler a workspace. What the unit keeps is its own once leave was called.
+// enter lends the compiler a workspace. The unit refers to it until leave is called.
 func (c *compiler) enter() {
 	w := workspaces.Get().(*workspace)
 	c.work = w
 	c.unit.Nodes, c.unit.Stretches, c.unit.Steps = w.nodes[:0], w.stretches[:0], w.steps[:0]
 }
 
-// leave gives the workspace back. There is no use of the syntax tree from here on.
+// leave returns the workspace. The syntax tree must not be used afterwards.
 func (c *compiler) leave() {
 	w, u := c.work, c.unit
 	w.nodes, w.stretches, w.steps = u.Nodes, u.Stretches, u.Steps
 	u.Nodes, u.Stretches, u.Steps = fitting(u.Nodes), fitting(u.Stretches), fitting(u.Steps)
 	if w.used > manyCalls || cap(w.nodes) > manyCalls || cap(w.items) > manyCalls {
-		return // so large a template comes once
+		return // such a large template is rare
 	}
-	// What is kept for the next template must not keep this one's file.
+	// Tables kept for the next template must not keep this template's file alive.
 	clear(w.metas)
 	clear(w.nodes)
 	clear(w.stretches)
@@ -67,7 +66,7 @@ func (c *compiler) leave() {
 	workspaces.Put(w)
 }
 
-// fitting returns a copy of list that is not a larger than it must be.
+// fitting returns a copy of list without spare capacity.
 func fitting[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil

@@ -16,10 +16,10 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// textTemplated is the annotation under which strings are text templates.
+// textTemplated is the annotation that makes the strings below it text templates.
 const textTemplated = "yaml/text-templated-strings"
 
-// meta is a comment that means something.
+// meta is a comment that is code, a value or an annotation.
 type meta struct {
 	kind  metaKind
 	owner yaml.NodeID
@@ -27,7 +27,7 @@ type meta struct {
 	code  script.Fragment
 	at    source.Span
 
-	static *tree.Annotation // what an annotation is, if it is always the same: see readStatic
+	static *tree.Annotation // the annotation, if it is constant: see readStatic
 }
 
 type metaKind uint8
@@ -38,22 +38,22 @@ const (
 	annotationMeta
 )
 
-// yamlCompiler compiles a YAML template: one walk over the tree, depth first, in the order of the
-// text.
+// yamlCompiler compiles a YAML template in one depth-first walk over the tree, in source order.
 type yamlCompiler struct {
 	compiler
 	opt   Options
 	tree  *yaml.Tree
 	metas []meta
-	next  int // the first meta that belongs to a node not visited yet
-	// mappings with a key twice, which is an error once they are made: they are made item by item
+	next  int // the first meta of a node that is not visited yet
+	// mappings with duplicate keys, which are an error once they are created: they are created item
+	// by item
 	dups []yaml.NodeID
 
 	merges  []yaml.NodeID
-	moving  []int    // how many metas before each are not static
-	stretch *Stretch // constant siblings that were not added yet
-	first   int      // the first of the steps that no program takes yet
-	repeats bool     // the mapping that is being compiled has a key twice
+	moving  []int    // the number of metas before each that are not static
+	stretch *Stretch // constant siblings that are not added yet
+	first   int      // the first step that the program does not run yet
+	repeats bool     // the current mapping has duplicate keys
 
 	texts []nodes // nodes whose strings are text templates
 }
@@ -72,9 +72,9 @@ func (c *yamlCompiler) compile() {
 	c.trailing()
 }
 
-// trailing compiles what follows the last node: it belongs to an empty document after all others.
-// Such a document is never printed, but it may be an overlay or have data values, or get a value
-// from code.
+// trailing compiles the comments after the last node, which belong to an empty document after all
+// others. That document is never printed, but it may be an overlay, contain data values or get a
+// value from code.
 func (c *yamlCompiler) trailing() {
 	metas := c.take(yaml.NoOwner)
 	if len(metas) == 0 {
@@ -84,7 +84,7 @@ func (c *yamlCompiler) trailing() {
 	about := slices.IndexFunc(
 		metas,
 		func(m meta) bool { return m.kind != codeMeta },
-	) // the first that says something of the document
+	) // the first one about the document
 	at := metas[max(about, 0)].at
 	behind := yaml.NodeID(c.tree.Len())
 	n := Node{Kind: tree.DocumentNode, Start: behind, End: behind + 1, Pos: at.Pos}
@@ -142,7 +142,8 @@ func (c *yamlCompiler) readComments() {
 	}
 }
 
-// almostAnnotation warns of a plain comment that is an annotation but for the blank before its @.
+// almostAnnotation warns about a plain comment that would be an annotation without the space before
+// its @.
 func (c *yamlCompiler) almostAnnotation(body []byte, at source.Span) {
 	text, ok := bytes.CutPrefix(bytes.TrimLeft(body, " \t"), []byte("@"))
 	if !ok {
@@ -155,7 +156,7 @@ func (c *yamlCompiler) almostAnnotation(body []byte, at source.Span) {
 	}
 }
 
-// looksLikeAnnotation reports whether a comment has all of an annotation but its @.
+// looksLikeAnnotation reports whether a comment would be an annotation if it had an @.
 func looksLikeAnnotation(body []byte) bool {
 	group, _, ok := bytes.Cut(body, []byte("/"))
 	return ok &&
@@ -165,7 +166,7 @@ func looksLikeAnnotation(body []byte) bool {
 		)
 }
 
-// looksLikeCode reports whether a comment has all of a line of code but its @.
+// looksLikeCode reports whether a comment would be a line of code if it had an @.
 func looksLikeCode(body []byte) bool {
 	text := bytes.TrimSpace(body)
 	word, _, _ := bytes.Cut(text, []byte(" "))
@@ -178,7 +179,7 @@ func looksLikeCode(body []byte) bool {
 	return forgotten().Match(text) || bytes.HasPrefix(text, []byte("load(\"@ytt:"))
 }
 
-// firstWords returns the beginning of a comment's text, for a hint.
+// firstWords returns the beginning of a comment, for a hint.
 func firstWords(b []byte) string {
 	const maxBytes = 30
 	if len(b) <= maxBytes {
@@ -197,7 +198,7 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 	m.code = script.Fragment{Text: rest, Off: at.End() - len(rest)}
 	switch m.name {
 	case "":
-		// Beside a node it is the node's value; above it, code.
+		// On the line of a node it is the node's value; above the node it is code.
 		if cm.Owner() != yaml.NoOwner &&
 			c.sameLine(c.tree.Start(cm.Owner()).Offset(), at.Offset()) {
 			m.kind = valueMeta
@@ -213,12 +214,12 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 	return m
 }
 
-// sameLine reports whether no line ends between two offsets.
+// sameLine reports whether two offsets are on the same line.
 func (c *yamlCompiler) sameLine(a, b int) bool {
 	return a <= b && !bytes.ContainsAny(c.unit.File.Data()[a:b], "\r\n")
 }
 
-// findDuplicates finds the mappings that have a key twice, and merge keys.
+// findDuplicates finds the mappings with duplicate keys, and the merge keys.
 func (c *yamlCompiler) findDuplicates() {
 	composer := yaml.Composer{Tree: c.tree}
 	for n := range yaml.NodeID(c.tree.Len()) {
@@ -231,7 +232,7 @@ func (c *yamlCompiler) findDuplicates() {
 	}
 }
 
-// take gives the metas of the node owner, which is visited now.
+// take returns the metas of the current node, owner.
 func (c *yamlCompiler) take(owner yaml.NodeID) []meta {
 	start := c.next
 	for c.next < len(c.metas) && c.metas[c.next].owner <= owner {
@@ -240,7 +241,7 @@ func (c *yamlCompiler) take(owner yaml.NodeID) []meta {
 	return c.metas[start:c.next]
 }
 
-// dynamic reports whether anything has to be evaluated between two nodes.
+// dynamic reports whether anything between two nodes has to be evaluated.
 func (c *yamlCompiler) dynamic(from, to yaml.NodeID, templated bool) bool {
 	if c.next < len(c.metas) && c.metas[c.next].owner < to {
 		return true
@@ -258,7 +259,7 @@ func (c *yamlCompiler) dynamic(from, to yaml.NodeID, templated bool) bool {
 	return false
 }
 
-// isTemplate reports whether scalar n is a string with code in it.
+// isTemplate reports whether scalar n is a string that contains code.
 func (c *yamlCompiler) isTemplate(n yaml.NodeID) bool {
 	if c.tree.Kind(n) != yaml.Scalar ||
 		!bytes.Contains(c.tree.Raw(n), []byte("(@")) &&
@@ -270,8 +271,8 @@ func (c *yamlCompiler) isTemplate(n yaml.NodeID) bool {
 	return v.Kind == yaml.String
 }
 
-// node compiles a document, map item or array item that holds value. templated says that strings
-// are text templates here.
+// node compiles a document, map item or array item with the given value. templated means that
+// strings are text templates here.
 func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	metas := c.take(n.Start)
 	if n.Kind == tree.DocumentNode {
@@ -338,8 +339,8 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	}
 }
 
-// invalid compiles what belongs to a node that could not be read: its code must be right all the
-// same.
+// invalid compiles the comments of a node that cannot be parsed, so that errors in its code are
+// reported too.
 func (c *yamlCompiler) invalid(n Node, metas []meta) {
 	c.flush()
 	id := c.addNode(n)
@@ -353,15 +354,14 @@ func (c *yamlCompiler) invalid(n Node, metas []meta) {
 	}
 }
 
-// addNode keeps n and gives its number.
+// addNode adds n and returns its index.
 func (c *yamlCompiler) addNode(n Node) int {
 	c.unit.Nodes = append(c.unit.Nodes, n)
 	return len(c.unit.Nodes) - 1
 }
 
-// before adds what is before a node: its code, then its annotations, whatever their order in
-// the text. It gives the node's value, if code gives it one, and the place of a block that is to be
-// closed after the node.
+// before adds the code and then the annotations of a node, whatever their order in the source. It
+// returns the node's value, if code computes it, and the place of a block to close after the node.
 func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *source.Span) {
 	for i := range metas {
 		m := &metas[i]
@@ -391,8 +391,8 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 	return value, closing
 }
 
-// annotate gives node id its annotations. If their arguments are literals they are the node's own,
-// if not, the program makes them before the node.
+// annotate adds the annotations of node id. If their arguments are literals, they are stored in the
+// node; otherwise the program creates them before the node.
 func (c *yamlCompiler) annotate(metas []meta, id int) {
 	static := true
 	for i := range metas {
@@ -414,7 +414,7 @@ func (c *yamlCompiler) annotate(metas []meta, id int) {
 	}
 }
 
-// annotation adds an annotation for node id: its text is compiled as the arguments of a call.
+// annotation adds an annotation to node id. Its text is compiled as the arguments of a call.
 func (c *yamlCompiler) annotation(m *meta, id int) {
 	args, err := c.b.CallArgs(m.code)
 	if err != nil {
@@ -434,7 +434,7 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 		c.b.Skip(script.Piece(c.unit.File, m.at.Offset()+len("#@"), m.at.End()))
 		return
 	}
-	if m.static == nil { // if not, that was done already
+	if m.static == nil { // static ones are already checked
 		c.lintKeywords(m, keywordsOf(args))
 		c.coverNote(m, nil, args)
 	}
@@ -462,7 +462,7 @@ func (c *yamlCompiler) assigns(m *meta) bool {
 		!bytes.HasPrefix(text, []byte("=="))
 }
 
-// role returns what an annotation says that its document is for.
+// role returns the role that an annotation gives its document.
 func (m *meta) role() Role {
 	switch m.name {
 	case ValuesAnnotation:
@@ -473,7 +473,7 @@ func (m *meta) role() Role {
 	return ForOutput
 }
 
-// role notes that a document has data values or their schema.
+// role records that a document contains data values or their schema.
 func (c *yamlCompiler) role(m *meta, n *Node) {
 	role := m.role()
 	if role == ForOutput {
@@ -494,7 +494,7 @@ func (c *yamlCompiler) role(m *meta, n *Node) {
 	}
 }
 
-// oneRole refuses a document that says twice what it is for.
+// oneRole rejects a document with two roles.
 func (c *yamlCompiler) oneRole(metas []meta) {
 	var first *meta
 	for i := range metas {
@@ -530,7 +530,7 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// computed adds a node whose value is an expression, and so is its key, unless that is nil.
+// computed adds a node whose value is an expression. Its key is too, unless key is nil.
 func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key syntax.Expr) {
 	if !c.isNull(value) {
 		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues,
@@ -550,7 +550,7 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 		}
 		c.fail(d)
 		if kind := c.tree.Kind(value); kind == yaml.Mapping || kind == yaml.Sequence {
-			c.children(value, false) // the code in it is not that of the next node
+			c.children(value, false) // so that its code is not taken for that of the next node
 			c.flush()
 		}
 	}
@@ -583,8 +583,8 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 	c.do(OpSet, off, id, e)
 }
 
-// tooDeep returns the hint for a map that YAML takes for the value of item n only because it is
-// indented deeper, or "": mostly its keys are meant to follow n.
+// tooDeep returns the hint for a map that is the value of item n only because it is indented too
+// deep, or "". Usually its keys are meant to follow n.
 func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 	item, first := c.tree.Start(n.Start).Offset(), c.tree.Span(value).Offset()
 	if n.Kind != tree.MapItem || c.tree.Kind(value) != yaml.Mapping || c.sameLine(item, first) ||
@@ -605,12 +605,12 @@ func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 	)
 }
 
-// column returns how many bytes are before an offset on its line.
+// column returns the number of bytes before an offset on its line.
 func (c *yamlCompiler) column(off int) int {
 	return off - 1 - bytes.LastIndexAny(c.unit.File.Data()[:off], "\r\n")
 }
 
-// shortCode returns the code of a comment as it was written, if it is short.
+// shortCode returns the code of a comment as written, if it is short.
 func (c *yamlCompiler) shortCode(at source.Span) string {
 	const maxBytes = 60
 	text := strings.TrimSpace(
@@ -657,8 +657,8 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	}
 }
 
-// key returns the key that node n is: made, since keys are compared often, unless it is printed as
-// it is written.
+// key returns node n as a key. It is created now, since keys are compared often, unless it is
+// printed as it is written.
 func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
 	key := tree.FromSyntax(c.tree, n)
 	if c.opt.Literals {
@@ -667,7 +667,7 @@ func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
 	return key.Made()
 }
 
-// items returns how many items a collection has.
+// items returns the number of items in a collection.
 func (c *yamlCompiler) items(n yaml.NodeID) int {
 	count := 0
 	for range c.tree.Items(n) {
@@ -679,7 +679,7 @@ func (c *yamlCompiler) items(n yaml.NodeID) int {
 	return count
 }
 
-// firstLine returns the line on which node n begins, from its beginning.
+// firstLine returns the span of node n on its first line.
 func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
 	start := c.tree.Start(n)
 	f := c.unit.File
@@ -687,7 +687,7 @@ func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
 	return start.To(start.Offset() + len(bytes.TrimRight(line, " \r\n")))
 }
 
-// constant adds a node with nothing dynamic in it to the stretch of its siblings.
+// constant adds a node without code to the stretch of its siblings.
 func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 	t := c.tree
 	merge := n.Kind == tree.MapItem && t.IsMerge(n.Start)
@@ -703,7 +703,7 @@ func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 		composer := yaml.Composer{Tree: t}
 		from := t.Target(value)
 		if t.Kind(from) != yaml.Mapping {
-			return // which has been told
+			return // already reported
 		}
 		for k, v := range composer.Entries(from) {
 			c.stretch.Items = append(
@@ -735,10 +735,10 @@ func (c *yamlCompiler) flush() {
 	c.step(Step{ID: int32(len(c.unit.Stretches) - 1), Stretch: true})
 }
 
-// step adds a step. It is taken before whatever the program does next.
+// step adds a step, which runs before whatever the program does next.
 func (c *yamlCompiler) step(s Step) { c.unit.Steps = append(c.unit.Steps, s) }
 
-// make lets the program take the steps that it has not taken yet.
+// make makes the program run the steps that it does not run yet.
 func (c *yamlCompiler) make() {
 	first := c.end()
 	if first == 0 {
@@ -748,8 +748,8 @@ func (c *yamlCompiler) make() {
 	c.do(OpMake, off, int(first-1))
 }
 
-// end ends the steps that the program has not taken yet, and gives the number of the first, counted
-// from 1. It is 0 if there are none.
+// end ends the steps that the program does not run yet. It returns the number of the first, counted
+// from 1, or 0 if there are none.
 func (c *yamlCompiler) end() int32 {
 	first := c.first
 	if c.first = len(c.unit.Steps); first == c.first {
@@ -759,8 +759,8 @@ func (c *yamlCompiler) end() int32 {
 	return int32(first + 1)
 }
 
-// template gives the text of a scalar that is a text template. If there is more in it than values,
-// it is made by what is added to the program here.
+// template returns an expression for the text of a scalar that is a text template. If the template
+// contains more than values, template adds code to the program that builds the text.
 func (c *yamlCompiler) template(n yaml.NodeID) syntax.Expr {
 	t := c.tree
 	body, at := t.Text(n), t.Offsets(n)
@@ -780,7 +780,7 @@ func (c *yamlCompiler) template(n yaml.NodeID) syntax.Expr {
 	if err != nil {
 		c.errs = append(c.errs, diag.Of(err)...)
 		c.b.Skip(src.fragment(text.Range{End: len(body)}))
-		return &syntax.Ident{NamePos: c.b.Position(at(0)), Name: "None"} // which is never run
+		return &syntax.Ident{NamePos: c.b.Position(at(0)), Name: "None"} // never run
 	}
 	if !slices.ContainsFunc(parts, func(p text.Part) bool { return p.Kind == text.Statement }) {
 		return c.join(src, parts, at(0))
