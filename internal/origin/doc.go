@@ -1,3 +1,3 @@
-// Package origin holds the third floor: where output comes from. Results of the engine come in; reports
-// come out that say which lines, values and overlays made which part of them, and what differs.
+// Package origin holds the third floor: where output comes from. Its packages take results of the engine
+// and report which lines, values and overlays produced which part of them, and how two results differ.
 package origin

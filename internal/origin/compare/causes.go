@@ -16,26 +16,26 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// toggle is something that differs between the inputs of two sides, and can be changed alone.
+// toggle is a difference between the inputs of two sides that can be applied on its own.
 type toggle struct {
 	cause  diff.Cause
-	source string // toggles of one source become one if there are too many
+	source string // toggles with the same source are merged if there are too many
 
 	values    []string // data values, as arguments of --data-value-yaml
 	all       bool     // all data values
-	libraries bool     // those of libraries
+	libraries bool     // data values of libraries
 	files     []inputKey
 	overrides bool
-	never     bool // it cannot be changed alone
+	never     bool // it cannot be applied on its own
 }
 
-// maxToggles is how many evaluations the causes of a difference may take.
+// maxToggles is the maximum number of evaluations used to find causes.
 const maxToggles = 32
 
-// attribute finds out which change of the inputs makes which change of the documents. What differs
-// between the inputs is changed in the first side, one by one: a change of the documents that
-// happens then has that cause. With more differences than maxToggles, those of one file or folder
-// count as one.
+// attribute finds which change of the inputs causes which change of the documents. It applies the
+// differences between the inputs to the first side, one by one: the documents that change are the effect
+// of that difference. If there are more than maxToggles differences, those in one file or folder count as
+// one.
 func (c *Comparison) attribute(ctx context.Context) {
 	list := group(c.toggles(ctx))
 	causes, alone := make([]diff.Cause, len(list)), make([]*diff.Difference, len(list))
@@ -52,7 +52,7 @@ func (c *Comparison) attribute(ctx context.Context) {
 	c.Attribute(causes, alone)
 }
 
-// alone returns the difference that one toggle makes, or nil if that cannot be evaluated.
+// alone returns the difference that one toggle makes, or nil if it cannot be evaluated.
 func (c *Comparison) alone(ctx context.Context, t *toggle) *diff.Difference {
 	if t.never {
 		return nil
@@ -90,7 +90,7 @@ func (c *Comparison) alone(ctx context.Context, t *toggle) *diff.Difference {
 	return diff.Compare(c.a.Side, diff.Side{Docs: sideDocuments(res.Outputs), Files: res.Files}, opt)
 }
 
-// toggles returns what differs between the inputs of the two sides.
+// toggles returns the differences between the inputs of the two sides.
 func (c *Comparison) toggles(ctx context.Context) []toggle {
 	list := c.valueToggles(ctx)
 	if !c.a.layers.SameLibraries(c.b.layers) {
@@ -124,8 +124,8 @@ func onlyIn(name string) string {
 	return "only in " + name
 }
 
-// valueToggles returns the data values that differ if the files of the first side are evaluated
-// with the data values of the second.
+// valueToggles returns the data values that change when the files of the first side are evaluated with the
+// data values of the second.
 func (c *Comparison) valueToggles(ctx context.Context) []toggle {
 	s := c.a.session
 	other := c.b.layers.In(s)
@@ -152,8 +152,8 @@ func (c *Comparison) valueToggles(ctx context.Context) []toggle {
 	return list
 }
 
-// valuesSide returns data values as a side. They are wrapped, so that no value is taken for the
-// name of an object.
+// valuesSide returns data values as a side. They are wrapped in a map, so that none of them is mistaken
+// for the name of an object.
 func valuesSide(r *engine.Result, files *source.Set) diff.Side {
 	v := tree.Null
 	if len(r.Docs) > 0 {
@@ -163,9 +163,9 @@ func valuesSide(r *engine.Result, files *source.Set) diff.Side {
 	return diff.Side{Docs: []diff.SideDocument{{Value: tree.Of(wrapped)}}, Files: files}
 }
 
-// valueToggle returns the toggle of a change of data values. Lists are changed as a whole.
+// valueToggle returns the toggle for a changed data value. Lists are changed as a whole.
 func (c *Comparison) valueToggle(ch *diff.Change, before, after *engine.Result) toggle {
-	at := ch.Path[min(1, len(ch.Path)):] // without the wrapping
+	at := ch.Path[min(1, len(ch.Path)):] // without the wrapper
 	for i, s := range at {
 		if s.Kind != path.Key {
 			at = at[:i]
@@ -198,7 +198,8 @@ func (c *Comparison) valueToggle(ch *diff.Change, before, after *engine.Result) 
 	return t
 }
 
-// hideValue hides what is secret in the cause of a data value. A flag shows its value, too.
+// hideValue hides secrets in the cause for a data value. The place may be a flag, which includes the
+// value.
 func (c *Comparison) hideValue(cause *diff.Cause, at path.Path) {
 	rules := &c.options.Secrets
 	cause.Secret = rules.Hides(at, nil)
@@ -233,8 +234,8 @@ func valueAt(r *engine.Result, at path.Path) (tree.Value, bool) {
 	return v, true
 }
 
-// argumentFor returns an argument of --data-value-yaml that sets a value. It reports false if there
-// is none.
+// argumentFor returns an argument of --data-value-yaml that sets a value. It reports false if no argument
+// can.
 func argumentFor(at path.Path, v tree.Value) (string, bool) {
 	var keys []string
 	for _, s := range at {
@@ -252,7 +253,8 @@ func argumentFor(at path.Path, v tree.Value) (string, bool) {
 	return strings.Join(keys, ".") + "=" + string(value), true
 }
 
-// group makes few toggles of many: those of one source become one, and what is still too much.
+// group merges toggles until there are at most maxToggles: first those with the same source, then the
+// rest.
 func group(list []toggle) []toggle {
 	if len(list) <= maxToggles {
 		return list
@@ -275,7 +277,7 @@ func group(list []toggle) []toggle {
 	return out
 }
 
-// add makes t the toggle of two.
+// add merges another toggle into t.
 func (t *toggle) add(more toggle) {
 	t.values = append(t.values, more.values...)
 	t.files = append(t.files, more.files...)

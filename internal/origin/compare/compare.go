@@ -20,42 +20,42 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// Side is one of two things to compare: how its documents are obtained.
+// Side is one side of a comparison. It tells how to obtain the documents.
 type Side struct {
 	engine.Config
-	Name  string // how people call it
+	Name  string // the name shown to people
 	Plain bool   // the inputs are data, and nothing is evaluated
 	Print func(line string)
 
-	// Open opens the session of the side, if it is not nil: one that an earlier comparison has left.
+	// Open, if not nil, opens the session of the side. It may reuse one from an earlier comparison.
 	Open func(context.Context, engine.Config) (*engine.Session, error)
 
-	// Kept is the files of a plain side that an earlier comparison has left, if it is not nil, and
-	// takes those of this one.
+	// Kept, if not nil, holds the files of a plain side from an earlier comparison, and is updated by this
+	// one.
 	Kept *PlainFiles
 }
 
-// Comparison is two sides and how they differ.
+// Comparison holds two sides and their difference.
 type Comparison struct {
 	*diff.Difference
 	a, b     *sided
 	options  diff.Options
 	Warnings diag.List   // of the second side
-	Files    *source.Set // that they point into
+	Files    *source.Set // the files that warnings refer to
 }
 
-// sided is what became of a side.
+// sided is a side with its documents.
 type sided struct {
 	diff.Side
-	session *engine.Session // nil if it is plain
+	session *engine.Session // nil if the side is plain
 	layers  *engine.Layers
 	result  *engine.Result
 	plain   []plainFile
 }
 
-// Runs obtains the documents of two sides and compares them. With causes, it also finds out which
-// change of the inputs makes which change of the documents; see attribute. The error is an
-// *diag.Failure if the input is wrong.
+// Runs obtains the documents of two sides and compares them. If causes is set, it also finds which change
+// of the inputs causes which change of the documents; see attribute. The error is a *diag.Failure if the
+// input is invalid.
 func Runs(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Comparison, error) {
 	c := &Comparison{options: opt}
 	shared := sameProject(&a, &b)
@@ -86,7 +86,7 @@ func Runs(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Compa
 	return c, nil
 }
 
-// Results compares what two evaluations made, one of which may be nil.
+// Results compares the results of two evaluations. One of them may be nil.
 func Results(a, b *engine.Result, names [2]string, opt diff.Options) *Comparison {
 	side := func(r *engine.Result, name string) *sided {
 		s := &sided{result: r, Side: diff.Side{Name: name, Files: &source.Set{}}}
@@ -100,14 +100,13 @@ func Results(a, b *engine.Result, names [2]string, opt diff.Options) *Comparison
 	return c
 }
 
-// compare compares the documents of the sides.
 func (c *Comparison) compare() {
 	c.Files = c.b.Side.Files
 	c.learnSecrets()
 	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
 }
 
-// learnSecrets notes the texts that are secret on one of the sides: they are on the other, too.
+// learnSecrets collects the texts that are secret on either side, because they must be hidden on both.
 func (c *Comparison) learnSecrets() {
 	rules := &c.options.Secrets
 	if rules.Show {
@@ -126,11 +125,11 @@ func (c *Comparison) learnSecrets() {
 	rules.Hide(secret.Distinct(texts))
 }
 
-// Secrets returns the rules that hide what is secret on either side.
+// Secrets returns the rules that hide the secrets of both sides.
 func (c *Comparison) Secrets() *secret.Rules { return &c.options.Secrets }
 
-// UnmatchedSecrets returns the numbers of the paths of secrets that are in no document and no data
-// value.
+// UnmatchedSecrets returns the indexes of the secret paths that match nothing in the documents and data
+// values.
 func (c *Comparison) UnmatchedSecrets(ctx context.Context) []int {
 	if c.options.Secrets.Show || len(c.options.Secrets.Paths) == 0 {
 		return nil
@@ -145,7 +144,7 @@ func (c *Comparison) UnmatchedSecrets(ctx context.Context) []int {
 		}
 		values, err := s.session.Evaluate(ctx, engine.Request{Goal: engine.DataValues, Layers: s.layers})
 		if err != nil {
-			return nil // no one knows
+			return nil // unknown
 		}
 		for _, d := range values.Docs {
 			search.In(&diff.Side{Docs: []diff.SideDocument{{Value: d.Value}}})
@@ -154,15 +153,15 @@ func (c *Comparison) UnmatchedSecrets(ctx context.Context) []int {
 	return search.Unmatched()
 }
 
-// sameProject reports whether two sides differ only in their data values, so that what is read and
-// compiled of one is that of the other.
+// sameProject reports whether two sides differ only in their data values, so that they can share inputs
+// and compiled files.
 func sameProject(a, b *Side) bool {
 	x, y := a.Config, b.Config
 	y.Values = x.Values
 	return !a.Plain && !b.Plain && x.Key() == y.Key()
 }
 
-// obtain gives the documents of a side, of a session that is open already if there is one.
+// obtain returns a side with its documents. It uses session, if not nil.
 func (s *Side) obtain(ctx context.Context, session *engine.Session) (*sided, error) {
 	if s.Plain {
 		return s.read(ctx)
@@ -186,7 +185,7 @@ func (s *Side) obtain(ctx context.Context, session *engine.Session) (*sided, err
 	return out, nil
 }
 
-// sideDocuments returns those of an evaluation, and its text files.
+// sideDocuments returns the documents and text files of an evaluation.
 func sideDocuments(outputs []eval.Output) []diff.SideDocument {
 	var list []diff.SideDocument
 	for _, out := range outputs {
@@ -210,7 +209,7 @@ func sideDocuments(outputs []eval.Output) []diff.SideDocument {
 	return list
 }
 
-// read reads a side as data.
+// read reads the inputs of a side as data.
 func (s *Side) read(ctx context.Context) (*sided, error) {
 	files, set, err := readPlain(ctx, &s.Config, s.Kept)
 	if err != nil {
@@ -223,8 +222,8 @@ func (s *Side) read(ctx context.Context) (*sided, error) {
 	return out, nil
 }
 
-// alignFiles makes two files that are arguments one: that they have two names is why they are
-// compared. Two directories with one file each have no file in common if its names differ.
+// alignFiles gives two files that were passed as arguments the same name, because they are to be compared
+// with each other. Files in directories are compared only if their names are equal.
 func (c *Comparison) alignFiles() {
 	single := func(s *sided) bool {
 		return len(s.plain) == 1 && s.plain[0].named
@@ -240,7 +239,7 @@ func (c *Comparison) alignFiles() {
 	}
 }
 
-// Patch returns a patch that makes the files of the first side into those of the second.
+// Patch returns a patch that turns the files of the first side into those of the second.
 func (c *Comparison) Patch() ([]byte, error) {
 	out, err := diff.Patch(c.a.files(), c.b.files(), &c.options.Secrets, c.options.YAML)
 	if err != nil {
@@ -249,7 +248,7 @@ func (c *Comparison) Patch() ([]byte, error) {
 	return out, nil
 }
 
-// files returns the files of a side: as they were read, or as they would be written.
+// files returns the files of a side as they were read, or as they would be written.
 func (s *sided) files() []diff.File {
 	var list []diff.File
 	for _, f := range s.plain {

@@ -8,7 +8,7 @@ import (
 	"weft/internal/engine/load"
 )
 
-// inputKey names an input in two sessions: of those with one path, which it is.
+// inputKey identifies an input in both sessions by its path, and by its index among inputs with that path.
 type inputKey struct {
 	path string
 	n    int
@@ -28,11 +28,11 @@ func keysOf(inputs []load.Input) []inputKey {
 type fileChange struct {
 	key   inputKey
 	shown string
-	a, b  bool // which of them have it
+	a, b  bool // which sessions have it
 }
 
-// filesThatDiffer returns the inputs that differ between two sessions, in the order of the second;
-// those that only the first has come last.
+// filesThatDiffer returns the inputs that differ between two sessions, in the order of the second. Those
+// that only the first has come last.
 func filesThatDiffer(s, other *engine.Session) []fileChange {
 	if s == other {
 		return nil
@@ -79,13 +79,13 @@ func contentOf(in load.Input) ([]byte, error) {
 	return in.Read()
 }
 
-// mixed returns the session with some of its inputs as another has them, and with its overrides if
-// asked for.
+// mixed returns the session with some inputs taken from another session, and its overrides, too, if
+// requested.
 func mixed(
 	s, other *engine.Session, take map[inputKey]bool, overrides bool,
 ) (*engine.Session, error) {
 	var inputs []load.Input
-	at := map[inputKey]int{} // where those of s are that stay, or are replaced
+	at := map[inputKey]int{} // indexes of inputs of s that stay or are replaced
 	theirs := map[inputKey]load.Input{}
 	otherKeys := keysOf(other.Inputs())
 	for i, k := range otherKeys {
@@ -106,7 +106,7 @@ func mixed(
 		if _, ok := at[k]; ok || !take[k] {
 			continue
 		}
-		place := 0 // after what it follows there
+		place := 0 // after its predecessor in the other session
 		for j := i - 1; j >= 0; j-- {
 			if p, ok := at[otherKeys[j]]; ok {
 				place = p + 1

@@ -16,16 +16,16 @@ import (
 // plainFile is a file that was read as data.
 type plainFile struct {
 	key   plainKey
-	path  string // relative to what was named
+	path  string // relative to the argument
 	file  *source.File
 	docs  []tree.Doc
 	text  bool // it is not YAML
-	named bool // it is an argument itself, not in a directory that is one
+	named bool // it is an argument itself, not found in a directory
 }
 
-// readPlain reads the inputs of a configuration as data: nothing is evaluated. Of the files in a
-// directory, those that are neither YAML nor JSON by their names are text; a file that is named
-// itself is YAML. Files that are kept from before are not read again; kept may be nil.
+// readPlain reads the inputs of a configuration as data, without evaluating anything. Files in a directory
+// are text unless their names say YAML or JSON; a file passed as an argument is always YAML. Files in
+// kept, which may be nil, are not read again.
 func readPlain(
 	ctx context.Context, config *engine.Config, kept *PlainFiles,
 ) ([]plainFile, *source.Set, error) {
@@ -77,7 +77,7 @@ func readPlainFile(set *source.Set, opt *load.Options, in load.Input) (plainFile
 	return f, nil
 }
 
-// isData reports whether a file holds YAML or JSON, by its name.
+// isData reports whether a file name is that of YAML or JSON.
 func isData(name string) bool {
 	switch path.Ext(name) {
 	case ".yml", ".yaml", ".json":
@@ -105,14 +105,14 @@ func (f *plainFile) parse(opt compile.Options) error {
 	return nil
 }
 
-// Text is a file as it was and as it is to be: nil where it is not there.
+// Text is a file before and after a change. A nil text means that the file does not exist.
 type Text struct {
 	Path     string
 	Old, New []byte
 }
 
-// Texts compares files in two versions. What is not YAML or JSON by its name, or cannot be
-// read as that, is compared as text.
+// Texts compares two versions of files. Files that are not YAML or JSON by name, or that cannot be parsed,
+// are compared as text.
 func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error) {
 	c := &Comparison{options: opt}
 	sides := [2]*sided{}
@@ -130,7 +130,7 @@ func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error)
 			}
 			if f.parse(compile.Options{YAML: opt.YAML}) != nil {
 				f.text = true
-				_ = f.parse(compile.Options{}) // nothing can be wrong with text
+				_ = f.parse(compile.Options{}) // parsing text cannot fail
 			}
 			s.add(&f)
 		}
@@ -141,8 +141,8 @@ func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error)
 	return c, nil
 }
 
-// add adds the documents of a file. One that holds null is none; an empty map or list is one, since
-// it is not the other.
+// add adds the documents of a file. A file that holds null has no document; an empty map or list is one,
+// since the two differ.
 func (s *sided) add(f *plainFile) {
 	s.plain = append(s.plain, *f)
 	for _, d := range f.docs {

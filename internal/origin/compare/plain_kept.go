@@ -9,14 +9,14 @@ import (
 	"weft/internal/lang/source"
 )
 
-// PlainFiles is the files of a plain side, for the next comparison. The zero value has none.
+// PlainFiles keeps the files of a plain side for the next comparison. The zero value is empty.
 type PlainFiles struct {
 	mu    sync.Mutex
 	files map[plainKey]plainFile
 	set   *source.Set
 }
 
-// plainKey tells files of a side apart: by where they lie, and as what they are read.
+// plainKey identifies a file of a side by its location and by how it is read.
 type plainKey struct {
 	origin, path string
 	listed       bool
@@ -24,7 +24,7 @@ type plainKey struct {
 
 func plainKeyOf(in load.Input) plainKey { return plainKey{in.Origin(), in.Path, in.Listed()} }
 
-// Forget forgets the files at some paths: they have changed.
+// Forget drops the files at paths that have changed.
 func (p *PlainFiles) Forget(paths []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,7 +40,7 @@ func (p *PlainFiles) Forget(paths []string) {
 	}
 }
 
-// begin gives the files that are known, and a set of its own with them. The receiver may be nil.
+// begin returns the kept files, and a copy of their file set. The receiver may be nil.
 func (p *PlainFiles) begin() (map[plainKey]plainFile, *source.Set) {
 	if p == nil {
 		return nil, &source.Set{}
@@ -53,7 +53,7 @@ func (p *PlainFiles) begin() (map[plainKey]plainFile, *source.Set) {
 	return maps.Clone(p.files), p.set.Copy()
 }
 
-// end takes the files of a comparison. The receiver may be nil.
+// end keeps the files of a comparison. The receiver may be nil.
 func (p *PlainFiles) end(files []plainFile, set *source.Set) {
 	if p == nil {
 		return
