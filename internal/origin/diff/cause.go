@@ -9,20 +9,19 @@ import (
 
 // Cause is a change of the inputs.
 type Cause struct {
-	Title string // what changed, such as a data value's path or a file's name
-	Note  string // what happened to it, such as "only in prod"; may be empty
+	Title string // what changed, such as a data value's path or a file name
+	Note  string // how it changed, such as "only in prod"; may be empty
 	Place string // where it is written, such as envs/prod.yml:2; may be empty
 
-	// Before and After are the two values, if it is a data value. They are nil if there was none,
-	// or will be none, and what they show is hidden if Secret is set.
+	// Before and After are the values of a changed data value, or nil if it did not exist. They are masked
+	// if Secret is set.
 	Before, After *tree.Value
 	Secret        bool
 }
 
-// Attribute finds out which changes each cause makes. Alone are the differences that the causes
-// make by themselves, in the same order: from the first side to the first side with that change of
-// the inputs. An element is nil if that could not be evaluated. Changes that no cause makes by
-// itself are those of all of them together.
+// Attribute assigns each change to the cause that makes it. Alone holds, for each cause, the difference
+// between the first side and the first side with only that cause applied, or nil if it could not be
+// evaluated. Changes that no single cause makes are assigned to all causes together.
 func (d *Difference) Attribute(causes []Cause, alone []*Difference) {
 	if len(causes) == 0 || d.Empty() {
 		return
@@ -61,11 +60,11 @@ func (d *Difference) Attribute(causes []Cause, alone []*Difference) {
 	}
 }
 
-// mostTogether is how many causes are named as those that do something together.
+// mostTogether is the maximum number of causes named in a combined cause.
 const mostTogether = 6
 
-// together names what several causes do. Those that do nothing by themselves come first: nothing
-// else names them, and one of them has its part in what remains.
+// together names the combination of several causes. Causes without an effect on their own come first: they
+// are named nowhere else, and one of them contributes to the remaining changes.
 func together(causes []Cause, alone []*Difference) string {
 	titles := make([]string, len(causes))
 	var idle, others []string
@@ -87,8 +86,8 @@ func together(causes []Cause, alone []*Difference) string {
 	return "several changes together: " + strings.Join(names, ", ") + more
 }
 
-// effect is what a change does, wherever it is written. Documents have the names of the first side,
-// which all differences have in common, or else those that they are given.
+// effect identifies what a change does, regardless of where it is written. Documents are named as on the
+// first side, which all differences share; added documents have their own names.
 type effect struct {
 	op            Op
 	object, path  string

@@ -20,10 +20,10 @@ type comparer struct {
 
 	object   *Object
 	path     path.Path
-	was, at  source.Pos // the innermost places that are known, on both sides
-	secretAt int        // how long the path was at the innermost Kubernetes Secret, or -1
-	secrets  int        // how long it was at the innermost list of them, or -1
-	inside   int        // how many strings the path leads into
+	was, at  source.Pos // the innermost known positions on both sides
+	secretAt int        // length of the path at the innermost Kubernetes Secret, or -1
+	secrets  int        // length of the path at the innermost list of Secrets, or -1
+	inside   int        // the number of strings that the path leads into
 }
 
 func newComparer(a, b *Side, opt *Options) *comparer {
@@ -54,7 +54,7 @@ func (c *comparer) changed(x, y tree.Value) {
 	c.report(Change{Op: Changed, Before: x, After: y, Was: c.was, At: c.at})
 }
 
-// maps compares two maps key by key. Their order does not count.
+// maps compares two maps key by key, in any order.
 func (c *comparer) maps(x, y tree.Value) {
 	if outer := c.secretAt; c.isSecret(x, y) {
 		c.secretAt = len(c.path)
@@ -93,27 +93,27 @@ func (c *comparer) maps(x, y tree.Value) {
 	}
 }
 
-// isSecret reports whether one of two maps at the current path is a Kubernetes Secret. The items of a
-// list of them need not say so.
+// isSecret reports whether one of two maps at the current path is a Kubernetes Secret. Items of a list of
+// Secrets may omit their kind.
 func (c *comparer) isSecret(x, y tree.Value) bool {
 	return c.inSecrets(2) || secret.IsObject(x) || secret.IsObject(y)
 }
 
-// inSecrets reports whether the current path leads so many steps into a list of Kubernetes Secrets:
-// one to its items, two to one of them.
+// inSecrets reports whether the current path leads the given number of steps into a list of Kubernetes
+// Secrets: one step leads to its items, two lead to one of them.
 func (c *comparer) inSecrets(steps int) bool {
 	return c.secrets >= 0 && len(c.path) == c.secrets+steps &&
 		c.path[c.secrets].Key.IsString("items")
 }
 
-// naming reports whether a key of the map at the current path is part of the name of an object that
-// is renamed: that has been told.
+// naming reports whether a key of the map at the current path is part of the name of a renamed object.
+// That change is already reported.
 func (c *comparer) naming(key tree.Value) bool {
 	return c.object.renamed && len(c.path) == 1 && c.path[0].Kind == path.Key &&
 		c.path[0].Key.IsString("metadata") && c.object.Name.isObject() && isNaming(key)
 }
 
-// below calls f with the path one step longer.
+// below calls f with the path extended by one segment.
 func (c *comparer) below(to path.Segment, was, at source.Pos, f func()) {
 	oldWas, oldAt := c.was, c.at
 	if was.IsValid() {
@@ -128,7 +128,7 @@ func (c *comparer) below(to path.Segment, was, at source.Pos, f func()) {
 	c.was, c.at = oldWas, oldAt
 }
 
-// keyIndex finds the items of a map by their keys. Most are where they are looked for first.
+// keyIndex finds the items of a map by key. Most items have the same index in both maps.
 type keyIndex struct {
 	items   []tree.Item
 	hash    *hasher
@@ -136,7 +136,7 @@ type keyIndex struct {
 	others  map[uint64]int // keys that are maps or lists
 }
 
-// find returns the item with a key that is item i of another map; -1 if there is none.
+// find returns the index of a key that has index i in another map, or -1.
 func (x *keyIndex) find(i int, key tree.Value) int {
 	if i < len(x.items) && edit.Equal(key, x.items[i].Key) {
 		return i

@@ -1,18 +1,17 @@
-// Package diff compares two lists of documents by meaning: documents are paired by identity,
-// maps by their keys, lists by the keys of their items, and strings by their lines or by the
-// YAML or JSON in them.
+// Package diff compares two lists of documents by meaning: it pairs documents by identity, maps by their
+// keys and lists by the keys of their items, and compares strings by line or by the YAML or JSON in them.
 //
-// It takes evaluated documents and returns a Difference, which it also prints. It reads and writes no
-// files. The files, in the order of a comparison:
+// It takes evaluated documents and returns a Difference, which it also prints. It does not read or write
+// files. The source files, in the order of a comparison:
 //
-//	diff.go                 options and the result
-//	name.go, pair.go        which document of one side is which of the other
-//	similar.go              which of many things are alike, without comparing all with all
+//	diff.go                 options and result
+//	name.go, pair.go        pairing the documents of the two sides
+//	similar.go              finding similar things without comparing all pairs
 //	compare.go, list.go     two values
 //	text.go, number.go      two strings, two large numbers
-//	hash.go                 what is equal, and what is alike
-//	ignore.go, unmatched.go what is left out, and patterns that leave nothing out
-//	cause.go                which change of the inputs made which change of the documents
+//	hash.go                 hashes for equality and similarity
+//	ignore.go, unmatched.go ignored values, and patterns that match nothing
+//	cause.go                which change of the inputs caused which change of the documents
 //	summary.go              how many documents changed
 //	print*.go               text, Markdown, JSON and patches
 package diff
@@ -33,42 +32,40 @@ import (
 type SideDocument struct {
 	Value tree.Value
 	Pos   source.Pos
-	File  string // the file that it belongs to; "" if there is only one
-	Text  bool   // the file is not YAML: Value is all of it, as a string
+	File  string // the file it belongs to; "" if there is only one
+	Text  bool   // the file is not YAML: Value is its whole text
 }
 
 // Side is one of the two lists.
 type Side struct {
-	Name  string // how people call it, such as prod; may be empty
+	Name  string // the name shown to people, such as prod; may be empty
 	Docs  []SideDocument
-	Files *source.Set // that positions point into; nil if they are not known
+	Files *source.Set // the files that positions refer to; nil if unknown
 }
 
-// Options say how documents are compared. The zero value has the rules of any YAML.
+// Options configure a comparison. The zero value fits any YAML.
 type Options struct {
-	// Order reports documents, and items of lists with keys, that have moved. Without it, their
-	// order does not count.
+	// Order reports documents and keyed list items that have moved. By default their order is ignored.
 	Order bool
-	// Ignore are the places that do not count.
+	// Ignore lists the paths to ignore.
 	Ignore []path.Pattern
-	// KeyOf returns the key that identifies the items of the list at a path; nil means "name" for
-	// all lists.
+	// KeyOf returns the key that identifies the items of the list at a path. If it is nil, the key is
+	// "name".
 	KeyOf func(path.Path) string
-	// Secrets say what is hidden.
+	// Secrets are the rules for hiding secrets.
 	Secrets secret.Rules
-	// YAML is how strings that hold YAML are read.
+	// YAML configures how YAML in strings is parsed.
 	YAML yaml.Options
 }
 
-// Op is what became of a value.
+// Op is the kind of a change.
 type Op uint8
 
-// The kinds of change.
 const (
 	Changed Op = iota
 	Added
 	Removed
-	Moved   // an item of a list, or a document, that is elsewhere now
+	Moved   // a list item or document with another position
 	Renamed // a document with another name
 )
 
@@ -80,34 +77,34 @@ func (op Op) String() string {
 type Change struct {
 	Op            Op
 	Object        *Object
-	Path          path.Path // of the value; empty for the document itself
+	Path          path.Path // empty for the document itself
 	Before, After tree.Value
-	Was, At       source.Pos // where they are written, as far as that is known
-	Secret        bool       // the values are hidden, and so is how they differ
+	Was, At       source.Pos // where they are written, if known
+	Secret        bool       // the values are masked
 	Cause         int        // index into Difference.Causes, or -1
 }
 
-// Object is a document on both sides.
+// Object is a pair of documents, one of each side. One of them may be missing.
 type Object struct {
-	A, B      int  // its number on each side, or -1 if it is not there
-	Name, Was Name // on the second side, and on the first; equal if it is only on one
+	A, B      int  // its index on each side, or -1 if it is missing
+	Name, Was Name // on the second side and on the first; equal if it is on one side only
 	renamed   bool
 	moved     bool
 }
 
-// Difference is how two sides differ.
+// Difference is the result of comparing two sides.
 type Difference struct {
 	A, B    *Side
 	Changes []Change
-	Same    int // documents that both sides have, and that are the same
+	Same    int // the number of documents that are equal on both sides
 	Causes  []Cause
 }
 
 // Empty reports whether there is no difference.
 func (d *Difference) Empty() bool { return len(d.Changes) == 0 }
 
-// Compare compares two sides. Its result does not depend on anything else, and its cost grows with
-// the size of the sides, not with its square.
+// Compare compares two sides. The result depends only on its arguments, and the cost is not quadratic in
+// the size of the sides.
 func Compare(a, b Side, opt Options) *Difference {
 	c := newComparer(&a, &b, &opt)
 	d := &Difference{A: &a, B: &b}
@@ -150,7 +147,7 @@ func (c *comparer) document(o *Object) {
 	c.values(x.Value, y.Value)
 }
 
-// number returns the place of something in its list, as a value.
+// number returns an index as a value.
 func number(i int) tree.Value { return tree.Of(starlark.MakeInt(i)) }
 
 // report adds a change, with its secrets hidden.
@@ -164,7 +161,7 @@ func (c *comparer) report(ch Change) {
 	c.changes = append(c.changes, ch)
 }
 
-// hide hides secrets in a change: in its values, and in the keys that lead to them.
+// hide hides the secrets in a change: in its values and in the keys of its path.
 func (c *comparer) hide(ch *Change) {
 	if c.opt.Secrets.Show {
 		return
@@ -198,13 +195,13 @@ func (c *comparer) hideValues(ch *Change) {
 	ch.Before, ch.After = mask(ch.Before), mask(ch.After)
 }
 
-// secretData reports whether both values are all of the data of a Secret.
+// secretData reports whether both values are the whole data of a Secret.
 func (c *comparer) secretData(ch *Change) bool {
 	rules, at := &c.opt.Secrets, c.within()
 	return rules.HidesData(ch.Before, at) && rules.HidesData(ch.After, at)
 }
 
-// secretText reports whether only the text of secrets would tell two scalars apart.
+// secretText reports whether two scalars differ only in secret texts.
 func (c *comparer) secretText(ch *Change) bool {
 	rules := &c.opt.Secrets
 	x, y := ch.Before, ch.After
@@ -215,10 +212,10 @@ func (c *comparer) secretText(ch *Change) bool {
 	return rules.MaskText(x.Text()) == rules.MaskText(y.Text())
 }
 
-// hidden reports whether what is at the current path is secret.
+// hidden reports whether the value at the current path is secret.
 func (c *comparer) hidden() bool { return c.opt.Secrets.Hides(c.path, c.within()) }
 
-// within returns the current path from the innermost Kubernetes Secret on.
+// within returns the part of the current path below the innermost Kubernetes Secret.
 func (c *comparer) within() path.Path {
 	if c.secretAt < 0 {
 		return nil

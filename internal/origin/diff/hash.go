@@ -11,25 +11,25 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// hasher computes hashes of values: equal values have equal hashes. The seed differs in each run,
-// so that nobody can construct collisions; nothing may depend on the order of hashes.
+// hasher hashes values: equal values have equal hashes. The seed differs in each run, so that collisions
+// cannot be constructed. Results must not depend on the order of hashes.
 type hasher struct {
 	seed  maphash.Seed
 	items stack
-	long  bool // there may be numbers that are compared as they are written
+	long  bool // there may be numbers that are compared as written
 }
 
-// stack is room for the items of collections that are read one inside the other.
+// stack is a buffer for the items of nested collections.
 type stack struct {
 	reader tree.Reader
 	room   []tree.Item
 }
 
-// open gives the items of a collection, until close is called with the same mark.
+// open returns the items of a collection. They are valid until close is called with the same mark.
 func (s *stack) open(v tree.Value) (items []tree.Item, mark int) {
 	mark = len(s.room)
 	if _, _, syntax := v.Syntax(); !syntax {
-		switch x := v.Starlark().(type) { // it is there already
+		switch x := v.Starlark().(type) { // already materialized
 		case *tree.Map:
 			return x.Entries(), mark
 		case *tree.Array:
@@ -42,7 +42,7 @@ func (s *stack) open(v tree.Value) (items []tree.Item, mark int) {
 
 func (s *stack) close(mark int) { s.room = s.room[:mark] }
 
-// value returns the number of a value. The order of a map's keys does not count.
+// value returns the hash of a value. The order of map keys does not matter.
 func (h *hasher) value(v tree.Value) uint64 {
 	kind := v.Kind()
 	if kind == tree.ScalarKind {
@@ -83,22 +83,22 @@ func (h *hasher) scalar(v tree.Value) uint64 {
 		}
 		f := val.Float()
 		if f == 0 || math.IsNaN(f) {
-			return mix(31, uint64(int64(math.Abs(min(f, 0))))) // of all ways to write them
+			return mix(31, uint64(int64(math.Abs(min(f, 0))))) // the same for every notation
 		}
 		return mix(31, math.Float64bits(f))
 	}
 	return 1
 }
 
-// mix makes one number of two.
+// mix combines two hashes.
 func mix(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xd1b54a32d192ed03)
 	return hi ^ lo ^ a
 }
 
-// features returns numbers of the parts that a value consists of, so that alike values have many of
-// them in common: one for each scalar with the keys that lead to it, and for each line of a text.
-// Where an item is in its list does not count, and of an object neither does its name.
+// features returns hashes of the parts of a value, so that similar values share many of them: one for each
+// scalar together with the keys on its path, and one for each line of a text. The position of an item in
+// its list is ignored, and so is the name of an object.
 func (h *hasher) features(v tree.Value, of Name) []uint64 {
 	f := gatherer{hasher: h, name: of.Name}
 	switch {
@@ -112,7 +112,7 @@ func (h *hasher) features(v tree.Value, of Name) []uint64 {
 	return f.list
 }
 
-// object gathers the features of an object without what says which one it is.
+// object gathers the features of an object, except those that identify it.
 func (f *gatherer) object(v tree.Value) {
 	items, mark := f.items.open(v)
 	defer f.items.close(mark)
@@ -138,7 +138,7 @@ func isNaming(key tree.Value) bool {
 	return key.IsString("name") || key.IsString("generateName") || key.IsString("namespace")
 }
 
-// maxFeatures is how many parts of a value count. A value with more of them is known well enough.
+// maxFeatures is the maximum number of features per value. More would not make the comparison better.
 const maxFeatures = 1 << 14
 
 type gatherer struct {
@@ -187,8 +187,8 @@ func (f *gatherer) leaf(v tree.Value, at uint64) {
 	}
 }
 
-// letters are the features of a scalar by itself: each three bytes of its text that follow each
-// other, or each line if it has several.
+// letters gathers the features of a scalar without a path: each sequence of three bytes of its text, or
+// each line if there are several.
 func (f *gatherer) letters(v tree.Value) {
 	val, text := v.Scalar()
 	if val.Kind != yaml.String || bytes.IndexByte(text, '\n') >= 0 {

@@ -7,14 +7,14 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// ignored reports whether what is at the current path does not count.
+// ignored reports whether the value at the current path is ignored.
 func (c *comparer) ignored() bool { return c.ignores(c.path) }
 
 func (c *comparer) ignores(at path.Path) bool {
 	return slices.ContainsFunc(c.opt.Ignore, func(p path.Pattern) bool { return p.Match(at) })
 }
 
-// prune takes out of a change what does not count, and reports whether something is left.
+// prune removes ignored values from a change, and reports whether a change is left.
 func (c *comparer) prune(ch *Change) bool {
 	if len(c.opt.Ignore) == 0 || len(ch.Path) == 0 || ch.Op == Moved || ch.Op == Renamed {
 		return true
@@ -39,7 +39,7 @@ func (c *comparer) prune(ch *Change) bool {
 	return !lost || ch.Op == Changed || !ch.Before.Empty() || !ch.After.Empty()
 }
 
-// without returns a value without what does not count, and whether that is anything.
+// without returns a value without its ignored parts, and reports whether anything is left.
 func (c *comparer) without(v tree.Value, at path.Path) (tree.Value, bool) {
 	at = at[:len(at):len(at)]
 	m, isMap := v.Map()

@@ -12,9 +12,9 @@ import (
 	"weft/internal/lang/unified"
 )
 
-// lists compares two lists: by the key of their items or, for Kubernetes objects, by their names,
-// if that identifies them on both sides, and otherwise by content. A key or name that two items of
-// a list share is never used.
+// lists compares two lists. It pairs items by their key or, for Kubernetes objects, by name, if that
+// identifies the items on both sides, and otherwise by content. A key or name that two items of a list
+// share is never used.
 func (c *comparer) lists(x, y tree.Value) {
 	a, mark := c.items.open(x)
 	b, _ := c.items.open(y)
@@ -32,20 +32,20 @@ func (c *comparer) lists(x, y tree.Value) {
 	l.bySequence()
 }
 
-// objectName returns what identifies a Kubernetes object in a list, such as the items of kind:
-// List. An object stays the same if its API moves to another group.
+// objectName returns what identifies a Kubernetes object in a list, such as the items of kind: List. An
+// object remains the same if its API moves to another group.
 func objectName(v tree.Value) (tree.Value, bool) {
 	n := nameOf(&SideDocument{Value: v})
 	return tree.Of(starlark.String(n.String())), n.isObject()
 }
 
-// groupedName is objectName for lists that have objects of one kind in several groups.
+// groupedName is like objectName, for lists with objects of the same kind in several groups.
 func groupedName(v tree.Value) (tree.Value, bool) {
 	n := nameOf(&SideDocument{Value: v})
 	return tree.Of(starlark.String(n.Group + " " + n.String())), n.isObject()
 }
 
-// keyHere returns the key that identifies items of the list at the current path.
+// keyHere returns the key that identifies the items of the list at the current path.
 func (c *comparer) keyHere() string {
 	if c.opt.KeyOf == nil {
 		return "name"
@@ -57,12 +57,12 @@ func (c *comparer) keyHere() string {
 type listing struct {
 	*comparer
 	a, b []tree.Item
-	key  string          // which tells items apart, and is part of paths; "" if there is none
+	key  string          // the key that identifies items and is part of paths; "" if there is none
 	ids  [2][]tree.Value // of the items; nil if they are compared as a sequence
 	inB  map[tree.ScalarKey]int
 }
 
-// index finds the items by what identifies them, and reports whether each has its own.
+// index indexes the items by identity, and reports whether all identities are unique.
 func (l *listing) index(identify func(tree.Value) (tree.Value, bool)) bool {
 	l.ids = [2][]tree.Value{}
 	for side, items := range [][]tree.Item{l.a, l.b} {
@@ -82,12 +82,12 @@ func (l *listing) index(identify func(tree.Value) (tree.Value, bool)) bool {
 			index[k] = i
 			l.ids[side] = append(l.ids[side], id)
 		}
-		l.inB = index // of b in the end
+		l.inB = index // the last one is that of b
 	}
 	return true
 }
 
-// byKey compares the items that have the same key.
+// byKey compares items with the same key.
 func (l *listing) byKey() {
 	from := make([]int, len(l.b))
 	for j := range from {
@@ -113,7 +113,7 @@ func (l *listing) byKey() {
 	}
 }
 
-// moves reports items that are not where they were, relative to the others.
+// moves reports items whose position relative to the others has changed.
 func (l *listing) moves(from []int) {
 	var was, is []int
 	for j, i := range from {
@@ -139,7 +139,7 @@ func (l *listing) moved(i, j int) {
 	})
 }
 
-// segment returns the step to item i of a, which is item j of b; either may be -1.
+// segment returns the path segment of item i of a, which is item j of b; either may be -1.
 func (l *listing) segment(i, j int) path.Segment {
 	s := path.ToItem(i, j)
 	switch {
@@ -174,9 +174,9 @@ func (l *listing) item(i, j int) {
 	}
 }
 
-// bySequence compares lists whose items have no key. Equal items in the same order stay; of the
-// rest, equal ones have moved, similar ones between the same neighbors have changed, and so have
-// those that correspond one by one.
+// bySequence compares lists whose items have no key. Equal items in the same order are unchanged. Of the
+// rest, equal items have moved; similar items between the same neighbors have changed, and so have items
+// that correspond one by one.
 func (l *listing) bySequence() {
 	x, y, count := l.classes()
 	edits := unified.Compare(x, y, count)
@@ -213,7 +213,7 @@ func (l *listing) bySequence() {
 	}
 }
 
-// classes gives items numbers; equal ones have the same.
+// classes numbers the items so that equal items have equal numbers.
 func (l *listing) classes() (x, y []int, count int) {
 	byHash := map[uint64][]int{}
 	var first []tree.Value
@@ -239,7 +239,7 @@ func (l *listing) classes() (x, y []int, count int) {
 	return x, y, len(first)
 }
 
-// equalElsewhere pairs items that were taken away in one place and added in another.
+// equalElsewhere pairs items that were removed in one place and added in another.
 func (l *listing) equalElsewhere(edits []unified.Edit, x, y []int) (moves []match) {
 	gone := map[int][]int{}
 	for _, e := range edits {
@@ -258,14 +258,14 @@ func (l *listing) equalElsewhere(edits []unified.Edit, x, y []int) (moves []matc
 	return moves
 }
 
-// alikeInGaps pairs items that are alike and are between the same neighbors, in their order.
+// alikeInGaps pairs similar items between the same neighbors, in order.
 func (l *listing) alikeInGaps(edits []unified.Edit, to, from map[int]int) []match {
 	var a, b []int
 	var fa, fb [][]uint64
 	gather := func(gap int, v tree.Value) []uint64 {
 		f := l.hash.features(v, Name{})
 		for i := range f {
-			f[i] = mix(f[i], uint64(gap)) // nothing is alike in two gaps
+			f[i] = mix(f[i], uint64(gap)) // items in different gaps are never similar
 		}
 		return f
 	}
@@ -299,7 +299,7 @@ func (l *listing) alikeInGaps(edits []unified.Edit, to, from map[int]int) []matc
 	return kept
 }
 
-// oneByOne pairs what is left between two items that are paired, if there are as many on both sides
+// oneByOne pairs the remaining items between two paired items, if both sides have the same number of them
 // and they are of the same kind: an edit that changes much is still an edit.
 func (l *listing) oneByOne(e unified.Edit, to, from map[int]int, join func(i, j int)) {
 	var pairs []match

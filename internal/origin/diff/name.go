@@ -9,17 +9,16 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Name is what a document is called. Objects of Kubernetes have a kind and a name; other documents
-// are known by their file.
+// Name identifies a document. Kubernetes objects have a kind and a name; other documents are identified by
+// their file.
 type Name struct {
 	Group, Kind, Namespace string
 	Name                   string
-	Generated              bool // Name is what names begin with that are made up later
+	Generated              bool // Name is the prefix of a generated name
 	File                   string
-	Number                 int // of documents with the same name, from 1; 0 if there is only one
+	Number                 int // among documents with the same name, from 1; 0 if there is only one
 }
 
-// nameOf returns the name of a document.
 func nameOf(d *SideDocument) Name {
 	n := Name{File: d.File}
 	if d.Text {
@@ -46,17 +45,17 @@ func nameOf(d *SideDocument) Name {
 	return n
 }
 
-// isObject reports whether the document says itself what it is called.
+// isObject reports whether the document is a Kubernetes object.
 func (n Name) isObject() bool { return n.Kind != "" }
 
-// identity returns the name without what does not tell objects apart.
+// identity returns the name without the fields that do not distinguish objects.
 func (n Name) identity() Name {
 	n.File, n.Number = "", 0
 	return n
 }
 
-// same reports whether a document with the one name is not renamed if it has the other. An object
-// may be in another file, and its API in another group.
+// same reports whether two names belong to the same document, so that it is not renamed. An object may
+// move to another file, and its API to another group.
 func (n Name) same(other Name) bool {
 	if n.isObject() {
 		n.Group, other.Group = "", ""
@@ -65,15 +64,15 @@ func (n Name) same(other Name) bool {
 	return n.File == other.File && !other.isObject()
 }
 
-// masked returns the name with the secrets in it hidden. Kinds and files are known to all.
+// masked returns the name with its secrets hidden. Kinds and files are never secret.
 func (n Name) masked(rules *secret.Rules) Name {
 	n.Namespace, n.Name = rules.MaskText(n.Namespace), rules.MaskText(n.Name)
 	n.Kind, n.File = rules.MaskText(n.Kind), rules.MaskText(n.File)
 	return n
 }
 
-// Prefix returns what the names of objects begin with that may be reported together; "" if the
-// document is known by its file.
+// Prefix returns the part of the name that objects reported together share, or "" if the document is
+// identified by its file.
 func (n Name) Prefix() string {
 	if !n.isObject() {
 		return ""
@@ -102,11 +101,11 @@ func (n Name) Short() string {
 	return s
 }
 
-// String returns the name for people: Deployment/web, with the namespace between the two if there
-// is one.
+// String returns the name as shown to people: Deployment/web, with the namespace in between if there is
+// one.
 func (n Name) String() string { return n.Prefix() + n.Short() }
 
-// numberNames numbers the documents of a side that would have the same name.
+// numberNames numbers the documents of a side that have the same name.
 func numberNames(names []Name) {
 	count := map[string]int{}
 	for _, n := range names {

@@ -8,14 +8,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Integers of more than 64 bits are floats to programs, and many of them are the same float. Who
-// wrote another number has changed it all the same, so that they are compared as they are written.
+// Programs read integers of more than 64 bits as floats, and many of them are the same float. A different
+// number in the source is still a change, so these integers are compared as written.
 
-// longest is how many digits every integer of 64 bits may have at most.
+// longest is the largest number of digits that always fit in a 64-bit integer.
 const longest = 18
 
-// longNumber returns how v is written if it is an integer of more than 64 bits, without a plus sign
-// and zeros before it, which JSON does not have.
+// longNumber returns the digits of v if it is an integer of more than 64 bits, without a plus sign or
+// leading zeros, which JSON does not allow.
 func longNumber(v tree.Value) (string, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Plain || len(t.Raw(n)) <= longest {
@@ -33,7 +33,7 @@ func longNumber(v tree.Value) (string, bool) {
 	return digits, len(digits) > longest && val.Kind == yaml.Float
 }
 
-// hasLongNumbers reports whether one may be in the files of a side.
+// hasLongNumbers reports whether the files of a side may contain such an integer.
 func (s *Side) hasLongNumbers() bool {
 	if s.Files == nil {
 		return false
@@ -52,7 +52,7 @@ func (s *Side) hasLongNumbers() bool {
 	return false
 }
 
-// equal reports whether two values are the same.
+// equal reports whether two values are equal.
 func (c *comparer) equal(x, y tree.Value) bool {
 	return edit.Equal(x, y) && (!c.hash.long || c.hash.value(x) == c.hash.value(y))
 }

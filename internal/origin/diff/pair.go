@@ -7,16 +7,16 @@ import (
 	"weft/internal/lang/unified"
 )
 
-// pairing finds out which document of one side is which of the other, in steps: each takes what
-// those before it have left.
+// pairing pairs the documents of two sides in several steps. Each step pairs documents that the previous
+// steps left.
 type pairing struct {
 	*comparer
 	names [2][]Name
 	to    [2][]int // the document of the other side, or -1
 }
 
-// pair pairs documents, and gives them in the order of the second side. What is only on the first
-// comes after what it followed there.
+// pair pairs documents and returns them in the order of the second side. Each document that is only on the
+// first side comes after its predecessor there.
 func (c *comparer) pair() []*Object {
 	p := &pairing{comparer: c}
 	for i, side := range []*Side{c.a, c.b} {
@@ -26,7 +26,7 @@ func (c *comparer) pair() []*Object {
 		}
 	}
 	p.byKey(func(n Name) (any, bool) { return n.identity(), n.isObject() })
-	p.byKey(func(n Name) (any, bool) { // an API that has moved to another group
+	p.byKey(func(n Name) (any, bool) { // the API may have moved to another group
 		n.Group = ""
 		return n.identity(), n.isObject()
 	})
@@ -45,8 +45,8 @@ func (c *comparer) pair() []*Object {
 	return list
 }
 
-// byKey pairs documents with the same key. Documents of one side with the same key are
-// distinguished by content.
+// byKey pairs documents with the same key. If several documents of a side have the same key, they are
+// paired by content.
 func (p *pairing) byKey(key func(Name) (any, bool)) {
 	type group struct{ of [2][]int }
 	groups := map[any]*group{}
@@ -78,8 +78,8 @@ func (p *pairing) byKey(key func(Name) (any, bool)) {
 	}
 }
 
-// several pairs documents of which several have the same name: equal ones, then alike ones of the
-// same file, alike ones, and the rest in their order.
+// several pairs documents with the same name: equal ones first, then similar ones in the same file, then
+// similar ones, then the rest in order.
 func (p *pairing) several(a, b []int) {
 	p.joinEqual(a, b, func(i int) string { return p.names[0][i].File },
 		func(j int) string { return p.names[1][j].File })
@@ -96,14 +96,14 @@ func (p *pairing) several(a, b []int) {
 	}
 }
 
-// sameKind reports whether two documents can be versions of each other although they have nothing
+// sameKind reports whether two documents can be versions of each other even if their content has nothing
 // in common.
 func (p *pairing) sameKind(i, j int) bool {
 	x, y := &p.a.Docs[i], &p.b.Docs[j]
 	return x.Text == y.Text && x.Value.Kind() == y.Value.Kind()
 }
 
-// equal pairs documents that hold the same, but for their own names.
+// equal pairs documents that are equal except for their names.
 func (p *pairing) equal() {
 	a, b := p.unpaired(0), p.unpaired(1)
 	if len(a) == 0 || len(b) == 0 {
@@ -117,7 +117,7 @@ func (p *pairing) equal() {
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
-	// A thousand objects with a new prefix are equal once their names are left out.
+	// A thousand objects with a new prefix are equal once their names are ignored.
 	type key struct {
 		kind string
 		sum  uint64
@@ -145,7 +145,7 @@ func (p *pairing) equal() {
 	}
 }
 
-// joinEqual pairs documents that are equal, and of the same class if there are classes.
+// joinEqual pairs documents that are equal and, if there are classes, in the same class.
 func (p *pairing) joinEqual(a, b []int, classA, classB func(int) string) {
 	type key struct {
 		class string
@@ -177,7 +177,7 @@ func (p *pairing) joinEqual(a, b []int, classA, classB func(int) string) {
 	}
 }
 
-// alike pairs what is left by what it holds: objects of the same kind, and other documents.
+// alike pairs the remaining documents by content: objects of the same kind, and other documents.
 func (p *pairing) alike() {
 	a, b := p.unpaired(0), p.unpaired(1)
 	if len(a) == 0 || len(b) == 0 {
@@ -190,7 +190,7 @@ func (p *pairing) alike() {
 	}
 }
 
-// unpaired returns the documents of a side that have no partner.
+// unpaired returns the documents of a side without a partner.
 func (p *pairing) unpaired(side int) (list []int) {
 	for i, to := range p.to[side] {
 		if to < 0 {
@@ -200,7 +200,7 @@ func (p *pairing) unpaired(side int) (list []int) {
 	return list
 }
 
-// left returns those of a list that have no partner.
+// left returns the documents of a list without a partner.
 func (p *pairing) left(side int, of []int) (rest []int) {
 	for _, i := range of {
 		if p.to[side][i] < 0 {
@@ -210,7 +210,7 @@ func (p *pairing) left(side int, of []int) (rest []int) {
 	return rest
 }
 
-// featuresOf returns what documents are compared by. Kinds of objects have nothing in common.
+// featuresOf returns the features of documents. Objects of different kinds share none.
 func (p *pairing) featuresOf(side int, of []int) [][]uint64 {
 	docs := [...]*Side{p.a, p.b}[side].Docs
 	list := make([][]uint64, len(of))
@@ -227,9 +227,9 @@ func (p *pairing) featuresOf(side int, of []int) [][]uint64 {
 
 func (p *pairing) join(i, j int) { p.to[0][i], p.to[1][j] = j, i }
 
-// objects returns the pairs, and what has no partner.
+// objects returns the pairs and the documents without a partner.
 func (p *pairing) objects() []*Object {
-	gone := map[int][]int{} // what is only on the first side, by what it follows of the second
+	gone := map[int][]int{} // documents only on the first side, by their predecessor on the second
 	last := -1
 	for i, to := range p.to[0] {
 		if to >= 0 {
@@ -261,7 +261,7 @@ func (p *pairing) objects() []*Object {
 	return list
 }
 
-// markMoved marks the documents that are not where they were, relative to the others.
+// markMoved marks the documents whose position relative to the others has changed.
 func markMoved(list []*Object) {
 	var both []*Object
 	var from []int

@@ -14,12 +14,12 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file is what the printers for people share: changes that are the same in several documents
-// are reported once, below the cause of all of them.
+// This file holds what the text and Markdown printers share: a change that is the same in several
+// documents is reported once, under its cause.
 
-// section is what one cause makes.
+// section holds the changes of one cause.
 type section struct {
-	cause   *Cause // nil if it is not known
+	cause   *Cause // nil if it is unknown
 	entries []*entry
 	objects int
 }
@@ -31,7 +31,7 @@ type entry struct {
 	objects []*Object
 }
 
-// sections groups the changes.
+// sections groups the changes by cause.
 func (d *Difference) sections() []section {
 	list := make([]section, len(d.Causes)+1)
 	for i := range d.Causes {
@@ -76,10 +76,10 @@ func (d *Difference) sections() []section {
 	return used
 }
 
-// maxNames is how many names of documents are listed that change in the same way.
+// maxNames is the maximum number of names listed for documents that change in the same way.
 const maxNames = 8
 
-// name returns the documents of an entry: Deployment/{web,api}.
+// name returns the names of an entry's documents, as in Deployment/{web,api}.
 func (e *entry) name() string {
 	first := e.objects[0].Name
 	if len(e.objects) == 1 {
@@ -95,7 +95,7 @@ func (e *entry) name() string {
 	return first.Prefix() + "{" + strings.Join(names, ",") + "}"
 }
 
-// heading returns a cause on one line.
+// heading describes a cause on one line.
 func (c *Cause) heading() string {
 	s := diag.Visible(c.Title)
 	switch {
@@ -117,7 +117,7 @@ func (c *Cause) heading() string {
 	return s
 }
 
-// values returns how a data value changed; "" if that is not one line.
+// values describes how a data value changed, or returns "" if that does not fit on one line.
 func (c *Cause) values() string {
 	if c.Before == nil || c.After == nil || c.Secret {
 		return ""
@@ -129,10 +129,10 @@ func (c *Cause) values() string {
 	return x + " → " + y
 }
 
-// widest is how long a value may be that is shown on the line of its path.
+// widest is the maximum width of a value shown on the line of its path.
 const widest = 72
 
-// inline returns a value on one line, or "" if it is too long for that.
+// inline returns a value on one line, or "" if it is too long.
 func inline(v tree.Value) string {
 	b, ok := appendInline(nil, v)
 	if !ok {
@@ -148,7 +148,7 @@ func inlineOr(v tree.Value, other string) string {
 	return other
 }
 
-// appendInline appends v as YAML on one line. It gives up if that is too long.
+// appendInline appends v as YAML on one line. It reports false if that is too long.
 func appendInline(dst []byte, v tree.Value) ([]byte, bool) {
 	if v.Kind() == tree.ScalarKind {
 		dst = appendScalar(dst, v)
@@ -178,7 +178,7 @@ func appendInline(dst []byte, v tree.Value) ([]byte, bool) {
 	return append(dst, closing), len(dst) < widest
 }
 
-// appendScalar appends a scalar so that its type can be seen.
+// appendScalar appends a scalar so that its type is visible.
 func appendScalar(dst []byte, v tree.Value) []byte {
 	val, text := v.Scalar()
 	switch val.Kind {
@@ -200,19 +200,19 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 		from := len(dst)
 		dst = yaml.AppendFloat(dst, val.Float())
 		if len(bytes.Trim(dst[from:], "-0123456789")) == 0 {
-			dst = append(dst, ".0"...) // else it would look like an integer, which it is not
+			dst = append(dst, ".0"...) // otherwise it would look like an integer
 		}
 		return dst
 	}
 	return yaml.AppendValue(dst, val, text, 0)
 }
 
-// appendBinary appends a string that is not UTF-8 as YAML has it.
+// appendBinary appends a string that is not UTF-8 as YAML writes it.
 func appendBinary(dst, text []byte) []byte {
 	return base64.StdEncoding.AppendEncode(append(dst, "!!binary "...), text)
 }
 
-// block returns a value on lines of its own.
+// block returns a value on several lines.
 func block(v tree.Value) []string {
 	if isText(v) {
 		text := strings.TrimSuffix(v.Text(), "\n")
@@ -232,8 +232,8 @@ func block(v tree.Value) []string {
 	return lines
 }
 
-// printable returns a line without what a terminal would obey, and without what would change the
-// order in which it is read. Bytes that are not characters are shown as numbers.
+// printable returns a line without terminal control characters and characters that change the reading
+// order. Bytes that are not valid UTF-8 are shown in hexadecimal.
 func printable(line string) string {
 	disturbs := func(r rune) bool { return r != '\t' && diag.Disturbs(r) }
 	if !strings.ContainsFunc(line, disturbs) && utf8.ValidString(line) {
@@ -243,11 +243,11 @@ func printable(line string) string {
 	for i, r := range line {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(line[i:], string(r)):
-			b.WriteString(`\x` + hex.EncodeToString([]byte{line[i]})) // no character
+			b.WriteString(`\x` + hex.EncodeToString([]byte{line[i]})) // not a character
 		case !disturbs(r):
 			b.WriteRune(r)
 		case r < ' ':
-			b.WriteRune('\u2400' + r) // its picture
+			b.WriteRune('\u2400' + r) // its control picture
 		case unicode.IsControl(r):
 			b.WriteRune(unicode.ReplacementChar)
 		default:

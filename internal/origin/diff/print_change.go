@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Lines returns what WriteText would print of a change alone: a line, and those below it.
+// Lines returns what WriteText prints for a single change: its line, and the lines below.
 func (c *Change) Lines() (line string, below []string) {
 	e := entry{Change: c, path: c.Path.String(), objects: []*Object{c.Object}}
 	mark, _ := c.Op.mark()
@@ -25,7 +25,7 @@ func (c *Change) Lines() (line string, below []string) {
 	return line + value, below
 }
 
-// Inline returns a value on one line, or what it is if it is too long for that.
+// Inline returns a value on one line. It truncates a long scalar, and describes a long collection by its size.
 func Inline(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:

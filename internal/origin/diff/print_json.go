@@ -12,13 +12,13 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// jsonChange is a change for programs. Its names are stable; new ones may be added.
+// jsonChange is the JSON format of a change. Field names are stable; new ones may be added.
 type jsonChange struct {
 	Op      string          `json:"op"`               // add, remove, change, move or rename
-	Object  string          `json:"object"`           // as people call it
-	Path    string          `json:"path"`             // as people write it; "" is the document
+	Object  string          `json:"object"`           // the name shown to people
+	Path    string          `json:"path"`             // as written by people; "" is the document
 	Pointer string          `json:"pointer"`          // RFC 6901, in the document
-	Inside  []string        `json:"inside,omitempty"` // pointers in the strings that it leads into
+	Inside  []string        `json:"inside,omitempty"` // pointers in the strings on the path
 	Before  json.RawMessage `json:"before,omitempty"`
 	After   json.RawMessage `json:"after,omitempty"`
 	Secret  bool            `json:"secret,omitempty"`
@@ -33,8 +33,8 @@ type jsonPlace struct {
 	Column int    `json:"column"`
 }
 
-// WriteJSON writes a difference for programs: an array with an object for each change. With
-// summary it is one object with the number of documents.
+// WriteJSON writes a difference as JSON: an array with an object for each change or, with summary, one
+// object that counts documents.
 func (d *Difference) WriteJSON(w io.Writer, summary bool) error {
 	var out any = d.Summary()
 	if !summary {
@@ -79,7 +79,7 @@ func place(files *source.Set, at source.Pos) *jsonPlace {
 	return &jsonPlace{f.Shown(), p.Line, p.Column}
 }
 
-// appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not
+// appendJSON appends v as JSON. Values that JSON cannot represent become strings: numbers that are not
 // finite, bytes that are not UTF-8, and keys that are not strings.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
@@ -118,7 +118,7 @@ func appendJSONScalar(dst []byte, v tree.Value) []byte {
 	start := len(dst)
 	dst = yaml.AppendJSONValue(dst, val, text)
 	if val.Kind == yaml.Float && !bytes.ContainsAny(dst[start:], `.eE"`) {
-		dst = append(dst, ".0"...) // 1.0 is not the 1 that it may have been changed to
+		dst = append(dst, ".0"...) // distinguishes 1.0 from 1
 	}
 	return dst
 }

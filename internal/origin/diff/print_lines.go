@@ -7,17 +7,17 @@ import (
 	"weft/internal/lang/unified"
 )
 
-// around is how many lines are shown around lines of a string that changed.
+// around is the number of context lines around changed lines of a string.
 const around = 1
 
-// textLine is a line of a string that changed: mark is '-', '+', or ' ' for one that did not.
+// textLine is a line of a string that changed. Mark is '-', '+', or ' ' for context.
 type textLine struct {
 	mark byte
 	text string
 }
 
-// changedLines returns the lines of two strings that differ, with a few around them. Where lines
-// are left out, there is an ellipsis.
+// changedLines returns the lines that differ between two strings, with a few lines of context. An ellipsis
+// stands for omitted lines.
 func changedLines(x, y string) []textLine {
 	a, b := unified.Lines([]byte(x)), unified.Lines([]byte(y))
 	var list []textLine
@@ -54,7 +54,7 @@ func changedLines(x, y string) []textLine {
 	return list
 }
 
-// cut returns lines up to a limit; the last one then says how many more there are.
+// cut returns lines up to a limit. If lines were omitted, the last one says how many.
 func cut(lines []textLine, limit int) []textLine {
 	if len(lines) <= limit+1 {
 		return lines

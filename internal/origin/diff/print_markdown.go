@@ -10,16 +10,16 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// MaxMarkdown is how many characters WriteMarkdown writes at most: less than the 65,536 that a
-// comment on GitHub may have.
+// MaxMarkdown is the maximum number of characters that WriteMarkdown writes: fewer than the 65,536 that
+// GitHub allows in a comment.
 const MaxMarkdown = 65_000
 
-// maxRows is how many documents the table of a Markdown summary has.
+// maxRows is the maximum number of documents in the table of a Markdown summary.
 const maxRows = 100
 
-// WriteMarkdown writes a difference for a comment on a pull request: a table of the documents, and
-// the changes of each cause to unfold. What would be too much is counted. With summary, there is
-// only the table.
+// WriteMarkdown writes a difference for a comment on a pull request: a table of the documents, and a
+// collapsed section for each cause. Sections that do not fit are counted. With summary, it writes only the
+// table.
 func (d *Difference) WriteMarkdown(w io.Writer, summary bool) error {
 	p := markdownPrinter{}
 	p.table(d)
@@ -40,7 +40,7 @@ func (p *markdownPrinter) write(s string) {
 	p.size += utf8.RuneCountInString(s)
 }
 
-// table is which documents changed, and how many did not.
+// table writes the documents that changed, and the number of those that did not.
 func (p *markdownPrinter) table(d *Difference) {
 	s := d.Summary()
 	if d.Empty() {
@@ -69,7 +69,7 @@ func (p *markdownPrinter) table(d *Difference) {
 	}
 }
 
-// code returns text in backquotes, of which there are more than in the text.
+// code returns text between more backquotes than it contains in a row.
 func code(s string) string {
 	fence := strings.Repeat("`", longestRun(s)+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
@@ -92,7 +92,7 @@ func longestRun(s string) int {
 	return most
 }
 
-// room is kept for the lines that say what was left out.
+// room is reserved for the lines that report omitted sections.
 const room = 400
 
 func (p *markdownPrinter) sections(list []section) {
@@ -132,7 +132,7 @@ func (p *markdownPrinter) sections(list []section) {
 	}
 }
 
-// leftOut counts what there was no room for.
+// leftOut counts the sections that did not fit.
 func (p *markdownPrinter) leftOut(list []section) {
 	changes := 0
 	for _, s := range list {
@@ -146,7 +146,7 @@ func (p *markdownPrinter) leftOut(list []section) {
 	}
 }
 
-// section returns what a cause makes, as the lines of a diff.
+// section returns the changes of a cause as the lines of a diff.
 func (p *markdownPrinter) section(s *section) (head string, lines []string) {
 	head = "changes"
 	if s.cause != nil {

@@ -22,9 +22,9 @@ type File struct {
 	Text bool // it is not YAML
 }
 
-// Patch returns a patch that makes the files of a into those of b, byte for byte, for `git apply`
-// and `patch -p1`. It is empty if they are the same. A patch cannot hide anything, so that one
-// which would show a secret is an error.
+// Patch returns a patch that turns the files of a into those of b, byte for byte, for `git apply` and
+// `patch -p1`. It is empty if they are equal. A patch cannot mask values, so Patch returns an error if it
+// would show a secret.
 func Patch(a, b []File, rules *secret.Rules, opt yaml.Options) ([]byte, error) {
 	type version struct{ old, new *File }
 	files := map[string]*version{}
@@ -66,8 +66,7 @@ func Patch(a, b []File, rules *secret.Rules, opt yaml.Options) ([]byte, error) {
 	return out, nil
 }
 
-// appendPatch adds the patch of one file in the form of git, which also says that a file is new or
-// gone if it is empty.
+// appendPatch appends the patch of one file in git's format, which can also create and delete empty files.
 func appendPatch(dst []byte, name string, old, new *File) []byte {
 	from, to := gitName("a/"+name), gitName("b/"+name)
 	dst = append(dst, "diff --git "+from+" "+to+"\n"...)
@@ -89,8 +88,8 @@ func appendPatch(dst []byte, name string, old, new *File) []byte {
 	return unified.AppendHunks(dst, before, after)
 }
 
-// emptyIndex returns the line that names the contents of an empty file that is new, or gone.
-// Without it GNU patch takes its end for its beginning.
+// emptyIndex returns the index line of an empty file that is created or deleted. Without it, GNU patch
+// confuses the two.
 func emptyIndex(isNew bool) string {
 	const none, empty = "0000000", "e69de29"
 	if isNew {
@@ -99,7 +98,7 @@ func emptyIndex(isNew bool) string {
 	return "index " + empty + ".." + none + "\n"
 }
 
-// gitName returns a file name as git writes it: quoted if it has unusual characters.
+// gitName returns a file name as git writes it: quoted if it contains unusual characters.
 func gitName(name string) string {
 	plain := !strings.ContainsFunc(name, func(r rune) bool {
 		return r < ' ' || r == '"' || r == '\\' || r >= 0x7f
@@ -123,8 +122,7 @@ func gitName(name string) string {
 	return b.String()
 }
 
-// tabbed returns a name with a tab after it if it holds a blank: programs would take the rest for
-// a date.
+// tabbed appends a tab to a name that contains a space. Otherwise programs would take the rest for a date.
 func tabbed(name string) string {
 	if strings.Contains(name, " ") {
 		return name + "\t"
@@ -132,10 +130,10 @@ func tabbed(name string) string {
 	return name
 }
 
-// The codes of what no patch can say.
+// The codes of changes that cannot be written as a patch.
 const (
-	CodeSecret diag.Code = "diff/secret" // a patch that would show a secret
-	CodeBinary diag.Code = "diff/binary" // a file that a patch cannot change
+	CodeSecret diag.Code = "diff/secret" // the patch would show a secret
+	CodeBinary diag.Code = "diff/binary" // a patch cannot change the file
 )
 
 // refused returns why a file cannot be part of a patch, or nil.
@@ -180,7 +178,7 @@ func firstIn(lines map[int]bool, from, to int) int {
 	return -1
 }
 
-// secretLines returns the lines of a file that a secret is written on, counted from 0.
+// secretLines returns the lines of a file that contain secrets, counted from 0.
 func secretLines(f *File, rules *secret.Rules, opt yaml.Options) map[int]bool {
 	if f == nil {
 		return nil
@@ -214,9 +212,9 @@ func secretLines(f *File, rules *secret.Rules, opt yaml.Options) map[int]bool {
 	return lines
 }
 
-// markTexts marks the lines that hold secret texts. Those of several lines may be indented.
+// markTexts marks the lines that contain secret texts. Texts of several lines may be indented.
 func markTexts(marked map[int]bool, lines []string, rules *secret.Rules) {
-	long := map[string][][]string{} // texts of several lines, by the first one
+	long := map[string][][]string{} // texts of several lines, by their first line
 	for _, s := range rules.Texts {
 		if part := trimmedLines(s); len(part) > 1 {
 			long[part[0]] = append(long[part[0]], part)
@@ -236,7 +234,7 @@ func markTexts(marked map[int]bool, lines []string, rules *secret.Rules) {
 	}
 }
 
-// leading returns how many lines are those of part, but for the blanks around them.
+// leading returns how many of the first lines equal those of part, ignoring surrounding white space.
 func leading(lines, part []string) int {
 	n := 0
 	for n < len(lines) && n < len(part) && strings.TrimSpace(lines[n]) == part[n] {
@@ -297,8 +295,7 @@ func (s *seeker) seek(v tree.Value, at path.Path, secretAt int) {
 	}
 }
 
-// seekItems finds what is secret in the items of a list of Kubernetes Secrets, which need not say
-// what they are.
+// seekItems finds the secrets in the items of a list of Kubernetes Secrets. The items may omit their kind.
 func (s *seeker) seekItems(v tree.Value, at path.Path) {
 	i := 0
 	for item := range v.Elements() {

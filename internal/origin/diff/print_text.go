@@ -11,13 +11,13 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// TextOptions say how text is written.
+// TextOptions configure WriteText.
 type TextOptions struct {
 	Color   bool
-	Summary bool // only which documents changed, and how much
+	Summary bool // only list the documents that changed, and how much
 }
 
-// WriteText writes a difference for people:
+// WriteText writes a difference as text:
 //
 //	replicas 2 → 5  (envs/prod.yml:2)                3 documents
 //	  ~ Deployment/{web,api,job}  spec.replicas
@@ -25,7 +25,7 @@ type TextOptions struct {
 //	  + Deployment/web  metadata.labels.stage: production
 //	= 41 documents
 //
-// Without causes, changes are not indented, and the last line is alone if nothing changed.
+// Without causes, changes are not indented. If nothing changed, only the last line is printed.
 func (d *Difference) WriteText(w io.Writer, opt TextOptions) error {
 	p := textPrinter{opt: opt}
 	if opt.Summary {
@@ -47,7 +47,7 @@ type textPrinter struct {
 	out bytes.Buffer
 }
 
-// style is how a line is colored.
+// style is the color of a line.
 type style string
 
 const (
@@ -68,7 +68,7 @@ func (p *textPrinter) line(s style, text string) {
 	p.out.WriteString(string(s) + text + styleReset + "\n")
 }
 
-// mark returns how a change is marked, and colored.
+// mark returns the mark and the color of a change.
 func (op Op) mark() (string, style) {
 	switch op {
 	case Added:
@@ -81,7 +81,7 @@ func (op Op) mark() (string, style) {
 	return "~", styleChanged
 }
 
-// countAt is the column in which a cause says how many documents it changes.
+// countAt is the column of a cause's document count.
 const countAt = 48
 
 func (p *textPrinter) section(s *section) {
@@ -97,7 +97,7 @@ func (p *textPrinter) section(s *section) {
 	}
 }
 
-// Limits of what is shown of a value. Programs read all of it as JSON.
+// Limits for the values shown. JSON output contains them in full.
 const (
 	maxBlock = 30 // lines of a value
 	maxDiff  = 60 // lines of a string that changed
@@ -129,7 +129,7 @@ func lineStyle(mark byte) style {
 	return styleQuiet
 }
 
-// shown returns what is reported the values of a change: on the line of its path, and below it.
+// shown returns how the values of a change are shown: on the line of its path, and below it.
 func (e *entry) shown(cause *Cause) (value string, lines []textLine) {
 	sep := ": "
 	if e.path == "" {
@@ -167,7 +167,7 @@ func (e *entry) shown(cause *Cause) (value string, lines []textLine) {
 	return "", nil
 }
 
-// kindChange says that a value is of another type now, where the values do not show it.
+// kindChange describes a change of type, for values that do not show it.
 func kindChange(x, y tree.Value, sep string) string {
 	if a, b := x.TypeName(), y.TypeName(); a != b {
 		return sep + a + " → " + b

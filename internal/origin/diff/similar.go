@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// alike is how much two things must have in common to be versions of the same thing.
+// alike is the minimum score of two versions of the same thing.
 const alike = 0.6
 
-// Of things with so few features, half is enough: else a change of one would be too much.
+// With so few features half of them is enough: otherwise changing one would already be too much.
 const (
 	fewFeatures = 2
 	alikeFew    = 0.5
 )
 
-// isAlike reports whether two things have enough in common.
+// isAlike reports whether two things are similar enough.
 func isAlike(f, g []uint64, score float64) bool {
 	return score >= alike || score >= alikeFew && max(len(f), len(g)) <= fewFeatures
 }
 
-// Limits of the search, so that its cost is linear and not quadratic. Rare features distinguish
-// things, so little is lost.
+// Limits of the search, which keep its cost linear instead of quadratic. Little is lost, because rare
+// features distinguish things best.
 const (
-	rareFeatures = 16 // of each thing are looked up
-	common       = 32 // things that may have a feature, else it says nothing
-	candidates   = 8  // are compared with each thing
+	rareFeatures = 16 // features of each thing that are looked up
+	common       = 32 // a feature of more things than this is ignored
+	candidates   = 8  // things compared with each thing
 )
 
 // match is a pair of things, one of each list.
@@ -33,8 +33,8 @@ type match struct {
 	score float64
 }
 
-// similar pairs things that are alike: the most similar ones first, and of equally similar ones
-// those that are closest in their lists. Each thing is a list of features.
+// similar pairs similar things: the most similar first and, among equally similar ones, those closest in
+// position. Each thing is a list of features.
 func similar(a, b [][]uint64) []match {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func similar(a, b [][]uint64) []match {
 				found = append(found, match{i, j, s})
 			}
 		}
-		if j := i * len(b) / len(a); len(counts) == 0 { // nothing is rare: a neighbor may do
+		if j := i * len(b) / len(a); len(counts) == 0 { // nothing is rare: try a neighbor
 			if s := score(f, b[j]); isAlike(f, b[j], s) {
 				found = append(found, match{i, j, s})
 			}
@@ -71,7 +71,7 @@ func similar(a, b [][]uint64) []match {
 	return best(found, len(a), len(b))
 }
 
-// nominees returns the things that have the most rare features in common with f.
+// nominees returns the things that share the most rare features with f.
 func nominees(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
 	type rare struct {
 		feature uint64
@@ -83,8 +83,8 @@ func nominees(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
 			features = append(features, rare{x, list})
 		}
 	}
-	// The order of hashes depends on the seed, so it must not decide what is left out: of equally
-	// rare features, those of the first things count.
+	// The order of hashes depends on the seed, so it must not decide what is dropped: of equally rare
+	// features, those of the first things are kept.
 	slices.SortFunc(features, func(x, y rare) int {
 		if n := cmp.Compare(len(x.things), len(y.things)); n != 0 {
 			return n
@@ -110,8 +110,7 @@ func nominees(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
 	return list[:min(len(list), candidates)]
 }
 
-// score returns how much two things have in common: 1 is everything (Dice's coefficient). Features
-// are sorted.
+// score returns the similarity of two sorted lists of features, where 1 means equal (Dice's coefficient).
 func score(f, g []uint64) float64 {
 	if len(f)+len(g) == 0 {
 		return 0
@@ -130,7 +129,7 @@ func score(f, g []uint64) float64 {
 	return 2 * float64(shared) / float64(len(f)+len(g))
 }
 
-// best takes pairs so that nothing is in two of them.
+// best selects pairs so that each thing is in at most one.
 func best(found []match, n, m int) []match {
 	slices.SortFunc(found, func(x, y match) int {
 		if c := cmp.Compare(y.score, x.score); c != 0 {

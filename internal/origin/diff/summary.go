@@ -28,7 +28,7 @@ func (d *Difference) Summary() Summary {
 	return s
 }
 
-// tally is how much changed in one document.
+// tally counts the changes in one document.
 type tally struct {
 	object *Object
 	count  int

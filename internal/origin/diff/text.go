@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// scalars compares two scalars that differ. Strings that hold YAML or JSON are compared as that,
-// unless the difference is one of layout.
+// scalars compares two scalars that differ. Strings that hold YAML or JSON are compared by their content,
+// unless they differ only in layout.
 func (c *comparer) scalars(x, y tree.Value) {
 	v, w, ok := c.embedded(x, y)
 	if !ok || edit.Equal(v, w) {
@@ -28,13 +28,13 @@ func (c *comparer) scalars(x, y tree.Value) {
 	c.was, c.at, c.secretAt, c.secrets = was, at, secretAt, secrets
 }
 
-// Limits of what is read inside strings.
+// Limits for parsing the content of strings.
 const (
 	maxEmbedded = 1 << 20 // bytes
-	maxInside   = 3       // strings in strings
+	maxInside   = 3       // nesting of strings in strings
 )
 
-// embedded reads two strings as YAML or JSON. It reports false unless both hold a map or a list.
+// embedded parses two strings as YAML or JSON. It reports false unless both hold a map or a list.
 func (c *comparer) embedded(x, y tree.Value) (v, w tree.Value, ok bool) {
 	if c.inside >= maxInside || c.whole() {
 		return v, w, false
@@ -45,12 +45,12 @@ func (c *comparer) embedded(x, y tree.Value) (v, w tree.Value, ok bool) {
 	return v, w, ok && v.Kind() == w.Kind()
 }
 
-// whole reports whether the current path is a text file, which is shown as that.
+// whole reports whether the current path is that of a text file, which is shown as text.
 func (c *comparer) whole() bool {
 	return len(c.path) == 0 && c.object.A >= 0 && c.a.Docs[c.object.A].Text
 }
 
-// parse reads a string that holds a map or a list: JSON, or YAML of more than one line.
+// parse parses a string that holds a map or a list: JSON, or YAML of more than one line.
 func (c *comparer) parse(v tree.Value) (tree.Value, bool) {
 	val, text := v.Scalar()
 	if val.Kind != yaml.String || len(text) > maxEmbedded {
@@ -75,7 +75,7 @@ func (c *comparer) parse(v tree.Value) (tree.Value, bool) {
 	if !t.More(first) || t.More(t.Next(first)) || t.Check(false) != nil {
 		return tree.Value{}, false
 	}
-	// Nothing may point into the text: positions are those of files.
+	// Nothing may point into the text, because positions refer to files.
 	parsed := detached(tree.FromSyntax(t, t.Root(first)))
 	return parsed, parsed.Kind() != tree.ScalarKind
 }

@@ -7,15 +7,15 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Search finds out which patterns match nothing: who misspells the path of a secret must hear of
-// it, since the secret is shown.
+// Search finds patterns that match nothing. A misspelled path of a secret must be reported, because the
+// secret would be shown.
 type Search struct {
 	opt      Options
 	patterns []path.Pattern
-	left     []int // the numbers of those that have matched nothing so far
+	left     []int // indexes of the patterns without a match so far
 }
 
-// NewSearch begins a search for patterns, in documents that are compared with options.
+// NewSearch starts a search for patterns in documents that are compared with the given options.
 func NewSearch(patterns []path.Pattern, opt Options) *Search {
 	s := &Search{opt: opt, patterns: patterns}
 	for i := range patterns {
@@ -24,7 +24,7 @@ func NewSearch(patterns []path.Pattern, opt Options) *Search {
 	return s
 }
 
-// Unmatched returns the numbers of the patterns that have matched nothing.
+// Unmatched returns the indexes of the patterns without a match.
 func (s *Search) Unmatched() []int { return s.left }
 
 // In searches the documents of a side.
@@ -72,7 +72,7 @@ func (s *Search) value(c *comparer, v tree.Value, at path.Path) {
 	}
 }
 
-// inside returns how many strings a path leads into.
+// inside returns the number of strings that a path leads into.
 func inside(at path.Path) (n int) {
 	for i := range at {
 		if at[i].Kind == path.Inside {
