@@ -16,10 +16,10 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file is about hints: what to write instead. Whoever follows one gets on, and gets what was
-// most likely meant; none of them loses what is there.
+// This file has the hints: what to write instead. Following a hint resolves the error, does what
+// was most likely meant, and never loses existing data.
 
-// addHint returns how to allow that nothing matches.
+// addHint returns a hint for allowing that nothing matches.
 func (e *explainer) addHint(p *overlay.Plan) string {
 	joined := linter{e.opt}.joined(p.Notes.Get(overlay.NoteMatch))
 	merges := p.Op == overlay.OpMerge && p.Kind != tree.DocumentNode
@@ -61,8 +61,8 @@ func (e *explainer) addHint(p *overlay.Plan) string {
 	return "if it may be missing write `missing_ok=True`"
 }
 
-// belowDash says where the annotation of a hint belongs, if its key shares a line with the dash of
-// an item: above that line it would be the item's.
+// belowDash returns where the annotation of a hint belongs if its key shares a line with the dash
+// of an item: above that line it would apply to the item.
 func belowDash(o *overlay.Options, p *overlay.Plan, hint string) string {
 	asks := strings.Contains(hint, "when=1") || strings.Contains(hint, "missing_ok=True")
 	if !asks || p.Kind != tree.MapItem || p.HasMatch || !p.At.IsValid() || o.Files == nil {
@@ -81,7 +81,8 @@ func belowDash(o *overlay.Options, p *overlay.Plan, hint string) string {
 		"its own", plainKey(p.Key.Value))
 }
 
-// ownMatch returns the match that says of a node what its defaults say of those below.
+// ownMatch returns a match annotation for a node that repeats the defaults it sets for the nodes
+// below.
 func ownMatch(p *overlay.Plan) string {
 	how := "missing_ok=True"
 	if p.Below.MissingOK == nil {
@@ -96,8 +97,7 @@ func ownMatch(p *overlay.Plan) string {
 	return "`#@overlay/match " + how + "`"
 }
 
-// clashHint returns what to do where the value of entry i is of another kind than what is merged
-// into it.
+// clashHint returns a hint for merging into entry i, whose value is of a different kind.
 func clashHint(d overlay.View, i int32, p *overlay.Plan) string {
 	left := d.Cell(i)
 	replace := fmt.Sprintf("`#@overlay/replace` puts the %s in its place", p.Right.TypeName())
@@ -125,8 +125,8 @@ func clashHint(d overlay.View, i int32, p *overlay.Plan) string {
 	return textHint(left.Value(), p, replace)
 }
 
-// textHint returns what to do where a map or an array is merged into a scalar: text may be YAML or
-// JSON itself, which no one wants to lose.
+// textHint returns a hint for merging a map or an array into a scalar. The scalar may be text that
+// is itself YAML or JSON, which should not be lost.
 func textHint(v tree.Value, p *overlay.Plan, replace string) string {
 	s, ok := v.Starlark().(starlark.String)
 	if !ok {
@@ -147,8 +147,8 @@ func textHint(v tree.Value, p *overlay.Plan, replace string) string {
 	return replace
 }
 
-// structured returns the module that reads a text as a collection of the given kind, and the
-// options with which it writes it again. It is "" if none does.
+// structured returns the module that decodes a text to a collection of the given kind, and the
+// options for encoding it again. It returns "" if there is none.
 func structured(s string, kind tree.Kind) (module, options string) {
 	const maxBytes = 1 << 20
 	trimmed := strings.TrimSpace(s)
@@ -178,7 +178,7 @@ func structured(s string, kind tree.Kind) (module, options string) {
 	return "", ""
 }
 
-// firstKey returns the first key of a map, in a message.
+// firstKey returns the first key of a map, for a message.
 func firstKey(v tree.Value) string {
 	if m, ok := v.Map(); ok && len(m.Entries()) > 0 {
 		return "`" + plainKey(m.Entries()[0].Key) + ":`"
@@ -186,7 +186,7 @@ func firstKey(v tree.Value) string {
 	return "it"
 }
 
-// matchEvery returns an annotation for the item of a list that was written without its dash.
+// matchEvery returns an annotation for a list item that was written without its dash.
 func matchEvery(v tree.Value) string {
 	if s := matchItem(v); !strings.Contains(s, "...") {
 		return s + " (or `by=overlay.all, expects=\"1+\"` for every item)"
@@ -196,11 +196,11 @@ func matchEvery(v tree.Value) string {
 
 const noWildcard = "`*` is not a wildcard here"
 
-// wildcard reports whether a text that nothing is equal to was meant as a pattern.
+// wildcard reports whether a text that nothing equals was probably meant as a pattern.
 func wildcard(s string) bool { return strings.Contains(s, "*") }
 
-// alternatives returns the texts of one that lists several of which either would do, as in "A|B",
-// or nil.
+// alternatives splits a text such as "A|B", which lists several values. It returns nil for other
+// texts.
 func alternatives(s string) []string {
 	for _, by := range []string{"|", ","} {
 		of := strings.Split(strings.TrimSuffix(strings.TrimPrefix(s, "("), ")"), by)
@@ -214,12 +214,13 @@ func alternatives(s string) []string {
 	return nil
 }
 
-// globOf returns a regular expression as a pattern with stars, as far as it is one.
+// globOf converts a regular expression to a pattern with stars, as far as possible.
 func globOf(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(s, ".*", "*"), "^"), "$")
 }
 
-// likeText returns a condition of Starlark: whether what code names matches a pattern with stars.
+// likeText returns a Starlark condition that tests whether code, an expression, matches a pattern
+// with stars.
 func likeText(code, glob string) string {
 	parts := strings.Split(glob, "*")
 	first, last := parts[0], parts[len(parts)-1]
@@ -241,14 +242,14 @@ func likeText(code, glob string) string {
 	return strings.Join(of, " and ")
 }
 
-// subsetHint returns how to say what was meant by a pattern in overlay.subset, or by a list of
-// values of which one would do. It is "" if there is neither.
+// subsetHint returns a hint for overlay.subset if its argument contains a pattern, or a list of
+// alternatives. It returns "" if there is neither.
 func subsetHint(d overlay.View, p *overlay.Plan, t *overlay.Test) string {
 	hint, _ := patternHint(d, p, t)
 	return hint
 }
 
-// patternHint is subsetHint, and whether a candidate is like the pattern.
+// patternHint is like subsetHint, and also reports whether a candidate matches the pattern.
 func patternHint(d overlay.View, p *overlay.Plan, t *overlay.Test) (hint string, like bool) {
 	switch t.Kind {
 	case overlay.MatchAnd, overlay.MatchOr, overlay.MatchNot:
@@ -275,13 +276,13 @@ func patternHint(d overlay.View, p *overlay.Plan, t *overlay.Test) (hint string,
 	if t != p.By {
 		return fmt.Sprintf("%s: write `%s` instead", c.what, fn), c.like
 	}
-	if !p.Expect.TakesMore(0) { // it is to match nothing
+	if !p.Expect.TakesMore(0) { // nothing should match
 		return fmt.Sprintf("%s: write `by=%s`", c.what, fn), c.like
 	}
 	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn), c.like
 }
 
-// star reports whether a test compares with a text that has a star, or lists several.
+// star reports whether a test compares with a text that contains a star or lists alternatives.
 func star(t *overlay.Test) bool {
 	return t.Kind == overlay.MatchSubset && starIn(&t.Want) || slices.ContainsFunc(t.Of, star)
 }
@@ -294,16 +295,16 @@ func starIn(p *overlay.Pattern) bool {
 	return slices.ContainsFunc(p.Of, func(x overlay.Pattern) bool { return starIn(&x) })
 }
 
-// condition is a pattern as a condition of Starlark.
+// condition is a pattern as a Starlark condition.
 type condition struct {
 	of       []string
-	what     string // what makes it more than a pattern
-	like     bool   // a candidate is like its text with a star
-	hopeless bool   // it cannot be told
+	what     string // the feature that a plain pattern lacks
+	like     bool   // a candidate matches the text with a star
+	hopeless bool   // it cannot be expressed
 }
 
-// read adds the condition that what code names contains want. left are the candidates at that
-// place.
+// read adds the condition that code, an expression, contains want. left are the candidates' values
+// for that expression.
 func (c *condition) read(want *overlay.Pattern, code string, left []overlay.Cell) {
 	switch want.Kind {
 	case tree.MapKind:
@@ -334,7 +335,7 @@ func (c *condition) read(want *overlay.Pattern, code string, left []overlay.Cell
 		}
 		for _, x := range left {
 			if x.Kind() != tree.ScalarKind {
-				c.hopeless = true // it is a list that is compared with a list
+				c.hopeless = true // it compares a list with a list
 				return
 			}
 		}
@@ -366,8 +367,8 @@ func (c *condition) read(want *overlay.Pattern, code string, left []overlay.Cell
 	}
 }
 
-// either returns the texts that want lists, as code, if one of the candidates is one of them. It is
-// "" if none is, or one is the whole text.
+// either returns the alternatives in want as code, if a candidate equals one of them. It returns ""
+// if none does, or if a candidate equals the whole text.
 func either(want tree.Value, left []overlay.Cell) string {
 	s, ok := want.Starlark().(starlark.String)
 	if !ok {
@@ -391,7 +392,7 @@ func either(want tree.Value, left []overlay.Cell) string {
 	return strings.Join(of, ", ")
 }
 
-// text returns the string that a cell is.
+// text returns the cell as a string, if it is one.
 func text(c overlay.Cell) (string, bool) {
 	if c.Kind() != tree.ScalarKind {
 		return "", false
@@ -399,7 +400,7 @@ func text(c overlay.Cell) (string, bool) {
 	return starlark.AsString(c.Value().Starlark())
 }
 
-// isLike reports whether the cell is a text that a pattern with stars is like.
+// isLike reports whether the cell is a text that matches a pattern with stars.
 func isLike(c overlay.Cell, glob string) bool {
 	s, ok := text(c)
 	if !ok {
@@ -416,7 +417,7 @@ func isLike(c overlay.Cell, glob string) bool {
 	return ok && strings.HasSuffix(rest, last)
 }
 
-// anyStar reports whether one of the candidates has a star itself.
+// anyStar reports whether a candidate contains a star itself.
 func anyStar(left []overlay.Cell) bool {
 	for _, x := range left {
 		if x.Kind() != tree.ScalarKind {
@@ -429,8 +430,7 @@ func anyStar(left []overlay.Cell) bool {
 	return false
 }
 
-// keyHint returns how to say what was meant by a key that is a pattern, a path or a placeholder, or
-// "".
+// keyHint returns a hint for a key that is a pattern, a path or a placeholder, or "".
 func keyHint(d overlay.View, p *overlay.Plan) string {
 	k := p.Key.Text
 	first, rest, dotted := strings.Cut(k, ".")
@@ -456,7 +456,7 @@ func keyHint(d overlay.View, p *overlay.Plan) string {
 	return ""
 }
 
-// AmongMany implements overlay.Explainer: others may have the key that one lacks, which is then no
+// AmongMany implements overlay.Explainer. If other matches have the key that one lacks, it is not a
 // misspelling.
 func (e *explainer) AmongMany(err error, d overlay.View, p *overlay.Plan, found []int32) error {
 	x, ok := err.(*diag.Diagnostic)
@@ -497,7 +497,7 @@ func (e *explainer) AmongMany(err error, d overlay.View, p *overlay.Plan, found 
 	return x
 }
 
-// leads reports whether the keys of way, the innermost first, lead from c to something.
+// leads reports whether c has a value at the path way, whose innermost key comes first.
 func leads(c overlay.Cell, way []*overlay.Plan) bool {
 	for i := len(way) - 1; i >= 0; i-- {
 		if way[i].Kind != tree.MapItem || way[i].By != nil {
@@ -511,8 +511,8 @@ func leads(c overlay.Cell, way []*overlay.Plan) bool {
 	return true
 }
 
-// namespaceHint is for the one key that most overlays of everything want to add, and that some
-// documents of Kubernetes may not have.
+// namespaceHint is for the key that overlays of all documents most often add, and that some
+// Kubernetes kinds must not have.
 const namespaceHint = "to add it where it is missing write `missing_ok=True`; exclude kinds " +
 	"without a namespace with `by=lambda index, left, right: left[\"kind\"] not in " +
 	"[\"Namespace\", \"ClusterRole\", \"ClusterRoleBinding\", \"CustomResourceDefinition\"], " +

@@ -13,32 +13,32 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file compares a candidate with what was looked for, part by part, to say what differs.
+// This file compares a candidate with what was wanted, part by part, to report the differences.
 
-// comparison is how a candidate compares with what was looked for.
+// comparison is the result of comparing a candidate with what was wanted.
 type comparison struct {
-	same   []string // what is as it should be: `kind: "Deployment"`
+	same   []string // parts that match: `kind: "Deployment"`
 	differ []difference
 	close  float64
 }
 
-// difference is one thing that is not as it should be.
+// difference is one part that does not match.
 type difference struct {
 	path string
 	want string
-	got  string // "" if there is nothing
+	got  string // "" if it is missing
 	at   source.Span
-	near string // what was probably meant
-	text string // said instead of want and got
+	near string // the likely intended value
+	text string // shown instead of want and got
 }
 
-// rank is larger for a candidate that comes nearer.
+// rank returns a number that is higher for nearer candidates.
 func (c *comparison) rank() float64 {
 	return float64(len(c.same)) + c.close
 }
 
-// onlyMisspelled forgets what looks like a misspelling, unless nothing else differs: what is of
-// another kind is another thing, whose name happens to be near.
+// onlyMisspelled drops likely misspellings unless there are no other differences: a candidate of
+// another kind is a different thing whose name happens to be similar.
 func (c *comparison) onlyMisspelled() {
 	if slices.ContainsFunc(c.differ, func(d difference) bool { return d.near == "" }) {
 		for i := range c.differ {
@@ -47,7 +47,7 @@ func (c *comparison) onlyMisspelled() {
 	}
 }
 
-// meant returns the hint of the difference that looks like a misspelling.
+// meant returns the hint for the difference that looks like a misspelling.
 func (c *comparison) meant() string {
 	for _, d := range c.differ {
 		if d.near != "" {
@@ -57,14 +57,12 @@ func (c *comparison) meant() string {
 	return ""
 }
 
-// compare compares what an assert wants with a value.
 func (e *explainer) compare(want *overlay.Pattern, c overlay.Cell, at source.Span) comparison {
 	var out comparison
 	e.comparePattern(want, c, at, "", &out)
 	return out
 }
 
-// compareTest compares what a test wants with a candidate.
 func (e *explainer) compareTest(
 	t *overlay.Test, at overlay.Place, c overlay.Cell, span source.Span, out *comparison,
 ) {
@@ -87,8 +85,7 @@ func (e *explainer) compareTest(
 	case overlay.MatchAll:
 		out.same = append(out.same, "overlay.all")
 	default:
-		// A test that may not be asked alone is asked all the same: and_op and or_op stop early,
-		// but someone wants to know about all of them.
+		// Run every test: and_op and or_op stop early, but the message lists all of them.
 		ok, err := t.Run(e.ask, at, c)
 		switch {
 		case err != nil:
@@ -155,7 +152,7 @@ func (e *explainer) comparePattern(
 		g, wasString := c.Value().Starlark().(starlark.String)
 		switch {
 		case isString && wildcard(string(w)) && wasString && !wildcard(string(g)):
-			// A pattern is no one's misspelling.
+			// A pattern is not a misspelling.
 		case isString && wasString && overlay.Nearest(string(w), []string{string(g)}) != "":
 			d.near = string(g)
 			out.close += 0.5
@@ -185,7 +182,7 @@ func typeName(p *overlay.Pattern) string {
 	return p.Scalar.TypeName()
 }
 
-// comparisonText returns a comparison in a message: `kind: "Deployment" matched, metadata.name:
+// comparisonText returns a comparison for a message: `kind: "Deployment" matched, metadata.name:
 // "web" ≠ "wep" at base.yml:4`.
 func (e *explainer) comparisonText(c *comparison) string {
 	diff := e.differences(*c, maxDifferences)
@@ -201,7 +198,7 @@ func (e *explainer) comparisonText(c *comparison) string {
 	return strings.Join(same, ", ") + more + " matched, " + diff
 }
 
-// differences returns what differs, at most n of it.
+// differences returns the first n differences as text.
 func (e *explainer) differences(c comparison, n int) string {
 	var words []string
 	for i, d := range c.differ {

@@ -1,17 +1,17 @@
-// Package explain describes what overlays do, and what is wrong with them: it has the Explainer, the Remarks
-// and the Recorder of package overlay, which knows them as interfaces.
+// Package explain describes what overlays do and what is wrong with them. It implements the
+// Explainer, Remarks and Recorder interfaces of package overlay.
 //
-// For a correct overlay, only the warnings run, which look at each node once. Near misses are searched
-// when something is wrong: each candidate, up to
-// overlay.MaxCandidates, is compared part by part with what was wanted, and the nearest are shown.
+// For a correct overlay, only the warnings run, which look at each node once. Near misses are
+// searched only for errors: each candidate, up to overlay.MaxCandidates, is compared part by part
+// with what was wanted, and the nearest are shown.
 //
 //	explain.go, failed.go   errors, and the nodes around them
-//	miss.go, compare.go     what nearly matched, and how it differs from what was looked for
-//	advice.go               what to write instead
-//	remarks.go, lint.go     what is done that was hardly meant; annotations that do nothing
+//	miss.go, compare.go     near misses, and how they differ from what was wanted
+//	advice.go               hints: what to write instead
+//	remarks.go, lint.go     likely mistakes, and annotations that do nothing
 //	steps.go, write.go      what each overlay did, as text and as JSON
-//	hide.go                 the same without secrets
-//	text.go                 how values, keys and paths are shown
+//	hide.go                 hides secrets in the steps
+//	text.go                 formatting of values, keys and paths
 package explain
 
 import (
@@ -28,23 +28,24 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// New makes those that explain what is done with the given options. They ask functions again by ask.
+// New returns an explainer and remarks for the given options. They call functions again through
+// ask.
 func New(opt *overlay.Options, ask *overlay.Caller) (overlay.Explainer, overlay.Remarks) {
 	return &explainer{opt: opt, ask: ask}, &remarks{opt: opt, ask: ask}
 }
 
-// explainer says what is wrong, and why.
+// explainer explains errors.
 type explainer struct {
 	opt    *overlay.Options
-	ask    *overlay.Caller // functions that are asked again to say why nothing matched
-	around []*overlay.Plan // the nodes around the one that has failed, innermost first
-	missed []*overlay.Plan // the key that was not found, and the nodes around it
+	ask    *overlay.Caller // calls functions again, to explain why nothing matched
+	around []*overlay.Plan // the nodes around the failed one, innermost first
+	missed []*overlay.Plan // the missing key, and the nodes around it
 }
 
 // Failed implements overlay.Explainer.
 func (e *explainer) Failed(p *overlay.Plan, err error) error {
 	if _, ok := errors.AsType[*tree.LimitError](err); ok && e.ask.Borrowed {
-		return err // whoever called overlay.apply has to see that it is not an ordinary error
+		return err // the caller of overlay.apply must see that this is not an ordinary error
 	}
 	d := e.diagnose(err)
 	d.At = p.At
@@ -52,7 +53,7 @@ func (e *explainer) Failed(p *overlay.Plan, err error) error {
 	return d
 }
 
-// failedOn is Failed for the candidate i, if it is one.
+// failedOn is like Failed, and adds candidate i if it exists.
 func (e *explainer) failedOn(d overlay.View, i int32, p *overlay.Plan, err error) error {
 	x, ok := e.Failed(p, err).(*diag.Diagnostic)
 	if !ok {
@@ -65,7 +66,7 @@ func (e *explainer) failedOn(d overlay.View, i int32, p *overlay.Plan, err error
 	return relateEntry(x, d, i, "for this %s", d.Kind())
 }
 
-// diagnose is err as a diagnostic of its own.
+// diagnose converts err to a diagnostic.
 func (e *explainer) diagnose(err error) *diag.Diagnostic {
 	if d, ok := err.(*diag.Diagnostic); ok {
 		c := *d
@@ -131,7 +132,7 @@ func (e *explainer) Unequal(d overlay.View, i int32, p *overlay.Plan) error {
 func (e *explainer) RepeatedKey(d overlay.View, first, second int32) error {
 	at := second
 	if _, ok := d.Before(first); ok {
-		at = first // the other one may have nothing to do with the overlay
+		at = first // the second may have nothing to do with the overlay
 	}
 	x := diag.Errorf(d.Span(at), overlay.CodeKey, "the result would have key %s twice", show(d.Key(second)))
 	x.Path = segmentOf(d, second)
@@ -157,7 +158,7 @@ func (e *explainer) Within(err error, d overlay.View, i int32, p *overlay.Plan) 
 		x.Path = joinPath(s, x.Path)
 	}
 	if !x.At.IsValid() {
-		x.At = p.At // what a dict holds has no place: it is where the dict is a value
+		x.At = p.At // values in a dict have no position: use that of the dict
 	}
 	e.around = append(e.around, p)
 	if e.missed != nil {
@@ -174,8 +175,8 @@ func (e *explainer) Within(err error, d overlay.View, i int32, p *overlay.Plan) 
 	return x
 }
 
-// Around implements overlay.Explainer: the outermost node is shown with its line, and the others are
-// named with their places, since their lines say little.
+// Around implements overlay.Explainer. It shows the line of the outermost node, and only names the
+// others with their positions, because their lines say little.
 func (e *explainer) Around(err error) error {
 	x, ok := err.(*diag.Diagnostic)
 	chain := e.around
@@ -203,7 +204,7 @@ func (e *explainer) Around(err error) error {
 	return relate(x, outer.At, "in this %s, in %s", name(outer), strings.Join(inner, ", "))
 }
 
-// placed returns where a node of an overlay is, after its name; "" for what a dict holds.
+// placed returns the position of an overlay's node to append to its name; "" for values in a dict.
 func (e *explainer) placed(p *overlay.Plan) string {
 	if !p.At.IsValid() {
 		return ""
@@ -211,7 +212,7 @@ func (e *explainer) placed(p *overlay.Plan) string {
 	return " at " + where(e.opt, p.At.Pos)
 }
 
-// name returns what p is called.
+// name returns p's name in messages.
 func name(p *overlay.Plan) string {
 	if p.Kind == tree.DocumentNode {
 		return "overlay document"
@@ -226,7 +227,7 @@ func relate(x *diag.Diagnostic, at source.Span, format string, args ...any) *dia
 	return x
 }
 
-// where returns a place in a message, "base.yml:4", or "" if it is not known.
+// where returns a position for a message, "base.yml:4", or "" if it is unknown.
 func where(o *overlay.Options, at source.Pos) string {
 	if o.Files == nil {
 		return ""
@@ -238,7 +239,7 @@ func where(o *overlay.Options, at source.Pos) string {
 	return f.WhereLine(at.Offset())
 }
 
-// segment returns the last part of the path to p.
+// segment returns the last segment of the path to p.
 func segment(p *overlay.Plan) string {
 	switch p.Kind {
 	case tree.MapItem:
@@ -249,7 +250,7 @@ func segment(p *overlay.Plan) string {
 	return ""
 }
 
-// segmentOf returns the last part of the path to entry i.
+// segmentOf returns the last segment of the path to entry i.
 func segmentOf(d overlay.View, i int32) string {
 	switch d.Kind() {
 	case tree.MapItem:
@@ -260,7 +261,7 @@ func segmentOf(d overlay.View, i int32) string {
 	return ""
 }
 
-// relateEntry adds the place of entry i to a diagnostic.
+// relateEntry adds the position of entry i to a diagnostic.
 func relateEntry(
 	x *diag.Diagnostic, d overlay.View, i int32, format string, args ...any,
 ) *diag.Diagnostic {

@@ -12,10 +12,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about functions of overlays that fail, and what to write instead.
+// This file explains errors of functions in overlays.
 
-// ViaFailed implements overlay.Explainer. The function often gets something else than its author
-// thinks: it has no left where it makes what is added because nothing matches.
+// ViaFailed implements overlay.Explainer. The function often gets an argument that its author did
+// not expect: left is missing if nothing matched and the result is added.
 func (e *explainer) ViaFailed(d overlay.View, i int32, p *overlay.Plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
@@ -42,7 +42,7 @@ func (e *explainer) ViaFailed(d overlay.View, i int32, p *overlay.Plan, err erro
 	return x
 }
 
-// leftHint is for a function that gets a collection, but is written for a scalar.
+// leftHint returns a hint for a function that is written for a scalar but gets a collection.
 func leftHint(p *overlay.Plan, left overlay.Cell) string {
 	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", name(p),
 		left.TypeName())
@@ -58,8 +58,8 @@ func leftHint(p *overlay.Plan, left overlay.Cell) string {
 	return hint
 }
 
-// innerKey returns the key below p that its function is likely about: one of the overlay's own
-// scalars, but not the one that it is matched by.
+// innerKey returns the key below p that its function is probably meant for: one of the overlay's
+// scalars, but not the one it is matched by.
 func innerKey(p *overlay.Plan, left overlay.Cell) string {
 	m, ok := p.Right.Map()
 	if !ok {
@@ -81,8 +81,8 @@ func innerKey(p *overlay.Plan, left overlay.Cell) string {
 	return name
 }
 
-// arity reports whether a function was called with more or fewer arguments than it takes: then its
-// own code has not begun to run.
+// arity reports whether a function was called with the wrong number of arguments, so its body has
+// not run.
 func arity(err error) bool {
 	ev, ok := errors.AsType[*starlark.EvalError](err)
 	if !ok {
@@ -94,7 +94,7 @@ func arity(err error) bool {
 			strings.Contains(msg, " missing "))
 }
 
-// callWith returns how to call fn where it is called with args but takes only some of them.
+// callWith returns a hint for fn, which is called with args but takes only some of them.
 func callWith(fn starlark.Callable, some, args string) string {
 	if name := fn.Name(); name != "lambda" {
 		return fmt.Sprintf("write `lambda %s: %s(%s)`, or let `def %s(%s)` take both", args, name,

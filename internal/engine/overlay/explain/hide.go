@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Hide returns what overlays did with the secrets in it hidden. Texts are those of secret data values:
-// see engine.Result.Secrets.
+// Hide returns steps with their secrets hidden. texts are the secret data values: see
+// engine.Result.Secrets.
 func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 	if rules.Show {
 		return steps
@@ -40,7 +40,7 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 	return steps
 }
 
-// hideEffect hides the secrets of an effect on a document with a name such as "Secret db".
+// hideEffect hides the secrets of an effect on a document. name is its name, such as "Secret db".
 func hideEffect(c *Effect, name string, rules *secret.Rules) {
 	at, ok := path.Read(c.Path)
 	if !ok {
@@ -52,7 +52,7 @@ func hideEffect(c *Effect, name string, rules *secret.Rules) {
 	case kind == "Secret":
 		within = at
 	case strings.HasSuffix(kind, "List") && len(at) > 2:
-		within = at[2:] // items[0]: what is not known to be no Secret may be one
+		within = at[2:] // items[0]: an item of unknown kind may be a Secret
 	}
 	mask := func(v tree.Value) tree.Value { return rules.Mask(v, at, within) }
 	if strings.HasSuffix(kind, "List") && within == nil {
@@ -67,10 +67,9 @@ func hideEffect(c *Effect, name string, rules *secret.Rules) {
 	c.Old, c.New = x, y
 }
 
-// maskInList hides the secrets of the items of a list, or of one item. Items need not say what they
-// are.
+// maskInList hides the secrets of the items of a list, or of one item. Items may lack a kind.
 func maskInList(v tree.Value, at path.Path, kind string, rules *secret.Rules) tree.Value {
-	const toItems, toItem = 1, 2 // steps: items, items[0]
+	const toItems, toItem = 1, 2 // path lengths: items, items[0]
 	_, known := v.Lookup("kind")
 	switch {
 	case len(at) == toItem && !known:

@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about annotations that are allowed and do nothing. They are reported once for each node
-// of an overlay, when its plan is made.
+// This file warns of annotations that are valid but do nothing. They are reported once for each
+// node of an overlay, when its plan is built.
 
 func warn(o *overlay.Options, d *diag.Diagnostic) {
 	if o.Warn != nil {
@@ -21,7 +21,7 @@ func warn(o *overlay.Options, d *diag.Diagnostic) {
 	}
 }
 
-// linter looks at annotations.
+// linter checks annotations.
 type linter struct{ opt *overlay.Options }
 
 // Planned implements overlay.Remarks.
@@ -61,7 +61,7 @@ func (r *remarks) Planned(p *overlay.Plan) {
 	}
 }
 
-// whichItem returns how to say which item of a list is meant.
+// whichItem returns a hint for identifying an item of a list.
 func whichItem(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind && !v.IsNull() {
 		return fmt.Sprintf("choose the items: `#@overlay/match by=overlay.subset(%s)` matches "+
@@ -71,7 +71,7 @@ func whichItem(v tree.Value) string {
 		"`by=overlay.index(0)` or `by=overlay.all`"
 }
 
-// twice says that an annotation is on one node twice.
+// twice reports a duplicate annotation.
 func (c linter) twice(p *overlay.Plan, a *tree.Annotation) *diag.Diagnostic {
 	d := diag.Warningf(p.At, overlay.CodeTwice, "@%s is on this %s twice, and only the last one counts",
 		a.Name, name(p))
@@ -88,8 +88,8 @@ func (c linter) twice(p *overlay.Plan, a *tree.Annotation) *diag.Diagnostic {
 	return d.WithHint("remove one of the two")
 }
 
-// excluding returns the hint for two matches that cannot be one, since each says in its own way how
-// many matches there may be. It is "" if they do not.
+// excluding returns the hint for two match annotations that cannot be joined, because both set the
+// number of matches in different ways. It returns "" for others.
 func (c linter) excluding(p *overlay.Plan, a *tree.Annotation) string {
 	first, last := countKeyword(noteText(c.opt, a.Before, a.Name)),
 		countKeyword(noteText(c.opt, a.Pos, a.Name))
@@ -106,8 +106,8 @@ func (c linter) excluding(p *overlay.Plan, a *tree.Annotation) string {
 	return hint
 }
 
-// countKeyword returns the keyword with which the text of a match says how many matches there may
-// be, or "".
+// countKeyword returns the keyword in the text of a match annotation that sets the number of
+// matches, or "".
 func countKeyword(text string) string {
 	for _, name := range []string{"missing_ok", "expects", "when"} {
 		if strings.Contains(text, name+"=") {
@@ -117,8 +117,8 @@ func countKeyword(text string) string {
 	return ""
 }
 
-// besideDash returns the hint for an annotation after the dash of an item, which belongs to the
-// item and not to its first key. It is "" if there is none.
+// besideDash returns the hint for an annotation after the dash of an item, which applies to the
+// item and not to its first key. It returns "" if there is none.
 func (c linter) besideDash(p *overlay.Plan, a *tree.Annotation) string {
 	if p.Kind != tree.ArrayItem || !p.At.IsValid() || a.Pos.Compare(p.At.Pos) < 0 ||
 		p.Inner != tree.MapKind {
@@ -128,8 +128,8 @@ func (c linter) besideDash(p *overlay.Plan, a *tree.Annotation) string {
 		"next line, above the key", firstKey(p.Right))
 }
 
-// joined returns an annotation and the one of the same name before it as one, or "". Where both say
-// the same keyword, they cannot be.
+// joined joins an annotation with the previous one of the same name. It returns "" if both have the
+// same keyword.
 func (c linter) joined(a *tree.Annotation) string {
 	if a == nil || !a.Before.IsValid() {
 		return ""
@@ -150,8 +150,8 @@ func (c linter) joined(a *tree.Annotation) string {
 	return "#@" + a.Name + " " + first + ", " + last
 }
 
-// joinedMatchers is two matches that say nothing but by=, each with a matcher, as one that takes
-// what both of them match. It is "" if they are not such.
+// joinedMatchers joins two match annotations that have only by=, each with a matcher, into one that
+// requires both. It returns "" for others.
 func joinedMatchers(a *tree.Annotation, first, last string) string {
 	x, ok := strings.CutPrefix(first, "by=overlay.")
 	y, ok2 := strings.CutPrefix(last, "by=overlay.")
@@ -162,7 +162,8 @@ func joinedMatchers(a *tree.Annotation, first, last string) string {
 		"with or_op and `expects=\"1+\"", a.Name, x, y)
 }
 
-// noteText returns what follows the name of the annotation at pos on its line, or "".
+// noteText returns the text after the name of the annotation at pos, up to the end of its line, or
+// "".
 func noteText(o *overlay.Options, pos source.Pos, name string) string {
 	at := noteSpan(o, pos)
 	if !at.IsValid() {
@@ -172,7 +173,7 @@ func noteText(o *overlay.Options, pos source.Pos, name string) string {
 	return strings.TrimSpace(text)
 }
 
-// noteSpan returns the annotation at pos, until the end of its line.
+// noteSpan returns the span from pos, where an annotation starts, to the end of its line.
 func noteSpan(o *overlay.Options, pos source.Pos) source.Span {
 	if o.Files == nil {
 		return source.Span{}
@@ -198,8 +199,8 @@ func (r *remarks) Plain(left [][]tree.Doc) {
 	}
 }
 
-// lintDocument warns of the first annotation of a document that is not an overlay: the others have no
-// effect for the same reason.
+// lintDocument warns of the first overlay annotation in a document that is not an overlay. The
+// others have no effect for the same reason.
 func lintDocument(o *overlay.Options, r *overlay.Reader, d *tree.Doc) {
 	if name := firstNote(d.Annotations); name != "" {
 		x := diag.Warningf(o.DocumentSpan(d.Pos), overlay.CodeNoMatch,
@@ -227,8 +228,8 @@ func lintDocument(o *overlay.Options, r *overlay.Reader, d *tree.Doc) {
 	}
 }
 
-// firstNote returns the name of the first annotation of overlays, or "". Names that mean nothing
-// have been reported.
+// firstNote returns the name of the first overlay annotation, or "". Unknown names are reported
+// elsewhere.
 func firstNote(notes *tree.Annotations) string {
 	for _, a := range notes.All() {
 		if tree.Means(a.Name) && strings.HasPrefix(a.Name, overlay.NotePrefix) {
@@ -238,8 +239,8 @@ func firstNote(notes *tree.Annotations) string {
 	return ""
 }
 
-// firstAnnotated returns the first item below v, in the order of the text, that has an annotation
-// of overlays, and whether it is the very first item.
+// firstAnnotated returns the first item below v, in source order, that has an overlay annotation,
+// and reports whether it is the very first item.
 func firstAnnotated(c *overlay.Reader, v tree.Value) (it tree.Item, atTop bool) {
 	if c.Clean(v) == v {
 		return it, false
@@ -296,7 +297,6 @@ func (e *explainer) NeedsBy(p *overlay.Plan) *diag.Diagnostic {
 	)
 }
 
-// keywords returns those that an annotation takes.
 func keywords(note string) []string {
 	m, _ := tree.MeaningOf(note)
 	return m.KeywordNames()

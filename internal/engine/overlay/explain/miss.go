@@ -13,13 +13,12 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file says what nearly matched. It runs only once something is wrong, and looks at no more
-// than MaxCandidates.
+// This file describes near misses. It runs only after an error, and examines at most MaxCandidates.
 
 const (
-	maxShown       = 3  // near misses, and places of matches that are shown with their lines
-	maxDifferences = 3  // of one near miss
-	maxNames       = 12 // keys or values that are listed
+	maxShown       = 3  // near misses, and matches shown with their lines
+	maxDifferences = 3  // differences of one near miss
+	maxNames       = 12 // listed keys or values
 )
 
 // WrongCount implements overlay.Explainer.
@@ -53,7 +52,7 @@ func (e *explainer) WrongCount(d overlay.View, p *overlay.Plan, found []int32) e
 	return x
 }
 
-// subject returns what p looks for, in a message.
+// subject returns what p looks for, for a message.
 func subject(p *overlay.Plan) string {
 	if p.By == nil {
 		return "key " + show(p.Key.Value)
@@ -84,8 +83,8 @@ func testSubject(t *overlay.Test) string {
 	return "the by function"
 }
 
-// showFound adds the places of matches: the first with their lines, the others as a list. All are
-// named, since the one too many may be any of them.
+// showFound adds the positions of matches: the first with their lines, the others as a list. It
+// lists all, because any of them may be the unwanted one.
 func (e *explainer) showFound(x *diag.Diagnostic, d overlay.View, found []int32) {
 	var rest []string
 	for k, i := range found {
@@ -107,7 +106,7 @@ func (e *explainer) showFound(x *diag.Diagnostic, d overlay.View, found []int32)
 	}
 }
 
-// explainMiss says why the candidates that did not match did not, the nearest first.
+// explainMiss explains why candidates did not match, the nearest first.
 func (e *explainer) explainMiss(x *diag.Diagnostic, d overlay.View, p *overlay.Plan, found []int32) {
 	if d.Len() == len(found) {
 		if !d.Docs() && len(found) == 0 {
@@ -176,7 +175,7 @@ func indexHint(n int64, d overlay.View) string {
 	return fmt.Sprintf("the last is overlay.index(%d)", d.Len()-1)
 }
 
-// missKey names the keys that are near to the one that was looked for.
+// missKey lists the keys that are similar to the missing one.
 func (e *explainer) missKey(x *diag.Diagnostic, d overlay.View, p *overlay.Plan) {
 	if hint := keyHint(d, p); hint != "" {
 		relate(x, d.Start(), "%s", "there is no such key here")
@@ -223,8 +222,8 @@ func (e *explainer) missKey(x *diag.Diagnostic, d overlay.View, p *overlay.Plan)
 	}
 }
 
-// deeper returns the path to the first item below a map that has the key, or "". It does not look
-// far.
+// deeper returns the path to the first item further down that has the key, or "". Its search is
+// limited.
 func deeper(d overlay.View, k overlay.Key) string {
 	const deepest = 8
 	left := overlay.MaxCandidates
@@ -262,7 +261,7 @@ func deeper(d overlay.View, k overlay.Key) string {
 	return find(d.Whole(), "", 0)
 }
 
-// listed returns names as a list in a message.
+// listed returns names as a list, for a message.
 func listed(names []string, noun string) string {
 	n := len(names)
 	more := ""
@@ -276,7 +275,7 @@ func listed(names []string, noun string) string {
 	return noun + " " + strings.Join(names, ", ") + more
 }
 
-// otherwise returns what to do if the nearest was not meant, in short.
+// otherwise returns a short hint in case the nearest candidate was not meant.
 func (e *explainer) otherwise(p *overlay.Plan) string {
 	hint, _, _ := strings.Cut(e.addHint(p), "; ")
 	return upperFirst(hint)
@@ -284,7 +283,7 @@ func (e *explainer) otherwise(p *overlay.Plan) string {
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// missMapKey names the values that there are.
+// missMapKey lists the existing values.
 func (e *explainer) missMapKey(x *diag.Diagnostic, d overlay.View, p *overlay.Plan, found []int32) {
 	t := p.By
 	sought, ok := t.Sought()
@@ -332,15 +331,14 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d overlay.View, p *overlay.Pl
 	x.Hint = e.addHint(p)
 }
 
-// near is one candidate that did not match, and how near it came.
+// near is a candidate that did not match, and how near it came.
 type near struct {
 	i    int32
 	cmp  comparison
 	rank float64
 }
 
-// missNear shows the candidates that are nearest to what a test wants, and what is different in
-// them.
+// missNear shows the nearest candidates for a test, and how they differ from what it wants.
 func (e *explainer) missNear(x *diag.Diagnostic, d overlay.View, p *overlay.Plan, found []int32) {
 	defer e.ask.Mute()()
 	var all []near

@@ -13,8 +13,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// remarks are warnings about what overlays do that was hardly meant. Each node is warned of once,
-// however many documents it is applied to. They are made for one goroutine.
+// remarks collects warnings about likely mistakes. Each node is reported once, however many
+// documents it is applied to. It is not safe for concurrent use.
 type remarks struct {
 	opt      *overlay.Options
 	ask      *overlay.Caller
@@ -24,14 +24,13 @@ type remarks struct {
 	outcomes map[*overlay.Plan]outcome
 }
 
-// remark is one warning.
 type remark struct {
 	p  *overlay.Plan
 	at overlay.Moment
 	d  *diag.Diagnostic
 }
 
-// once reports whether something is to be said about p, which it is the first time.
+// once reports whether this is the first warning about p.
 func (r *remarks) once(p *overlay.Plan) bool {
 	if r.warned[p] {
 		return false
@@ -81,7 +80,7 @@ func (r *remarks) Tell(others []overlay.Remarks) {
 	tellIdle(opt, outcomes)
 }
 
-// tellIdle warns of the nodes that have replaced nothing anywhere.
+// tellIdle warns of the nodes that replaced nothing in any document.
 func tellIdle(opt *overlay.Options, outcomes map[*overlay.Plan]outcome) {
 	var idle []*overlay.Plan
 	for p, o := range outcomes {
@@ -95,19 +94,19 @@ func tellIdle(opt *overlay.Options, outcomes map[*overlay.Plan]outcome) {
 	}
 }
 
-// The rest of this file is what they are about. Most of it is about what is put in whole: a key
-// that was missing, an appended item, a replacement. Annotations inside it are never looked at,
-// which is fine for those that say what would have happened anyway, and a silent mistake for the
-// others: what should be removed is added.
+// The rest of this file has the warnings. Most are about values that are added whole: a missing
+// key, an appended item, a replacement. Annotations inside such a value are ignored. That is
+// harmless if they ask for what happens anyway, but otherwise it is a silent mistake: something
+// that should be removed is added.
 
-// lost is an annotation inside something that may be put in whole, and that makes a difference.
+// lost is an annotation that is ignored because a value around it is added whole, and that matters.
 type lost struct {
 	note string
 	kind tree.NodeKind
 	at   source.Span
 }
 
-// lostOf returns the first annotation that is lost if p is put in whole, or nil.
+// lostOf returns the first annotation below p that is lost if p is added whole, or nil.
 func lostOf(opt *overlay.Options, p *overlay.Plan) *lost {
 	switch {
 	case !p.Deep:
@@ -126,7 +125,7 @@ func lostOf(opt *overlay.Options, p *overlay.Plan) *lost {
 	return lostIn(opt, &overlay.Reader{}, p.Right)
 }
 
-// lostWith returns what is lost if the node is put in as a part of what is around it.
+// lostWith is like lostOf, but includes the annotations of p, which is part of the added value.
 func lostWith(opt *overlay.Options, p *overlay.Plan) *lost {
 	if note := matters(p); note != "" && p.Bad == nil {
 		return &lost{note, p.Kind, p.At}
@@ -134,8 +133,8 @@ func lostWith(opt *overlay.Options, p *overlay.Plan) *lost {
 	return lostOf(opt, p)
 }
 
-// matters returns the annotation of p that makes it something else than a value to put in, or "".
-// That something may be missing, or is to be added or replaced, comes to the same.
+// matters returns the annotation of p that makes it more than a value to add, or "". Annotations
+// that allow a missing match, or that add or replace, do not matter.
 func matters(p *overlay.Plan) string {
 	switch {
 	case !p.Annotated:
@@ -148,8 +147,8 @@ func matters(p *overlay.Plan) string {
 	return ""
 }
 
-// isPart reports whether p is matched with something that it is not itself: it is then a change,
-// and nothing to add. An item with the name that it is matched by is whole.
+// isPart reports whether p does not match its own matcher. It is then a change to a match and not
+// an item to add. An item that contains the name it is matched by is complete.
 func isPart(p *overlay.Plan) bool {
 	switch {
 	case p.By == nil || p.By.Kind == overlay.MatchMapKey:
@@ -160,7 +159,7 @@ func isPart(p *overlay.Plan) bool {
 	return true
 }
 
-// allows reports whether there may be n matches. A function may always say so.
+// allows reports whether n matches are allowed. A function is assumed to allow any number.
 func allows(x *overlay.Expect, n int) bool {
 	if x.Counts == nil {
 		return n == 1
@@ -173,8 +172,7 @@ func allows(x *overlay.Expect, n int) bool {
 	return false
 }
 
-// lostIn returns what is lost of a value for which there are no plans, since it is put in whole
-// whatever happens.
+// lostIn is like lostOf for a value that has no plans, because it is always added whole.
 func lostIn(opt *overlay.Options, r *overlay.Reader, v tree.Value) *lost {
 	if r.Clean(v) == v {
 		return nil
@@ -214,7 +212,7 @@ func (r *remarks) Added(d overlay.View, p *overlay.Plan, how overlay.Way) {
 	r.whole(d, p, how)
 }
 
-// lostOf is that of p, which is looked for once.
+// lostOf is the function of that name with a cache.
 func (r *remarks) lostOf(p *overlay.Plan) *lost {
 	if !p.Deep {
 		return nil
@@ -230,7 +228,7 @@ func (r *remarks) lostOf(p *overlay.Plan) *lost {
 	return l
 }
 
-// whole says that p was put into d whole, if something inside it is lost by that.
+// whole warns if p was added to d whole and an annotation inside it was lost.
 func (r *remarks) whole(d overlay.View, p *overlay.Plan, how overlay.Way) {
 	l := r.lostOf(p)
 	if l == nil || !r.once(p) {
@@ -270,7 +268,7 @@ func wholeName(p *overlay.Plan) string {
 	return "the document"
 }
 
-// plainKey returns a key in a message.
+// plainKey returns a key for a message.
 func plainKey(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind {
 		return v.Text()
@@ -305,7 +303,7 @@ func wholeHint(p *overlay.Plan, how overlay.Way) string {
 	return "to change it only where it exists, write `when=1` instead of `missing_ok=True`"
 }
 
-// matchItem returns an annotation that finds the item of a list that an item of an overlay means.
+// matchItem returns an annotation that matches the list item an overlay's item refers to.
 func matchItem(v tree.Value) string {
 	switch {
 	case v.Kind() == tree.MapKind:
@@ -321,8 +319,8 @@ func matchItem(v tree.Value) string {
 		"every item,"
 }
 
-// strange says that p adds an item that its own matcher does not match: it is a change for what is
-// there, and no item to add.
+// strange warns if p adds an item that its own matcher does not match: it describes a change to an
+// existing item.
 func (r *remarks) strange(d overlay.View, p *overlay.Plan) {
 	placeholder := p.Kind == tree.MapItem && p.Key.IsString && p.Key.Text == "_"
 	if p.By == nil && !placeholder || p.KeepKey || p.Op != overlay.OpMerge || !p.Expect.TakesMore(0) {
@@ -348,8 +346,8 @@ func (r *remarks) strange(d overlay.View, p *overlay.Plan) {
 		"of `missing_ok=True` or `expects`"))
 }
 
-// matchesItself reports whether an added item will be found by the matcher that did not find it. A
-// function that fails is given the benefit of the doubt.
+// matchesItself reports whether the matcher of an added item matches the item. It returns true if a
+// function fails.
 func (r *remarks) matchesItself(p *overlay.Plan) bool {
 	defer r.ask.Mute()()
 	at := overlay.Place{}
@@ -372,8 +370,8 @@ func (r *remarks) Put(d overlay.View, i int32, p *overlay.Plan, it tree.Item) {
 	}
 }
 
-// renames says that a placeholder becomes the key of what p replaces. A function is asked for keys,
-// too, and may mean it.
+// renames warns if a placeholder becomes the key of the item that p replaces. There is no warning
+// for functions, which may look at keys and intend it.
 func (r *remarks) renames(d overlay.View, i int32, p *overlay.Plan) {
 	if !p.Key.IsString || p.Key.Text != "_" || p.By.Positional() || !r.once(p) {
 		return
@@ -390,8 +388,8 @@ func (r *remarks) renames(d overlay.View, i int32, p *overlay.Plan) {
 		"expects=\"1+\"` and `#@overlay/replace via=lambda left, right: ... if ... else left`"))
 }
 
-// NoMatch implements overlay.Remarks: it says that nothing matches a pattern with a star or a list in
-// a text, which no one would ever know.
+// NoMatch implements overlay.Remarks. It warns if a text with a star or a list matches nothing,
+// which would otherwise go unnoticed.
 func (r *remarks) NoMatch(d overlay.View, p *overlay.Plan, adds bool) {
 	if !r.Asks(p) {
 		return
@@ -411,8 +409,8 @@ func (r *remarks) NoMatch(d overlay.View, p *overlay.Plan, adds bool) {
 // Asks implements overlay.Remarks.
 func (r *remarks) Asks(p *overlay.Plan) bool { return p.By != nil && star(p.By) }
 
-// asText says that the function of p has made a text of a collection as a whole: no one wants to
-// read `yamlfragment(...)`.
+// asText warns if the function of p converted a whole collection to text, which produces
+// `yamlfragment(...)`.
 func (r *remarks) asText(d overlay.View, i int32, p *overlay.Plan, it tree.Item) {
 	if p.Via == nil || it.Value.Kind() != tree.ScalarKind {
 		return
@@ -429,7 +427,7 @@ func (r *remarks) asText(d overlay.View, i int32, p *overlay.Plan, it tree.Item)
 	r.say(p, x.WithHint("%s", leftHint(p, left)))
 }
 
-// outcome is what has come of a node that replaces what may be missing.
+// outcome is the result of a replace that may match nothing.
 type outcome struct {
 	done    bool        // it has replaced something
 	missing source.Span // the first place without a match
@@ -438,7 +436,8 @@ type outcome struct {
 // Idle implements overlay.Remarks.
 func (r *remarks) Idle(d overlay.View, p *overlay.Plan) { r.outcome(d, p, false) }
 
-// outcome notes whether p has replaced something. Whether it has nowhere is known only at the end.
+// outcome records whether p replaced something. Only at the end is it known whether it replaced
+// nothing anywhere.
 func (r *remarks) outcome(d overlay.View, p *overlay.Plan, done bool) {
 	if !p.Quiet || r.ask.Borrowed {
 		return
@@ -454,13 +453,13 @@ func (r *remarks) outcome(d overlay.View, p *overlay.Plan, done bool) {
 	r.outcomes[p] = o
 }
 
-// before reports whether the first place without a match of o comes before that of another.
+// before reports whether the first place without a match in o comes before the one in other.
 func (o outcome) before(other outcome) bool {
 	a, b := o.missing, other.missing
 	return !a.IsValid() || b.IsValid() && b.Pos.Compare(a.Pos) > 0
 }
 
-// idle says that p has replaced nothing.
+// idle returns the warning that p replaced nothing.
 func (o outcome) idle(p *overlay.Plan) *diag.Diagnostic {
 	x := diag.Warningf(p.At, overlay.CodeIdle, "%s does not exist, so @overlay/replace replaces "+
 		"nothing and adds nothing", wholeName(p))

@@ -14,43 +14,41 @@ import (
 
 // Step is what one overlay document did.
 type Step struct {
-	Overlay source.Span // the document, or what overlay.apply was given
+	Overlay source.Span // the document, or the argument of overlay.apply
 	Applied bool        // by overlay.apply
 	Matched []Target
 	Effects []Effect
 	Skipped []Skip
 
-	// Acted has the nodes of the overlay that matched something, by their places. A node of a
-	// function is part of several overlays.
+	// Acted has the positions of the overlay's nodes that matched something. A node in a function
+	// can be part of several overlays.
 	Acted map[source.Pos]bool
 
-	targets map[int32]int // index into Matched, by the number of the document's entry
+	targets map[int32]int // index into Matched, by entry number of the document
 }
 
 // Target is a document that an overlay matched.
 type Target struct {
 	At   source.Span
-	File int    // its index among the files
-	Name string // what it says it is, as "Deployment web", or ""
+	File int    // index of its file
+	Name string // kind and name, as "Deployment web", or ""
 }
 
 // Effect is one thing that an overlay did.
 type Effect struct {
 	Kind   EffectKind
 	Target int         // index into Matched, or -1 for a new document
-	Path   string      // where in the document; "" is the document itself
-	Old    tree.Value  // of Changed and Removed
-	New    tree.Value  // of Changed and Added
-	At     source.Span // the node of the overlay
-	Was    source.Span // where Old came from
+	Path   string      // path in the document; "" for the document itself
+	Old    tree.Value  // for Changed and Removed
+	New    tree.Value  // for Changed and Added
+	At     source.Span // the overlay's node
+	Was    source.Span // the position of Old
 }
 
-// EffectKind tells what an Effect is.
 type EffectKind uint8
 
-// The kinds of change.
 const (
-	Changed EffectKind = iota // it has another value
+	Changed EffectKind = iota // a new value
 	Added
 	Removed
 	Checked // an assertion holds
@@ -60,21 +58,21 @@ func (k EffectKind) String() string {
 	return [...]string{"changed", "added", "removed", "checked"}[k]
 }
 
-// Skip is a node of an overlay that did nothing: nothing matched it, which was allowed, or another
-// number of nodes than its `when` asks for.
+// Skip is a node of an overlay that did nothing: it matched nothing, which was allowed, or not as
+// many nodes as its `when` requires.
 type Skip struct {
 	Target  int // index into Matched, or -1 for the overlay document itself
 	Path    string
 	At      source.Span
-	When    bool   // there were not as many matches as `when` asks for
-	Count   int    // how many there were
-	Expects string // how many there may be, or have to be for something to happen
+	When    bool   // the number of matches is not what `when` requires
+	Count   int    // the number of matches
+	Expects string // the allowed number of matches, or the number that `when` requires
 	Near    []diag.Related
 	Hint    string // what was probably meant
 }
 
-// Explain applies overlays as Apply does, and reports each in order what it did. If one of them
-// fails, the steps until then are given with the error, that of the overlay that failed included.
+// Explain applies overlays like Apply and returns what each did, in order. If one fails, it returns
+// the error and the steps so far, including that of the failed overlay.
 func Explain(
 	ctx context.Context, left [][]tree.Doc, overlays []tree.Doc, opt overlay.Options,
 ) ([]Step, [][]tree.Doc, error) {
@@ -93,8 +91,8 @@ func Explain(
 	return steps, docs, err
 }
 
-// Steps returns an overlay.Options.Record that passes on what each overlay of overlay.apply did, nil
-// if there is none to take it. Options.Explain has to be New.
+// Steps returns an overlay.Options.Record that passes to take what each overlay of overlay.apply
+// did. It returns nil if take is nil. Options.Explain must be New.
 func Steps(take func(Step)) func(overlay.Explainer, overlay.View, *overlay.Plan) overlay.Recorder {
 	if take == nil {
 		return nil
@@ -117,7 +115,7 @@ func newTrace(x overlay.Explainer, p *overlay.Plan) *trace {
 	}
 }
 
-// PlaceAt gives an overlay and its nodes a place that have none of their own, such as a dict.
+// PlaceAt sets the position of an overlay and its nodes that have none, such as a dict.
 func (s *Step) PlaceAt(at source.Span) {
 	s.Overlay = at
 	for i := range s.Effects {
@@ -132,16 +130,15 @@ func (s *Step) PlaceAt(at source.Span) {
 	}
 }
 
-// trace notes what an overlay does.
+// trace records what an overlay does.
 type trace struct {
 	step    Step
-	take    func(Step) // takes the step at the end, if it is not nil
-	path    []pathStep // where in a document the editor is
-	whole   bool       // the overlay is applied to a map or an array: Matched has that alone
-	explain *explainer // says what nearly matched
+	take    func(Step) // receives the step at the end; may be nil
+	path    []pathStep // path to what is being edited
+	whole   bool       // the overlay is applied to a map or an array, the only element of Matched
+	explain *explainer // describes near misses
 }
 
-// pathStep is a part of the way to what is being edited.
 type pathStep struct {
 	d overlay.View
 	i int32
@@ -160,7 +157,7 @@ func (t *trace) End() {
 	}
 }
 
-// here returns the document that the editor is in and the path in it to entry i of d.
+// here returns the current document and the path in it to entry i of d.
 func (t *trace) here(d overlay.View, i int32) (target int, path string) {
 	for _, s := range t.path {
 		path = joinPath(path, segmentOf(s.d, s.i))
@@ -200,13 +197,13 @@ func (t *trace) Matched(d overlay.View, p *overlay.Plan, found []int32) {
 	}
 }
 
-// change notes what was done at entry i of d.
+// change records an effect on entry i of d.
 func (t *trace) change(c Effect, d overlay.View, i int32) {
 	c.Target, c.Path = t.here(d, i)
 	t.step.Effects = append(t.step.Effects, c)
 }
 
-// changeTo returns what was done where v was set, as the table of origins has it.
+// changeTo returns the effect of setting v, taken from the table of origins.
 func (t *trace) changeTo(kind EffectKind, v tree.Value) Effect {
 	s, _ := t.explain.opt.Origins.Of(v.Origin())
 	c := Effect{Kind: kind, New: v, At: s.At}
@@ -271,7 +268,7 @@ func (t *trace) Skipped(d overlay.View, p *overlay.Plan, found []int32) {
 	if strings.HasPrefix(x.Hint, noWildcard) {
 		s.Hint = x.Hint
 	} else if meant, _, ok := strings.Cut(x.Hint, "?"); ok {
-		s.Hint = meant + "?" // how to allow for none needs no telling: it is allowed
+		s.Hint = meant + "?" // no hint for allowing no match: it is allowed already
 	}
 	t.step.Skipped = append(t.step.Skipped, s)
 }

@@ -14,9 +14,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file has the words of messages: how values, keys, paths and numbers are shown.
+// This file formats values, keys, paths and numbers for messages.
 
-// describeDocument returns the name of a document in a message: " (Deployment web)".
+// describeDocument returns the name of a document for a message: " (Deployment web)".
 func describeDocument(c overlay.Cell) string {
 	if name := documentName(c); name != "" {
 		return " (" + name + ")"
@@ -24,8 +24,7 @@ func describeDocument(c overlay.Cell) string {
 	return ""
 }
 
-// documentName returns what a document says that it is, as those of Kubernetes do: "Deployment
-// web".
+// documentName returns a Kubernetes document's kind and name: "Deployment web".
 func documentName(c overlay.Cell) string {
 	var words string
 	if kind, ok := c.Lookup(overlay.KeyOf(tree.String("kind"))); ok && kind.Kind() == tree.ScalarKind {
@@ -43,7 +42,7 @@ func documentName(c overlay.Cell) string {
 	return words
 }
 
-// pathKey returns a key in a path: quoted if it would not be read as one.
+// pathKey returns a key as part of a path, quoted if necessary.
 func pathKey(v tree.Value) string {
 	s, ok := v.Starlark().(starlark.String)
 	if !ok {
@@ -75,7 +74,7 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
-// show returns a value in a message: strings quoted, collections in short.
+// show returns a value for a message: strings quoted, collections abbreviated.
 func show(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -99,7 +98,7 @@ func show(v tree.Value) string {
 	}
 	s := string(yaml.AppendValue(nil, val, text, 0))
 	if val.Kind == yaml.Float && strings.Trim(s, "-0123456789") == "" {
-		s += ".0" // printed it looks like an integer, which it does not match
+		s += ".0" // otherwise it looks like an integer, which it does not match
 	}
 	return s
 }

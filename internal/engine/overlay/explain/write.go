@@ -22,7 +22,7 @@ import (
 //	    spec.replicas: 1 → 3 (over.yml:5)
 //	    metadata.labels.team: added "web" (over.yml:8)
 //
-// Documents that the overlay made, and nodes that did nothing, follow.
+// Documents that the overlay added, and nodes that did nothing, follow.
 func WriteText(w io.Writer, files *source.Set, steps []Step) error {
 	p := stepWriter{files: files}
 	for i := range steps {
@@ -35,7 +35,7 @@ func WriteText(w io.Writer, files *source.Set, steps []Step) error {
 	return err
 }
 
-// stepWriter gathers the text, so that it is written at once.
+// stepWriter collects the text, so that it is written at once.
 type stepWriter struct {
 	files *source.Set
 	out   bytes.Buffer
@@ -72,7 +72,7 @@ func (p *stepWriter) text(s *Step) {
 	p.skips(skipped[-1], "  ")
 }
 
-// byTarget groups what an overlay did by the document that it did it to.
+// byTarget groups a list by target document.
 func byTarget[T any](list []T, target func(*T) int) map[int][]*T {
 	groups := make(map[int][]*T, len(list))
 	for i := range list {
@@ -82,7 +82,7 @@ func byTarget[T any](list []T, target func(*T) int) map[int][]*T {
 	return groups
 }
 
-// changes writes what was done to one target.
+// changes writes the effects on one target.
 func (p *stepWriter) changes(list []*Effect, indent string) {
 	for _, c := range list {
 		p.out.WriteString(indent)
@@ -131,7 +131,7 @@ func (p *stepWriter) skips(list []*Skip, indent string) {
 	}
 }
 
-// place returns a position as base.yml:4.
+// place returns a position such as base.yml:4.
 func (p *stepWriter) place(at source.Span) string {
 	if f := p.files.File(at.Pos); f != nil {
 		return visible(f.WhereLine(at.Offset()))
@@ -139,7 +139,7 @@ func (p *stepWriter) place(at source.Span) string {
 	return "?"
 }
 
-// short returns a value on one line, cut if it is long.
+// short returns a value on one line, truncated if it is long.
 func short(v tree.Value) string {
 	const maxBytes = 80
 	b := appendJSON(nil, v)
@@ -153,7 +153,7 @@ func short(v tree.Value) string {
 	return string(b[:end]) + "…"
 }
 
-// visible returns s without what a terminal would obey.
+// visible returns s with its control characters escaped, which a terminal would obey.
 func visible(s string) string {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] == 0x7f {
@@ -164,7 +164,7 @@ func visible(s string) string {
 	return s
 }
 
-// The JSON of a step. Its names are for programs, and stable.
+// The JSON form of a step. Programs depend on its names, which are stable.
 type (
 	jsonStep struct {
 		Overlay *jsonPlace   `json:"overlay"`
@@ -251,7 +251,7 @@ func (p *stepWriter) json(s *Step) jsonStep {
 	return out
 }
 
-// at returns a position, or nil if it is nowhere.
+// at returns a position, or nil if there is none.
 func (p *stepWriter) at(at source.Span) *jsonPlace {
 	f := p.files.File(at.Pos)
 	if f == nil {
@@ -261,8 +261,8 @@ func (p *stepWriter) at(at source.Span) *jsonPlace {
 	return &jsonPlace{f.Shown(), place.Line, place.Column}
 }
 
-// appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not
-// finite, and keys that are not strings.
+// appendJSON appends v as JSON. Values that JSON does not support become strings: infinite numbers,
+// NaN and keys that are not strings.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	switch x := v.Starlark().(type) {
 	case *tree.Map:
