@@ -6,7 +6,7 @@ import (
 	"weft/internal/engine/load"
 )
 
-// Accessible returns the paths of all inputs outside of private libraries, in their order.
+// Accessible returns the paths of all inputs outside private libraries, in input order.
 func Accessible(inputs []load.Input) []string {
 	var paths []string
 	for _, in := range inputs {

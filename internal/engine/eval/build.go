@@ -15,22 +15,22 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// builder makes the nodes that a program asks for. Each thread has one.
+// builder creates the nodes that a program asks for. Each thread has one.
 //
-// A program says which nodes to make, in the order of the text, but not where one ends: a loop or a
-// condition may begin inside one node and end inside another. So a node goes into the
-// innermost open one that it is in by the extents of the syntax tree, and those inside which
-// it does not lie are complete.
+// A program names the nodes to create, in text order, but not where each one ends: a loop or a
+// condition may begin inside one node and end inside another. So a node goes into the innermost
+// open node that contains it in the syntax tree, and open nodes that do not contain it are
+// complete.
 type builder struct {
 	contexts []context
 	nodes    int // made so far
 	maxNodes int
-	override bool // a key may come again, as if annotated
-	replaced bool // what template.replace puts somewhere knows that: see tree.Replaced
+	override bool // allow duplicate keys, as if annotated
+	replaced bool // nodes inserted by template.replace are marked: see tree.Replaced
 
 	cover *coverage // nil unless coverage is measured
 
-	// of data values, if they are kept, and the path of the one that the node at hand copies
+	// of data values, if they are kept, and the path of the one that the current node copies
 	literals *tree.Literals
 	copies   []string
 
@@ -40,36 +40,36 @@ type builder struct {
 	code  source.Span
 	reads tree.Slice
 	noted tree.Slice
-	// what sets the nodes of a replacement that nothing else has set
+	// the origin of nodes in a replacement that have none
 	spliced tree.Origin
 }
 
-// context is one function call that makes nodes, or a file.
+// context is a function call that creates nodes, or a file.
 type context struct {
 	frames []frame
 	text   []byte
 	texts  []int         // where the texts inside it begin
 	pieces []trace.Piece // of text, in a traced run
 
-	pending *tree.Annotations // of the node that is made next
-	key     tree.Value        // of the node that is made next, if it is computed
+	pending *tree.Annotations // of the next node
+	key     tree.Value        // of the next node, if it is computed
 	hasKey  bool
-	keyFrom tree.Slice // what it was made of, in a traced run
+	keyFrom tree.Slice // what key was computed from, in a traced run
 
-	// What template.replace has to know: see replace.go.
-	unit        *compile.Unit // whose code runs in it
-	depth       int           // how deep in the stack of calls that code is
+	// For template.replace: see replace.go.
+	unit        *compile.Unit // whose code runs in the context
+	depth       int           // depth of that code in the call stack
 	last        lastNode
-	replacement *modules.Replacement // of the node that is made next
+	replacement *modules.Replacement // of the next node
 }
 
 func (b *builder) top() *context { return &b.contexts[len(b.contexts)-1] }
 
-// enter begins a context, for code of u that runs at the given depth of calls.
+// enter begins a context for code of u that runs at the given call depth.
 func (b *builder) enter(u *compile.Unit, depth int) {
 	n := len(b.contexts)
 	if n < cap(b.contexts) {
-		// One that has been left has its memory here still.
+		// Reuse the memory of a context that has ended.
 		b.contexts = b.contexts[:n+1]
 		c := &b.contexts[n]
 		*c = context{frames: c.frames[:0], text: c.text[:0], texts: c.texts[:0]}
@@ -81,11 +81,11 @@ func (b *builder) enter(u *compile.Unit, depth int) {
 	c.push(frame{})
 }
 
-// spare is the memory of builders that are done: a library that is evaluated time after time needs
-// as much each time.
+// spare holds the memory of finished builders: a library that is evaluated repeatedly needs the
+// same amount each time.
 var spare sync.Pool
 
-// borrow takes memory that another builder has left.
+// borrow takes over the memory of a finished builder.
 func (b *builder) borrow() {
 	if c, ok := spare.Get().(*[]context); ok {
 		b.contexts = (*c)[:0]
@@ -118,16 +118,16 @@ func (b *builder) giveBack() {
 	spare.Put(&all)
 }
 
-// How much memory is kept for the next builder: for calls, for their text, and for the items of
-// each open collection. A recursion may have had a hundred thousand calls.
+// The amount of memory that is kept for the next builder: for calls, for their text, and for the
+// items of each open collection. A recursion may have had a hundred thousand calls.
 const (
 	maxSpareContexts = 64
 	maxSpareText     = 64 << 10
 	maxSpareItems    = 256
 )
 
-// leave ends a context and returns its result. A function of a text template returns text, even if
-// it is empty.
+// leave ends a context and returns its result. A function in a text template returns text, even if
+// the text is empty.
 func (b *builder) leave(text bool) starlark.Value {
 	c := b.top()
 	for len(c.frames) > 1 {
@@ -149,8 +149,8 @@ func (b *builder) leave(text bool) starlark.Value {
 	return tree.Nothing{}
 }
 
-// close completes the innermost collection: it becomes the value of the node before it that was
-// added last.
+// close completes the innermost collection, which becomes the value of the last node in the frame
+// around it.
 func (c *context) close() {
 	f := &c.frames[len(c.frames)-1]
 	var v tree.Value
@@ -170,7 +170,7 @@ func (c *context) close() {
 	}
 }
 
-// parent returns the frame that node n goes into.
+// parent returns the frame that node n belongs to.
 func (b *builder) parent(n *compile.Node) (*frame, error) {
 	c := b.top()
 	for len(c.frames) > 1 {
@@ -200,7 +200,7 @@ func (b *builder) tooLarge() error {
 		"nodes", b.maxNodes), Hint: "raise the limit with --max-nodes"}
 }
 
-// weigh counts what comes into a frame: a fragment may be in many places, and counts in each.
+// weigh counts the nodes added to a frame. A fragment that is used in many places counts in each.
 func (b *builder) weigh(f *frame, v tree.Value) error {
 	nodes, _ := v.Weight()
 	if f.nodes += nodes; f.nodes > b.maxNodes {
@@ -209,7 +209,7 @@ func (b *builder) weigh(f *frame, v tree.Value) error {
 	return nil
 }
 
-// item is node n with what was said of it before.
+// item returns node n with its value, its annotations and its computed key, if any.
 func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
 	it := tree.Item{Key: n.Key, Value: v, Pos: n.Pos, Annotations: b.notes(n)}
 	if c := b.top(); c.hasKey {
@@ -226,7 +226,7 @@ func (b *builder) keyed() tree.Slice {
 	return from
 }
 
-// notes returns the annotations of node n, which is made now.
+// notes returns the annotations of node n, which is being created.
 func (b *builder) notes(n *compile.Node) *tree.Annotations {
 	c := b.top()
 	notes := c.pending
@@ -236,7 +236,7 @@ func (b *builder) notes(n *compile.Node) *tree.Annotations {
 	return notes
 }
 
-// before takes the steps that come before node n.
+// before executes the steps that precede node n.
 func (b *builder) before(u *compile.Unit, n *compile.Node) error {
 	if n.Before == 0 {
 		return nil
@@ -244,7 +244,7 @@ func (b *builder) before(u *compile.Unit, n *compile.Node) error {
 	return b.take(u, int(n.Before-1))
 }
 
-// take takes the steps of u from the given one on.
+// take executes the steps of u from the given one on.
 func (b *builder) take(u *compile.Unit, first int) error {
 	for i := first; ; i++ {
 		s := u.Steps[i]
@@ -286,7 +286,7 @@ func (b *builder) add(r *compile.Stretch) error {
 	}
 	notes := b.notes(&r.Node)
 	if notes == nil && len(f.items) == 0 && r.Unique && f.kind != documents {
-		f.items, f.shared = r.Items[:len(r.Items):len(r.Items)], true // until something is added
+		f.items, f.shared = r.Items[:len(r.Items):len(r.Items)], true // shared until something is added
 		f.nodes += len(f.items)
 		if f.kind == mapping {
 			f.note(len(f.items) - 1)
@@ -364,7 +364,7 @@ func (b *builder) open(n *compile.Node) error {
 	return nil
 }
 
-// put adds an item to a frame. A map has each key once.
+// put adds an item to a frame. Each key occurs once in a map.
 func (b *builder) put(f *frame, it tree.Item) error {
 	if b.spliced != 0 && it.Value.Origin() == 0 {
 		it.Value = it.Value.WithOrigin(b.spliced)
@@ -399,13 +399,12 @@ func (b *builder) put(f *frame, it tree.Item) error {
 	return nil
 }
 
-// mapKeyOverride is the annotation of an item that takes the place of an earlier one with the same
-// key.
+// mapKeyOverride is the annotation of an item that replaces an earlier one with the same key.
 const mapKeyOverride = "yaml/map-key-override"
 
 func mergeable(a, b tree.Value) bool { return a.Kind() == b.Kind() && a.Kind() != tree.ScalarKind }
 
-// elsewhere says of a key that is there twice that it comes from somewhere else.
+// elsewhere records in a DuplicateKey error that the second key is not written where it is added.
 func elsewhere(err error) error {
 	if dup, ok := errors.AsType[*hints.DuplicateKey](err); ok {
 		dup.Elsewhere = true

@@ -20,7 +20,7 @@ func (b *builder) print(x starlark.Value) error {
 	return b.write(s)
 }
 
-// printed returns the text of a value, which must be a string.
+// printed returns the text of a value to print. Only strings can be printed.
 func printed(x starlark.Value) (string, error) {
 	s, ok := starlark.AsString(x)
 	if !ok {
@@ -32,7 +32,7 @@ func printed(x starlark.Value) (string, error) {
 	return s, nil
 }
 
-// join fills values into a form.
+// join inserts values into a form.
 func join(u *compile.Unit, form *compile.Form, values starlark.Tuple) (starlark.Value, error) {
 	var text strings.Builder
 	for i, f := range form.Fields {
@@ -50,7 +50,7 @@ func join(u *compile.Unit, form *compile.Form, values starlark.Tuple) (starlark.
 	return starlark.String(text.String()), nil
 }
 
-// maxText is how much text one file or function may make.
+// maxText is the maximum length of the text that one file or function produces.
 const maxText = 256 << 20
 
 // write adds text.
@@ -67,7 +67,7 @@ func textTooLong() error {
 	return &tree.LimitError{Message: fmt.Sprintf("the text is longer than %d MiB", maxText>>20)}
 }
 
-// begin begins a text inside the context, end ends it.
+// begin begins a text inside the context; end ends it.
 func (b *builder) begin() {
 	c := b.top()
 	c.texts = append(c.texts, len(c.text))

@@ -7,14 +7,13 @@ import (
 	"weft/internal/engine/cover"
 )
 
-// coverage records what a thread reaches. A nil one records nothing.
+// coverage records what code of a thread is reached. A nil *coverage records nothing.
 type coverage struct {
 	recorder *cover.Recorder
-	unit     *compile.Unit // whose counters are at hand
+	unit     *compile.Unit // the unit that the counters belong to
 	counts   cover.Counts
 }
 
-// newCoverage returns the coverage of a thread of the run.
 func (r *run) newCoverage() *coverage {
 	if r.opt.Cover == nil {
 		return nil
@@ -22,7 +21,7 @@ func (r *run) newCoverage() *coverage {
 	return &coverage{recorder: r.opt.Cover}
 }
 
-// hit notes that the program of u reaches a counter.
+// hit records that the program of u reaches a counter.
 func (c *coverage) hit(u *compile.Unit, counter int) {
 	if c == nil || u.Cover == nil {
 		return
@@ -33,7 +32,7 @@ func (c *coverage) hit(u *compile.Unit, counter int) {
 	c.counts.Hit(counter)
 }
 
-// step notes that a step is taken.
+// step records that a step is executed.
 func (c *coverage) step(u *compile.Unit, s compile.Step) {
 	switch {
 	case c == nil:
@@ -44,7 +43,7 @@ func (c *coverage) step(u *compile.Unit, s compile.Step) {
 	}
 }
 
-// coverers adds the builtins of units that are compiled for coverage.
+// coverers adds the builtins that a unit compiled for coverage calls.
 func coverers(d starlark.StringDict, u *compile.Unit) {
 	define(d, compile.OpCond,
 		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

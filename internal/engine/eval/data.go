@@ -13,10 +13,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// dataModule is @ytt:data as the file of p sees it: paths are relative to that file.
+// dataModule is @ytt:data as seen by the file of p: paths are relative to that file.
 //
-// `data.values` is compiled as a call that finds the values of the file on whose behalf it is run:
-// see values.
+// `data.values` is compiled to a call that finds the values of the file for which it runs: see
+// values.
 type dataModule struct{ p *proc }
 
 var _ starlark.HasAttrs = (*dataModule)(nil)
@@ -27,13 +27,13 @@ func (d *dataModule) String() string { return `<module "data">` }
 // Type implements starlark.Value.
 func (d *dataModule) Type() string { return "module" }
 
-// Freeze implements starlark.Value. From now on several threads may call functions that read the
+// Freeze implements starlark.Value. From then on, several threads may call functions that read the
 // values.
 func (d *dataModule) Freeze() {
 	if d.p.vals != nil {
 		d.p.vals.Freeze()
 	} else {
-		d.p.vals = d.p.run.dataValues() // frozen, and mostly nothing asks for it
+		d.p.vals = d.p.run.dataValues() // frozen; rarely used
 	}
 }
 
@@ -49,7 +49,7 @@ func (d *dataModule) AttrNames() []string { return []string{"list", "read", "val
 // Attr implements starlark.HasAttrs.
 func (d *dataModule) Attr(name string) (starlark.Value, error) {
 	switch name {
-	case "values": // as far as they are read by another way than `data.values`
+	case "values": // read by other means than `data.values`
 		return d.p.dataValues(), nil
 	case "read":
 		return starlark.NewBuiltin("data.read", d.read), nil
@@ -68,7 +68,7 @@ func (d *dataModule) read(
 	}
 	f, err := d.here(t).read(name)
 	if err != nil {
-		procOf(t).needs.lists = true // it may be there the next time
+		procOf(t).needs.lists = true // the file may exist next time
 		return nil, fmt.Errorf("%s: %w", b.Name(), err)
 	}
 	procOf(t).needsFile(f)
@@ -104,8 +104,8 @@ func (d *dataModule) list(
 	return starlark.NewList(elems), nil
 }
 
-// dataValues returns the data values as the file of p sees them: one copy for the file, so that
-// what it changes in a list of them no other file sees. Its parts are made when they are read.
+// dataValues returns the data values for the file of p. Each file has its own copy, so that no
+// other file sees its changes to a list. The parts of the copy are created when they are read.
 func (p *proc) dataValues() starlark.Value {
 	if p.vals == nil {
 		if s, ok := p.run.dataValues().(*tree.Struct); ok {
@@ -126,8 +126,8 @@ func (r *run) dataValues() starlark.Value {
 	return r.values
 }
 
-// list returns the files below a folder, relative to it. A name that begins with a slash counts
-// from the root of the library, and so do the results.
+// list returns the files below a folder, relative to it. A name with a leading slash is relative to
+// the root of the library, and so are the results.
 func (s site) list(name string) ([]string, error) {
 	dir, prefix := dirOf(s.file.Input.Path), ""
 	rel, abs := strings.CutPrefix(name, "/")
@@ -153,8 +153,7 @@ func (s site) list(name string) ([]string, error) {
 	return out, nil
 }
 
-// listing returns the files below a folder, those of a folder before those of its subfolders, each
-// in the order given.
+// listing returns the files below a folder, each folder before its subfolders, in input order.
 func (lib *Library) listing(dir string) []string {
 	paths := lib.paths(dir)
 	slices.SortStableFunc(paths, func(a, b string) int {

@@ -13,11 +13,11 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// drop warns of a value that a statement drops, unless it is nothing. Each statement is
-// reported once, however often it runs.
+// drop warns about a value that a statement discards, unless it is None. Each statement is reported
+// once, however often it runs.
 func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v starlark.Value) {
 	if p.reported[d] || d.Call && d.Changes == "" && p.build.top().last == replacedNode {
-		return // what it was called for it has done: it replaced a node
+		return // it has replaced a node, as intended
 	}
 	msg, hint := "the value of this code is dropped: code alone on a line inserts nothing", ""
 	switch {
@@ -41,7 +41,7 @@ func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v star
 	Note(t, diag.List{diag.Warningf(d.At, CodeDropped, "%s", msg).WithHint("%s", hint)})
 }
 
-// dropHint returns a hint how to use the value of code, or "" if there is nothing to use.
+// dropHint returns a hint on how to use a discarded value, or "" if there is nothing to use.
 func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	code := u.Code(d)
 	switch x := v.(type) {
@@ -49,7 +49,7 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 		return ""
 	case starlark.Bool:
 		if d.Call {
-			return "" // a check, which fails if it has to
+			return "" // an assertion, which fails if it has to
 		}
 	case starlark.Sequence:
 		if holdsNothing(x) {
@@ -107,7 +107,7 @@ func replaceBy(before string, u *compile.Unit, d *compile.Drop) string {
 	return fmt.Sprintf("`%s #@ template.replace(%s)`%s", before, u.Code(d), load)
 }
 
-// isMap reports whether a value is a map with items.
+// isMap reports whether a value is a nonempty map.
 func isMap(v starlark.Value) bool {
 	switch v := v.(type) {
 	case *tree.Map:
@@ -120,8 +120,8 @@ func isMap(v starlark.Value) bool {
 	return false
 }
 
-// holdsNothing reports whether a collection is empty, or has only results of calls made for their
-// effects.
+// holdsNothing reports whether a collection is empty, or contains only results of calls made for
+// their effects.
 func holdsNothing(x starlark.Sequence) bool {
 	l, ok := x.(*starlark.List)
 	if !ok {
@@ -137,8 +137,8 @@ func holdsNothing(x starlark.Sequence) bool {
 	return true
 }
 
-// changes returns the message about a method that returns None where a value is expected, and what
-// to write instead.
+// changes returns the message about a method that returns None where a value is expected, and a
+// hint with the code to write instead.
 func changes(u *compile.Unit, d *compile.Drop) (msg, hint string) {
 	code := u.Code(d)
 	x, args := "x", "..."

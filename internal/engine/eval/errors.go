@@ -11,22 +11,21 @@ import (
 	"weft/internal/lang/source"
 )
 
-// The codes of this package's diagnostics, beside those of hints.
+// The codes of this package's diagnostics, in addition to those of package hints.
 const (
-	// a warning: a value that has replaced another node
+	// a warning: a discarded value that has already replaced another node
 	CodeReplaced diag.Code = "eval/replaced-before"
-	CodeDropped  diag.Code = "eval/dropped-value" // a warning: a value that a statement drops
-	CodeFragment diag.Code = "eval/fragment-text" // a warning: a string made of YAML
+	CodeDropped  diag.Code = "eval/dropped-value" // a warning: a value that a statement discards
+	CodeFragment diag.Code = "eval/fragment-text" // a warning: a string that contains formatted YAML
 )
 
-// diagnose turns an error of an evaluation into diagnostics: the innermost place first, then those
-// that called it.
+// diagnose turns an evaluation error into diagnostics: the innermost place first, then its callers.
 func (p *proc) diagnose(err error) diag.List {
 	if cycle, ok := errors.AsType[*cycleError](err); ok {
 		return diag.List{cycle.diagnostic}
 	}
 	if inner, ok := errors.AsType[*loadError](err); ok {
-		// What is wrong is wrong in the module; who loads it is the way there.
+		// The error is in the module; the load is a related place.
 		list := inner.module.proc.orSelf(p).diagnose(inner.module.err)
 		if at, ok := p.callSite(err); ok && len(list) > 0 {
 			list[0].WithRelated(at, "loaded here")
@@ -34,9 +33,9 @@ func (p *proc) diagnose(err error) diag.List {
 		return list
 	}
 	if list, ok := errors.AsType[diag.List](err); ok {
-		// What a library says of itself; who evaluates it is the way there.
+		// The error is in the library; its evaluation is a related place.
 		if at, ok := p.callSite(err); ok && len(list) > 0 {
-			first := *list[0] // a copy: other evaluations of the library say the same
+			first := *list[0] // a copy: other evaluations of the library share it
 			first.Related = slices.Clip(first.Related)
 			list = append(diag.List{first.WithRelated(at, "evaluated here")}, list[1:]...)
 		}
@@ -48,7 +47,7 @@ func (p *proc) diagnose(err error) diag.List {
 	}
 	d := hints.Explain(p.program(), e)
 	if inner, ok := errors.AsType[*diag.Diagnostic](err); ok {
-		// A builtin that knows better where the fault is, such as overlay.apply.
+		// The builtin knows the place better, as overlay.apply does.
 		told := *inner
 		if told.At.IsValid() {
 			told.Related = append(
@@ -67,7 +66,7 @@ func (p *proc) diagnose(err error) diag.List {
 	return diag.List{d}
 }
 
-// program returns what explains a failure of p.
+// program returns what package hints needs to explain a failure of p.
 func (p *proc) program() *hints.Program {
 	return &hints.Program{
 		Source: p.source, Load: p.load, Values: p.run.dataValues,
@@ -75,7 +74,7 @@ func (p *proc) program() *hints.Program {
 	}
 }
 
-// orSelf is p, or q if there is none: a module that was not evaluated has none.
+// orSelf returns p, or q if p is nil: a module that was not evaluated has no proc.
 func (p *proc) orSelf(q *proc) *proc {
 	if p == nil {
 		return q
@@ -83,7 +82,7 @@ func (p *proc) orSelf(q *proc) *proc {
 	return p
 }
 
-// callSite returns the innermost place of code in err.
+// callSite returns the innermost location of code in err.
 func (p *proc) callSite(err error) (source.Span, bool) {
 	e, ok := errors.AsType[*starlark.EvalError](err)
 	if !ok {
@@ -92,8 +91,8 @@ func (p *proc) callSite(err error) (source.Span, bool) {
 	return hints.Innermost(e.CallStack, p.source)
 }
 
-// source returns the file that Starlark knows by name. Two files may have the same one: what p runs
-// is its own, then.
+// source returns the file that Starlark knows by name. If several files have that name, the file of
+// p takes precedence.
 func (p *proc) source(name string) *source.File {
 	if p.unit != nil && p.unit.File.Name() == name {
 		return p.unit.File
@@ -101,7 +100,7 @@ func (p *proc) source(name string) *source.File {
 	return p.run.scope.lib.source(name)
 }
 
-// source returns the first file of that name.
+// source returns the first file with that name.
 func (lib *Library) source(name string) *source.File {
 	for _, f := range lib.Files {
 		if f.Input.File != nil && f.Input.File.Name() == name {

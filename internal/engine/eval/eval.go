@@ -1,8 +1,8 @@
 // Package eval runs compiled units: templates to documents and text, modules to their globals.
 //
-// It takes a Library of files and returns the results of each, in order. Files run in parallel, each in
-// its own Starlark thread; a module runs once, whoever loads it, and is then frozen, so that threads may
-// share it. Output, prints and errors come as if the files had run one after another.
+// It evaluates the files of a Library and returns their results in order. Files run in parallel, each
+// in its own Starlark thread. A module runs once, however many files load it, and is then frozen so
+// that threads can share it. Output, prints and errors appear as if the files had run sequentially.
 package eval
 
 import (
@@ -29,107 +29,106 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Options of a run.
+// Options configures a run.
 type Options struct {
 	MaxSteps  uint64     // Starlark steps of one file; 0 means DefaultMaxSteps
-	MaxNodes  int        // nodes that one file makes; 0 means DefaultMaxNodes
-	Overrides bool       // a map key may come again, as if annotated with yaml/map-key-override
-	Values    tree.Value // what data.values is
+	MaxNodes  int        // nodes that one file creates; 0 means DefaultMaxNodes
+	Overrides bool       // allow duplicate map keys, as if annotated with yaml/map-key-override
+	Values    tree.Value // the value of data.values
 
-	Unresolved bool // the values are being worked out: they are empty as yet
-	// a hint for a data value that is not there, or ""; may be nil
+	Unresolved bool // the values are still being computed: they are empty
+	// returns a hint for a missing data value, or ""; may be nil
 	Missing func(name string) string
 
-	Workers parallel.Workers // how many files are evaluated at a time
-	// files are evaluated one after another: for a run that tells what it does
+	Workers parallel.Workers // the number of files that are evaluated at a time
+	// evaluate files one after another, for a run that reports what it does
 	InOrder bool
-	// where positions point into, for places inside messages; nil if messages have none
+	// the files that positions point into, for locations inside messages; nil if messages have none
 	Files *source.Set
 
-	// Once says that the files are not evaluated again: what they were compiled to is forgotten as
-	// soon as they have run, so that its memory serves the next.
+	// Once means that the files are not evaluated again: their compiled form is released as soon as
+	// they have run.
 	Once bool
 
-	// Keep says that what files made is kept for the next evaluation: see Result.Keep. Kept is what
-	// the last one kept. ValuesID stands for Values: evaluations in which it is the same have the
-	// same.
+	// Keep means that results are kept for the next evaluation: see Result.Keep. Kept is what the
+	// last evaluation kept. ValuesID identifies Values: equal IDs mean equal values.
 	Keep     bool
 	Kept     *Kept
 	ValuesID any
 
-	Env   *modules.Env // what modules share with other runs; nil if they share nothing
-	Reads *tree.Reads  // notes which of the values are read, if it is not nil
-	// Literals says that what is copied from the data values stays as it is written there. The
-	// library has to be compiled for it.
+	Env   *modules.Env // what modules share with other runs; nil if nothing
+	Reads *tree.Reads  // records which of the values are read; may be nil
+	// Literals means that copies of data values keep the spelling of the original. The library must
+	// be compiled for it.
 	Literals bool
 
-	Origins *tree.Origins // takes what overlay.apply sets, if it is not nil
-	// Trace follows the run, if it is not nil. Then the files are compiled for it, and evaluated in
-	// order.
+	Origins *tree.Origins // receives what overlay.apply sets; may be nil
+	// Trace follows the run, if it is not nil. The files must be compiled for it, and are evaluated
+	// in order.
 	Trace *trace.Tracer
-	// Cover takes what the files reach, if it is not nil. The library has to be compiled for it.
+	// Cover records which code is reached; may be nil. The library must be compiled for it.
 	Cover *cover.Recorder
-	// Matched is that of overlay.Options, for overlay.apply
+	// Matched is overlay.Options.Matched for overlay.apply.
 	Matched func(at source.Pos, n int)
-	// Explained is that of overlay.Options, for overlay.apply
+	// Explained is overlay.Options.Explained for overlay.apply.
 	Explained func(explain.Step)
-	// Owns is that of overlay.Options, for overlay.apply
+	// Owns is overlay.Options.Owns for overlay.apply.
 	Owns func(source.Pos) bool
-	// Used is that of overlay.Options, for overlay.apply
+	// Used is overlay.Options.Used for overlay.apply.
 	Used func(tree.Value, overlay.Use)
 
-	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of
-	// the library's files, got by path from a file of this run. The context is that of the thread
-	// that asks for it.
+	// Library creates the library value for library.get; nil if there are no libraries. s is the
+	// scope of the library's files, which a file of this run requested by path. ctx is the context
+	// of the thread that calls library.get.
 	Library func(ctx gocontext.Context, path string, s Scope, kwargs []starlark.Tuple) (starlark.Value, error)
 }
 
-// The limits that hold unless Options set others.
+// The default limits.
 const (
 	DefaultMaxSteps = 1_000_000_000
 	DefaultMaxNodes = tree.MaxNodes
 )
 
-// Output is what one file made.
+// Output is the output of one file.
 type Output struct {
 	File *File
-	Docs []tree.Doc // of YAML
-	Kept bool       // it has documents, or had some before overlays took them away
-	Text string     // of text
+	Docs []tree.Doc // for a YAML file
+	Kept bool       // it has documents, or had some before overlays removed them
+	Text string     // for a text file
 
-	// Lines is what made each line of Text, in a traced run: a setting by a template each, or 0 for
-	// text that is taken as it is.
+	// Lines is the origin of each line of Text in a traced run: a setting by a template, or 0 for
+	// text that is copied as it is.
 	Lines []tree.Origin
 }
 
-// Result is what a run made.
+// Result is the result of a run.
 type Result struct {
-	Outputs []Output  // of the files that are part of the output, in the order of the library
-	Exports []Export  // of the files that are there to be loaded, in the order of the library
+	Outputs []Output  // of the files that belong to the output, in library order
+	Exports []Export  // of the files that exist to be loaded, in library order
 	Prints  []string  // what print() wrote, in order
-	Notes   diag.List // what libraries that it evaluated have to say besides: see Note
+	Notes   diag.List // additional warnings of the libraries that were evaluated: see Note
 	Stats   Stats
 
 	run    *run
 	kept   *Kept
-	files  []*File          // that were evaluated, as they were given
+	files  []*File          // the evaluated files, in input order
 	procs  []*proc          // their evaluations
-	logged map[*module]bool // whose log has been added
+	logged map[*module]bool // modules whose log has been added
 }
 
-// Stats counts the work that was done, so that tests can show that nothing is done twice.
+// Stats counts the work done, so that tests can show that nothing is done twice.
 type Stats struct {
-	Compiled  int // files that were read and compiled, since the library was made
+	Compiled  int // files that were read and compiled since the library was created
 	Evaluated int // files that were evaluated in this run
 }
 
-// Export is the globals of a file that is there to be loaded.
+// Export is the globals of a file that exists to be loaded.
 type Export struct {
 	File    *File
 	Globals starlark.StringDict
 }
 
-// Thread makes a thread that calls functions of the files after they have run, until ctx ends.
+// Thread returns a thread for calling functions of the files after they have run, until ctx ends.
 func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	p := &proc{ctx: ctx, run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
 	p.build.maxNodes = res.run.opt.MaxNodes
@@ -140,52 +139,53 @@ func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	return t
 }
 
-// Literals returns those of the data values, if they are kept.
+// Literals returns the literals of the data values, if they are kept.
 func (res *Result) Literals() *tree.Literals { return res.run.literals }
 
-// Overlays reports whether there can be annotations of overlays in what was made.
+// Overlays reports whether the results can have overlay annotations.
 func (res *Result) Overlays() bool { return res.run.scope.lib.original().overlays.Load() }
 
-// Diagnose turns the error of a function that was called in such a thread into diagnostics.
+// Diagnose turns the error of a function called in such a thread into diagnostics.
 func (res *Result) Diagnose(err error) diag.List {
 	p := &proc{run: res.run}
 	return p.diagnose(err)
 }
 
-// Batch is files of a scope that are evaluated together. It may be evaluated any number of times.
+// Batch is a set of files of a scope that are evaluated together. It may be evaluated any number of
+// times.
 type Batch struct {
 	scope Scope
-	files []*File // as they were given
-	order []int   // the files in the order in which they are evaluated, or seem to be
+	files []*File // in input order
+	order []int   // indexes of the files in the order in which they are evaluated, or seem to be
 }
 
-// Files evaluates files of a scope, which has been compiled, as Batch.Run does.
+// Files evaluates files of a compiled scope, as Batch.Run does.
 func Files(ctx gocontext.Context, s Scope, files []*File, opt Options) (*Result, error) {
 	return s.Batch(files).Run(ctx, opt)
 }
 
-// Batch makes a batch of files of the scope, which has been compiled.
+// Batch returns a batch of files of the scope, which must be compiled.
 func (s Scope) Batch(files []*File) *Batch {
 	return &Batch{scope: s, files: files, order: treeOrder(files)}
 }
 
-// Only returns the batch without the files that are not wanted.
+// Only returns the batch with only the wanted files.
 func (b *Batch) Only(wanted func(*File) bool) *Batch {
 	return b.scope.Batch(
 		slices.DeleteFunc(slices.Clone(b.files), func(f *File) bool { return !wanted(f) }),
 	)
 }
 
-// fewFiles is up to how many files a library inside another evaluates them one after another.
-// Such a library is often evaluated many times over, and then to begin and end goroutines costs as
-// much as what they do.
+// fewFiles is the maximum number of files that a library inside another evaluates sequentially.
+// Such a library is often evaluated many times, and starting goroutines would cost as much as the
+// work they do.
 const fewFiles = 8
 
-// Run evaluates the files. The error is a diag.List; what the other files made and printed is in
-// the Result all the same.
+// Run evaluates the files. The error is a diag.List; the Result still has what the other files
+// produced and printed.
 func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 	r := newRun(ctx, b.scope, opt)
-	procs := make([]*proc, len(b.files)) // as given
+	procs := make([]*proc, len(b.files)) // in input order
 	evaluate := func(i int) { procs[b.order[i]] = r.evaluate(b.files[b.order[i]]) }
 	if opt.InOrder || opt.Trace != nil || b.scope.root != "" && len(b.files) <= fewFiles {
 		for i := range b.files {
@@ -240,7 +240,7 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 	return res, nil
 }
 
-// Unique leaves out what was said before: two files that load a broken one have the same to say.
+// Unique removes duplicates: two files that load a broken one report the same errors.
 func Unique(list diag.List) diag.List {
 	type key struct {
 		at      source.Span
@@ -264,9 +264,9 @@ type run struct {
 	opt    Options
 	family *family // see Kept
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following fields
 	modules map[site]*module
-	late    diag.List  // what was noted when the files had run: see Note
+	late    diag.List  // warnings recorded after the files had run: see Note
 	loading sync.Mutex // held by the one thread that evaluates modules
 
 	valuesOnce sync.Once
@@ -298,8 +298,8 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	return r
 }
 
-// site is where a file is, which decides what its loads mean: the same file means something
-// else in another library, so that it is one module for each.
+// site is a file in the library from which its loads are resolved. The same file resolves them
+// differently in another library, so it is one module per library.
 type site struct {
 	file *File
 	root string // the folder of the library that it belongs to
@@ -311,34 +311,33 @@ type proc struct {
 	run    *run
 	site   site
 	unit   *compile.Unit
-	loader *proc // the one that loads it, if it is a module
+	loader *proc // the proc that loads it, if it is a module
 	build  builder
 
 	needs needs // what the outcome depends on
 
 	vals starlark.Value // data.values
 	log  []logEntry
-	late bool // it runs when the files have run
+	late bool // it runs after the files have run
 	docs []tree.Doc
 	text string
 	err  error
 
-	lines []tree.Origin // what made the lines of the text, in a traced run
+	lines []tree.Origin // the origins of the lines of the text, in a traced run
 
-	reported  map[*compile.Drop]bool // which dropped values have been reported
-	fragments map[*compile.Node]bool // which texts of fragments have been reported
+	reported  map[*compile.Drop]bool // discarded values that have been reported
+	fragments map[*compile.Node]bool // nodes with formatted YAML that have been reported
 }
 
-// logEntry is a line that was printed, a module that was loaded there, or what a library had to
-// say.
+// logEntry is a printed line, a module that was loaded at that point, or the warnings of a library.
 type logEntry struct {
 	text   string
 	module *module
 	notes  diag.List
 }
 
-// Note adds warnings to those of the run that a thread belongs to. What has no place, since
-// Starlark made it, is placed where the thread is.
+// Note adds warnings to the run that a thread belongs to. A warning about a value that code created
+// has no location: it gets the current location of the thread.
 func Note(t *starlark.Thread, list diag.List) {
 	if len(list) == 0 {
 		return
@@ -355,7 +354,7 @@ func Note(t *starlark.Thread, list diag.List) {
 	p.note(list)
 }
 
-// note adds warnings to those of the run.
+// note adds warnings to the run.
 func (p *proc) note(list diag.List) {
 	if !p.late {
 		p.log = append(p.log, logEntry{notes: list})
@@ -366,17 +365,17 @@ func (p *proc) note(list diag.List) {
 	p.run.late = append(p.run.late, list...)
 }
 
-// Here returns where a thread is in the code of a file, or nowhere.
+// Here returns the current location of a thread in the code of a file, or the zero Span.
 func Here(t *starlark.Thread) source.Span {
 	at, _ := hints.Innermost(t.CallStack(), procOf(t).source)
 	return at
 }
 
-// Context is that of the evaluation that a thread belongs to.
+// Context returns the context of the evaluation that a thread belongs to.
 func Context(t *starlark.Thread) gocontext.Context { return procOf(t).ctx }
 
-// LateNotes returns the warnings of what was called in threads that the Result made. These run side
-// by side, so the order is that of the places.
+// LateNotes returns the warnings from threads that Thread returned. These run in parallel, so the
+// warnings are sorted by location.
 func (res *Result) LateNotes() diag.List {
 	res.run.mu.Lock()
 	defer res.run.mu.Unlock()
@@ -384,11 +383,11 @@ func (res *Result) LateNotes() diag.List {
 	return res.run.late
 }
 
-// evaluate runs a file that nothing has loaded.
+// evaluate runs a file that is not being loaded by another.
 func (r *run) evaluate(f *File) *proc {
 	p := &proc{ctx: r.ctx, run: r, site: site{file: f, root: r.scope.root}}
 	if f.Input.Library {
-		// It may be loaded by others, or have been: it runs once.
+		// Other files may load it, or already have: it runs once.
 		m := p.module(site{file: f, root: r.scope.root})
 		p.err = m.err
 		p.log = []logEntry{{module: m}}
@@ -402,12 +401,12 @@ func (r *run) evaluate(f *File) *proc {
 	}
 	p.exec()
 	if r.opt.Once && p.err == nil {
-		p.unit = f.forget() // no one can load it
+		p.unit = f.forget() // no other file can load it
 	}
 	return p
 }
 
-// exec runs the unit and gathers what it made.
+// exec runs the unit and collects its results.
 func (p *proc) exec() starlark.StringDict {
 	p.unit, p.err = p.site.file.Unit()
 	if p.err != nil {
@@ -464,7 +463,7 @@ func (p *proc) exec() starlark.StringDict {
 }
 
 // plainDocuments returns the documents of a file without code. They are counted first: a file may
-// have millions, and a list that grows to that takes several times their memory.
+// have millions, and growing a list to that size takes several times their memory.
 func plainDocuments(trees []*yaml.Tree) []tree.Doc {
 	n := 0
 	for _, t := range trees {
@@ -481,7 +480,7 @@ func plainDocuments(trees []*yaml.Tree) []tree.Doc {
 	return docs
 }
 
-// thread makes the thread of p. stop ends its ties to the run.
+// thread returns the thread of p. stop detaches it from the context of the run.
 func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	t = &starlark.Thread{
 		Name:  name,
@@ -519,8 +518,8 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel("interrupted") })
 }
 
-// explained returns what takes the steps of overlay.apply. A dict has no place of its own: it is
-// where it is applied.
+// explained returns the function that receives the steps of overlay.apply. A dict has no location,
+// so it gets that of the call.
 func (p *proc) explained(t *starlark.Thread) func(explain.Step) {
 	if p.run.opt.Explained == nil {
 		return nil
@@ -534,7 +533,7 @@ func (p *proc) explained(t *starlark.Thread) func(explain.Step) {
 	}
 }
 
-// tryTo calls f, and puts the builder back to where it was if f fails.
+// tryTo calls f, and restores the state of the builder if f fails.
 func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {
 	b := &p.build
 	depth := len(b.contexts)
@@ -549,7 +548,8 @@ func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {
 	return v, err
 }
 
-// listen adds what p printed and noted, and the same of modules that it was the first to load.
+// listen adds what p printed and noted, and what the modules that it loaded first printed and
+// noted.
 func (res *Result) listen(p *proc) {
 	for _, e := range p.log {
 		switch m := e.module; {

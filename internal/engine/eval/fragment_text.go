@@ -10,8 +10,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// fragmentText is how Starlark formats the YAML of a function in a string. ytt prints it, so weft
-// does, but nobody wants it.
+// fragmentText is how Starlark formats the YAML of a function in a string. ytt prints it, and so
+// does weft, but it is never intended.
 const fragmentText = "yamlfragment("
 
 // warnOfFragment warns about a node whose text contains formatted YAML. Each node is reported once,
@@ -30,8 +30,8 @@ func (p *proc) warnOfFragment(n *compile.Node, text starlark.String) {
 	p.note(diag.List{d})
 }
 
-// warnOfHidden warns about formatted YAML that a function hashes or encodes, where nobody sees it:
-// a checksum of it would never change.
+// warnOfHidden warns about formatted YAML that a function hashes or encodes. The mistake is
+// invisible in the result: such a checksum would never change.
 func warnOfHidden(t *starlark.Thread, text string) {
 	if at := strings.Index(text, fragmentText); at >= 0 {
 		Note(t, diag.List{fragmentWarning(text[at:], "the text given to this function contains")})

@@ -10,25 +10,24 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// frame is an open collection: the first of a context is what the context returns.
+// frame is an open collection. The first frame of a context is the result of the context.
 type frame struct {
 	kind       frameKind
-	start, end yaml.NodeID // the node that holds it
+	start, end yaml.NodeID // the node that contains it
 	items      []tree.Item
-	shared     bool // items are those of a run of constants
-	// memory that items are gathered in, left by earlier frames at the same depth: a collection is
-	// as long as it must be, then
+	shared     bool // items belong to a stretch of constant nodes
+	// memory for collecting items, left by earlier frames at the same depth, so that the finished
+	// collection can be allocated at its exact size
 	room    []tree.Item
 	docs    []tree.Doc
-	index   map[string]int // string keys of a large map, to their items
+	index   map[string]int // string keys of a large map, with the indexes of their items
 	pos     source.Pos
-	removed []int // items of a large map that others took the place of
-	nodes   int   // in it, with all below them
+	removed []int // items of a large map that were replaced by others
+	nodes   int   // the number of nodes in it, at all levels
 
 	origin tree.Origin // of the collection, in a traced run
 }
 
-// add adds an item.
 func (f *frame) add(it tree.Item) {
 	if f.items == nil {
 		f.items = f.room[:0]
@@ -37,14 +36,14 @@ func (f *frame) add(it tree.Item) {
 	f.items = append(f.items, it)
 }
 
-// own makes the items of the frame its own, so that they may be changed.
+// own copies shared items, so that they may be changed.
 func (f *frame) own() {
 	if f.shared {
 		f.items, f.shared = append(f.room[:0], f.items...), false
 	}
 }
 
-// removeLast takes the last item out. The items are the frame's own.
+// removeLast removes the last item. The items must not be shared.
 func (f *frame) removeLast() {
 	last := len(f.items) - 1
 	if f.index != nil {
@@ -55,7 +54,7 @@ func (f *frame) removeLast() {
 	f.items = f.items[:last]
 }
 
-// takeItems returns the items of a frame that is complete. Its memory is left to the next.
+// takeItems returns the items of a complete frame. Its memory is left to the next frame.
 func (f *frame) takeItems() []tree.Item {
 	f.index = nil
 	f.compact()
@@ -66,7 +65,6 @@ func (f *frame) takeItems() []tree.Item {
 	return slices.Clone(f.items)
 }
 
-// push opens a frame.
 func (c *context) push(f frame) {
 	n := len(c.frames)
 	if n < cap(c.frames) {
@@ -81,19 +79,19 @@ func (c *context) push(f frame) {
 type frameKind uint8
 
 const (
-	unknown frameKind = iota // the root of a context in which nothing was made yet
+	unknown frameKind = iota // the root of a context that has no nodes yet
 	documents
 	mapping
 	array
 )
 
-// kindFor returns the kind of frame that a node goes into.
+// kindFor returns the kind of frame that contains nodes of kind k.
 func kindFor(k tree.NodeKind) frameKind {
 	return [...]frameKind{tree.DocumentNode: documents, tree.MapItem: mapping, tree.ArrayItem: array}[k]
 }
 
-// largeMap is from how many items on a map has an index: few keys are found faster by looking at
-// each.
+// largeMap is the number of items from which a map has an index. A linear search finds a key faster
+// in smaller maps.
 const largeMap = 16
 
 // find returns the index of the item with the given key, or -1.
@@ -121,7 +119,7 @@ func (f *frame) find(key tree.Value) int {
 	return -1
 }
 
-// note keeps the index up to date with item i, which is new.
+// note adds item i, which is new, to the index.
 func (f *frame) note(i int) {
 	if f.index == nil {
 		if len(f.items) < largeMap {
@@ -138,8 +136,8 @@ func (f *frame) note(i int) {
 	}
 }
 
-// remove takes an item out. In a large map it stays where it is until the map is complete, so that
-// it costs the same whatever the size of the map.
+// remove removes an item. In a large map it remains in place until the map is complete, so that the
+// cost does not depend on the size of the map.
 func (f *frame) remove(i int) {
 	key := f.items[i].Key
 	if s, ok := key.Starlark().(starlark.String); ok && f.index != nil {
@@ -155,7 +153,7 @@ func (f *frame) remove(i int) {
 	f.reindex()
 }
 
-// compact takes the removed items out.
+// compact removes the items that remove left in place.
 func (f *frame) compact() {
 	if len(f.removed) == 0 {
 		return
@@ -171,7 +169,7 @@ func (f *frame) compact() {
 	f.reindex()
 }
 
-// reindex makes the index of a large map again.
+// reindex rebuilds the index of a large map.
 func (f *frame) reindex() {
 	if f.index != nil {
 		f.index = nil

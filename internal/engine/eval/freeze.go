@@ -10,12 +10,12 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// freeze makes the globals of a file immutable: others may load them.
+// freeze makes the globals of a file immutable, because other files may load them.
 func (p *proc) freeze(globals starlark.StringDict) error {
 	var name string
 	var limit *tree.LimitError
 	for n, v := range globals {
-		// The first by name is reported, since a map has no order.
+		// Report the first by name: the order of a map is random.
 		if err := tree.Freeze(v); err != nil && (limit == nil || n < name) {
 			name, limit = n, err.(*tree.LimitError)
 		}
@@ -26,7 +26,7 @@ func (p *proc) freeze(globals starlark.StringDict) error {
 	f := p.unit.File
 	at := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).FindIndex(f.Data())
 	if at == nil {
-		at = []int{0, 0} // a function that the compiler named
+		at = []int{0, 0} // a function named by the compiler
 	}
 	d := diag.Errorf(
 		f.Span(at[0], at[1]),

@@ -8,8 +8,8 @@ import (
 	"weft/internal/engine/compile"
 )
 
-// Kept is what an evaluation of a library keeps for the next: files that would make the same again
-// need not run. It never changes.
+// Kept is what one evaluation of a library keeps for the next. Files that would produce the same
+// again do not run. It is immutable.
 type Kept struct {
 	family  *family
 	lib     *Library
@@ -18,29 +18,28 @@ type Kept struct {
 	modules map[siteKey]*module
 }
 
-// Len is of how many files it is known what they made.
+// Len returns the number of files and modules whose results are kept.
 func (k *Kept) Len() int { return len(k.files) + len(k.modules) }
 
-// family is evaluations of which each keeps what the one before it made. A function of a module
-// that was kept is at home in all of them.
+// family is a series of evaluations, each of which keeps the results of the previous one. A
+// function of a kept module belongs to all of them.
 type family struct{ _ byte }
 
-// siteKey is a site whatever the library is called by now: files of two libraries are compared by
-// it.
+// siteKey identifies a site independently of the library, to compare files of two libraries.
 type siteKey struct{ root, path string }
 
 func (s site) key() siteKey { return siteKey{s.root, s.file.Input.Path} }
 
-// needs is what an evaluation of a file depends on besides the file itself.
+// needs is what the evaluation of a file depends on, besides the file itself.
 type needs struct {
 	values bool // data.values
-	never  bool // it cannot be told: it runs each time
+	never  bool // the dependencies are unknown: it runs every time
 	loads  []neededModule
 	reads  []neededFile
 	lists  bool // the names of files
 }
 
-// neededModule is a module as a load statement found it.
+// neededModule is a module that a load statement loaded.
 type neededModule struct {
 	name   string
 	module *module
@@ -55,7 +54,7 @@ type neededFile struct {
 // Keep returns what the evaluation keeps for the next one, or nil if Options.Keep was not set.
 func (res *Result) Keep() *Kept { return res.kept }
 
-// keep gathers what the run has made.
+// keep collects the results of the run.
 func (r *run) keep(procs []*proc) *Kept {
 	k := &Kept{
 		family: r.family, lib: r.scope.lib, values: r.opt.ValuesID,
@@ -76,19 +75,19 @@ func (r *run) keep(procs []*proc) *Kept {
 	return k
 }
 
-// leave cuts the ties of p, which has run, to everything that the next evaluation does not need:
-// what is kept for long must not keep each library that it has been part of.
+// leave cuts the references from p, which has run, to everything that the next evaluation does not
+// need. Otherwise results kept for long would retain every library that they were part of.
 func (p *proc) leave(rest *run) *proc {
 	if p.run.ctx == nil {
-		return p // it was kept before
+		return p // already cut
 	}
 	p.ctx, p.run, p.loader, p.build = nil, rest, nil, builder{}
 	p.site.file = &File{Input: p.site.file.Input, work: p.site.file.work}
 	return p
 }
 
-// Holds reports whether files of a scope would make again what they made, without running them.
-// Those that use libraries never hold.
+// Holds reports whether files of a scope would produce the same results again, without running
+// them. It returns false if any of them uses libraries.
 func (res *Result) Holds(s Scope, files []*File) bool {
 	same := func(path string, w *work) bool {
 		f := s.lib.byPath[path]
@@ -112,7 +111,7 @@ func (res *Result) Holds(s Scope, files []*File) bool {
 	return true
 }
 
-// ran returns the evaluations of all files and modules.
+// ran returns the procs of all files and modules.
 func (res *Result) ran() []*proc {
 	all := slices.Clone(res.procs)
 	for _, m := range res.run.modules {
@@ -123,8 +122,8 @@ func (res *Result) ran() []*proc {
 	return all
 }
 
-// keptFile returns the evaluation of the file of p that was kept, if it would go the same way
-// again.
+// keptFile returns the kept evaluation of the file of p if it would have the same result again, or
+// nil.
 func (r *run) keptFile(p *proc) *proc {
 	if r.opt.Kept == nil {
 		return nil
@@ -136,8 +135,8 @@ func (r *run) keptFile(p *proc) *proc {
 	return was
 }
 
-// keptModule returns the module at a site that was kept, if it would come out the same again. P is
-// the evaluation that would be its.
+// keptModule returns the kept module at the site of p if it would have the same result again, or
+// nil.
 func (r *run) keptModule(p *proc) *module {
 	if r.opt.Kept == nil {
 		return nil
@@ -149,7 +148,7 @@ func (r *run) keptModule(p *proc) *module {
 	return was
 }
 
-// wouldRepeat reports whether p, which has not run, would do what was did.
+// wouldRepeat reports whether p, which has not run, would have the same result as was.
 func (p *proc) wouldRepeat(was *proc) bool {
 	kept, lib := p.run.opt.Kept, p.run.scope.lib
 	u, err := p.site.file.Unit()
@@ -177,7 +176,7 @@ func (p *proc) wouldRepeat(was *proc) bool {
 	return true
 }
 
-// needsModule notes that p loads a module of a file.
+// needsModule records that p loads a module from a file.
 func (p *proc) needsModule(name string, m *module) {
 	if p.run.opt.Keep {
 		p.needs.loads = append(p.needs.loads, neededModule{name, m})
@@ -195,16 +194,15 @@ func (p *proc) needsBuiltin(name string) {
 	}
 }
 
-// needsFile notes that p reads a file.
+// needsFile records that p reads a file.
 func (p *proc) needsFile(f *File) {
 	if p.run.opt.Keep {
 		p.needs.reads = append(p.needs.reads, neededFile{f.Input.Path, f.work})
 	}
 }
 
-// here returns where the data module of a file looks for others when a thread calls it: in the
-// files of the evaluation that is going on, which may be a later one than that which loaded the
-// module.
+// here returns the site from which the data module of a file resolves paths when a thread calls it.
+// It is in the current evaluation, which may be later than the one that loaded the module.
 func (d *dataModule) here(t *starlark.Thread) site {
 	run := procOf(t).run
 	if run == d.p.run || run.family != d.p.run.family {

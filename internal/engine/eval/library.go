@@ -21,24 +21,24 @@ import (
 // privateDir is the folder of private libraries.
 const privateDir = "_ytt_lib"
 
-// Library is the files of a run, which templates may load and read.
+// Library is the set of files in a run. Templates may load and read them.
 type Library struct {
-	Files  []*File // as they were given
+	Files  []*File // in input order
 	opt    compile.Options
 	byPath map[string]*File
 	dirs   map[string]bool
 
-	// What follows is that of the original library in all of its variants. The first three are to
-	// be set before anything is compiled.
+	// All variants use the following fields of the original library. The first three must be set
+	// before anything is compiled.
 	InProject bool         // the files are the inputs of a project, for hints
-	Observe   Observer     // is told what files cost; may be nil
-	Keep      *keep.Files  // takes the files whose comments may be printed; may be nil
+	Observe   Observer     // receives the time that files take; may be nil
+	Keep      *keep.Files  // receives the files whose comments may be printed; may be nil
 	compiled  atomic.Int64 // see Stats
 	evaluated atomic.Int64
-	overlays  atomic.Bool // one of the files has annotations of overlays
+	overlays  atomic.Bool // a file has overlay annotations
 
-	first    *Library   // of which this is a variant, compiled with other options
-	mu       sync.Mutex // guards what follows
+	first    *Library   // the original of this variant, which is compiled with other options
+	mu       sync.Mutex // guards the following fields
 	variants map[compile.Options]*Library
 }
 
@@ -51,17 +51,17 @@ type File struct {
 	*work
 }
 
-// work is what was found out about a file. Libraries that hold the same file share it: those
-// before and after another file changed, and those of environments. So it must not depend on the
-// library that asks first, except for the options, which all of them have in common; what a library
-// wants to know of its files is in note.
+// work is what is known about a file. Libraries with the same file share it: those before and after
+// another file changed, and those of environments. So it must not depend on the library that asks
+// first, except for the options, which all of them have in common. What is specific to a library is
+// in note.
 type work struct {
 	once sync.Once
 	unit *compile.Unit
 	err  error
 
 	predeclare sync.Once
-	builtins   starlark.StringDict // what its program may use
+	builtins   starlark.StringDict // the builtins that its program uses
 
 	search   sync.Once
 	declares bool // see mayDeclare
@@ -69,23 +69,23 @@ type work struct {
 	look       sync.Once
 	unreadable error // see compileValues
 
-	read    sync.Once // of a file of type Data
+	read    sync.Once // for a file of type Data
 	data    string
 	readErr error
 
 	mu      sync.Mutex
 	changed yaml.Changed // the scalars that YAML 1.1 changes, once it is compiled
 
-	watch yaml.Watch // whether code has read one with two meanings, if that matters
+	watch yaml.Watch // records whether code has read a scalar with two meanings, if that matters
 }
 
-// NewLibrary makes a library of inputs.
+// NewLibrary returns a library of the inputs.
 func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 	lib := &Library{opt: opt, byPath: map[string]*File{}, dirs: map[string]bool{"": true}}
 	for _, in := range inputs {
 		f := &File{Input: in, lib: lib, work: &work{}}
 		lib.Files = append(lib.Files, f)
-		if lib.byPath[in.Path] == nil { // of two files with the same path, the first is found
+		if lib.byPath[in.Path] == nil { // the first of several files with the same path wins
 			lib.byPath[in.Path] = f
 		}
 		for d := dirOf(in.Path); d != "" && !lib.dirs[d]; d = dirOf(d) {
@@ -95,12 +95,12 @@ func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 	return lib
 }
 
-// Next returns the library after some of its files changed, came or went. What was found out about
-// the others holds.
+// Next returns the library after some of its files were changed, added or removed. What is known
+// about the other files is kept.
 func (lib *Library) Next(inputs []load.Input) *Library {
 	next := NewLibrary(inputs, lib.opt)
 	next.InProject, next.Observe, next.Keep = lib.InProject, lib.Observe, lib.Keep
-	next.overlays.Store(lib.overlays.Load()) // what is kept of files may come from others
+	next.overlays.Store(lib.overlays.Load()) // kept results may come from files with overlays
 	old := make(map[load.Input]*work, len(lib.Files))
 	for _, f := range lib.Files {
 		old[f.Input] = f.work
@@ -131,13 +131,13 @@ func (lib *Library) samePaths(other *Library) bool {
 }
 
 func dirOf(p string) string {
-	if d := path.Dir(p); d != "." && d != "/" { // a mark may have made a path absolute
+	if d := path.Dir(p); d != "." && d != "/" { // a file mark may have made the path absolute
 		return d
 	}
 	return ""
 }
 
-// Unit returns the file compiled. The error is a diag.List.
+// Unit returns the compiled file. The error is a diag.List.
 func (f *File) Unit() (*compile.Unit, error) {
 	f.once.Do(f.compile)
 	f.noted.Do(f.note)
@@ -163,7 +163,7 @@ func (f *File) compile() {
 		f.unit, f.err = compile.Plain(in.File, f.lib.opt)
 	}
 	if f.unit != nil && lib.Keep != nil && lib.Keep.What&keep.Literals != 0 {
-		f.unit.Changed = yaml.Changed{} // all is printed as it is written
+		f.unit.Changed = yaml.Changed{} // everything is printed as it is written
 	}
 	if f.unit != nil && f.lib.opt.MindsMeanings() {
 		for _, t := range f.unit.Trees {
@@ -189,13 +189,13 @@ func (f *File) note() {
 	}
 }
 
-// printable reports whether output may come from the file, which is compiled, with its comments.
+// printable reports whether the output may contain comments of the file, which must be compiled.
 func (f *File) printable() bool {
 	return f.err == nil && f.unit.Trees != nil && f.unit.Role == compile.ForOutput
 }
 
-// forget drops all of the file's unit but its kind, and returns that. Only what was produced from
-// it may still be in use.
+// forget reduces the file's unit to its kind, role and loads, and returns it. Only results of the
+// unit may still be in use.
 func (f *File) forget() *compile.Unit {
 	f.unit = &compile.Unit{
 		File:  f.unit.File,
@@ -207,14 +207,14 @@ func (f *File) forget() *compile.Unit {
 	return f.unit
 }
 
-// predeclared returns the builtins of the file, which has been compiled.
+// predeclared returns the builtins of the file, which must be compiled.
 func (f *File) predeclared() starlark.StringDict {
 	f.predeclare.Do(func() { f.builtins = predeclare(f.unit) })
 	return f.builtins
 }
 
-// Changed returns the scalars that YAML 1.1 changes in the files that were read so far: those of
-// the scope alone, or of libraries inside it too. Those of files that are copied stay as they are.
+// Changed returns the scalars that YAML 1.1 changes in the files read so far: those of the scope,
+// and with inside also those of libraries in it. Scalars of copied files stay as they are.
 func (s Scope) Changed(inside bool, copied map[*source.File]bool) yaml.Changed {
 	files := s.lib.Files
 	if !inside {
@@ -232,8 +232,8 @@ func (s Scope) Changed(inside bool, copied map[*source.File]bool) yaml.Changed {
 	return all
 }
 
-// ReadMeanings returns a scalar with two meanings that code has read in one of the files, also in
-// those of libraries inside the scope.
+// ReadMeanings returns a scalar with two meanings that code has read, in any file of the scope or
+// of the libraries in it.
 func (s Scope) ReadMeanings() (source.Span, bool) {
 	for _, f := range s.lib.Files {
 		if at, ok := f.watch.Read(); ok {
@@ -249,8 +249,8 @@ type Scope struct {
 	root string
 }
 
-// With returns the same files, compiled with other options. Each set of options has one library,
-// however often it is asked for.
+// With returns the same files, compiled with other options. There is one library for each set of
+// options.
 func (lib *Library) With(opt compile.Options) *Library {
 	first := lib.original()
 	first.mu.Lock()
@@ -274,7 +274,7 @@ func (lib *Library) With(opt compile.Options) *Library {
 	return v
 }
 
-// original returns the library of which lib is a variant, or lib itself.
+// original returns the original of a variant, or lib itself.
 func (lib *Library) original() *Library {
 	if lib.first != nil {
 		return lib.first
@@ -287,7 +287,7 @@ func (s Scope) WithOptions(opt compile.Options) Scope {
 	return Scope{lib: s.lib.With(opt), root: s.root}
 }
 
-// Prefix returns what the paths of the scope's files begin with.
+// Prefix returns the common prefix of the paths of the scope's files.
 func (s Scope) Prefix() string {
 	if s.root == "" {
 		return ""
@@ -295,7 +295,7 @@ func (s Scope) Prefix() string {
 	return s.root + "/"
 }
 
-// Options returns what the files of the scope are compiled with.
+// Options returns the options that the files of the scope are compiled with.
 func (s Scope) Options() compile.Options { return s.lib.opt }
 
 // Root returns the scope of the run.
@@ -304,8 +304,8 @@ func (lib *Library) Root() Scope { return Scope{lib: lib} }
 // At returns the scope of the private library in a folder.
 func (lib *Library) At(folder string) Scope { return Scope{lib: lib, root: folder} }
 
-// In returns the same scope in a later library: see Next. There is none if that library was not
-// asked for files with these options.
+// In returns the same scope in a later library: see Next. It returns false if that library has no
+// variant with these options.
 func (s Scope) In(next *Library) (Scope, bool) {
 	if s.lib.first != nil {
 		first := next
@@ -316,14 +316,14 @@ func (s Scope) In(next *Library) (Scope, bool) {
 	return Scope{lib: next, root: s.root}, next != nil
 }
 
-// Compiled returns how many files have been compiled since the library was made.
+// Compiled returns how many files have been compiled since the library was created.
 func (lib *Library) Compiled() int { return int(lib.compiled.Load()) }
 
-// Evaluated returns how often files have been evaluated since the library was made.
+// Evaluated returns how often files have been evaluated since the library was created.
 func (lib *Library) Evaluated() int { return int(lib.evaluated.Load()) }
 
-// files returns the files of the scope that have something to evaluate, as they were given. Those
-// of libraries inside it are not among them.
+// files returns the files of the scope that have something to evaluate, in input order, without
+// those of libraries inside it.
 func (s Scope) files() []*File {
 	var files []*File
 	for _, f := range s.lib.Files {
@@ -342,7 +342,7 @@ func (s Scope) files() []*File {
 	return files
 }
 
-// Compile compiles the files of the scope, side by side, and reports all errors of all files.
+// Compile compiles the files of the scope in parallel, and reports all errors of all files.
 func (s Scope) Compile() error {
 	files := s.files()
 	s.lib.opt.YAML.Workers.Each(len(files), func(i int) { _, _ = files[i].Unit() })
@@ -353,7 +353,7 @@ func (s Scope) Compile() error {
 		if _, err := f.Unit(); err != nil {
 			problems := others.hint(f, diag.Of(err))
 			if at, ok := s.loaded(files, f); ok {
-				first := *problems[0] // a copy: other evaluations tell the same error
+				first := *problems[0] // a copy: other evaluations share it
 				first.Related = slices.Clip(first.Related)
 				problems = append(diag.List{first.WithRelated(at, "loaded here")}, problems[1:]...)
 			}
@@ -366,9 +366,10 @@ func (s Scope) Compile() error {
 	return nil
 }
 
-// CompileFor compiles the files of the scope for a role: for ForValues those that declare data values
-// or their schema, for ForSchema those that declare the schema. Code in other YAML may be wrong, but it
-// must be readable, so that data values can be inspected while templates are still wrong.
+// CompileFor compiles the files of the scope for a role: for ForValues, those that declare data
+// values or their schema; for ForSchema, those that declare the schema. Other YAML may contain
+// broken code but must be valid YAML, so that data values can be inspected while templates are
+// still broken.
 func (s Scope) CompileFor(role compile.Role) error {
 	files := s.files()
 	errs := make([]error, len(files))
@@ -401,12 +402,12 @@ func (f *File) compileFor(role compile.Role) error {
 	}
 	u, err := f.Unit()
 	if u != nil && (u.Role == compile.ForOutput || role == compile.ForSchema && u.Role != role) {
-		return nil // whatever its code is
+		return nil // even if its code is broken
 	}
 	return err
 }
 
-// loaded returns where the first of files that loads f does so.
+// loaded returns the first place in files that loads f.
 func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 	for _, by := range files {
 		u, err := by.Unit()
@@ -426,8 +427,8 @@ func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// With returns the files of the scope that have a role, as they were given. The scope must have
-// been compiled, by CompileFor at least if the role is that of data values or their schema.
+// With returns the files of the scope that have a role, in input order. The scope must have been
+// compiled; CompileFor is enough for the roles of data values and their schema.
 func (s Scope) With(role compile.Role) []*File {
 	return slices.DeleteFunc(s.files(), func(f *File) bool {
 		if role != compile.ForOutput && !f.mayDeclare() {
@@ -438,12 +439,12 @@ func (s Scope) With(role compile.Role) []*File {
 	})
 }
 
-// treeOrder returns files, by their indexes, in the order in which they are evaluated, or seem to
-// be: those of a folder before its subfolders, and what is there to be loaded after the rest of
-// its folder.
+// treeOrder returns the indexes of files in the order in which they are evaluated, or seem to be:
+// the files of a folder before its subfolders, and files that exist to be loaded after the rest of
+// their folder.
 func treeOrder(files []*File) []int {
 	order := make([]int, len(files))
-	folders := map[string]int{} // a folder's place is that of its first file
+	folders := map[string]int{} // the place of a folder is that of its first file
 	for i, f := range files {
 		order[i] = i
 		for d := dirOf(f.Input.Path); ; d = dirOf(d) {
@@ -488,7 +489,7 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// Inputs returns the files of the scope that have something to evaluate, as they were given.
+// Inputs returns the files of the scope that have something to evaluate, in input order.
 func (s Scope) Inputs() iter.Seq[load.Input] {
 	return func(yield func(load.Input) bool) {
 		for _, f := range s.files() {
@@ -499,7 +500,7 @@ func (s Scope) Inputs() iter.Seq[load.Input] {
 	}
 }
 
-// Units returns the files of the scope, compiled. The scope must have been, and nothing may be
+// Units returns the compiled files of the scope. The scope must have been compiled, and nothing
 // evaluated yet.
 func (s Scope) Units() []*compile.Unit {
 	var units []*compile.Unit
@@ -511,7 +512,7 @@ func (s Scope) Units() []*compile.Unit {
 	return units
 }
 
-// Named returns the files of the scope with a path: one, or none.
+// Named returns the files of the scope with that path: one or none.
 func (s Scope) Named(path string) []*File {
 	return slices.DeleteFunc(s.files(), func(f *File) bool { return f.Input.Path != path })
 }

@@ -16,15 +16,15 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Where nothing else could stop code, it looks at the clock and at its own depth after so many
-// steps. Browsers have little room for calls in calls, and end a program that takes more.
+// Where nothing else can stop code, it checks the clock and its own call depth after this many
+// steps. Browsers have a small call stack, and end a program that exceeds it.
 const (
 	betweenLooks = 2_000
 	deepestCalls = 2_000
 )
 
-// preempted says that the deadline of a context is noticed while code runs: not so under
-// WebAssembly, where nothing runs beside it.
+// preempted means that the deadline of a context is noticed while code runs. Under WebAssembly it
+// is not, because nothing runs in parallel.
 const preempted = runtime.GOARCH != "wasm"
 
 // limitSteps makes t stop when it has taken too many steps.
@@ -38,8 +38,8 @@ func (p *proc) limitSteps(t *starlark.Thread) {
 	lookAtClock(p.ctx, t, maxSteps)
 }
 
-// lookAtClock makes t stop when it has taken too many steps, when its calls are nested too deeply, or
-// when the deadline of ctx is over, which it looks for itself.
+// lookAtClock makes t stop when it has taken too many steps, when its calls are nested too deeply,
+// or when the deadline of ctx has passed. It checks the deadline itself.
 func lookAtClock(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 	deadline, _ := ctx.Deadline()
 	t.SetMaxExecutionSteps(min(maxSteps, betweenLooks))
@@ -50,7 +50,7 @@ func lookAtClock(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 		case t.CallStackDepth() > deepestCalls:
 			t.Cancel(hints.StackOverflow)
 		case time.Now().After(deadline):
-			<-ctx.Done() // at once: the context notices while this waits, and tells others why
+			<-ctx.Done() // returns at once: waiting lets the context notice, and tell others why
 			t.Cancel("interrupted")
 		default:
 			t.SetMaxExecutionSteps(min(maxSteps, t.Steps+betweenLooks))
@@ -58,8 +58,9 @@ func lookAtClock(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 	}
 }
 
-// blame says where code was when the budget of memory or time was passed, for the first of the files
-// that it stopped; or what else was wrong with that, which may be why it took too much memory.
+// blame reports where code was when it exceeded the memory or time budget, for the first file that
+// was stopped. If that file failed for another reason, it reports that instead when memory ran out:
+// it may be the cause.
 func (r *run) blame(order []int, procs []*proc) {
 	passed := budget.Passed(r.ctx)
 	if passed == nil {

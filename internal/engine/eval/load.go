@@ -18,7 +18,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// module is a module that was evaluated.
+// module is a module after its evaluation.
 type module struct {
 	key     site
 	proc    *proc
@@ -40,7 +40,7 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	}
 	at, err := p.site.find(name)
 	if err != nil {
-		p.needs.lists = true // it may be there the next time
+		p.needs.lists = true // the file may exist next time
 		return nil, err
 	}
 	if !at.file.Input.Library {
@@ -59,8 +59,8 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	return m.globals, nil
 }
 
-// loadStatement loads what a load statement names. Starlark compares a name that the module lacks
-// with all names of the module, so long ones are looked up here.
+// loadStatement loads the module of a load statement. Starlark compares a name that the module
+// lacks with all its names, so long names are looked up here.
 func (p *proc) loadStatement(module string) (starlark.StringDict, error) {
 	globals, err := p.load(module)
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *proc) loadStatement(module string) (starlark.StringDict, error) {
 	return globals, nil
 }
 
-// loadError says that a module could not be loaded because of an error inside it.
+// loadError reports that a module could not be loaded because of an error in it.
 type loadError struct{ module *module }
 
 func (e *loadError) Error() string {
@@ -85,11 +85,11 @@ func (e *loadError) Error() string {
 
 func (e *loadError) Unwrap() error { return e.module.err }
 
-// module returns a module, evaluated.
+// module returns a module after its evaluation.
 //
-// One thread at a time evaluates modules, and those that they load in turn; others wait. So two
-// threads can never wait for each other, and a cycle shows in the chain of loaders. Modules are
-// few, and usually short.
+// Only one thread at a time evaluates modules, including those that they load; others wait. So two
+// threads can never wait for each other, and a cycle shows in the chain of loaders. Modules are few
+// and usually short.
 func (p *proc) module(key site) *module {
 	r := p.run
 	if m := r.known(key); m != nil {
@@ -101,7 +101,7 @@ func (p *proc) module(key site) *module {
 	if p.loader == nil && !p.isModule() {
 		r.loading.Lock()
 		defer r.loading.Unlock()
-		if m := r.known(key); m != nil { // while we waited
+		if m := r.known(key); m != nil { // evaluated while we waited
 			return m
 		}
 	}
@@ -118,7 +118,7 @@ func (p *proc) module(key site) *module {
 	return m
 }
 
-// isModule reports whether p is the evaluation of a module, and holds the lock for them, then.
+// isModule reports whether p is the evaluation of a module, which holds the lock for modules.
 func (p *proc) isModule() bool { return p.loader != nil }
 
 func (r *run) known(key site) *module {
@@ -127,7 +127,7 @@ func (r *run) known(key site) *module {
 	return r.modules[key]
 }
 
-// cycle returns an error if key is being evaluated by its own loaders.
+// cycle returns an error if key is already being evaluated in the chain of loaders.
 func (p *proc) cycle(key site) error {
 	var members []*proc
 	for q := p; q != nil; q = q.loader {
@@ -140,16 +140,17 @@ func (p *proc) cycle(key site) error {
 	return nil
 }
 
-// cycleError says that modules load each other in a circle. Which of them is loaded first is a
-// matter of luck when files run side by side, so the message does not depend on it: it begins with
-// the first by name, and leaves out who came to it.
+// cycleError reports that modules load each other in a cycle. When files run in parallel, any of
+// them may be loaded first, so the message does not depend on it: it begins with the first module
+// by name, and omits the file that led to it.
 type cycleError struct {
 	diagnostic *diag.Diagnostic
 }
 
 func (e *cycleError) Error() string { return e.diagnostic.Message }
 
-// newCycle makes the error of modules of which each loads the next, and the last the first.
+// newCycle returns the error for a cycle in which each module loads the next and the last loads the
+// first.
 func newCycle(members []*proc) *cycleError {
 	first := 0
 	for i, m := range members {
@@ -175,7 +176,7 @@ func newCycle(members []*proc) *cycleError {
 	return &cycleError{d.WithHint("move what they share to a file that loads none of them")}
 }
 
-// loadOf returns where the file of p loads that of q.
+// loadOf returns where the file of p loads the file of q.
 func (p *proc) loadOf(q *proc) source.Span {
 	for _, l := range p.unit.Loads {
 		if at, err := p.site.find(l.Module); err == nil && at == q.site {
@@ -185,7 +186,7 @@ func (p *proc) loadOf(q *proc) source.Span {
 	return source.Span{}
 }
 
-// find returns the file that a path in a load statement means.
+// find returns the file that a path in a load statement refers to.
 func (s site) find(name string) (site, error) {
 	found, err := s.lookup(name)
 	if err == nil {
@@ -241,7 +242,7 @@ func moduleHint(name string) string {
 	return fmt.Sprintf("the module is '@ytt:%s'", module)
 }
 
-// private returns the folder of the private library of that name that a file sees.
+// private returns the folder of the private library with that name that is visible from a file.
 func (s site) private(name string) (string, error) {
 	private := path.Join(dirOf(s.file.Input.Path), privateDir)
 	if !s.file.lib.dirs[private] {
@@ -253,7 +254,7 @@ func (s site) private(name string) (string, error) {
 	}
 	root := path.Join(private, name)
 	if !fs.ValidPath(name) || name == "." ||
-		!s.file.lib.dirs[root] { // `..` would lead out of the folder
+		!s.file.lib.dirs[root] { // `..` would leave the folder
 		return "", diag.Hintf(
 			fmt.Errorf(
 				"expected to find library '%s', but did not find '%s'",
@@ -280,7 +281,7 @@ func oneString(b *starlark.Builtin, args starlark.Tuple) (string, error) {
 	return s, nil
 }
 
-// libraryModule is @ytt:library as the file of p sees it.
+// libraryModule returns @ytt:library for the file of p.
 func (p *proc) libraryModule() starlark.StringDict {
 	get := func(
 		t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
@@ -318,7 +319,7 @@ func (p *proc) libraryModule() starlark.StringDict {
 	}
 }
 
-// lookup finds a file below a folder of the library at root, for another file.
+// lookup finds a file below a folder of the library at root. by is the file that asks for it.
 func (lib *Library) lookup(by *File, root, dir, rel string) (*File, error) {
 	parts := strings.Split(rel, "/")
 	if slices.Contains(parts, privateDir) {
@@ -340,7 +341,7 @@ func (lib *Library) lookup(by *File, root, dir, rel string) (*File, error) {
 	)
 }
 
-// upward returns the hint for a path that leads up and down again to a file that is there, or "".
+// upward returns the hint for a path that goes up and down again to an existing file, or "".
 func (lib *Library) upward(root, dir, rel string) string {
 	if at, ok := strings.CutPrefix(path.Join("/", dir, rel), "/"+prefixOf(root)); ok &&
 		lib.byPath[prefixOf(root)+at] != nil {
@@ -349,7 +350,7 @@ func (lib *Library) upward(root, dir, rel string) string {
 	return ""
 }
 
-// paths returns the files below a folder that are not private there, relative to it.
+// paths returns the files below a folder, relative to it, without those of private libraries there.
 func (lib *Library) paths(dir string) []string {
 	var out []string
 	for _, f := range lib.Files {
@@ -367,7 +368,7 @@ func (lib *Library) paths(dir string) []string {
 	return out
 }
 
-// below returns the names of the folders below a folder.
+// below returns the names of the subfolders of a folder.
 func (lib *Library) below(dir string) []string {
 	var out []string
 	for d := range lib.dirs {
@@ -379,8 +380,7 @@ func (lib *Library) below(dir string) []string {
 	return out
 }
 
-// didYouMean returns the name among candidates that is nearest to name, as the beginning of a hint,
-// or "".
+// didYouMean returns the start of a hint with the candidate nearest to name, or "".
 func didYouMean(name string, candidates []string) string {
 	if near := diag.Nearest(name, candidates); near != "" {
 		return fmt.Sprintf("did you mean '%s'? ", near)
@@ -388,7 +388,7 @@ func didYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// read returns the file whose content a template asks for.
+// read returns the file whose contents a template reads.
 func (s site) read(name string) (*File, error) {
 	dir, rel := dirOf(s.file.Input.Path), name
 	if abs, ok := strings.CutPrefix(name, "/"); ok {
@@ -397,7 +397,7 @@ func (s site) read(name string) (*File, error) {
 	return s.file.lib.lookup(s.file, s.root, dir, rel)
 }
 
-// content returns the bytes of a file of any type.
+// content returns the contents of a file of any type.
 func (f *File) content() (string, error) {
 	if f.Input.File != nil {
 		return string(f.Input.File.Data()), nil

@@ -10,9 +10,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// notFound returns the hint for a file that a template loads or reads, but that is not among those
-// of the run: rel is its path below dir, which is in the library at root. By is the file that asks
-// for it.
+// notFound returns the hint for a file that a template loads or reads but that is not part of the
+// run. rel is its path below dir, which is in the library at root; by is the file that asks for it.
 func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	for _, ext := range []string{".star", ".lib.yml", ".lib.yaml"} {
 		if lib.byPath[path.Join(dir, rel+ext)] != nil {
@@ -50,7 +49,7 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	}
 }
 
-// onlyGiven says which files there are.
+// onlyGiven returns the sentence that lists which files exist.
 func (lib *Library) onlyGiven() string {
 	if lib.original().InProject {
 		return "only files of `inputs` in weft.yml are available"

@@ -2,10 +2,10 @@ package eval
 
 import "time"
 
-// PrivateDir is the name of folders whose content only library.get reaches.
+// PrivateDir is the name of folders that only library.get can access.
 const PrivateDir = privateDir
 
-// Work is what is done with a file.
+// Work is a kind of work on a file.
 type Work uint8
 
 // The kinds of work.
@@ -14,11 +14,11 @@ const (
 	Evaluating
 )
 
-// Observer is called with the time that a file took. It must be safe for concurrent use.
+// Observer receives the time that work on a file took. It must be safe for concurrent use.
 type Observer func(path string, w Work, took time.Duration)
 
-// time notes how long work on f takes, from now until the result is called. Without an observer it
-// costs a comparison.
+// time measures the work on f until the returned function is called. Without an observer it costs
+// one comparison.
 func (f *File) time(w Work) (end func()) {
 	observe := f.lib.original().Observe
 	if observe == nil {

@@ -12,17 +12,17 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// procKey is where a thread keeps the evaluation that it runs.
+// procKey is the thread-local key of the proc that a thread runs.
 const procKey = "weft.proc"
 
-// procOf returns the evaluation that a thread runs: that of the file on whose behalf a function is
-// called, wherever the function was defined.
+// procOf returns the proc that a thread runs: the one of the file that calls a function, wherever
+// the function is defined.
 func procOf(t *starlark.Thread) *proc { return t.Local(procKey).(*proc) }
 
 // opFunc is a builtin that compiled programs call.
 type opFunc func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
 
-// define adds a builtin to d. It finds the builder through the thread.
+// define adds a builtin to d. The builtin finds its proc through the thread.
 func define(d starlark.StringDict, name compile.Op, f opFunc) {
 	d[string(name)] = starlark.NewBuiltin(string(name), f.call)
 }
@@ -33,7 +33,8 @@ func (f opFunc) call(
 	return f(procOf(t), args, kwargs)
 }
 
-// predeclare makes the builtins that a unit uses: those that know its tables are its own.
+// predeclare returns the builtins that a unit uses. Builtins that need its tables are created for
+// it.
 func predeclare(u *compile.Unit) starlark.StringDict {
 	d := make(starlark.StringDict, len(u.Builtins))
 	every := everyUnits()
@@ -63,7 +64,7 @@ type unitOp func(
 	u *compile.Unit, t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error)
 
-// unitOps are the builtins of which each unit has its own.
+// unitOps are the builtins that are created for each unit.
 var unitOps = [...]struct {
 	name compile.Op
 	call unitOp
@@ -96,7 +97,7 @@ func opSetKey(
 	return setNode(u, t, args[0], args[1], args[2])
 }
 
-// setNode makes a node with a value, and with a key unless that is nil.
+// setNode creates a node with a value, and with a key unless that is nil.
 func setNode(u *compile.Unit, t *starlark.Thread, node, key, value starlark.Value) (starlark.Value, error) {
 	p, id := procOf(t), small(node)
 	n := &u.Nodes[id]
@@ -145,7 +146,7 @@ func opNote(
 func opEnter(
 	u *compile.Unit, t *starlark.Thread, _ starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
-	procOf(t).build.enter(u, t.CallStackDepth()-1) // without this builtin
+	procOf(t).build.enter(u, t.CallStackDepth()-1) // without the frame of this builtin
 	return starlark.None, nil
 }
 
@@ -160,7 +161,7 @@ func opText(
 	return starlark.None, nil
 }
 
-// everyUnits returns the builtins that are the same for every unit, made once.
+// everyUnits returns the builtins that all units share, created once.
 func everyUnits() starlark.StringDict {
 	common.Do(func() { common.builtins = commonBuiltins() })
 	return common.builtins
@@ -240,7 +241,7 @@ func small(v starlark.Value) int {
 	return int(i)
 }
 
-// loadNames returns a load under an if: the values of the names, in order.
+// loadNames implements a load inside an if: it returns the values of the names, in order.
 func (p *proc) loadNames(args starlark.Tuple) (starlark.Value, error) {
 	module, _ := starlark.AsString(args[0])
 	globals, err := p.load(module)
@@ -259,10 +260,10 @@ func (p *proc) loadNames(args starlark.Tuple) (starlark.Value, error) {
 	return values, nil
 }
 
-// values is `x.values` where x may be the data module: its values are those of the file that the
-// thread runs.
+// values implements `x.values`, where x may be the data module. Its values are those of the file
+// that the thread runs.
 func (p *proc) values(x starlark.Value) (starlark.Value, error) {
-	// A function that a library exports keeps the values of the library.
+	// A function exported by a library keeps the values of the library.
 	if d, ok := x.(*dataModule); ok && d.p.run.family == p.run.family {
 		return p.dataValues(), nil
 	}

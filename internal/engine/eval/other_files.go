@@ -15,16 +15,16 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// otherFiles adds hints to errors of compilation about names and anchors that another file of the
-// scope defines: each file has its own. The files are searched once, and only if there is such an
-// error.
+// otherFiles adds hints to compilation errors about names and anchors that another file of the
+// scope defines: definitions are local to a file. The files are searched once, and only if there is
+// such an error.
 type otherFiles struct {
 	files   []*File
 	defined map[string]definition
 	anchors map[string]definition
 }
 
-// hint returns what was reported file f, with hints.
+// hint returns the diagnostics of file f with hints added.
 func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 	for i, d := range list {
 		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok &&
@@ -34,7 +34,7 @@ func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 				e.defined = definitions(e.files)
 			}
 			if at, ok := e.defined[name]; ok && at.file != f {
-				list = slices.Clone(list) // other evaluations tell the same errors
+				list = slices.Clone(list) // other evaluations share it
 				list[i] = at.nameHint(d, name)
 			}
 		}
@@ -51,13 +51,13 @@ func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 	return list
 }
 
-// definition is where a file defines a name.
+// definition is the place where a file defines a name.
 type definition struct {
 	span source.Span
 	file *File
 }
 
-// nameHint returns d with the way to the definition of the name that is missing.
+// nameHint returns d with a hint on how to reach the definition of the missing name.
 func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
 	hinted := *d
 	hinted.WithRelated(at.span, "another file defines this name")
@@ -78,8 +78,8 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 	)
 }
 
-// makesNodes reports whether the definition is a function with YAML in it, which only files of YAML
-// can have: the line below it is not code.
+// makesNodes reports whether the definition is a function that contains YAML, which only YAML files
+// can have: the line after it is not code.
 func (at definition) makesNodes() bool {
 	f := at.file.Input.File
 	data := f.Data()
@@ -90,7 +90,7 @@ func (at definition) makesNodes() bool {
 		!bytes.HasPrefix(below, []byte("#@ "))
 }
 
-// anchorHint returns d with the way to the anchor that is missing.
+// anchorHint returns d with a hint on how to reach the missing anchor.
 func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
 	hinted := *d
 	return hinted.WithRelated(at.span, "another file defines this anchor").
@@ -99,15 +99,15 @@ func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnosti
 			"`*%s`", identifier(name), name)
 }
 
-// defines finds what looks like the definition of a name in code.
+// defines matches text that looks like the definition of a name in code.
 var defines = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?m)^[ \t]*(?:#@[ \t]+|\(@-?[ \t]+)?(?:def[ \t]+)?([A-Za-z]\w*)[ \t]*(\(|=[^=])`,
 	)
 })
 
-// definitions returns the first definitions of names in files, by what their text looks like: only
-// a hint comes of it.
+// definitions returns the first definition of each name in files. It only matches the text, which
+// is good enough for a hint.
 func definitions(files []*File) map[string]definition {
 	found := map[string]definition{}
 	for _, f := range files {
@@ -130,7 +130,7 @@ func definitions(files []*File) map[string]definition {
 	return found
 }
 
-// anchorName returns the name of the anchor that d says is unknown.
+// anchorName returns the name of the anchor that d reports as unknown.
 func anchorName(d *diag.Diagnostic) (string, bool) {
 	if d.Code != yaml.CodeAnchor {
 		return "", false
@@ -140,12 +140,12 @@ func anchorName(d *diag.Diagnostic) (string, bool) {
 	return name, ok && ok2
 }
 
-// anchor finds what looks like an anchor.
+// anchor matches text that looks like an anchor.
 var anchor = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[\s\[{,])&([^\s\[\]{},]+)`) },
 )
 
-// anchorsIn returns the first anchors of each name in files.
+// anchorsIn returns the first anchor of each name in files.
 func anchorsIn(files []*File) map[string]definition {
 	found := map[string]definition{}
 	for _, f := range files {
@@ -162,7 +162,7 @@ func anchorsIn(files []*File) map[string]definition {
 	return found
 }
 
-// identifier returns a name for a function that is like the name of an anchor.
+// identifier returns a function name that resembles the name of an anchor.
 func identifier(name string) string {
 	id := strings.Map(func(r rune) rune {
 		if r < 0x80 && diag.IsWord(byte(r)) {

@@ -17,22 +17,22 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// template.replace replaces the node that began last. Mostly it is called in the value of that
-// node, which is made when its value is known; then the replacement waits for it. Where it is a
-// statement, or a function calls it that a statement calls, that node is there already: a document,
-// a map item or an array item, which may be deep inside constant YAML.
+// template.replace replaces the node that began last. Usually it is called in the value of that
+// node, which is created when its value is known; the replacement waits until then. If it is called
+// by a statement, directly or through a function, the node already exists: a document, a map item
+// or an array item, possibly deep inside constant YAML.
 
-// lastNode is what began last in a context.
+// lastNode is the kind of node that began last in a context.
 type lastNode uint8
 
 const (
 	noNode       lastNode = iota // nothing, or a collection without items
-	constantNode                 // the last node inside what was added last
-	computedNode                 // the node that was added last
+	constantNode                 // the last node inside the stretch added last
+	computedNode                 // the node added last
 	replacedNode                 // a node that was replaced
 )
 
-// nothingToReplace says why template.replace has nothing to replace.
+// nothingToReplace returns the error for a template.replace without a node to replace.
 func nothingToReplace(why string) error {
 	return diag.Hintf(errors.New("nothing to replace: "+why),
 		"write it as the value of the node to replace, as in `_: #@ template.replace(...)`")
@@ -48,7 +48,7 @@ var (
 	errReplacedAlready = nothingToReplace("the node before this code has already been replaced")
 )
 
-// replace is what template.replace does.
+// replace implements template.replace.
 func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
 	c := p.build.top()
 	if !c.inValue(t) {
@@ -61,8 +61,9 @@ func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
 	return nil
 }
 
-// set adds a node with a computed value. The result of template.replace, where it replaced another
-// node, is not added, and text that contains formatted YAML is probably a mistake.
+// set adds a node with a computed value. It does not add the result of a template.replace that
+// replaced another node, and it warns about text that contains formatted YAML, which is probably a
+// mistake.
 func (p *proc) set(n *compile.Node, x starlark.Value) error {
 	if _, ok := x.(modules.Replacement); ok && p.build.top().replacement == nil {
 		p.note(
@@ -81,7 +82,7 @@ func (p *proc) set(n *compile.Node, x starlark.Value) error {
 	return p.build.set(n, x)
 }
 
-// inValue reports whether the code of the context computes the value of a node now.
+// inValue reports whether the code of the context is computing the value of a node.
 func (c *context) inValue(t *starlark.Thread) bool {
 	above := t.CallStackDepth() - c.depth
 	if c.unit == nil || above < 0 {
@@ -91,14 +92,14 @@ func (c *context) inValue(t *starlark.Thread) bool {
 	return at.IsValid() && c.unit.InValue(at.Offset())
 }
 
-// replaceThis puts the replacement that waits into the place of node n, whose code gave x.
+// replaceThis replaces node n, whose code returned x, with the pending replacement.
 func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error {
 	c := b.top()
 	r := *c.replacement
 	c.replacement = nil
 	if _, ok := x.(modules.Replacement); !ok {
-		// A function replaced the node and gave something else. That is dropped with the node, but
-		// has to be fit for it.
+		// A function replaced the node and returned something else. That value is dropped with the
+		// node, but must be valid for it.
 		if _, err := b.value(n, x); err != nil {
 			return err
 		}
@@ -115,7 +116,7 @@ func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error
 	return nil
 }
 
-// replaceLast replaces the node that began last in the context, which is there already.
+// replaceLast replaces the node that began last in the context, which already exists.
 func (b *builder) replaceLast(r modules.Replacement) error {
 	c := b.top()
 	defer b.splicing(source.Span{})()
@@ -128,8 +129,7 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 		return errNothingInside
 	case len(b.contexts) == 1 && c.unit != nil && c.unit.Kind == compile.YAML &&
 		!beginsWithMarker(c.unit.File.Data()):
-		// As in the reference, an empty document is before the first `---`, unless nothing
-		// does.
+		// As in ytt, there is an empty document before the first `---`, unless nothing precedes it.
 		f.kind = documents
 		c.last = replacedNode
 		return b.splice(f, source.Pos{}, nil, r)
@@ -161,8 +161,8 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 	return b.splice(f, gone.Pos, gone.Annotations, r)
 }
 
-// replaceInside replaces the last node inside constant YAML. It reports false, with nothing
-// done, if there is none, because v is a scalar.
+// replaceInside replaces the last node inside constant YAML. It does nothing and returns false if
+// there is none, because v is a scalar.
 func (b *builder) replaceInside(
 	f *frame, v *tree.Value, r modules.Replacement,
 ) (done bool, err error) {
@@ -185,7 +185,7 @@ func (b *builder) replaceInside(
 		gone := *last
 		in.removeLast()
 		if in.kind == mapping && len(in.items) > 0 {
-			in.note(len(in.items) - 1) // many keys get an index
+			in.note(len(in.items) - 1) // adds an index if there are many keys
 		}
 		if err := b.splice(&in, gone.Pos, gone.Annotations, r); err != nil {
 			return true, err
@@ -200,8 +200,8 @@ func (b *builder) replaceInside(
 	return true, nil
 }
 
-// splice adds the items of a replacement to a frame, in the place of a node that was at pos and
-// had these annotations.
+// splice adds the items of a replacement to a frame, in place of a node at pos with these
+// annotations.
 func (b *builder) splice(
 	f *frame, pos source.Pos, notes *tree.Annotations, r modules.Replacement,
 ) error {
@@ -245,8 +245,8 @@ func (b *builder) splice(
 	return nil
 }
 
-// convert returns x, with which template.replace replaces a node, as a value. Data values in it
-// keep their spelling, and in a traced run each part records what it was computed from.
+// convert converts the argument of template.replace to a value. Data values in it keep their
+// spelling, and in a traced run each part records what it was computed from.
 func (b *builder) convert(x starlark.Value) (tree.Value, error) {
 	if b.trace == nil {
 		return b.literals.FromStarlarkWithin(x, tree.MaxNodes)
@@ -256,8 +256,8 @@ func (b *builder) convert(x starlark.Value) (tree.Value, error) {
 	return b.trace.FromCode(x, tree.MaxNodes, s)
 }
 
-// replacing is item i of those that take the place of a node at pos. It says so if comments are
-// kept: those of the node belong to the first.
+// replacing returns item i of those that replace a node at pos. If comments are kept, it is marked:
+// the comments of the node belong to the first item.
 func (b *builder) replacing(it tree.Item, i int, pos source.Pos) tree.Item {
 	if b.replaced && pos.IsValid() && (i == 0 || it.Pos == pos) {
 		it.Annotations = it.Annotations.With(tree.Annotation{Name: tree.Replaced(i == 0), Pos: pos})
@@ -265,7 +265,7 @@ func (b *builder) replacing(it tree.Item, i int, pos source.Pos) tree.Item {
 	return it
 }
 
-// beginsWithMarker reports whether nothing but white space is before the first `---` of a file.
+// beginsWithMarker reports whether only white space precedes the first `---` of a file.
 func beginsWithMarker(text []byte) bool {
 	const white = " \t\r\n\v\f"
 	rest, ok := bytes.CutPrefix(

@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is where a traced run meets the builder: the origins of the nodes and texts that are made.
+// This file connects a traced run to the builder: it records the origins of nodes and texts.
 
 // NewTracer returns a tracer of evaluations that fills o.
 func NewTracer(o *tree.Origins) *trace.Tracer {
@@ -42,10 +42,10 @@ func NewTracer(o *tree.Origins) *trace.Tracer {
 	})
 }
 
-// tracedOps replaces builtins by those that take what was read with them.
+// tracedOps replaces builtins with versions that also record what was read.
 func tracedOps(d starlark.StringDict, u *compile.Unit) {
 	trace.Builtins(d, u.Builtins, u.File, u.Traced.Sites)
-	code := func(p *proc, args starlark.Tuple) { // before the nodes that are made with this one
+	code := func(p *proc, args starlark.Tuple) { // before the node is created
 		tr := p.run.opt.Trace
 		tr.Unread(args[len(args)-1])
 		p.build.code, p.build.reads = u.Traced.Code[small(args[0])], tr.EndStatement()
@@ -66,7 +66,7 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 	}
 }
 
-// before replaces a builtin by one that does something first.
+// before replaces a builtin with one that calls first, then the original.
 func before(d starlark.StringDict, op compile.Op, first func(p *proc, args starlark.Tuple)) {
 	f := d[string(op)].(*starlark.Builtin)
 	d[f.Name()] = starlark.NewBuiltin(f.Name(), func(
@@ -77,7 +77,8 @@ func before(d starlark.StringDict, op compile.Op, first func(p *proc, args starl
 	})
 }
 
-// tracedText replaces a builtin that writes text, which is written in a file if of is not nil.
+// tracedText replaces a builtin that writes text. of is the file that contains the text literally,
+// or nil.
 func tracedText(
 	d starlark.StringDict, op compile.Op, u *compile.Unit, of *source.File,
 	text func(args starlark.Tuple) (string, error),
@@ -95,7 +96,7 @@ func tracedText(
 	})
 }
 
-// textOps has the builtins that make keys and texts, as they are in a traced run.
+// textOps has the traced versions of the builtins that create keys and texts.
 var textOps = [...]struct {
 	op compile.Op
 	f  opFunc
@@ -120,8 +121,8 @@ var textOps = [...]struct {
 	}},
 }
 
-// says records what the next text is computed from, and the place of its code. of is the file of
-// the text, if nothing is computed.
+// says records what the next text is computed from, and the location of its code. of is the file
+// that contains the text literally, or nil.
 func (b *builder) says(at source.Span, of *source.File) {
 	reads := b.trace.TextReads()
 	c := b.top()
@@ -144,7 +145,7 @@ func (b *builder) traced(r *compile.Stretch) *compile.Stretch {
 	return &set
 }
 
-// tracedValue returns the value of the next node if its code returns x.
+// tracedValue returns the value of the next node, whose code returned x.
 func (b *builder) tracedValue(x starlark.Value, maxNodes int) (tree.Value, error) {
 	key := b.keyed()
 	s := b.trace.Setting(b.code, b.trace.Union(b.reads, b.trace.Derived(key)))
@@ -152,8 +153,8 @@ func (b *builder) tracedValue(x starlark.Value, maxNodes int) (tree.Value, error
 	return b.trace.FromCode(x, maxNodes, s)
 }
 
-// FromArgument converts the argument of a builtin that a thread calls to a value of a tree. In a
-// traced run each part records what it was computed from.
+// FromArgument converts an argument of a builtin to a tree value. In a traced run each part records
+// what it was computed from.
 func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
 	tr := procOf(t).run.opt.Trace
 	if tr == nil {
@@ -164,8 +165,8 @@ func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
 	return tr.Follow(v).Spread(), err
 }
 
-// splicing makes b give the results of template.replace the origin of its code, where they have
-// none, and returns the function that ends that.
+// splicing makes the code of a template.replace the origin of results that have none, until end is
+// called.
 func (b *builder) splicing(code source.Span) (end func()) {
 	tr := b.trace
 	if tr == nil {
@@ -175,8 +176,8 @@ func (b *builder) splicing(code source.Span) (end func()) {
 	return func() { b.spliced = 0 }
 }
 
-// written returns how much text of the file there is so far, or -1 if the current value is not
-// part of it.
+// written returns the length of the file's text so far, or -1 if the current value is not part of
+// that text.
 func (b *builder) written() int {
 	if c := b.top(); len(b.contexts) == 1 && len(c.texts) == 0 {
 		return len(c.text)
@@ -184,16 +185,16 @@ func (b *builder) written() int {
 	return -1
 }
 
-// wouldHold returns the document and the node, by their places, in which nodes would be that
-// were left out.
+// wouldHold returns the positions of the document and the node that would contain nodes that were
+// left out.
 func (b *builder) wouldHold(left trace.LeftOut) (document, parent source.Pos) {
 	for i := len(b.contexts) - 1; i >= 0; i-- {
 		c := &b.contexts[i]
 		for j := len(c.frames) - 1; j >= 0; j-- {
 			f := &c.frames[j]
-			inside := i < len(b.contexts)-1 || !left.Nodes // it is where a function is called
+			inside := i < len(b.contexts)-1 || !left.Nodes // inside the node that calls a function
 			if j < len(c.frames)-1 {
-				in := &c.frames[j+1] // what the last item of f is
+				in := &c.frames[j+1] // the value of the last item of f
 				inside = inside || in.start < left.Start && left.End <= in.end
 			}
 			switch {
@@ -211,7 +212,7 @@ func (b *builder) wouldHold(left trace.LeftOut) (document, parent source.Pos) {
 	return document, parent
 }
 
-// withOrigin returns items as set by o, where nothing has set them.
+// withOrigin returns items with origin o where they have none.
 func withOrigin(items []tree.Item, o tree.Origin) []tree.Item {
 	items = slices.Clone(items)
 	for i := range items {
