@@ -88,8 +88,16 @@ func (c *Composer) Entries(m NodeID) iter.Seq2[NodeID, NodeID] {
 
 // Repeats reports whether mapping m has a duplicate key after merging.
 func (c *Composer) Repeats(m NodeID) bool {
-	base := len(c.entries)
-	c.expand(m)
+	t, base := c.Tree, len(c.entries)
+	for key := m + 1; key < t.nodes[m].next; {
+		value := t.nodes[key].next
+		if !t.IsMerge(key) {
+			c.entries = append(c.entries, c.entry(key, value))
+		} else if from := t.Target(value); t.nodes[from].kind == Mapping {
+			c.collect(from)
+		}
+		key = t.nodes[value].next
+	}
 	n := len(c.entries)
 	c.unique(base)
 	repeats := len(c.entries) < n
@@ -159,25 +167,31 @@ func (c *Composer) Scalar(n NodeID) (Value, []byte) {
 // equal keys replaces the first, in its place.
 func (c *Composer) collect(m NodeID) {
 	base := len(c.entries)
-	c.expand(m)
+	c.expand(m, base, 0)
 	c.unique(base)
 }
 
-// expand pushes the entries of mapping m. A merge key is replaced by the entries of its mapping.
-func (c *Composer) expand(m NodeID) {
+// expand pushes the entries of mapping m. A merge key is replaced by the entries of its mapping. From
+// base on, kept entries are known to have different keys, and expand returns how many do now: it drops
+// replaced entries whenever there may be as many as others, so that a chain of merges takes time in
+// proportion to its entries.
+func (c *Composer) expand(m NodeID, base, kept int) int {
 	t := c.Tree
 	nd := &t.nodes[m]
 	for key := m + 1; key < nd.next; {
 		value := t.nodes[key].next
-		if nd.flags&merges != 0 && t.IsMerge(key) {
-			if from := t.Target(value); t.nodes[from].kind == Mapping {
-				c.collect(from)
-			}
-		} else {
+		if nd.flags&merges == 0 || !t.IsMerge(key) {
 			c.entries = append(c.entries, c.entry(key, value))
+		} else if from := t.Target(value); t.nodes[from].kind == Mapping {
+			kept = c.expand(from, base, kept)
+			if len(c.entries)-base > 2*kept {
+				c.unique(base)
+				kept = len(c.entries) - base
+			}
 		}
 		key = t.nodes[value].next
 	}
+	return kept
 }
 
 // IsMerge reports whether key is a merge key: a plain `<<` without a tag, or a key with the tag of

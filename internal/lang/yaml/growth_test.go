@@ -87,6 +87,30 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// A chain of merges takes as many steps as it prints entries, apart from a factor.
+func TestChainOfMerges(t *testing.T) {
+	withSalt(t, [2]uint64{1, 1})
+	for _, format := range []string{
+		"m%d: &m%[1]d {<<: *m%d, k%[1]d: v}\n", "m%d: &m%[1]d {k%[1]d: v, <<: *m%d, k0: v}\n",
+		"m%d: &m%[1]d {<<: *m%d, <<: *m0, k%[1]d: v}\n",
+	} {
+		var b strings.Builder
+		b.WriteString("m0: &m0 {k0: v}\n")
+		for i := range 300 {
+			fmt.Fprintf(&b, format, i+1, i)
+		}
+		tree, err := parse(b.String(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, w := Composer{Tree: tree}, countingWriter{}
+		c.Write(&w, tree.Root(tree.First()))
+		if c.work > 4*w.steps {
+			t.Errorf("%q: %d steps for %d entries", format, c.work, w.steps)
+		}
+	}
+}
+
 // TestHashesSpread finds keys in a table with few steps, whatever the salt of the run is.
 func TestHashesSpread(t *testing.T) {
 	withSalt(t, salt)
