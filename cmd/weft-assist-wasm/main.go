@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Command weft-assist-wasm is the language server for the page of the playground. It gives its
-// worker one function, weft, which takes an assist.Request as JSON and returns an assist.Response
-// as JSON.
+// Command weft-assist-wasm is the language server for the playground page. It exports one function
+// to its worker, weft, which takes an assist.Request as JSON and returns an assist.Response as
+// JSON.
 package main
 
 import (

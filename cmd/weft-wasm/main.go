@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command weft-wasm is weft for browsers. It gives its worker one function, weft, which takes a
-// playground.Request as JSON and returns a playground.Response as JSON.
+// Command weft-wasm is weft for browsers. It exports one function to its worker, weft, which takes
+// a playground.Request as JSON and returns a playground.Response as JSON.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// A browser is the only place where this program runs; go run ./tools/web builds it.
+// This program only runs in a browser. To build it, run go run ./tools/web.
 func main() {
 	fmt.Fprintln(os.Stderr, "weft-wasm: build it for browsers, with GOOS=js GOARCH=wasm")
 	os.Exit(1)

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Of returns the directory of git that a path on disk is or is in, or "" if it is in none.
-// Links are followed, and the path need not exist.
+// Of returns the git directory that contains a path on disk, or is that path; "" if there is none.
+// It follows links, and the path need not exist.
 func Of(path string) string { return new(Finder).Of(path) }
 
-// Finder is Of for many paths: it looks at each directory once. The zero value is ready. It is not
-// for several goroutines.
+// Finder is Of for many paths: it looks at each directory once. The zero value is ready to use. A
+// Finder must not be used by several goroutines at once.
 type Finder struct {
-	here   string              // the current directory without links
-	dirs   map[string]string   // what of has found, by paths without links
-	points map[string][]string // where .git of a directory leads, by such paths
+	here   string              // the current directory, without links
+	dirs   map[string]string   // results of the method of, by path without links
+	points map[string][]string // where the .git of a directory points, by path without links
 }
 
-// Of returns the directory of git that a path on disk is or is in, or "".
+// Of is like the function Of.
 func (f *Finder) Of(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func (f *Finder) OfReal(real string) string {
 	return f.pointedAt(real, f.here)
 }
 
-// of is OfReal as far as the directories above the path say.
+// of is OfReal, except that it only looks at the path and the directories above it.
 func (f *Finder) of(real string) string {
 	if dir, ok := f.dirs[real]; ok {
 		return dir
@@ -66,7 +66,8 @@ func (f *Finder) of(real string) string {
 	return dir
 }
 
-// pointedAt returns where a .git of a directory, or of one above it, leads, if the path is there.
+// pointedAt returns where the .git of dir, or of a directory above it, points, if the path is
+// there.
 func (f *Finder) pointedAt(real, dir string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		targets, ok := f.points[dir]
@@ -85,17 +86,17 @@ func (f *Finder) pointedAt(real, dir string) string {
 	}
 }
 
-// IsRepository reports whether a directory on disk is one that git takes for a repository.
+// IsRepository reports whether git treats a directory on disk as a repository.
 func IsRepository(dir string) bool {
 	return Is(func(name string) (fs.FileInfo, error) { return os.Lstat(filepath.Join(dir, name)) })
 }
 
-// Is reports whether a directory is one that git takes for a repository, such as a bare one or that
-// of a work tree. The function describes what is in it, without following links: HEAD may be a link
-// to a branch that has no file.
+// Is reports whether git treats a directory as a repository, such as a bare one or that of a work
+// tree. lstat describes the files in it without following links: HEAD may be a link to a branch
+// that has no file.
 func Is(lstat func(name string) (fs.FileInfo, error)) bool {
 	if _, err := lstat("HEAD"); err != nil {
-		return false // of which nearly all directories have none
+		return false // as in nearly all directories
 	}
 	if info, err := lstat("commondir"); err == nil && !info.IsDir() {
 		return true
@@ -103,13 +104,13 @@ func Is(lstat func(name string) (fs.FileInfo, error)) bool {
 	return isDir(lstat("objects")) && isDir(lstat("refs"))
 }
 
-// isDir reports whether something is a directory, or a link that may lead to one.
+// isDir reports whether info describes a directory, or a link that may point to one.
 func isDir(info fs.FileInfo, err error) bool {
 	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
 }
 
-// isAlias reports whether a file or directory is .git under another name that its file system has
-// for it.
+// isAlias reports whether path is the .git of dir under another name that the file system has for
+// it.
 func isAlias(path, dir string) bool {
 	git, err := os.Lstat(filepath.Join(dir, ".git"))
 	if err != nil {
@@ -119,12 +120,12 @@ func isAlias(path, dir string) bool {
 	return err == nil && os.SameFile(git, info)
 }
 
-// targetsOf returns where .git leads that is not a directory itself, without links: what the file
-// names, and the repository that a work tree shares.
+// targetsOf returns where a .git that is not itself a directory points, without links: the
+// directory named in the file, and the repository that a work tree shares.
 func targetsOf(git string) []string {
 	info, err := os.Lstat(git)
 	if err != nil || info.IsDir() {
-		return nil // which its name says enough about
+		return nil // its name is enough
 	}
 	dir := Resolved(git)
 	targets := []string{dir}
@@ -138,7 +139,7 @@ func targetsOf(git string) []string {
 	return targets
 }
 
-// from returns a path that a file of git names, as seen from a directory.
+// from returns a path named in a git file, relative to a directory.
 func from(dir, to string) string {
 	to = filepath.FromSlash(strings.TrimSpace(to))
 	if !filepath.IsAbs(to) {
@@ -147,7 +148,7 @@ func from(dir, to string) string {
 	return Resolved(to)
 }
 
-// pathIn returns the text of a file that holds one path, or "".
+// pathIn returns the path that a file contains, or "".
 func pathIn(name string) string {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -163,8 +164,8 @@ func pathIn(name string) string {
 	return strings.TrimSpace(string(data))
 }
 
-// Resolved returns an absolute path without links, as far as it exists. A link to what does not
-// exist is followed, too: whoever makes a file there makes it where the link leads.
+// Resolved returns an absolute path without links, as far as it exists. It also follows a link
+// whose target does not exist, since a file created there is created at the target.
 func Resolved(path string) string {
 	return resolve(path, 40) // as many links as Linux follows
 }

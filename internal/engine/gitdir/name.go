@@ -1,6 +1,6 @@
-// Package gitdir decides which paths belong to git: those below .git, in a bare repository, or where a
-// .git file points. Writing there can make the next git command run a program, and reading there may
-// reveal a password, so weft leaves these paths alone. What that means is up to the callers.
+// Package gitdir decides which paths belong to git: those below .git, in a bare repository, or
+// where a .git file points. Writing there can make the next git command run a program, and reading
+// there may reveal a password, so weft leaves these paths alone. How is up to the callers.
 package gitdir
 
 import (
@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// IsName reports whether some file system takes a name for .git: in any case, with dots and blanks
-// at its end or as a stream of NTFS, as the short name of Windows, or with characters that some
-// file systems ignore. It is the same on all systems, since a name that is harmless here is cloned
+// IsName reports whether some file system treats a name as .git: in any case, with trailing dots or
+// spaces, as an NTFS stream, as a Windows short name, or with characters that some file systems
+// ignore. The result is the same on all systems, since a name that is harmless here may be cloned
 // elsewhere.
 func IsName(name string) bool {
 	name, _, _ = strings.Cut(name, ":") // .git::$INDEX_ALLOCATION is .git
 	if len(name) < len(".git") {
-		return false // which nearly all short names are
+		return false // as nearly all short names
 	}
 	name = strings.TrimRight(strings.Map(visible, name), ". ")
 	if strings.EqualFold(name, ".git") {
@@ -34,11 +34,11 @@ func visible(r rune) rune {
 	return r
 }
 
-// IsBelow reports whether a path has a part that IsName: it is .git, or below one. A backslash
-// separates parts on all systems, as in git.
+// IsBelow reports whether a path is .git or below one: some part of it satisfies IsName. A
+// backslash separates parts on all systems, as in git.
 func IsBelow(path string) bool { return named(path) != "" }
 
-// named returns the path as far as its first part that IsName, or "".
+// named returns the path up to its first part that satisfies IsName, or "".
 func named(path string) string {
 	for i := 0; i < len(path); {
 		n := strings.IndexAny(path[i:], `/\`)

@@ -4,6 +4,6 @@ package outdir
 
 import "golang.org/x/text/unicode/norm"
 
-// decomposed returns text with each letter parted from its accents, as some file systems store
+// decomposed returns text with letters and their accents separated, as some file systems store
 // names.
 func decomposed(s string) string { return norm.NFD.String(s) }

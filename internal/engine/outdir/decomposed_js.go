@@ -1,4 +1,4 @@
 package outdir
 
-// decomposed returns text as it is: browsers write no files, and the tables for it are large.
+// decomposed returns text unchanged: browsers write no files, and the Unicode tables are large.
 func decomposed(s string) string { return s }

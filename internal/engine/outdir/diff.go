@@ -12,8 +12,8 @@ import (
 	"weft/internal/lang/unified"
 )
 
-// Diff writes what Write would change, as a unified diff, and reports whether that is nothing. It
-// only reads.
+// Diff writes a unified diff of what Write would change, and reports whether there is nothing to
+// change. It only reads.
 func (t Target) Diff(ctx context.Context, w io.Writer, files []emit.File) (same bool, err error) {
 	list, err := t.differing(ctx, files)
 	if err != nil {
@@ -29,8 +29,8 @@ func (t Target) Diff(ctx context.Context, w io.Writer, files []emit.File) (same 
 	return len(out) == 0, err
 }
 
-// FileChange is a file that Write would change, as it is and as it would be: nil where it is not there.
-// One that is not a regular file has no text.
+// FileChange is a file that Write would change, before and after: nil where it does not exist.
+// Files that are not regular have no text.
 type FileChange struct {
 	Path     string
 	Old, New []byte
@@ -81,12 +81,12 @@ func (t Target) differing(ctx context.Context, files []emit.File) ([]version, er
 	return slices.DeleteFunc(list, version.same), nil
 }
 
-// version is a file as it is and as it would be.
+// version is a file before and after Write.
 type version struct {
 	path          string
 	old, new      []byte
 	exists, stays bool
-	opaque        bool // a link, a device: it exists, but has no text
+	opaque        bool // a link or a device: it exists, but has no text
 }
 
 func (v version) same() bool {
@@ -108,8 +108,7 @@ func (v version) appendDiff(dst []byte, shown string) []byte {
 	return unified.Append(dst, from, to, v.old, v.new)
 }
 
-// versions returns the files that there are, or will be, in both forms. There is no directory yet
-// if d is nil.
+// versions returns all files before and after Write. d is nil if the directory does not exist yet.
 func (t Target) versions(ctx context.Context, d *directory, files []emit.File) ([]version, error) {
 	var list []version
 	for _, f := range files {
@@ -134,7 +133,7 @@ func (t Target) versions(ctx context.Context, d *directory, files []emit.File) (
 	return append(list, gone...), nil
 }
 
-// read fills in what is on disk. What is in the way is an error, unless all of it goes away.
+// read reads the file on disk. Anything else at its path is an error, unless all of it is replaced.
 func (v *version) read(d *directory, replaced bool) error {
 	info, err := d.lookup(v.path)
 	if info == nil || err != nil {

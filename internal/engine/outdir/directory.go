@@ -14,27 +14,27 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// directory is an open output directory. Everything in it is reached by way of an os.Root: even if
-// someone turns a directory into a link while weft works, nothing outside is read or written.
+// directory is an open output directory. All access goes through an os.Root: even if a directory is
+// turned into a link while weft runs, nothing outside is read or written.
 type directory struct {
 	name string // as the user wrote it
 	root *os.Root
-	path string // where it is, without links
+	path string // its absolute path, without links
 	git  gitdir.Finder
-	// the directory itself, which holds the lock; nil where it cannot be opened
+	// the directory itself, which holds the lock; nil if it cannot be opened
 	self  *os.File
-	known map[string]dirInfo // what parent has seen
-	asked map[string]error   // what mayWrite has said
+	known map[string]dirInfo // results of parent
+	asked map[string]error   // results of mayWrite
 }
 
-// dirInfo is what is known of a path on the way to a file.
+// dirInfo describes a directory on the path to a file.
 type dirInfo struct {
 	exists bool
 	err    error
 }
 
-// lockTime is how long a run waits for others that write to the same directory. They take seconds
-// at most.
+// lockTime is how long a run waits for other runs that write to the same directory. They take
+// seconds at most.
 const lockTime = time.Minute
 
 // openDir opens a directory and waits until no other run of weft writes to it.
@@ -49,8 +49,8 @@ func openDirWithin(ctx context.Context, name string, wait time.Duration) (*direc
 	}
 	d := newDirectory(name, real, root)
 	if d.self, err = root.Open("."); err != nil {
-		// A directory may be writable and not readable: then there is no lock, which is worse than
-		// with one and better than no output.
+		// A directory may be writable but not readable. Then there is no lock, which is still
+		// better than no output.
 		d.self = nil
 		return d, nil
 	}
@@ -75,7 +75,8 @@ func openDirWithin(ctx context.Context, name string, wait time.Duration) (*direc
 	return d, nil
 }
 
-// readDir opens a directory to look at what writing to it would change. It is nil if there is none.
+// readDir opens a directory to see what writing to it would change. It returns nil if there is
+// none.
 func readDir(name string) (*directory, error) {
 	if err := MayWrite(name); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func dirError(name string, err error) error {
 	return diag.Failf(CodeWrite, "opening the directory '%s': %s", name, reason(err))
 }
 
-// close lets go of the directory and of the lock.
+// close closes the directory and releases the lock.
 func (d *directory) close() {
 	if d.self != nil {
 		d.self.Close()
@@ -124,13 +125,13 @@ func (d *directory) failed(doing, p string, err error) error {
 
 func (d *directory) shown(p string) string { return filepath.Join(d.name, filepath.FromSlash(p)) }
 
-// real returns the absolute path of what is at p, where no link is on the way.
+// real returns the absolute path of p, which contains no links.
 func (d *directory) real(p string) string { return filepath.Join(d.path, filepath.FromSlash(p)) }
 
-// lookup returns the file at p, or nil if there is none. What is there and is not a file, or is
-// reached by way of a link, is an error: no link inside the directory is ever followed, so that a
-// tree that someone else prepared cannot lead weft to other places, and no link is replaced by a
-// file that its owner does not expect.
+// lookup returns the file at p, or nil if there is none. It is an error if something else is there,
+// or if the path contains a link. Links inside the directory are never followed, so that a tree
+// prepared by an attacker cannot make weft write elsewhere, and never replaced with a file that
+// their owner does not expect.
 func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	exists, err := d.parent(path.Dir(p))
 	if !exists || err != nil {
@@ -157,7 +158,7 @@ func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// parent reports whether p is a directory or is yet to be made.
+// parent reports whether the directory p exists. It is an error if it cannot be one.
 func (d *directory) parent(p string) (exists bool, err error) {
 	if p == "." {
 		return true, nil
@@ -201,8 +202,8 @@ func linkError(shown, target string) error {
 		WithHint("remove the link, or write to the directory that it leads to")
 }
 
-// write makes a file. It has exactly the permissions to keep, if there are any: also while it is
-// written, no one may read it who must not later.
+// write creates a file with exactly the permissions keep, if not nil. It has them from the
+// beginning, so that users who must not read the file cannot do so while it is written.
 func (d *directory) write(p string, data []byte, keep *fs.FileMode, sync bool) error {
 	perm := fileMode
 	if keep != nil {
@@ -220,13 +221,13 @@ func (d *directory) write(p string, data []byte, keep *fs.FileMode, sync bool) e
 		err = f.Sync()
 	}
 	if e := f.Close(); err == nil {
-		err = e // some file systems find out late that there is no room
+		err = e // some file systems report a full disk only here
 	}
 	return err
 }
 
-// writable reports why files cannot be made in or taken out of the directory p, or in the nearest
-// one above it that is there already.
+// writable reports why files cannot be created in or removed from the directory p, or from the
+// nearest existing directory above it.
 func (d *directory) writable(p string) error {
 	for {
 		if exists, err := d.parent(p); exists || err != nil {
@@ -242,7 +243,7 @@ func (d *directory) writable(p string) error {
 	return err
 }
 
-// syncDir waits until the names in the directory p are safe on disk. Windows has no such thing.
+// syncDir waits until the names in the directory p are safe on disk. Windows has no such operation.
 func (d *directory) syncDir(p string) error {
 	if onWindows {
 		return nil
@@ -258,8 +259,8 @@ func (d *directory) syncDir(p string) error {
 	return nil
 }
 
-// makeDir makes a directory and those above it, and gives a function that removes them again if
-// they are still empty.
+// makeDir creates a directory and its parents, and returns a function that removes those that are
+// still empty.
 func makeDir(name string) (undo func(), err error) {
 	if err := MayWrite(name); err != nil {
 		return nil, err

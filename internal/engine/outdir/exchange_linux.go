@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange swaps two names in one step.
+// exchange swaps two names atomically.
 func (d *directory) exchange(a, b string) error {
 	if d.self == nil {
 		return errors.ErrUnsupported

@@ -4,5 +4,5 @@ package outdir
 
 import "errors"
 
-// exchange would swap two names in one step.
+// exchange is not supported on this system.
 func (d *directory) exchange(string, string) error { return errors.ErrUnsupported }

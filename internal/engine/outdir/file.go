@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// WriteFile writes one file to a directory that is there as Write does: all of it or nothing, never
-// through a link, and never to what is git's own.
+// WriteFile writes a file to an existing directory like Write: completely or not at all, never
+// through a link, and never to a path that belongs to git.
 func WriteFile(ctx context.Context, name string, data []byte) error {
 	d, err := openFor(ctx, name)
 	if err != nil {
@@ -27,7 +27,6 @@ func WriteFile(ctx context.Context, name string, data []byte) error {
 	return err
 }
 
-// openFor opens the directory that a file is to be written to.
 func openFor(ctx context.Context, name string) (*directory, error) {
 	if err := MayWrite(name); err != nil {
 		return nil, err
@@ -35,8 +34,7 @@ func openFor(ctx context.Context, name string) (*directory, error) {
 	return openDir(ctx, filepath.Dir(name))
 }
 
-// CreateFile writes a file that must not be there yet, to a directory that is. The error is
-// fs.ErrExist if it is.
+// CreateFile creates a file in an existing directory. The error is fs.ErrExist if the file exists.
 func CreateFile(ctx context.Context, name string, data []byte) error {
 	d, err := openFor(ctx, name)
 	if err != nil {
@@ -52,14 +50,14 @@ func CreateFile(ctx context.Context, name string, data []byte) error {
 		return fs.ErrExist
 	}
 	if err != nil {
-		_ = d.root.Remove(base) // which was made just now
+		_ = d.root.Remove(base) // it was just created
 		return d.failed("writing", base, err)
 	}
 	return nil
 }
 
-// CreateBelow is CreateFile for a file below a directory, with the directories on the way. No link
-// among them may lead out of the directory.
+// CreateBelow is CreateFile for a file below a directory. It creates the directories in between. No
+// link among them may point outside of the directory.
 func CreateBelow(ctx context.Context, dir, below string, data []byte) error {
 	name := filepath.Join(dir, below)
 	if err := MayWrite(name); err != nil {
@@ -76,8 +74,8 @@ func CreateBelow(ctx context.Context, dir, below string, data []byte) error {
 	return CreateFile(ctx, name, data)
 }
 
-// OpenLog opens a file to add lines to its end. A link is followed only to what is not a file, such as
-// a terminal.
+// OpenLog opens a file for appending. It follows a link only if the target is not a regular file,
+// such as a terminal.
 func OpenLog(name string) (*os.File, error) {
 	if err := MayWrite(name); err != nil {
 		return nil, err
@@ -98,7 +96,7 @@ func readlink(name string) string {
 	return target
 }
 
-// MakeDir makes a directory and those above it.
+// MakeDir creates a directory and its parents.
 func MakeDir(name string) error {
 	_, err := makeDir(name)
 	return err

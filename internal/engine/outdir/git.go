@@ -10,11 +10,11 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// CodeGit is for what is git's own: nothing is written or deleted there, whoever asks. A file in it
-// can make the next git command run a program.
+// CodeGit is for paths that belong to git: weft never writes or deletes anything there. A file
+// there can make the next git command run a program.
 const CodeGit diag.Code = "emit/git"
 
-// gitError says that a path is in a directory of git.
+// gitError returns the error for a path in a git directory.
 func gitError(shown, git string) *diag.Diagnostic {
 	d := diag.Failf(CodeGit, "refusing to write to '%s': it belongs to git", shown)
 	if at := relative(git); at != filepath.Clean(shown) {
@@ -23,7 +23,7 @@ func gitError(shown, git string) *diag.Diagnostic {
 	return d.WithHint("weft never writes or deletes what is in a repository of git: choose another path")
 }
 
-// relative returns a path as messages show it: from the current directory, if it is there.
+// relative returns a path for messages: relative to the current directory, if it is below it.
 func relative(p string) string {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -35,8 +35,8 @@ func relative(p string) string {
 	return p
 }
 
-// MayWrite complains about a path that is git's own, by its name, by way of links, or because of
-// what is in the directories above it. The path need not exist.
+// MayWrite returns an error if a path belongs to git: by its name, through links, or because of the
+// directories above it. The path need not exist.
 func MayWrite(name string) error {
 	if git := gitdir.Of(name); git != "" {
 		return gitError(name, git)
@@ -44,8 +44,8 @@ func MayWrite(name string) error {
 	return nil
 }
 
-// openRoot opens a directory to write to. What is opened is what was looked at: a directory that
-// becomes a link in between is noticed.
+// openRoot opens a directory for writing. It makes sure that it opens the directory that it
+// checked: it notices if the directory becomes a link in between.
 func openRoot(name string) (*os.Root, string, error) {
 	root, err := os.OpenRoot(name)
 	if err != nil {
@@ -72,9 +72,9 @@ func openRoot(name string) (*os.Root, string, error) {
 	return root, real, nil
 }
 
-// notGit complains if a directory on the way to a file, or the file itself, is git's own. Their
-// names are known to be others, but a file system may have several for one file, and a repository
-// need not be called .git.
+// notGit returns an error if a file, or a directory on the path to it, belongs to git. Their names
+// are already checked, but a file system may have several names for one file, and a repository need
+// not be called .git.
 func (d *directory) notGit(p string, info fs.FileInfo) error {
 	if !info.IsDir() {
 		if git, err := d.root.Lstat(path.Join(path.Dir(p), ".git")); err == nil && os.SameFile(git, info) {
@@ -88,7 +88,8 @@ func (d *directory) notGit(p string, info fs.FileInfo) error {
 	return nil
 }
 
-// holdsGit complains about what is git's own in a directory that is to be removed.
+// holdsGit returns an error if a directory that is to be removed contains something that belongs to
+// git.
 func (d *directory) holdsGit(p string, entry fs.DirEntry) error {
 	name := entry.Name()
 	if gitdir.IsName(name) || entry.IsDir() && d.isRepository(p) {
@@ -103,14 +104,14 @@ func (d *directory) isRepository(p string) bool {
 	return gitdir.Is(func(name string) (fs.FileInfo, error) { return d.root.Lstat(path.Join(p, name)) })
 }
 
-// removeAll removes a directory that a run has left, with all that is in it.
+// removeAll removes a directory that an earlier run left behind, with its content.
 func (d *directory) removeAll(p string) error {
 	if _, err := d.root.Lstat(p); err != nil {
-		return nil // as it is in nearly all cases
+		return nil // as nearly always
 	}
 	err := fs.WalkDir(d.root.FS(), p, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // which removing it finds out, too
+			return nil // RemoveAll reports it too
 		}
 		return d.holdsGit(at, entry)
 	})

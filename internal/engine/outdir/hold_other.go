@@ -2,5 +2,5 @@
 
 package outdir
 
-// tryHold has nothing to do: the directory itself is locked, where that is possible. See tryLock.
+// tryHold does nothing: the directory itself is locked, where that is possible. See tryLock.
 func tryHold(string) (release func(), ok bool) { return func() {}, true }

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// holdName is the file that keeps other runs out of a directory. It goes away with the process that
-// opened it, however that ends.
+// holdName is the file that keeps other runs out of a directory. It is deleted when the process
+// that opened it ends, however that happens.
 const holdName = ".weft-lock"
 
 const (
@@ -16,8 +16,8 @@ const (
 	deletePending    = syscall.Errno(0x12f) // ERROR_DELETE_PENDING: another run is just closing it
 )
 
-// tryHold opens a file in a directory that no one else can open meanwhile. A directory in which no
-// file can be made is taken as held: then there is nothing to lose there.
+// tryHold opens a file in a directory so that no other process can open it. It succeeds if no file
+// can be created there: then there is nothing to protect.
 func tryHold(dir string) (release func(), ok bool) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, holdName))
 	if err != nil {

@@ -4,9 +4,9 @@ package outdir
 
 import "os"
 
-// tryLock would lock a directory, if that were possible here. On Windows the open files of another
-// run cannot be removed, which keeps two runs apart well enough.
+// tryLock does nothing, since directories cannot be locked here. On Windows, files that another run
+// has open cannot be removed, which keeps two runs apart well enough.
 func tryLock(*os.File) bool { return true }
 
-// mayWrite knows nothing beforehand.
+// mayWrite cannot tell in advance.
 func mayWrite(string) error { return nil }

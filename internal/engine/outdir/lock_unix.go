@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks an open directory, and reports whether no one else has. The lock leaves nothing on
-// disk and ends with the process, however it ends. A file system that knows no locks is taken as
-// unlocked.
+// tryLock locks an open directory, and reports whether it succeeded. The lock leaves nothing on
+// disk and ends with the process, however that happens. A directory on a file system without locks
+// counts as locked by this run.
 func tryLock(f *os.File) bool {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -22,6 +22,6 @@ func tryLock(f *os.File) bool {
 	}
 }
 
-// mayWrite asks the system beforehand whether files can be made in a directory, so that a run that
-// could not be finished is not begun.
+// mayWrite reports in advance whether files can be created in a directory, so that a run that
+// cannot finish does not start.
 func mayWrite(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }

@@ -15,18 +15,18 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// manifest is the files that runs have written to a directory, sorted: the file .weft-manifest. It
-// is made by the first run with Prune and kept up to date by all runs from then on. Nil is no
+// manifest lists the files that runs have written to a directory, sorted: the file .weft-manifest.
+// The first run with Prune creates it, and all later runs keep it up to date. Nil means no
 // manifest.
 //
-// It holds the digest and the path of a file a line, as sha256sum prints them, with the path in
-// quotes if it has odd characters. Lines that begin with "#" say nothing. Whoever can write to the
-// directory can change it, and whoever can commit to a repository can put it into each clone. So it
-// is proof of nothing: its paths go through manifestPath, and a file whose content has another
-// digest, or that someone reads, is not deleted.
+// Each line has the digest and the path of a file, as sha256sum prints them. Paths with unusual
+// characters are quoted, and lines that begin with "#" are comments. Everyone who can write to the
+// directory can change the manifest, and everyone who can commit to a repository can add one to
+// each clone. So it proves nothing: its paths go through manifestPath, and a file is not deleted if
+// its digest differs or if it is an input.
 type manifest []entry
 
-// entry is a file as a run has written it. A path has several while a run is under way.
+// entry is a file as a run wrote it. A path has several entries while a run is in progress.
 type entry struct{ path, digest string }
 
 const manifestHead = "# Files that weft wrote here; --prune deletes those that it no longer " +
@@ -54,13 +54,13 @@ func (m manifest) union(o manifest) manifest {
 	return append(append(manifest{}, m...), o...).sorted()
 }
 
-// has reports whether a path is one of m.
+// has reports whether m contains a path.
 func (m manifest) has(p string) bool {
 	_, found := slices.BinarySearchFunc(m, p, func(e entry, p string) int { return strings.Compare(e.path, p) })
 	return found
 }
 
-// without returns the entries of m whose paths o does not have.
+// without returns the entries of m whose paths are not in o.
 func (m manifest) without(o manifest) manifest {
 	rest := manifest{}
 	for _, e := range m {
@@ -84,18 +84,18 @@ func (m manifest) bytes() []byte {
 	return b.Bytes()
 }
 
-// listed is what a manifest file says.
+// listed is the content of a manifest file.
 type listed struct {
 	manifest
-	undated int // how many lines have no digest, as earlier versions of weft wrote them
-	refused int // how many have a path that weft does not write
+	undated int // lines without a digest, as earlier versions of weft wrote them
+	refused int // lines with a path that weft does not write
 }
 
-// isWhole reports whether all that the file says is used.
+// isWhole reports whether all lines of the file are used.
 func (l listed) isWhole() bool { return l.undated+l.refused == 0 }
 
-// parseManifest reads a manifest. Lines that no run has written are counted and passed over: not to
-// remove a file is always the safe mistake.
+// parseManifest reads a manifest. It counts and skips lines that no run has written: keeping a file
+// is always the safe choice.
 func parseManifest(data []byte) listed {
 	l := listed{manifest: manifest{}}
 	for line := range strings.Lines(string(data)) {
@@ -122,7 +122,7 @@ func isDigest(s string) bool {
 	return len(s) == hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// manifestPath returns the path of a line, if it is one that Write would have written as it is.
+// manifestPath returns the path of a line, if Write would write exactly that path.
 func manifestPath(name string) (string, bool) {
 	if strings.HasPrefix(name, `"`) {
 		p, err := strconv.Unquote(name)
@@ -157,7 +157,7 @@ func (d *directory) readManifest() (listed, error) {
 	return parseManifest(data), nil
 }
 
-// writeManifest puts a manifest in the place of another, if it says something else.
+// writeManifest replaces a manifest if it has changed.
 func (d *directory) writeManifest(before listed, m manifest, sync bool) error {
 	if before.isWhole() && m.equal(before.manifest) {
 		return nil

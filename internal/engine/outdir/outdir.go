@@ -1,8 +1,8 @@
-// Package outdir writes files to a directory so that its content is always consistent, and shows what it
-// would change as a diff.
+// Package outdir writes files to a directory so that its content is always consistent, and shows
+// what it would change as a diff.
 //
-// A run that fails, is killed or runs out of space leaves the files that were there. The package does
-// not look into the content of files (emit.File).
+// A run that fails, is killed or runs out of space leaves the existing files in place. The package
+// does not look into the content of files (emit.File).
 package outdir
 
 import (
@@ -21,43 +21,44 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// The codes of what can go wrong with files.
+// The codes of this package's diagnostics.
 const (
 	CodePath      diag.Code = "emit/path"      // a path that cannot be written
 	CodeDuplicate diag.Code = "emit/duplicate" // two files with one path
-	CodeLink      diag.Code = "emit/symlink"   // a symbolic link on the way
+	CodeLink      diag.Code = "emit/symlink"   // a symbolic link in a path
 	CodeRefused   diag.Code = "emit/refused"   // a directory that must not be emptied
-	CodeWrite     diag.Code = "emit/write"     // what the operating system refuses
+	CodeWrite     diag.Code = "emit/write"     // an error of the operating system
 )
 
-// Target is a directory to write files to. What is in it is at any moment wholly old or wholly new:
-// file by file, or the whole directory at once if it is Emptied.
+// Target is a directory to write files to. At any moment its content is either old or new: file by
+// file, or the whole directory at once if it is Emptied.
 type Target struct {
 	Dir     string
-	Emptied bool // the directory is to hold the files and nothing else
-	Prune   bool // files go away that earlier runs wrote and this one does not
-	Sync    bool // wait until all is safe on disk
-	// the files that the run has read; a directory that holds one of them is not emptied
+	Emptied bool // remove everything else from the directory
+	Prune   bool // remove files that earlier runs wrote and this one does not
+	Sync    bool // wait until everything is safe on disk
+	// the files that the run has read; a directory that contains one of them is not emptied
 	Inputs []string
-	// says why Prune must not delete a file, given by its absolute path, or ""; it is asked only if
-	// there is one to delete. It may be nil.
+	// returns why Prune must not delete the file with this absolute path, or ""; called only if
+	// there is a file to delete. It may be nil.
 	Keep func(path string) (why string)
-	// what an earlier Write to the directory left, if it is not nil; it is brought up to date, unless
-	// the directory is Emptied
+	// what an earlier Write left in the directory; Write updates it, unless the directory is
+	// Emptied. It may be nil.
 	Written *Written
 }
 
 // Changes is what Write did.
 type Changes struct {
-	// the files that are there now, in the order given; those that did not change too
+	// the files that exist now, in the order given, including those that did not change
 	Created   []string
-	Updated   []string // those of them that were there already, with other contents
-	Unchanged []string // those of them that were there already as they are
-	Removed   []string // the files that Prune took away
-	Kept      []Kept   // and those that it did not
+	Updated   []string // the ones that existed with other content
+	Unchanged []string // the ones that existed with the same content
+	Removed   []string // the files that Prune deleted
+	Kept      []Kept   // the files that Prune did not delete
 }
 
-// Write writes files. If it fails before all of them lie ready on disk, the directory is as it was.
+// Write writes files. If it fails before all of them are ready on disk, the directory stays as it
+// was.
 func (t Target) Write(ctx context.Context, files []emit.File) (Changes, error) {
 	files, err := cleanAll(files, onWindows)
 	if err != nil {
@@ -71,11 +72,11 @@ func (t Target) Write(ctx context.Context, files []emit.File) (Changes, error) {
 
 const (
 	onWindows = runtime.GOOS == "windows"
-	// What new files and directories may be used for, less what the user's umask takes away, as
-	// programs do everywhere. What is replaced keeps what it had.
+	// The permissions of new files and directories, less the user's umask, as usual. Replaced files
+	// keep their permissions.
 	fileMode fs.FileMode = 0o644
 	dirMode  fs.FileMode = 0o755
-	// And those for what no one else may see, as long as it is not in its place.
+	// The permissions of files that are not in place yet, which other users must not read.
 	privateDir  fs.FileMode = 0o700
 	privateFile fs.FileMode = 0o600
 )
@@ -91,13 +92,13 @@ func (t Target) created(files []emit.File) []string {
 
 func (t Target) shown(p string) string { return filepath.Join(t.Dir, filepath.FromSlash(p)) }
 
-// update brings files into the directory and leaves others alone.
+// update writes files to the directory and leaves others alone.
 //
-// All that is new is first written to the staging directory, which is inside the output directory
-// and so nearly always on the same file system. Only once that has worked, files are renamed into
-// place. A run that was killed leaves the staging directory behind, under a name that the next run
-// knows and removes. Temporary files beside each target would do as well, but to find them again
-// one would have to search the whole directory.
+// New content is first written to the staging directory, which is inside the output directory and
+// so nearly always on the same file system. Only when that has succeeded are the files renamed into
+// place. A run that is killed leaves the staging directory behind, under a name that the next run
+// knows and removes. Temporary files beside each target would work too, but finding them again
+// would take a search of the whole directory.
 func (t Target) update(ctx context.Context, files []emit.File) (Changes, error) {
 	if _, err := os.Lstat(t.Dir); errors.Is(err, fs.ErrNotExist) && len(files) == 0 {
 		return Changes{}, nil
@@ -107,8 +108,8 @@ func (t Target) update(ctx context.Context, files []emit.File) (Changes, error) 
 	})
 }
 
-// within makes a directory, unless it is there, and changes files while it is open, and locked. If
-// that fails, the directories that were made for it go away again.
+// within creates a directory unless it exists, and calls a function while the directory is open and
+// locked. If that fails, the directories that it created are removed.
 func within(
 	ctx context.Context, path string, change func(d *directory) (Changes, error),
 ) (_ Changes, err error) {
@@ -129,7 +130,7 @@ func within(
 	return change(d)
 }
 
-// updateIn is update in a directory that is open, and locked.
+// updateIn is update in an open and locked directory.
 func (t Target) updateIn(ctx context.Context, d *directory, files []emit.File) (Changes, error) {
 	defer t.Written.use()()
 	if err := d.clearStaging(); err != nil {
@@ -163,7 +164,7 @@ func (t Target) updateIn(ctx context.Context, d *directory, files []emit.File) (
 	return done, nil
 }
 
-// hint adds to an error what state things are in, unless it says more already.
+// hint adds the state of the directory to an error, unless the error already has a hint.
 func hint(err error, format string, args ...any) error {
 	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Hint == "" {
 		d.WithHint(format, args...)
@@ -174,28 +175,28 @@ func hint(err error, format string, args ...any) error {
 // changes is what has to be done to a directory.
 type changes struct {
 	files     []change
-	unchanged []string               // what is there already, as the user would write it
-	same      map[string]fs.FileInfo // the same files by their paths, for Written
+	unchanged []string               // files that are up to date, as the user would write their paths
+	same      map[string]fs.FileInfo // the same files by path, for Written
 	stale     []string               // files to remove
-	kept      []Kept                 // those of earlier runs that are not
-	// what the directory says of earlier runs, and is to say while the work goes on
+	kept      []Kept                 // files of earlier runs that are not removed
+	// the manifest before the run, and while files are being put in place
 	before listed
 	during manifest
-	after  manifest // and what it is to say then; nil is not a manifest
+	after  manifest // the manifest after the run; nil for none
 }
 
-// change is a file that is new or has new contents.
+// change is a file that is new or has new content.
 type change struct {
 	emit.File
-	keep *fs.FileMode // the permissions of the file that it replaces; nil if there is none
+	keep *fs.FileMode // the permissions of the file that it replaces, or nil
 }
 
 func (w *changes) isEmpty() bool {
 	return len(w.files) == 0 && len(w.stale) == 0 && w.before.isWhole() && w.before.equal(w.after)
 }
 
-// compare finds out what differs from what is on disk, and whether all of it can be written. It
-// changes nothing.
+// compare finds the differences from the files on disk, and checks that all of them can be written.
+// It changes nothing.
 func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*changes, error) {
 	w := &changes{}
 	if t.Written != nil {
@@ -234,7 +235,7 @@ func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*
 		return nil, err
 	}
 	if !t.Prune && (w.before.manifest == nil || !w.before.isWhole()) {
-		w.before = listed{} // which is left to a run that prunes, and says so
+		w.before = listed{} // left to a run that prunes, which reports it
 		return w, nil
 	}
 	now := newManifest(files)
@@ -251,8 +252,7 @@ func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*
 	return w, nil
 }
 
-// stage writes all that is new to the staging directory, and finds out whether it can be put in
-// place.
+// stage writes new content to the staging directory, and checks that it can be put in place.
 func (w *changes) stage(ctx context.Context, d *directory, sync bool) error {
 	if err := d.root.Mkdir(stagingName, privateDir); err != nil {
 		return d.failed("writing to", "", err)
@@ -276,13 +276,13 @@ func (w *changes) stage(ctx context.Context, d *directory, sync bool) error {
 	return nil
 }
 
-// clearStaging removes what a run has left that was killed. Only files lie in the staging directory:
-// another directory of that name is not weft's.
+// clearStaging removes what a killed run left behind. The staging directory contains only files: if
+// it contains anything else, it is not weft's.
 func (d *directory) clearStaging() error {
 	info, err := d.root.Lstat(stagingName)
 	switch {
 	case err != nil:
-		return nil // as it is in nearly all cases
+		return nil // as nearly always
 	case !info.IsDir():
 		return d.strange(stagingName)
 	}
@@ -305,7 +305,7 @@ func (d *directory) clearStaging() error {
 	return nil
 }
 
-// strange says that something has a name that weft keeps to itself.
+// strange returns the error for something that has a name reserved for weft.
 func (d *directory) strange(p string) error {
 	return diag.Failf(CodePath, "'%s' is in the way: weft keeps its own files in '%s' and did not make it",
 		d.shown(p), d.shown(stagingName)).WithHint("move it elsewhere")
@@ -313,11 +313,11 @@ func (d *directory) strange(p string) error {
 
 func staged(i int) string { return stagingName + "/" + strconv.Itoa(i) }
 
-// commit puts the staged files in place and removes the stale ones. It does not look at the
-// context: from here on every step is short, and the sooner all of them are done the better.
+// commit puts the staged files in place and removes the stale ones. It ignores the context: from
+// here on every step is short, and finishing soon is best.
 //
-// While it works, the manifest names the files of both runs, so that one that is killed here leaves
-// none after that no manifest knows.
+// Meanwhile the manifest lists the files of both runs, so that a run that is killed here leaves no
+// files that are in no manifest.
 func (w *changes) commit(d *directory, sync bool) error {
 	if err := d.writeManifest(w.before, w.during, sync); err != nil {
 		return err
@@ -370,7 +370,7 @@ func (d *directory) place(staged string, f change, sync bool) error {
 		return err
 	}
 	beside := path.Join(path.Dir(f.Path), stagingName+"-"+path.Base(f.Path))
-	_ = d.root.Remove(beside) // of a run that was killed
+	_ = d.root.Remove(beside) // left by a run that was killed
 	if err := d.write(beside, f.Data, f.keep, sync); err != nil {
 		_ = d.root.Remove(beside)
 		return err
@@ -382,8 +382,8 @@ func (d *directory) place(staged string, f change, sync bool) error {
 	return nil
 }
 
-// crossDevice is what a rename to another file system fails with. Windows has a number of its own
-// for it.
+// crossDevice is the error of a rename to another file system. Windows has a different number for
+// it.
 var crossDevice = func() error {
 	if onWindows {
 		return syscall.Errno(17)
@@ -391,8 +391,8 @@ var crossDevice = func() error {
 	return syscall.EXDEV
 }()
 
-// reason returns the last part of an error of the operating system; what it was about is said
-// elsewhere.
+// reason returns the last part of an error of the operating system. The message already says what
+// it is about.
 func reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
@@ -406,7 +406,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// holds reports whether the file that is there, of which info was told, is the same as f.
+// holds reports whether the existing file, described by info, is the same as f.
 func (d *directory) holds(f emit.File, info fs.FileInfo) (bool, error) {
 	if info.Size() != int64(len(f.Data)) {
 		return false, nil

@@ -10,15 +10,15 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// The names that Write keeps to itself inside a directory.
+// The names that are reserved for Write inside a directory.
 const (
-	stagingName  = ".weft-tmp"      // a directory of files that wait to be renamed into place
+	stagingName  = ".weft-tmp"      // a directory of files to be renamed into place
 	manifestName = ".weft-manifest" // see manifest
 )
 
 // cleanPath returns the output path p in its shortest form, with forward slashes. If p cannot be
-// written, the second result says why: a path may come from a mark or from the name of someone
-// else's file, and must not lead out of the output directory.
+// written, problem says why: a path may come from an annotation or from the name of a third-party
+// file, and must not point outside of the output directory.
 func cleanPath(p string, windows bool) (clean, problem string) {
 	if windows {
 		p = strings.ReplaceAll(p, `\`, "/")
@@ -55,7 +55,7 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 	return p, ""
 }
 
-// WindowsProblem says why Windows cannot have a file of this name, or "".
+// WindowsProblem returns why Windows cannot have a file with this name, or "".
 func WindowsProblem(name string) string {
 	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 { // a colon names a drive or a hidden stream
 		return "Windows does not allow " + name[i:i+1] + " in names"
@@ -68,8 +68,8 @@ func WindowsProblem(name string) string {
 	if strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
 		return "Windows drops dots and spaces at the end of names"
 	}
-	// A device stays one with any extension, and with blanks before it: "nul .txt" opens the device
-	// NUL.
+	// A device is a device with any extension, and with spaces before it: "nul .txt" opens the
+	// device NUL.
 	stem, _, _ := strings.Cut(name, ".")
 	if isDevice(strings.ToUpper(strings.TrimRight(stem, " "))) {
 		return "'" + stem + "' is a device on Windows"
@@ -90,7 +90,7 @@ func isDevice(stem string) bool {
 		slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, digit)
 }
 
-// cleanAll gives files their clean paths. Everything that is wrong with them is reported at once.
+// cleanAll returns files with clean paths. It reports all errors at once.
 func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 	var list diag.List
 	out := make([]emit.File, 0, len(files))
@@ -115,7 +115,7 @@ func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 	return out, nil
 }
 
-// nested complains about paths that would have to be a file and a directory at once.
+// nested reports paths that would have to be a file and a directory at once.
 func nested(files []emit.File) diag.List {
 	paths := make(map[string]string, len(files))
 	for _, f := range files {
@@ -135,8 +135,7 @@ func nested(files []emit.File) diag.List {
 	return list
 }
 
-// repeated complains about paths that more than one file has: the last of them would take the place
-// of the others, without a word.
+// repeated reports paths of more than one file: the last file would silently replace the others.
 func repeated(files []emit.File) diag.List {
 	first := make(map[string]int, len(files))
 	reported := map[string]*diag.Diagnostic{}
@@ -162,16 +161,15 @@ func repeated(files []emit.File) diag.List {
 	return list
 }
 
-// addInput adds the place of another input, if it has one.
+// addInput adds the position of another input, if it has one.
 func addInput(d *diag.Diagnostic, f emit.File) {
 	if f.From.IsValid() {
 		d.WithRelated(f.From, "this input writes it too")
 	}
 }
 
-// alike complains about different paths that some file system takes for one: there, the last of the
-// files would take the place of the others. It does so on all systems, since what is written here is
-// cloned elsewhere.
+// alike reports different paths that some file system treats as equal: there, the last file would
+// replace the others. It does so on all systems, since files written here may be cloned elsewhere.
 func alike(files []emit.File) diag.List {
 	first := make(map[string]int, len(files))
 	reported := map[string]bool{}
@@ -195,7 +193,7 @@ func alike(files []emit.File) diag.List {
 	return list
 }
 
-// difference says how two paths differ that have the same key.
+// difference describes how two paths with the same key differ.
 func difference(a, b string) string {
 	if decomposed(a) == decomposed(b) {
 		return "how letters with accents are composed"

@@ -14,17 +14,17 @@ import (
 // Kept is a file that Prune does not delete, although this run does not write it.
 type Kept struct{ Path, Why string }
 
-// pruning decides which files of earlier runs go away.
+// pruning decides which files of earlier runs are deleted.
 type pruning struct {
 	target Target
 	d      *directory
-	now    map[string]string // the paths that this run writes, by their keys
+	now    map[string]string // the paths that this run writes, by key
 
-	stale []string // those that go away
+	stale []string // the files to delete
 	kept  []Kept
 }
 
-// prune finds the files of before that are still there and have no place in now.
+// prune finds the files in before that still exist and are not in now.
 func (t Target) prune(d *directory, before listed, now manifest) (*pruning, error) {
 	w := &pruning{target: t, d: d, now: map[string]string{}}
 	if before.undated > 0 {
@@ -59,7 +59,7 @@ func (w *pruning) keep(p, why string) {
 	w.kept = append(w.kept, Kept{w.target.shown(p), why})
 }
 
-// look decides what becomes of a file, which runs have written with any of these digests.
+// look decides whether to delete a file, which earlier runs wrote with one of these digests.
 func (w *pruning) look(p string, as manifest) error {
 	info, err := w.d.lookup(p)
 	switch {
@@ -87,8 +87,8 @@ func (w *pruning) look(p string, as manifest) error {
 	return nil
 }
 
-// isWritten reports whether a file is one that this run writes, with another spelling of its name
-// that the file system takes for the same.
+// isWritten reports whether this run writes the file under another spelling of its name that the
+// file system treats as equal.
 func (w *pruning) isWritten(p string, info fs.FileInfo) bool {
 	now, ok := w.now[Key(p)]
 	if !ok {
@@ -98,7 +98,6 @@ func (w *pruning) isWritten(p string, info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, other)
 }
 
-// digest returns the digest of a file.
 func (d *directory) digest(p string) (string, error) {
 	f, err := d.root.Open(p)
 	if err != nil {

@@ -12,30 +12,29 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// CodeChanged is for a file that someone else has changed since it was read.
+// CodeChanged is for a file that has changed since weft read it.
 const CodeChanged diag.Code = "emit/changed"
 
-// Replacement is a file that was read and is to be written back. Its path leads to it without
-// links.
+// Replacement is a file that was read and is to be written back. Its path contains no links.
 type Replacement struct {
 	Path     string
 	Old, New []byte
 }
 
-// Hold keeps other runs of weft from writing to directories, so that what is read there can be
-// changed and written back without losing what they wrote.
+// Hold keeps other runs of weft from writing to directories, so that files there can be read,
+// changed and written back without losing what those runs wrote.
 type Hold struct {
 	dirs    map[string]*directory
 	release []func()
 }
 
-// mostHeld is how many directories are held at once. Each takes two open files, of which a process
-// may not have very many.
+// mostHeld is the maximum number of directories held at once. Each takes two open files, and a
+// process may only have so many.
 const mostHeld = 100
 
-// HoldDirs waits until no other run writes to the directories, and then lets none do so. Of very
-// many directories none is held: then Replace alone sees to it that nothing is lost. The
-// directories are taken in one order by all runs, so that two of them never wait for each other.
+// HoldDirs waits until no other run writes to the directories, and then keeps other runs out. If
+// there are too many directories, it holds none: then Replace alone makes sure that nothing is
+// lost. All runs take directories in the same order, so that two runs never wait for each other.
 func HoldDirs(ctx context.Context, dirs []string) (*Hold, error) {
 	h := &Hold{dirs: map[string]*directory{}}
 	abs := make([]string, 0, len(dirs))
@@ -52,7 +51,7 @@ func HoldDirs(ctx context.Context, dirs []string) (*Hold, error) {
 	}
 	for _, dir := range abs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			continue // that is reported by those who read there
+			continue // reading there reports it
 		}
 		d, err := openDir(ctx, dir)
 		if err != nil {
@@ -93,7 +92,7 @@ func hold(ctx context.Context, dir string) (release func(), err error) {
 	}
 }
 
-// Release lets others write. It may be called more than once, and on nil.
+// Release lets other runs write. It may be called more than once, and on nil.
 func (h *Hold) Release() {
 	if h == nil {
 		return
@@ -108,8 +107,8 @@ func (h *Hold) Release() {
 	}
 }
 
-// Replace writes files back. Each of them must still hold what it held when it was read; if one
-// does not, nothing is written.
+// Replace writes files back. Each must still have the content that was read; if one does not,
+// nothing is written.
 func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
 	folders := map[string][]Replacement{}
 	var order []string
@@ -174,7 +173,8 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 	return err
 }
 
-// withoutLinks complains about a path that has come to lead through a link since its file was read.
+// withoutLinks returns an error if a path contains a link that was not there when its file was
+// read.
 func withoutLinks(name string) error {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {

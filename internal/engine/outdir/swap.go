@@ -12,13 +12,12 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// swap makes the directory hold the files and nothing else.
+// swap makes the directory contain the files and nothing else.
 //
-// The new directory is built beside the old one, which stays as it is until the two change their
-// names. Linux does that in one step; elsewhere it takes two, and if the run is killed between
-// them, the next one finds the old directory under its other name and puts it back (see repair).
-// Files that do not change become links to what is there, and if nothing changes at all, nothing is
-// touched.
+// The new directory is built beside the old one, which stays as it is until the two swap names. On
+// Linux that is one step; elsewhere it takes two, and if the run is killed between them, the next
+// run finds the old directory under its other name and puts it back (see repair). Unchanged files
+// become links to the existing ones, and if nothing changes at all, nothing is touched.
 func (t Target) swap(ctx context.Context, files []emit.File) (Changes, error) {
 	p, err := t.place()
 	if err != nil {
@@ -29,7 +28,7 @@ func (t Target) swap(ctx context.Context, files []emit.File) (Changes, error) {
 	})
 }
 
-// swapIn is swap in the parent of the directory, which is open, and locked.
+// swapIn is swap in the open and locked parent of the directory.
 func (t Target) swapIn(
 	ctx context.Context, d *directory, p spot, files []emit.File,
 ) (Changes, error) {
@@ -68,8 +67,8 @@ func (t Target) swapIn(
 	return done, nil
 }
 
-// Repair puts back a directory that a run was killed in the middle of replacing. Write does so too,
-// but only a run that gets as far as that reaches it.
+// Repair puts back a directory if a run was killed while replacing it. Write does so too, but a run
+// may fail before it gets there.
 func (t Target) Repair(ctx context.Context) error {
 	if !t.Emptied {
 		return nil
@@ -79,7 +78,7 @@ func (t Target) Repair(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Lstat(filepath.Join(p.parent, p.old())); err != nil {
-		// there is nothing to do in nearly all cases, and then no one has to wait for a lock
+		// nearly always there is nothing to do, and then there is no need to wait for a lock
 		return nil
 	}
 	d, err := openDir(ctx, p.parent)
@@ -90,23 +89,23 @@ func (t Target) Repair(ctx context.Context) error {
 	return p.repair(d)
 }
 
-// spot is where a directory is that is to be replaced.
+// spot is the location of a directory that is to be replaced.
 type spot struct {
 	parent string
-	name   string // the directory's name in it
+	name   string // the directory's name in its parent
 }
 
 func (p spot) path() string { return filepath.Join(p.parent, p.name) }
 
-// fresh returns the name of the new directory while it is being built, and of the old one while it
-// is being removed.
+// fresh returns the name of the new directory while it is built, and of the old one while it is
+// removed.
 func (p spot) fresh() string { return "." + p.name + ".weft-new" }
 
-// old returns the name of the old directory between two renames.
+// old returns the name of the old directory between the two renames.
 func (p spot) old() string { return "." + p.name + ".weft-old" }
 
-// place returns where the directory is, if it may be emptied. A link is taken for what it leads
-// to, so that it stays one.
+// place returns where the directory is, if it may be emptied. If it is a link, the target is
+// emptied and the link stays.
 func (t Target) place() (spot, error) {
 	switch t.Dir {
 	case "", ".", "./", "/":
@@ -145,8 +144,8 @@ func (t Target) place() (spot, error) {
 	return spot{parent: filepath.Dir(abs), name: filepath.Base(abs)}, nil
 }
 
-// guard refuses directories that no one wants to lose. Directories are compared as the system does
-// it: two paths may lead to one by way of links, mounts or upper and lower case.
+// guard rejects directories that should never be emptied. It compares directories as the system
+// does: two paths may be the same directory because of links, mounts or case.
 func (t Target) guard(abs string, dir fs.FileInfo) error {
 	if filepath.Dir(abs) == abs {
 		return t.refuse("it is the root of a file system")
@@ -181,20 +180,20 @@ func (t Target) refuse(why string) error {
 			"earlier runs")
 }
 
-// holder finds out what is in a directory.
+// holder finds out whether a directory contains paths.
 type holder struct {
 	dir  fs.FileInfo
-	seen map[string]bool // paths of directories, and whether they are dir or lie in it
+	seen map[string]bool // whether a directory, by path, is dir or below it
 }
 
-// holds reports whether a file or directory is the directory, or is somewhere below it.
+// holds reports whether a file or directory is the directory, or is anywhere below it.
 func (h holder) holds(p string) bool {
 	info, err := os.Lstat(p)
 	if err != nil {
 		return false
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		// To lose the link is as bad as to lose what it leads to.
+		// Losing the link is as bad as losing its target.
 		if target, err := filepath.EvalSymlinks(p); err == nil && h.holds(target) {
 			return true
 		}
@@ -215,8 +214,7 @@ func (h holder) holds(p string) bool {
 	return in
 }
 
-// above reports whether a directory, whose path has no links in it, is the directory or is below
-// it.
+// above reports whether a directory, whose path contains no links, is the directory or is below it.
 func (h holder) above(p string) bool {
 	for {
 		if info, err := os.Lstat(p); err == nil && os.SameFile(info, h.dir) {
@@ -230,8 +228,8 @@ func (h holder) above(p string) bool {
 	}
 }
 
-// repair undoes what a killed run left behind. Of a swap in two steps that got as far as the first
-// one, the old directory is put back: it is certainly whole.
+// repair cleans up after a killed run. If the run was killed between the two steps of a swap, the
+// old directory is put back: it is certainly complete.
 func (p spot) repair(d *directory) error {
 	if _, err := d.root.Lstat(p.old()); err == nil {
 		_, err := d.root.Lstat(p.name)
@@ -248,7 +246,7 @@ func (p spot) repair(d *directory) error {
 	return d.removeAll(p.fresh())
 }
 
-// holds reports whether the directory has exactly these files in it, and nothing else.
+// holds reports whether the directory contains exactly these files and nothing else.
 func (p spot) holds(d *directory, files []emit.File) (bool, error) {
 	want := make(map[string][]byte, len(files))
 	dirs := map[string]bool{p.name: true}
@@ -280,7 +278,7 @@ func (p spot) holds(d *directory, files []emit.File) (bool, error) {
 			return err
 		}
 		if same, err := d.holds(emit.File{Path: at, Data: data}, info); err != nil || !same {
-			return differs // what cannot be read will be replaced
+			return differs // a file that cannot be read is replaced
 		}
 		found++
 		return nil
@@ -294,8 +292,8 @@ func (p spot) holds(d *directory, files []emit.File) (bool, error) {
 	return false, d.failed("reading", p.name, err)
 }
 
-// removable complains if the old directory could not be removed once the new one has taken its
-// place: whoever may rename it may still lack the permission to take away what is in it.
+// removable returns an error if the old directory could not be removed after the swap: permission
+// to rename it does not imply permission to remove its content.
 func (p spot) removable(d *directory) error {
 	err := fs.WalkDir(d.root.FS(), p.name, func(at string, entry fs.DirEntry, err error) error {
 		if err == nil {
@@ -317,14 +315,14 @@ func (p spot) removable(d *directory) error {
 	return err
 }
 
-// build makes the new directory, and notes in done what is not new in it. Files and directories
-// that were there keep their permissions.
+// build creates the new directory, and records in done which files are not new. Existing files and
+// directories keep their permissions.
 func (p spot) build(
 	ctx context.Context, d *directory, files []emit.File, t Target, done *Changes,
 ) error {
 	perm := dirMode
 	if _, err := d.root.Lstat(p.name); err == nil {
-		perm = privateDir // until it has the permissions of the old one
+		perm = privateDir // until it gets the permissions of the old one
 	}
 	if err := d.root.Mkdir(p.fresh(), perm); err != nil {
 		return d.failed("creating the directory", p.fresh(), err)
@@ -360,7 +358,6 @@ func (p spot) build(
 	return nil
 }
 
-// buildFile puts a file into the new directory.
 func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) error {
 	old, at := emit.File{
 		Path: path.Join(p.name, f.Path),
@@ -370,7 +367,7 @@ func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) erro
 		f.Path,
 	)
 	info, err := d.lookup(old.Path)
-	if err != nil || info == nil { // what is in the way goes away
+	if err != nil || info == nil { // anything else at the path is replaced
 		return d.write(at, f.Data, nil, t.Sync)
 	}
 	perm := info.Mode().Perm()
@@ -385,8 +382,7 @@ func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) erro
 	return d.write(at, f.Data, &perm, t.Sync)
 }
 
-// settle gives a new directory the permissions of the one that it replaces, if any, once all is in
-// it.
+// settle gives a complete new directory the permissions of the one that it replaces, if any.
 func (p spot) settle(d *directory, dir string) error {
 	info, err := d.root.Lstat(path.Join(p.name, dir))
 	if onWindows || err != nil || !info.IsDir() {
@@ -395,7 +391,7 @@ func (p spot) settle(d *directory, dir string) error {
 	return d.root.Chmod(path.Join(p.fresh(), dir), info.Mode().Perm())
 }
 
-// exchange puts the new directory in the place of the old one, which is then called fresh.
+// exchange replaces the old directory with the new one. The old one is then called fresh.
 func (p spot) exchange(d *directory) error {
 	_, err := d.root.Lstat(p.name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -413,7 +409,7 @@ func (p spot) exchange(d *directory) error {
 	return nil
 }
 
-// exchangeInSteps is for systems that cannot exchange two names.
+// exchangeInSteps is for systems that cannot swap two names atomically.
 func (p spot) exchangeInSteps(d *directory) error {
 	if err := d.root.Rename(p.name, p.old()); err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"weft/internal/engine/emit"
 )
 
-// Written is the files of a directory as the last Write left them, for one that follows: files that
-// no one has touched since need not be read to be compared. Whether someone has is told by what the
-// system says of a file, not by its content. The zero value knows nothing.
+// Written describes the files of a directory as the last Write left them, so that the next Write
+// need not read unchanged files to compare them. Whether a file has changed is decided by its
+// metadata, not by its content. The zero value knows no files.
 type Written struct {
 	mu    sync.Mutex
 	files map[string]writtenFile
@@ -22,7 +22,7 @@ type writtenFile struct {
 	info fs.FileInfo
 }
 
-// use keeps it from others until the function is called that it gives.
+// use locks w until the returned function is called.
 func (w *Written) use() (done func()) {
 	if w == nil {
 		return func() {}
@@ -31,7 +31,7 @@ func (w *Written) use() (done func()) {
 	return w.mu.Unlock
 }
 
-// holds reports whether the file that is there, of which info was told, is known to be the same as f.
+// holds reports whether the existing file, described by info, is known to be the same as f.
 func (w *Written) holds(f emit.File, info fs.FileInfo) bool {
 	if w == nil {
 		return false
@@ -40,13 +40,13 @@ func (w *Written) holds(f emit.File, info fs.FileInfo) bool {
 	return ok && untouched(was.info, info) && bytes.Equal(was.data, f.Data)
 }
 
-// untouched reports whether a file is the one that it was.
+// untouched reports whether a file has not changed.
 func untouched(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.Mode() == is.Mode() &&
 		was.ModTime().Equal(is.ModTime())
 }
 
-// remember takes the files as they are now. Those of which nothing can be told are left out.
+// remember records the files as they are now. It leaves out files that it cannot stat.
 func (w *Written) remember(d *directory, files []emit.File, seen map[string]fs.FileInfo) {
 	if w == nil {
 		return

@@ -16,7 +16,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// rules is a validation annotation, read.
+// rules is a parsed validation annotation.
 type rules struct {
 	at      source.Span
 	list    []rule            // in the order in which they are reported
@@ -24,18 +24,18 @@ type rules struct {
 	notNull bool
 	schema  bool // the annotation is in a schema, not in data values
 
-	// The keyword rules again, for other programs. They are nil if there are none.
+	// The keyword rules in a form for other programs; nil for those not given.
 	minLen, maxLen *float64
 	min, max       *tree.Value
 	oneOf          []tree.Value
 	oneNotNull     *keySet
 }
 
-// rule is one condition on a value: the user's function, or a built-in one that needs no Starlark.
+// rule is a condition on a value: the user's function, or a built-in one that needs no Starlark.
 type rule struct {
 	must     string
 	function starlark.Callable
-	check    func(tree.Value) error // nil if the value is right
+	check    func(tree.Value) error // returns nil if the value is valid
 }
 
 // keySet is the argument of one_not_null.
@@ -44,13 +44,12 @@ type keySet struct {
 	keys []tree.Value
 }
 
-// keywords returns the keywords of validations.
 func keywords() []string {
 	m, _ := tree.MeaningOf(noteValidation)
 	return m.KeywordNames()
 }
 
-// compileRules reads a validation annotation of n. All errors are reported.
+// compileRules reads a validation annotation of n. It reports all errors.
 func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a), schema: a.Name != NoteAssert}}
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
@@ -63,7 +62,7 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 		c.custom(x)
 	}
 	for _, kw := range a.Kwargs {
-		if err := tree.Freeze(kw[1]); err != nil { // it is shared between goroutines from now on
+		if err := tree.Freeze(kw[1]); err != nil { // goroutines share it from now on
 			c.fail("%s", err)
 			return nil, c.list
 		}
@@ -101,8 +100,8 @@ func (c *ruleCompiler) fail(format string, args ...any) *diag.Diagnostic {
 	return d
 }
 
-// custom reads a user-defined rule: ("what it must be", function), or an object with a method check
-// in place of the function.
+// custom reads a user-defined rule: ("what it must be", function). The function may also be an
+// object with a method check.
 func (c *ruleCompiler) custom(x starlark.Value) {
 	pair, ok := x.(starlark.Tuple)
 	if !ok {
@@ -158,8 +157,8 @@ func (c *ruleCompiler) known(key starlark.Value) {
 	}
 }
 
-// synonyms maps keywords of other schema languages, in lower case without `_`, to what to write
-// instead.
+// synonyms maps keywords of other schema languages, in lower case without `_`, to their
+// replacements.
 var synonyms = map[string]string{
 	"required":  requiredHint,
 	"mandatory": requiredHint,
@@ -199,7 +198,8 @@ const (
 		"lambda v: regexp.match(\"...\", v))`, with `#@ load(\"@ytt:regexp\", \"regexp\")` above"
 )
 
-// keyword reads a keyword argument. They come in the order in which their rules are reported.
+// keyword reads a keyword argument. Keywords are read in the order in which their rules are
+// reported.
 func (c *ruleCompiler) keyword(name string, x starlark.Value) {
 	r := c.rules
 	switch name {
@@ -244,8 +244,8 @@ func (c *ruleCompiler) add(must string, check func(tree.Value) error) {
 	c.rules.list = append(c.rules.list, rule{must: must, check: check})
 }
 
-// length makes a rule about the length of a string, in bytes as Starlark counts, or the number of
-// items of a collection.
+// length adds a rule about the length of a string, in bytes as in Starlark, or about the number of
+// items in a collection.
 func (c *ruleCompiler) length(
 	name string, x starlark.Value, must string, ok func(n, limit float64) bool,
 ) *float64 {
@@ -278,12 +278,12 @@ func length(v tree.Value) (int, bool) {
 	return len(s), ok
 }
 
-// compareDepth is how deep values are compared: Starlark's own limit of ten is for values that
-// contain themselves, which ours cannot.
+// compareDepth limits how deep values are compared. Starlark's limit of ten is for values that
+// contain themselves, which these cannot.
 const compareDepth = 1000
 
-// limit makes a rule about the order of values, which are compared as Starlark compares them:
-// numbers, strings, lists.
+// limit adds a rule about the order of values. They are compared as in Starlark: numbers, strings,
+// lists.
 func (c *ruleCompiler) limit(
 	x starlark.Value, must string, op syntax.Token, violated string,
 ) *tree.Value {
@@ -299,7 +299,7 @@ func (c *ruleCompiler) limit(
 		ok, err := starlark.CompareDepth(op, have, bound, compareDepth)
 		switch {
 		case err != nil && v.Kind() == tree.ArrayKind && limit.Kind() == tree.ArrayKind:
-			return err // of items of theirs
+			return err // from comparing items
 		case err != nil:
 			return fmt.Errorf(
 				"%s, which cannot be compared with %s",
@@ -314,7 +314,7 @@ func (c *ruleCompiler) limit(
 	return &limit
 }
 
-// plain returns an argument as YAML sees it, and that in Starlark's own values: a fragment in an
+// plain returns an argument as YAML sees it, and the same as a Starlark value: a fragment in an
 // annotation is as good as a list.
 func (c *ruleCompiler) plain(x starlark.Value) (tree.Value, starlark.Value, bool) {
 	v, err := tree.FromStarlark(x)
@@ -388,7 +388,7 @@ func (c *ruleCompiler) oneNotNull(x starlark.Value) {
 	c.add(must, set.check)
 }
 
-// check reports whether exactly one of the keys has a value that is not null. One that is absent
+// check returns an error unless exactly one of the keys has a value that is not null. A missing key
 // counts as null.
 func (s *keySet) check(v tree.Value) error {
 	m, ok := v.Map()
