@@ -119,7 +119,7 @@ func (e *evaluation) noteTexts() {
 	e.ambiguous, e.follows = e.session.lib.Root().ReadMeanings()
 }
 
-// scalars calls each for the scalars in v.
+// scalars calls each for the scalars in v, keys included.
 func scalars(v tree.Value, each func(tree.Value)) {
 	switch v.Kind() {
 	case tree.ScalarKind:
@@ -130,6 +130,7 @@ func scalars(v tree.Value, each func(tree.Value)) {
 		}
 	default:
 		for _, it := range v.Entries() {
+			scalars(it.Key, each)
 			scalars(it.Value, each)
 		}
 	}

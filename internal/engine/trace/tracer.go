@@ -517,10 +517,14 @@ func (it *iteration) turn(i int) {
 
 // shade returns what an element of the item x was computed from, or all of x.
 func (n *turns) shade(x starlark.Value, element int) tree.Slice {
-	if !n.precise {
-		return n.tr.Derived(n.from)
-	}
 	tr := n.tr
+	if !n.precise {
+		s := tr.Derived(n.from)
+		if fields, ok := n.Iterable.(*tree.Struct); ok {
+			s = tr.Union(s, tr.KeyOf(fields, n.i))
+		}
+		return s
+	}
 	if element < 0 || tr.elements(x) == nil {
 		pairs := tr.contents[key(n.Iterable)]
 		if element == 0 && pairs != nil && pairs.pairs {

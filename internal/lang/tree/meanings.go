@@ -67,7 +67,7 @@ func (t *Trace) written(v Value) (s Slice) {
 	switch v.Kind() {
 	case ScalarKind:
 		if isLiteral(v) {
-			s = t.addText(v)
+			s = t.addText(v, v.ForCode())
 		}
 	case ArrayKind:
 		for x := range v.Elements() {
@@ -86,8 +86,22 @@ func (t *Trace) written(v Value) (s Slice) {
 // values.
 func (t *Trace) FollowTexts() { t.texts = map[text]Slice{} }
 
-// addText keeps a leaf for the scalar v.
-func (t *Trace) addText(v Value) Slice {
+// KeyOf returns the set of key i of s, which code iterates over, if s is a map of data values and the
+// key is not written as weft writes it. Keys are known only if the run follows texts.
+func (t *Trace) KeyOf(s *Struct, i int) Slice {
+	if t.texts == nil || s.fields == nil || !isLiteralKey(s.fields[i].key) {
+		return 0
+	}
+	v := s.fields[i].key
+	key := text{v.tree, v.node}
+	if t.texts[key] == 0 {
+		t.texts[key] = t.addText(v, s.key(i))
+	}
+	return t.texts[key]
+}
+
+// addText keeps a leaf for the scalar v, which code gets as x.
+func (t *Trace) addText(v Value, x starlark.Value) Slice {
 	l, s := t.addLeaf(leaf{})
 	t.mu.Lock()
 	if t.fromText == nil {
@@ -95,7 +109,6 @@ func (t *Trace) addText(v Value) Slice {
 	}
 	t.fromText[l] = v
 	t.mu.Unlock()
-	x := v.ForCode()
 	t.values[l] = x
 	if text, ok := x.(starlark.String); ok && text != "" {
 		if t.words == nil {
