@@ -12,8 +12,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// checkSame makes sure that a result means what the file means: a formatter that changes a
-// configuration is worse than none.
+// checkSame verifies that the result means the same as the file: a formatter that changes a configuration
+// is worse than none.
 func checkSame(a *compile.Analysis, out []byte, opt Options) error {
 	var set source.Set
 	f, err := set.Add(a.File.Name(), out)
@@ -63,7 +63,7 @@ func sameTree(a, b *yaml.Tree) bool {
 	return true
 }
 
-// sameComments reports whether comments belong to the same nodes and say the same.
+// sameComments reports whether comments have the same text and belong to the same nodes.
 func sameComments(a *compile.Analysis, t *yaml.Tree) bool {
 	before, after := a.Tree.Comments(), t.Comments()
 	if len(before) != len(after) {
@@ -91,7 +91,7 @@ func sameScript(a, b *source.File) bool {
 	return bytes.Equal(x, y)
 }
 
-// shape returns the words of a script, and how deep its statements are if indentation says so.
+// shape returns the words of a script, and the depth of its statements if indentation matters.
 func shape(f *source.File) []byte {
 	var out []byte
 	script.Tokens(f.Data(), func(token []byte) {
@@ -111,7 +111,7 @@ func shape(f *source.File) []byte {
 	return appendDepths(out, file)
 }
 
-// appendDepths adds how deep each statement is nested, in the order of the text.
+// appendDepths appends the nesting depth of each statement, in the order of the text.
 func appendDepths(out []byte, file *syntax.File) []byte {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n.(type) {

@@ -9,41 +9,41 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// code is what the comments of a file mean.
+// code is the meaning of a file's comments.
 type code struct {
 	comments []comment
-	blocks   []block // that are open
-	pad      int     // by how much the first line of the statement has moved after its `#@`
+	blocks   []block // open blocks
+	pad      int     // by how much the statement's first line moved after its `#@`
 	column   int     // of that line
 }
 
-// comment is what one comment of the tree is.
+// comment is the meaning of one comment of the tree.
 type comment struct {
 	kind  kind
-	row   script.Row // of code
-	end   int        // of code that begins blocks: where the outermost of them ends
-	nodes bool       // of code that begins a block: there are nodes in it
+	row   script.Row // if it is code
+	end   int        // if it begins blocks: where the outermost one ends
+	nodes bool       // if it begins a block: the block contains nodes
 }
 
 type kind uint8
 
 const (
 	note       kind = iota // `#! text`, or a plain comment
-	statement              // code on a line of its own
-	annotation             // on a line of its own
-	beside                 // follows something, or in a flow collection
+	statement              // code on its own line
+	annotation             // on its own line
+	beside                 // after something on the line, or in a flow collection
 )
 
-// block is a block of code that is open.
+// block is an open block of code.
 type block struct {
 	column int // of its first line
 	end    int // the offset of its `end`
-	level  int // of a block without nodes: how many such blocks it is in, itself included; else 0
+	level  int // nesting depth among blocks without nodes, from 1; 0 if it has nodes
 }
 
 func (c *code) skip(i int) { c.comments[i].kind = beside }
 
-// readCode finds out what the comments are, and where blocks of code end.
+// readCode determines the kind of each comment, and where blocks of code end.
 func readCode(a *compile.Analysis) *code {
 	t := a.Tree
 	c := &code{comments: make([]comment, len(t.Comments()))}
@@ -71,7 +71,7 @@ func readCode(a *compile.Analysis) *code {
 	return c
 }
 
-// read notes the code of a comment that belongs to a node.
+// read records the code of a comment that belongs to a node.
 func (c *comment) read(t *yaml.Tree, row script.Row, owner yaml.NodeID) {
 	c.row = row
 	if i := slices.IndexFunc(row.Marks, script.Mark.Begins); i >= 0 {
@@ -80,8 +80,8 @@ func (c *comment) read(t *yaml.Tree, row script.Row, owner yaml.NodeID) {
 	}
 }
 
-// comments gives the comments before an offset their columns. Col is the column of what begins
-// there, in the collection with the number depth.
+// comments sets the columns of the comments before an offset. Col is the column of the node at the offset,
+// in the collection at the given depth.
 func (l *layout) comments(off, depth, col int) {
 	list := l.t.Comments()
 	for ; l.next < len(list); l.next++ {
@@ -90,7 +90,7 @@ func (l *layout) comments(off, depth, col int) {
 			return
 		}
 		cm := &l.code.comments[l.next]
-		base := col // of code and annotations
+		base := col // for code and annotations
 		if b := l.code.innermost(); b != nil && off >= b.end {
 			base = b.column
 		}
@@ -123,8 +123,8 @@ func (c *code) innermost() *block {
 	return &c.blocks[len(c.blocks)-1]
 }
 
-// noteColumn returns the column of a comment that is not code. One in the column of a collection
-// that is still open, such as an item at the end of a list that is commented out, stays in it.
+// noteColumn returns the column of a comment that is not code. A comment in the column of an open
+// collection, such as a commented-out item at the end of a list, stays in that column.
 func (l *layout) noteColumn(at, base, depth int) int {
 	old := l.column(at)
 	for i := len(l.open) - 1; i > depth; i-- {
@@ -135,7 +135,7 @@ func (l *layout) noteColumn(at, base, depth int) int {
 	return base
 }
 
-// statement lays out a line of code after its `#@`, and gives its column.
+// statement lays out a line of code after its `#@`, and returns its column.
 func (l *layout) statement(cm *comment, at, base int, off bool) int {
 	c := l.code
 	row := &cm.row
@@ -165,8 +165,8 @@ func (l *layout) statement(cm *comment, at, base int, off bool) int {
 	return col
 }
 
-// nest follows the blocks that a line of code begins and ends. It gives the column of the line, and
-// how many blanks follow its `#@`. A block without nodes is indented after the `#@`.
+// nest tracks the blocks that a line of code begins and ends. It returns the column of the line, and the
+// number of spaces after its `#@`. Blocks without nodes are indented after the `#@`.
 func (c *code) nest(cm *comment, base int) (column, pad int) {
 	column, pad = base, 1
 	if b := c.innermost(); b != nil && b.level > 0 {
@@ -199,7 +199,7 @@ func (c *code) nest(cm *comment, base int) (column, pad int) {
 	return column, pad
 }
 
-// notes puts one blank after each `#!`, and after the `#@` of values.
+// notes puts one space after each `#!`, and after the `#@` of values.
 func (l *layout) notes() {
 	for i, cm := range l.t.Comments() {
 		span := l.t.CommentSpan(cm)
@@ -223,7 +223,7 @@ func (l *layout) notes() {
 	}
 }
 
-// isShebang reports whether a comment is the first line of a file, which says what runs it.
+// isShebang reports whether a comment is a `#!` line that names an interpreter.
 func isShebang(at int, text []byte) bool {
 	return at == 0 && bytes.HasPrefix(text, []byte("!/"))
 }

@@ -12,15 +12,15 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// CodePath is the code of errors about the paths that are to be formatted.
+// CodePath reports a path that cannot be formatted.
 const CodePath diag.Code = "fmt/path"
 
-// extensions are those of the files that are formatted.
+// extensions are those of the files to format.
 var extensions = []string{".yml", ".yaml", ".star"}
 
-// Find lists the files that paths name, and those below directories, sorted and each once. In
-// directories, names that begin with a dot, symbolic links and what is excluded are left out; forced,
-// what is excluded is left out everywhere.
+// Find lists the files at paths and below directories, sorted and without duplicates. In directories, it
+// skips names that begin with a dot, symbolic links and excluded files. If forced, it skips excluded files
+// everywhere.
 func Find(paths, exclude []string, forced bool) ([]string, error) {
 	var names []string
 	for _, path := range paths {
@@ -70,8 +70,8 @@ func below(names []string, dir string, exclude []string) ([]string, error) {
 	return names, err
 }
 
-// isExcluded reports whether one of the patterns matches a path. They are absolute, as the path may be
-// written in many ways.
+// isExcluded reports whether one of the patterns matches a path. Patterns are absolute, because a path can
+// be written in many ways.
 func isExcluded(path string, patterns []string) bool {
 	if len(patterns) == 0 {
 		return false
@@ -110,8 +110,8 @@ func cannotRead(path string, err error) error {
 	return diag.Failf(CodePath, "cannot read '%s': %s", path, errors.Unwrap(err))
 }
 
-// besideOf returns the file or directory next to where path would be that has a name like it, or
-// "".
+// besideOf returns an existing file or directory with a name similar to that of path, in the same
+// directory, or "".
 func besideOf(path string) string {
 	dir, base := filepath.Split(path)
 	at := dir

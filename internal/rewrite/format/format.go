@@ -19,26 +19,25 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// CodeUnsafe is the code of the error that a result would not mean the same.
+// CodeUnsafe reports that the result would not mean the same as the file.
 const CodeUnsafe diag.Code = "fmt/unsafe"
 
-// Options say what can be chosen.
+// Options configure the style.
 type Options struct {
 	YAML      yaml.Options
 	Sequences Sequences
 }
 
-// Sequences is where lists below a key begin.
+// Sequences tells where lists below a key begin.
 type Sequences uint8
 
-// The styles of lists.
 const (
-	Majority Sequences = iota // as most of them do in the file; as many of both: flush
+	Majority Sequences = iota // like most lists in the file; flush if there are as many of both
 	Flush                     // in the column of the key
 	Indented                  // two columns to the right
 )
 
-// KindOf returns how a file is read, by its name: a script ends in .star, all others are YAML.
+// KindOf returns the kind of a file by its name: .star is a script, anything else is YAML.
 func KindOf(name string) compile.Kind {
 	if strings.HasSuffix(name, ".star") {
 		return compile.Starlark
@@ -46,8 +45,8 @@ func KindOf(name string) compile.Kind {
 	return compile.YAML
 }
 
-// File gives the text of a YAML file or a script in weft's style. The error is a diag.List, if the
-// file cannot be read.
+// File returns the text of a YAML file or a script in weft's style. The error is a diag.List if the file
+// cannot be read.
 func File(f *source.File, kind compile.Kind, opt Options) ([]byte, error) {
 	if isGenerated(f.Data()) {
 		return f.Data(), nil
@@ -68,8 +67,7 @@ func File(f *source.File, kind compile.Kind, opt Options) ([]byte, error) {
 	return out, checkSame(a, out, opt)
 }
 
-// unreadable returns the errors that keep a file from being read, as opposed to those that say that
-// it makes no sense.
+// unreadable returns the errors that prevent a file from being read, as opposed to errors in its meaning.
 func unreadable(errs diag.List) diag.List {
 	var list diag.List
 	for _, d := range errs {
@@ -81,12 +79,12 @@ func unreadable(errs diag.List) diag.List {
 	return list
 }
 
-// generated matches the comments by which programs mark files that should not be edited.
+// generated matches comments that mark generated files, which should not be edited.
 var generated = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bgenerated\b.*\bdo not edit\b`)
 })
 
-// isGenerated reports whether one of the first five lines says so.
+// isGenerated reports whether one of the first five lines marks the file as generated.
 func isGenerated(text []byte) bool {
 	for range 5 {
 		line, rest, more := bytes.Cut(text, []byte("\n"))

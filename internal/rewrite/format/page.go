@@ -5,34 +5,34 @@ import (
 	"slices"
 )
 
-// page is the text of a file with what is to become of its lines.
+// page is the text of a file with the planned changes to its lines.
 type page struct {
 	text []byte
 	rows []row
 	gaps []gap
-	cut  bool // the text ends with a block scalar that would be another with a line break after it
+	cut  bool // the text ends with a block scalar whose value a final line break would change
 }
 
 // row is a line.
 type row struct {
 	start, end int // without the line break
-	column     int // in which it is to begin; unset to move it by shift
+	column     int // the new column of its text; unset to move it by shift
 	shift      int
-	floor      int  // what is left of its white space at least, if it has as much
-	block      bool // it is a line of a block scalar, of which the text begins in the column body
+	floor      int  // the least white space to keep, if there is that much
+	block      bool // it is a line of a block scalar whose text begins in column body
 	body       int
-	inside     bool // it goes on with what began before: blank lines count
-	exact      bool // white space at its end counts
-	off        bool // someone has said that weft must not touch it
+	inside     bool // it continues what began before: blank lines matter
+	exact      bool // white space at its end matters
+	off        bool // formatting is turned off for it
 }
 
 const unset = -1
 
-// gap is white space between two words of a line, which gets another width.
+// gap is white space between two words of a line that gets a new width.
 type gap struct{ start, end, width int }
 
-// newPage cuts a text into lines. A line ends with "\n", "\r\n" or "\r". The mark that says how the
-// text is encoded is in none of them.
+// newPage splits a text into lines, which end with "\n", "\r\n" or "\r". The byte order mark is in none of
+// them.
 func newPage(text []byte) *page {
 	p := &page{text: text, rows: make([]row, 0, bytes.Count(text, []byte("\n"))+1)}
 	for at := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff"))); at < len(text); {
@@ -50,7 +50,7 @@ func newPage(text []byte) *page {
 	return p
 }
 
-// line returns the number of the row that holds an offset.
+// line returns the index of the row that contains an offset.
 func (p *page) line(off int) int {
 	i, found := slices.BinarySearchFunc(p.rows, off, func(r row, off int) int { return r.start - off })
 	if !found {
@@ -62,16 +62,16 @@ func (p *page) line(off int) int {
 // column returns the column of an offset in its line, from 0.
 func (p *page) column(off int) int { return off - p.rows[p.line(off)].start }
 
-// leads reports whether only white space is before an offset in its line.
+// leads reports whether only white space precedes an offset in its line.
 func (p *page) leads(off int) bool {
 	start := p.rows[p.line(off)].start
 	return len(bytes.Trim(p.text[start:off], " \t")) == 0
 }
 
-// blank reports whether nothing is in a row.
+// blank reports whether a row contains only white space.
 func (p *page) blank(r *row) bool { return len(bytes.Trim(p.text[r.start:r.end], " \t")) == 0 }
 
-// lead returns the number of blanks that a line begins with.
+// lead returns the number of spaces that a line begins with.
 func (p *page) lead(r *row) int {
 	n := 0
 	for r.start+n < r.end && p.text[r.start+n] == ' ' {
@@ -80,14 +80,14 @@ func (p *page) lead(r *row) int {
 	return n
 }
 
-// space gives the white space from start to end another width.
+// space gives the white space from start to end a new width.
 func (p *page) space(start, end, width int) {
 	if end-start != width || bytes.IndexByte(p.text[start:end], '\t') >= 0 {
 		p.gaps = append(p.gaps, gap{start, end, width})
 	}
 }
 
-// bytes returns the text as it is to be.
+// bytes returns the formatted text.
 func (p *page) bytes() []byte {
 	slices.SortFunc(p.gaps, func(a, b gap) int { return a.start - b.start })
 	out := make([]byte, 0, len(p.text)+len(p.text)/16)
@@ -117,7 +117,7 @@ func (p *page) bytes() []byte {
 	return out
 }
 
-// appendRow adds a line without its break.
+// appendRow appends a line without its line break.
 func (p *page) appendRow(out []byte, r *row, gaps []gap) []byte {
 	line := p.text[r.start:r.end]
 	rest := bytes.TrimLeft(line, " \t")
@@ -139,12 +139,12 @@ func (p *page) appendRow(out []byte, r *row, gaps []gap) []byte {
 	return append(out, tail...)
 }
 
-// appendLead adds the white space that a line begins with.
+// appendLead appends the white space that a line begins with.
 func (r *row) appendLead(out, lead []byte, blank bool) []byte {
 	switch {
 	case r.column != unset:
 		return append(out, bytes.Repeat([]byte(" "), r.column)...)
-	case r.block && blank && len(lead) <= r.body: // no text of the scalar
+	case r.block && blank && len(lead) <= r.body: // not part of the scalar's text
 		return append(out, lead[:min(len(lead), max(r.body+r.shift, 0))]...)
 	case blank && !r.block:
 		return out

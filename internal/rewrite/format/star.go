@@ -24,7 +24,7 @@ func layoutScript(f *source.File) []byte {
 type scriptLayout struct {
 	*page
 	rows  []script.Row
-	shift int // by how much the line has moved that the statement begins with
+	shift int // by how much the first line of the statement moved
 }
 
 // findOff marks the lines that are excluded from formatting.
@@ -42,7 +42,7 @@ func (s *scriptLayout) findOff() {
 	}
 }
 
-// comment returns what a line says about formatting, if it is a comment.
+// comment returns the formatting directive on a line, if it is a comment.
 func (s *scriptLayout) comment(i int) string {
 	text, ok := bytes.CutPrefix(s.words(i), []byte("#"))
 	if !ok || s.rows[i].State != script.Loose {
@@ -51,13 +51,13 @@ func (s *scriptLayout) comment(i int) string {
 	return onOff(text)
 }
 
-// words returns a line without the white space at its beginning.
+// words returns a line without its leading white space.
 func (s *scriptLayout) words(i int) []byte {
 	r := &s.page.rows[i]
 	return bytes.TrimLeft(s.text[r.start:r.end], " \t")
 }
 
-// byEnd lays out a script of which blocks are closed by `end`.
+// byEnd lays out a script whose blocks are closed by `end`.
 func (s *scriptLayout) byEnd() {
 	level := 0
 	for i := range s.rows {
@@ -81,10 +81,10 @@ func (s *scriptLayout) byEnd() {
 	}
 }
 
-// byIndentation lays out a script of which blocks are indented, as in standard Starlark.
+// byIndentation lays out a script whose blocks are indented, as in standard Starlark.
 func (s *scriptLayout) byIndentation() {
 	if s.hasTabs() {
-		return // how far one indents is not said in the file
+		return // tabs have no defined width
 	}
 	open := []int{0} // the columns of the blocks
 	level := func(column int) int {
@@ -110,10 +110,10 @@ func (s *scriptLayout) byIndentation() {
 	s.loose()
 }
 
-// loose lays out the comments of a script with indented blocks: as the statement after them, if
-// they are in its column; else they move with the statement before.
+// loose lays out the comments of a script with indented blocks. A comment in the column of the next
+// statement is aligned with it; others move with the previous statement.
 func (s *scriptLayout) loose() {
-	now := map[int]int{} // the columns of statements, as they were and are to be
+	now := map[int]int{} // the new columns of statements, by the old ones
 	for i := range s.rows {
 		switch {
 		case s.rows[i].State == script.Begins:
@@ -138,7 +138,7 @@ func (s *scriptLayout) nextStatement(i int) int {
 	return -1
 }
 
-// lead returns the width of the white space at the beginning of a line.
+// lead returns the width of a line's leading white space.
 func (s *scriptLayout) lead(i int) int {
 	r := &s.page.rows[i]
 	return r.end - r.start - len(s.words(i))
@@ -156,7 +156,7 @@ func (s *scriptLayout) hasTabs() bool {
 	return false
 }
 
-// place puts a line into a column. What goes on with a statement moves with its first line.
+// place moves a line to a column. Continuation lines move with the first line of their statement.
 func (s *scriptLayout) place(i, column int) {
 	r := &s.page.rows[i]
 	switch {

@@ -7,18 +7,18 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// layout finds the columns of the lines of a YAML file.
+// layout determines the columns of the lines of a YAML file.
 type layout struct {
 	*page
 	t        *yaml.Tree
 	code     *code
-	indented bool // lists below a key are
+	indented bool // lists below a key are indented
 
-	open []column // the block collections that the last item is in
-	next int      // the first comment that has no column yet
+	open []column // the block collections around the last item
+	next int      // the first comment without a column
 }
 
-// column is that of a block collection: as it was, and as it is to be.
+// column is the old and the new column of a block collection.
 type column struct{ old, now int }
 
 func layoutYAML(a *compile.Analysis, opt Options) []byte {
@@ -61,7 +61,7 @@ func (l *layout) findOff() {
 	set(len(l.rows))
 }
 
-// onOff returns what a comment after its `#` says about formatting.
+// onOff returns the formatting directive in a comment, given without its `#`.
 func onOff(comment []byte) string {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(comment, []byte("!")), " \t"),
 		[]byte("weft-fmt:"))
@@ -108,7 +108,7 @@ func (l *layout) document(doc yaml.NodeID) {
 		l.collection(root, 0, 0)
 		return
 	}
-	l.rest(root, 0, column{}) // it stays where it is: in the first column it could be a marker
+	l.rest(root, 0, column{}) // it stays in place: in the first column it could be a marker
 }
 
 // isBlock reports whether a node is a block collection.
@@ -117,8 +117,7 @@ func (l *layout) isBlock(n yaml.NodeID) bool {
 	return (k == yaml.Mapping || k == yaml.Sequence) && l.t.Style(n) == yaml.Block
 }
 
-// begin gives the line that begins with what is at an offset its column. It returns by how much
-// that moves.
+// begin sets the column of the line that begins at an offset. It returns how far the line moves.
 func (l *layout) begin(off, col int) int {
 	r := &l.rows[l.line(off)]
 	if r.column == unset {
@@ -151,7 +150,7 @@ func (l *layout) collection(n yaml.NodeID, col, depth int) {
 		}
 		in.at, in.key = l.t.Start(value).Offset(), true
 		if in.at < len(l.text) && l.text[in.at] == ':' {
-			if l.leads(in.at) && in.at != at { // of a key with `?`
+			if l.leads(in.at) && in.at != at { // a key with `?`
 				l.comments(in.at, depth, col)
 				l.begin(in.at, col)
 			}
@@ -161,9 +160,9 @@ func (l *layout) collection(n yaml.NodeID, col, depth int) {
 	}
 }
 
-// entry is where a value belongs: after its dash, colon or question mark.
+// entry is the place of a value: after its dash, colon or question mark.
 type entry struct {
-	at       int // of the indicator
+	at       int // offset of the indicator
 	old, now int // the column of the collection
 	depth    int
 	key      bool // it is the value of a key
@@ -196,7 +195,7 @@ func (l *layout) value(n yaml.NodeID, in entry) {
 	l.rest(n, shift, column{in.old, in.now})
 }
 
-// inner lays out a block collection in another.
+// inner lays out a block collection inside another.
 func (l *layout) inner(n yaml.NodeID, in entry, line int) {
 	at := l.t.Start(n + 1).Offset()
 	col := in.now + 2
@@ -210,8 +209,8 @@ func (l *layout) inner(n yaml.NodeID, in entry, line int) {
 	l.collection(n, l.inColumn(at, in, col), in.depth+1)
 }
 
-// inColumn returns the column of what begins at an offset: col, unless it is excluded from
-// formatting, and only moves with its parent.
+// inColumn returns the column for what begins at an offset: col, unless formatting is turned off for it
+// and it only moves with its parent.
 func (l *layout) inColumn(at int, in entry, col int) int {
 	if l.rows[l.line(at)].off {
 		return max(l.page.column(at)+in.now-in.old, 0)
@@ -219,7 +218,7 @@ func (l *layout) inColumn(at int, in entry, col int) int {
 	return col
 }
 
-// between lays out lines with an anchor or a tag alone.
+// between lays out lines that hold only an anchor or a tag.
 func (l *layout) between(from, to, col int) {
 	for i := from; i < to; i++ {
 		r := &l.rows[i]
@@ -233,8 +232,8 @@ func (l *layout) between(from, to, col int) {
 	}
 }
 
-// rest moves the lines of a scalar or a flow collection after its first one. Lines to the
-// right of the collection that it is in stay there.
+// rest moves the lines of a scalar or a flow collection after its first one. Lines to the right of the
+// enclosing collection stay there.
 func (l *layout) rest(n yaml.NodeID, shift int, in column) {
 	span := l.t.Span(n)
 	if span.Len == 0 {
@@ -272,11 +271,11 @@ func (l *layout) rest(n yaml.NodeID, shift int, in column) {
 	}
 }
 
-// bodyColumn returns the column in which the text of a block scalar begins, of which a line is the
-// first that is not blank.
+// bodyColumn returns the column in which the text of a block scalar begins. Line is its first line that is
+// not blank.
 func (l *layout) bodyColumn(n yaml.NodeID, line int) int {
 	lead := l.lead(&l.rows[line])
-	// With an indicator, white space at the beginning of the first line may be text.
+	// With an indicator, leading white space in the first line may be text.
 	text := l.t.Text(n)
 	for len(text) > 0 && text[0] == '\n' {
 		text = text[1:]
@@ -287,7 +286,7 @@ func (l *layout) bodyColumn(n yaml.NodeID, line int) int {
 	return lead
 }
 
-// skipComments leaves the comments in a flow collection where they are: its lines move as a whole.
+// skipComments leaves the comments in a flow collection in place: its lines move together.
 func (l *layout) skipComments(from, to int) {
 	list := l.t.Comments()
 	for i := l.next; i < len(list); i++ {
