@@ -10,11 +10,11 @@ import (
 	"weft"
 )
 
-// impacts is what impact says: by data value, the nodes that it lists. It lists lines; a line is all
-// nodes that are on it.
+// impacts maps each data value to the nodes that impact lists for it. Impact lists lines; a line stands for all
+// nodes on it.
 type impacts map[string]map[string]bool
 
-// impactOf returns what impact says of all data values of a project. Lines has the nodes of each
+// impactOf returns what impact reports for all data values of a project. Lines has the nodes of each
 // line, by file, of the same run.
 func impactOf(p *project, opts weft.Options, lines map[string]map[int][]string) (impacts, error) {
 	x, err := weft.Impact(context.Background(), opts, weft.ImpactOptions{Paths: p.values.root.keys})
@@ -35,19 +35,19 @@ func impactOf(p *project, opts weft.Options, lines map[string]map[int][]string) 
 	if err := json.Unmarshal(text.Bytes(), &list); err != nil {
 		return nil, err
 	}
-	said := impacts{}
+	listed := impacts{}
 	for _, v := range list {
 		for _, u := range v.Uses {
-			add(said, v.Value, lines[u.File][u.Line])
+			add(listed, v.Value, lines[u.File][u.Line])
 		}
 	}
-	return said, nil
+	return listed, nil
 }
 
 // names reports whether impact lists a node, or one around it, for a change: for its data value, or
 // for one that is in what the change adds to or removes from.
-func (said impacts) names(c change, path string) bool {
-	for v, nodes := range said {
+func (listed impacts) names(c change, path string) bool {
+	for v, nodes := range listed {
 		if v != c.path && !inside(c.path, v) && !inside(v, c.path) {
 			continue
 		}
@@ -62,16 +62,16 @@ func (said impacts) names(c change, path string) bool {
 
 // impacted counts the pairs that impact names, and how much of what it lists is right: one of the
 // nodes of the line, or something in it, is moved by a change of the data value alone.
-func (t *tally) impacted(seed uint64, said impacts, pairs []pair, moved map[string]map[string]bool) {
+func (t *tally) impacted(seed uint64, listed impacts, pairs []pair, moved map[string]map[string]bool) {
 	for _, p := range pairs {
 		t.impact.pairs++
-		if said.names(p.change, p.path) {
+		if listed.names(p.change, p.path) {
 			t.impact.found++
 		} else {
 			t.unlisted = append(t.unlisted, fmt.Sprintf("seed %d: %s → %s", seed, p.change.path, p.path))
 		}
 	}
-	for v, nodes := range said {
+	for v, nodes := range listed {
 		for path := range nodes {
 			t.impact.claims++
 			if (claim{v, path}).shown(moved) {

@@ -33,10 +33,9 @@ func (p *project) options(root *mapping, without string) weft.Options {
 	return opts
 }
 
-// output is what a run gives: each node by its path, as a scalar or as the kind of a collection.
+// output is the result of a run: each node by its path, as a scalar or as the kind of a collection.
 type output map[string]string
 
-// render renders.
 func render(opts weft.Options) (output, error) {
 	res, err := weft.Render(context.Background(), opts)
 	if err != nil {
@@ -68,7 +67,7 @@ func render(opts weft.Options) (output, error) {
 	return out, nil
 }
 
-// namer gives things that have the same name different ones.
+// namer makes names unique.
 type namer map[string]int
 
 func (n namer) name(s string) string {
@@ -93,13 +92,13 @@ func (out output) add(path string, v any) {
 	}
 }
 
-// claims are what blame says.
+// claims are the statements that blame makes.
 type claims struct {
 	nodes  map[string]map[string]bool  // by path, the data values
 	files  map[string]map[string]bool  // by path, the files
-	absent map[string]map[string]bool  // by the document, or "", what is not there
+	absent map[string]map[string]bool  // by the document, or "", absent values
 	lines  map[string]map[int][]string // by file and line, the nodes
-	parts  map[claim]string            // the part of the report that says so first
+	parts  map[claim]string            // the first part of the report that makes the claim
 }
 
 // The parts of the report of blame that name data values and files.
@@ -143,7 +142,7 @@ type (
 	}
 )
 
-// blame returns what blame says of a run.
+// blame returns the claims that blame makes about a run.
 func blame(opts weft.Options) (*claims, error) {
 	b, err := weft.Blame(context.Background(), opts, weft.BlameOptions{})
 	if err != nil {
@@ -167,7 +166,7 @@ func (r *report) claims() *claims {
 	}
 	docs := r.documents()
 	for _, n := range r.Nodes {
-		r.say(c, n.name(docs), n.History, n.When, n.Instead)
+		r.addClaims(c, n.name(docs), n.History, n.When, n.Instead)
 	}
 	names := namer{}
 	for _, t := range r.Texts {
@@ -176,7 +175,7 @@ func (r *report) claims() *claims {
 		if t.Made != nil {
 			made = []event{*t.Made}
 		}
-		r.say(c, "text/"+names.name(word), made, t.When, t.Instead)
+		r.addClaims(c, "text/"+names.name(word), made, t.When, t.Instead)
 	}
 	for _, a := range r.Absent {
 		name := ""
@@ -203,8 +202,8 @@ func (n *node) name(docs map[int]string) string {
 	return path
 }
 
-// say keeps what is said of a node.
-func (r *report) say(c *claims, path string, history, when []event, instead []missing) {
+// say keeps what is claimed of a node.
+func (r *report) addClaims(c *claims, path string, history, when []event, instead []missing) {
 	add(c.nodes, path, nil)
 	add(c.files, path, nil)
 	for i, e := range append(slices.Clone(history), when...) {
@@ -222,7 +221,7 @@ func (r *report) say(c *claims, path string, history, when []event, instead []mi
 	}
 }
 
-// name keeps that a part of the report names data values at a node.
+// name adds the data values that a part of the report names at a node.
 func (r *report) name(c *claims, path, part string, values []string) {
 	found := r.through(values)
 	add(c.nodes, path, found)
@@ -260,7 +259,7 @@ func (r *report) documents() map[int]string {
 	return docs
 }
 
-// through returns data values, with those of libraries taken to what they were made of.
+// through returns data values, replacing those of libraries by what they were computed from.
 func (r *report) through(names []string) []string {
 	var all []string
 	seen := map[string]bool{}
@@ -293,7 +292,7 @@ func names(claims map[string]bool, c change) bool {
 	return false
 }
 
-// inside reports whether the data value at path lies in the one at around.
+// inside reports whether the data value at path is inside the one at around.
 func inside(path, around string) bool {
 	rest, ok := strings.CutPrefix(path, around)
 	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
@@ -352,7 +351,7 @@ func (t *tally) judge(seed uint64, p *project) error {
 	if err != nil {
 		return err
 	}
-	said, err := blame(opts)
+	claimed, err := blame(opts)
 	if err != nil {
 		return fmt.Errorf("blame: %w", err)
 	}
@@ -375,10 +374,10 @@ func (t *tally) judge(seed uint64, p *project) error {
 				return
 			}
 			counted[[2]string{c.path, path}] = true
-			t.pair(said, seed, c, path)
+			t.pair(claimed, seed, c, path)
 			pairs = append(pairs, pair{c, path})
 		})
-		t.added(seed, said, base, got, c, counted)
+		t.added(seed, claimed, base, got, c, counted)
 	}
 	for _, file := range append(slices.Clone(p.left), p.overrides...) {
 		got, err := render(p.options(p.values.root, file))
@@ -386,10 +385,10 @@ func (t *tally) judge(seed uint64, p *project) error {
 			t.failed++
 			continue
 		}
-		t.leftOut(seed, said, base, got.aligned(base), file)
+		t.leftOut(seed, claimed, base, got.aligned(base), file)
 	}
-	t.precision(seed, p, said, moved, failing)
-	listed, err := impactOf(p, opts, said.lines)
+	t.precision(seed, p, claimed, moved, failing)
+	listed, err := impactOf(p, opts, claimed.lines)
 	if err != nil {
 		return fmt.Errorf("impact: %w", err)
 	}
@@ -480,7 +479,7 @@ func (out output) align(got output, path string, moved map[string]string) {
 	}
 }
 
-// compare calls f with each node that differs: those of base, and those that come.
+// compare calls f with each node that differs: those of base, and those that are new.
 func compare(base, got output, f func(path string, come bool)) {
 	for path, v := range base {
 		if w, ok := got[path]; !ok || w != v {
@@ -495,15 +494,15 @@ func compare(base, got output, f func(path string, come bool)) {
 }
 
 // pair counts a data value and a node of the output that it changes or removes.
-func (t *tally) pair(said *claims, seed uint64, c change, path string) {
+func (t *tally) pair(claimed *claims, seed uint64, c change, path string) {
 	s := t.of(path)
 	s.pairs++
-	if names(said.nodes[path], c) {
+	if names(claimed.nodes[path], c) {
 		s.found++
 		return
 	}
 	for up := parent(path); up != ""; up = parent(up) {
-		if names(said.nodes[up], c) {
+		if names(claimed.nodes[up], c) {
 			s.near++
 			t.missed = append(t.missed, fmt.Sprintf("seed %d: %s → %s (around it)", seed, c.path, path))
 			return
@@ -515,7 +514,7 @@ func (t *tally) pair(said *claims, seed uint64, c change, path string) {
 // added counts the outermost nodes that come with a change: the line of what they come into, those
 // beside them, or a line about what is not there must name the data value.
 func (t *tally) added(
-	seed uint64, said *claims, base, got output, c change, counted map[[2]string]bool,
+	seed uint64, claimed *claims, base, got output, c change, counted map[[2]string]bool,
 ) {
 	for path := range got {
 		up := parent(path)
@@ -536,9 +535,9 @@ func (t *tally) added(
 		if doc == "text" || up == "" {
 			doc = ""
 		}
-		ok := names(said.nodes[up], c) || names(said.absent[doc], c) || names(said.absent[up+"/"], c) ||
-			doc == "" && names(said.absent["text/"], c)
-		for beside, found := range said.nodes {
+		ok := names(claimed.nodes[up], c) || names(claimed.absent[doc], c) || names(claimed.absent[up+"/"], c) ||
+			doc == "" && names(claimed.absent["text/"], c)
+		for beside, found := range claimed.nodes {
 			ok = ok || parent(beside) == up && names(found, c) || up == "" && names(found, c)
 		}
 		if ok {
@@ -558,8 +557,8 @@ func parent(path string) string {
 	return path[:i]
 }
 
-// leftOut counts what an overlay or an override has changed: its lines must name it.
-func (t *tally) leftOut(seed uint64, said *claims, base, got output, file string) {
+// leftOut counts the nodes that an overlay or an override changed: their lines must name it.
+func (t *tally) leftOut(seed uint64, claimed *claims, base, got output, file string) {
 	name := file
 	if strings.Contains(file, "\n") {
 		name = "override"
@@ -574,8 +573,8 @@ func (t *tally) leftOut(seed uint64, said *claims, base, got output, file string
 			return // what is around it is not there either
 		}
 		s.pairs++
-		if come && (said.absent[doc]["file "+name] || said.absent[""]["file "+name]) ||
-			said.files[path][name] || come && said.files[parent(path)][name] {
+		if come && (claimed.absent[doc]["file "+name] || claimed.absent[""]["file "+name]) ||
+			claimed.files[path][name] || come && claimed.files[parent(path)][name] {
 			s.found++
 			return
 		}

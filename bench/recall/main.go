@@ -1,4 +1,4 @@
-// Command recall measures how much of the truth weft blame and weft impact say.
+// Command recall measures how complete and how correct the reports of weft blame and weft impact are.
 //
 //	go run ./bench/recall -seed 1 -n 300
 //

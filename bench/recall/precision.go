@@ -22,10 +22,10 @@ type claim struct{ value, path string }
 // precision counts what blame says of nodes. Moved has the nodes that changes move, by data value, and
 // failing the data values of which a change does not render.
 func (t *tally) precision(
-	seed uint64, p *project, said *claims, moved map[string]map[string]bool, failing map[string]bool,
+	seed uint64, p *project, claimed *claims, moved map[string]map[string]bool, failing map[string]bool,
 ) {
 	var open []claim
-	for path, found := range said.nodes {
+	for path, found := range claimed.nodes {
 		for n := range found {
 			s := t.of(path)
 			s.claims++
@@ -57,7 +57,7 @@ func (t *tally) precision(
 			continue
 		}
 		t.wrong = append(t.wrong, fmt.Sprintf("seed %d: %s does not change %s (%s)", seed, c.value, c.path,
-			said.parts[c]))
+			claimed.parts[c]))
 	}
 }
 
