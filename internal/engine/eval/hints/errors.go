@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// StepError is what went wrong with a node that is not where the call is.
+// StepError is an error about a node that is not at the location of the call.
 type StepError struct {
 	File *source.File
 	At   source.Pos
@@ -19,12 +19,12 @@ type StepError struct {
 func (e *StepError) Error() string { return e.Err.Error() }
 func (e *StepError) Unwrap() error { return e.Err }
 
-// DuplicateKey says that a map would have a key twice.
+// DuplicateKey reports that a map would have a key twice.
 type DuplicateKey struct {
 	Key           tree.Value
 	First, Second source.Pos
-	Elsewhere     bool // the second is not written where it is added
-	// both are maps, or both are arrays: the second may have been meant to add to the first
+	Elsewhere     bool // the second key is not written where it is added
+	// both values are maps, or both are arrays: the second may be meant to extend the first
 	Mergeable bool
 }
 
@@ -36,7 +36,7 @@ func (e *DuplicateKey) Error() string {
 	)
 }
 
-// DocumentSet is the error of a value that is several documents where one node is made.
+// DocumentSet returns the error for a value with several documents where one node is expected.
 func DocumentSet(kind tree.NodeKind) error {
 	hint := "use one of them: `[0]` is the first"
 	if kind == tree.DocumentNode {

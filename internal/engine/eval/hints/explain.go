@@ -27,26 +27,26 @@ const (
 	CodeLimit diag.Code = "eval/limit"
 )
 
-// What Starlark says of a program that was stopped, and of calls that are nested too deep.
+// Starlark's messages for a program that was stopped, and for calls that are nested too deeply.
 const (
 	Cancelled     = "Starlark computation cancelled: "
 	StackOverflow = "Starlark stack overflow"
 )
 
-// Program is the program that failed, as far as hints depend on it.
+// Program is what hints need to know about the program that failed.
 type Program struct {
 	Source     func(name string) *source.File // nil for a builtin
 	Load       func(module string) (starlark.StringDict, error)
-	Values     func() starlark.Value    // what data.values is
-	Unresolved bool                     // the values are empty as yet
-	Missing    func(name string) string // a hint for a data value that is not there, or ""; may be nil
+	Values     func() starlark.Value    // the value of data.values
+	Unresolved bool                     // the values are still empty
+	Missing    func(name string) string // returns a hint for a missing data value, or ""; may be nil
 }
 
 // Explain turns a failure of Starlark code into a diagnostic.
 func Explain(p *Program, e *starlark.EvalError) *diag.Diagnostic {
 	d := &diag.Diagnostic{Code: CodeEval, Message: message(e)}
-	// A builtin that calls a function says who it is, and wraps what the function said: the whole
-	// stack is in there.
+	// A builtin that calls a function adds its name and wraps the function's error, which has the
+	// whole stack.
 	for inner, ok := e, true; ok; inner, ok = errors.AsType[*starlark.EvalError](inner.Unwrap()) {
 		e = inner
 	}
@@ -57,8 +57,8 @@ func Explain(p *Program, e *starlark.EvalError) *diag.Diagnostic {
 	return d
 }
 
-// placeError sets where the innermost code of the author's has failed, and the hint for its line. It
-// returns the calls that led there, the last first.
+// placeError sets the innermost location of the author's code, and the hint for its line. It
+// returns the calls that led there, the last one first.
 func (p *Program) placeError(d *diag.Diagnostic, e *starlark.EvalError) (calls []call) {
 	for i := len(e.CallStack) - 1; i >= 0; i-- {
 		fr := e.CallStack[i]
@@ -87,7 +87,7 @@ func (p *Program) placeError(d *diag.Diagnostic, e *starlark.EvalError) (calls [
 	return calls
 }
 
-// showCalls adds the calls that led to an error, without those in the middle if they are many.
+// showCalls adds the calls that led to an error. If there are many, it omits those in the middle.
 func showCalls(d *diag.Diagnostic, calls []call) {
 	for i, c := range calls {
 		what := fmt.Sprintf("'%s' is called here", c.function)
@@ -103,14 +103,14 @@ func showCalls(d *diag.Diagnostic, calls []call) {
 	}
 }
 
-// translators make what Starlark says about an error what weft says about it, each of one kind of
-// error, in this order: a later one sees what those before it have made.
+// translators turn Starlark's messages into weft's. Each handles one kind of error. They run in
+// this order, so later ones see the results of earlier ones.
 var translators = [...]func(p *Program, d *diag.Diagnostic, e *starlark.EvalError){
 	translateCall, translateHinted, translateNames, translateKeyword, translateKey, translateLimits,
 }
 
-// translateCall is for a call with other arguments than its function takes: the call is wrong, not
-// what is first in the function.
+// translateCall handles a call with the wrong arguments: the error is in the call, not at the start
+// of the function.
 func translateCall(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	if fr := e.CallStack.At(0); wrongCall(e.Msg, fr.Name) && len(d.Related) > 0 {
 		inside := d.At
@@ -121,7 +121,7 @@ func translateCall(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	}
 }
 
-// translateHinted is for an error that brings its hint.
+// translateHinted handles an error that has its own hint.
 func translateHinted(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	if hinted, ok := errors.AsType[*diag.Hinted](e); ok {
 		d.Message, d.Hint = strings.TrimSuffix(d.Message, hinted.Suffix()), hinted.Hint
@@ -131,7 +131,7 @@ func translateHinted(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	}
 }
 
-// translateNames is for names and paths that do not exist.
+// translateNames handles names and paths that do not exist.
 func translateNames(_ *Program, d *diag.Diagnostic, _ *starlark.EvalError) {
 	meant(d)
 	if strings.HasPrefix(d.Message, "cannot load ") || strings.HasPrefix(d.Message, "load: ") {
@@ -145,14 +145,14 @@ func translateNames(_ *Program, d *diag.Diagnostic, _ *starlark.EvalError) {
 	}
 }
 
-// translateKeyword is for keyword arguments that a function does not take.
+// translateKeyword handles unknown keyword arguments.
 func translateKeyword(p *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	if strings.Contains(d.Message, " unexpected keyword argument ") && len(d.Related) > 0 {
 		p.meantKeyword(d, e.CallStack.At(0))
 	}
 }
 
-// translateKey is for a key that a map has already.
+// translateKey handles duplicate map keys.
 func translateKey(p *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	dup, ok := errors.AsType[*DuplicateKey](e)
 	if !ok {
@@ -181,7 +181,7 @@ func translateKey(p *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	}
 }
 
-// translateLimits is for code that needs more than it may.
+// translateLimits handles code that exceeds a limit.
 func translateLimits(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	if limit, ok := errors.AsType[*tree.LimitError](e); ok {
 		d.Code, d.Message = CodeLimit, limit.Message
@@ -199,7 +199,7 @@ func translateLimits(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	}
 }
 
-// meant turns what Starlark says of misspelt names into a hint and a fix.
+// meant turns Starlark's suggestion for a misspelled name into a hint and a fix.
 func meant(d *diag.Diagnostic) {
 	msg, near, ok := strings.Cut(d.Message, " (did you mean ")
 	if !ok {
@@ -217,8 +217,8 @@ func meant(d *diag.Diagnostic) {
 	}
 }
 
-// meantPath turns the path of a file that may be meant into a fix: as seen from the file that loads
-// it, if it is in the same folder, or else from the root.
+// meantPath turns the path of a file that may be meant into a fix: relative to the file that loads
+// it if both are in the same folder, otherwise from the root.
 func meantPath(d *diag.Diagnostic) {
 	_, near, ok := strings.Cut(d.Hint, "did you mean '")
 	near, _, end := strings.Cut(near, "'")
@@ -234,8 +234,8 @@ func meantPath(d *diag.Diagnostic) {
 	d.WithFix(d.Word.Text, "/"+strings.TrimPrefix(near, "/"))
 }
 
-// meantKeyword turns a keyword that a function does not have into a hint and a fix. What the function
-// has is written above the place in it that d has noted.
+// meantKeyword turns an unknown keyword argument into a hint and a fix. The parameters of the
+// function are written above the place in it that d refers to.
 func (p *Program) meantKeyword(d *diag.Diagnostic, fr starlark.CallFrame) {
 	f, inside := p.Source(fr.Pos.Filename()), d.Related[0].At
 	if f == nil || !f.Holds(inside.Pos) || d.Hint != "" {
@@ -258,8 +258,9 @@ func (p *Program) meantKeyword(d *diag.Diagnostic, fr starlark.CallFrame) {
 	}
 }
 
-// wrongWord returns the word that a message of Starlark or of a module is about, if the code has it
-// as it is: a path or name of load, or a keyword of a call. It is "" if there is none.
+// wrongWord returns the word that a message of Starlark or of a module is about, if it appears
+// literally in the code: a path or name in a load, or a keyword argument. It returns "" if there is
+// none.
 func wrongWord(msg string) string {
 	for _, form := range []struct{ before, after string }{
 		{"cannot load ", ": "},
@@ -282,14 +283,14 @@ func wrongWord(msg string) string {
 	return ""
 }
 
-// call is a place from which a function was called, once or time after time.
+// call is a place from which a function was called, once or repeatedly.
 type call struct {
 	at       source.Span
 	function string
 	times    int
 }
 
-// If there are many calls, as an endless recursion has them, the innermost and the outermost are
+// If there are many calls, as in an endless recursion, only the innermost and the outermost are
 // shown.
 const (
 	manyCalls  = 30
@@ -304,14 +305,14 @@ func wrongCall(msg, function string) bool {
 			strings.HasPrefix(what, "got "))
 }
 
-// place adds another place to d, if there is one.
+// place adds a related place to d, if pos is valid.
 func place(d *diag.Diagnostic, pos source.Pos, what string) {
 	if pos.IsValid() {
 		d.WithRelated(pos.To(pos.Offset()+1), "%s", what)
 	}
 }
 
-// message returns what went wrong, with the name of the builtin that says so.
+// message returns the error message, with the name of the builtin that failed.
 func message(e *starlark.EvalError) string {
 	msg := e.Msg
 	if n := len(e.CallStack); n > 0 {
@@ -323,8 +324,8 @@ func message(e *starlark.EvalError) string {
 	return strings.TrimPrefix(msg, Cancelled)
 }
 
-// widen turns the place of a call, which is its parenthesis, into that of the name before it, and
-// that of a name, or of the dot before one, into all of it.
+// widen extends the location of a call, which is its parenthesis, to the name before it. A location
+// at a name, or at the dot before it, is extended to the whole name.
 func widen(f *source.File, at source.Span) source.Span {
 	if !at.IsValid() {
 		return at
@@ -348,7 +349,7 @@ func widen(f *source.File, at source.Span) source.Span {
 	return f.Span(start, end)
 }
 
-// Innermost returns the innermost place of code in a call stack.
+// Innermost returns the innermost location of code in a call stack.
 func Innermost(stack starlark.CallStack, of func(name string) *source.File) (source.Span, bool) {
 	for i := len(stack) - 1; i >= 0; i-- {
 		fr := stack[i]

@@ -16,8 +16,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// hint returns how to fix what Starlark complains about when it meets the values of templates, or
-// "". The code that failed is in f, at the given place. Where a name is misspelt, d gets the fix.
+// hint returns how to fix an error that Starlark reports about the values of templates, or "". The
+// code that failed is in f, at the given location. If a name is misspelled, d gets the fix.
 func (p *Program) hint(err error, d *diag.Diagnostic, f *source.File, at source.Span) string {
 	msg := d.Message
 	if missing, ok := errors.AsType[*tree.NoField](err); ok {
@@ -68,7 +68,7 @@ func (p *Program) hint(err error, d *diag.Diagnostic, f *source.File, at source.
 	return ""
 }
 
-// asText returns the hint for a function that takes a string and got another kind of value.
+// asText returns the hint for a function that expects a string and got another type.
 func asText(kind string) string {
 	switch kind {
 	case "yamlfragment", "dict", "list", "tuple", "struct":
@@ -81,7 +81,7 @@ func asText(kind string) string {
 	return ""
 }
 
-// union returns the hint for maps that are added, or "": kinds is what Starlark says of the two.
+// union returns the hint for adding maps, or "". kinds is Starlark's description of the operands.
 func union(kinds string, f *source.File, at source.Span) string {
 	l, r, ok := strings.Cut(kinds, " + ")
 	isMap := func(kind string) bool { return kind == "yamlfragment" || kind == "dict" || kind == "struct" }
@@ -99,14 +99,14 @@ func union(kinds string, f *source.File, at source.Span) string {
 		"second wins", left, right)
 }
 
-// keyOfLoop returns the hint for a key after a dot that is the variable of a loop.
+// keyOfLoop returns the hint for a loop variable that is written after a dot, as if it were a key.
 func keyOfLoop(name string, f *source.File, at source.Span) string {
 	return fmt.Sprintf("a dot reads the key named %s: write `%s[%s]` for the key whose name is "+
 		"in the variable", name, script.Operand(f, at.Offset()), name)
 }
 
-// missingField returns the hint for a field that a struct does not have: mostly it is data values
-// that lack a key, or one that people expect to be a dict.
+// missingField returns the hint for a field that a struct does not have. Usually the struct is data
+// values that lack a key, or that people expect to be a dict.
 func (p *Program) missingField(
 	e *tree.NoField, d *diag.Diagnostic, f *source.File, at source.Span,
 ) string {
@@ -146,7 +146,7 @@ func (p *Program) missingField(
 			return hint
 		}
 	}
-	const maxNames = 9 // more names than that are not listed
+	const maxNames = 9 // longer lists are not shown
 	switch names := s.AttrNames(); {
 	case len(names) == 0:
 		return "it is empty"
@@ -158,7 +158,7 @@ func (p *Program) missingField(
 	return ""
 }
 
-// starLoaded returns the hint for who expects a star to load all of a module.
+// starLoaded returns the hint for a load that uses a star to load everything from a module.
 func (p *Program) starLoaded(module string) string {
 	globals, err := p.Load(module)
 	if err != nil {
@@ -178,7 +178,7 @@ func (p *Program) starLoaded(module string) string {
 		module, strings.Join(names, `", "`), more)
 }
 
-// notDefined returns the hint for a name that a module does not have.
+// notDefined returns the hint for a name that a module does not define.
 func (p *Program) notDefined(d *diag.Diagnostic, name, module string) string {
 	globals, err := p.Load(module)
 	if err != nil {
@@ -198,7 +198,7 @@ func (p *Program) notDefined(d *diag.Diagnostic, name, module string) string {
 	return "it has " + strings.Join(names, ", ")
 }
 
-// exported returns the names that others can load, sorted.
+// exported returns the names that other files can load, sorted.
 func exported(globals starlark.StringDict) []string {
 	return slices.DeleteFunc(
 		slices.Sorted(maps.Keys(globals)),
@@ -206,8 +206,8 @@ func exported(globals starlark.StringDict) []string {
 	)
 }
 
-// dotBefore returns where the dot before a method is: at the place of the failure, or before
-// the parenthesis there.
+// dotBefore returns the offset of the dot before a method: at the location of the failure, or
+// before the parenthesis there.
 func dotBefore(method string, f *source.File, at source.Span) int {
 	off, call := at.Offset(), []byte("."+method+"(")
 	if start := off + 1 - len(call); start >= 0 && bytes.HasPrefix(f.Data()[start:], call) {
@@ -216,8 +216,7 @@ func dotBefore(method string, f *source.File, at source.Span) int {
 	return off
 }
 
-// mapMethod returns how to do with a struct or a fragment of YAML what the methods of dicts do, or
-// "".
+// mapMethod returns the equivalent of a dict method for a struct or a YAML fragment, or "".
 func mapMethod(what, method string, f *source.File, at source.Span) string {
 	dot := dotBefore(method, f, at)
 	x := script.Operand(f, dot)
@@ -262,7 +261,7 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 	return ""
 }
 
-// listMethod returns how to do with a list what the methods of other languages do, or "".
+// listMethod returns the equivalent of a list method from other languages, or "".
 func listMethod(method string, f *source.File, at source.Span) string {
 	x := script.Operand(f, dotBefore(method, f, at))
 	switch method {
@@ -308,8 +307,7 @@ func cutArgument(args string) (first, rest string, ok bool) {
 	return args, "", false
 }
 
-// unpacked returns the hint for a loop with two variables over what gives one value at a time, or
-// "".
+// unpacked returns the hint for a loop with two variables over single values, or "".
 func unpacked(msg string, f *source.File, at source.Span) string {
 	x, ok := script.LoopOver(f, at.Offset())
 	if !ok {
@@ -323,7 +321,7 @@ func unpacked(msg string, f *source.File, at source.Span) string {
 		"the value; if it is a list, `enumerate(%s)` gives their indexes too", x, x, x)
 }
 
-// isIdentifier reports whether a field of that name can be read after a dot.
+// isIdentifier reports whether a field with that name can be read after a dot.
 func isIdentifier(name string) bool {
 	for i := range len(name) {
 		if !diag.IsWord(name[i]) || i == 0 && name[i] >= '0' && name[i] <= '9' {
@@ -333,7 +331,7 @@ func isIdentifier(name string) bool {
 	return name != ""
 }
 
-// missing returns what others know about a data value that is not there, or "".
+// missing returns the caller's hint for a missing data value, or "".
 func (p *Program) missing(name string) string {
 	if p.Missing == nil {
 		return ""
