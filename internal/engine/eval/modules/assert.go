@@ -30,8 +30,7 @@ var assertModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-// assertEquals compares the YAML text of two values, so that it does not matter whether one is a
-// fragment and the other a dict.
+// assertEquals compares the YAML text of two values, so that a fragment can equal a dict.
 func assertEquals(
 	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -71,13 +70,12 @@ func assertFail(
 	return nil, fmt.Errorf("fail: %s", msg)
 }
 
-// TryToLocal is the name of the thread-local value that assert.try_to calls functions through, if
-// it is set: a func(call func() (starlark.Value, error)) (starlark.Value, error) that undoes what a
-// failed call has left behind.
+// TryToLocal is the name of the thread-local value through which assert.try_to calls functions, if
+// it is set: a func(call func() (starlark.Value, error)) (starlark.Value, error) that undoes the
+// effects of a failed call.
 const TryToLocal = "weft.tryTo"
 
-// assertTryTo hands on errors that end the whole run, so that a program cannot go on as if there
-// were none.
+// assertTryTo does not catch errors that end the whole run, so that a program cannot ignore them.
 func assertTryTo(
 	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -106,9 +104,9 @@ func assertTryTo(
 	return starlark.Tuple{starlark.None, starlark.String(err.Error())}, nil
 }
 
-// ends reports whether err says that the thread was cancelled or a limit was passed. Starlark's own
-// errors of that kind have no type, only a text; that of the innermost error is looked at, which a
-// program cannot choose.
+// ends reports whether err means that the thread was cancelled or a limit was exceeded. Starlark's
+// own errors of that kind have only a text, no type. The text of the innermost error is compared
+// because a program cannot choose it.
 func ends(err error) bool {
 	if _, ok := errors.AsType[*LimitError](err); ok {
 		return true
@@ -121,8 +119,8 @@ func ends(err error) bool {
 		text == "Starlark stack overflow"
 }
 
-// limit makes min and max. Values are compared as YAML sees them, so that fragments can be compared
-// with lists.
+// limit returns the function min or max. Values are compared as YAML, so that fragments can be
+// compared with lists.
 func limit(op syntax.Token, violated string) function {
 	return func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		if err := want(1, args); err != nil {
@@ -154,11 +152,11 @@ func limit(op syntax.Token, violated string) function {
 	}
 }
 
-// compareDepth is how deep values are compared; Starlark's own limit of ten is for values that
-// contain themselves.
+// compareDepth is the depth to which values are compared. Starlark's own limit of ten is for values
+// that contain themselves.
 const compareDepth = 1000
 
-// limitLen makes min_len and max_len.
+// limitLen returns the function min_len or max_len.
 func limitLen(ok func(n, limit float64) bool) function {
 	return func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		if err := want(1, args); err != nil {
@@ -220,7 +218,7 @@ func assertOneOf(
 	}}, nil
 }
 
-// assertNotNull makes an assertion, or checks a value at once.
+// assertNotNull returns an assertion, or checks a value immediately.
 func assertNotNull(
 	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -253,7 +251,7 @@ func isNull(x starlark.Value) bool {
 func assertOneNotNull(
 	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
-	var keys starlark.Sequence // nil: all that there are
+	var keys starlark.Sequence // nil means all keys
 	switch {
 	case len(args) > 1:
 		return nil, fmt.Errorf("got %d arguments, want 1", len(args))
@@ -300,7 +298,7 @@ func assertOneNotNull(
 	}}, nil
 }
 
-// want checks the number of arguments, in the words of this module.
+// want checks the number of arguments, with this module's messages.
 func want(n int, args starlark.Tuple) error {
 	if len(args) != n {
 		return fmt.Errorf("got %d arguments, want %d", len(args), n)
@@ -308,10 +306,10 @@ func want(n int, args starlark.Tuple) error {
 	return nil
 }
 
-// assertion is what most functions of the module give: an object that checks values.
+// assertion is an object that checks values. Most functions of the module return one.
 type assertion struct {
-	holds starlark.Value // what check reads and a program could change; may be nil
-	param string         // the name of check's parameter; "" if check is not known as a function
+	holds starlark.Value // a value that check reads and a program could change; may be nil
+	param string         // the name of the parameter of check; "" for one_not_null
 	check func(starlark.Value) error
 }
 
@@ -367,7 +365,7 @@ func (a *assertion) NotYAML() error {
 	}
 }
 
-// checkValue returns the method check. The words for a wrong number of arguments are those of a
+// checkValue returns the method check. Its messages for a wrong number of arguments are those of a
 // function written in Starlark, except for one_not_null.
 func checkValue(
 	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,

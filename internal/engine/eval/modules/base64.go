@@ -35,7 +35,7 @@ var base64Module = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-// base64Args returns the string, and the encoding that the flags ask for.
+// base64Args returns the string, and the encoding that the keyword arguments select.
 func base64Args(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (string, *base64.Encoding, error) {

@@ -12,8 +12,8 @@ type function func(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error)
 
-// newBuiltin makes a builtin of f. The error of a function that f calls stays in the chain, with
-// its stack.
+// newBuiltin returns a builtin for f. If f calls a function that fails, the error stays in the
+// chain, with its stack.
 func newBuiltin(name string, f function) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		name,
@@ -29,7 +29,7 @@ func newBuiltin(name string, f function) *starlark.Builtin {
 	)
 }
 
-// operator makes the builtin after an operator, for script.Helpers.
+// operator returns a builtin that is named after an operator, for script.Helpers.
 func operator(
 	name string, f func(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, error),
 ) *starlark.Builtin {
@@ -44,7 +44,7 @@ func operator(
 	return starlark.NewBuiltin(name, call)
 }
 
-// ofString makes a function of one that takes a string.
+// ofString adapts a function that takes one string.
 func ofString(f func(s string) (starlark.Value, error)) function {
 	return func(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		s, err := oneString(args)
@@ -59,8 +59,8 @@ func ofString(f func(s string) (starlark.Value, error)) function {
 	}
 }
 
-// TextLocal is the name of the thread-local value that, if set, sees the texts that functions hash
-// or encode: mistakes in them are invisible in the result.
+// TextLocal is the name of the thread-local value that, if set, receives the texts that functions
+// hash or encode, because mistakes in them are invisible in the result.
 const TextLocal = "weft.text"
 
 func look(thread *starlark.Thread, text string) {
@@ -69,7 +69,7 @@ func look(thread *starlark.Thread, text string) {
 	}
 }
 
-// getter makes a function without arguments that always gives v.
+// getter returns a function without parameters that always returns v.
 func getter(v starlark.Value) function {
 	return func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		if err := exactly(0, args); err != nil {
@@ -120,7 +120,7 @@ func keyword(kwargs []starlark.Tuple, name string) starlark.Value {
 	return nil
 }
 
-// flag returns the value of a keyword argument that is true or false.
+// flag returns the value of a Boolean keyword argument.
 func flag(kwargs []starlark.Tuple, name string, otherwise bool) (bool, error) {
 	switch v := keyword(kwargs, name).(type) {
 	case nil:

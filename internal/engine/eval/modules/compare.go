@@ -9,11 +9,11 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file compares values as Starlark does, and counts the steps that it takes. To Starlark a
-// comparison is one step, however large the values are: a list that holds another a thousand
-// times, and so on for a few levels, is compared for years, and nothing interrupts it.
+// This file compares values as Starlark does, and counts the steps. To Starlark a comparison is one
+// step, however large the values are. Comparing a list that contains another a thousand times,
+// nested a few levels deep, would take years, and nothing could interrupt it.
 
-// Compare makes the builtin for `x op y`, for script.Helpers.
+// Compare returns the builtin for `x op y`, for script.Helpers.
 func Compare(op syntax.Token) *starlark.Builtin {
 	return operator(op.String(), func(
 		thread *starlark.Thread, x, y starlark.Value,
@@ -24,7 +24,7 @@ func Compare(op syntax.Token) *starlark.Builtin {
 	})
 }
 
-// In makes the builtin for `x in y` or `x not in y`, for script.Helpers.
+// In returns the builtin for `x in y` or `x not in y`, for script.Helpers.
 func In(op syntax.Token) *starlark.Builtin {
 	return operator(op.String(), func(
 		thread *starlark.Thread, x, y starlark.Value,
@@ -42,8 +42,7 @@ func In(op syntax.Token) *starlark.Builtin {
 	})
 }
 
-// isSlice reports whether v is a sequence whose elements Starlark compares one by one to find
-// something.
+// isSlice reports whether v is a sequence that Starlark searches by comparing its elements.
 func isSlice(v starlark.Value) bool {
 	switch v.(type) {
 	case *starlark.List, starlark.Tuple:
@@ -52,7 +51,7 @@ func isSlice(v starlark.Value) bool {
 	return false
 }
 
-// isNested reports whether to compare v may take more than a step.
+// isNested reports whether comparing v may take more than one step.
 func isNested(v starlark.Value) bool {
 	switch v.(type) {
 	case *starlark.List, starlark.Tuple, *starlark.Dict, *tree.Map, *tree.Array, *tree.DocumentSet:
@@ -64,10 +63,10 @@ func isNested(v starlark.Value) bool {
 // comparison is one comparison of two values.
 type comparison struct {
 	thread  *starlark.Thread
-	counted int // values since the last look at the limits
+	counted int // values since the limits were last checked
 }
 
-// index returns where x is in a list, or -1.
+// index returns the index of x in a list, or -1.
 func (c *comparison) index(x starlark.Value, list starlark.Indexable) (int, error) {
 	for i := range list.Len() {
 		if eq, err := c.compare(syntax.EQL, x, list.Index(i), starlark.CompareLimit); err != nil ||
@@ -78,8 +77,7 @@ func (c *comparison) index(x starlark.Value, list starlark.Indexable) (int, erro
 	return -1, nil
 }
 
-// checkFound says whether x can be looked for in a list, by the steps that it takes until it is
-// found.
+// checkFound returns an error if searching for x in a list would exceed the limits.
 func checkFound(thread *starlark.Thread, list, x starlark.Value) error {
 	l, ok := list.(*starlark.List)
 	if !ok || !isNested(x) {
@@ -92,7 +90,7 @@ func checkFound(thread *starlark.Thread, list, x starlark.Value) error {
 
 var errTooDeep = errors.New("comparison exceeded maximum recursion depth") // Starlark's own
 
-// compare is starlark.CompareDepth.
+// compare is like starlark.CompareDepth, with limits.
 func (c *comparison) compare(op syntax.Token, x, y starlark.Value, depth int) (bool, error) {
 	if !isNested(x) || !isNested(y) {
 		return starlark.CompareDepth(op, x, y, depth)
@@ -115,7 +113,7 @@ func (c *comparison) compare(op syntax.Token, x, y starlark.Value, depth int) (b
 			return eq == (op == syntax.EQL), err
 		}
 	default:
-		// Fragments know how large they are.
+		// Fragments know their size.
 		nodes, _ := tree.Of(x).Weight()
 		others, _ := tree.Of(y).Weight()
 		if err := charge(c.thread, min(nodes, others), 0); err != nil {
@@ -125,7 +123,7 @@ func (c *comparison) compare(op syntax.Token, x, y starlark.Value, depth int) (b
 	return starlark.CompareDepth(op, x, y, depth)
 }
 
-// count counts a value that is compared.
+// count counts a compared value.
 func (c *comparison) count() error {
 	if c.counted++; c.counted%minChargedElements != 0 {
 		return nil
@@ -174,8 +172,8 @@ func (c *comparison) dicts(x, y *starlark.Dict, depth int) (bool, error) {
 	return true, nil
 }
 
-// checkOrdered says whether the elements of a sequence can be put in order: they are if comparing
-// each with itself takes not too many steps.
+// checkOrdered returns an error if sorting the elements of a sequence would exceed the limits,
+// measured by comparing each element with itself.
 func checkOrdered(thread *starlark.Thread, v starlark.Value) error {
 	x, ok := v.(starlark.Iterable)
 	if !ok || !isSlice(v) {
@@ -193,8 +191,8 @@ func checkOrdered(thread *starlark.Thread, v starlark.Value) error {
 	return nil
 }
 
-// orderedKeys returns the keyword arguments of sorted, max or min with a key function whose results
-// are such that can be put in order.
+// orderedKeys returns the keyword arguments of sorted, max or min. If there is a key function, its
+// results are checked to be sortable within the limits.
 func orderedKeys(kwargs []starlark.Tuple) []starlark.Tuple {
 	out := kwargs
 	for i, kv := range kwargs {

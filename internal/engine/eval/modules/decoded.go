@@ -9,8 +9,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// fromGo returns a value that a decoder of JSON or TOML made, as Starlark sees it. It needs no
-// limit: decoders refuse what is nested too deep.
+// fromGo converts a value that a JSON or TOML decoder returned to a Starlark value. It needs no
+// limit because decoders reject deep nesting.
 func fromGo(x any) (starlark.Value, error) {
 	switch x := x.(type) {
 	case nil:
@@ -47,7 +47,7 @@ func listFromGo[T any](list []T) (starlark.Value, error) {
 	return starlark.NewList(elems), nil
 }
 
-// dictFromGo puts keys in the order of their names: Go's maps have none.
+// dictFromGo sorts the keys, because Go's maps are unordered.
 func dictFromGo(m map[string]any) (starlark.Value, error) {
 	d := starlark.NewDict(len(m))
 	for _, key := range slices.Sorted(maps.Keys(m)) {

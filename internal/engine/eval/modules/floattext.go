@@ -12,13 +12,13 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// This file makes the text of floats what it is in templates: six significant digits at most, and
-// no point in a whole number, where Starlark has all the digits and a point. `%`, format, str and
-// the others stay Starlark's own: what they are handed is wrapped so that the floats in it show
-// themselves differently.
+// This file formats floats as templates expect: at most six significant digits, and no point in a
+// whole number, whereas Starlark prints all digits and a point. `%`, format, str and the others
+// remain Starlark's own: their arguments are wrapped so that the floats in them are formatted
+// differently.
 
-// Universe is the functions that every program has and that show values: they are in for
-// Starlark's own of the same names.
+// Universe returns the functions that replace Starlark's own functions of the same name because
+// they format values.
 var Universe = sync.OnceValue(func() starlark.StringDict {
 	own := make(starlark.StringDict)
 	for _, name := range []string{"str", "repr", "print", "fail"} {
@@ -44,9 +44,9 @@ var Universe = sync.OnceValue(func() starlark.StringDict {
 	return own
 })
 
-// Percent returns the builtin for `x % y`, for script.Helpers. Where a text is made, every verb
-// finds its value already wrapped, or replaced by its text; all that is not as it should be is left
-// to the operator to refuse.
+// Percent returns the builtin for `x % y`, for script.Helpers. When it formats text, each verb gets
+// a value that is already wrapped, or replaced with its text. Invalid operands are left to the
+// operator, which rejects them.
 func Percent(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -76,7 +76,7 @@ func Percent(
 	return starlark.Binary(syntax.PERCENT, x, y)
 }
 
-// checkPercent says whether there is room for the text of `format % y`.
+// checkPercent returns an error if the text of `format % y` would exceed the limits.
 func checkPercent(thread *starlark.Thread, format string, y starlark.Value) error {
 	switch y := y.(type) {
 	case starlark.String:
@@ -142,7 +142,7 @@ func Format(
 // FloatText returns the text of a float.
 func FloatText(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
 
-// Text returns the text of a value, as str gives it.
+// Text returns the text of a value, like str.
 func Text(v starlark.Value) (string, error) {
 	if s, ok := v.(starlark.String); ok {
 		return string(s), nil
@@ -152,15 +152,15 @@ func Text(v starlark.Value) (string, error) {
 	return t.b.String(), t.err
 }
 
-// showing is one call that shows values. A text is only made where it is asked for, by a method
-// that cannot fail; so errors are kept here.
+// showing is one call that formats values. Texts are produced on demand, by a method that cannot
+// fail, so errors are kept here.
 type showing struct {
 	err     error
 	wrapped []starlark.Value // by percent
 }
 
-// check says whether the texts can be made of the values that percent wrapped before it found
-// something wrong: the operator makes them before it comes to that.
+// check returns an error if the values that percent wrapped before it found a mistake cannot be
+// formatted: the operator formats them before it reaches the mistake.
 func (s *showing) check() error {
 	for _, v := range s.wrapped {
 		if _, err := Text(v); err != nil {
@@ -170,7 +170,7 @@ func (s *showing) check() error {
 	return nil
 }
 
-// wrapAll is args, with all that could have a float in it wrapped. args is left as it is.
+// wrapAll returns a copy of args in which everything that may contain a float is wrapped.
 func (s *showing) wrapAll(args starlark.Tuple) starlark.Tuple {
 	var out starlark.Tuple
 	for i, a := range args {
@@ -205,7 +205,7 @@ func (s *showing) wrapNamed(kwargs []starlark.Tuple) []starlark.Tuple {
 	return out
 }
 
-// result returns the result of the call, unless one of the texts could not be made.
+// result returns the result of the call, unless formatting one of the texts failed.
 func (s *showing) result(v starlark.Value, err error) (starlark.Value, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -213,8 +213,8 @@ func (s *showing) result(v starlark.Value, err error) (starlark.Value, error) {
 	return v, err
 }
 
-// percent is format and its values again, so that Starlark's operator gives the text that is wanted.
-// It is false if there is nothing to do, or if something is wrong.
+// percent returns format and its values, changed so that Starlark's operator returns the expected
+// text. It returns false if there is nothing to change, or if something is wrong.
 func (s *showing) percent(format string, y starlark.Value) (starlark.String, starlark.Tuple, bool) {
 	given, isTuple := y.(starlark.Tuple)
 	if !isTuple {
@@ -223,7 +223,7 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 	mapping, isMapping := y.(starlark.Mapping)
 	if !isMapping && !slices.ContainsFunc(given, mayHoldFloat) &&
 		!strings.ContainsAny(format, "gG") {
-		return "", nil, false // nearly always; the rest is only to be exact
+		return "", nil, false // almost always; the rest handles rare cases exactly
 	}
 	var again strings.Builder
 	var values starlark.Tuple
@@ -272,7 +272,7 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 				verb, v, changed = 's', text, true
 			}
 		case '%':
-			return "", nil, false // a verb for no value, after a key: too odd to be worth a rule
+			return "", nil, false // a verb without a value, after a key: too rare for a rule
 		}
 		again.WriteByte('%')
 		again.WriteByte(verb)
@@ -287,8 +287,8 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 	return starlark.String(again.String()), values, true
 }
 
-// verbText returns the text of a number under a verb for floats, if it is another than Starlark's:
-// %g has all its digits, but no point in a whole number, and infinities are written with a capital.
+// verbText returns the text of a number for a float verb, if it differs from Starlark's: %g has all
+// digits but no point in a whole number, and infinities are capitalized.
 func verbText(verb byte, v starlark.Value) (starlark.String, bool) {
 	f, ok := starlark.AsFloat(v)
 	if !ok {
@@ -300,7 +300,7 @@ func verbText(verb byte, v starlark.Value) (starlark.String, bool) {
 	return "", false
 }
 
-// mayHoldFloat reports whether v is a float or a collection that Starlark writes out.
+// mayHoldFloat reports whether v is a float, or a collection that Starlark prints in full.
 func mayHoldFloat(v starlark.Value) bool {
 	switch v.(type) {
 	case starlark.Float, *starlark.List, starlark.Tuple, *starlark.Dict, *starlark.Set:
@@ -309,7 +309,7 @@ func mayHoldFloat(v starlark.Value) bool {
 	return false
 }
 
-// shown is a value that shows itself as templates want it. It lives for the time of a call.
+// shown is a value that is formatted as templates expect. It exists only during a call.
 type shown struct {
 	starlark.Value
 	s *showing
@@ -324,8 +324,8 @@ func (w shown) String() string {
 	return text
 }
 
-// The limits of a text: a list may hold another many times, and so on, until the text is too large
-// for any machine, and it may be nested deeper than a stack is.
+// The limits of a text. A list may contain another many times, and so on, until the text is too
+// large for any machine. It may also be nested too deeply for the stack.
 const (
 	maxText      = 64 << 20
 	maxTextDepth = 10_000
@@ -335,7 +335,7 @@ const (
 type texter struct {
 	b   strings.Builder
 	err error
-	// the lists and dicts around a value: the outer ones, to be compared one by one,
+	// the lists and dicts around a value: the outer ones, which are compared one by one,
 	near [16]starlark.Value
 	deep map[starlark.Value]bool // and those further in
 
@@ -343,18 +343,16 @@ type texter struct {
 	cycles  int                       // how often one was found inside itself
 }
 
-// extent is a part of a text.
 type extent struct{ start, end int }
 
-// Short texts are not remembered, and neither are those at the beginning: most values are small.
+// Short texts and those at the beginning are not remembered: most values are small.
 const (
 	shortText = 64
 	fewTexts  = 64 << 10
 )
 
-// remember notes where the text of v is, which begins at start: so a value that holds v many
-// times over is written by copying. If it was found inside itself, its text may be another one
-// elsewhere.
+// remember records where the text of v is, so that a value that contains v many times is written by
+// copying. If v contains itself, its text may be different elsewhere.
 func (t *texter) remember(v starlark.Value, start, cycles int) {
 	if end := t.b.Len(); end > fewTexts && end-start > shortText && cycles == t.cycles &&
 		t.err == nil {
@@ -365,7 +363,7 @@ func (t *texter) remember(v starlark.Value, start, cycles int) {
 	}
 }
 
-// again writes the text of v if that is known.
+// again writes the text of v if it is remembered.
 func (t *texter) again(v starlark.Value) bool {
 	if t.written == nil {
 		return false
@@ -377,7 +375,7 @@ func (t *texter) again(v starlark.Value) bool {
 	return ok
 }
 
-// value writes v, which depth lists and dicts are around.
+// value writes v, which is nested in depth lists and dicts.
 func (t *texter) value(v starlark.Value, depth int) {
 	switch v := v.(type) {
 	case starlark.Float:
@@ -469,8 +467,8 @@ func (t *texter) element(i int, v starlark.Value, depth int) {
 	t.value(v, depth)
 }
 
-// enter reports whether the elements of v are to be written: not if it is inside itself. A
-// tuple cannot, and is entered as nil.
+// enter reports whether to write the elements of v: not if v is inside itself. A tuple cannot be,
+// and is passed as nil.
 func (t *texter) enter(v starlark.Value, depth int) bool {
 	if depth > maxTextDepth {
 		t.err = &LimitError{

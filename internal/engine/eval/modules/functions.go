@@ -1,14 +1,14 @@
 package modules
 
-// Function documents what a module has: a function, or a value if it has no parameters.
+// Function documents a function of a module, or a value if it has no parameters.
 type Function struct {
 	Module, Name string
-	Params       string // as they are written in a call, with parentheses
+	Params       string // as written in a call, with parentheses
 	Doc          string // one line of Markdown
 }
 
-// Functions documents the modules, in the order of their names. A test holds it to what they have,
-// and the reference is made from it.
+// Functions documents the modules, sorted by name. A test compares it with the modules, and the
+// reference is generated from it.
 func Functions() []Function { return functions }
 
 var functions = []Function{

@@ -7,11 +7,10 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// This file holds arithmetic with large integers to the limits: to Starlark an operation is one
-// step, however many digits there are. No integer may become larger than maxIntBits, and what
-// takes long counts as many steps as it takes.
+// This file limits arithmetic with large integers: to Starlark an operation is one step, however
+// many digits there are. No integer may exceed maxIntBits, and long operations count as many steps.
 
-// Arithmetic makes the builtin for `x op y`, for script.Helpers.
+// Arithmetic returns the builtin for `x op y`, for script.Helpers.
 func Arithmetic(op syntax.Token) *starlark.Builtin {
 	return operator(op.String(), func(
 		thread *starlark.Thread, x, y starlark.Value,
@@ -23,8 +22,8 @@ func Arithmetic(op syntax.Token) *starlark.Builtin {
 	})
 }
 
-// Operand makes the builtin for `x op= y`, which becomes `x op= Operand(x, y)` and is given y
-// back, for script.Helpers.
+// Operand returns the builtin for `x op= y`, which becomes `x op= Operand(x, y)`, for
+// script.Helpers. It returns y.
 func Operand(op syntax.Token) *starlark.Builtin {
 	return operator(op.String()+"=", func(
 		thread *starlark.Thread, x, y starlark.Value,
@@ -33,8 +32,8 @@ func Operand(op syntax.Token) *starlark.Builtin {
 	})
 }
 
-// checkIntegers says whether an operation on two integers may be done. What else the operands may
-// be is left to Starlark.
+// checkIntegers returns an error if an operation on two integers would exceed the limits. Other
+// operands are left to Starlark.
 func checkIntegers(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) error {
 	m, ok1 := x.(starlark.Int)
 	n, ok2 := y.(starlark.Int)
@@ -43,7 +42,7 @@ func checkIntegers(thread *starlark.Thread, op syntax.Token, x, y starlark.Value
 	}
 	a, b := bitsOf(m), bitsOf(n)
 	if op == syntax.LTLT {
-		if by, ok := n.Int64(); ok && by > 0 && by < 512 { // Starlark refuses more
+		if by, ok := n.Int64(); ok && by > 0 && by < 512 { // Starlark rejects larger shifts
 			return checkBits(thread, op, a+int(by), 1)
 		}
 		return nil
@@ -64,8 +63,8 @@ func checkIntegers(thread *starlark.Thread, op syntax.Token, x, y starlark.Value
 	return nil
 }
 
-// checkBits says whether an integer of so many bits may be the result of an operation that goes
-// over it so many times.
+// checkBits returns an error if an operation whose result has this many bits, and that passes over
+// it this many times, would exceed the limits.
 func checkBits(thread *starlark.Thread, op syntax.Token, bits, times int) error {
 	if bits > maxIntBits {
 		return &LimitError{
@@ -80,13 +79,13 @@ func checkBits(thread *starlark.Thread, op syntax.Token, bits, times int) error 
 	return chargeWords(thread, bits, times)
 }
 
-// chargeWords counts the steps of going over an integer of so many bits so many times. A step of
-// Starlark takes as long as a dozen words or two.
+// chargeWords counts the steps of passing over an integer with this many bits this many times. One
+// Starlark step takes as long as one or two dozen words.
 func chargeWords(thread *starlark.Thread, bits, times int) error {
 	return charge(thread, intWords(bits)*times/16, 0)
 }
 
-// checkIntText says whether the text of v can be made, if it is an integer.
+// checkIntText returns an error if v is an integer whose text would exceed the limits.
 func checkIntText(thread *starlark.Thread, v starlark.Value) error {
 	n, ok := v.(starlark.Int)
 	if !ok {
@@ -98,7 +97,7 @@ func checkIntText(thread *starlark.Thread, v starlark.Value) error {
 
 func intWords(bits int) int { return (bits + 63) / 64 }
 
-// bitsOf returns how many bits an integer has.
+// bitsOf returns the number of bits of an integer.
 func bitsOf(n starlark.Int) int {
 	if _, small := n.Int64(); small {
 		return 64

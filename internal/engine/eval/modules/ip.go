@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Package net reads addresses, too, but a browser would have to load all of it.
+// Package net parses addresses too, but would enlarge the download in a browser.
 var ipModule = sync.OnceValue(func() starlark.StringDict {
 	return export("ip", map[string]function{
 		"parse_addr": ofString(func(s string) (starlark.Value, error) {
@@ -30,13 +30,14 @@ var ipModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-// parseAddr reads an address as net.ParseIP does: without a zone, which names a network card.
+// parseAddr parses an address as net.ParseIP does: without a zone, which names a network interface.
 func parseAddr(s string) (netip.Addr, bool) {
 	addr, err := netip.ParseAddr(s)
 	return addr, err == nil && addr.Zone() == ""
 }
 
-// parseCIDR reads an address and its network as net.ParseCIDR does: the bits may begin with zeros.
+// parseCIDR parses an address and its network as net.ParseCIDR does: the bits may have leading
+// zeros.
 func parseCIDR(s string) (addr netip.Addr, network netip.Prefix, ok bool) {
 	before, bits, _ := strings.Cut(s, "/")
 	addr, ok = parseAddr(before)
@@ -47,7 +48,7 @@ func parseCIDR(s string) (addr netip.Addr, network netip.Prefix, ok bool) {
 	return addr, netip.PrefixFrom(addr, int(n)).Masked(), true
 }
 
-// newAddr returns an address for templates. An IPv4 address that is written as IPv6 is one of IPv4.
+// newAddr returns an address object. An IPv4 address that is written as IPv6 counts as IPv4.
 func newAddr(addr netip.Addr) *object {
 	addr = addr.Unmap()
 	return newObject("@ytt:ip.addr", map[string]function{

@@ -56,13 +56,13 @@ func jsonEncode(
 	return starlark.String(w.dst), nil
 }
 
-// jsonWriter writes JSON with sorted keys, unlike yaml.JSONWriter, which keeps their order: a text
-// that is hashed or compared must be the same for equal data.
+// jsonWriter writes JSON with sorted keys, so that equal data has equal text, to be hashed or
+// compared. yaml.JSONWriter keeps the order of keys.
 type jsonWriter struct {
 	dst    []byte
-	buf    []byte // the text of the string that is being written
-	indent int    // 0: all on one line
-	html   bool   // escape what HTML could stumble over
+	buf    []byte // the text of the current string
+	indent int    // 0 means a single line
+	html   bool   // escape characters that are special in HTML
 }
 
 func (w *jsonWriter) value(v tree.Value, level int) error {
@@ -96,8 +96,8 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 	return yaml.AppendValue(dst, scalar, text, 0)
 }
 
-// object writes a map. A key that is not a string becomes the text that YAML has for it, as with
-// --output json.
+// object writes a map. A key that is not a string is written as its YAML text, as with --output
+// json.
 func (w *jsonWriter) object(m *tree.Map, level int) error {
 	type entry struct {
 		key   string
@@ -135,7 +135,7 @@ func (w *jsonWriter) object(m *tree.Map, level int) error {
 	return nil
 }
 
-// entry writes what is before entry i of a collection.
+// entry writes the separator and indentation before entry i of a collection.
 func (w *jsonWriter) entry(i, level int) {
 	if i > 0 {
 		w.dst = append(w.dst, ',')
@@ -161,8 +161,8 @@ func (w *jsonWriter) line(level int) {
 	}
 }
 
-// string writes a string. Without escaping for HTML, it is the pieces between the characters in
-// question, which stand for themselves.
+// string writes a string. Without escaping for HTML, the special characters are written as they
+// are, between the pieces that are encoded.
 func (w *jsonWriter) string(s string) {
 	w.buf = append(w.buf[:0], s...)
 	if w.html || !strings.ContainsAny(s, "<>&") {
@@ -189,8 +189,8 @@ func (w *jsonWriter) string(s string) {
 	w.dst = append(w.dst, '"')
 }
 
-// jsonDecode reads JSON. All numbers become floats and keys are sorted: ytt does so, and its
-// messages are those of Go's parser.
+// jsonDecode decodes JSON. As in ytt, all numbers become floats, keys are sorted, and messages are
+// those of Go's parser.
 func jsonDecode(s string) (starlark.Value, error) {
 	var x any
 	if err := json.Unmarshal([]byte(s), &x); err != nil {
@@ -207,9 +207,9 @@ func jsonDecode(s string) (starlark.Value, error) {
 	return fromGo(x)
 }
 
-// loneSurrogate returns the offset in s, which is JSON, of an escape sequence for half of a
-// surrogate pair without the other half, which Go's parser replaces with U+FFFD; -1 if there is
-// none. Backslashes occur only in strings.
+// loneSurrogate returns the offset in the JSON text s of an escape sequence for half of a surrogate
+// pair without the other half, or -1. Go's parser replaces it with U+FFFD. Backslashes occur only
+// in strings.
 func loneSurrogate(s string) int {
 	for i := 0; ; {
 		j := strings.IndexByte(s[i:], '\\')
@@ -230,7 +230,7 @@ func loneSurrogate(s string) int {
 	}
 }
 
-// escapedUnit returns the number of the escape sequence \uXXXX at i, or -1 if there is none.
+// escapedUnit returns the value of the escape sequence \uXXXX at i, or -1 if there is none.
 func escapedUnit(s string, i int) rune {
 	if len(s) < i+6 || s[i] != '\\' || s[i+1] != 'u' {
 		return -1

@@ -15,12 +15,11 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file holds code to its limits where Starlark itself takes a single step: a function that
-// goes over a range of a billion numbers counts as many steps as that, and what makes something
-// large is asked before it takes the memory. What stays below few elements or a megabyte costs
-// nothing.
+// This file enforces limits where Starlark counts a single step: a function that visits a range of
+// a billion numbers counts a billion steps, and operations that create large values are checked
+// before they allocate. Operations on few elements, or less than a megabyte, cost nothing.
 
-// Limits is what code may take. It is found in the thread, under LimitsKey.
+// Limits is what code may use. A thread has its limits under LimitsKey.
 type Limits struct {
 	MaxSteps uint64
 	Memory   *budget.Memory
@@ -28,31 +27,31 @@ type Limits struct {
 	tuples tupleWeights
 }
 
-// LimitsKey is where a thread keeps its Limits.
+// LimitsKey is the thread-local key of Limits.
 const LimitsKey = "weft.limits"
 
 // TooManySteps is the message of a LimitError when code takes more than MaxSteps.
 const TooManySteps = "too many steps"
 
 const (
-	minChargedElements = 1 << 12 // elements that need no look at the limits
-	minChargedBytes    = 1 << 20 // bytes that do
+	minChargedElements = 1 << 12 // fewer elements are not checked against the limits
+	minChargedBytes    = 1 << 20 // nor are fewer bytes
 
-	// maxValue is how many bytes a value may take that is made at once, whatever the budget is.
-	// Starlark has the same limit for texts that it repeats.
+	// maxValue is the maximum size in bytes of a value that is created at once, whatever the budget
+	// is. Starlark has the same limit for repeated strings.
 	maxValue = 1 << 30
 
-	// maxMade is how long a text may become that is made bit by bit, as those of text templates.
+	// maxMade is the maximum length of a text that is built in pieces, as in text templates.
 	maxMade = 256 << 20
 
 	// maxIntBits is the maximum size of an integer: 315,653 digits. Operations on larger ones take
 	// time and cannot be interrupted.
 	maxIntBits = 1 << 20
-	// MaxDigits is how many digits an integer may be written with.
+	// MaxDigits is the maximum number of digits in the text of an integer.
 	MaxDigits = 300_000
 )
 
-// What an element takes, in bytes: the slot in a list is 16, and something is in it.
+// The size of an element in bytes: 16 for the slot in a list, plus its contents.
 const (
 	slot    = 16
 	ofList  = 32
@@ -70,7 +69,7 @@ func limitsOf(thread *starlark.Thread) *Limits {
 	return l
 }
 
-// charge counts n steps, and says whether n elements of so many bytes may be made.
+// charge counts n steps, and returns an error if n elements of this size would exceed the limits.
 func charge(thread *starlark.Thread, n int, each uint64) error {
 	if n <= 0 {
 		return nil
@@ -87,7 +86,7 @@ func charge(thread *starlark.Thread, n int, each uint64) error {
 	return fits(thread, product(uint64(n), each))
 }
 
-// fits says whether so many bytes may be taken.
+// fits returns an error if this many bytes would exceed the limits.
 func fits(thread *starlark.Thread, bytes uint64) error {
 	if bytes < minChargedBytes {
 		return nil
@@ -107,7 +106,7 @@ func fits(thread *starlark.Thread, bytes uint64) error {
 	return nil
 }
 
-// room says whether a text of so many bytes may grow by more.
+// room returns an error if a text of this many bytes cannot grow by more.
 func room(thread *starlark.Thread, bytes, more int) error {
 	if bytes+more > maxMade {
 		return &LimitError{Message: fmt.Sprintf("the text is longer than %s", budget.Size(maxMade))}
@@ -118,13 +117,13 @@ func room(thread *starlark.Thread, bytes, more int) error {
 	return nil
 }
 
-// checkEncoded says whether v can be written as a text: one string may be in a list a million
-// times.
+// checkEncoded returns an error if the text of v would exceed the limits: a list may contain one
+// string a million times.
 func checkEncoded(thread *starlark.Thread, v tree.Value) error {
 	return room(thread, 0, textLength(v))
 }
 
-// textLength returns how many bytes the strings in v have that code has made, or more than maxMade.
+// textLength returns the total length of the computed strings in v, or more than maxMade.
 func textLength(v tree.Value) (n int) {
 	if _, _, written := v.Syntax(); written {
 		return 0
@@ -141,7 +140,7 @@ func textLength(v tree.Value) (n int) {
 	return n
 }
 
-// product returns a * b, or the largest number there is.
+// product returns a * b, or the maximum uint64 if that overflows.
 func product(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	if hi != 0 {
@@ -150,15 +149,15 @@ func product(a, b uint64) uint64 {
 	return lo
 }
 
-// limited are Starlark's own functions that go over all that they are given, with the bytes that
-// they take for each element.
+// limited are the Starlark functions that visit all elements of their argument, with the bytes that
+// they allocate for each.
 var limited = map[string]uint64{
 	"all": 0, "any": 0, "bytes": 1, "dict": ofDict, "enumerate": slot + ofTuple, "list": ofList,
 	"max": 0, "min": 0,
 	"reversed": ofList, "set": ofDict, "sorted": ofList, "tuple": ofList,
 }
 
-// limitUniverse adds the functions that are in for Starlark's own where these know no limit.
+// limitUniverse adds the functions that replace Starlark's own where those have no limits.
 func limitUniverse(own starlark.StringDict) {
 	for name, each := range limited {
 		replaceBuiltin(own, name, limitedBy(each))
@@ -168,7 +167,7 @@ func limitUniverse(own starlark.StringDict) {
 	replaceBuiltin(own, "getattr", guardedGetattr)
 }
 
-// builtin is a function that is in for one of Starlark's own, which it is given.
+// builtin replaces a Starlark function, which it receives.
 type builtin func(
 	thread *starlark.Thread, original *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error)
@@ -182,7 +181,8 @@ func replaceBuiltin(own starlark.StringDict, name string, f builtin) {
 	})
 }
 
-// limitedBy returns a function of limited, which charges so many bytes for each element.
+// limitedBy returns a replacement for a function in limited that charges this many bytes per
+// element.
 func limitedBy(each uint64) builtin {
 	return func(
 		thread *starlark.Thread, original *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
@@ -260,8 +260,8 @@ func first(args starlark.Tuple) starlark.Value {
 	return args[0]
 }
 
-// counted is args, with a list in place of a first one that cannot tell how long it is, such as the
-// characters of a string.
+// counted returns args. If the first one has no known length, such as the characters of a string, a
+// list replaces it.
 func counted(thread *starlark.Thread, args starlark.Tuple, each uint64) (starlark.Tuple, error) {
 	x, ok := args[0].(starlark.Iterable)
 	if !ok || starlark.Len(x) >= 0 {
@@ -292,8 +292,8 @@ func shortest(args starlark.Tuple) int {
 	return max(n, 0)
 }
 
-// Method returns the builtin for `x.name(…)` for the name of a method that takes more than a
-// step, for script.Helpers. X may be anything that has such a method.
+// Method returns the builtin for `x.name(…)`, where name is a method that takes more than one step,
+// for script.Helpers. x may be any value with such a method.
 func Method(name string) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		name,
@@ -316,8 +316,8 @@ func Method(name string) *starlark.Builtin {
 	)
 }
 
-// Bound returns the builtin for `x.name` for the name of such a method where it is not called at
-// once, for script.Helpers.
+// Bound returns the builtin for `x.name`, where name is such a method and is not called directly,
+// for script.Helpers.
 func Bound(
 	_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -332,7 +332,7 @@ func Bound(
 	return guarded(args[0], name, v), nil
 }
 
-// guarded returns v, the attribute of x, or the method with its limits that is in for it.
+// guarded returns v, the attribute of x, or the limited method that replaces it.
 func guarded(x starlark.Value, name string, v starlark.Value) starlark.Value {
 	b, ok := v.(*starlark.Builtin)
 	if !ok || !owned(x) || b.Receiver() != x {
@@ -349,7 +349,7 @@ func guarded(x starlark.Value, name string, v starlark.Value) starlark.Value {
 		BindReceiver(x)
 }
 
-// callLimited calls b, the method of x, if it may do what it is called for.
+// callLimited calls b, a method of x, if that stays within the limits.
 func callLimited(
 	thread *starlark.Thread,
 	b *starlark.Builtin,
@@ -368,7 +368,7 @@ func callLimited(
 	return v, err
 }
 
-// owned reports whether x is one of Starlark's own values that have such methods.
+// owned reports whether x is of a Starlark type that has such methods.
 func owned(x starlark.Value) bool {
 	switch x.(type) {
 	case starlark.String, *starlark.List, *starlark.Dict, *starlark.Set:
@@ -377,7 +377,7 @@ func owned(x starlark.Value) bool {
 	return false
 }
 
-// attr is x.name, as Starlark gives it.
+// attr returns x.name, as Starlark does.
 func attr(x starlark.Value, name string) (starlark.Value, error) {
 	none := fmt.Sprintf("%s has no .%s field or method", x.Type(), name)
 	obj, ok := x.(starlark.HasAttrs)
@@ -402,8 +402,8 @@ func attr(x starlark.Value, name string) (starlark.Value, error) {
 	return nil, errors.New(none)
 }
 
-// checkMethod says whether a method may do what it is called for. What is wrong with the arguments
-// is left to the method to say.
+// checkMethod returns an error if a method call would exceed the limits. Invalid arguments are left
+// to the method, which reports them.
 func checkMethod(
 	thread *starlark.Thread, x starlark.Value, name string, args starlark.Tuple,
 ) error {
@@ -456,7 +456,7 @@ func checkMethod(
 	return nil
 }
 
-// words returns how many parts a text has between blanks.
+// words returns the number of words in a text.
 func words(s string) (n int) {
 	for range strings.FieldsSeq(s) {
 		n++
@@ -467,7 +467,7 @@ func words(s string) (n int) {
 func checkJoin(thread *starlark.Thread, sep string, list starlark.Value) error {
 	x, ok := list.(starlark.Iterable)
 	if !ok || starlark.Len(list) < 0 {
-		return nil // no longer than a text is
+		return nil // no longer than a text
 	}
 	n := starlark.Len(list)
 	if err := charge(thread, n, 0); err != nil {
@@ -477,7 +477,7 @@ func checkJoin(thread *starlark.Thread, sep string, list starlark.Value) error {
 	for e := range starlark.Elements(x) {
 		s, ok := e.(starlark.String)
 		if !ok {
-			return nil // which join will say
+			return nil // join reports it
 		}
 		total += uint64(len(s))
 	}
@@ -506,8 +506,8 @@ func Plus(
 	return starlark.Binary(syntax.PLUS, args[0], args[1])
 }
 
-// Adding returns the builtin for `x += y`, which becomes `x += Adding(x, y)`, for
-// script.Helpers: lists are changed in place, and that is left to Starlark.
+// Adding returns the builtin for `x += y`, which becomes `x += Adding(x, y)`, for script.Helpers.
+// Lists are changed in place by Starlark itself.
 func Adding(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -537,7 +537,7 @@ func Spread(
 	return args[0], nil
 }
 
-// checkPlus says whether there is room for the sum of two values.
+// checkPlus returns an error if the sum of two values would exceed the limits.
 func checkPlus(thread *starlark.Thread, args starlark.Tuple) error {
 	if len(args) != 2 {
 		return fmt.Errorf("+: got %d operands, want 2", len(args))
@@ -588,7 +588,7 @@ func Times(
 	return starlark.Binary(syntax.STAR, x, y)
 }
 
-// checkTimes says whether there is room for x, n times.
+// checkTimes returns an error if x repeated n times would exceed the limits.
 func checkTimes(thread *starlark.Thread, x starlark.Value, n starlark.Int) error {
 	if m, ok := x.(starlark.Int); ok {
 		return checkIntegers(thread, syntax.STAR, m, n)
@@ -616,13 +616,13 @@ func checkTimes(thread *starlark.Thread, x starlark.Value, n starlark.Int) error
 func checkRepeat(thread *starlark.Thread, n int, times int64) error {
 	hi, total := bits.Mul64(uint64(n), uint64(times))
 	if hi != 0 || total > 1<<62 {
-		return nil // which Starlark refuses
+		return nil // Starlark rejects it
 	}
 	return charge(thread, int(total), slot)
 }
 
-// checkText says whether there is room for a text in which each of the values may be as often as
-// its format has places: named ones can be named again.
+// checkText returns an error if a text would exceed the limits in which each value may occur as
+// often as its format has placeholders: named ones can be repeated.
 func checkText(
 	thread *starlark.Thread,
 	format string,

@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// warnMath warns, once in a run, that results may differ in their last digits.
+// warnMath warns, once per run, that results may differ in their last digits.
 func (e *Env) warnMath() {
 	if e.Warn == nil {
 		return
@@ -21,7 +21,7 @@ func (e *Env) warnMath() {
 	})
 }
 
-// newMath makes the module for one run: every function calls used first.
+// newMath returns the module for one run. Each function calls used first.
 func newMath(used func()) starlark.StringDict {
 	functions := map[string]function{
 		"ceil":  rounding(used, math.Ceil),
@@ -69,7 +69,7 @@ func newMath(used func()) starlark.StringDict {
 	})
 }
 
-// rounding makes a function that gives an integer, of any size.
+// rounding returns a function that returns an integer of any size.
 func rounding(used func(), f func(float64) float64) function {
 	return func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		used()
@@ -78,7 +78,7 @@ func rounding(used func(), f func(float64) float64) function {
 			return nil, err
 		}
 		if i, ok := args[0].(starlark.Int); ok {
-			return i, nil // as it is, even where a float could not hold it
+			return i, nil // unchanged, even if a float could not represent it
 		}
 		return starlark.NumberToInt(starlark.Float(f(x[0])))
 	}
@@ -111,7 +111,7 @@ func logarithm(used func()) function {
 	}
 }
 
-// floats returns n arguments, ints or floats, as floats. There are at most two.
+// floats returns n arguments, ints or floats, as floats. n is at most two.
 func floats(n int, args starlark.Tuple) (x [2]float64, err error) {
 	if err := exactly(n, args); err != nil {
 		return x, err

@@ -21,11 +21,11 @@ import (
 // Env is what modules need from the run that loads them. It is shared by all goroutines of a run
 // and must not be copied.
 type Env struct {
-	// Warn takes a warning, which is reported once in a run. It may be nil.
+	// Warn receives a warning, which is reported once per run. It may be nil.
 	Warn func(text string)
-	// YAML says how yaml.decode reads.
+	// YAML has the options of yaml.decode.
 	YAML yaml.Options
-	// Pipeline has the modules that other packages make: data, overlay, library. They must be
+	// Pipeline has the modules that other packages create: data, overlay, library. They must be
 	// frozen.
 	Pipeline map[string]starlark.Value
 
@@ -34,11 +34,11 @@ type Env struct {
 	warned             sync.Once
 }
 
-// LimitError says that a limit was passed: assert.try_to hands it on, wrapped or not, as it does
-// the end of a thread.
+// LimitError reports that a limit was exceeded. assert.try_to does not catch it, wrapped or not,
+// just as it does not catch the cancellation of a thread.
 type LimitError = tree.LimitError
 
-// Load returns the symbols of a module, named without its "@ytt:". Do not change them.
+// Load returns the symbols of a module, named without "@ytt:". Do not modify them.
 func (e *Env) Load(name string) (starlark.StringDict, error) {
 	switch name {
 	case "assert":
@@ -80,7 +80,7 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 		return starlark.StringDict{name: m}, nil
 	}
 	near := diag.Nearest(name, Names())
-	if near == name { // which the pipeline has not made
+	if near == name { // it exists, but the pipeline has not created it
 		near = ""
 	}
 	return nil, unknown(name, near)
@@ -89,7 +89,8 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 // Names returns the names of all modules, sorted.
 func Names() []string { return script.Modules() }
 
-// unknown says that there is no module of a name; near is the one that was probably meant, or "".
+// unknown returns the error for a module that does not exist. near is the probably intended one, or
+// "".
 func unknown(name, near string) error {
 	err := &diag.Hinted{
 		Err:  fmt.Errorf("builtin ytt library does not have module '%s'", name),
@@ -102,8 +103,8 @@ func unknown(name, near string) error {
 	return err
 }
 
-// export returns the symbols of a module: one of its own name, for its functions and whatever else
-// it holds.
+// export returns the symbols of a module: one with the module's name, which has its functions and
+// values.
 func export(
 	name string, functions map[string]function, values starlark.StringDict,
 ) starlark.StringDict {

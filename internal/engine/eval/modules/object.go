@@ -10,10 +10,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// object is a value with attributes that says what it is: an IP address, a URL. It never changes,
-// and all that its attributes hold is immutable too.
+// object is an immutable value with attributes and its own type name, such as an IP address or a
+// URL. All its attributes are immutable too.
 type object struct {
-	kind  string // as type() gives it: "@ytt:ip.addr"
+	kind  string // as type() returns it: "@ytt:ip.addr"
 	attrs starlark.StringDict
 }
 
@@ -22,7 +22,7 @@ var (
 	_ tree.Opaque       = (*object)(nil)
 )
 
-// newObject makes an object, whose methods are named for its kind in messages.
+// newObject returns an object. Messages name its methods after its kind.
 func newObject(kind string, methods map[string]function, values starlark.StringDict) *object {
 	o := &object{kind: kind, attrs: make(starlark.StringDict, len(methods)+len(values))}
 	for name, f := range methods {

@@ -22,11 +22,11 @@ var overlayModule = sync.OnceValue(func() starlark.StringDict {
 	}, starlark.StringDict{"all": overlay.All})
 })
 
-// OverlayKey is where a thread keeps the overlay.Options of its run, for overlay.apply. Without
-// them its errors have fewer places.
+// OverlayKey is the thread-local key of the overlay.Options for overlay.apply. Without them its
+// errors have fewer locations.
 const OverlayKey = "weft.overlay"
 
-// overlayApply is overlay.apply(left, right, ...).
+// overlayApply implements overlay.apply(left, right, ...).
 func overlayApply(
 	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -40,7 +40,7 @@ func overlayApply(
 	return overlay.Values(thread, args[0], args[1:], opt)
 }
 
-// matcher makes a function of one that makes a matcher.
+// matcher adapts a function that returns a matcher.
 func matcher(f func(starlark.Tuple, []starlark.Tuple) (*overlay.Matcher, error)) function {
 	return func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		m, err := f(args, kwargs)

@@ -54,8 +54,8 @@ func regexpReplace(
 	return starlark.String(re.ReplaceAllString(s, repl)), nil
 }
 
-// checkMatches says whether there is room for s with all its matches replaced. A group is no longer
-// than the match that it is part of.
+// checkMatches returns an error if s with all matches replaced would exceed the limits. A group is
+// no longer than the match that contains it.
 func checkMatches(thread *starlark.Thread, re *regexp.Regexp, s, repl string) error {
 	total, groups := uint64(len(s)), uint64(strings.Count(repl, "$"))
 	re.ReplaceAllStringFunc(s, func(match string) string {
@@ -104,11 +104,11 @@ func regexpArgs(args starlark.Tuple) (*regexp.Regexp, string, error) {
 	return re, s, err
 }
 
-// maxPatterns is how many compiled patterns are kept. Programs have a handful, and use them in
-// loops; one that makes patterns without end must not fill the memory.
+// maxPatterns is the maximum number of compiled patterns that are kept. Programs have a handful and
+// use them in loops, but one that generates patterns must not exhaust memory.
 const maxPatterns = 256
 
-// patterns keeps compiled patterns, for all threads.
+// patterns caches compiled patterns for all threads.
 var patterns patternCache
 
 type patternCache struct {
@@ -116,8 +116,8 @@ type patternCache struct {
 	m  map[string]*regexp.Regexp
 }
 
-// compile compiles a pattern, or finds it. When the cache is full it begins again: what is in use
-// comes back at once.
+// compile returns a compiled pattern, from the cache if possible. A full cache is emptied: patterns
+// in use come back immediately.
 func (c *patternCache) compile(pattern string) (*regexp.Regexp, error) {
 	c.mu.RLock()
 	re := c.m[pattern]

@@ -7,14 +7,14 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// This file makes the texts that nearly all templates make, of strings and of integers up to 64
-// bits, without Starlark's general way, which takes several times as long. Whatever is anything
-// else, or wrong, is left to that way.
+// This file formats what nearly all templates format, strings and integers up to 64 bits, without
+// Starlark's general code, which takes several times as long. Everything else, including errors, is
+// left to that code.
 
-// simpleText collects a text that may be all that is needed.
+// simpleText builds a text from simple values.
 type simpleText struct{ text []byte }
 
-// add appends what %s and {} show of v. It reports false for values that are not plain.
+// add appends v as %s and {} format it. It returns false for other values.
 func (p *simpleText) add(v starlark.Value) bool {
 	if s, ok := v.(starlark.String); ok {
 		p.text = append(p.text, s...)
@@ -23,7 +23,7 @@ func (p *simpleText) add(v starlark.Value) bool {
 	return p.addInt(v)
 }
 
-// addInt appends what %d shows of v.
+// addInt appends v as %d formats it. It returns false for other values.
 func (p *simpleText) addInt(v starlark.Value) bool {
 	n, ok := v.(starlark.Int)
 	if !ok {
@@ -36,7 +36,7 @@ func (p *simpleText) addInt(v starlark.Value) bool {
 	return ok
 }
 
-// result returns the text, if there is room for it.
+// result returns the text, unless it exceeds the limits.
 func (p *simpleText) result(thread *starlark.Thread) (starlark.Value, error) {
 	if err := fits(thread, uint64(len(p.text))); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (p *simpleText) result(thread *starlark.Thread) (starlark.Value, error) {
 	return starlark.String(p.text), nil
 }
 
-// tooLong reports whether a text of these parts must be measured before it is made.
+// tooLong reports whether the length of the text must be checked before it is built.
 func tooLong(format string, values starlark.Tuple) bool {
 	n := len(format)
 	for _, v := range values {
@@ -55,7 +55,7 @@ func tooLong(format string, values starlark.Tuple) bool {
 	return n >= minChargedBytes
 }
 
-// percent makes `format % y`. It reports false if it cannot.
+// percent builds `format % y`. It returns false if it cannot.
 func (p *simpleText) percent(format string, y starlark.Value) bool {
 	var one [1]starlark.Value
 	values, ok := y.(starlark.Tuple)
@@ -99,7 +99,8 @@ func (p *simpleText) verb(verb byte, v starlark.Value) bool {
 	return false
 }
 
-// format makes `format.format(values…)`, where all places are {}. It reports false if it cannot.
+// format builds `format.format(values…)`, where all placeholders are {}. It returns false if it
+// cannot.
 func (p *simpleText) format(format string, values starlark.Tuple) bool {
 	if tooLong(format, values) {
 		return false
@@ -108,7 +109,7 @@ func (p *simpleText) format(format string, values starlark.Tuple) bool {
 		i := strings.IndexAny(format, "{}")
 		if i < 0 {
 			p.text = append(p.text, format...)
-			return true // values that are left over are allowed
+			return true // extra values are allowed
 		}
 		p.text = append(p.text, format[:i]...)
 		format = format[i:]

@@ -38,7 +38,7 @@ func structMakeAndBind(
 	if err := exactly(1, args); err != nil {
 		return nil, err
 	}
-	lead := slices.Clone(args) // the interpreter's own memory, which it will use again
+	lead := slices.Clone(args) // the interpreter reuses this memory
 	return newStruct(kwargs, func(v starlark.Value) starlark.Value {
 		if f, ok := v.(starlark.Callable); ok {
 			return &bound{f: f, lead: lead}
@@ -70,8 +70,8 @@ func structBind(
 	return &bound{f: f, lead: slices.Clone(args[1:])}, nil
 }
 
-// bound is a function whose leading arguments are given. It is a type of its own, not a closure in
-// a builtin, so that freezing it freezes what is bound: it may be shared between threads.
+// bound is a function with its leading arguments bound. It is a type rather than a closure in a
+// builtin, so that freezing it freezes the bound values: threads may share it.
 type bound struct {
 	f    starlark.Callable
 	lead starlark.Tuple
@@ -167,7 +167,7 @@ func structDecode(
 	return plain(args[0])
 }
 
-// plain returns x in dicts, lists and scalars alone.
+// plain converts x to dicts, lists and scalars.
 func plain(x starlark.Value) (starlark.Value, error) {
 	v, err := tree.FromStarlark(x)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// ReplaceLocal is the name of the thread-local value that template.replace calls, if it is set: who
-// makes nodes knows which of them is to be replaced.
+// ReplaceLocal is the name of the thread-local value that template.replace calls, if it is set: the
+// builder of the nodes knows which one to replace.
 const ReplaceLocal = "weft.replace"
 
 var templateModule = sync.OnceValue(func() starlark.StringDict {
@@ -33,21 +33,20 @@ var templateModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-// Replacement is what template.replace returns. The node that is replaced gives its place to the
-// items of Value: to none, if that is empty. Only who makes the node knows which kind of items it
-// takes, so the check is here, one function for each kind of node.
+// Replacement is what template.replace returns. The items of Value take the place of the replaced
+// node; there may be none. Only the builder of the node knows which kind of items it accepts, so
+// there is a method with its checks for each kind of node.
 type Replacement struct {
 	Value starlark.Value
 }
 
 var _ tree.Opaque = Replacement{}
 
-// Convert makes a value of a dict, a struct, a list, a tuple or a set.
+// Convert converts a dict, a struct, a list, a tuple or a set to a tree value.
 type Convert func(x starlark.Value) (tree.Value, error)
 
-// MapItems returns what replaces a map item. Items of a dict or a struct silently override existing
-// ones with the same key; items of a fragment are taken as if they had been written in
-// the place.
+// MapItems returns the items that replace a map item. Items of a dict or a struct silently override
+// existing ones with the same key; items of a fragment count as if they were written there.
 func (r Replacement) MapItems(convert Convert) (items []tree.Item, overrides bool, err error) {
 	switch x := r.Value.(type) {
 	case *tree.Map:
@@ -65,7 +64,7 @@ func (r Replacement) MapItems(convert Convert) (items []tree.Item, overrides boo
 	return nil, false, r.unfit("map")
 }
 
-// ArrayItems returns what replaces an array item.
+// ArrayItems returns the items that replace an array item.
 func (r Replacement) ArrayItems(convert Convert) ([]tree.Item, error) {
 	switch x := r.Value.(type) {
 	case *tree.Array:
@@ -83,7 +82,7 @@ func (r Replacement) ArrayItems(convert Convert) ([]tree.Item, error) {
 	return nil, r.unfit("array")
 }
 
-// Documents returns what replaces a document.
+// Documents returns the documents that replace a document.
 func (r Replacement) Documents(convert Convert) ([]tree.Doc, error) {
 	if set, ok := r.Value.(*tree.DocumentSet); ok {
 		return set.Documents(), nil

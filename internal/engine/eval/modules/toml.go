@@ -48,7 +48,7 @@ func tomlEncode(
 	}
 	var b bytes.Buffer
 	e := toml.NewEncoder(&b)
-	if indent > 0 { // 0 means the usual two, as with ytt
+	if indent > 0 { // 0 means the default of two, as in ytt
 		e.Indent = strings.Repeat(" ", indent)
 	}
 	if err := e.Encode(table); err != nil {
@@ -76,7 +76,7 @@ func toTable(m *tree.Map, depth int) (map[string]any, error) {
 	return table, nil
 }
 
-// toTOML returns v as the encoder takes it. It leaves out keys whose value is nil.
+// toTOML converts v for the encoder. It omits keys whose value is nil.
 func toTOML(v tree.Value, depth int) (any, error) {
 	if depth > maxTOMLDepth {
 		return nil, errTOMLDepth()
@@ -113,9 +113,9 @@ func toTOML(v tree.Value, depth int) (any, error) {
 	return nil, nil
 }
 
-// maxTOMLDepth is how deep tables and arrays may be nested. The library takes quadratic time for
-// what is nested, as names of tables are written out in full, so that a text of a few kilobytes
-// could keep it busy for minutes.
+// maxTOMLDepth is the maximum nesting of tables and arrays. The library takes quadratic time for
+// nested tables because it writes their names in full, so a text of a few kilobytes could take
+// minutes.
 const maxTOMLDepth = 200
 
 func errTOMLDepth() error {
@@ -134,8 +134,8 @@ func tomlDecode(s string) (starlark.Value, error) {
 }
 
 // shallow reports whether the brackets and dotted keys of a TOML text stay within the limit. It
-// knows no more of TOML than what strings and comments are: beyond the first mistake in a text the
-// library does not read.
+// only knows what strings and comments are, because the library stops at the first mistake in a
+// text.
 func shallow(s string) bool {
 	var around []int // for each open bracket, the levels of the key before it
 	depth, dots := 0, 0
@@ -183,7 +183,7 @@ func skipTOMLString(s string, i int) int {
 			i++
 		case long && strings.HasPrefix(s[i:], triple):
 			i += 3
-			for range 2 { // quotes that belong to the text may be right before the closing ones
+			for range 2 { // quotes that belong to the text may directly precede the closing ones
 				if i < len(s) && s[i] == quote {
 					i++
 				}
@@ -196,8 +196,8 @@ func skipTOMLString(s string, i int) int {
 	return len(s)
 }
 
-// timeText returns a date or time in TOML's own form. The parser marks those without an offset by
-// the name of their location.
+// timeText returns a date or time in TOML syntax. The parser marks those without an offset by the
+// name of their location.
 func timeText(t time.Time) string {
 	switch t.Location().String() {
 	case "datetime-local":

@@ -8,18 +8,18 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file bounds tuples that hold the same tuple over and over. Starlark goes through all of
-// them whenever a tuple is the key of a dict, each as often as it is held, and nothing interrupts
-// it: t = (t, t), sixty times over, is a key that it would take years to look up. So a tuple is
-// weighed when it is made, where two of its elements may be tuples.
+// This file limits tuples that contain the same tuple repeatedly. When a tuple is the key of a
+// dict, Starlark visits all tuples in it, each as often as it occurs, and nothing can interrupt it:
+// after t = (t, t), sixty times, looking up t would take years. So a tuple is weighed when it is
+// created, if two of its elements may be tuples.
 
 const (
-	// maxTuple is how many values a tuple may consist of, each counted as often as it is held, if
-	// it holds other tuples.
+	// maxTuple is the maximum number of values in a tuple that contains other tuples, each counted
+	// as often as it occurs.
 	maxTuple = 10_000_000
 
-	// lightTuple is up to which weight a tuple is weighed again each time, which is cheaper than to
-	// remember it.
+	// lightTuple is the weight up to which a tuple is weighed again each time, which is cheaper
+	// than remembering it.
 	lightTuple = 64
 )
 
@@ -30,7 +30,7 @@ func Tuple(
 	return args, checkTuple(thread, args)
 }
 
-// Held returns the builtin that weighs the tuples that it is given, which Starlark has made, for
+// Held returns the builtin that weighs the tuples in its argument, which Starlark created, for
 // script.Helpers.
 func Held(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
@@ -45,7 +45,7 @@ func Held(
 	return starlark.None, nil
 }
 
-// checkTuple says whether t is one that can be handled.
+// checkTuple returns an error if t is too heavy.
 func checkTuple(thread *starlark.Thread, t starlark.Tuple) error {
 	l := limitsOf(thread)
 	if l == nil || !holdsTuple(t) {
@@ -54,7 +54,7 @@ func checkTuple(thread *starlark.Thread, t starlark.Tuple) error {
 	return tooHeavy(l.tuples.weigh(t))
 }
 
-// checkTuples says whether there is room for the elements of two tuples in one.
+// checkTuples returns an error if a tuple with the elements of x and y would be too heavy.
 func checkTuples(thread *starlark.Thread, x, y starlark.Tuple) error {
 	l := limitsOf(thread)
 	if l == nil || !holdsTuple(x) && !holdsTuple(y) {
@@ -63,7 +63,7 @@ func checkTuples(thread *starlark.Thread, x, y starlark.Tuple) error {
 	return tooHeavy(l.tuples.weigh(x) + l.tuples.weigh(y))
 }
 
-// checkAgain says whether there is room for a tuple with the elements of t so many times.
+// checkAgain returns an error if a tuple that repeats the elements of t would be too heavy.
 func checkAgain(thread *starlark.Thread, t starlark.Tuple, times int64) error {
 	l := limitsOf(thread)
 	if l == nil || !holdsTuple(t) {
@@ -72,7 +72,7 @@ func checkAgain(thread *starlark.Thread, t starlark.Tuple, times int64) error {
 	return tooHeavy(int(min(product(uint64(l.tuples.weigh(t)), uint64(times)), 1<<40)))
 }
 
-// checkHeld says whether the tuples in v, a result of Starlark's own, are such that can be handled.
+// checkHeld returns an error if a tuple in v, a result of a Starlark function, is too heavy.
 func checkHeld(thread *starlark.Thread, v starlark.Value) error {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -111,11 +111,11 @@ func holdsTuple(t starlark.Tuple) bool {
 	return false
 }
 
-// tupleWeights remembers what heavy tuples weigh, so that to put a tuple into another takes one
-// look at it.
+// tupleWeights remembers the weights of heavy tuples, so that adding a tuple to another takes one
+// lookup.
 type tupleWeights map[tree.TupleID]int
 
-// weigh returns the number of values that t consists of, or more than maxTuple.
+// weigh returns the number of values in t, or more than maxTuple.
 func (w *tupleWeights) weigh(t starlark.Tuple) int {
 	key := tree.TupleKey(t)
 	if n, ok := (*w)[key]; ok {

@@ -89,7 +89,7 @@ func queryParamsEncode(
 	return starlark.String(values.Encode()), nil
 }
 
-// queryParamsDecode takes `;` for `&`, as it was usual once and as ytt still does.
+// queryParamsDecode treats `;` like `&`, which was once common and which ytt still does.
 func queryParamsDecode(s string) (starlark.Value, error) {
 	values, err := url.ParseQuery(strings.ReplaceAll(s, ";", "&"))
 	if err != nil {
@@ -108,7 +108,7 @@ func queryParamsDecode(s string) (starlark.Value, error) {
 	return d, nil
 }
 
-// newURL returns the object for u, which must not change.
+// newURL returns the object for u, which must not be modified.
 func newURL(u *url.URL) *object {
 	return newObject("@ytt:url.value", map[string]function{
 		"string":   getter(starlark.String(u.String())),
@@ -126,7 +126,7 @@ func newURL(u *url.URL) *object {
 	}, starlark.StringDict{"user": newUser(u.User)})
 }
 
-// newUser makes the object for the user of a URL, None if it has none.
+// newUser returns the object for the user of a URL, or None if there is none.
 func newUser(user *url.Userinfo) starlark.Value {
 	if user == nil {
 		return starlark.None

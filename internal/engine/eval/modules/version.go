@@ -8,7 +8,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// LanguageLevel is the version of ytt whose language weft speaks.
+// LanguageLevel is the version of ytt whose language weft implements.
 const LanguageLevel = "0.49.0"
 
 var versionModule = sync.OnceValue(func() starlark.StringDict {
@@ -30,8 +30,8 @@ var versionModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-// canonical returns a version as package semver compares it. That takes v1 and v1.2 for versions
-// too, which ytt does not.
+// canonical returns a version in the form that package semver compares. That package accepts v1 and
+// v1.2, but ytt does not.
 func canonical(s string) (v string, ok bool) {
 	v = "v" + s
 	return v, semver.IsValid(v) && semver.Canonical(v)+semver.Build(v) == v

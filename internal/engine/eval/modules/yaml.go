@@ -30,8 +30,8 @@ func newYAML(opt yaml.Options) starlark.StringDict {
 	}, nil)
 }
 
-// encodeYAML returns x as YAML text. Documents of a set are printed as in a file, so those that are
-// empty are left out.
+// encodeYAML returns x as YAML text. The documents of a set are printed as in a file, so empty ones
+// are omitted.
 func encodeYAML(thread *starlark.Thread, x starlark.Value) ([]byte, error) {
 	var w yaml.YAMLWriter
 	var p tree.Printer
@@ -61,8 +61,7 @@ func encodeYAML(thread *starlark.Thread, x starlark.Value) ([]byte, error) {
 	return w.Bytes(), nil
 }
 
-// decodeYAML returns the one document of s in dicts, lists and scalars; of a text without a
-// document, None.
+// decodeYAML returns the only document of s as dicts, lists and scalars, or None if there is none.
 func decodeYAML(s string, opt yaml.Options) (starlark.Value, error) {
 	var set source.Set
 	f, err := set.Add("", []byte(s))
@@ -90,8 +89,8 @@ func decodeYAML(s string, opt yaml.Options) (starlark.Value, error) {
 	return tree.ToStarlark(tree.FromSyntax(t, t.Root(doc)))
 }
 
-// placed returns the first diagnostic of err as a plain error with its line: the text is not a
-// file, so no place can be shown.
+// placed returns the first diagnostic of err as a plain error with its line number: the text is not
+// a file, so there is no location to show.
 func placed(f *source.File, err error) error {
 	d := diag.Of(err)[0]
 	text := d.Message
@@ -102,8 +101,8 @@ func placed(f *source.File, err error) error {
 	return diag.Hintf(errors.New(text), "%s", d.Hint)
 }
 
-// checkRepeats finds a key that a mapping has twice, as far as dicts go, where 1 and 1.0 are the
-// same key. What a merge key brings along is not counted: overriding that is what it is for.
+// checkRepeats finds a key that occurs twice in a mapping, compared as in a dict, where 1 and 1.0
+// are the same key. Keys from a merge key do not count: they are meant to be overridden.
 func checkRepeats(t *yaml.Tree) error {
 	type key struct {
 		v    yaml.Value
@@ -116,7 +115,7 @@ func checkRepeats(t *yaml.Tree) error {
 			continue
 		}
 		if len(seen) > 64 {
-			seen = map[key]bool{} // clearing a map costs as much as it ever held
+			seen = map[key]bool{} // clearing a map costs as much as its largest size
 		}
 		clear(seen)
 		for k := range t.Pairs(n) {
