@@ -16,20 +16,20 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Session is a project that is loaded, and compiled as far as needed. What it was made from never
-// changes, so any number of evaluations may share it.
+// Session is a loaded project, compiled as far as needed. Its inputs never change, so any number of
+// evaluations may share it.
 type Session struct {
 	config Config
 	files  *source.Set
 	inputs []load.Input
 	lib    *eval.Library
 
-	project []*values.ProjectFile // of the configuration
+	project []*values.ProjectFile // the project files of the configuration
 
-	// The table of origins grows with each evaluation. Sessions made by Reload have their own, and
-	// share only what has no origins. It is nil unless requested.
+	// The table of origins grows with each evaluation. Sessions that Reload returns have their own,
+	// and share only what has no origins. It is nil unless requested.
 	origins *tree.Origins
-	follows bool // it has origins only to follow data values: see follow
+	follows bool // origins are kept only to follow data values: see follow
 
 	environments *keptFleet
 
@@ -38,9 +38,9 @@ type Session struct {
 	flags     *Layers
 	shared    *sharedLayers // of a fleet
 	overrides *overrides
-	last      *last             // what the last evaluation leaves to the next
-	read      int               // how many inputs were read
-	analysed  int               // how many of them were analysed
+	last      *last             // what the last evaluation left for the next
+	read      int               // the number of inputs read
+	analysed  int               // the number of inputs analysed
 	inJSON    map[tree.Doc]bool // documents that can be printed as JSON
 	analyses  map[load.Input]*compile.Analysis
 }
@@ -53,7 +53,7 @@ type Stats struct {
 	Evaluated int // files that were evaluated
 }
 
-// Open loads the files of a project. The error is a *diag.Failure if the input is wrong.
+// Open loads the files of a project. The error is a *diag.Failure if the input is invalid.
 func Open(ctx context.Context, config Config) (*Session, error) {
 	s := &Session{config: config, files: &source.Set{}}
 	if config.Again {
@@ -64,7 +64,7 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	if s.config.Origins {
 		s.origins = &tree.Origins{}
 		s.config.Compile.Trace = true
-		s.config.Cover = nil // a traced run is a different program
+		s.config.Cover = nil // a traced program is a different one
 	}
 	if s.config.Cover == nil && !s.config.Origins {
 		s.config.Cover = AlwaysCover
@@ -93,14 +93,13 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	return s, nil
 }
 
-// Paths returns the paths of all files outside of private libraries, in their order.
+// Paths returns the paths of all files outside private libraries, in input order.
 func (s *Session) Paths() []string { return eval.Accessible(s.inputs) }
 
 // Files returns the files that positions point into.
 func (s *Session) Files() *source.Set { return s.files }
 
-// Compile compiles all files outside of private libraries. What is wrong with any of them is
-// wrong for every evaluation.
+// Compile compiles all files outside private libraries. Their errors affect every evaluation.
 func (s *Session) Compile(ctx context.Context) error {
 	e := s.evaluation(ctx, Request{})
 	if _, err := e.root().compile(); err != nil {
@@ -109,23 +108,23 @@ func (s *Session) Compile(ctx context.Context) error {
 	return nil
 }
 
-// Request is what one evaluation of a session is asked for.
+// Request configures one evaluation of a session.
 type Request struct {
 	Goal    Goal
-	Only    []string // evaluate these files alone, by their paths; overlays are not applied then
+	Only    []string // evaluate only the files with these paths, without overlays
 	Library string   // evaluate the private library in this folder instead of the project
-	Partial bool     // files that cannot be compiled are left out, and reported with the rest
-	Explain bool     // what each overlay matched and changed is kept
-	JSON    bool     // the documents will be printed as JSON: what cannot be is an error
+	Partial bool     // leave out files that do not compile, and report them with the rest
+	Explain bool     // record what each overlay matched and changed
+	JSON    bool     // the documents will be printed as JSON: documents that cannot be are an error
 
-	// Layers are the data values from outside. If they are nil, those of the command line are.
+	// Layers are the data values from outside; nil means those of the command line.
 	Layers *Layers
 
-	// environment is what the last rendering of an environment left; it takes what this one leaves.
+	// environment is what the last rendering of the environment left; this one replaces it.
 	environment *keptEnvironment
 
 	// Print is called with each line that templates print and each warning of a module, in order,
-	// after they have run. It may be nil.
+	// after the templates have run. It may be nil.
 	Print func(line string)
 }
 
@@ -134,39 +133,39 @@ type Goal uint8
 
 // The goals.
 const (
-	Documents     Goal = iota // what templates, overlays and overrides make
-	DataValues                // the data values: templates do not matter
+	Documents     Goal = iota // the results of templates, overlays and overrides
+	DataValues                // the data values; templates are not evaluated
 	SchemaOpenAPI             // the schema of data values, as OpenAPI 3.0
 	SchemaJSON                // the same, as JSON Schema 2020-12
 )
 
-// Result is what an evaluation made.
+// Result is the result of an evaluation.
 type Result struct {
 	Docs     []tree.Doc
-	Outputs  []eval.Output // what each file made; Docs is all of theirs
-	Files    *source.Set   // that the positions of documents and warnings point into
+	Outputs  []eval.Output // the output of each file; Docs has the documents of all of them
+	Files    *source.Set   // the files that positions of documents and warnings point into
 	Warnings diag.List
-	Steps    []Step // what overlays did, if that was asked for
+	Steps    []Step // what overlays did, if requested
 
-	// Explained says that the project's own overlays were reached: Steps has all of them.
+	// Explained means that the project's own overlays were reached, so Steps is complete.
 	Explained bool
 
-	// Secrets are the texts of data values that schemas mark as secret, for those who show documents
-	// to people.
+	// Secrets are the texts of data values that schemas mark as secret, for code that shows
+	// documents to people.
 	Secrets []string
 
-	// Origins tells what set the values of Docs, if the session keeps that.
+	// Origins has the origins of the values in Docs, if the session keeps them.
 	Origins *tree.Origins
 
-	// Keep has the files that Docs come from, if something of them is kept.
+	// Keep has the files that Docs come from, if Config.Keep is set.
 	Keep *keep.Files
 
-	// Read are the files on disk that the run has read. Its output must not overwrite them.
+	// Read lists the files on disk that the run has read. Its output must not overwrite them.
 	Read []string
 }
 
-// Evaluate evaluates the project once. If the input is wrong, the error is a *diag.Failure, and the
-// result has what the files made that are right, as it is before overlays.
+// Evaluate evaluates the project once. If the input is invalid, the error is a *diag.Failure, and
+// the result has the output of the valid files before overlays.
 func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 	if w := s.config.Debug; w != nil {
 		if err := writeDebug(w, s.lib, s.config.Compile.YAML); err != nil {
@@ -174,13 +173,13 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // of its own, so that nothing of it is kept by a context that lasts longer
+	defer cancel() // its own context, so that a longer-lived one does not retain it
 	e := s.evaluation(ctx, req)
 	layers := req.Layers
 	if layers == nil {
 		var err error
 		if layers, err = s.commandLine(ctx); err != nil {
-			_, broken := e.root().compile() // the two have nothing to do with each other
+			_, broken := e.root().compile() // independent of the other errors
 			return nil, s.config.Fail(ctx, s.files, errors.Join(broken, err))
 		}
 	}
@@ -206,7 +205,7 @@ func (s *Session) evaluation(ctx context.Context, req Request) *evaluation {
 	return e
 }
 
-// readFrom returns the files on disk that the project and these layers were read from.
+// readFrom returns the files on disk that the project and the layers were read from.
 func (s *Session) readFrom(layers *Layers) []string {
 	var paths []string
 	add := func(inputs []load.Input) {
@@ -221,7 +220,7 @@ func (s *Session) readFrom(layers *Layers) []string {
 		for _, m := range s.config.Project {
 			paths = append(paths, m.Path)
 		}
-		for _, arg := range s.config.Load.Paths { // also where marks leave out all that is in it
+		for _, arg := range s.config.Load.Paths { // even if file marks exclude everything in it
 			if p := load.OnDisk(arg); p != "" {
 				paths = append(paths, p)
 			}

@@ -9,13 +9,13 @@ import (
 	"weft/internal/engine/eval"
 )
 
-// Timings is where a run spends its time. Render fills the one that Options has; its methods may be
-// called while the run goes on. The zero value is ready.
+// Timings records where a run spends its time. Render fills the one in Options. Its methods may be
+// called during the run. The zero value is ready to use.
 type Timings struct {
 	mu     sync.Mutex
 	stages []Stage
 	files  map[string]*FileTime
-	now    string // the stage that goes on
+	now    string // the current stage
 	done   int    // files evaluated
 	ended  time.Time
 }
@@ -26,25 +26,25 @@ type Stage struct {
 	Took time.Duration
 }
 
-// FileTime is what a file costs, in all libraries that it is part of.
+// FileTime is the time that a file takes, in all libraries that contain it.
 type FileTime struct {
 	Path     string
 	Compile  time.Duration
-	Evaluate time.Duration // with what it loads and the libraries that it evaluates
-	// how often it was compiled: once for each set of options that libraries compile it with
+	Evaluate time.Duration // including what it loads and the libraries that it evaluates
+	// once for each set of options that libraries compile it with
 	Compiled  int
-	Evaluated int // how often it was evaluated: once for each evaluation of its library
+	Evaluated int // once for each evaluation of its library
 }
 
-// Stages returns the stages in the order in which they began. Private libraries have all stages of
-// their own, which count as those of the templates that evaluate them.
+// Stages returns the stages in the order in which they began. The stages of private libraries count
+// as part of the templates that evaluate them.
 func (t *Timings) Stages() []Stage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.stages)
 }
 
-// Slowest returns the n files that cost most, the most expensive first.
+// Slowest returns the n files that took longest, the slowest first.
 func (t *Timings) Slowest(n int) []FileTime {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -61,22 +61,21 @@ func (t *Timings) Slowest(n int) []FileTime {
 	return list[:min(n, len(list))]
 }
 
-// Now returns the stage that goes on, and how many files have been evaluated so far.
+// Now returns the current stage, and how many files have been evaluated so far.
 func (t *Timings) Now() (stage string, files int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.now, t.done
 }
 
-// Ended is when Render came to its end; zero if it has not.
+// Ended returns when Render finished, or the zero Time if it has not.
 func (t *Timings) Ended() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.ended
 }
 
-// stage notes that a stage begins; the result is to be called when it ends. No one is at the other
-// end of nil.
+// stage begins a stage; call the result when it ends. A nil receiver records nothing.
 func (t *Timings) stage(name string) (end func()) {
 	if t == nil {
 		return func() {}
@@ -98,14 +97,14 @@ func (t *Timings) stage(name string) (end func()) {
 	}
 }
 
-// End notes that the run is over.
+// End records that the run is over.
 func (t *Timings) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = time.Now()
 }
 
-// observe returns what files are to be noted with, or nil.
+// observe returns the observer that records the times of files, or nil.
 func (t *Timings) observe() eval.Observer {
 	if t == nil {
 		return nil

@@ -5,13 +5,13 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// A traced run finds out which data values each value of the output was made of: see Config.Origins.
-// It goes one step at a time, since a data value that is read cannot tell by whom.
+// A traced run records which data values each value of the output was computed from: see
+// Config.Origins. It runs sequentially because a data value cannot tell which file reads it.
 
-// AlwaysTrace makes every run a traced one, so that tests can show that its outcome is the same.
+// AlwaysTrace traces every run, so that tests can show that the results are the same.
 var AlwaysTrace bool
 
-// trace returns what overlays need of the tracer, or nil.
+// trace returns the part of the tracer that overlays need, or nil.
 func (e *evaluation) trace() *tree.Trace {
 	if e.tracer == nil {
 		return nil
@@ -19,7 +19,7 @@ func (e *evaluation) trace() *tree.Trace {
 	return e.tracer.Trace
 }
 
-// workers returns how many documents of the library are worked on at a time.
+// workers returns how many documents of the library are processed at a time.
 func (l *library) workers() parallel.Workers {
 	if l.run.tracer != nil {
 		return 1
@@ -27,8 +27,8 @@ func (l *library) workers() parallel.Workers {
 	return l.run.config.Workers
 }
 
-// watch notes what is read of the data values of the library, if anybody asks: those that it has
-// come to, in a traced run, or those that nothing reads.
+// watch returns what records the reads of v, the data values of the library: for the tracer in a
+// traced run, and for the warning about unread values. It may be nil.
 func (l *library) watch(v tree.Value) *tree.Reads {
 	unread := l.reads()
 	if l.run.tracer == nil {

@@ -16,8 +16,8 @@ import (
 // codeUnread is a data value that no template reads.
 const codeUnread diag.Code = "values/unread"
 
-// reads notes which values of the library are read, by all its evaluations together. It is nil if
-// no one asked.
+// reads records which values of the library are read, by all its evaluations together. It is nil
+// unless requested.
 func (l *library) reads() *tree.Reads {
 	r := l.run
 	if !r.config.WarnUnused {
@@ -35,8 +35,8 @@ func (l *library) reads() *tree.Reads {
 	return r.reads[key]
 }
 
-// unread warns of the values that no template has read, and that no code could: those of the run
-// itself, which are given, and those that the libraries declare which it has evaluated.
+// unread warns about values that no template has read and no code could read: those given to the
+// run itself, and those declared by the libraries that it evaluated.
 func (r *evaluation) unread(final tree.Value) diag.List {
 	if !r.config.WarnUnused {
 		return nil
@@ -55,7 +55,7 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 		if _, ok := declared[prefix]; ok {
 			continue
 		}
-		if own := files.ownValues(l); own.err == nil { // else it is only with what it is given
+		if own := files.ownValues(l); own.err == nil { // otherwise its values are valid only with those it is given
 			declared[prefix] = own.stack.Value
 		}
 	}
@@ -77,8 +77,8 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 	return list
 }
 
-// eachUnmentioned calls f with a value that was not read, unless code in a branch that was not taken
-// may read it; then with what is in it that no code reads.
+// eachUnmentioned calls f with a value that was not read, unless code in a branch that was not
+// taken may read it. In that case it continues with the values inside it.
 func eachUnmentioned(
 	code *compile.Mentions, path []tree.Value, it tree.Item, f func([]tree.Value, tree.Item),
 ) {
@@ -105,7 +105,7 @@ func unreadNote(path []tree.Value, it tree.Item, whose string) *diag.Diagnostic 
 		WithHint("remove it, or say why it is needed: `#! weft: ignore[values/unread] reason`")
 }
 
-// noteRendered notes that the templates of a library were evaluated.
+// noteRendered records that the templates of a library were evaluated.
 func (r *evaluation) noteRendered(files *declared, l *library) {
 	if !r.config.WarnUnused {
 		return

@@ -17,10 +17,10 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// codePrinted is a warning: a file of data values that is printed.
+// codePrinted is the code of a warning about a file of data values that is printed.
 const codePrinted diag.Code = "values/printed"
 
-// missing returns a hint for a data value that templates read, but that is not there, or "".
+// missing returns a hint for a missing data value that templates read, or "".
 func (l *library) missing(vals *valued, name string) string {
 	if key := vals.typ.AnyWith(name); key != "" {
 		return "`#@schema/type any=True` leaves the items of `" + key + "` without defaults: " +
@@ -50,7 +50,7 @@ func hasKey(data []byte, key string) bool {
 	return false
 }
 
-// testedTexts warns of strings that flags set, where code expects booleans.
+// testedTexts warns about strings that flags set where code expects booleans.
 func (l *library) testedTexts(vals *valued) diag.List {
 	var list diag.List
 	for _, t := range vals.stack.Texts() {
@@ -65,8 +65,8 @@ func (l *library) testedTexts(vals *valued) diag.List {
 	return list
 }
 
-// test returns the first place where code of the library tests the data value at a path, of those
-// that matter.
+// test returns the first place where code of the library tests the data value at a path, among
+// those for which matters returns true.
 func (l *library) test(keys []string, matters func(compared bool) bool) (compile.Test, bool) {
 	for _, u := range l.scope.Units() {
 		for _, t := range u.Tests {
@@ -78,8 +78,7 @@ func (l *library) test(keys []string, matters func(compared bool) bool) (compile
 	return compile.Test{}, false
 }
 
-// printedValues warns of plain files that are printed although they look like data values: all
-// their keys are.
+// printedValues warns about plain files that are printed although all their keys are data values.
 func (l *library) printedValues(res *eval.Result, vals *valued) diag.List {
 	if !l.isProject() || vals.stack.Value.Empty() {
 		return nil
@@ -120,15 +119,15 @@ func hasKeys(t *yaml.Tree, n yaml.NodeID, names ...string) bool {
 	return found == len(names)
 }
 
-// looksLikeValues reports whether a document of a plain file sets nothing but data values. One or
-// two keys are enough only if few says so: there is a schema, or the name of the file tells.
+// looksLikeValues reports whether a document of a plain file sets only data values. One or two keys
+// are enough only with twoKeys: there is a schema, or the name of the file suggests it.
 func looksLikeValues(doc tree.Value, known *tree.Map, twoKeys bool) bool {
 	t, n, ok := doc.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping {
 		return false
 	}
 	if hasKeys(t, n, "apiVersion", "kind") {
-		return false // an object, whatever the data values are called
+		return false // a Kubernetes object, whatever the data values are called
 	}
 	keys := 0
 	for key := range t.Pairs(n) {

@@ -15,7 +15,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Warnings says what happens to warnings.
+// Warnings is how warnings are treated.
 type Warnings uint8
 
 // The ways to treat warnings.
@@ -25,7 +25,7 @@ const (
 	WarningsError                 // each one is an error, and the run fails
 )
 
-// Settle returns what is left to say of list. Diagnostics may be shared by several runs, so those that
+// Settle returns the diagnostics to report. Several runs may share a diagnostic, so those that
 // change are copied.
 func (w Warnings) Settle(list diag.List) diag.List {
 	if w == WarningsOn {
@@ -45,7 +45,8 @@ func (w Warnings) Settle(list diag.List) diag.List {
 	return kept
 }
 
-// settle returns what is left to say of list, of which some warnings may be errors by themselves.
+// settle is like Settle, but first turns warnings about idle annotations into errors if the
+// configuration requires known annotations.
 func (c *Config) settle(list diag.List) diag.List {
 	if !c.Compile.KnownAnnotations {
 		return c.Warnings.Settle(list)
@@ -61,8 +62,8 @@ func (c *Config) settle(list diag.List) diag.List {
 	return c.Warnings.Settle(refused)
 }
 
-// idleAnnotations are the codes of annotations that have no effect, whatever the data values are.
-// Those of the compiler are errors already.
+// idleAnnotations are the codes of warnings about annotations that have no effect, whatever the
+// data values are. Those of the compiler are already errors.
 var idleAnnotations = []diag.Code{
 	overlay.CodePosition, overlay.CodeTwice, overlay.CodeNoMatch, overlay.CodePlacement,
 	schema.CodeAnnotation,
@@ -73,16 +74,16 @@ func (c *Config) failure(files *source.Set, err error) *diag.Failure {
 	return &diag.Failure{Files: files, List: c.settle(diag.Of(err))}
 }
 
-// Fail returns the error of a run without a configuration, as Config.Fail does.
+// Fail returns the error of a run without a configuration, like Config.Fail.
 func (w Warnings) Fail(ctx context.Context, files *source.Set, err error) error {
 	return (&Config{Warnings: w}).Fail(ctx, files, err)
 }
 
-// codeNothing is the code of inputs of which weft can read none.
+// codeNothing is the code of a warning that weft can read none of the inputs.
 const codeNothing diag.Code = "load/nothing"
 
-// nothingRead warns of inputs of which weft can read none: such a run has no output, and looks as
-// if all were well.
+// nothingRead warns if weft can read none of the inputs: such a run has no output, and looks like a
+// success.
 func nothingRead(inputs []load.Input) diag.List {
 	if slices.ContainsFunc(inputs, func(in load.Input) bool { return in.Type != load.Data }) {
 		return nil
@@ -110,7 +111,7 @@ func nothingRead(inputs []load.Input) diag.List {
 			"--file-mark %s", diag.InShell(inputs[like].Path+":type=yaml-plain"))}
 }
 
-// likeYAML reports whether a file holds YAML by its name, though weft does not take it for that.
+// likeYAML reports whether a file is YAML by its name, although weft does not treat it as YAML.
 func likeYAML(in load.Input) bool {
 	return slices.Contains([]string{".json", ".yml", ".yaml"}, strings.ToLower(path.Ext(in.Path)))
 }
@@ -118,8 +119,8 @@ func likeYAML(in load.Input) bool {
 // codeChanged is the code of scalars that YAML 1.1 changes.
 const codeChanged diag.Code = "yaml/changed-scalar"
 
-// changedScalars returns one warning of all scalars that are printed as something else than is
-// written, since YAML 1.1 reads them so.
+// changedScalars returns one warning about all scalars that are printed differently from how they
+// are written, because YAML 1.1 reads them that way.
 func changedScalars(all yaml.Changed) diag.List {
 	if all.Count == 0 {
 		return nil
@@ -144,10 +145,10 @@ func changedScalars(all yaml.Changed) diag.List {
 		"on and no as strings, --strict rejects scalars that YAML readers disagree about", them)}
 }
 
-// codeRemark is the code of warnings that have the form of text in ytt.
+// codeRemark is the code of warnings that are plain text in ytt.
 const codeRemark diag.Code = "module/remark"
 
-// remarkList returns the warnings of modules as diagnostics. They have no place.
+// remarkList returns the warnings of modules as diagnostics. They have no location.
 func remarkList(texts []string) diag.List {
 	var list diag.List
 	for _, s := range texts {
