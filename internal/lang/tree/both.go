@@ -1,9 +1,9 @@
 package tree
 
-// Both returns what is in a and in b: the data values of which one alone can change two things at
-// once. Items of an array count as the same, since an array may be given as another, and a
-// collection is in what it holds. What libraries were given is not followed: with theirs, it is a
-// and b together.
+// Both returns the data values that are in both a and b: those that can each change two things at
+// once. All items of an array count as one value, because the whole array may be replaced, and a
+// collection includes its content. Values passed to libraries are not followed: with those, Both
+// returns the union of a and b.
 func (t *Trace) Both(a, b Slice) Slice {
 	switch {
 	case a == b:
@@ -37,14 +37,14 @@ func (t *Trace) inBoth(a, b Slice) (s Slice) {
 	return s
 }
 
-// reach is where leaves lie.
+// reach is the paths to a set of leaves.
 type reach struct {
 	ways    map[Leaf][]leaf // by leaf, the way to it, from its array on if it is in one
 	anchors map[leaf]bool   // the first of each way
 	all     map[leaf]bool   // what is on the ways
 }
 
-// meets reports whether a way meets another: one leads on to where the other begins.
+// meets reports whether a path passes through the start of another.
 func (r reach) meets(way []leaf) bool {
 	for _, x := range way {
 		if r.anchors[x] {
@@ -54,7 +54,7 @@ func (r reach) meets(way []leaf) bool {
 	return r.all[way[0]]
 }
 
-// reach is that of leaves. It reports false if one of them belongs to a library.
+// reach returns the paths to leaves. It reports false if one of them belongs to a library.
 func (o *Origins) reach(list []Leaf) (reach, bool) {
 	r := reach{map[Leaf][]leaf{}, map[leaf]bool{}, map[leaf]bool{}}
 	for _, l := range list {

@@ -21,16 +21,17 @@ type Opaque interface {
 // ErrDocumentSet says that a document set is where only a map, an array or a scalar can.
 var ErrDocumentSet = errors.New("a document set is not a map, an array or a scalar")
 
-// FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed
-// (dicts, lists, sets) is copied, so that later changes do not show; fragments are taken as they
-// are. It is for functions, which read all of what they are given.
+// FromStarlark converts a Starlark value that YAML can express. Mutable values (dicts, lists, sets)
+// are copied, so later changes do not show; fragments are shared. It is for functions, which read
+// all of their arguments.
 func FromStarlark(x starlark.Value) (Value, error) {
 	v, err := FromStarlarkWithin(x, MaxNodes)
 	v.readByCode()
 	return v, err
 }
 
-// FromStarlarkWithin is FromStarlark for a value of at most so many nodes, which nothing reads yet.
+// FromStarlarkWithin is FromStarlark with a limit on the number of nodes, and does not count as a
+// read.
 func FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 	var none *Literals
 	return none.FromStarlarkWithin(x, maxNodes)
@@ -39,7 +40,7 @@ func FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 // converter counts the nodes that it makes: lists and dicts can contain each other many times, and
 // even themselves.
 type converter struct {
-	left     int // how many it may still make
+	left     int // the number of nodes it may still create
 	maxNodes int
 
 	converted map[starlark.Value]starlark.Value // what has come of lists and dicts, see remember
@@ -54,8 +55,8 @@ const (
 	smallMade = 16
 )
 
-// remember notes what has come of a list or dict. Values that hold it many times over, as those do
-// that a loop puts into themselves, pass the limit soon then.
+// remember records the result for a list or dict. Values that contain it many times, such as those
+// that a loop nests in themselves, then reach the limit soon.
 func (c *converter) remember(x starlark.Value, v Value) {
 	if nodes, _ := v.Weight(); nodes < smallMade || c.maxNodes-c.left < fewMade {
 		return
@@ -69,7 +70,7 @@ func (c *converter) remember(x starlark.Value, v Value) {
 	}
 }
 
-// known returns what has come of x, or x.
+// known returns the recorded result for x, or x.
 func (c *converter) known(x starlark.Value) starlark.Value {
 	if c.converted == nil {
 		return x

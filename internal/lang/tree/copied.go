@@ -11,7 +11,7 @@ import (
 // from is that value, unless an operator or a function has produced it, or the data value only
 // decided that it exists.
 
-// Derived returns s, of which something was computed that is none of the values in s.
+// Derived marks s as the origin of a computed value that is not a copy of any value in s.
 func (t *Trace) Derived(s Slice) Slice {
 	if s == 0 {
 		return 0
@@ -31,7 +31,7 @@ func (o *Origins) addDerived(s Slice) Slice {
 	return Slice(len(o.slices))
 }
 
-// CopyOf returns the set of the one data value in s that x is; 0 if code has computed x.
+// CopyOf returns the set of the one data value in s that x is a copy of; 0 if code computed x.
 func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
 	if r := t.Data(x); r != nil {
 		if s != r.known[Whole] {
@@ -80,7 +80,7 @@ type singles struct {
 	many   bool
 }
 
-// mostDirect is how many data values a value may be one of.
+// mostDirect is the maximum number of data values that a value is compared with.
 const mostDirect = 8
 
 // directly returns those of s.

@@ -7,14 +7,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Freeze makes values immutable, and all that they hold.
+// Freeze makes values immutable, with everything they contain.
 //
-// Starlark's own Freeze goes through tuples and functions again each time that it meets them: t =
-// (t, t), sixty times over, would keep it busy for years, and a function that refers to itself for
-// ever. So tuples and functions are gone through here, once each, and only lists and the like,
-// which know that they are frozen, are left to Starlark. It still goes through the tuples and
-// functions that lie in them: if that takes too long, there is a *LimitError and nothing is
-// frozen.
+// Starlark's own Freeze visits tuples and functions each time it meets them: t = (t, t), repeated
+// sixty times, would take years, and a function that refers to itself would never end. So this
+// function visits tuples and functions once each, and leaves only lists and other values that know
+// whether they are frozen to Starlark. Starlark still visits the tuples and functions in them: if
+// that would take too long, Freeze returns a *LimitError and freezes nothing.
 func Freeze(v starlark.Value) error {
 	if q := (quickly{left: fewVisits}); q.visit(v) {
 		v.Freeze()
@@ -78,7 +77,7 @@ func (q *quickly) visit(v starlark.Value) bool {
 	return small
 }
 
-// freezing finds what can be frozen, and how long that takes.
+// freezing finds values to freeze and estimates how long that takes.
 type freezing struct {
 	mutable []starlark.Value // those that are not frozen yet
 	seen    map[starlark.Value]bool

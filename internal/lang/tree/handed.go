@@ -2,9 +2,9 @@ package tree
 
 import "go.starlark.net/starlark"
 
-// HandedOn returns v, which a traced run has made, with each scalar that code only handed on as the
-// data value is written. It finds those too that Literals cannot: integers and booleans that came
-// through functions, loops and lists.
+// HandedOn returns v, the result of a traced run, with the original spelling of each scalar that
+// code passed on unchanged. Unlike Literals, it also finds integers and booleans that went through
+// functions, loops and lists.
 func (o *Origins) HandedOn(v Value) Value {
 	switch x := v.x.(type) {
 	case *Map:
@@ -23,7 +23,7 @@ func (o *Origins) HandedOn(v Value) Value {
 	return v
 }
 
-// handedOn returns items with what they hold, and whether something of it is another value now.
+// handedOn is HandedOn for items, and reports whether a value changed.
 func (o *Origins) handedOn(items []Item) (out []Item, changed bool) {
 	out = items
 	for i := range items {
@@ -87,13 +87,13 @@ func (o *Origins) computed(v Value, items []Item, read func(Leaf)) {
 	}
 }
 
-// isNumber reports whether code has made a key that is not text, so that it is not known of what.
+// isNumber reports whether code created a key that is not text, so its origin is unknown.
 func isNumber(key Value) bool {
 	_, text := key.x.(starlark.String)
 	return key.x != nil && !text
 }
 
-// template returns how a template has made v, if one has, whatever has put it elsewhere since then.
+// template returns how a template produced v, if one did, even if v was moved since.
 func (o *Origins) template(v Value) (Setting, bool) {
 	s, ok := o.Of(v.origin)
 	for ok && s.By != ByTemplate {

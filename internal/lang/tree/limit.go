@@ -2,8 +2,8 @@ package tree
 
 import "weft/internal/lang/yaml"
 
-// The limits of what conversion makes of Starlark values. Fragments and lists are shared, so that a
-// few lines of code can say a value that no machine could print.
+// Limits for converting Starlark values. Fragments and lists are shared, so a few lines of code can
+// describe a value that no machine could print.
 const (
 	MaxDepth = 10_000
 	// of what code makes: each level costs as much indentation on each line as there are levels
@@ -12,7 +12,7 @@ const (
 	MaxNodes     = 2_500_000 // each takes some hundred bytes until it is printed
 )
 
-// LimitError says that a limit was passed. It ends the run: nothing may catch it.
+// LimitError reports that a limit was exceeded. It ends the run and must not be caught.
 type LimitError struct {
 	Message string
 	Hint    string // what can be done about it, or ""
@@ -20,8 +20,8 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return e.Message }
 
-// weight is how large a collection is: what it holds counts as often as it is held. An alias inside
-// of what is still syntax counts as one node.
+// weight is the size of a collection. Shared content counts each time it occurs; an alias in a
+// value that is still syntax counts as one node.
 type weight struct {
 	nodes int
 	depth int

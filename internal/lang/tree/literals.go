@@ -11,14 +11,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Literals finds the scalar of a file that a data value was written as, while code only hands the
+// Literals finds the scalar of a file that a data value was written as, if code only passes the
 // value on: through variables, arguments, lists and loops.
 //
-// A string or a float is known by its place in memory. Whatever computes one puts it somewhere
-// else, and the data values keep theirs as long as they live. Small integers have no place of their
-// own, so that they are found only by their path: see At.
+// A string or a float is identified by its address. A computed one has another address, and data
+// values keep theirs as long as they live. Small integers have no address and are found only by
+// path: see At.
 //
-// Those that are written as weft would write them are not in it. A nil *Literals has none.
+// Scalars in weft's own spelling are not included. A nil *Literals is empty.
 type Literals struct {
 	root   *Struct
 	placed map[unsafe.Pointer]Value
@@ -37,7 +37,7 @@ func LiteralsOf(values starlark.Value) *Literals {
 	return l
 }
 
-// addFields adds what is in a map, and reports whether there is something in it.
+// addFields adds the content of a map, and reports whether it has any literals.
 func (l *Literals) addFields(s *shape) (any bool) {
 	for i := range s.fields {
 		if key := s.fields[i].key; isLiteralKey(key) {
@@ -83,8 +83,8 @@ func (l *Literals) addAll(molds []mold) (any bool) {
 	return any
 }
 
-// WithoutLiterals returns v with the scalars made that are written in another way than weft writes
-// them: what flags say has no spelling to keep.
+// WithoutLiterals returns v without the original spelling of scalars: values from flags have none
+// to keep.
 func (v Value) WithoutLiterals() Value {
 	if v.Kind() == ScalarKind {
 		if isLiteral(v) {
@@ -107,7 +107,7 @@ func (v Value) WithoutLiterals() Value {
 	return Of(NewArray(items, v.Start())).WithOrigin(v.origin)
 }
 
-// isLiteral reports whether a scalar is written in another way than weft writes it.
+// isLiteral reports whether a scalar is spelled differently from how weft writes it.
 func isLiteral(v Value) bool {
 	t, n, ok := v.Syntax()
 	if !ok {

@@ -8,9 +8,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file is about code that reads text of templates, in which scalars may have two meanings. A run
-// notes that it does, and is followed by a traced one, which finds out what becomes of them: those
-// that are only handed on are printed as they are written.
+// This file handles code that reads template text whose scalars may have two meanings. If a run
+// detects that, a traced run follows and finds out what happens to them: scalars that are only
+// passed on are printed as written.
 
 // ForCode is Starlark for code, which reads v by it.
 func (v Value) ForCode() starlark.Value {
@@ -28,7 +28,7 @@ func (v Value) ForCode() starlark.Value {
 	return x
 }
 
-// readByCode notes that code reads all that is in v.
+// readByCode records that code reads everything in v.
 func (v Value) readByCode() {
 	var items []Item
 	switch x := v.x.(type) {
@@ -139,15 +139,14 @@ func (o *Origins) text(l Leaf) (Value, bool) {
 	return v, ok
 }
 
-// Use notes that something is computed of what is in s, or decided by it. It is asked for by those
-// who follow texts.
+// Use records that something was computed from s or decided by it, if the run follows texts.
 func (t *Trace) Use(s Slice) {
 	if t.texts != nil {
 		t.used = t.Union(t.used, s)
 	}
 }
 
-// Used returns what was noted by Use.
+// Used returns the union of all sets passed to Use.
 func (t *Trace) Used() Slice { return t.used }
 
 // Follow returns HandedOn of v, which goes to a library, if the run follows texts.

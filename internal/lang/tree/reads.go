@@ -43,7 +43,7 @@ func (t *Trace) Traced(d DataValues, twin *Reads) *Reads {
 	}
 }
 
-// of notes that a field is read.
+// of records that a field is read, and returns its Reads.
 func (r *Reads) of(name string) *Reads {
 	if f, ok := r.fields.Load(name); ok {
 		return f.(*Reads)
@@ -59,7 +59,7 @@ func (r *Reads) of(name string) *Reads {
 	return f.(*Reads)
 }
 
-// item is that of an item of an array.
+// item returns the Reads of an array item.
 func (r *Reads) item(i int) *Reads {
 	if r == nil || r.trace == nil {
 		return nil
@@ -73,7 +73,7 @@ func (r *Reads) item(i int) *Reads {
 	return r.items[i]
 }
 
-// below is that of a value inside this one.
+// below returns the Reads of a value inside this one.
 func (r *Reads) below(s Step) *Reads {
 	r.Slice(Whole)
 	return &Reads{
@@ -96,17 +96,17 @@ func (r *Reads) Slice(k LeafKind) Slice {
 	return r.known[k]
 }
 
-// got notes that code has come to the value, which is x.
+// got records that code has reached the value, which is x.
 func (r *Reads) got(x starlark.Value) {
 	if r == nil || r.trace == nil {
 		return
 	}
-	r.hold(x) // even if weft reads: it must tell the lists in a map from each other
+	r.hold(x) // even if weft reads, to tell the lists in a map apart
 	if r.trace.quiet > 0 {
 		return
 	}
 	switch x := x.(type) {
-	case *Struct: // what is read of it, it tells itself
+	case *Struct: // a Struct records its own reads
 	case *starlark.List:
 		r.trace.Maybe(x)
 	default:
@@ -124,14 +124,14 @@ func (r *Reads) scalar(x starlark.Value) Slice {
 	return s
 }
 
-// missed notes that code looked for a field that is not there.
+// missed records that code looked for a field that does not exist.
 func (r *Reads) missed(name string) {
 	if r != nil && r.trace != nil && r.trace.quiet == 0 {
 		r.trace.Read(r.of(name).Slice(Missing))
 	}
 }
 
-// shaped notes that code asked for the names of the fields, or for how many items there are.
+// shaped records that code asked for the names of the fields or the number of items.
 func (r *Reads) shaped() {
 	if r != nil && r.trace != nil {
 		r.trace.Read(r.Slice(Shape))
@@ -175,17 +175,17 @@ func (r *Reads) Item(i int, x starlark.Value) Slice {
 	return r.item(i).scalar(x)
 }
 
-// Field is that of a field of a map, whether code has read it or not.
+// Field returns the Reads of a map's field, whether or not code has read it.
 func (r *Reads) Field(name string) *Reads { return r.of(name) }
 
-// Element is that of an item of an array.
+// Element returns the Reads of an array item.
 func (r *Reads) Element(i int) *Reads { return r.item(i) }
 
 // Of returns the set of the value, if it is x.
 func (r *Reads) Of(x starlark.Value) Slice {
 	switch x.(type) {
 	case *Struct, *starlark.List, *starlark.Dict:
-		return 0 // it tells itself what is read of it
+		return 0 // it records its own reads
 	}
 	return r.scalar(x)
 }

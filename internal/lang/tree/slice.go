@@ -80,7 +80,7 @@ type call struct {
 	outer Calls
 }
 
-// When names a chain of conditions: those that let code run. 0 is none.
+// When names a chain of conditions that let code run. 0 is the empty chain.
 type When uint32
 
 // ConditionKind is the kind of statement that decides whether code runs.
@@ -110,7 +110,7 @@ type condition struct {
 	outer When
 }
 
-// AbsenceKind is why something is not there.
+// AbsenceKind is the reason why something is missing.
 type AbsenceKind uint8
 
 // The kinds of absence.
@@ -124,24 +124,24 @@ func (k AbsenceKind) String() string {
 	return [...]string{"not taken", "removed", "unmatched"}[k]
 }
 
-// Absence is something that is not there, and why.
+// Absence is something that is missing, and why.
 type Absence struct {
 	Kind AbsenceKind
 
-	// NotTaken: the condition, which would have to be otherwise; and what was left out, from its
-	// first line to its last. Removed: At is what removes it, and Reads what decided that it does.
+	// For NotTaken, the condition and, in What, the lines that were left out. For Removed, At is
+	// the remover and Reads what decided the removal.
 	Condition
 	What  source.Span
 	Calls Calls // that led there
 	When  When  // the conditions around it
 
-	// Where it would be, or was: the document, and the node inside it, by their places. Of text
-	// that was not taken, how much text there is before it; of nodes, -1.
+	// The positions of the document and the parent node. For text that was not taken, Offset is the
+	// length of the text before it; for nodes, -1.
 	Document source.Pos
 	Parent   source.Pos
 	Offset   int
 
-	// Removed: what removed it, the way to it in its document, and what it was.
+	// For Removed: the setter, the path in the document, and the old value.
 	By     Setter
 	Path   []Step
 	Old    Value
@@ -184,8 +184,8 @@ func (o *Origins) Spared(id Spared) []Spare {
 	return list
 }
 
-// Unspared returns what set a node, without the overlays that would have set it: they concern the
-// node alone, and what is in it only as far as Whole says so.
+// Unspared returns what set a node, without the overlays that would have set it. They apply to the
+// node alone, and to its content only if Whole is set.
 func (o *Origins) Unspared(by Origin) Origin {
 	s, _ := o.Of(by)
 	if s.Spared == 0 {
@@ -196,8 +196,8 @@ func (o *Origins) Unspared(by Origin) Origin {
 	return o.spared[s.Spared-1].of
 }
 
-// Spare returns v as one that an overlay might have set. By is what set v, or what is around it if
-// nothing has set v alone.
+// Spare records that an overlay might have set v. by is what set v or, if nothing set v itself, the
+// value around it.
 func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
 	s, ok := o.Of(by)
 	if v.origin == 0 && (!ok || s.By != ByTemplate) { // it is written, or was set with what is around it
@@ -394,7 +394,7 @@ func (o *Origins) Conditions() []Condition {
 	return list
 }
 
-// Absences returns what is not there, in the order in which that was found out.
+// Absences returns everything that is missing, in the order in which it was found.
 func (o *Origins) Absences() []Absence {
 	if o == nil {
 		return nil

@@ -9,12 +9,12 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Struct is a Starlark struct: named values that are read as attributes or by key, and cannot be
+// Struct is a Starlark struct: named values that are read as attributes or by key and cannot be
 // changed.
 //
-// The fields of one that StructOf made are made when they are first read, because data values may
-// be large and each file has its own copy. It belongs to one thread until it is frozen; from then
-// on several may read it.
+// StructOf creates fields when they are first read, because data values may be large and each file
+// has its own copy. A struct belongs to one thread until it is frozen; then several threads may
+// read it.
 type Struct struct {
 	*shape
 	values []starlark.Value // by name; nil if not made yet
@@ -46,8 +46,7 @@ func (s *shape) key(i int) starlark.Value {
 	return s.keys[i]
 }
 
-// mold is a value of which each struct gets its own copy. What copies share is computed once, for
-// the first of them.
+// mold is a value that each struct gets a copy of. What the copies share is computed once.
 type mold struct {
 	once sync.Once
 	from Value
@@ -170,7 +169,7 @@ func (s *shape) find(name string) int {
 // shared reports whether several threads may make fields at the same time.
 func (s *Struct) shared() bool { return s.frozen && s.fields != nil }
 
-// field returns the value of a field, made if it is not yet.
+// field returns the value of a field, and creates it if necessary.
 func (s *Struct) field(name string) (starlark.Value, bool) {
 	if s.shared() {
 		s.mu.Lock()

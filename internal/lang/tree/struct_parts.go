@@ -20,7 +20,7 @@ func (s *Struct) Part(name string) Slice {
 	return 0
 }
 
-// HasParts reports whether it is known what the fields of s were made of.
+// HasParts reports whether it is known what the fields of s were computed from.
 func (s *Struct) HasParts() bool { return s.parts != nil }
 
 // got records that code has read field i, which is x. Collections record their own reads.

@@ -8,9 +8,9 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Trace is a traced run while it goes on: it notes which data values code reads, from window to
-// window, and fills the tables of Origins with what the windows say. A window is the time in which
-// one expression is evaluated. One goroutine has it.
+// Trace is the state of a traced run: it records which data values code reads in each window, and
+// fills the tables of Origins from that. A window is the evaluation of one expression. It is not
+// safe for concurrent use.
 type Trace struct {
 	*Origins
 	Literals *Literals // of the data values of the run, if they are kept
@@ -73,16 +73,16 @@ func NewTrace(o *Origins) *Trace {
 	}
 }
 
-// Read notes that code reads what is in s. The receiver may be nil.
+// Read records that code reads the values in s. The receiver may be nil.
 func (t *Trace) Read(s Slice) {
 	if s != 0 && t.quiet == 0 {
 		t.now = t.Union(t.now, s)
 	}
 }
 
-// Maybe records that code has reached x, a collection. Whether it reads the content shows only when
-// something is done with it: it does, unless Softly says otherwise. A loop reads item by item, and
-// assigning it to a variable reads nothing yet.
+// Maybe records that code has reached x, a collection. Its next use shows whether code reads the
+// content: it does, unless Softly is called. A loop reads item by item, and assigning x to a
+// variable reads nothing yet.
 func (t *Trace) Maybe(x starlark.Value) {
 	if t.quiet == 0 {
 		t.settle()
@@ -90,7 +90,7 @@ func (t *Trace) Maybe(x starlark.Value) {
 	}
 }
 
-// settle takes it that what code came to last it has read.
+// settle assumes that code has read the collection that it reached last.
 func (t *Trace) settle() {
 	if x := t.maybe; x != nil {
 		t.maybe = nil
@@ -98,14 +98,15 @@ func (t *Trace) settle() {
 	}
 }
 
-// Softly says that what is done with x reads nothing of what is in it.
+// Softly records that the use of x does not read its content.
 func (t *Trace) Softly(x starlark.Value) {
 	if t.maybe != nil && isSame(t.maybe, x) {
 		t.maybe = nil
 	}
 }
 
-// isSame reports whether two collections are one. Tuples are slices, which cannot be compared.
+// isSame reports whether two collections are identical. Tuples are slices, which cannot be
+// compared.
 func isSame(a, b starlark.Value) bool {
 	x, ok := a.(starlark.Tuple)
 	y, also := b.(starlark.Tuple)
@@ -115,7 +116,7 @@ func isSame(a, b starlark.Value) bool {
 	return !ok && !also && a == b
 }
 
-// Open opens a window inside the one that is open, which is given to be gone on with.
+// Open opens a window inside the current one, and returns the state to pass to Close.
 func (t *Trace) Open() (outer Slice) {
 	t.settle()
 	outer, t.now = t.now, 0
@@ -143,23 +144,23 @@ func (t *Trace) Peek() Slice {
 	return t.now
 }
 
-// Hush begins a time in which reading is not noted, and Speak ends it.
+// Hush stops recording reads until Speak.
 func (t *Trace) Hush() { t.quiet++ }
 
-// Speak ends what Hush began. More than one may be open: those above level are ended.
+// Speak ends Hush. Calls may nest: those above level are ended.
 func (t *Trace) Speak(level int) { t.quiet = level }
 
-// Hushed returns how many such times are open.
+// Hushed returns the current nesting level.
 func (t *Trace) Hushed() int { return t.quiet }
 
-// Quietly does something in which reading is not noted.
+// Quietly calls do without recording reads.
 func (t *Trace) Quietly(do func()) {
 	t.quiet++
 	defer func() { t.quiet-- }()
 	do()
 }
 
-// Union is two sets together.
+// Union returns the union of two sets.
 func (t *Trace) Union(a, b Slice) Slice {
 	switch {
 	case a == b || b == 0:
@@ -234,7 +235,7 @@ func (o *Origins) Absent(a Absence) int {
 	return len(o.absences) - 1
 }
 
-// Absent keeps an absence. One that was there before only counts, unless it is of one node.
+// Absent records an absence. A repeated one is only counted, unless it is of one node.
 func (t *Trace) Absent(a Absence) {
 	if a.Kind == Removed {
 		t.Origins.Absent(a)
@@ -260,7 +261,7 @@ func (t *Trace) Deep(v Value) Slice {
 	return t.Union(s, t.Below(v))
 }
 
-// Below is Deep without what set v itself.
+// Below is Deep without the origin of v itself.
 func (t *Trace) Below(v Value) Slice {
 	if v.tree != nil {
 		return t.written(v)
@@ -268,7 +269,7 @@ func (t *Trace) Below(v Value) Slice {
 	return t.Inside(v.x)
 }
 
-// Inside returns the same of what is in a map, an array or a document set.
+// Inside is Deep for the content of a map, an array or a document set.
 func (t *Trace) Inside(x starlark.Value) Slice {
 	var items []Item
 	switch x := x.(type) {
@@ -306,7 +307,7 @@ func (t *Trace) Presence(m *Map) (s Slice) {
 	return s
 }
 
-// conditions returns what decided that v is there.
+// conditions returns what decided that v exists.
 func (t *Trace) conditions(v Value) (s Slice) {
 	set, ok := t.Of(v.origin)
 	if !ok {
@@ -318,8 +319,8 @@ func (t *Trace) conditions(v Value) (s Slice) {
 	return t.Union(s, set.Key)
 }
 
-// Spread returns v with its origin given to all that is in it and has none: parts of it may be put
-// elsewhere.
+// Spread returns v with its origin copied to all values in it that have none, because parts of it
+// may be moved elsewhere.
 func (v Value) Spread() Value {
 	items := func(all []Item) []Item {
 		out := slices.Clone(all)

@@ -43,7 +43,8 @@ func FromSyntax(t *yaml.Tree, n yaml.NodeID) Value { return Value{tree: t, node:
 // Syntax returns the syntax node that v still is, if it is one.
 func (v Value) Syntax() (*yaml.Tree, yaml.NodeID, bool) { return v.tree, v.node, v.tree != nil }
 
-// Starlark returns v as Starlark sees it. Of a collection that is still syntax, one level is made.
+// Starlark returns v as Starlark sees it. For a collection that is still syntax, it creates one
+// level.
 func (v Value) Starlark() starlark.Value {
 	switch {
 	case v.x != nil:
@@ -62,8 +63,8 @@ func (v Value) Starlark() starlark.Value {
 	return scalar(val, text)
 }
 
-// Made returns v with its Starlark value made, if it is a scalar: a key that is compared often had
-// better be.
+// Made returns v with its Starlark value created, if it is a scalar. That pays off for keys that
+// are compared often.
 func (v Value) Made() Value {
 	if v.tree != nil && v.tree.Kind(v.node) == yaml.Scalar {
 		return Value{x: v.Starlark(), origin: v.origin}
