@@ -11,25 +11,25 @@ import (
 
 // ValueChange is one thing that an override did to a document.
 type ValueChange struct {
-	File, Document int // which document: its file, and its place in the file
+	File, Document int // the document: its file, and its index in the file
 	Path           string
-	Old, New       tree.Value   // see Added and Removed for what is not there
+	Old, New       tree.Value   // see Added and Removed for missing values
 	Override       int          // index of the override
-	At             source.Pos   // where in the override
-	By             []source.Pos // later overrides that took the place of this, or of parts of it
-	Gone           bool         // nothing of this is left
-	Filled         bool         // no override did it: it is filled in
+	At             source.Pos   // the position in the override
+	By             []source.Pos // later overrides that replaced this, or parts of it
+	Gone           bool         // nothing of this change is left
+	Filled         bool         // not an override: the value is filled in
 }
 
-// Added reports whether there was nothing at the path before.
+// Added reports whether there was no value at the path before.
 func (c ValueChange) Added() bool { return c.Old == Gone }
 
-// Removed reports whether there is nothing at the path any more.
+// Removed reports whether there is no value at the path afterwards.
 func (c ValueChange) Removed() bool { return c.New == Gone }
 
-// log gathers changes. The last change of each path is kept in a tree, so that a later one finds
-// those that it shadows: at its own path, below it, and, where it changes a part of what an earlier
-// one set, above it.
+// log collects changes. A tree holds the last change of each path, so that a later change finds the
+// ones it shadows: at its path, below it, and above it if it changes part of what an earlier one
+// set.
 type log struct {
 	changes  []ValueChange
 	file     int
@@ -99,8 +99,7 @@ func (l *log) shadow(i, override int, at source.Pos, all bool) {
 	}
 }
 
-// Text returns the change in a line for people: the path, what was there and what is, and which
-// override did it.
+// Text describes the change on one line: the path, the old and the new value, and the override.
 func (c ValueChange) Text(files *source.Set) string {
 	var b strings.Builder
 	if c.Path != "" {
@@ -108,7 +107,7 @@ func (c ValueChange) Text(files *source.Set) string {
 	}
 	width := briefWidth
 	if c.Filled && c.New.Kind() == tree.ScalarKind {
-		width = 8 * briefWidth // an absolute path says nothing if its end is missing
+		width = 8 * briefWidth // an absolute path is useless without its end
 	}
 	switch {
 	case c.Added():
@@ -139,10 +138,10 @@ func (c ValueChange) Text(files *source.Set) string {
 	return b.String()
 }
 
-// briefWidth is how much of a value Text shows.
+// briefWidth is the width at which Text cuts off a value.
 const briefWidth = 60
 
-// place returns a position for people.
+// place formats a position for people.
 func place(files *source.Set, pos source.Pos) string {
 	f := files.File(pos)
 	if f == nil {
@@ -161,7 +160,7 @@ func Brief(v tree.Value, width int) string {
 	return string(r[:width-3]) + "..."
 }
 
-// appendBrief writes v in flow style until about limit bytes are there.
+// appendBrief appends v in flow style until dst has about limit bytes.
 func appendBrief(dst []byte, v tree.Value, limit int) []byte {
 	if v.Kind() == tree.ScalarKind {
 		return edit.AppendScalar(dst, v)

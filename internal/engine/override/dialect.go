@@ -5,17 +5,17 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Dialect is what one kind of documents does differently from any YAML, as values: the merge knows
-// nothing of any kind.
+// Dialect describes, as values, how one kind of document differs from other YAML. The merge itself
+// knows no particular kind.
 type Dialect struct {
-	// Rule is that of the documents.
+	// Rule is the rule for the documents.
 	Rule *Rule
 
-	// View is a scalar as those read it for whom the documents are.
+	// View returns a scalar as the consumer of the documents reads it.
 	View func(tree.Value) tree.Value
 
-	// AppendIdentity adds what two scalars have in common if and only if they are equal, to those
-	// who unite lists.
+	// AppendIdentity appends bytes that are the same for two scalars if and only if they are equal
+	// when lists are united.
 	AppendIdentity func(dst []byte, scalar tree.Value) []byte
 
 	// Ignored returns a warning if the value of an override at a path has no effect, so that the
@@ -26,7 +26,7 @@ type Dialect struct {
 	Nulled func(it tree.Item, old tree.Value) *diag.Diagnostic
 }
 
-// view is a scalar as it is compared with others; nil is as YAML has it.
+// view converts a scalar for comparison; nil leaves it as in YAML.
 type view func(tree.Value) tree.Value
 
 // of returns a value as it is compared with others.

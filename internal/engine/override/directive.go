@@ -9,13 +9,13 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// directives looks through an override, before it meets any document, for words that begin with a
-// dollar.
+// directives checks the keys of an override that begin with a dollar, before it is applied to any
+// document.
 type directives struct {
 	rules   *Rules // nil if lists are not merged by the user's rules
 	generic bool
 	path    Path
-	// keys with a dollar that mean nothing here. They may be keys of the documents.
+	// keys with a dollar that are not directives. They may be keys of the documents.
 	unknown []tree.Item
 }
 
@@ -69,7 +69,7 @@ func (d *directives) in(v tree.Value) error {
 	return nil
 }
 
-// entry refuses an entry of a list that is to be removed and does not say which one it means.
+// entry rejects a list entry that is to be removed but does not say which one.
 func (d *directives) entry(it tree.Item) error {
 	if !d.generic || !directive(it.Value, keyRemove) {
 		return nil
@@ -101,8 +101,8 @@ func (d *directives) entry(it tree.Item) error {
 	return err.WithHint("name the entry, as in {%s: x, %s: true}", key, keyRemove)
 }
 
-// isDollar reports whether a key looks like a directive. The words of JSON Schema and its kin are
-// keys.
+// isDollar reports whether a key looks like a directive. The keywords of JSON Schema and the like
+// do not count.
 func isDollar(key string) bool {
 	return len(key) > 1 && key[0] == '$' && (key[1]|0x20 >= 'a' && key[1]|0x20 <= 'z') &&
 		!slices.Contains(schemaWords, key)
@@ -128,22 +128,22 @@ var schemaWords = []string{
 	"$recursiveAnchor",
 }
 
-// kustomize are the words of its patches, with what says the same here.
+// kustomize lists the words of its patches, with their equivalents here.
 var kustomize = []struct{ word, hint string }{
 	{"$retainKeys", "write $replace: true to keep only the keys you name"},
 	{"$setElementOrder", "remove it: entries keep their order, and new ones are added at the end"},
 	{"$deleteFromPrimitiveList", "write the whole list: a plain list is replaced"},
 }
 
-// patches are the values of kustomize's $patch, with what says the same here.
+// patches maps the values of kustomize's $patch to their equivalents here.
 var patches = map[string]string{
 	"delete":  "write " + keyRemove + ": true instead of $patch: delete",
 	"replace": "write " + keyReplace + ": true instead of $patch: replace",
 	"merge":   "remove it: mappings are merged unless you write " + keyReplace,
 }
 
-// DirectiveHint returns what may have been meant by a key that looks like a directive and is none.
-// It reports false for other keys.
+// DirectiveHint returns a suggestion for a key that looks like a directive but is not one. It
+// reports false for other keys.
 func DirectiveHint(it tree.Item) (string, bool) {
 	if !isDollar(KeyText(it.Key)) && !isLost(it) {
 		return "", false
@@ -151,7 +151,7 @@ func DirectiveHint(it tree.Item) (string, bool) {
 	return unknownWord(it).Hint, true
 }
 
-// unknownWord reports a key that looks like a directive and is in no document.
+// unknownWord reports a key that looks like a directive and is not in any document.
 func unknownWord(it tree.Item) *diag.Diagnostic {
 	word := KeyText(it.Key)
 	if word == "$patch" {
@@ -197,8 +197,8 @@ func patchWord(it tree.Item) *diag.Diagnostic {
 	)
 }
 
-// words judges the unknown words of an override, once all documents have been seen: those that one
-// of them has are keys.
+// words reports the unknown directives of an override once all documents have been seen. Those that
+// are keys of a document are fine.
 func (m *merger) words(d *directives) {
 	for _, it := range d.unknown {
 		if m.found[it.Pos] {

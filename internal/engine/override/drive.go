@@ -6,23 +6,24 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Merger is the merge in steps, for a dialect that has more to do than merge: overrides are
-// checked, made patches, and applied to documents one by one. It is made for one goroutine.
+// Merger is the merge in steps, for a dialect that does more than merge: overrides are checked,
+// turned into patches, and applied to documents one by one. It is for one goroutine.
 type Merger struct {
 	m     *merger
 	words directives
 }
 
-// Place is where a document is: which one of which file, and where in it, if it is a part of one.
+// Place is the location of a document: its file and index, and the path in the document if it is
+// part of one.
 type Place struct {
 	File, Doc int
 	Path      Path
 }
 
-// Patch is an override that has been read: it may meet many documents.
+// Patch is an override that has been read, and can be applied to many documents.
 type Patch = patch
 
-// NewMerger begins a merge. It keeps a record of changes if explain says so.
+// NewMerger begins a merge. If explain is set, it records the changes.
 func NewMerger(opt *Options, explain bool) *Merger {
 	var l *log
 	if explain {
@@ -57,7 +58,7 @@ func (d *Merger) Document(at Place, base tree.Value, overrides []*Patch) tree.Va
 	return d.m.document(docPlace{at.File, at.Doc}, base, overrides)
 }
 
-// Begin notes which document the next overrides are applied to, one by one.
+// Begin sets the document that the next overrides are applied to.
 func (d *Merger) Begin(at Place) {
 	d.m.stage = at.Path
 	d.m.begin(docPlace{at.File, at.Doc})
@@ -79,15 +80,15 @@ func (d *Merger) Changes() []ValueChange {
 	return d.m.log.changes
 }
 
-// SetChanges puts others in their place.
+// SetChanges replaces the changes.
 func (d *Merger) SetChanges(changes []ValueChange) {
 	if d.m.log != nil {
 		d.m.log.changes = changes
 	}
 }
 
-// End gives out warnings, and gives what is wrong in the end. If there were no overrides, they can
-// have missed nothing.
+// End emits the warnings and returns the remaining errors. If there were no overrides, none can
+// have missed its target.
 func (d *Merger) End(overrides bool) error {
 	d.m.warnAll()
 	if d.m.refused != nil {

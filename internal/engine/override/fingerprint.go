@@ -8,8 +8,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// fingerprint returns a text that two values have in common if and only if they are equal. The
-// order of keys does not count, and identity is that of scalars.
+// fingerprint returns a text that is the same for two values if and only if they are equal. The
+// order of keys does not matter, and identity decides which scalars are equal.
 func fingerprint(v tree.Value, identity func([]byte, tree.Value) []byte) string {
 	return string(appendFingerprint(nil, v, identity))
 }
@@ -38,7 +38,7 @@ func appendFingerprint(dst []byte, v tree.Value, identity func([]byte, tree.Valu
 	return identity(dst, v)
 }
 
-// appendIdentity is that of scalars to YAML.
+// appendIdentity is the identity of scalars in YAML.
 func appendIdentity(dst []byte, v tree.Value) []byte {
 	val, text := v.Scalar()
 	dst = append(dst, "nbiuf\""[val.Kind])

@@ -5,14 +5,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// The keys by which an override says what no value could say.
+// The directives: keys of an override that have a meaning for the merge.
 const (
-	keyRemove  = "$remove"  // true: the mapping that holds it names what is to be removed
-	keyReplace = "$replace" // true: the mapping that holds it takes the place of what is there
+	keyRemove  = "$remove"  // true: remove what the mapping with this key names
+	keyReplace = "$replace" // true: the mapping with this key replaces the existing one
 )
 
-// fresh returns what an override adds where there is nothing, or puts in the place of something
-// else: itself, without what only has a meaning for merging.
+// fresh returns what an override adds where there is nothing, or where it replaces something: its
+// own value, without what only has a meaning for merging.
 func (m *merger) fresh(r *Rule, over *patch) tree.Value {
 	if !over.cleaned {
 		over.fresh, _ = m.clean(r, over.value)
@@ -21,10 +21,9 @@ func (m *merger) fresh(r *Rule, over *patch) tree.Value {
 	return over.fresh
 }
 
-// clean returns v without keys that are null, entries that are to be removed, and directives.
-// Entries of a list with the same key are merged, as they would be if the list had been there and
-// empty: so an override that is applied twice says the same as once. It is v itself if there is
-// nothing to do.
+// clean returns v without null keys, entries to remove, and directives. Entries of a list with the
+// same key are merged, as if they were added to an empty list, so that applying an override twice
+// has the same effect as once. It returns v itself if there is nothing to do.
 func (m *merger) clean(r *Rule, v tree.Value) (tree.Value, bool) {
 	if r.Data || v.Kind() == tree.ScalarKind {
 		return v, false
@@ -61,7 +60,7 @@ func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
 		quiet := *m
 		// nothing inside an override is reported
 		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil
-		// these are one merger's own
+		// these belong to one merger
 		quiet.slab, quiet.names, quiet.room = nil, nil, nil
 		merged, _ := quiet.byKey(
 			r.forEntry(),
@@ -94,10 +93,10 @@ func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
 // IsDirective reports whether a key is a directive.
 func IsDirective(key tree.Value) bool { return key.IsString(keyRemove) || key.IsString(keyReplace) }
 
-// Removes reports whether v says that what it names is to be removed.
+// Removes reports whether v asks to remove what it names.
 func Removes(v tree.Value) bool { return directive(v, keyRemove) }
 
-// directive reports whether v is a mapping that says key: true.
+// directive reports whether v is a mapping with key: true.
 func directive(v tree.Value, key string) bool {
 	if v.Kind() != tree.MapKind {
 		return false

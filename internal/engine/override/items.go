@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// items returns the items of a collection, in a slice of the caller's own. They are cut from a
+// items returns the items of a collection in a slice that the caller may change. It is cut from a
 // slab, since a document has many small collections.
 func (m *merger) items(v tree.Value) []tree.Item {
 	t, n, ok := v.Syntax()
@@ -30,7 +30,7 @@ func (m *merger) items(v tree.Value) []tree.Item {
 			m.noteRepeated(t, n, len(list))
 		}
 	}
-	// One more may be added without a copy, which is what most overrides do.
+	// There is room to add one more without a copy, as most overrides do.
 	size := min(len(list)+1, cap(list))
 	if from+size <= cap(m.slab) && (len(list) == 0 || &list[0] == &m.slab[:from+1][from]) {
 		m.slab = m.slab[:from+size]
@@ -38,16 +38,15 @@ func (m *merger) items(v tree.Value) []tree.Item {
 	return list[:len(list):size]
 }
 
-// appendDistinct adds the items of mapping n to list if it has nothing but plain keys, few of them,
-// of which no two are the same, so that it can be read as it is. A few short keys are compared
-// faster than they are hashed.
+// appendDistinct appends the items of mapping n to list if it has few keys, all plain and distinct,
+// so that it can be read directly. Comparing a few short keys is faster than hashing them.
 func appendDistinct(list []tree.Item, t *yaml.Tree, n yaml.NodeID) ([]tree.Item, bool) {
 	const maxKeys = 12
 	if t.Merges(n) {
 		return list, false
 	}
 	var keys [maxKeys][]byte
-	var marks uint64 // of the keys so far: two that are the same have the same mark
+	var marks uint64 // a bit for each key so far: equal keys have the same bit
 	i, end := 0, t.Next(n)
 	for key := n + 1; key < end; i++ {
 		if i == maxKeys || t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) ||
@@ -55,11 +54,11 @@ func appendDistinct(list []tree.Item, t *yaml.Tree, n yaml.NodeID) ([]tree.Item,
 			return list, false
 		}
 		raw := t.Raw(key)
-		if len(raw) == 0 || raw[0] < 'A' { // two texts may be one number
+		if len(raw) == 0 || raw[0] < 'A' { // two spellings may be the same number
 			return list, false
 		}
 		if len(raw) <= len("false") &&
-			t.Schema().Resolve(raw).Kind != yaml.String { // and two words one truth value
+			t.Schema().Resolve(raw).Kind != yaml.String { // or the same boolean
 			return list, false
 		}
 		mark := uint64(1) << ((uint(raw[0]) + 7*uint(raw[len(raw)-1]) + 13*uint(len(raw))) % 64)

@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// lists merges two lists in the way that the rule or the user's exceptions ask for.
+// lists merges two lists as the rule or the user's exceptions require.
 func (m *merger) lists(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	mode, key := m.listRule(r)
 	switch mode {
@@ -70,7 +70,7 @@ func (m *merger) listRule(r *Rule) (mode ListMode, key string) {
 	return r.List, r.Key
 }
 
-// repeats reports whether all entries of a list have the key, and two of them the same.
+// repeats reports whether all entries of a list have the key, and two have the same value for it.
 func repeats(items []tree.Item, key string, w view) bool {
 	seen := make(map[tree.ScalarKey]bool, len(items))
 	again := false
@@ -85,7 +85,7 @@ func repeats(items []tree.Item, key string, w view) bool {
 	return again
 }
 
-// hasKey reports whether an entry can be told from others by the key.
+// hasKey reports whether the key identifies an entry.
 func hasKey(it tree.Item, key string) bool {
 	if it.Value.Kind() != tree.MapKind {
 		return false
@@ -94,8 +94,8 @@ func hasKey(it tree.Item, key string) bool {
 	return ok && k.Kind() == tree.ScalarKind && !k.IsNull()
 }
 
-// replaced puts the override's items in the place of the base's. What both have at their beginnings
-// and ends stays the base's own, so that a file changes no more than it must.
+// replaced replaces the base's items with the override's. Common items at the beginning and the end
+// stay the base's, so that a file changes no more than it must.
 func (m *merger) replaced(
 	base tree.Value, left, right []tree.Item, pos source.Pos,
 ) (tree.Value, bool) {
@@ -158,7 +158,7 @@ func (m *merger) unionMoving(
 	for _, it := range right {
 		have[fingerprint(it.Value, identity)] = true
 	}
-	// Of equal items of the base the last one stays.
+	// Of equal items in the base, the last one stays.
 	var kept []tree.Item
 	for _, it := range slices.Backward(left) {
 		if f := fingerprint(it.Value, identity); !have[f] {
@@ -171,14 +171,13 @@ func (m *merger) unionMoving(
 	return m.replaced(base, left, append(kept, right...), pos)
 }
 
-// name is what an entry of a list has under the key by which it is known: null where there is
-// nothing by which it could be told from others.
+// name is the value that identifies an entry of a list, or null if it has none.
 type name struct {
 	value tree.Value
-	text  []byte // of one that was read, and has no tag
+	text  []byte // if it was parsed and has no tag
 }
 
-// nameAll adds the names of the entries of a list to names.
+// nameAll appends the names of the entries of a list to m.names.
 func (m *merger) nameAll(left []tree.Item, key string, nameOf func(tree.Value) (tree.Value, bool)) {
 	for i := range left {
 		v, ok := lookupIn(left[i].Value, key)
@@ -196,7 +195,7 @@ func (m *merger) nameAll(left []tree.Item, key string, nameOf func(tree.Value) (
 	}
 }
 
-// isNull reports whether there is no name. Most texts show by how they begin that they are not
+// isNull reports whether there is no name. The first byte of most texts shows that they are not
 // null.
 func (x *name) isNull() bool {
 	if len(x.text) > 0 && x.text[0] != '~' && x.text[0]|0x20 != 'n' {
@@ -213,8 +212,7 @@ func (x *name) is(id *word) bool {
 	return id.is(x.value)
 }
 
-// lookupIn returns the value of a key. In a mapping that was parsed, most keys already differ in
-// length.
+// lookupIn returns the value of a key. In a parsed mapping, most keys already differ in length.
 func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) ||
@@ -227,14 +225,14 @@ func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 		plain := t.Kind(k) == yaml.Scalar && t.Style(k) == yaml.Plain && !t.HasTag(k) &&
 			!t.Explicit(k)
 		if plain && string(t.Raw(k)) == key || !plain && tree.FromSyntax(t, k).IsString(key) {
-			found, ok = tree.FromSyntax(t, value), true // the last of equal keys counts
+			found, ok = tree.FromSyntax(t, value), true // the last of equal keys wins
 		}
 	}
 	return found, ok
 }
 
 // keyed reports whether every entry of both lists is a mapping with the key, so that they can be
-// merged by it, and gives the first that is not.
+// merged by it. If not, it also returns the first that is not.
 func (m *merger) keyed(
 	left []tree.Item, names []name, over *patch, key string,
 ) (lacks tree.Item, ok bool) {
@@ -251,8 +249,8 @@ func (m *merger) keyed(
 	return tree.Item{}, true
 }
 
-// unkeyed puts the override's list in the place of the base's, since the entry lacks has no key to
-// merge by.
+// unkeyed replaces the base's list with the override's, since the entry lacks has no key to merge
+// by.
 func (m *merger) unkeyed(
 	r *Rule, base tree.Value, left []tree.Item, over *patch, lacks tree.Item, key string,
 ) (tree.Value, bool) {
@@ -284,13 +282,13 @@ func (m *merger) unkeyed(
 	return m.replaced(base, left, right, over.pos)
 }
 
-// listFrom returns a list that base has become.
+// listFrom returns the list that replaces base.
 func listFrom(base tree.Value, items []tree.Item) tree.Value {
 	return tree.Of(tree.NewArray(items, base.Start())).WithOrigin(base.Origin())
 }
 
-// byKey merges the entries of the override into those of the base that have the same key, and adds
-// the others.
+// byKey merges the entries of the override into those of the base with the same key, and adds the
+// others.
 func (m *merger) byKey(
 	r *Rule, base tree.Value, left []tree.Item, over *patch, at matching,
 ) (tree.Value, bool) {
@@ -303,7 +301,7 @@ func (m *merger) byKey(
 		o := &over.entries[j]
 		id := o.entryID(at.key)
 		if id.value.IsNull() {
-			continue // only where entries are known to have their key, and has been told
+			continue // only if entries must have the key; already reported
 		}
 		m.enterEntry(at.key, id.value)
 		room := len(m.room)
@@ -332,7 +330,7 @@ func (m *merger) byKey(
 			changed = true
 			if vacant != nil {
 				k, _ := id.value.ScalarKey()
-				if old, ok := vacant[k]; ok { // removed and added again: it keeps its place
+				if old, ok := vacant[k]; ok { // removed and added again: it keeps its position
 					if edit.Identical(old.value, v) {
 						v = old.value
 					}
@@ -360,18 +358,18 @@ func (m *merger) byKey(
 	return listFrom(base, left), true
 }
 
-// matching finds the entries of a list by their key. A few entries of an override are looked for
-// one by one; for many there is an index.
+// matching finds the entries of a list by their key. It searches for a few entries one by one, and
+// builds an index for many.
 type matching struct {
 	key    string
 	nameOf func(tree.Value) (tree.Value, bool) // see rule
-	// of the entries that the list had; others are looked up
+	// names of the entries that the list had at first; those of others are looked up
 	names []name
 	index map[tree.ScalarKey][]int
-	known int // how many entries of the list the index has
+	known int // the number of entries in the index
 }
 
-// name returns what an entry is known by.
+// name returns the value that identifies an entry.
 func (x *matching) name(entry tree.Value) (tree.Value, bool) {
 	v, ok := entry.Lookup(x.key)
 	if x.nameOf != nil && (!ok || v.IsNull()) {
@@ -380,8 +378,8 @@ func (x *matching) name(entry tree.Value) (tree.Value, bool) {
 	return v, ok
 }
 
-// of adds to room the entries of the list whose key is id. The list may have got longer since, and
-// entries may have gone.
+// of appends to room the entries of the list whose key is id. Entries may have been added or
+// removed since.
 func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 	if x.index != nil {
 		for ; x.known < len(left); x.known++ {
@@ -408,7 +406,7 @@ func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 				if x.names[i].is(id) {
 					room = append(room, i)
 				}
-			} else if v, ok := x.name(left[i].Value); ok && id.is(v) { // added since
+			} else if v, ok := x.name(left[i].Value); ok && id.is(v) { // added later
 				room = append(room, i)
 			}
 		}
@@ -416,7 +414,7 @@ func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 	return room
 }
 
-// vacancy is where an entry was that the same override has removed.
+// vacancy is the position of an entry that the same override has removed.
 type vacancy struct {
 	at    int
 	value tree.Value

@@ -10,36 +10,37 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// merger applies overrides to documents. Only one goroutine may use it.
+// merger applies overrides to documents. It is for one goroutine.
 //
-// Merging returns a value and whether it differs from the base. An unchanged value is the base's
-// own, not a copy: so the printer knows what to leave alone. Of a changed collection, one level is
+// Merging returns a value and whether it differs from the base. An unchanged value is the base's,
+// not a copy, so the printer knows what to leave alone. Of a changed collection, one level is
 // copied and the rest is shared.
 type merger struct {
 	opt  *Options
 	rule *Rule
 	view view
-	log  *log // nil unless someone wants to know
+	log  *log // nil unless changes are recorded
 
 	reader tree.Reader
 	slab   []tree.Item // room for items: see items
 	names  []name      // room for matching
 	room   []int
-	stage  Path // the way to what is merged: nothing, or an entry of a list of documents
+	stage  Path // the path of the merged value in its document: empty, or an entry of a list of documents
 	path   Path
 	over   int         // index of the override
-	around tree.Origin // of what the value being merged is in
-	where  source.Pos  // of the document
+	around tree.Origin // the origin of the enclosing value
+	where  source.Pos  // the position of the document
 
-	met map[string]bool // flags of Rules that were of use
-	// places of overrides that were there in some document: with Strict all, else those that matter
+	met map[string]bool // flags of Rules that matched
+	// positions in overrides that matched in some document: all with Strict, otherwise only
+	// removals
 	found    map[source.Pos]bool
-	missed   map[source.Pos]missed // and those that were not there in one
+	missed   map[source.Pos]missed // positions that did not match in one
 	doubts   map[source.Pos]*diag.Diagnostic
 	problems diag.List
 	refused  diag.List // documents that cannot be overridden
-	selected int       // how many documents were chosen
-	chosen   []bool    // which alternatives of Select have chosen one
+	selected int       // the number of selected documents
+	chosen   []bool    // which alternatives of Select have selected one
 
 	notes diag.List // warnings
 	// duplicate keys in the input, with the first place of each
@@ -74,7 +75,7 @@ func (m *merger) document(at docPlace, base tree.Value, overrides []*patch) tree
 	return base
 }
 
-// begin notes which document comes next.
+// begin sets the current document.
 func (m *merger) begin(at docPlace) {
 	if m.log != nil {
 		m.log.begin(at.file, at.doc)
@@ -88,7 +89,7 @@ func (m *merger) override(k int, r *Rule, base tree.Value, o *patch) tree.Value 
 	return v
 }
 
-// merge merges what an override has at a place into what is there.
+// merge merges the value of an override into the existing value.
 func (m *merger) merge(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	if r.KeepIfFalse && isFalse(over.value) {
 		m.ignored(over)
@@ -120,9 +121,9 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 		return base, false
 	}
 	left := m.items(base)
-	there := left // what is added is not looked for
+	there := left // keys added here are not searched
 	var index *keyIndex
-	if len(left) > 16 && len(entries) > 4 { // so that the cost stays linear
+	if len(left) > 16 && len(entries) > 4 { // keeps the cost linear
 		index = &keyIndex{exact: tree.IndexKeys(left)}
 	}
 	changed, removed := false, false
@@ -179,17 +180,17 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 // keyIndex finds the keys of a large mapping.
 type keyIndex struct {
 	exact map[tree.ScalarKey]int
-	words map[string]int // keys that are not texts, as they are written; made when someone asks
+	words map[string]int // keys that are not strings, as they are written; built on first use
 }
 
-// find returns the index of the item with the key of o, or -1. A key of JSON is always a text, so
-// that a text and the same word without quotes are one key, whatever YAML takes the word for:
-// {"on": 1} means `on:`, and 8080: means "8080". Where a mapping has both, each is itself, also in
-// an override.
+// find returns the index of the item with the key of o, or -1. JSON keys are always strings, so a
+// string and the same word without quotes are one key, whatever YAML takes the word for: {"on": 1}
+// means `on:`, and 8080: means "8080". If a mapping or an override has both, each only matches
+// itself.
 func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	key := &o.key
 	switch {
-	case key.value.Kind() != tree.ScalarKind: // rare enough
+	case key.value.Kind() != tree.ScalarKind: // rare
 		return slices.IndexFunc(
 			items,
 			func(it tree.Item) bool { return edit.Identical(it.Key, key.value) },
@@ -209,7 +210,7 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	}
 	switch {
 	case o.both:
-	// a key that is not written at all is not a word
+	// a key that is not written is not a word
 	case !key.isText && o.text != "" && isPlain(o.item.Key):
 		return textKey(items, index, o.text)
 	case key.isText && changesUnquoted(o.text):
@@ -224,7 +225,7 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	return -1
 }
 
-// textKey returns the index of the key that is a text, or -1.
+// textKey returns the index of the string key, or -1.
 func textKey(items []tree.Item, index *keyIndex, key string) int {
 	if index == nil {
 		return slices.IndexFunc(items, func(it tree.Item) bool { return it.Key.IsString(key) })
@@ -236,8 +237,8 @@ func textKey(items []tree.Item, index *keyIndex, key string) int {
 	return -1
 }
 
-// word returns the index of the key that is not text and is written as text, or -1. A truth value
-// that was computed is written in all ways.
+// word returns the index of the key that is not a string but is written as text, or -1. A computed
+// boolean matches all of its spellings.
 func (x *keyIndex) word(items []tree.Item, text string) int {
 	if x.words == nil {
 		x.words = map[string]int{}
@@ -260,7 +261,7 @@ func (x *keyIndex) word(items []tree.Item, text string) int {
 	return -1
 }
 
-// changesUnquoted reports whether a text, written without quotes, is something else than a text.
+// changesUnquoted reports whether a string would not be a string without quotes.
 func changesUnquoted(text string) bool {
 	return text != "" &&
 		(yaml.Compat.Resolve([]byte(text)).Kind != yaml.String ||
@@ -278,7 +279,7 @@ func isText(v tree.Value) bool {
 	return val.Kind == yaml.String
 }
 
-// dropFromBase takes from left what only the override can say.
+// dropFromBase removes from left the keys that only the override may set.
 func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool) {
 	for i := range left {
 		key := KeyText(left[i].Key)
@@ -295,12 +296,12 @@ func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool)
 	return any
 }
 
-// Gone is a value that does not exist, or no longer. It is compared by identity: no value of a
-// document equals it.
+// Gone stands for a missing or removed value. It is compared by identity: no value of a document
+// equals it.
 var Gone = tree.Of(tree.NewMap(nil, source.Pos{}))
 
-// instead puts the override's mapping in the place of the base's. Keys that both of them have stay
-// where they are, so that a file changes no more than it must.
+// instead replaces the base's mapping with the override's. Common keys keep their positions, so
+// that a file changes no more than it must.
 func (m *merger) instead(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	left, right := m.items(base), m.items(m.fresh(r, over))
 	if !over.replace {
@@ -316,7 +317,7 @@ func (m *merger) instead(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 	return v, true
 }
 
-// inherit adds to right what a mapping keeps of left, whose place it takes.
+// inherit adds to right the keys that it keeps from left, the mapping that it replaces.
 func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
 	for i, key := range slices.Concat(r.Inherits, r.InheritsUnlessNull) {
 		b, ok := lookup(left, key)
@@ -335,8 +336,8 @@ func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
 	return right
 }
 
-// arrange puts right in the order of left: keys of both are ordered as in left, and a new key comes
-// before the next one that is not new.
+// arrange puts right in the order of left: common keys are ordered as in left, and a new key comes
+// before the next common one.
 func arrange(left, right []tree.Item) []tree.Item {
 	out := make([]tree.Item, 0, len(right))
 	at := map[string]int{}
@@ -360,7 +361,7 @@ func arrange(left, right []tree.Item) []tree.Item {
 		for ; from < i; from++ {
 			out, placed[from] = append(out, right[from]), true
 		}
-		// What is the same stays the base's own.
+		// Equal items stay the base's.
 		item := right[i]
 		item.Key = it.Key
 		if edit.Identical(it.Value, item.Value) {
@@ -393,7 +394,7 @@ func lookup(items []tree.Item, key string) (tree.Item, bool) {
 	return tree.Item{}, false
 }
 
-// enter and leave keep the path of what is being merged.
+// enter and leave maintain the path of the value being merged.
 func (m *merger) enter(key string) { m.path = append(m.path, Key(key)) }
 
 func (m *merger) enterEntry(key string, id tree.Value) {
@@ -401,8 +402,7 @@ func (m *merger) enterEntry(key string, id tree.Value) {
 }
 func (m *merger) leave() { m.path = m.path[:len(m.path)-1] }
 
-// changed notes a change at the current path. A value that was not there, or is not any more, is
-// Gone.
+// changed records a change at the current path. A missing or removed value is Gone.
 func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 	if m.log != nil {
 		m.log.add(m.path, m.over, old, new, pos)
@@ -412,7 +412,7 @@ func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 	}
 }
 
-// ignored warns of an override that has no effect.
+// ignored warns about an override without an effect.
 func (m *merger) ignored(over *patch) {
 	if d := m.opt.Dialect; d != nil && d.Ignored != nil {
 		warning := d.Ignored(m.path, over.value)

@@ -9,10 +9,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// What is allowed and is hardly ever meant: a warning, and with Strict an error.
+// This file finds what is allowed but probably a mistake: a warning, or an error with Strict.
 
-// doubt notes something that is probably a mistake, once for each place of an override, however
-// many documents it meets.
+// doubt records a probable mistake, once for each position in an override, however many documents
+// it is applied to.
 func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
 	if m.doubts == nil || m.doubts[pos] != nil {
 		return
@@ -24,10 +24,10 @@ func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
 	m.doubts[pos] = d
 }
 
-// doubted reports whether there is a doubt at pos already, so that none has to be put into words.
+// doubted reports whether there is already a doubt at pos, so that no message is needed.
 func (m *merger) doubted(pos source.Pos) bool { return m.doubts == nil || m.doubts[pos] != nil }
 
-// mappingForList doubts a mapping that takes the place of a list whose entries have names.
+// mappingForList doubts a mapping that replaces a list of named entries.
 func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 	mode, key := m.listRule(r)
 	if over.replace || mode != ByKey || m.opt.Dialect != nil || m.doubted(over.pos) {
@@ -50,8 +50,8 @@ func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 	m.doubt(over.pos, d)
 }
 
-// pathAsKey doubts a key that is added and reads like the path to something that is there:
-// `spec.replicas` beside `spec`.
+// pathAsKey doubts an added key that reads like the path of an existing value: `spec.replicas`
+// beside `spec`.
 func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	key, sep := o.text, "."
 	if strings.HasPrefix(key, "/") {
@@ -71,8 +71,8 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	m.doubt(o.pos, d)
 }
 
-// Nested returns a path as mappings, one inside the other. An entry of a list, `[0]` or `[name=a]`,
-// is one that has a name.
+// Nested returns a path as nested mappings. `[0]` or `[name=a]` becomes an entry of a list with a
+// name.
 func Nested(path, sep string) string {
 	var b strings.Builder
 	end, inside := "", false
@@ -101,8 +101,8 @@ func Nested(path, sep string) string {
 	return b.String() + end
 }
 
-// replacedWhole doubts a list that takes the place of another because an entry has no key to merge
-// by, and loses something of it.
+// replacedWhole doubts a list that replaces another, and loses part of it, because an entry has no
+// key to merge by.
 func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.Item, over *patch) {
 	if m.doubted(over.pos) || !m.opt.Strict && !loses(left, right) {
 		return
@@ -118,7 +118,7 @@ func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.I
 	m.doubt(over.pos, d)
 }
 
-// loses reports whether an entry of left that is a mapping is not in right.
+// loses reports whether left has a mapping that is not in right.
 func loses(left, right []tree.Item) bool {
 	var have map[string]bool
 	for _, it := range left {
@@ -138,24 +138,24 @@ func loses(left, right []tree.Item) bool {
 	return false
 }
 
-// at returns what a message about p points at.
+// at returns the span for messages about p.
 func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
 
-// keyHint returns a hint how to set the key by which the list at the current path is merged and, if
-// replace, how to replace the list instead.
+// keyHint returns a hint on how to set the merge key of the list at the current path and, if
+// replace is set, how to replace the list instead.
 func (m *merger) keyHint(replace bool) string {
 	path := patternText(m.path)
 	hint := "set the key of this list with --merge-key " + diag.InShell(path+"=KEY")
 	if replace {
 		hint += ", or replace the list with --lists " + diag.InShell(path+"=replace")
 	}
-	if m.opt.Rules == nil { // these are flags of another command
+	if m.opt.Rules == nil { // the flags belong to another command
 		hint = "override the output with `weft override -` instead: there, " + hint
 	}
 	return hint
 }
 
-// nulled reports what a null of an override removes, if its dialect has a message.
+// nulled reports what a null in an override removes, if the dialect has a message for it.
 func (m *merger) nulled(o *patchEntry, old tree.Value) {
 	if m.opt.Dialect == nil || m.opt.Dialect.Nulled == nil || !o.null || m.doubted(o.pos) {
 		return

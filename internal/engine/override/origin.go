@@ -5,7 +5,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// sets returns v as set by what an override has at pos, in the place of old, which may be Gone.
+// sets returns v as set by an override at pos. It replaces old, which may be Gone.
 func (m *merger) sets(old, v tree.Value, pos source.Pos) tree.Value {
 	if m.opt.Used != nil && old != Gone {
 		m.opt.Used(old)
@@ -33,7 +33,7 @@ func (m *merger) added(items []tree.Item, pos source.Pos) {
 	}
 }
 
-// inside merges with do inside base: values without an origin get that of base.
+// inside calls do to merge inside base: values without an origin get that of base.
 func (m *merger) inside(base tree.Value, do func() (tree.Value, bool)) (tree.Value, bool) {
 	outside := m.around
 	if o := base.Origin(); o != 0 {
@@ -44,7 +44,7 @@ func (m *merger) inside(base tree.Value, do func() (tree.Value, bool)) (tree.Val
 	return v, changed
 }
 
-// removed notes that what an override has at pos removes old, which is at the current path.
+// removed records that an override at pos removes old, the value at the current path.
 func (m *merger) removed(old tree.Value, pos source.Pos) {
 	gone := tree.Absence{
 		Kind: tree.Removed, By: tree.ByOverride,

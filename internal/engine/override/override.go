@@ -40,49 +40,48 @@ const (
 	CodeRoot      diag.Code = "override/not-a-mapping"
 	CodeArgument  diag.Code = "override/argument"  // an argument that cannot be read
 	CodeDocuments diag.Code = "override/documents" // several documents in one inline override
-	CodeDirective diag.Code = "override/directive" // $remove or $replace that is wrong
-	CodeNoMatch   diag.Code = "override/no-match"  // something to change that is not there
+	CodeDirective diag.Code = "override/directive" // a wrong $remove or $replace
+	CodeNoMatch   diag.Code = "override/no-match"  // a change to something that does not exist
 	// a list of mappings that cannot be merged by key
 	CodeNoKey    diag.Code = "override/no-merge-key"
-	CodeRepeated diag.Code = "override/repeated-key" // a key that is twice in a document
+	CodeRepeated diag.Code = "override/repeated-key" // a duplicate key in a document
 	CodeInternal diag.Code = "override/internal"     // a document that cannot be written
-	// a mapping that takes the place of a list of entries with names
+	// a mapping that replaces a list of named entries
 	CodeMapping diag.Code = "override/mapping"
 	CodePathKey diag.Code = "override/path-as-key" // a key that reads like a path
 )
 
-// Options says how overrides are applied. The zero value has the rules of any YAML.
+// Options says how overrides are applied. The zero value is for any YAML.
 type Options struct {
 	// Workers is how many documents are worked on at a time.
 	Workers parallel.Workers
-	// Dialect is what the kind of documents does differently; nil is any YAML.
+	// Dialect describes the kind of documents; nil means any YAML.
 	Dialect *Dialect
-	// Rules are the exceptions from how lists are merged; nil is none. They have no meaning for
-	// dialects, which have a table of their own.
+	// Rules are exceptions to how lists are merged; nil means none. Dialects ignore them: they have
+	// their own table.
 	Rules *Rules
-	// Select chooses the documents; the zero value is all of them.
+	// Select selects the documents; the zero value selects all.
 	Select Selector
-	// Strict refuses overrides that would change nothing that is there: a key or an entry that no
-	// document has, and lists of mappings that are replaced because an entry has no key to merge
-	// by.
+	// Strict rejects overrides that match nothing, such as a key or an entry that no document has,
+	// and lists of mappings that are replaced because an entry has no key to merge by.
 	Strict bool
-	// Written says that the documents are files as they are written, rather than what templates
-	// made: a key that is twice in one may be a mistake, or a template.
+	// Written says that the documents are files rather than the output of templates: a duplicate
+	// key may be a mistake, or the file may be a template.
 	Written bool
-	// Used is reported each value that an override replaces. It may be nil, and is called from several
-	// goroutines at a time.
+	// Used is called with each value that an override replaces, from several goroutines at once. It
+	// may be nil.
 	Used func(old tree.Value)
-	// Origins takes what set each value that is set. It may be nil.
+	// Origins records what set each value. It may be nil.
 	Origins *tree.Origins
-	// KeepPlaces says that what is overridden stays at its place, where its comments are.
+	// KeepPlaces says that overridden values keep their positions, where their comments are.
 	KeepPlaces bool
-	// Warn takes what is probably a mistake but is allowed. It may be nil.
+	// Warn is called with warnings. It may be nil.
 	Warn func(*diag.Diagnostic)
 }
 
-// Apply applies overrides, in their order, to the documents of all files: left[i] are those of file
-// i. The result has the same shape. Documents that are null are left alone. The error is a
-// diag.List, or the cause of ctx's end.
+// Apply applies overrides, in order, to the documents of all files: left[i] are those of file i.
+// The result has the same shape. Null documents stay unchanged. The error is a diag.List, or the
+// cause of ctx's end.
 func Apply(
 	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt Options,
 ) ([][]tree.Doc, error) {
@@ -109,7 +108,7 @@ func apply(
 			all = append(all, docPlace{i, j})
 		}
 	}
-	share := max(len(all), 1) // of one goroutine
+	share := max(len(all), 1) // documents per goroutine
 	if log == nil && len(all) > 2*maxShare {
 		share = maxShare
 	}
@@ -137,9 +136,9 @@ func apply(
 	return out, nil
 }
 
-// Rewrite applies overrides to files and gives their text, in pieces: Apply and Text in one go,
-// document by document, so that what merging makes of one of them can be forgotten before the next.
-// It knows no dialect.
+// Rewrite applies overrides to files and returns their text, in pieces. It combines Apply and Text
+// document by document, so that the merged form of one can be freed before the next. It does not
+// support dialects.
 func Rewrite(
 	ctx context.Context, inputs []Input, overrides []tree.Doc, opt Options, read yaml.Options,
 ) ([][][]byte, error) {
@@ -176,7 +175,7 @@ func Rewrite(
 				if m.refused == nil {
 					m.refused = diag.Of(unwritable(e.Set(doc, v)))
 				}
-				m.slab = m.slab[:0] // no one holds the items any more
+				m.slab = m.slab[:0] // the items are no longer used
 			}
 			texts[p.file][p.part] = e.Text()
 		},
@@ -233,13 +232,13 @@ func eachPart(
 	return nil
 }
 
-// maxShare is how many documents are overridden in one go.
+// maxShare is the maximum number of documents overridden in one go.
 const maxShare = 256
 
-// docPlace is where a document is among those of all files.
+// docPlace is the file and index of a document.
 type docPlace struct{ file, doc int }
 
-// one returns a document overridden, if it is chosen.
+// one returns a document after all overrides, if it is selected.
 func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
 	if len(overrides) == 0 || d.Value.IsNull() || !m.chooses(d.Value) {
 		return d.Value
@@ -261,7 +260,7 @@ func patchesOf(overrides []tree.Doc) []*patch {
 	return list
 }
 
-// notMapping returns the error that a document cannot be overridden.
+// notMapping returns the error for a document that cannot be overridden.
 func notMapping(d *tree.Doc) *diag.Diagnostic {
 	at := d.Value.Start()
 	if !at.IsValid() {
@@ -272,7 +271,7 @@ func notMapping(d *tree.Doc) *diag.Diagnostic {
 		WithHint("choose the documents to change with --select")
 }
 
-// emptyInput returns the error that there is no document to change.
+// emptyInput returns an error if there is no document to change.
 func emptyInput(left [][]tree.Doc) error {
 	for _, docs := range left {
 		if len(docs) > 0 {
@@ -294,7 +293,7 @@ func emptyInput(left [][]tree.Doc) error {
 	}
 }
 
-// described returns what a value is, in a message.
+// described returns the kind of a value, for messages.
 func described(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:

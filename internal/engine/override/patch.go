@@ -9,16 +9,16 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// patch is a value of an override, read once: an override may meet thousands of documents.
+// patch is a value of an override, read once and applied to thousands of documents.
 type patch struct {
 	value   tree.Value
 	scalar  word       // of a scalar: the value
-	pos     source.Pos // of the item that holds it
+	pos     source.Pos // of the item that contains it
 	kind    tree.Kind
 	view    view
 	null    bool
-	remove  bool         // it says $remove: true
-	replace bool         // it says $replace: true
+	remove  bool         // it has $remove: true
+	replace bool         // it has $replace: true
 	listed  bool         // entries are known: see list
 	entries []patchEntry // of a mapping, without directives, or a list
 
@@ -31,20 +31,21 @@ type patchEntry struct {
 	item tree.Item
 	key  word   // of a mapping's entry
 	text string // the key as text
-	by   string // of a list's entry: the key by which it was looked for
-	id   word   // and what it has there; null if it has none
-	// the mapping has the key as a text and as a word without quotes: each of them is only itself
+	by   string // for an entry of a list: the key by which it was looked up
+	id   word   // and its value for that key; null if it has none
+	// the mapping has the key both as a string and as a word without quotes: each only matches
+	// itself
 	both bool
 	*patch
 }
 
-// word is a scalar of an override, made, so that it is compared with those of documents without
-// looking into the override's file.
+// word is a scalar of an override, converted so that it can be compared with scalars of documents
+// without looking into the override's file.
 type word struct {
 	value  tree.Value
 	text   string
-	isText bool // it is a text, and not a number or the like
-	view   view // it is seen so, and so are those that it is compared with
+	isText bool // it is a string
+	view   view // how it, and the scalars it is compared with, are read
 }
 
 func wordOf(v tree.Value, w view) word {
@@ -53,8 +54,8 @@ func wordOf(v tree.Value, w view) word {
 	return word{value: v, text: string(s), isText: ok, view: w}
 }
 
-// is reports whether a scalar of a document is the word. Nearly always it is a text, for which the
-// bytes do.
+// is reports whether a scalar of a document equals the word. Nearly always it is a string, and
+// comparing bytes is enough.
 func (w *word) is(v tree.Value) bool {
 	v = w.view.of(v)
 	t, n, read := v.Syntax()
@@ -66,7 +67,7 @@ func (w *word) is(v tree.Value) bool {
 		(t.Style(n) != yaml.Plain || t.Schema().Resolve(text).Kind == yaml.String)
 }
 
-// entryID returns what identifies an entry of a list by a key, or null.
+// entryID returns the value that identifies a list entry by a key, or null.
 func (e *patchEntry) entryID(key string) *word {
 	if e.by != key {
 		e.by, e.id = key, word{value: tree.Null}
@@ -112,7 +113,7 @@ func (p *patch) list() []patchEntry {
 	return p.entries
 }
 
-// markBoth marks the entries whose key is there in two spellings. Keys that are not texts are rare.
+// markBoth marks the entries whose key has two spellings. Keys that are not strings are rare.
 func (p *patch) markBoth() {
 	var words map[string]bool
 	for i := range p.entries {
@@ -138,12 +139,12 @@ func (p *patch) markBoth() {
 	}
 }
 
-// is reports whether p, a scalar, is what is there already: see sameText.
+// is reports whether p, a scalar, equals the existing value: see sameText.
 func (p *patch) is(base tree.Value) bool {
 	return p.scalar.is(base) && (p.scalar.isText || edit.SameText(base, p.value))
 }
 
-// removes reports whether p says that what is there is removed.
+// removes reports whether p removes the existing value.
 func (p *patch) removes() bool { return p.null || p.remove }
 
 // get returns the entry of a mapping with a key.

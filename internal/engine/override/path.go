@@ -7,24 +7,23 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Path is the way to a value.
+// Path is the path to a value.
 type Path []Segment
 
-// Segment is a part of the path to a value: a key, or the entry of a list. It is formatted only on
-// demand.
+// Segment is a part of a Path: a key, or an entry of a list. It is formatted only on demand.
 type Segment struct {
-	text  string // the key; of an entry the key by which it is known, or its number
+	text  string // the key; for an entry, the key that identifies it, or its index
 	entry bool
-	id    tree.Value // of an entry that is known by a key
+	id    tree.Value // the value of the key that identifies an entry
 }
 
-// Key returns the way to the value of a key.
+// Key returns the segment for a key.
 func Key(text string) Segment { return Segment{text: text} }
 
-// Index returns the way to the entry of a list with a number.
+// Index returns the segment for the list entry with index i.
 func Index(i int) Segment { return Segment{text: strconv.Itoa(i), entry: true} }
 
-// Entry returns the way to the entry of a list that has the value id under a key.
+// Entry returns the segment for the list entry whose key has the value id.
 func Entry(key string, id tree.Value) Segment { return Segment{text: key, entry: true, id: id} }
 
 func (s Segment) String() string {
@@ -34,8 +33,7 @@ func (s Segment) String() string {
 	return s.text + "=" + s.id.Written()
 }
 
-// String returns a path for people: labels[name=foo].value. Keys that would not be clear are
-// quoted.
+// String returns a path for people: labels[name=foo].value. Ambiguous keys are quoted.
 func (path Path) String() string {
 	var b strings.Builder
 	for i, s := range path {

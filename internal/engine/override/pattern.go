@@ -8,14 +8,13 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Rules are the exceptions that a user makes from how lists are merged: by which key, and whether
-// at all.
+// Rules are a user's exceptions to how lists are merged: by which key, or not by key at all.
 type Rules struct {
 	keys  []exception
 	lists []exception
 }
 
-// exception is one flag: a pattern of paths and what holds there.
+// exception is one flag: a pattern of paths, and the rule for them.
 type exception struct {
 	flag    string   // as it was written, for messages
 	pattern []string // keys; "*" is any one, "**" any number
@@ -80,8 +79,8 @@ func splitPath(path string) []string {
 	return parts
 }
 
-// at returns how the list at a path is merged. Of several patterns that match, the last counts.
-// Those that match are noted in met.
+// at returns how the list at a path is merged. If several patterns match, the last one wins.
+// Matching flags are recorded in met.
 func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
 	mode, key = ByKey, defaultKey
 	if r == nil {
@@ -132,7 +131,7 @@ func matches(pattern []string, path Path) bool {
 	return len(path) == 0
 }
 
-// unmet returns the flags that met no list.
+// unmet returns the flags that matched no list.
 func (r *Rules) unmet(met map[string]bool) (flags []string) {
 	if r == nil {
 		return nil

@@ -15,7 +15,7 @@ func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, 
 	return texts, unwritable(err)
 }
 
-// unwritable says of overrides why a document cannot be edited.
+// unwritable returns the error for a document that cannot be edited.
 func unwritable(err error) error {
 	r, ok := errors.AsType[*edit.Refusal](err)
 	switch {

@@ -17,17 +17,17 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Argument is one value of --overrides or --overrides-file. Both of them form one list.
+// Argument is one value of --overrides or --overrides-file. Both flags form one list.
 type Argument struct {
 	Text string
-	File bool // of --overrides-file: a path, a URL or "-"
+	File bool // from --overrides-file: a path, a URL or "-"
 }
 
 // Input is a file with documents to override.
 type Input struct {
 	Name  string // as it was given
 	Path  string // on disk; empty for standard input
-	Real  string // the same without links, as they were when the file was read
+	Real  string // Path without links, resolved when the file was read
 	Data  []byte
 	Trees []*yaml.Tree // a large file is read in parts
 	Docs  []tree.Doc
@@ -38,31 +38,31 @@ type Input struct {
 // Reader reads documents and overrides.
 type Reader struct {
 	Files *source.Set
-	Stdin io.Reader // of load.Once, so that it is read by one argument only; nil is an empty one
-	FS    fs.FS     // where files lie; nil is the disk
+	Stdin io.Reader // from load.Once, so that only one argument reads it; nil means empty
+	FS    fs.FS     // the file system; nil means the disk
 	YAML  yaml.Options
-	// Typed says that inline overrides have no spelling to keep: see yaml.Options.
+	// Typed says that inline overrides do not keep their spelling: see yaml.Options.
 	Typed bool
 
-	// Check refuses documents that a dialect cannot read; nil takes all.
+	// Check rejects documents that a dialect cannot read; nil accepts all.
 	Check func([]tree.Doc) error
-	// Argument reads an argument, which messages call by name, in the way of a dialect; nil reads
-	// it as Text and File do.
+	// Argument reads an argument for a dialect; name is for messages. If it is nil, Text and File
+	// read arguments.
 	Argument func(ctx context.Context, a Argument, name string) ([]tree.Doc, error)
-	// AnyKind takes overrides that are not mappings: a dialect has its own words for them.
+	// AnyKind accepts overrides that are not mappings: the dialect has its own messages for them.
 	AnyKind bool
 
-	// Symlinks says which links are followed, for documents as for overrides.
+	// Symlinks says which links are followed, for documents and overrides.
 	Symlinks load.Symlinks
 	// Hold, if not nil, is called with the directories of documents before they are read, to lock
 	// them.
 	Hold func(dirs []string) error
 
 	dirs map[*source.File]string // the directory of each file, for relative paths in it
-	home string                  // the directory of what has none: that of the first input
+	home string                  // the directory for other input: that of the first input
 }
 
-// Inputs reads the documents to override. Of a directory, all YAML files are read.
+// Inputs reads the documents to override. In a directory, it reads all YAML files.
 func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 	loader := r.loader(ctx)
 	list, err := r.find(loader, paths)
@@ -120,7 +120,7 @@ func (r *Reader) find(loader load.Options, paths []string) ([]Input, error) {
 		}
 		real, err := filepath.EvalSymlinks(in.Path)
 		if err != nil {
-			// an open file of this process, or one that is gone: that is reported when it is read
+			// an open file of this process, or a missing file: reading it reports the error
 			real = in.Path
 		}
 		in.Real = real
@@ -135,8 +135,8 @@ func (r *Reader) find(loader load.Options, paths []string) ([]Input, error) {
 	return list, nil
 }
 
-// writable refuses inputs that cannot be written back, before any is read: what is not a file, and a
-// file that is named twice.
+// writable rejects inputs that cannot be written back, before any is read: those that are not
+// files, and files named twice.
 func writable(list []Input) error {
 	names := map[string]string{}
 	for _, in := range list {
@@ -209,7 +209,7 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 	return in, nil
 }
 
-// DocumentsOf returns the documents of a file, as they are read.
+// DocumentsOf returns the documents of a file as they were read.
 func DocumentsOf(t *yaml.Tree) []tree.Doc {
 	var docs []tree.Doc
 	for doc := range t.Documents() {
@@ -233,7 +233,7 @@ func (r *Reader) parse(shown string, data []byte, opt yaml.Options) (*yaml.Tree,
 	return t, nil
 }
 
-// setDir notes the directory of a file. It is made absolute where it is known.
+// setDir records the directory of a file, as an absolute path where possible.
 func (r *Reader) setDir(f *source.File, dir string) {
 	if r.dirs == nil {
 		r.dirs = map[*source.File]string{}
@@ -244,8 +244,8 @@ func (r *Reader) setDir(f *source.File, dir string) {
 	r.dirs[f] = dir
 }
 
-// Dir returns the directory that relative paths at pos are relative to: that of the file, or, for
-// what is not a file, that of the first input.
+// Dir returns the directory that relative paths at pos are relative to: that of the file or, for
+// other input, that of the first input.
 func (r *Reader) Dir(pos source.Pos) string {
 	if dir, ok := r.dirs[r.Files.File(pos)]; ok {
 		return dir
@@ -253,7 +253,7 @@ func (r *Reader) Dir(pos source.Pos) string {
 	return r.home
 }
 
-// Overrides reads overrides in their order. The error has what is wrong with all of them.
+// Overrides reads overrides in order. The error lists the errors of all of them.
 func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Doc, error) {
 	var list []tree.Doc
 	var wrong diag.List
@@ -282,7 +282,7 @@ func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Doc, er
 	return list, nil
 }
 
-// argument reads one argument. name is what messages call it if it is text.
+// argument reads one argument. name is for messages about inline text.
 func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.Doc, error) {
 	switch {
 	case r.Argument != nil:
@@ -293,7 +293,7 @@ func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.
 	return r.File(ctx, a.Text)
 }
 
-// File reads what --overrides-file names.
+// File reads the overrides that --overrides-file names.
 func (r *Reader) File(ctx context.Context, p string) ([]tree.Doc, error) {
 	loader := r.loader(ctx)
 	files, err := yamlFiles(p, loader.Find)
@@ -326,8 +326,8 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Doc, error) {
 	return list, nil
 }
 
-// Text reads overrides from text, which messages show by name: one document if it is inline, else
-// any number of them. Null is not an override.
+// Text reads overrides from text: one document if it is inline, otherwise any number. name is for
+// messages. Null is not an override.
 func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Doc, error) {
 	opt := r.YAML
 	opt.Typed = inline && r.Typed
@@ -364,9 +364,8 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Doc, error)
 	return list, nil
 }
 
-// yamlFiles lists the YAML files that an argument names, with the function of the loader that does
-// so. Of a file that is named, nothing asks what it is called. Links are checked against the same rules as
-// those of -f.
+// yamlFiles lists the YAML files that an argument names. find is the loader's function for that. A
+// file that is named explicitly may have any extension. Links follow the same rules as for -f.
 func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Input, error) {
 	files, err := find(arg)
 	if err != nil {
@@ -387,7 +386,7 @@ func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Inpu
 	return files, nil
 }
 
-// loader returns what reads files for r.
+// loader returns the options for reading files.
 func (r *Reader) loader(ctx context.Context) load.Options {
 	return load.Options{
 		FS: r.FS, Symlinks: r.Symlinks, Stdin: r.Stdin,

@@ -10,10 +10,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// A key that is twice in a mapping of a file: YAML has no meaning for it, and most programs
-// take the last one. So the last one is what an override changes, and all other bytes stay; but a
-// file in which comments say `#@ if` and `#@ else` between the two is a template, in which either
-// of them may be meant.
+// YAML gives duplicate keys in a mapping no meaning, and most programs use the last one. So an
+// override changes the last one, and all other bytes stay. But a file with comments like `#@ if`
+// and `#@ else` between the two is a template, in which either may be meant.
 
 // noteAllRepeated records the duplicate keys anywhere in v, which may be transformed before it is
 // merged.
@@ -55,8 +54,8 @@ func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
 	}
 }
 
-// otherSpelling returns the index of the item whose key is twice, and is written as text where
-// it does not count: `on` beside `true`. It is -1 if there is none.
+// otherSpelling returns the index of the item with a duplicate key that is written as text in a
+// spelling that is not used: `on` beside `true`. It returns -1 if there is none.
 func (m *merger) otherSpelling(items []tree.Item, text string) int {
 	if len(m.repeated) == 0 {
 		return -1
@@ -67,7 +66,7 @@ func (m *merger) otherSpelling(items []tree.Item, text string) int {
 	)
 }
 
-// spellings returns the ways in which a key that is twice is written, in their order.
+// spellings returns the spellings of a duplicate key, in order.
 func (m *merger) spellings(key tree.Value) (list []string) {
 	first, ok := m.repeated[key]
 	if !ok {
@@ -85,7 +84,7 @@ func (m *merger) spellings(key tree.Value) (list []string) {
 	return list
 }
 
-// onlyIn11 reports whether words are one key in YAML 1.1 and several in YAML 1.2.
+// onlyIn11 reports whether words are the same key in YAML 1.1 but not in YAML 1.2.
 func onlyIn11(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		return yaml.Core.Resolve([]byte(w)) != yaml.Core.Resolve([]byte(words[0])) ||
@@ -112,7 +111,7 @@ func (m *merger) touchedAll(left, right []tree.Item) {
 	}
 }
 
-// inTemplate reports whether there is template code between the entries of a key that is twice.
+// inTemplate reports whether there is template code between the entries of a duplicate key.
 func (m *merger) inTemplate(key tree.Value) bool {
 	first, ok := m.repeated[key]
 	if !ok {
@@ -160,7 +159,7 @@ func (m *merger) touched(key tree.Value, removed bool) {
 	}
 	d.WithRelated(before, "it is first defined here")
 	d.Path = m.path.String()
-	delete(m.repeated, key) // it is said once
+	delete(m.repeated, key) // reported once
 	if d.Severity == diag.Error {
 		m.refused = append(m.refused, d)
 	} else {
@@ -168,7 +167,7 @@ func (m *merger) touched(key tree.Value, removed bool) {
 	}
 }
 
-// warnAll gives out the warnings.
+// warnAll emits the warnings.
 func (m *merger) warnAll() {
 	m.notes.Sort()
 	for _, d := range m.notes {

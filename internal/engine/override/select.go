@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Selector chooses documents by what is in them. The zero value chooses all.
+// Selector selects documents by their content. The zero value selects all.
 type Selector struct {
 	any []alternative
 }
@@ -24,8 +24,8 @@ type condition struct {
 	value string
 }
 
-// ParseSelector reads the values of --select, any of which may hold. Each is PATH=VALUE, or several
-// of them with commas between, all of which must hold. Empty ones say nothing.
+// ParseSelector reads the values of --select. A document is selected if any of them matches. Each
+// is PATH=VALUE, or several separated by commas, all of which must match. Empty values are ignored.
 func ParseSelector(flags []string) (Selector, error) {
 	var sel Selector
 	for _, s := range flags {
@@ -53,10 +53,10 @@ func ParseSelector(flags []string) (Selector, error) {
 	return sel, nil
 }
 
-// IsZero reports whether s chooses everything.
+// IsZero reports whether s selects everything.
 func (s Selector) IsZero() bool { return len(s.any) == 0 }
 
-// matches reports whether a document with the value v is what the alternative describes.
+// matches reports whether a document with the value v satisfies all conditions.
 func (a *alternative) matches(v tree.Value) bool {
 	for _, c := range a.conditions {
 		found, ok := v, true
@@ -72,8 +72,8 @@ func (a *alternative) matches(v tree.Value) bool {
 	return true
 }
 
-// lookupAlike returns the value of a key that a flag names. There a word is always a text, whatever
-// YAML takes it for: `on` is the key `on:`.
+// lookupAlike returns the value of a key named in a flag. A word in a flag is always a string,
+// whatever YAML takes it for: `on` is the key `on:`.
 func lookupAlike(v tree.Value, key string) (tree.Value, bool) {
 	found, ok := v.Lookup(key)
 	if ok || v.Kind() != tree.MapKind || !changesUnquoted(key) {
@@ -87,7 +87,7 @@ func lookupAlike(v tree.Value, key string) (tree.Value, bool) {
 	return found, false
 }
 
-// chooses reports whether a document with the value v is to be overridden, and counts it.
+// chooses reports whether a document with the value v is selected, and counts it.
 func (m *merger) chooses(v tree.Value) bool {
 	chosen := m.opt.Select.IsZero()
 	for i := range m.opt.Select.any {
@@ -101,7 +101,7 @@ func (m *merger) chooses(v tree.Value) bool {
 	return chosen
 }
 
-// unselected notes the flags that have chosen nothing.
+// unselected records the flags that selected nothing.
 func (m *merger) unselected() {
 	for i, a := range m.opt.Select.any {
 		if m.chosen[i] {

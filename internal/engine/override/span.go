@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// ItemSpan returns what a message points at: the key of an item, or the beginning of an entry.
+// ItemSpan returns the span for messages about an item: its key, or the beginning of an entry.
 func ItemSpan(it tree.Item) source.Span {
 	if t, n, ok := it.Key.Syntax(); ok {
 		return t.Span(n)
@@ -29,7 +29,7 @@ func KeyText(key tree.Value) string {
 	return key.Written()
 }
 
-// KeySpan returns where the key of a mapping is, or the mapping if it has no such key.
+// KeySpan returns the span of a key of a mapping, or of the mapping if it lacks the key.
 func KeySpan(v tree.Value, key string) source.Span {
 	var r tree.Reader
 	if it, ok := lookup(r.Items(nil, v), key); ok {

@@ -13,21 +13,20 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// missed is something in an override that is not in a document.
+// missed is a part of an override that has no match in a document.
 type missed struct {
 	at   source.Span
 	path string
 	what string
-	near string // a key that is there and may have been meant
-	// what to write for an entry whose key has the same text, but is of another type
+	near string // an existing key that may have been meant
+	// what to write for an entry whose key has the same text, but another type
 	typed string
 
-	removes bool // it was to be removed
+	removes bool // it should be removed
 }
 
-// hit and miss note whether the parts of an override meet something: with Strict all of them, else
-// those that are to be removed. An override for several documents must meet something in one of
-// them.
+// hit and miss record whether the parts of an override match something: all parts with Strict,
+// otherwise only removals. An override for several documents must match in one of them.
 func (m *merger) hit(o *patchEntry) {
 	if m.found != nil && (m.opt.Strict || o.remove || len(o.text) > 0 && o.text[0] == '$') {
 		m.found[o.pos] = true
@@ -51,7 +50,7 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 // misses reports whether missing targets are recorded.
 func (m *merger) misses(remove bool) bool { return m.missed != nil && (m.opt.Strict || remove) }
 
-// nothingToRemove notes that an override removes something inside what it adds whole.
+// nothingToRemove records that an override removes something inside a value that it adds.
 func (m *merger) nothingToRemove(it tree.Item, what, key string) {
 	if !directive(it.Value, keyRemove) || !m.misses(true) {
 		return
@@ -72,7 +71,7 @@ func (m *merger) entryKeyAt(r *Rule) string {
 	return key
 }
 
-// entryText returns what an entry has under the key by which it is known, for messages.
+// entryText returns the value that identifies an entry, for messages.
 func entryText(v tree.Value, key string) string {
 	if k, ok := v.Lookup(key); ok && k.Kind() == tree.ScalarKind {
 		return k.Written()
@@ -96,7 +95,7 @@ func (m *merger) missEntry(o *patchEntry, at *matching, left []tree.Item, format
 	})
 }
 
-// otherType notes that an entry has the same text for its key, but as another type.
+// otherType records that the key of an existing entry has the same text, but another type.
 func (m *merger) otherType(o *patchEntry, at *matching, left []tree.Item) {
 	x := m.missed[o.pos]
 	if x.typed != "" || len(m.missed) > mostNear {
@@ -119,7 +118,8 @@ func (m *merger) otherType(o *patchEntry, at *matching, left []tree.Item) {
 	}
 }
 
-// quoted returns a scalar as it is written in YAML, where text that looks like a number has quotes.
+// quoted returns a scalar as written in YAML, with quotes if it is a string that looks like a
+// number.
 func quoted(v tree.Value) string {
 	if s, ok := v.Starlark().(starlark.String); ok {
 		return strconv.Quote(string(s))
@@ -127,7 +127,7 @@ func quoted(v tree.Value) string {
 	return v.Text()
 }
 
-// missKey is miss for a key of a mapping that has others.
+// missKey is miss for a key of a mapping that has other keys.
 func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	if !m.misses(o.remove) {
 		return
@@ -136,11 +136,11 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	m.nearMiss(o, o.text, len(left), func(i int) string { return KeyText(left[i].Key) })
 }
 
-// mostNear is of how many that miss something it is looked for what was meant. Of more, nothing reads
-// the hints.
+// mostNear is the maximum number of misses that get a suggestion. With more, the hints would not be
+// read.
 const mostNear = 20
 
-// nearMiss notes which of n names may have been meant by one that is not there.
+// nearMiss records which of n names may have been meant by one that does not exist.
 func (m *merger) nearMiss(o *patchEntry, name string, n int, nameOf func(int) string) {
 	x := m.missed[o.pos]
 	if x.near != "" || len(m.missed) > mostNear {
@@ -154,7 +154,7 @@ func (m *merger) nearMiss(o *patchEntry, name string, n int, nameOf func(int) st
 	m.missed[o.pos] = x
 }
 
-// finish returns the errors at the end, and adds the warnings.
+// finish returns the remaining errors, and adds the warnings.
 func (m *merger) finish() diag.List {
 	list := m.problems
 	for pos, x := range m.missed {
@@ -180,7 +180,7 @@ func (m *merger) finish() diag.List {
 	})
 }
 
-// diagnostic returns what there is to say of something that no document has.
+// diagnostic returns the error or warning for a part of an override that no document matches.
 func (x *missed) diagnostic(strict bool) *diag.Diagnostic {
 	d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what)
 	switch {
@@ -202,7 +202,7 @@ func (x *missed) diagnostic(strict bool) *diag.Diagnostic {
 	return d
 }
 
-// take adds to m what another merger has found out about other documents.
+// take adds to m what another merger found in other documents.
 func (m *merger) take(o *merger) {
 	for flag := range o.met {
 		m.met[flag] = true

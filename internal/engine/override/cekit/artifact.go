@@ -10,8 +10,8 @@ import (
 
 // A bare artifact is one artifact outside of an image, as the handbook's examples show it.
 
-// isBareArtifact reports whether v is an artifact rather than an image: it says where it comes
-// from, and has nothing of an image.
+// isBareArtifact reports whether v is an artifact rather than an image: it has a source, and no
+// keys of an image.
 func isBareArtifact(v tree.Value) bool {
 	if v.Kind() != tree.MapKind || resourceKind(v) == nil {
 		return false
@@ -31,8 +31,8 @@ func (c *run) checkBare(d tree.Doc) error {
 	return c.failure(check.problems)
 }
 
-// bareFilled fills in what CEKit does, except that checksums stay as they are written: the handbook
-// prints them so.
+// bareFilled fills in CEKit's defaults, but keeps checksums as they are written, as the handbook
+// does.
 func (c *run) bareFilled(d tree.Doc, all bool) tree.Value {
 	it := tree.Item{Value: d.Value, Pos: d.Value.Start()}
 	if !c.opt.Effective {
@@ -49,8 +49,8 @@ func (c *run) bareFilled(d tree.Doc, all bool) tree.Value {
 	return filled.value()
 }
 
-// bare overrides a bare artifact. It is the same artifact whatever name an override gives it, and
-// one that is given another name gets its target from that.
+// bare overrides a bare artifact. It stays the same artifact even if an override renames it, and
+// then its target follows from the new name.
 func (c *run) bare(i, j int, d tree.Doc, overrides []*override.Patch) (tree.Value, error) {
 	if err := c.checkBare(d); err != nil {
 		return d.Value, err

@@ -31,40 +31,39 @@ import (
 
 // The codes of this package's diagnostics.
 const (
-	CodeSchema  diag.Code = "override/schema"  // a descriptor that CEKit's schema refuses
-	CodeIgnored diag.Code = "override/ignored" // something that CEKit takes and leaves aside
+	CodeSchema  diag.Code = "override/schema"  // a descriptor that CEKit's schema rejects
+	CodeIgnored diag.Code = "override/ignored" // something that CEKit accepts and ignores
 )
 
-// Descriptor is the file that CEKit reads if none is named.
+// Descriptor is the file that CEKit reads by default.
 const Descriptor = "image.yaml"
 
 // Options says how overrides are applied to descriptors.
 type Options struct {
-	// Options are those of the merge. Its dialect is set.
+	// Options are those of the merge. Apply sets the dialect.
 	override.Options
-	// Effective fills in descriptors what CEKit does, and reads the files that they name. Without
-	// it only what overrides change is changed.
+	// Effective fills in CEKit's defaults and reads the files that descriptors name. Without it,
+	// only what overrides change is changed.
 	Effective bool
-	// Verbose tells everything that the schema has against a descriptor, not only the first thing.
+	// Verbose reports all schema violations, not only the first.
 	Verbose bool
 	// Dir is the directory that relative paths at a position are relative to.
 	Dir func(source.Pos) string
 	// ReadFile reads the files that a descriptor names.
 	ReadFile func(path string) ([]byte, error)
-	// Files is where positions point into. It takes the files that descriptors name.
+	// Files is the set that positions refer to. Files that descriptors name are added to it.
 	Files *source.Set
 }
 
 // Apply applies overrides to descriptors as override.Apply does to any documents: left[i] are those
-// of file i. Descriptors and overrides are checked, and what CEKit fills in is filled in, before
-// they are merged.
+// of file i. Before merging, it checks descriptors and overrides and fills in CEKit's defaults.
 func Apply(
 	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt Options,
 ) ([][]tree.Doc, error) {
 	return apply(ctx, left, overrides, newRun(&opt, false))
 }
 
-// Explain applies overrides as Apply does and tells in order what each of them did.
+// Explain is like Apply, and also returns what each override did, in order.
 func Explain(
 	ctx context.Context, left [][]tree.Doc, overrides []tree.Doc, opt Options,
 ) ([]override.ValueChange, [][]tree.Doc, error) {
@@ -80,7 +79,7 @@ type run struct {
 	opt    *Options
 	merger *override.Merger
 	reader tree.Reader
-	stage  override.Path // the way to the image at hand, if it is one of several in a document
+	stage  override.Path // the path of the current image, if it is one of several in a document
 }
 
 func newRun(opt *Options, explain bool) *run {
@@ -148,7 +147,7 @@ func apply(
 
 func isJSONFile(f *source.File) bool { return f != nil && json.Valid(f.Data()) }
 
-// oneDescriptor refuses several documents in a file, of which CEKit would read none.
+// oneDescriptor rejects a file with several documents, which CEKit cannot read.
 func oneDescriptor(docs []tree.Doc) error {
 	full := 0
 	for _, d := range docs {
@@ -167,7 +166,7 @@ func oneDescriptor(docs []tree.Doc) error {
 	return nil
 }
 
-// fillOverrides fills in what CEKit does, or what it takes to merge the plain form.
+// fillOverrides fills in CEKit's defaults, or only what merging the plain form needs.
 func (c *run) fillOverrides(overrides []tree.Doc, bare bool) ([]*override.Patch, error) {
 	list := make([]*override.Patch, len(overrides))
 	for i, d := range overrides {
@@ -184,8 +183,7 @@ func (c *run) fillOverrides(overrides []tree.Doc, bare bool) ([]*override.Patch,
 		if err != nil {
 			return nil, err
 		}
-		// where words cannot be written as they are in the override, they are written as what they
-		// are to CEKit
+		// where words cannot be written as in the override, they are written as CEKit reads them
 		if c.json {
 			v = pyView(v)
 		}
@@ -204,8 +202,7 @@ func (c *run) check(d tree.Doc, bare bool) error {
 	}
 	check := checker{}
 	if d.Value.Kind() == tree.MapKind {
-		// CEKit leaves a null here aside. It says that a key is to be removed that no image can be
-		// without.
+		// CEKit ignores a null here. It would remove a key that every image needs.
 		for _, key := range []string{"name", "version"} {
 			if v, ok := d.Value.Lookup(key); ok && v.IsNull() {
 				check.fail(
@@ -222,7 +219,7 @@ func (c *run) check(d tree.Doc, bare bool) error {
 	return c.failure(check.problems)
 }
 
-// failure is what a check has found: all of it if that was asked for, else the first.
+// failure returns the problems that a check found: all of them with Verbose, otherwise the first.
 func (c *run) failure(problems diag.List) error {
 	if len(problems) == 0 {
 		return nil
@@ -238,7 +235,7 @@ func (c *run) failure(problems diag.List) error {
 	return problems
 }
 
-// document overrides the descriptor j of file i: one image, or a list of stages.
+// document overrides descriptor j of file i: one image, or a list of stages.
 func (c *run) document(i, j int, d tree.Doc, overrides []*override.Patch) (tree.Value, error) {
 	if isBareArtifact(d.Value) {
 		return c.bare(i, j, d, overrides)
@@ -303,7 +300,7 @@ func (c *run) image(
 	return c.finish(base, v), nil
 }
 
-// listsOfLists refuses what CEKit cannot unite.
+// listsOfLists rejects lists that CEKit cannot unite.
 func (c *run) listsOfLists(image tree.Value, overrides []*override.Patch) error {
 	packages, ok := image.Lookup("packages")
 	if !ok {
@@ -331,8 +328,8 @@ func (c *run) listsOfLists(image tree.Value, overrides []*override.Patch) error 
 	return nil
 }
 
-// unique leaves one entry for each key in the lists of an image, as CEKit does as soon as there is
-// an override: the last one, in the place of the first.
+// unique keeps one entry per key in the lists of an image: the last one, at the position of the
+// first. CEKit does so as soon as there is an override.
 func (c *run) unique(v tree.Value) tree.Value {
 	e := c.edit(v)
 	for _, s := range []struct{ key, by string }{
@@ -394,7 +391,7 @@ func (c *run) uniqueList(list tree.Value, path, by string) tree.Value {
 	return tree.Of(tree.NewArray(kept, list.Start()))
 }
 
-// identityKey returns what tells an entry from others of its list, as CEKit reads it.
+// identityKey returns the value that identifies an entry in its list, as CEKit reads it.
 func identityKey(entry tree.Value, by string) (tree.ScalarKey, bool) {
 	v, ok := entry.Lookup(by)
 	if !ok {

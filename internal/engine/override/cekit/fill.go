@@ -15,18 +15,18 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// filling is how much of what CEKit fills in is filled in.
+// filling says which of CEKit's defaults are filled in.
 type filling uint8
 
 const (
 	fillImage    filling = iota
-	fillOverride         // where an artifact goes is left open, for it to be inherited
+	fillOverride         // the target of an artifact is left open, so that it is inherited
 )
 
-// defaultDest is where CEKit puts artifacts.
+// defaultDest is where CEKit puts artifacts by default.
 const defaultDest = "/tmp/artifacts/"
 
-// fill fills in what CEKit does when it loads a descriptor, and reads the files that it names.
+// fill fills in CEKit's defaults for a descriptor, and reads the files that it names.
 func (c *run) fill(v tree.Value, how filling) (tree.Value, error) {
 	e := c.edit(v)
 	if list, ok := e.get("artifacts"); ok {
@@ -78,7 +78,7 @@ func (c *run) namedVolume(it tree.Item) tree.Value {
 	return vol.value()
 }
 
-// resource fills in the name of an artifact or a repository, and with all of it where it goes.
+// resource fills in the name of an artifact or a repository and, if all is set, where it goes.
 func (c *run) resource(it tree.Item, all bool) tree.Value {
 	e := c.namedResource(it, func(e *mapEdit) {
 		if p, ok := e.get("path"); ok {
@@ -101,9 +101,9 @@ func (c *run) resource(it tree.Item, all bool) tree.Value {
 	return e.value()
 }
 
-// namedResource begins to edit a resource: it has its name, and its values as CEKit reads them. The
-// path is set by the caller, unless it is one inside another image. It is nil for what is no
-// resource, or is removed.
+// namedResource starts an edit of a resource, with its name and its values as CEKit reads them.
+// setPath sets the path, unless it is a path inside another image. It returns nil if the item is
+// not a resource, or is removed.
 func (c *run) namedResource(it tree.Item, setPath func(*mapEdit)) *mapEdit {
 	if it.Value.Kind() != tree.MapKind || override.Removes(it.Value) {
 		return nil
@@ -139,7 +139,7 @@ func (c *run) fillPlace(e *mapEdit) {
 	}
 }
 
-// baseOf returns the last part of a name. A name of one part is given as it is written.
+// baseOf returns the last part of a name. A name with one part is returned as it is written.
 func baseOf(name tree.Value) tree.Value {
 	if s := name.Written(); baseName(s) != s {
 		return tree.String(baseName(s))
@@ -169,8 +169,8 @@ func (c *run) defaultName(e *mapEdit, kind *node) (tree.Value, bool) {
 	return tree.String(baseName(from.Written())), true
 }
 
-// quoteChecksums makes texts of checksums that consist of digits and were not put in quotes. CEKit
-// would refuse them, and a number could not be told how it was written.
+// quoteChecksums turns unquoted checksums that consist of digits into strings. CEKit would reject
+// them, and a number does not keep its spelling.
 func (c *run) quoteChecksums(e *mapEdit) {
 	for _, key := range slices.Concat(checksums, sourceChecksums) {
 		v, ok := e.get(key)
@@ -186,11 +186,11 @@ func (c *run) quoteChecksums(e *mapEdit) {
 // baseName returns what follows the last slash.
 func baseName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 
-// normalDest returns a directory as CEKit writes it: without detours, with a slash at the end.
+// normalDest returns a directory as CEKit writes it: clean, with a slash at the end.
 func normalDest(s string) string {
 	clean := path.Clean(s)
 	if strings.HasPrefix(s, "//") && !strings.HasPrefix(s, "///") {
-		clean = "/" + clean // two slashes at the beginning may mean something to a system, and stay
+		clean = "/" + clean // two leading slashes may have a meaning, and stay
 	}
 	return clean + "/"
 }
@@ -220,7 +220,7 @@ func (c *run) packages(v tree.Value, how filling) (tree.Value, error) {
 			e.items[i] = tree.Item{Key: tree.String("content_sets"), Value: t, Pos: file.Pos}
 			e.changed = true
 		} else if how == fillOverride {
-			e.set("content_sets", tree.Null) // both go
+			e.set("content_sets", tree.Null) // remove both
 		}
 	} else if i := e.index("content_sets"); i >= 0 && how == fillOverride {
 		if _, ok := e.get("content_sets"); !ok {
@@ -236,8 +236,8 @@ func (c *run) packages(v tree.Value, how filling) (tree.Value, error) {
 	return e.value(), nil
 }
 
-// withoutRepositories takes the repositories from a packages section that names a manager for which
-// CEKit defines none.
+// withoutRepositories removes the repositories from a packages section whose manager has none in
+// CEKit.
 func (c *run) withoutRepositories(e *mapEdit) {
 	m, ok := e.get("manager")
 	if !ok || !m.IsString("apk") && !m.IsString("apt-get") {
@@ -256,8 +256,8 @@ func (c *run) withoutRepositories(e *mapEdit) {
 	}
 }
 
-// warnRepositories warns of repositories that CEKit keeps while it merges, and drops as soon as it
-// reads what was merged.
+// warnRepositories warns about repositories that CEKit keeps while merging, but drops when it reads
+// the merged descriptor.
 func (c *run) warnRepositories(packages tree.Value, own *source.File) {
 	e := c.edit(packages)
 	m, ok := e.get("manager")
@@ -267,7 +267,7 @@ func (c *run) warnRepositories(packages tree.Value, own *source.File) {
 		return
 	}
 	if fileOf(m) == own && fileOf(list) == own &&
-		own != nil { // the image says so itself, and CEKit drops them in any case
+		own != nil { // it is in the image itself, and CEKit drops them anyway
 		return
 	}
 	c.merger.Warn(

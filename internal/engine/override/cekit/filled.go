@@ -6,8 +6,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Filled lists what differs between the plain form of descriptors and their effective form, which
-// have the same shape: what CEKit fills in.
+// Filled lists what CEKit fills in: the differences between the plain and the effective form of
+// descriptors, which have the same shape.
 func Filled(plain, effective [][]tree.Doc) []override.ValueChange {
 	var f filler
 	for i := range plain {
@@ -84,7 +84,7 @@ func (f *filler) mapping(old, new tree.Value) {
 	}
 }
 
-// entrySegment returns the part of a path that names an entry of a list.
+// entrySegment returns the path segment for an entry of a list.
 func entrySegment(v tree.Value, i int) override.Segment {
 	if name, ok := v.Lookup("name"); ok && name.Kind() == tree.ScalarKind {
 		return override.Entry("name", name)

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// finish gives an image the form in which it is shown: artifacts with where they go, nothing that
-// is null, and no section that overrides have emptied.
+// finish returns an image in the form that is shown: artifacts with their targets, no nulls, and no
+// sections that overrides have emptied.
 func (c *run) finish(base, v tree.Value) tree.Value {
 	e := c.edit(v)
 	e.update("help", c.absoluteTemplate)
@@ -50,8 +50,8 @@ func (c *run) finish(base, v tree.Value) tree.Value {
 	return c.prune(e.value())
 }
 
-// absoluteTemplate returns the section help with an absolute path: CEKit looks for it beside the
-// image, wherever it is named.
+// absoluteTemplate returns the section help with an absolute path: CEKit looks for the template
+// beside the image, wherever it is named.
 func (c *run) absoluteTemplate(help tree.Value) tree.Value {
 	e := c.edit(help)
 	if t, ok := e.get("template"); ok && t.Kind() == tree.ScalarKind {
@@ -63,7 +63,7 @@ func (c *run) absoluteTemplate(help tree.Value) tree.Value {
 	return e.value()
 }
 
-// prune returns a mapping without the keys that are null.
+// prune returns a mapping without null values.
 func (c *run) prune(v tree.Value) tree.Value {
 	if v.Kind() != tree.MapKind {
 		return v
@@ -81,7 +81,7 @@ func (c *run) pruneEntries(list tree.Value) tree.Value {
 	return c.each(list, func(it tree.Item) tree.Value { return c.prune(it.Value) })
 }
 
-// each returns a list with what f makes of its entries.
+// each returns a list with f applied to its entries.
 func (c *run) each(list tree.Value, f func(tree.Item) tree.Value) tree.Value {
 	if list.Kind() != tree.ArrayKind {
 		return list

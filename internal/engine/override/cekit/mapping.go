@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// mapEdit is a mapping that is being changed. It is the same value in the end if nothing was.
+// mapEdit is a mapping that is being edited. If nothing changes, the result is the original value.
 type mapEdit struct {
 	old     tree.Value
 	items   []tree.Item
@@ -33,7 +33,7 @@ func (e *mapEdit) index(key string) int {
 	return slices.IndexFunc(e.items, func(it tree.Item) bool { return it.Key.IsString(key) })
 }
 
-// get returns the value of a key; not ok if it is null or not there.
+// get returns the value of a key; ok is false if it is null or missing.
 func (e *mapEdit) get(key string) (tree.Value, bool) {
 	if i := e.index(key); i >= 0 &&
 		!(e.items[i].Value.Kind() == tree.ScalarKind && isPyNull(e.items[i].Value)) {
@@ -61,8 +61,8 @@ func (e *mapEdit) remove(key string) {
 	}
 }
 
-// update puts what f makes of the value of a key in its place, if there is one. A value that is
-// gone is removed.
+// update replaces the value of a key, if there is one, with the result of f. If that is gone, the
+// key is removed.
 func (e *mapEdit) update(key string, f func(tree.Value) tree.Value) {
 	v, ok := e.get(key)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// What the merge asks when an override says nothing, or only seems to.
+// This file handles overrides with empty values.
 
-// ignored tells that CEKit takes the value of an override for none.
+// ignored returns a warning that CEKit treats the value of an override as missing.
 func ignored(path override.Path, over tree.Value) *diag.Diagnostic {
 	return diag.Warningf(source.Span{}, CodeIgnored,
 		"`%s`: CEKit treats %s as no value, so the existing value "+
@@ -20,9 +20,9 @@ func ignored(path override.Path, over tree.Value) *diag.Diagnostic {
 		WithHint("write ~ to remove it")
 }
 
-// nulled tells what a section of a descriptor with nothing after its colon removes. CEKit itself
-// would break, so that no one can have meant to leave it as it is; and mostly the entries below
-// were only commented out.
+// nulled reports what a section of a descriptor with nothing after its colon removes. CEKit itself
+// would fail, so the author cannot mean to leave the section unchanged. Usually the entries below
+// it were only commented out.
 func nulled(it tree.Item, old tree.Value) *diag.Diagnostic {
 	if old.Kind() == tree.ScalarKind || old.Len() == 0 {
 		return nil
@@ -37,7 +37,7 @@ func nulled(it tree.Item, old tree.Value) *diag.Diagnostic {
 		WithHint("write %s: ~ to remove it on purpose, or delete the line", key)
 }
 
-// removedText names what goes with a section: its entries by their names, or its keys.
+// removedText names what is removed with a section: its entries by name, or its keys.
 func removedText(v tree.Value) string {
 	const maxNames = 5
 	var r tree.Reader
@@ -66,7 +66,7 @@ func removedText(v tree.Value) string {
 	return strings.Join(names, ", ")
 }
 
-// entryText returns what an entry has under the key by which it is known, for messages.
+// entryText returns the value that identifies an entry, for messages.
 func entryText(v tree.Value, key string) string {
 	if k, ok := v.Lookup(key); ok && k.Kind() == tree.ScalarKind {
 		return k.Written()

@@ -11,10 +11,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// The plain form of a descriptor is what its author wrote, with nothing changed but what overrides
-// change. It means the same to CEKit as the effective form, which has all that CEKit fills in, and
-// stays a file that people maintain: names that CEKit would make up are not in it, and paths are
-// relative to it.
+// The plain form of a descriptor is what its author wrote, changed only by overrides. It means the
+// same to CEKit as the effective form, which has all defaults filled in, but it stays a file that
+// people can maintain: it has no generated names, and its paths are relative to it.
 
 // generatedName returns the name that CEKit gives a resource that has none.
 func generatedName(v tree.Value) (tree.Value, bool) {
@@ -34,8 +33,8 @@ func volumeName(v tree.Value) (tree.Value, bool) {
 	return tree.String(baseName(p.Written())), true
 }
 
-// plainResource returns a resource of an override as it goes into an image of the plain form:
-// named, so that it is found, and with a path that is relative to the image.
+// plainResource returns a resource of an override as it goes into an image in plain form: with a
+// name, so that it can be matched, and with a path relative to the image.
 func (c *run) plainResource(it tree.Item) tree.Value {
 	e := c.namedResource(it, func(e *mapEdit) { c.plainPath(e, "path", it) })
 	if e == nil {
@@ -44,8 +43,8 @@ func (c *run) plainResource(it tree.Item) tree.Value {
 	return e.value()
 }
 
-// plainRepository is plainResource for a repository of modules. Of what kind it is and where it
-// goes is the override's word also if that says nothing: the image's is taken away.
+// plainRepository is plainResource for a repository of modules. The override decides its kind and
+// target even if it does not mention them: those of the image are removed.
 func (c *run) plainRepository(it tree.Item) tree.Value {
 	e := c.edit(c.plainResource(it))
 	if len(e.items) == 0 || override.Removes(it.Value) {
@@ -74,8 +73,8 @@ func (c *run) plainRepository(it tree.Item) tree.Value {
 	return e.value()
 }
 
-// plainPath makes the path of an override under a key one that is relative to the image. One that
-// is already stays as it is written.
+// plainPath makes the path under a key of an override relative to the image. A path that already is
+// stays as it is written.
 func (c *run) plainPath(e *mapEdit, key string, it tree.Item) {
 	p, ok := e.get(key)
 	if !ok || p.Kind() != tree.ScalarKind {
@@ -91,7 +90,7 @@ func (c *run) plainPath(e *mapEdit, key string, it tree.Item) {
 	e.set(key, tree.String(filepath.ToSlash(dir)+"/"+s))
 }
 
-// plainOverride fills in an override what it takes to merge it into images of the plain form.
+// plainOverride fills in what an override needs to be merged into images in plain form.
 func (c *run) plainOverride(v tree.Value) tree.Value {
 	e := c.edit(v)
 	e.update("artifacts", func(list tree.Value) tree.Value { return c.each(list, c.plainResource) })
@@ -111,7 +110,7 @@ func (c *run) plainOverride(v tree.Value) tree.Value {
 			{"content_sets_file", "content_sets"},
 		} {
 			if i := p.index(pair[0]); i >= 0 &&
-				p.index(pair[1]) < 0 { // the one takes the place of the other
+				p.index(pair[1]) < 0 { // one replaces the other
 				c.plainPath(p, "content_sets_file", p.items[i])
 				p.items = append(
 					p.items,
@@ -140,8 +139,8 @@ func (c *run) plainOverride(v tree.Value) tree.Value {
 	return e.value()
 }
 
-// finishPlain takes from an image what was needed to merge and no one wrote: names that CEKit makes
-// up again, and nulls of overrides. base is the image before.
+// finishPlain removes what was only needed for merging: names that CEKit generates again, and nulls
+// of overrides. base is the image before merging.
 func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	if v == base {
 		return v
@@ -172,8 +171,8 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	return e.value()
 }
 
-// tidy returns an entry of a list without a name that was made up and can be again, and without
-// nulls that the file own has not.
+// tidy returns an entry of a list without a generated name, and without nulls that are not in the
+// file own.
 func (c *run) tidy(
 	v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool),
 ) tree.Value {
@@ -199,7 +198,7 @@ func (c *run) tidy(
 	return e.value()
 }
 
-// tidyChanges takes names that were made up from the changes since there were that many.
+// tidyChanges removes generated names from the changes with index since and above.
 func (c *run) tidyChanges(since int, own *source.File) {
 	changes := c.merger.Changes()
 	if len(changes) == since {
@@ -224,7 +223,7 @@ func (c *run) tidyChanges(since int, own *source.File) {
 	c.merger.SetChanges(changes)
 }
 
-// lastKind reports whether a key, though it is null, is what reports what kind a resource is.
+// lastKind reports whether a key, though null, is what determines the kind of a resource.
 func (c *run) lastKind(e *mapEdit, key string) bool {
 	kind := resourceKind(e.value())
 	if kind == nil {
@@ -240,8 +239,8 @@ func (c *run) lastKind(e *mapEdit, key string) bool {
 	return resourceKind(without.value()) != kind
 }
 
-// withoutDest returns an artifact without a dest that CEKit's schema refuses: one that became a git
-// artifact and had the dest of what it was before.
+// withoutDest returns an artifact without a dest that CEKit's schema rejects: one that became a git
+// artifact and still has the dest from before.
 func (c *run) withoutDest(it tree.Item) tree.Value {
 	dest, ok := it.Value.Lookup("dest")
 	if _, _, read := it.Value.Syntax(); read || !ok || resourceKind(it.Value) != gitNode {
@@ -259,7 +258,7 @@ func (c *run) withoutDest(it tree.Item) tree.Value {
 	return e.value()
 }
 
-// goneIfEmptied returns a section, or gone if overrides have left nothing of it.
+// goneIfEmptied returns a section, or gone if overrides have emptied it.
 func goneIfEmptied(section tree.Value) tree.Value {
 	if _, _, written := section.Syntax(); section.Kind() == tree.MapKind && section.Len() == 0 &&
 		!written {
@@ -268,7 +267,7 @@ func goneIfEmptied(section tree.Value) tree.Value {
 	return section
 }
 
-// fileOf returns the file that a value was read from, or nil if it was made.
+// fileOf returns the file that a value was read from, or nil if it was computed.
 func fileOf(v tree.Value) *source.File {
 	if t, _, ok := v.Syntax(); ok {
 		return t.File()

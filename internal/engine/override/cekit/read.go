@@ -21,8 +21,8 @@ func Adapt(r *override.Reader) {
 
 type reader struct{ *override.Reader }
 
-// argument reads an override: both options take either. An argument is a URL, "-" for standard
-// input, or YAML; and YAML that is nothing but a text is the path of a file.
+// argument reads an override; both flags accept the same. An argument is a URL, "-" for standard
+// input, or YAML. YAML that is just a string is the path of a file.
 func (r reader) argument(
 	ctx context.Context, a override.Argument, name string,
 ) ([]tree.Doc, error) {
@@ -59,7 +59,7 @@ func (r reader) file(ctx context.Context, p string) ([]tree.Doc, error) {
 	return docs, err
 }
 
-// readable refuses what CEKit's reader does.
+// readable rejects what CEKit's reader rejects.
 func readable(docs []tree.Doc) error {
 	for _, d := range docs {
 		if err := unreadable(d.Value); err != nil {
@@ -69,7 +69,7 @@ func readable(docs []tree.Doc) error {
 	return nil
 }
 
-// unreadable finds tags that CEKit does not know, and `=`, which its reader has no value for.
+// unreadable finds tags that CEKit does not know, and `=`, which its reader cannot convert.
 func unreadable(v tree.Value) error {
 	t, n, ok := v.Syntax()
 	if !ok {

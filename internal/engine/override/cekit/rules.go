@@ -7,10 +7,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// The table of how CEKit merges the sections of a descriptor. docs/migrating-from-cekit.md has it
-// in words.
+// The table of how CEKit merges the sections of a descriptor. docs/migrating-from-cekit.md
+// describes it in words.
 var (
-	// A value of an entry is whole, but two lists are united.
+	// A value of an entry is replaced as a whole, but two lists are united.
 	valueRule = &override.Rule{Whole: true, List: override.UnionMoving, Data: true}
 	// An entry is merged key by key, one level deep.
 	entryRule = &override.Rule{Others: valueRule}
@@ -19,7 +19,7 @@ var (
 	// A plain list of packages.
 	unitedRule = &override.Rule{List: override.UnionMoving}
 
-	// It is made when it is first asked for.
+	// It is built on first use.
 	imageRule = sync.OnceValue(func() *override.Rule {
 		return &override.Rule{Fields: map[string]*override.Rule{
 			"name": scalarRule, "version": scalarRule, "from": scalarRule, "description": scalarRule,
@@ -57,7 +57,7 @@ var (
 		}}
 	})
 
-	// An artifact takes the place of the one with its name, and keeps where that one goes.
+	// An artifact replaces the one with the same name, and keeps its target.
 	artifactRule = &override.Rule{
 		Whole:              true,
 		Nulls:              true,
@@ -66,12 +66,13 @@ var (
 	}
 )
 
-// listRule returns a section that is a list of entries. An empty one in an override says nothing.
+// listRule returns the rule for a section that is a list of entries. An empty list in an override
+// changes nothing.
 func listRule(key string, entry *override.Rule) *override.Rule {
 	return &override.Rule{List: override.AlwaysKeyed, Key: key, Entry: entry, KeepIfFalse: true}
 }
 
-// namedListRule returns a list of entries that have a name, or get one.
+// namedListRule returns the rule for a list of entries that have a name, or get one.
 func namedListRule(
 	entry *override.Rule, nameOf func(tree.Value) (tree.Value, bool),
 ) *override.Rule {

@@ -13,11 +13,11 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// CEKit reads YAML 1.1 in the way of its library, which is not quite that of ytt: `y` and `1e3` are
-// strings, `1:30` is ninety, and there are dates. What a scalar is decides whether CEKit's schema
-// takes it, so it is resolved here in the same way.
+// CEKit's library reads YAML 1.1 slightly differently from ytt: `y` and `1e3` are strings, `1:30`
+// is ninety, and there are dates. The type of a scalar decides whether CEKit's schema accepts it,
+// so scalars are resolved here in the same way.
 
-// pyKind is what a scalar is to CEKit.
+// pyKind is the type of a scalar in CEKit.
 type pyKind uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	pyDate
 )
 
-// pyResolve tells what CEKit takes a scalar for. Its value is meaningless for a date.
+// pyResolve returns the type and value of a scalar in CEKit. The value of a date is meaningless.
 func pyResolve(v tree.Value) (pyKind, yaml.Value, []byte) {
 	t, n, ok := v.Syntax()
 	if ok && t.Style(n) == yaml.Plain && !t.HasTag(n) {
@@ -44,7 +44,7 @@ func pyResolve(v tree.Value) (pyKind, yaml.Value, []byte) {
 	}[val.Kind], val, text
 }
 
-// pythonScalar returns a scalar's value as CEKit has it.
+// pythonScalar returns a scalar's value in CEKit.
 func pythonScalar(v tree.Value) (yaml.Value, []byte) {
 	kind, val, text := pyResolve(v)
 	if kind == pyDate {
@@ -121,7 +121,7 @@ func pyInteger(s string) (yaml.Value, bool) {
 	n, err := strconv.ParseUint(body, base, 64)
 	switch {
 	case err != nil || neg && n > 1<<63:
-		f, _ := strconv.ParseFloat(body, 64) // no machine integer: as near as a number can be
+		f, _ := strconv.ParseFloat(body, 64) // too large for an int64: the nearest float
 		if neg {
 			f = -f
 		}
@@ -251,8 +251,7 @@ func isDigits(s string, least, most int) bool {
 	return len(s) >= least && len(s) <= most && strings.Trim(s, "0123456789") == ""
 }
 
-// View returns documents with their scalars as CEKit reads them, to be printed in another form than
-// as they are written.
+// View returns documents with their scalars as CEKit reads them, for printing in another format.
 func View(docs []tree.Doc) []tree.Doc {
 	out := slices.Clone(docs)
 	for i := range out {
@@ -294,7 +293,7 @@ func pyView(v tree.Value) tree.Value {
 	return tree.Null
 }
 
-// pyRepr returns a value as Python shows it, which is how CEKit's messages do.
+// pyRepr returns a value as Python's repr shows it, as in CEKit's messages.
 func pyRepr(v tree.Value, top bool) string {
 	var r tree.Reader
 	var parts []string
@@ -328,7 +327,7 @@ func pyRepr(v tree.Value, top bool) string {
 	return string(yaml.AppendValue(nil, val, nil, 0))
 }
 
-// canonicalInt returns an integer as everybody writes it; empty for others.
+// canonicalInt returns an integer in its usual spelling, or nothing for other values.
 func canonicalInt(v yaml.Value) []byte {
 	if v.Kind != yaml.Int && v.Kind != yaml.Uint {
 		return nil
@@ -336,8 +335,8 @@ func canonicalInt(v yaml.Value) []byte {
 	return yaml.AppendValue(nil, v, nil, 0)
 }
 
-// appendIdentity adds what scalars have in common that are equal to Python, to which true, 1 and
-// 1.0 are.
+// appendIdentity appends the same bytes for scalars that are equal in Python, such as true, 1 and
+// 1.0.
 func appendIdentity(dst []byte, v tree.Value) []byte {
 	val, text := pythonScalar(v)
 	switch val.Kind {

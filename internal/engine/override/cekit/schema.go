@@ -14,8 +14,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// What CEKit's schema says of descriptors, as data: the keys of each node, their types, and which
-// of them must be there.
+// CEKit's schema of descriptors as data: the keys of each node, their types, and which are
+// required.
 
 // valueType is a type of CEKit's schema.
 type valueType uint8
@@ -29,7 +29,7 @@ const (
 	seqType  // of anything
 	strsType // a list of strings
 	mapType
-	sumType // a checksum: a string, or, unlike in CEKit, digits that no one has put in quotes
+	sumType // a checksum: a string or, unlike in CEKit, unquoted digits
 )
 
 func (t valueType) String() string {
@@ -39,7 +39,7 @@ func (t valueType) String() string {
 	}[t]
 }
 
-// field is what the schema says of one key.
+// field is the schema of a key.
 type field struct {
 	typ      valueType
 	required bool
@@ -47,21 +47,21 @@ type field struct {
 	inner    *node // of a mapType
 }
 
-// node is a mapping that the schema knows.
+// node is the schema of a mapping.
 type node struct {
-	name string // as CEKit's messages have it
-	open bool   // keys that it does not know are allowed
+	name string // as in CEKit's messages
+	open bool   // unknown keys are allowed
 	make func() keys
 
 	once sync.Once
 	keys keys
 }
 
-// keys is what the schema says of the keys of a mapping.
+// keys is the schema of the keys of a mapping.
 type keys map[string]field
 
-// fields returns the keys of the node, made when they are first asked for: most runs have nothing
-// to do with CEKit.
+// fields returns the keys of the node. They are built on first use, since most runs do not use
+// CEKit.
 func (n *node) fields() keys {
 	n.once.Do(func() { n.keys = n.make() })
 	return n.keys
@@ -77,7 +77,7 @@ func fields(list ...keys) keys {
 	return all
 }
 
-// these returns keys of one type, none of them required.
+// these returns optional keys of one type.
 func these(typ valueType, names ...string) keys {
 	m := keys{}
 	for _, k := range names {
@@ -86,7 +86,7 @@ func these(typ valueType, names ...string) keys {
 	return m
 }
 
-// needed returns keys of one type that must be there.
+// needed returns required keys of one type.
 func needed(typ valueType, names ...string) keys {
 	m := these(typ, names...)
 	for k, f := range m {
@@ -285,8 +285,8 @@ var (
 	}}
 )
 
-// resourceKinds are the keys that report what kind an artifact or a repository of modules is. The
-// first that is there decides.
+// resourceKinds are the keys that determine the kind of an artifact or a repository of modules. The
+// first one present decides.
 var resourceKinds = []struct {
 	key  string
 	node *node
@@ -302,7 +302,7 @@ var resourceKinds = []struct {
 	{"md5", plainNode},
 }
 
-// resourceKind returns the kind of a resource, or nil if there is nothing to tell it by.
+// resourceKind returns the kind of a resource, or nil if no key determines it.
 func resourceKind(v tree.Value) *node {
 	for _, k := range resourceKinds {
 		if _, ok := v.Lookup(k.key); ok {
@@ -312,13 +312,13 @@ func resourceKind(v tree.Value) *node {
 	return nil
 }
 
-// checker holds descriptors to the schema.
+// checker checks descriptors against the schema.
 type checker struct {
 	problems diag.List
 	path     override.Path
 }
 
-// fail notes something that the schema has against a node, in CEKit's words: people look for them.
+// fail records a schema violation in CEKit's words, since people search for them.
 func (c *checker) fail(n *node, at source.Span, format string, args ...any) {
 	d := diag.Errorf(
 		at,
@@ -331,7 +331,7 @@ func (c *checker) fail(n *node, at source.Span, format string, args ...any) {
 	c.problems = append(c.problems, d)
 }
 
-// refuse notes another reason why a descriptor cannot be taken.
+// refuse records another reason to reject a descriptor.
 func (c *checker) refuse(at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.Errorf(at, CodeSchema, format, args...)
 	d.Path = c.path.String()
@@ -377,7 +377,7 @@ func (c *checker) descriptor(n *node, v tree.Value, pos source.Pos) {
 	c.section(v, "volumes", volumeNode)
 }
 
-// node checks one mapping. It reports whether it is one.
+// node checks a mapping, and reports whether v is one.
 func (c *checker) node(n *node, v tree.Value, pos source.Pos) bool {
 	if v.Kind() != tree.MapKind {
 		c.fail(n, valueSpan(v, pos), "Value '%s' is not a dict. Value path: ''", pyRepr(v, true))
@@ -391,7 +391,7 @@ func (c *checker) node(n *node, v tree.Value, pos source.Pos) bool {
 	return true
 }
 
-// bareSection returns the section that a list given as an override is probably meant for, or "".
+// bareSection returns the section that was probably meant if an override is a list, or "".
 func bareSection(n *node, v tree.Value) string {
 	if n != overrideNode || v.Kind() != tree.ArrayKind {
 		return ""
@@ -416,7 +416,7 @@ func bareSection(n *node, v tree.Value) string {
 	return "artifacts: [...]"
 }
 
-// fields checks the keys of a mapping, which is n or is inside it at the path where.
+// fields checks the keys of a mapping, which is n or is inside n at the path where.
 func (c *checker) fields(n, inner *node, v tree.Value, pos source.Pos, where string) {
 	var r tree.Reader
 	seen := map[string]bool{}
@@ -446,7 +446,7 @@ func (c *checker) fields(n, inner *node, v tree.Value, pos source.Pos, where str
 	}
 }
 
-// unknownHint says what may have been meant by a key that a node does not have.
+// unknownHint returns a suggestion for a key that a node does not have.
 func unknownHint(n *node, it tree.Item) string {
 	key := override.KeyText(it.Key)
 	if hint, ok := override.DirectiveHint(it); ok {
@@ -554,7 +554,7 @@ func isPyNull(v tree.Value) bool {
 	return kind == pyNull
 }
 
-// pyBytes returns a value as it is shown where a list was expected: a string as bytes.
+// pyBytes returns a value as CEKit shows it where it expects a list: a string as bytes.
 func pyBytes(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind {
 		if kind, _, text := pyResolve(v); kind == pyStr {
@@ -575,7 +575,7 @@ func (c *checker) section(v tree.Value, key string, n *node) {
 	})
 }
 
-// removed checks an entry that only names what is to be removed.
+// removed checks an entry that only names what to remove.
 func (c *checker) removed(n *node, it tree.Item, key string) {
 	if k, ok := it.Value.Lookup(key); !ok || k.Kind() != tree.ScalarKind || isPyNull(k) {
 		c.fail(n, override.ItemSpan(it), "Cannot find required key '%s'. Path: ''", key)
@@ -589,9 +589,8 @@ func identityOf(n *node) string {
 	return "name"
 }
 
-// entries calls check for each entry of a list section. CEKit goes through whatever can be gone
-// through: an empty mapping or text is an empty list, and of others the keys or the characters are
-// taken for entries.
+// entries calls check for each entry of a list section. CEKit iterates over any value: an empty
+// mapping or string is an empty list, and the keys or characters of others count as entries.
 func (c *checker) entries(v tree.Value, key string, n *node, check func(tree.Item)) {
 	list, ok := v.Lookup(key)
 	if !ok || list.Kind() == tree.ScalarKind && isPyNull(list) {
@@ -644,7 +643,7 @@ func (c *checker) entries(v tree.Value, key string, n *node, check func(tree.Ite
 	}
 }
 
-// single checks a section that is one mapping, and gives it.
+// single checks a section that is one mapping, and returns it.
 func (c *checker) single(v tree.Value, key string, n *node) (tree.Value, bool) {
 	s, ok := v.Lookup(key)
 	if !ok || s.Kind() == tree.ScalarKind && isPyNull(s) {
@@ -692,7 +691,7 @@ func (c *checker) resource(it tree.Item) {
 	}
 }
 
-// packages checks what a packages section holds.
+// packages checks the content of a packages section.
 func (c *checker) packages(v tree.Value) {
 	if has(v, "content_sets") && has(v, "content_sets_file") {
 		c.refuse(
@@ -713,7 +712,7 @@ func (c *checker) packages(v tree.Value) {
 				kinds++
 			}
 		}
-		if len(c.problems) == before && (kinds == 0 || kinds == 2) { // CEKit lets all three pass
+		if len(c.problems) == before && (kinds == 0 || kinds == 2) { // CEKit accepts all three
 			name, _ := it.Value.Lookup("name")
 			c.refuse(
 				override.ItemSpan(it),
@@ -731,13 +730,13 @@ func has(v tree.Value, key string) bool {
 	return ok
 }
 
-// isEmptyText reports whether v has no key of that name, or one that is null.
+// isEmptyText reports whether v lacks the key, or its value is null.
 func isEmptyText(v tree.Value, key string) bool {
 	x, ok := v.Lookup(key)
 	return !ok || x.Kind() == tree.ScalarKind && isPyNull(x)
 }
 
-// valueSpan returns where a value is, or the thing that holds it.
+// valueSpan returns the span of a value, or of the item that contains it.
 func valueSpan(v tree.Value, pos source.Pos) source.Span {
 	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar {
 		return t.Span(n)

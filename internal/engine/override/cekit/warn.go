@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// warnUnreadable warns of what CEKit makes of a descriptor and would not take as one, or take for
-// something else. What the file own says is as CEKit reads it.
+// warnUnreadable warns about results that CEKit would reject or read differently. What comes from
+// the file own is already as CEKit reads it.
 func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 	warn := func(it tree.Item, key, why string) {
 		name, _ := it.Value.Lookup("name")
@@ -57,8 +57,8 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 	}
 }
 
-// warnKindless warns of entries that have lost the key that says of what kind they are, since it is
-// null: CEKit takes them while it merges, but refuses them in a descriptor.
+// warnKindless warns about entries whose kind is unknown because the key that determines it is
+// null: CEKit accepts them while merging, but rejects them in a descriptor.
 func (c *run) warnKindless(v tree.Value) {
 	warn := func(section tree.Value, key, lost, hint string, kindless func(tree.Value) bool) {
 		list, ok := section.Lookup(key)
