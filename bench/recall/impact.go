@@ -10,8 +10,8 @@ import (
 	"weft"
 )
 
-// impacts maps each data value to the nodes that impact lists for it. Impact lists lines; a line stands for all
-// nodes on it.
+// impacts maps each data value to the nodes that impact lists for it. Impact lists lines; a line stands
+// for all nodes on it.
 type impacts map[string]map[string]bool
 
 // impactOf returns what impact reports for all data values of a project. Lines has the nodes of each

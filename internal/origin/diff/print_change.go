@@ -25,7 +25,8 @@ func (c *Change) Lines() (line string, below []string) {
 	return line + value, below
 }
 
-// Inline returns a value on one line. It truncates a long scalar, and describes a long collection by its size.
+// Inline returns a value on one line. It truncates a long scalar, and describes a long collection by
+// its size.
 func Inline(v tree.Value) string {
 	switch v.Kind() {
 	case tree.MapKind:
