@@ -82,7 +82,8 @@ func TestCounts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var timings weft.Timings
-			if _, err := weft.Render(t.Context(), weft.Options{Files: c.files, Observe: weft.Observe{Timings: &timings}}); err != nil {
+			opts := weft.Options{Files: c.files, Observe: weft.Observe{Timings: &timings}}
+			if _, err := weft.Render(t.Context(), opts); err != nil {
 				t.Fatal(err)
 			}
 			var got strings.Builder

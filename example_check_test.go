@@ -214,7 +214,7 @@ func ExampleRenderAll() {
 	// <nil>
 }
 
-// Two results that are there already, compared by what they mean.
+// Compares two results by what they mean.
 func ExampleDiffResults() {
 	render := func(text string) *weft.Result {
 		res, err := weft.Render(context.Background(), weft.Options{

@@ -48,7 +48,8 @@ func TestLibraryCounts(t *testing.T) {
 	var got strings.Builder
 	for _, n := range []int{1, 10, 400} {
 		var timings weft.Timings
-		res, err := weft.Render(t.Context(), weft.Options{Files: appLibrary(n), Observe: weft.Observe{Timings: &timings}})
+		opts := weft.Options{Files: appLibrary(n), Observe: weft.Observe{Timings: &timings}}
+		res, err := weft.Render(t.Context(), opts)
 		if err != nil {
 			t.Fatal(err)
 		}

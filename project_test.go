@@ -187,7 +187,8 @@ flags:
 	if p, err = weft.OpenProject(given, weft.ProjectOptions{FS: fsys}); err != nil {
 		t.Fatal(err)
 	}
-	if o, err = p.Options("", weft.Options{Limits: weft.Limits{Depth: 9}}); err != nil || o.Strict || o.Limits.Depth != 4 {
+	o, err = p.Options("", weft.Options{Limits: weft.Limits{Depth: 9}})
+	if err != nil || o.Strict || o.Limits.Depth != 4 {
 		t.Errorf("strict is %v, depth %d, %v", o.Strict, o.Limits.Depth, err)
 	}
 }

@@ -64,7 +64,8 @@ func TestTimings(t *testing.T) {
 // A run that fails has the timings of what it came to.
 func TestTimingsOfAFailure(t *testing.T) {
 	var tm Timings
-	if _, err := Render(t.Context(), Options{Observe: Observe{Timings: &tm}, Inputs: []string{"no such file"}}); err == nil {
+	opts := Options{Observe: Observe{Timings: &tm}, Inputs: []string{"no such file"}}
+	if _, err := Render(t.Context(), opts); err == nil {
 		t.Fatal("no error")
 	}
 	if s := tm.Stages(); len(s) != 1 || s[0].Name != "load" || tm.Ended().IsZero() {

@@ -274,12 +274,12 @@ func TestPartial(t *testing.T) {
 	if strings.Contains(got, "more: 1") {
 		t.Errorf("an overlay was applied to a part of the documents:\n%s", got)
 	}
-	mended, err := broken.open(t, Config{}).Reload(t.Context(), FileChanges{Memory: app.memory()})
+	repaired, err := broken.open(t, Config{}).Reload(t.Context(), FileChanges{Memory: app.memory()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(outcome(app.open(t, Config{}), Request{}), outcome(mended, Request{})); diff != "" {
-		t.Errorf("(-fresh +mended):\n%s", diff)
+	if diff := cmp.Diff(outcome(app.open(t, Config{}), Request{}), outcome(repaired, Request{})); diff != "" {
+		t.Errorf("(-fresh +repaired):\n%s", diff)
 	}
 }
 

@@ -382,9 +382,9 @@ func staticKeywords(kwargs []starlark.Tuple) []string {
 	return names
 }
 
-// besideNothing reports whether a comment at off is where the value of its owner would be, as in
+// inPlaceOfValue reports whether a comment at off is where the value of its owner would be, as in
 // `key: #@...` or `- #@...`.
-func (c *yamlCompiler) besideNothing(owner yaml.NodeID, off int) bool {
+func (c *yamlCompiler) inPlaceOfValue(owner yaml.NodeID, off int) bool {
 	t := c.tree
 	if owner == yaml.NoOwner || !c.sameLine(t.Start(owner).Offset(), off) {
 		return false

@@ -208,7 +208,7 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 		m.kind = valueMeta
 	default:
 		m.kind = annotationMeta
-		c.lintName(m.name, body, at, c.besideNothing(cm.Owner(), at.Offset()))
+		c.lintName(m.name, body, at, c.inPlaceOfValue(cm.Owner(), at.Offset()))
 		c.unit.Overlay = c.unit.Overlay || strings.HasPrefix(m.name, "overlay/")
 	}
 	return m

@@ -24,7 +24,9 @@ func TestLongStringsTakeLittleMemory(t *testing.T) {
 		}
 		docs := documentsOf(t, text)
 		inYAML := func(w io.Writer, docs []tree.Doc) (int64, error) { return YAML(w, docs, 0) }
-		for format, write := range map[string]func(io.Writer, []tree.Doc) (int64, error){"YAML": inYAML, "JSON": JSON} {
+		for format, write := range map[string]func(io.Writer, []tree.Doc) (int64, error){
+			"YAML": inYAML, "JSON": JSON,
+		} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			if CheckJSON(docs) != nil {

@@ -367,7 +367,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	return files, err
 }
 
-// skip leaves out what belongs to git: nobody means it by naming a directory, and it may contain a
+// skip leaves out what belongs to git: naming a directory does not ask for it, and it may contain a
 // password.
 func skip(entry fs.DirEntry) error {
 	if entry.IsDir() {

@@ -195,8 +195,7 @@ func (m *merger) nameAll(left []tree.Item, key string, nameOf func(tree.Value) (
 	}
 }
 
-// isNull reports whether there is no name. The first byte of most texts shows that they are not
-// null.
+// isNull reports whether the name is null. For most texts, the first byte shows that they are not.
 func (x *name) isNull() bool {
 	if len(x.text) > 0 && x.text[0] != '~' && x.text[0]|0x20 != 'n' {
 		return false

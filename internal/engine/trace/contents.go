@@ -32,7 +32,7 @@ type part struct {
 	i     int
 	from  tree.Slice
 	early tree.Slice // what precedes the element: its key, or a condition
-	next  bool       // it has no index of its own
+	next  bool       // its index was not given
 	every bool       // early applies to every element that follows
 }
 

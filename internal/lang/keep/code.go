@@ -13,7 +13,7 @@ import (
 type block struct {
 	from, to   int         // offsets: from its first line to the line that ends it
 	first, end yaml.NodeID // the nodes between them, from the first entry on
-	def        bool        // a function, with places of its own
+	def        bool        // a function
 	branch     bool        // the part that runs if a condition holds, or in each iteration
 	outer      int32       // the block around it, or none
 }

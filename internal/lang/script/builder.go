@@ -142,7 +142,7 @@ func (b *Builder) enclosed(fr Fragment, before string) (syntax.Expr, error) {
 	if l.bad != nil {
 		return nil, diag.List{r.problem(l.bad)}
 	}
-	// a comment at the end is no part of l: it cannot hide the parenthesis
+	// l does not include a comment at the end, so the comment cannot hide the parenthesis
 	e, d := b.parser.expr(r, &l, before, ")")
 	if d != nil {
 		return nil, diag.List{d}

@@ -29,8 +29,10 @@ func TestLookingChangesNothing(t *testing.T) {
 		"struct":           NewStruct([]string{"b", "a"}, fields),
 		"map":              NewMap(many, source.Pos{}),
 		"array":            NewArray([]Item{{Value: Of(starlark.String("b"))}, {Value: Of(starlark.String("a"))}}, source.Pos{}),
-		"documents":        NewDocumentSet([]Doc{{Value: Of(starlark.String("b"))}, {Value: Of(starlark.String("a"))}}),
-		"nothing":          Nothing{},
+		"documents": NewDocumentSet([]Doc{
+			{Value: Of(starlark.String("b"))}, {Value: Of(starlark.String("a"))},
+		}),
+		"nothing": Nothing{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := look(t, x)

@@ -349,7 +349,7 @@ func TestErrorsAreDocumented(t *testing.T) {
 		}
 		files := example.FindAllStringSubmatch(text, -1)
 		if len(files) != 2 {
-			t.Errorf("%s has %d examples, want a mistake and how it is mended", code, len(files))
+			t.Errorf("%s has %d examples, want a mistake and how it is fixed", code, len(files))
 			continue
 		}
 		m := mistake{name: string(code), strict: code == CodeStrict, json: code == CodeJSON}
@@ -359,7 +359,7 @@ func TestErrorsAreDocumented(t *testing.T) {
 			t.Errorf("the mistake of %s gets %v", code, m.render(t, awkward.Replace(files[0][1])))
 		}
 		if got := m.render(t, files[1][1]); got != "" {
-			t.Errorf("the mended example of %s is refused:\n%s", code, got)
+			t.Errorf("the fixed example of %s is refused:\n%s", code, got)
 		}
 	}
 	for code := range sections {

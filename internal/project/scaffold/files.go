@@ -34,7 +34,8 @@ func FromFiles(dir fs.FS) ([]*Draft, error) {
 		drafts = append(drafts, d)
 	}
 	if len(f.left) > 0 {
-		note := Note{Text: "left out, since it is generated, about the project or for other tools: " + someOf(f.left)}
+		note := Note{Text: "left out, since it is generated, about the project or for other tools: " +
+			someOf(f.left)}
 		drafts[0].Notes = append(drafts[0].Notes, note)
 	}
 	return drafts, nil

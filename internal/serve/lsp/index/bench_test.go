@@ -41,7 +41,8 @@ func BenchmarkProject(b *testing.B) {
 	var sources []*Source
 	for i := range 1000 {
 		name := fmt.Sprintf("d%d/t%d.yml", i%20, i)
-		sources = append(sources, &Source{Path: name, Input: name, File: read(b, name, benchTemplate, compile.YAML)})
+		file := read(b, name, benchTemplate, compile.YAML)
+		sources = append(sources, &Source{Path: name, Input: name, File: file})
 	}
 	lib := read(b, "lib.star", "def label(app, more):\n  return app.name\nend\n", compile.Starlark)
 	sources = append(sources, &Source{Path: "lib.star", Input: "lib.star", File: lib})

@@ -131,7 +131,8 @@ func FuzzProject(f *testing.F) {
 		for _, text := range []string{a, b} {
 			for _, kind := range []compile.Kind{compile.YAML, compile.Starlark, compile.Text} {
 				name := []string{"a.yml", "b.star", "c.txt"}[len(sources)%3]
-				sources = append(sources, &Source{Path: name + text[:len(text)%3], Input: name, File: read(t, name, text, kind)})
+				path := name + text[:len(text)%3]
+				sources = append(sources, &Source{Path: path, Input: name, File: read(t, name, text, kind)})
 			}
 			var set source.Set
 			file, _ := set.Add("weft.yml", []byte(text))
