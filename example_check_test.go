@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing/fstest"
@@ -119,9 +120,10 @@ func ExampleLintFix() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(report.Fixed, "fixed in", len(report.Changed()), "file,", len(report.Left.Findings()), "left")
+	changed, err := report.Diff(io.Discard)
+	fmt.Println(report.Fixed, "fixed in", len(changed), "file,", len(report.Left.Findings()), "left", err)
 	// Output:
-	// 1 fixed in 1 file, 0 left
+	// 1 fixed in 1 file, 0 left <nil>
 }
 
 // What changes in a file, so that it means the same in edition 2026.

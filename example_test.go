@@ -404,12 +404,12 @@ func ExampleResult_WriteFiles() {
 		fmt.Println(err)
 		return
 	}
-	same, err := res.Diff(context.Background(), io.Discard, weft.Dir{Path: dir})
-	fmt.Println("nothing to do:", same, err)
+	changed, err := res.Diff(context.Background(), io.Discard, weft.Dir{Path: dir})
+	fmt.Println(len(changed), "file would change", err)
 	done, err := res.WriteFiles(context.Background(), weft.Dir{Path: dir})
 	fmt.Println(len(done.Created), "file written", err)
 	// Output:
-	// nothing to do: false <nil>
+	// 1 file would change <nil>
 	// 1 file written <nil>
 }
 

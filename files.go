@@ -3,6 +3,7 @@ package weft
 import (
 	"context"
 	"io"
+	"path/filepath"
 
 	"weft/internal/engine/emit"
 	"weft/internal/project/fleet"
@@ -110,15 +111,19 @@ func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
 	return changes, public(err)
 }
 
-// Diff writes what WriteFiles would change as a unified diff, and reports whether nothing would.
-func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
+// Diff writes what WriteFiles would change as a unified diff, and returns the paths of the files that
+// would change, as they start with Dir.Path.
+func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (changed []string, err error) {
 	texts, err := r.res.Changes(ctx, fleet.Dir(d))
 	if err != nil {
-		return false, public(err)
+		return nil, public(err)
 	}
-	err = withoutData(w, texts, func(w io.Writer) (err error) {
-		same, err = r.res.Diff(ctx, w, fleet.Dir(d))
+	for _, t := range texts {
+		changed = append(changed, filepath.Join(d.Path, filepath.FromSlash(t.Path)))
+	}
+	err = withoutData(w, texts, func(w io.Writer) error {
+		_, err := r.res.Diff(ctx, w, fleet.Dir(d))
 		return err
 	})
-	return same, public(err)
+	return changed, public(err)
 }

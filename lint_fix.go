@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -102,8 +103,10 @@ func errorCodes(err error) string {
 	return strings.Join(codes, " ")
 }
 
-// Changed returns the names of the files that the fixes change.
-func (l *FixReport) Changed() []string { return l.fixed.Changed() }
+// Diff writes the fixes as a unified diff, and returns the names of the files that they change.
+func (l *FixReport) Diff(w io.Writer) (changed []string, err error) {
+	return l.fixed.Changed(), written(w, l.fixed.Diff())
+}
 
 // WriteFiles writes the changed files. It replaces each file atomically. If a file changed after it was
 // read, that is an error.

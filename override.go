@@ -142,13 +142,20 @@ func (o *OverrideReport) WriteInPlace(ctx context.Context) ([]string, error) {
 // OverrideOptions.InPlace. WriteInPlace does that too.
 func (o *OverrideReport) Close() { o.res.Close() }
 
-// Diff writes the changes to the inputs as a unified diff, and reports whether there are none.
-func (o *OverrideReport) Diff(w io.Writer) (same bool, err error) {
-	err = o.hidden(w, func(w io.Writer) (err error) {
-		same, err = o.res.Diff(w)
+// Diff writes the changes to the inputs as a unified diff, and returns the names of those that change.
+func (o *OverrideReport) Diff(w io.Writer) (changed []string, err error) {
+	texts, err := o.res.Texts()
+	if err != nil {
+		return nil, public(err)
+	}
+	for _, t := range texts {
+		changed = append(changed, t.Path)
+	}
+	err = withoutData(w, texts, func(w io.Writer) error {
+		_, err := o.res.Diff(w)
 		return err
 	})
-	return same, public(err)
+	return changed, public(err)
 }
 
 // Write writes what each override changed as Text, one line per change, in order. Values that CEKit

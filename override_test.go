@@ -41,9 +41,9 @@ func TestApplyOverrides(t *testing.T) {
 	if want := "a: 1 → 2  by --overrides #1:1:2\n"; !strings.Contains(changes.String(), want) {
 		t.Errorf("got %q, want %q in it", changes.String(), want)
 	}
-	if same, err := res.Diff(&diff); same || err != nil ||
+	if changed, err := res.Diff(&diff); len(changed) != 1 || err != nil ||
 		!strings.Contains(diff.String(), "+a: 2 # one") {
-		t.Errorf("got %t, %v and %q, want a difference", same, err, diff.String())
+		t.Errorf("got %v, %v and %q, want a difference", changed, err, diff.String())
 	}
 	if names, err := res.WriteInPlace(context.Background()); err != nil || len(names) != 1 {
 		t.Errorf("wrote %v, %v, want one file", names, err)

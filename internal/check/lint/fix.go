@@ -14,6 +14,7 @@ import (
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
+	"weft/internal/lang/unified"
 )
 
 // Fixed is the result of Fix: what was fixed, and what is left.
@@ -191,6 +192,15 @@ func (f *Fixed) Changed() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Diff returns the changes as a unified diff.
+func (f *Fixed) Diff() (out []byte) {
+	for _, name := range f.Changed() {
+		shown := diag.Visible(filepath.ToSlash(name))
+		out = unified.Append(out, shown, shown, f.old[name], f.texts[name])
+	}
+	return out
 }
 
 // Write writes the changed files, each atomically. A file that has changed since it was read is an

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,11 +16,13 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// diffForm is the value of --diff: whether changes are shown instead of made, and in which form.
+// diffForm is what --check and --diff say: whether changes are shown instead of made, and in which
+// form. Both at once are --diff, which ends in the same way.
 type diffForm uint8
 
 const (
-	noDiff diffForm = iota
+	noDiff    diffForm = iota
+	onlyNames          // of files that would change: --check without --diff
 	unifiedDiff
 	semanticDiff
 )
@@ -30,8 +34,104 @@ func (f *diffForm) add(flags *pflag.FlagSet, usage string) {
 	flags.Lookup("diff").NoOptDefVal = "unified"
 }
 
+// addCheck adds the flag --check, which lists the files that would change.
+func (f *diffForm) addCheck(flags *pflag.FlagSet, usage string) {
+	flags.Var(&formFlag{f, onlyNames}, "check", usage)
+	flags.Lookup("check").NoOptDefVal = "true"
+}
+
+// addUnified adds the flag --diff of commands that have no other form of it.
+func (f *diffForm) addUnified(flags *pflag.FlagSet, usage string) {
+	flags.Var(&formFlag{f, unifiedDiff}, "diff", usage)
+	flags.Lookup("diff").NoOptDefVal = "true"
+}
+
+// formFlag is a flag that is true if a form is chosen: of two, the one that shows more.
+type formFlag struct {
+	form *diffForm
+	is   diffForm
+}
+
+// String implements pflag.Value.
+func (f *formFlag) String() string {
+	return strconv.FormatBool(f.form != nil && *f.form == f.is)
+}
+
+// Set implements pflag.Value.
+func (f *formFlag) Set(s string) error {
+	on, err := strconv.ParseBool(s)
+	switch {
+	case err != nil:
+		return errors.New("expected true or false")
+	case on:
+		*f.form = max(*f.form, f.is)
+	case *f.form == f.is:
+		*f.form = noDiff
+	}
+	return nil
+}
+
+// Type implements pflag.Value.
+func (f *formFlag) Type() string { return "bool" }
+
+// writeChanges prints a report of changes to files: their names for --check, and otherwise a diff.
+func (f *diffForm) writeChanges(cmd *cobra.Command, r weft.Report) error {
+	var out bytes.Buffer
+	how := weft.ReportOptions{Format: weft.Patch}
+	if *f == onlyNames {
+		how.Format = weft.Text
+	}
+	if err := r.Write(&out, how); err != nil {
+		return err
+	}
+	text := out.Bytes()
+	if *f != onlyNames {
+		text = colorDiff(cmd, text)
+	}
+	return process.WriteReport(cmd, text)
+}
+
+// verdict is how a command ends that was only asked whether something would change.
+func (f *diffForm) verdict(changed bool) error {
+	if changed && *f != noDiff {
+		return process.ErrDifferent
+	}
+	return nil
+}
+
+// flag returns the flag that was given.
+func (f *diffForm) flag() string {
+	if *f == onlyNames {
+		return "--check"
+	}
+	return "--diff"
+}
+
+// checkFlag is --check, beside the --diff that it shares its variable with.
+type checkFlag diffForm
+
+// String implements pflag.Value.
+func (f *checkFlag) String() string { return strconv.FormatBool(diffForm(*f) == onlyNames) }
+
+// Set implements pflag.Value.
+func (f *checkFlag) Set(s string) error {
+	on, err := strconv.ParseBool(s)
+	switch form := (*diffForm)(f); {
+	case err != nil:
+		return errors.New("expected true or false")
+	case on && *form == noDiff:
+		*form = onlyNames
+	case !on && *form == onlyNames:
+		*form = noDiff
+	}
+	return nil
+}
+
+// Type implements pflag.Value.
+func (f *checkFlag) Type() string { return "bool" }
+
 // String returns the flag's value; with Set and Type it makes the flag.
-func (f *diffForm) String() string { return [...]string{"", "unified", "semantic"}[*f] }
+func (f *diffForm) String() string { return [...]string{"", "", "unified", "semantic"}[*f] }
 
 // Set takes the flag's value. Those of a flag without forms are still understood.
 func (f *diffForm) Set(s string) error {
@@ -53,7 +153,7 @@ func (f *diffForm) Type() string { return "FORM" }
 
 // difference is something that can be compared with what it would replace.
 type difference struct {
-	unified  func(io.Writer) (same bool, err error)
+	unified  func(io.Writer) (changed []string, err error)
 	semantic func(weft.DiffOptions) (*weft.DiffReport, error)
 }
 
@@ -68,13 +168,27 @@ func (f diffForm) text(of difference, color bool) (text []byte, same bool, err e
 		err = d.Write(&out, weft.ReportOptions{Color: color})
 		return out.Bytes(), false, err
 	}
-	if same, err = of.unified(&out); err != nil {
+	changed, err := of.unified(&out)
+	switch {
+	case err != nil:
 		return nil, false, err
+	case f == onlyNames:
+		text = []byte(lines(changed))
+	case color:
+		text = colorUnified(out.Bytes())
+	default:
+		text = out.Bytes()
 	}
-	if color {
-		return colorUnified(out.Bytes()), same, nil
+	return text, len(changed) == 0, nil
+}
+
+// lines returns names of files, one per line.
+func lines(names []string) string {
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString(diag.Visible(name) + "\n")
 	}
-	return out.Bytes(), same, nil
+	return b.String()
 }
 
 // write prints what changes, and ends with errDifferent if something does.
@@ -117,7 +231,7 @@ func printDifferences(cmd *cobra.Command, texts [][]byte) error {
 // comparison returns the result of a run, compared with a directory.
 func comparison(ctx context.Context, res *weft.Result, dir weft.Dir) difference {
 	return difference{
-		unified: func(w io.Writer) (bool, error) { return res.Diff(ctx, w, dir) },
+		unified: func(w io.Writer) ([]string, error) { return res.Diff(ctx, w, dir) },
 		semantic: func(opts weft.DiffOptions) (*weft.DiffReport, error) {
 			return res.Compare(ctx, dir, opts)
 		},

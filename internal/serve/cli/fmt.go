@@ -24,8 +24,8 @@ import (
 type fmtFlags struct {
 	options   weft.FormatOptions
 	files     []string
-	check     bool
-	diff      bool
+	writes    bool // what it does anyway
+	shown     diffForm
 	sequences string
 	yaml      string
 	jobs      int
@@ -40,7 +40,7 @@ func newFmt() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt [flags] [PATH...]",
 		Short: "Format templates, YAML and scripts",
-		Long: `fmt lays out templates, plain YAML and scripts in one style, in place. It changes white space and
+		Long: `fmt lays out templates, plain YAML and scripts in one style, and writes them. It changes white space and
 nothing else. Without a path, it formats all .yml, .yaml and .star files below the current directory;
 with - it prints the formatted standard input.
 
@@ -60,8 +60,9 @@ nothing would change, 1 if something would, and 2 for errors.`,
 	flags.BoolVar(&f.options.ForceExclude, "force-exclude", false,
 		"leave what fmt.exclude in weft.yml names alone, even if it is a PATH, for hooks that name files")
 	help.Input.Of(flags)
-	flags.BoolVar(&f.check, "check", false, "list the files that would change, and write nothing")
-	flags.BoolVar(&f.diff, "diff", false, "show what would change, and write nothing")
+	flags.BoolVarP(&f.writes, "write", "w", false, "write the files (the default)")
+	f.shown.addCheck(flags, "list the files that would change, and write nothing; exit code 1 if there are any")
+	f.shown.addUnified(flags, "show what would change, and write nothing; exit code 1 if something would")
 	flags.StringVar(&f.sequences, "sequences", "keep",
 		"start lists below a key as `STYLE` says: keep what most lists of the file do, flush with "+
 			"the key, or indented")
@@ -98,15 +99,7 @@ func (f *fmtFlags) run(cmd *cobra.Command, args []string) error {
 	if err := made.Err(); err != nil {
 		return err
 	}
-	return f.verdict(len(made.Changed()) > 0)
-}
-
-// verdict is how the command ends if it was only asked whether something would change.
-func (f *fmtFlags) verdict(changed bool) error {
-	if changed && (f.check || f.diff) {
-		return process.ErrDifferent
-	}
-	return nil
+	return f.shown.verdict(len(made.Changed()) > 0)
 }
 
 // resolve turns the flags into options.
@@ -125,9 +118,11 @@ func (f *fmtFlags) resolve(cmd *cobra.Command, args []string) error {
 			"place: '%s'", strings.Join(args, "', '")).WithHint("remove -f, or use it for each of them")
 	case len(args) > 1 && slices.Contains(args, "-"):
 		return process.Usagef("- formats standard input, and cannot be used with other paths")
-	case f.check && f.diff:
-		return process.Usagef("--check and --diff cannot be used together").
-			WithHint("--diff also exits with 1 if something would change")
+	case f.writes && f.shown != noDiff:
+		return process.Usagef("%s writes nothing, and cannot be used with --write", f.shown.flag())
+	case f.writes && (len(f.files) > 0 || slices.Contains(args, "-")):
+		return process.Usagef("-f and - print the result, and cannot be used with --write").
+			WithHint("to format a file in place, write weft fmt FILE")
 	case flags.Changed("jobs") && f.jobs < 1:
 		return process.Usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
 	}
@@ -159,18 +154,13 @@ func (f *fmtFlags) inProject(cmd *cobra.Command) error {
 
 // write writes files back, or shows what would change.
 func (f *fmtFlags) write(cmd *cobra.Command, made *weft.FormatReport) error {
-	var out bytes.Buffer
-	switch {
-	case f.diff:
-		if err := made.Write(&out, weft.ReportOptions{Format: weft.Patch}); err != nil {
-			return err
-		}
-		return process.WriteOut(cmd, colorDiff(cmd, out.Bytes()))
-	case !f.check:
-		if err := made.WriteFiles(cmd.Context()); err != nil {
-			return err
-		}
+	if f.shown != noDiff {
+		return f.shown.writeChanges(cmd, made)
 	}
+	if err := made.WriteFiles(cmd.Context()); err != nil {
+		return err
+	}
+	var out bytes.Buffer
 	if err := made.Write(&out, weft.ReportOptions{}); err != nil {
 		return err
 	}
@@ -197,11 +187,11 @@ func (f *fmtFlags) print(cmd *cobra.Command, names []string) error {
 		different := !bytes.Equal(made, text)
 		changed = changed || different
 		switch {
-		case f.diff:
+		case f.shown == unifiedDiff:
 			out.Write(colorDiff(cmd, unified.Append(nil, name, name, text, made)))
-		case f.check && different:
+		case f.shown == onlyNames && different:
 			fmt.Fprintln(&out, name)
-		case !f.check:
+		case f.shown == noDiff:
 			if out.Len() > 0 && !bytes.HasPrefix(made, []byte("---")) {
 				out.WriteString("---\n")
 			}
@@ -211,7 +201,7 @@ func (f *fmtFlags) print(cmd *cobra.Command, names []string) error {
 	if err := process.WriteOut(cmd, out.Bytes()); err != nil {
 		return err
 	}
-	return f.verdict(changed)
+	return f.shown.verdict(changed)
 }
 
 // colorDiff colors a unified diff, if messages are colored.
@@ -240,10 +230,10 @@ func (f *fmtFlags) read(stdin io.Reader, name string) ([]byte, error) {
 // wholeDirectory says how to do to all files of a directory what was asked for one.
 func (f *fmtFlags) wholeDirectory(name string) string {
 	name = diag.PathInShell(name)
-	switch {
-	case f.check:
+	switch f.shown {
+	case onlyNames:
 		return "to check all its files, write weft fmt --check " + name
-	case f.diff:
+	case unifiedDiff:
 		return "to see what would change in its files, write weft fmt --diff " + name
 	}
 	return "to format its files in place, write weft fmt " + name

@@ -13,6 +13,7 @@ import (
 	"weft"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/unified"
 	"weft/internal/project"
 	"weft/internal/project/scaffold"
 	"weft/internal/serve/cli/help"
@@ -23,6 +24,7 @@ import (
 type initFlags struct {
 	script string
 	write  bool
+	shown  diffForm
 }
 
 // newInit makes the command that writes a first weft.yml.
@@ -48,18 +50,26 @@ what is missing, and the project is printed or written all the same.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.script, "from-script", "", "turn the command lines of shell script or Makefile `FILE`")
 	help.Environments.Of(flags)
-	flags.BoolVar(&f.write, "write", false, "write weft.yml, unless there is one")
+	flags.BoolVarP(&f.write, "write", "w", false, "write weft.yml, unless there is one")
+	f.shown.addCheck(flags, "list the files that differ from what init would write; exit code 1 if there are any")
+	f.shown.addUnified(flags, "show how they differ; exit code 1 if they do")
 	help.Output.Of(flags)
 	return cmd
 }
 
 func (f *initFlags) run(cmd *cobra.Command, _ []string) error {
+	if f.write && f.shown != noDiff {
+		return process.Usagef("%s writes nothing, and cannot be used with --write", f.shown.flag())
+	}
 	drafts, err := draftProjects(f.script)
 	if err != nil {
 		return err
 	}
 	for _, d := range drafts {
 		tellNotes(cmd, f.script, d)
+	}
+	if f.shown != noDiff {
+		return f.shown.write(cmd, ofDrafts(drafts))
 	}
 	if f.write {
 		err = writeProjects(cmd, drafts)
@@ -142,6 +152,30 @@ func printProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	return err
 }
 
+// ofDrafts compares drafts with the project files that exist.
+func ofDrafts(drafts []*scaffold.Draft) difference {
+	var names []string
+	var patch []byte
+	var failed error
+	for _, d := range drafts {
+		name := filepath.ToSlash(fileOf(d))
+		old, err := os.ReadFile(fileOf(d))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = err
+		}
+		if string(old) != d.Text {
+			names = append(names, name)
+			patch = unified.Append(patch, diag.Visible(name), diag.Visible(name), old, []byte(d.Text))
+		}
+	}
+	return difference{
+		unified: func(w io.Writer) ([]string, error) {
+			_, err := w.Write(patch)
+			return names, errors.Join(failed, err)
+		},
+	}
+}
+
 // filesOf says which files drafts are for.
 func filesOf(drafts []*scaffold.Draft) string {
 	if len(drafts) == 1 {
@@ -176,7 +210,7 @@ func writeProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 
 func existsAlready(d *scaffold.Draft) error {
 	return process.Usagef("%s exists already, and is not overwritten", filepath.ToSlash(fileOf(d))).
-		WithHint("compare it with what `weft init` prints")
+		WithHint("`weft init --diff` shows how it differs")
 }
 
 // nextStep says what to do with a project that has just been written.

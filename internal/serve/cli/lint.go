@@ -31,6 +31,8 @@ type lintFlags struct {
 	list     bool
 	explain  string
 	fix      string
+	writes   bool // what --fix does anyway
+	shown    diffForm
 	validate weft.Validation
 }
 
@@ -75,6 +77,11 @@ files could not be looked at.`,
 		"fix what can be fixed without a change of meaning, also suggestions; --fix=`unsafe` fixes what "+
 			"may change it, too")
 	flags.Lookup("fix").NoOptDefVal = "safe"
+	flags.BoolVarP(&f.writes, "write", "w", false, "with --fix: write the files (the default)")
+	f.shown.addCheck(flags, "with --fix: list the files that would be fixed, and write nothing; exit code 1 if "+
+		"there are any")
+	f.shown.addUnified(flags, "with --fix: show what would be fixed, and write nothing; exit code 1 if "+
+		"something would")
 	flags.BoolVar(&f.list, "list", false, "list the rules, and exit")
 	flags.BoolVar(&f.what.All, "all", false, "also print suggestions, the findings of level info")
 	help.Rules.Of(flags)
@@ -100,6 +107,13 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 		return process.Usagef("--fix takes no value, safe or unsafe, but found '%s'", f.fix)
 	case f.fix != "" && f.what.Static:
 		return process.Usagef("--fix checks its fixes by rendering, and cannot be used with --static")
+	case f.fix == "" && f.shown != noDiff:
+		return process.Usagef("%s shows what --fix would change", f.shown.flag()).
+			WithHint("add --fix; weft lint alone writes nothing, and exits with 1 if it finds something")
+	case f.fix == "" && f.writes:
+		return process.Usagef("--write writes what --fix changes").WithHint("write weft lint --fix")
+	case f.writes && f.shown != noDiff:
+		return process.Usagef("%s writes nothing, and cannot be used with --write", f.shown.flag())
 	case f.validate.Kubernetes != "" && f.what.Static:
 		return process.Usagef("--kubernetes looks at what is rendered, and cannot be used with --static")
 	case f.list:
@@ -178,6 +192,9 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 }
 
 func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
+	if f.shown != noDiff {
+		return f.showFixes(cmd, envs)
+	}
 	made, failed := f.find(cmd, envs)
 	if made == nil {
 		return failed
@@ -243,7 +260,11 @@ func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.LintRep
 		return nil, err
 	}
 	msg := process.MessagesOf(cmd)
-	for _, name := range fixed.Changed() {
+	changed, err := fixed.Diff(io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range changed {
 		msg.Info("lint: fixed " + diag.Visible(name) + "\n")
 	}
 	for _, code := range fixed.Undone {
@@ -253,6 +274,19 @@ func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.LintRep
 		msg.Info("lint: " + code + " was not fixed everywhere: other fixes make its findings again\n")
 	}
 	return fixed.Left, failed
+}
+
+// showFixes shows what --fix would change.
+func (f *lintFlags) showFixes(cmd *cobra.Command, envs []weft.Options) error {
+	fixed, failed := weft.LintFix(cmd.Context(), envs, f.what, f.fix == "unsafe")
+	if fixed == nil {
+		return failed
+	}
+	err := f.shown.write(cmd, difference{unified: fixed.Diff})
+	if failed != nil {
+		return failed
+	}
+	return err
 }
 
 // write prints the findings.

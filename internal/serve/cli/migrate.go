@@ -18,6 +18,7 @@ import (
 type migrateFlags struct {
 	render renderFlags
 	write  bool
+	shown  diffForm
 }
 
 // newMigrate makes the command that moves files to edition 2026.
@@ -42,8 +43,10 @@ if it could not be found out, for example because the inputs cannot be rendered 
 	flags := f.render.addTo(cmd, renderedBy())
 	flags.Lookup("edition").Hidden = true     // it is ytt before, and 2026 after
 	flags.Lookup("environment").Hidden = true // all of them are migrated
-	flags.BoolVar(&f.write, "write", false, "write the files: all of them, or none if the values "+
+	flags.BoolVarP(&f.write, "write", "w", false, "write the files: all of them, or none if the values "+
 		"may change")
+	f.shown.addCheck(flags, "list the files that would change; exit code 1 if there are any")
+	f.shown.addUnified(flags, "show what would change, as without --write, and exit with 1 if something would")
 	help.Output.Of(flags)
 	return cmd
 }
@@ -52,6 +55,9 @@ func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 	if cmd.Flags().Changed("edition") {
 		return process.Usagef("migrate goes from edition ytt to edition 2026, and takes no --edition").
 			WithHint("remove --edition")
+	}
+	if f.write && f.shown != noDiff {
+		return process.Usagef("%s writes nothing, and cannot be used with --write", f.shown.flag())
 	}
 	p, err := f.render.project.open(cmd)
 	switch {
@@ -103,15 +109,11 @@ func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
 	if f.write {
 		return writeMigration(cmd, m)
 	}
-	var diff bytes.Buffer
-	if err := m.Write(&diff, weft.ReportOptions{Format: weft.Patch}); err != nil {
+	if err := f.shown.writeChanges(cmd, m); err != nil {
 		return err
 	}
-	if _, err := process.ReportTo(cmd).Write(colorDiff(cmd, diff.Bytes())); err != nil {
-		return process.OutputError(err)
-	}
 	msg.Note(summaryOf(m, "would change") + "\n")
-	return nil
+	return f.shown.verdict(len(m.Files()) > 0)
 }
 
 // writeMigration writes the files and names them.

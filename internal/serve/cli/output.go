@@ -50,6 +50,8 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 			"{kind|lower}-{name}.yml")
 	flags.BoolVar(&f.prune, "prune", false,
 		"with --output-files: delete files written to DIR by earlier runs and not by this one")
+	f.diff.addCheck(flags, "with --output-files: list the files that would change, and write nothing; "+
+		"exit code 1 if there are any")
 	f.diff.add(flags, "with --output-files: print a diff and write nothing; exit code 0 if "+
 		"nothing would change, 1 if something would, 2 for errors")
 	flags.BoolVar(&f.fsync, "fsync", false, "wait until written files are safe on disk")
@@ -213,7 +215,7 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	case (files || emptied) && f.bulkOut:
 		return d, process.Usagef("--bulk-out prints the files, and cannot be used with an output directory")
 	case f.diff != noDiff && f.bulkOut:
-		return d, process.Usagef("--bulk-out and --diff cannot be used together")
+		return d, process.Usagef("--bulk-out and %s cannot be used together", f.diff.flag())
 	case files && f.files == "":
 		return d, process.Usagef("--output-files takes a directory, but found an empty name")
 	case emptied && f.prune:
@@ -222,7 +224,7 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	case emptied:
 		d.Path, d.Emptied = f.emptied, true
 	case !files && !f.elsewhere:
-		for _, name := range []string{"diff", "prune", "fsync", "split"} {
+		for _, name := range []string{"check", "diff", "prune", "fsync", "split"} {
 			if flags.Changed(name) && (name != "split" || !f.bulkOut) {
 				return d, noDirectory(flags, name)
 			}

@@ -23,7 +23,7 @@ type overrideFlags struct {
 	output  string
 	yaml    string
 	warn    process.WarningsFlag
-	inPlace bool
+	writes  bool
 	diff    diffForm
 
 	effective bool
@@ -43,7 +43,7 @@ Scalars and plain lists are replaced, mappings are merged, lists of mappings are
 lines.`,
 		Example: `  weft override image.yaml --overrides '{from: "fedora:41"}'
   weft override image.yaml --overrides-file overrides.yaml --explain
-  weft override -i deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
+  weft override -w deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
   weft override --profile cekit --overrides-file o.yaml | cekit --descriptor - build podman`,
 		RunE: f.run,
 	}
@@ -55,7 +55,7 @@ lines.`,
 		"use the merge rules of `PROFILE`: generic for any YAML, cekit for CEKit image descriptors")
 	flags.BoolVar(&f.effective, "effective", false,
 		"with --profile cekit: include everything CEKit fills in (default: true, but false with "+
-			"--in-place and --diff)")
+			"--write, --check and --diff)")
 	flags.StringArrayVar(&o.MergeKeys, "merge-key", nil,
 		"match list entries by a key other than name: `PATH=KEY`, such as ports=value or "+
 			"**.containers=name (repeatable)")
@@ -78,8 +78,11 @@ lines.`,
 	help.Language.Of(flags)
 	flags.StringVarP(&f.output, "output", "o", "",
 		"print in canonical form as `FORMAT`: yaml or json (default: keep the layout of the file)")
-	flags.BoolVarP(&f.inPlace, "in-place", "i", false,
-		"write the files back instead of printing them")
+	flags.BoolVarP(&f.writes, "write", "w", false,
+		"write the files back instead of printing them (also -i, --in-place)")
+	flags.BoolVarP(&f.writes, "in-place", "i", false, "same as --write")
+	flags.Lookup("in-place").Hidden = true
+	f.diff.addCheck(flags, "list the files that would change, and write nothing; exit code 1 if there are any")
 	f.diff.add(flags, "print a diff and nothing else; exit code 0 if nothing would change, 1 if "+
 		"something would, 2 for errors")
 	flags.BoolVar(&o.Explain, "explain", false,
@@ -150,7 +153,7 @@ func (f *overrideFlags) resolve(
 ) (weft.OverrideOptions, error) {
 	opts := f.options
 	opts.Inputs, opts.Stdin, opts.Warnings = args, stdin, f.warn.Mode
-	opts.InPlace = f.inPlace
+	opts.InPlace = f.writes
 	switch f.profile {
 	case "generic":
 		if flags.Changed("effective") {
@@ -159,7 +162,7 @@ func (f *overrideFlags) resolve(
 		}
 	case "cekit":
 		opts.CEKit = true
-		if opts.Effective = !f.inPlace && f.diff == noDiff; flags.Changed("effective") {
+		if opts.Effective = !f.writes && f.diff == noDiff; flags.Changed("effective") {
 			opts.Effective = f.effective
 		}
 		for _, name := range []string{"merge-key", "lists"} {
@@ -192,16 +195,16 @@ func (f *overrideFlags) resolve(
 	case len(args) == 0 && !opts.CEKit:
 		return opts, process.Usagef("no input to override: name a file, or - for standard input").
 			WithHint("--profile cekit reads image.yaml if no file is named")
-	case f.inPlace && f.output != "":
-		return opts, process.Usagef("--in-place keeps files as they are written, and cannot be used " +
+	case f.writes && f.output != "":
+		return opts, process.Usagef("--write keeps files as they are written, and cannot be used " +
 			"with --output")
 	case f.diff != noDiff && f.output != "":
-		return opts, process.Usagef("--diff shows files as they are written, and cannot be used with " +
-			"--output")
-	case f.diff != noDiff && f.inPlace:
-		return opts, process.Usagef("--diff writes nothing, and cannot be used with --in-place")
+		return opts, process.Usagef("%s is about files as they are written, and cannot be used with "+
+			"--output", f.diff.flag())
+	case f.diff != noDiff && f.writes:
+		return opts, process.Usagef("%s writes nothing, and cannot be used with --write", f.diff.flag())
 	case f.diff != noDiff && opts.Explain:
-		return opts, process.Usagef("--diff and --explain cannot be used together")
+		return opts, process.Usagef("%s and --explain cannot be used together", f.diff.flag())
 	}
 	return opts, nil
 }
@@ -230,7 +233,7 @@ func (f *overrideFlags) write(cmd *cobra.Command, res *weft.OverrideReport) erro
 		if errors.Is(err, process.ErrDifferent) {
 			return err
 		}
-	case f.inPlace:
+	case f.writes:
 		out := process.MessagesOf(cmd).Stdout
 		if !out.Begin() {
 			return context.Canceled

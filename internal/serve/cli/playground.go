@@ -57,7 +57,7 @@ a token. Files are saved only with --write. Press Ctrl-C to stop.`,
 	flags.BoolVar(&f.symlinks.All, "dangerous-allow-all-symlink-destinations", false,
 		"follow all symbolic links")
 	help.Input.Of(flags)
-	flags.BoolVar(&f.write, "write", false, "allow saving these files from the page")
+	flags.BoolVarP(&f.write, "write", "w", false, "allow saving these files from the page")
 	help.Output.Of(flags)
 	flags.IntVar(&f.port, "port", 0, "listen on port `N` of 127.0.0.1 (default: a free one)")
 	flags.BoolVar(&f.noOpen, "no-open", false, "print the link, but don't open a browser")

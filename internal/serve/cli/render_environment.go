@@ -44,7 +44,7 @@ Flags win over weft.yml. With -f the project is ignored, unless --project names 
 	flags := cmd.Flags()
 	flags.BoolVar(&f.all, "all", false, "render all environments of the project")
 	help.Environments.Of(flags)
-	flags.BoolVar(&f.write, "write", false, "write to the output that weft.yml names, instead of printing")
+	flags.BoolVarP(&f.write, "write", "w", false, "write to the output that weft.yml names, instead of printing")
 	help.Output.Of(flags)
 	return cmd
 }
@@ -105,13 +105,20 @@ func (f *renderEnvironmentFlags) single(cmd *cobra.Command, p *weft.Project, env
 	} else {
 		opts, err = f.environmentOptions(cmd, p, env)
 	}
-	if err == nil && f.write {
+	if err == nil && (f.write || f.comparesOutput(cmd, p)) {
 		err = f.writeTo(cmd, p, env)
 	}
 	if err != nil {
 		return err
 	}
 	return f.how.Run(cmd, opts, f.render)
+}
+
+// comparesOutput reports whether --check or --diff are about the output of the project.
+func (f *renderEnvironmentFlags) comparesOutput(cmd *cobra.Command, p *weft.Project) bool {
+	elsewhere := cmd.Flags().Changed("output-files") ||
+		cmd.Flags().Changed("dangerous-emptied-output-directory")
+	return p != nil && f.out.diff != noDiff && !f.out.bulkOut && !elsewhere
 }
 
 // writeTo makes the output of an environment that of the run.

@@ -67,6 +67,7 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
 		"run only tests whose title, such as 'name [environment]', matches the regular expression `RE`")
 	flags.BoolVar(&f.update, "update", false,
 		"write golden files that are missing or differ (refused if the variable CI is set)")
+	flags.BoolVarP(&f.update, "write", "w", false, "same as --update")
 	flags.BoolVar(&f.schema, "schema", false, "print the JSON Schema of test files")
 	f.addCoverage(flags)
 	help.Output.Of(flags)
