@@ -3,7 +3,6 @@ package lint
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"weft/internal/engine"
@@ -81,11 +80,8 @@ func (l *Linter) Add(
 	found = append(found, Static(project)...)
 	switch {
 	case failed != nil:
-		if f, ok := errors.AsType[*diag.Failure](failed); ok {
-			found, files = append(found, f.List...), cmp.Or(f.Files, files)
-		} else {
-			found = append(found, diag.Of(failed)...)
-		}
+		f := diag.FailureOf(failed)
+		found, files = append(found, f.List...), cmp.Or(f.Files, files)
 	case res == nil:
 		for _, a := range project.Files {
 			found = append(append(found, a.Errors...), a.Warnings...)

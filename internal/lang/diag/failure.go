@@ -1,13 +1,31 @@
 package diag
 
-import "weft/internal/lang/source"
+import (
+	"errors"
 
-// Failure is the error of input that is wrong: all that there is to say about it, and the files that
-// it points into.
+	"weft/internal/lang/source"
+)
+
+// Failure is the error of invalid input: its diagnostics, and the files that they point into.
 type Failure struct {
 	Files *source.Set // nil if they are not known
 	List  List
 }
+
+// FailureOf returns the failure in err, or else its diagnostics without files. It returns nil if err is
+// nil.
+func FailureOf(err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f
+	}
+	return &Failure{List: Of(err)}
+}
+
+// Errors returns the failure without its warnings.
+func (f *Failure) Errors() *Failure { return &Failure{Files: f.Files, List: f.List.Errors()} }
 
 // Error returns the messages, one per line.
 func (f *Failure) Error() string { return f.List.Error() }

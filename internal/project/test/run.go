@@ -116,7 +116,7 @@ func (t *runner) shared(ctx context.Context, err error, done []bool, out *Report
 func (t *runner) judge(ctx context.Context, c *testCase, r fleet.Rendered, o *Outcome) {
 	o.Took = r.Took
 	c.prints = r.Prints
-	e := failureOf(r.Err)
+	e := diag.FailureOf(r.Err)
 	switch {
 	case c.test.Error != nil && e != nil:
 		o.Failures = c.suite.CheckError(c.test.Error, e.Files, e.List)
@@ -137,17 +137,6 @@ func (t *runner) judge(ctx context.Context, c *testCase, r fleet.Rendered, o *Ou
 	if c.golden != "" {
 		t.compare(c, r.Result, docs, o)
 	}
-}
-
-// failureOf returns an error with its messages and files; nil if it is nil.
-func failureOf(err error) *diag.Failure {
-	if err == nil {
-		return nil
-	}
-	if f, ok := errors.AsType[*diag.Failure](err); ok {
-		return f
-	}
-	return &diag.Failure{List: diag.Of(err)}
 }
 
 // rendered returns an error for people, without its warnings.
@@ -184,7 +173,7 @@ func (t *runner) call(ctx context.Context, c *testCase, r *Rendered, o *Outcome)
 		c.prints = append(c.prints, prints...)
 	}
 	if err != nil {
-		o.Error = rendered(failureOf(err))
+		o.Error = rendered(diag.FailureOf(err))
 	}
 }
 

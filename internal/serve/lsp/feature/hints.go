@@ -63,7 +63,7 @@ func madeValues(doc *workspace.TextDocument) (map[int][]string, workspace.Shift)
 	}
 	var rules secret.Rules
 	rules.Hide(out.Result.Secrets)
-	w := valueWalk{file: in.File, files: out.Files, values: map[int][]string{}}
+	w := valueWalk{file: in.File, files: out.Diagnostics.Files, values: map[int][]string{}}
 	for _, d := range out.Result.Outputs[i].Docs {
 		w.walk(rules.Mask(d.Value, nil, nil))
 	}

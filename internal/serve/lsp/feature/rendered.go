@@ -42,7 +42,7 @@ func renderedValues(
 		}
 	}
 	for i, text := range r.found {
-		r.found[i] = out.Files.Concealed(text)
+		r.found[i] = out.Diagnostics.Files.Concealed(text)
 	}
 	return r.found
 }

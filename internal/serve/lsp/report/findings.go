@@ -90,7 +90,7 @@ func (f *folder) outcomes() []outcome {
 			}
 		}
 		if d := p.Failure(); d != nil {
-			list = append(list, outcome{&workspace.Outcome{}, nil, f.byFile(*d, p.File())})
+			list = append(list, outcome{&workspace.Outcome{}, nil, f.byFile(d, p.File())})
 		}
 	}
 	return list
@@ -105,9 +105,9 @@ func (f *folder) outcomeFindings(
 	v *workspace.View, out *workspace.Outcome, p *workspace.Configuration,
 ) map[string][]finding {
 	if !f.isBeingEdited(out) {
-		return f.byFile(out.Diagnostics, p.File(), v.Env)
+		return f.byFile(&out.Diagnostics, p.File(), v.Env)
 	}
-	found, everywhere := f.byFile(*out.StaleDiagnostics, p.File(), v.Env), affectsOthers(out)
+	found, everywhere := f.byFile(out.StaleDiagnostics, p.File(), v.Env), affectsOthers(out)
 	for path, list := range found {
 		found[path] = slices.DeleteFunc(list, func(x finding) bool {
 			mayBeStale := everywhere || x.Severity != diag.Error
@@ -130,7 +130,7 @@ func affectsOthers(out *workspace.Outcome) bool {
 // byFile returns findings by their files. Those without a place are at the beginning of the project
 // file, or in the log if there is none.
 func (f *folder) byFile(
-	found workspace.Diagnostics, projectFile string, envs ...string,
+	found *diag.Failure, projectFile string, envs ...string,
 ) map[string][]finding {
 	files := map[string][]finding{}
 	for _, d := range found.List {
@@ -194,7 +194,7 @@ func (f *folder) tierFindings(s *workspace.Snapshot, path string, outcomes []out
 	case len(first.analysis.Errors) > 0:
 		return own
 	case second.text == text:
-		return append(own, f.byFile(second.outcome.Diagnostics, "", second.view.Env)[path]...)
+		return append(own, f.byFile(&second.outcome.Diagnostics, "", second.view.Env)[path]...)
 	}
 	return append(own, slices.DeleteFunc(deep, func(x finding) bool { return isFoundByAnalysis(x.Code) })...)
 }

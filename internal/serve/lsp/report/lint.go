@@ -155,7 +155,7 @@ func (f *folder) noteLinted(p *workspace.Configuration, found linted) {
 // lintErrors returns why the linter could not look at everything: schemas that are missing.
 func (f *folder) lintErrors(p *workspace.Configuration, err error) linted {
 	found := linted{}
-	errs := workspace.DiagnosticsOf(err).Errors()
+	errs := diag.FailureOf(err).Errors()
 	for _, d := range errs.List {
 		path := p.File()
 		if at := fileOf(errs.Files, d.At); at != nil {
@@ -188,8 +188,8 @@ func evaluationFindings(p *workspace.Configuration) map[findingKey]bool {
 		if out == nil {
 			continue
 		}
-		for _, d := range out.List {
-			if at := fileOf(out.Files, d.At); at != nil {
+		for _, d := range out.Diagnostics.List {
+			if at := fileOf(out.Diagnostics.Files, d.At); at != nil {
 				found[findingKey{filepath.ToSlash(at.Shown()), d.At.Offset(), d.Code}] = true
 			}
 		}

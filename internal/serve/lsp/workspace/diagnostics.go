@@ -1,40 +1,20 @@
 package workspace
 
 import (
-	"errors"
 	"strings"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 )
 
-// Diagnostics are diagnostics with the files that they point into.
-type Diagnostics struct {
-	Files *source.Set // may be nil
-	List  diag.List
-}
-
-// DiagnosticsOf returns the diagnostics of an error of the pipeline or of a project file.
-func DiagnosticsOf(err error) Diagnostics {
-	if f, ok := errors.AsType[*diag.Failure](err); ok {
-		return Diagnostics{f.Files, f.List}
-	}
-	return Diagnostics{nil, diag.Of(err)}
-}
-
-// Errors returns the diagnostics that are errors.
-func (d Diagnostics) Errors() Diagnostics {
-	return Diagnostics{d.Files, d.List.Errors()}
-}
-
 // Failure is the errors in the inputs of a view. It is nil if there are none.
-type Failure []Diagnostics
+type Failure []*diag.Failure
 
 func failureOf(err error) Failure {
 	if err == nil {
 		return nil
 	}
-	return Failure{DiagnosticsOf(err).Errors()}
+	return Failure{diag.FailureOf(err).Errors()}
 }
 
 // Failure returns why the outcome is not that of the buffers as they are now: the errors of stale
@@ -44,10 +24,10 @@ func (o *Outcome) Failure() Failure {
 	for _, p := range o.Stale {
 		b := o.Snapshot.open[p]
 		kind, opt := o.Snapshot.folder.reading(o.Snapshot, b)
-		f = append(f, Diagnostics{source.Single(b.file), b.analyse(kind, opt).Errors})
+		f = append(f, &diag.Failure{Files: source.Single(b.file), List: b.analyse(kind, opt).Errors})
 	}
 	if f == nil && o.Failed {
-		f = Failure{o.Errors()}
+		f = Failure{o.Diagnostics.Errors()}
 	}
 	return f
 }

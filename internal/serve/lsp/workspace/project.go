@@ -42,7 +42,7 @@ type Configuration struct {
 	lint      lint.Options
 	testFiles func() []string // those of `weft test`
 	sources   map[string]bool // weft.yml, and the project files that it extends
-	failure   *Diagnostics    // why views are missing
+	failure   *diag.Failure   // why views are missing
 	broken    bool            // weft.yml cannot be read: the views are those that there were before
 	structure int             // Snapshot.structure when the project was opened
 }
@@ -57,7 +57,7 @@ func (p *Configuration) Key() string { return p.key }
 func (p *Configuration) Linting() lint.Options { return p.lint }
 
 // Failure returns what is wrong with the project file, or nil.
-func (p *Configuration) Failure() *Diagnostics { return p.failure }
+func (p *Configuration) Failure() *diag.Failure { return p.failure }
 
 // Broken reports whether the project file cannot be read. The views are those that it had before.
 func (p *Configuration) Broken() bool { return p.broken }
@@ -244,8 +244,7 @@ func (p *Configuration) fail(err error, was *Configuration) {
 		p.structure = 0 // so that it is opened again
 	}
 	if p.failure == nil {
-		found := DiagnosticsOf(err)
-		p.failure = &found
+		p.failure = diag.FailureOf(err)
 	}
 	if was != nil && len(p.views) == 0 {
 		p.names, p.views, p.env = was.names, maps.Clone(was.views), was.env

@@ -13,6 +13,7 @@ import (
 	"weft/internal/engine/budget"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/project/fleet"
 	"weft/internal/serve/lsp/wire"
@@ -212,13 +213,13 @@ type Outcome struct {
 	Session  *engine.Session // nil if the files could not be loaded
 	Result   *engine.Result  // nil if nothing could be rendered; has the output of files without errors
 
-	Diagnostics // errors and warnings in the files as they are
+	Diagnostics diag.Failure // errors and warnings in the files as they are
 	Failed      bool
 
 	// Stale are the open files that have errors now. Result is that of their last versions without
 	// errors, and so are StaleDiagnostics, which are nil if there are none.
 	Stale            []string
-	StaleDiagnostics *Diagnostics
+	StaleDiagnostics *diag.Failure
 
 	inputs map[string]load.Input // by their paths in the folder
 	read   map[string]load.Input // those with the files in Stale as they are; nil if none is stale
@@ -299,15 +300,13 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 	out := &Outcome{Snapshot: s, Stale: s.Stale()}
 	session, err := v.Session(ctx, s)
 	if err == nil {
-		out.Session, out.Files = session, session.Files()
-		out.inputs = inputsOf(session)
+		out.Session, out.inputs = session, inputsOf(session)
 		req := engine.Request{Only: only, JSON: v.opts.Format == fleet.JSON}
 		req.Partial = true
 		out.Result, err = session.Evaluate(ctx, req)
 		req.Partial = false
 		if len(out.Stale) > 0 && only == nil {
-			found := out.diagnostics(err)
-			out.StaleDiagnostics = &found
+			out.StaleDiagnostics = out.diagnostics(err)
 			stop()
 			err = v.asItIs(outer, s, out, req)
 		} else if session.Compile(ctx) != nil {
@@ -318,7 +317,7 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 		return nil
 	}
 	out.Failed = err != nil
-	out.Diagnostics = out.diagnostics(err)
+	out.Diagnostics = *out.diagnostics(err)
 	return out
 }
 
@@ -352,15 +351,15 @@ func (v *View) asItIs(
 }
 
 // diagnostics returns those of an error, or the warnings of the result if there is none.
-func (o *Outcome) diagnostics(err error) Diagnostics {
+func (o *Outcome) diagnostics(err error) *diag.Failure {
 	if err == nil {
-		return Diagnostics{o.Result.Files, o.Result.Warnings}
+		return &diag.Failure{Files: o.Result.Files, List: o.Result.Warnings}
 	}
-	d := DiagnosticsOf(err)
-	if d.Files == nil {
-		d.Files = o.Files
+	f := diag.FailureOf(err)
+	if f.Files == nil && o.Session != nil {
+		return &diag.Failure{Files: o.Session.Files(), List: f.List}
 	}
-	return d
+	return f
 }
 
 func (v *View) keep(out *Outcome) {
