@@ -11,6 +11,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/project"
 	"weft/internal/project/fleet"
+	"weft/internal/project/test"
 )
 
 // ProjectOptions says which project to open.
@@ -214,6 +215,7 @@ func (p *Project) Options(env string, base Options) (Options, error) {
 	if err != nil {
 		return base, public(err)
 	}
+	opts.Tested = func() ([]string, bool) { return test.Paths(p.loaded()) }
 	base.set(opts)
 	return base, nil
 }

@@ -88,6 +88,16 @@ func (d *directory) notGit(p string, info fs.FileInfo) error {
 	return nil
 }
 
+// inOtherTree reports whether a file is in a work tree that begins below the directory.
+func (d *directory) inOtherTree(p string) bool {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if _, err := d.root.Lstat(path.Join(dir, ".git")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // holdsGit returns an error if a directory that is to be removed contains something that belongs to
 // git.
 func (d *directory) holdsGit(p string, entry fs.DirEntry) error {

@@ -42,6 +42,11 @@ type Target struct {
 	// returns why Prune must not delete the file with this absolute path, or ""; called only if
 	// there is a file to delete. It may be nil.
 	Keep func(path string) (why string)
+	// returns a file of the directory that no run writes, such as an input, or "": Prune deletes
+	// nothing beside it. It may be nil, and is called as Keep is.
+	Foreign func() string
+	// leave the list of written files alone: this file is not one that Prune may delete
+	Unlisted bool
 	// what an earlier Write left in the directory; Write updates it, unless the directory is
 	// Emptied. It may be nil.
 	Written *Written
@@ -234,7 +239,7 @@ func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*
 	if w.before, err = d.readManifest(); err != nil {
 		return nil, err
 	}
-	if !t.Prune && (w.before.manifest == nil || !w.before.isWhole()) {
+	if t.Unlisted || !t.Prune && (w.before.manifest == nil || !w.before.isWhole()) {
 		w.before = listed{} // left to a run that prunes, which reports it
 		return w, nil
 	}

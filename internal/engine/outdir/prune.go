@@ -52,7 +52,20 @@ func (t Target) prune(d *directory, before listed, now manifest) (*pruning, erro
 		}
 		rest = rest[n:]
 	}
+	w.leaveShared()
 	return w, nil
+}
+
+// leaveShared deletes nothing in a directory that is not for output alone. A list of files proves
+// nothing, and what people keep there is worth more than what weft can write again.
+func (w *pruning) leaveShared() {
+	if len(w.stale) == 0 || w.target.Foreign == nil {
+		return
+	}
+	if p := w.target.Foreign(); p != "" {
+		w.keep(".", "it is not for output alone ('"+relative(p)+"' is there, too), so nothing in it is deleted")
+		w.stale = nil
+	}
 }
 
 func (w *pruning) keep(p, why string) {
@@ -75,6 +88,10 @@ func (w *pruning) look(p string, as manifest) error {
 	}
 	if !slices.Contains(as, entry{p, digest}) {
 		w.keep(p, "it has changed since weft wrote it")
+		return nil
+	}
+	if w.d.inOtherTree(p) {
+		w.keep(p, "it is in another work tree of git")
 		return nil
 	}
 	if keep := w.target.Keep; keep != nil {

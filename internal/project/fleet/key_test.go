@@ -57,6 +57,7 @@ var notInGroupKey = map[string]string{
 	"Hidden.Layers":      "are read for each environment",
 	"Hidden.Test":        "are read for each environment",
 	"Hidden.Paths":       "is for each result, which must not be written there",
+	"Hidden.Tested":      "the same",
 	"Values.Project":     "is set from Hidden.Layers",
 }
 
@@ -72,6 +73,7 @@ var notInCacheKey = map[string]string{
 	"Hidden.Test":        "tests have groups of their own, which read them for each environment",
 	"Cache":              "is where the key is used",
 	"Hidden.Paths":       "is for each result, which must not be written there",
+	"Hidden.Tested":      "the same",
 	"Values.Project":     "is set from Hidden.Layers",
 }
 

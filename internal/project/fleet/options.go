@@ -79,6 +79,8 @@ type Hidden struct {
 	Test    *values.ProjectValues // those of a test: stronger than all files
 	Sources []load.Memory         // project and test files, for the places in Layers and Test
 	Paths   func() []string       // the paths on disk that any environment reads; nil without a project
+	// the paths on disk that tests of the project name, and whether that is all of them; or nil
+	Tested func() (paths []string, all bool)
 
 	Named lint.Schemas // the schemas that the project names, and which it may name
 

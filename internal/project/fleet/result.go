@@ -31,9 +31,10 @@ type Result struct {
 	format  Format
 	yaml    yaml.Options
 	workers parallel.Workers
-	project bool            // it belongs to a project
-	paths   func() []string // what all environments of that project read; or nil
-	printed *printed        // what earlier results of the same cache have printed; or nil
+	project bool                    // it belongs to a project
+	paths   func() []string         // what all environments of that project read; or nil
+	tested  func() ([]string, bool) // what its tests name; or nil
+	printed *printed                // what earlier results of the same cache have printed; or nil
 }
 
 // Result returns what was evaluated, to be written as the options say.
@@ -41,6 +42,7 @@ func (o Options) Result(res *engine.Result) *Result {
 	return &Result{
 		Result: *res, format: o.Format, yaml: o.Syntax(),
 		workers: parallel.Workers(o.Limits.Parallelism), project: o.Layers != nil, paths: o.Paths,
+		tested: o.Tested,
 	}
 }
 
@@ -261,13 +263,15 @@ func sameFile(a, b string) bool {
 // target returns a directory for the files of the result, and what must not be lost there.
 func (r *Result) target(d Dir) outdir.Target {
 	t := d.Target()
-	t.Inputs, t.Keep = r.Read, r.keeper()
+	keep := r.keeper()
+	t.Inputs, t.Keep = r.Read, keep.keeps
+	t.Foreign = func() string { return keep.firstIn(d.Path) }
 	return t
 }
 
 // Target converts the directory for package outdir.
 func (d Dir) Target() outdir.Target {
-	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync}
+	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync, Unlisted: d.Single != ""}
 }
 
 // placed adds the files to an output error, so that its places can be shown.

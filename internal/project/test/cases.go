@@ -205,6 +205,21 @@ func (t *runner) expand(s *Suite, one *Test) (cases []testCase, err error) {
 	return cases, checkPlaceholders(one, len(envs) == 1 && envs[0] == "")
 }
 
+// paths returns the paths that a case names.
+func (c *testCase) paths() (paths []string) {
+	for _, f := range c.test.ValueFiles {
+		_, name := cutLibrary(f.Text)
+		paths = append(paths, c.path(name))
+	}
+	if s := c.test.Star; s != nil {
+		paths = append(paths, c.path(s.File.Text))
+	}
+	if c.golden != "" {
+		paths = append(paths, c.golden)
+	}
+	return paths
+}
+
 // checkPaths reports paths of a case outside of the bounds of test files.
 func (c *testCase) checkPaths(bounds *project.Bounds, update bool) (list diag.List) {
 	add := func(d *diag.Diagnostic) {

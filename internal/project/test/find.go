@@ -21,6 +21,18 @@ func Files(p *project.Description) ([]string, error) {
 	return finder{fs: p.FS(), bounds: bounds}.matching(patterns(p))
 }
 
+// Paths returns the paths that the tests of a project name: golden files, data values files and
+// scripts. It reports false if mistakes in test files hide some of them.
+func Paths(p *project.Description) (paths []string, all bool) {
+	t := &runner{opts: Options{Project: p}, files: &source.Set{}}
+	err := t.gather()
+	for i := range t.cases {
+		paths = append(paths, t.cases[i].paths()...)
+	}
+	list := diag.Of(err)
+	return paths, len(list) == 0 || list[0].Code == CodeNone && len(t.cases) == 0
+}
+
 // patterns returns the patterns of test files of a project, or the defaults without one.
 func patterns(p *project.Description) (list []string) {
 	if p == nil {
