@@ -63,16 +63,23 @@ func (f *projectFleet) renderWith(
 		f.options[i] = opts
 	}
 	report := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(runs))}
-	err := weft.RenderAll(cmd.Context(), runs, func(i int, r weft.EnvironmentResult) {
+	finish := func(i int, r weft.EnvironmentResult) {
 		var made weft.Changes
 		if r.Err == nil {
 			made, r.Err = f.done(i, r)
 		}
 		report.add(i, r, made)
+	}
+	nested := newNestedOutputs(f.dirs)
+	err := weft.RenderAll(cmd.Context(), runs, func(i int, r weft.EnvironmentResult) {
+		if !nested.hold(i, r) {
+			finish(i, r)
+		}
 	})
 	if err != nil {
 		return err
 	}
+	nested.release(finish)
 	return report.writeThen(written, func() error { return last(cmd) })
 }
 
