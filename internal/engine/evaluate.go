@@ -199,7 +199,7 @@ func (e *evaluation) root() *library {
 	}
 	l.eval.Env, l.eval.Files = &e.env, e.files
 	l.eval.Origins, l.eval.Trace = e.session.origins, e.tracer
-	l.eval.Owns, l.eval.Matched, l.eval.Used = e.owns(), e.covers(), e.usedByOverlays()
+	l.eval.HasComments, l.eval.Matched, l.eval.Used = e.hasComments(), e.covers(), e.usedByOverlays()
 	if e.request.Explain {
 		l.eval.InOrder = true
 		l.eval.Explained = func(s Step) { e.steps = append(e.steps, s) }
@@ -207,14 +207,14 @@ func (e *evaluation) root() *library {
 	return l
 }
 
-// owns returns the function that tells overlays whether an item has its own comments, or nil if
+// hasComments returns the function that tells overlays whether an item has its own comments, or nil if
 // comments are not kept.
-func (e *evaluation) owns() func(source.Pos) bool {
+func (e *evaluation) hasComments() func(source.Pos) bool {
 	files := e.session.lib.Keep
 	if e.config.Keep&keep.Comments == 0 {
 		return nil
 	}
-	return func(pos source.Pos) bool { return files.Owns(e.files, pos) }
+	return func(pos source.Pos) bool { return files.HasComments(e.files, pos) }
 }
 
 // copied returns the files that are printed unchanged.

@@ -330,27 +330,27 @@ func (l *library) apply(
 // whatever is kept of printed files.
 func (l *library) valueOptions(res *eval.Result, log *messages) overlay.Options {
 	opt := l.overlayOptions(res, log)
-	opt.Owns, opt.Used = nil, nil
+	opt.HasComments, opt.Used = nil, nil
 	return opt
 }
 
 // overlayOptions returns how overlays call the functions of the files that they come from.
 func (l *library) overlayOptions(res *eval.Result, log *messages) overlay.Options {
 	return overlay.Options{
-		Thread:   func(source.Pos) *starlark.Thread { return res.Thread(l.ctx) },
-		Print:    func(s string) { log.prints = append(log.prints, s) },
-		Diagnose: res.Diagnose,
-		Explain:  explain.New,
-		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
-		Files:    l.run.files,
-		MaxNodes: l.eval.MaxNodes,
-		Origins:  l.eval.Origins,
-		Matched:  l.eval.Matched,
-		Trace:    l.run.trace(),
-		Literals: res.Literals(),
-		Owns:     l.eval.Owns,
-		Used:     l.run.usedByOverlays(),
-		Inner:    !l.isProject(),
-		Workers:  l.workers(),
+		Thread:      func(source.Pos) *starlark.Thread { return res.Thread(l.ctx) },
+		Print:       func(s string) { log.prints = append(log.prints, s) },
+		Diagnose:    res.Diagnose,
+		Explain:     explain.New,
+		Warn:        func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
+		Files:       l.run.files,
+		MaxNodes:    l.eval.MaxNodes,
+		Origins:     l.eval.Origins,
+		Matched:     l.eval.Matched,
+		Trace:       l.run.trace(),
+		Literals:    res.Literals(),
+		HasComments: l.eval.HasComments,
+		Used:        l.run.usedByOverlays(),
+		Inner:       !l.isProject(),
+		Workers:     l.workers(),
 	}
 }

@@ -313,7 +313,7 @@ func (e *evaluation) handOn(res *Result) {
 	for i := range res.Outputs {
 		docs := slices.Clone(res.Outputs[i].Docs)
 		for k := range docs {
-			docs[k].Value = o.HandedOn(docs[k].Value)
+			docs[k].Value = o.WithSpelling(docs[k].Value)
 		}
 		res.Outputs[i].Docs = docs
 		res.Docs = append(res.Docs, docs...)

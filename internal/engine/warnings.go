@@ -136,10 +136,10 @@ func changedScalars(all yaml.Changed) diag.List {
 		"YAML 1.1 changes %s: `%s` becomes `%s`",
 		scalars,
 		first.Text,
-		first.Becomes,
+		first.Printed,
 	)
 	for _, c := range all.First[1:] {
-		d.WithRelated(c.At, "`%s` becomes `%s`", c.Text, c.Becomes)
+		d.WithRelated(c.At, "`%s` becomes `%s`", c.Text, c.Printed)
 	}
 	return diag.List{d.WithHint("use quotes to keep %s written; --yaml 1.2 reads words such as "+
 		"on and no as strings, --strict rejects scalars that YAML readers disagree about", them)}

@@ -173,7 +173,7 @@ func unknownFlag(d *diag.Diagnostic, key string) {
 // wrongEdition adds a hint about an invalid edition.
 func wrongEdition(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 	switch {
-	case s.Kind != shape.Own:
+	case s.Kind != shape.Custom:
 	case v.IsString("2026"):
 		d.WithHint("remove the quotes")
 	case isNumber(v):

@@ -71,7 +71,7 @@ func kubernetesVersion() *shape.Shape {
 // editions returns the editions.
 func editions() *shape.Shape {
 	return &shape.Shape{
-		Kind:     shape.Own,
+		Kind:     shape.Custom,
 		Fits:     func(v tree.Value) bool { return v.IsString("ytt") || isNumber(v) && v.Text() == "2026" },
 		Expected: "the edition 2026 or ytt", Noun: "`2026` or `ytt`",
 		JSON: shape.Object{"enum": []any{2026, "ytt"}},

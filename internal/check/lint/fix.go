@@ -170,7 +170,7 @@ func (f *fixer) apply(
 		for _, e := range located.Edits {
 			own = append(own, edit.Splice{From: e.At.Offset(), To: e.At.End(), Text: e.Text})
 		}
-		if edit.Apart(edits[name], own) {
+		if edit.Disjoint(edits[name], own) {
 			edits[name] = append(edits[name], own...)
 			texts[name] = file.Data()
 			n++

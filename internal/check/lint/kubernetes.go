@@ -46,7 +46,7 @@ func validated(v runOutput) (diag.List, *source.Set) {
 func (v *runOutput) readByKubectl() []tree.Doc {
 	docs := slices.Clone(v.Docs)
 	for i := range docs {
-		docs[i].Value = v.Origins.HandedOn(docs[i].Value).In11()
+		docs[i].Value = v.Origins.WithSpelling(docs[i].Value).In11()
 	}
 	return docs
 }

@@ -241,7 +241,7 @@ const (
 	OpSpread  Op = "·spread"  // script.Helpers.Spread
 	OpBound   Op = "·bound"   // script.Helpers.Bound
 	OpTuple   Op = "·tuple"   // script.Helpers.Tuple
-	OpHeld    Op = "·held"    // script.Helpers.Held
+	OpVarargs Op = "·varargs" // script.Helpers.Varargs
 
 	OpOperator Op = "·operator " // followed by an operator: one of script.Helpers.Operators
 	OpOperand  Op = "·operand "  // followed by an operator: one of script.Helpers.Operands
@@ -283,7 +283,7 @@ var helpers = script.Helpers{
 	Percent: string(OpPercent), Format: string(OpFormat),
 	Plus: string(OpPlus), Times: string(OpTimes), Adding: string(OpAdding),
 	Spread: string(OpSpread), Bound: string(OpBound), Methods: methodHelpers(),
-	Tuple: string(OpTuple), Held: string(OpHeld),
+	Tuple: string(OpTuple), Varargs: string(OpVarargs),
 	Operators: operatorHelpers(), Operands: operandHelpers(),
 	Sinks: map[string]bool{
 		string(OpSet):    true,

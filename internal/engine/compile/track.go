@@ -26,7 +26,7 @@ func (t *Traced) code(id int, f *source.File, start, end int) {
 // language describes programs to the instrumentation.
 func language() trace.Language {
 	return trace.Language{
-		Load: string(OpLoad), Tuple: string(OpTuple), Held: string(OpHeld), Dropped: Dropped,
+		Load: string(OpLoad), Tuple: string(OpTuple), Varargs: string(OpVarargs), Dropped: Dropped,
 		Makes: makesScalar,
 		Sinks: map[string]bool{
 			string(OpMake): true, string(OpSet): true, string(OpSetKey): true, string(OpNote): true,

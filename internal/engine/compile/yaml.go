@@ -664,7 +664,7 @@ func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
 	if c.opt.Literals {
 		return key
 	}
-	return key.Made()
+	return key.Materialized()
 }
 
 // items returns the number of items in a collection.

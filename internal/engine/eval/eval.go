@@ -72,8 +72,8 @@ type Options struct {
 	Matched func(at source.Pos, n int)
 	// Explained is overlay.Options.Explained for overlay.apply.
 	Explained func(explain.Step)
-	// Owns is overlay.Options.Owns for overlay.apply.
-	Owns func(source.Pos) bool
+	// HasComments is overlay.Options.HasComments for overlay.apply.
+	HasComments func(source.Pos) bool
 	// Used is overlay.Options.Used for overlay.apply.
 	Used func(tree.Value, overlay.Use)
 
@@ -432,7 +432,7 @@ func (p *proc) exec() starlark.StringDict {
 
 	p.build.maxNodes = p.run.opt.MaxNodes
 	p.build.override = p.run.opt.Overrides
-	p.build.literals, p.build.replaced = p.run.literals, p.run.opt.Owns != nil
+	p.build.literals, p.build.replaced = p.run.literals, p.run.opt.HasComments != nil
 	p.build.cover = p.run.newCoverage()
 	p.build.borrow()
 	defer p.build.giveBack()
@@ -495,16 +495,16 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	t.SetLocal(modules.ReplaceLocal, p.replace)
 	t.SetLocal(modules.TextLocal, warnOfHidden)
 	t.SetLocal(modules.OverlayKey, overlay.Options{
-		Diagnose: p.diagnose,
-		Warn:     func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },
-		MaxNodes: p.run.opt.MaxNodes,
-		Files:    p.run.opt.Files,
-		Origins:  p.run.opt.Origins,
-		Matched:  p.run.opt.Matched,
-		Trace:    p.run.opt.Trace.ForOverlays(),
-		Literals: p.run.literals,
-		Owns:     p.run.opt.Owns,
-		Used:     p.run.opt.Used,
+		Diagnose:    p.diagnose,
+		Warn:        func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },
+		MaxNodes:    p.run.opt.MaxNodes,
+		Files:       p.run.opt.Files,
+		Origins:     p.run.opt.Origins,
+		Matched:     p.run.opt.Matched,
+		Trace:       p.run.opt.Trace.ForOverlays(),
+		Literals:    p.run.literals,
+		HasComments: p.run.opt.HasComments,
+		Used:        p.run.opt.Used,
 
 		Here:    func() source.Span { return Here(t) },
 		Explain: explain.New,

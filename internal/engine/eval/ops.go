@@ -217,7 +217,7 @@ func commonBuiltins() starlark.StringDict {
 	d[string(compile.OpSpread)] = starlark.NewBuiltin("*", modules.Spread)
 	d[string(compile.OpBound)] = starlark.NewBuiltin("getattr", modules.Bound)
 	d[string(compile.OpTuple)] = starlark.NewBuiltin("tuple", modules.Tuple)
-	d[string(compile.OpHeld)] = starlark.NewBuiltin("*", modules.Held)
+	d[string(compile.OpVarargs)] = starlark.NewBuiltin("*", modules.Varargs)
 	for _, op := range compile.Comparisons {
 		d[string(compile.OpOperator)+op.String()] = modules.Compare(op)
 	}

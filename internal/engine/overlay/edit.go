@@ -315,7 +315,7 @@ func (e *editor) merge(d *draft, i int32, p *Plan) error {
 		if e.record != nil {
 			e.record.Set(e.view(d), i, v)
 		}
-		d.set(i, v, e.placeOf(d, i, p.Item.Pos, e.opt.Owns != nil))
+		d.set(i, v, e.placeOf(d, i, p.Item.Pos, e.opt.HasComments != nil))
 		return nil
 	}
 	if left.Kind() != p.Inner {
@@ -390,7 +390,7 @@ func (e *editor) replace(d *draft, i int32, p *Plan) error {
 		}
 	}
 	it.Value = e.sets(d, i, p, it.Value)
-	it.Pos = e.placeOf(d, i, it.Pos, e.opt.Owns != nil && !e.opt.Owns(it.Pos))
+	it.Pos = e.placeOf(d, i, it.Pos, e.opt.HasComments != nil && !e.opt.HasComments(it.Pos))
 	if e.record != nil {
 		e.record.Replaced(e.view(d), i, it)
 	}

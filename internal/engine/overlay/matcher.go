@@ -164,8 +164,8 @@ func (m *Matcher) Freeze() {
 	}
 }
 
-// Held implements tree.Holder.
-func (m *Matcher) Held(f func(starlark.Value) bool) {
+// Visit implements tree.Holder.
+func (m *Matcher) Visit(f func(starlark.Value) bool) {
 	if m.want != nil && !f(m.want) {
 		return
 	}

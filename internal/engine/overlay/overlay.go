@@ -74,10 +74,10 @@ type Options struct {
 	// Record returns the recorder for p, an overlay that is about to be applied to d. It may use x,
 	// which Explain returned. If it is nil, nothing is recorded.
 	Record func(x Explainer, d View, p *Plan) Recorder
-	// Owns reports whether the node at a position has comments. If it is not nil, an item that an
+	// HasComments reports whether the node at a position has comments. If it is not nil, an item that an
 	// overlay changes keeps its position and so its comments. So does an item that is replaced by
 	// one without comments.
-	Owns func(source.Pos) bool
+	HasComments func(source.Pos) bool
 	// By is the setter that Origins records for the right of Document; everything else is set by an
 	// overlay.
 	By tree.Setter

@@ -49,7 +49,7 @@ type word struct {
 }
 
 func wordOf(v tree.Value, w view) word {
-	v = w.of(v).Made()
+	v = w.of(v).Materialized()
 	s, ok := v.Starlark().(starlark.String)
 	return word{value: v, text: string(s), isText: ok, view: w}
 }

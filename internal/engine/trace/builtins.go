@@ -163,7 +163,7 @@ var builtinFuncs = [...]struct {
 	}},
 	{"soft", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		if d, ok := args[0].(*starlark.Dict); ok && tr.contents[d] != nil {
-			tr.Softly(d)
+			tr.UseWithoutContent(d)
 		}
 		return args[0]
 	}},

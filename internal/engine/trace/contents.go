@@ -281,9 +281,9 @@ func (tr *Tracer) indexed(x, k starlark.Value) {
 		if key(x) == nil {
 			return // a struct, which records its own reads
 		}
-		tr.Hush()
+		tr.Pause()
 		item, _, _ = x.Get(k)
-		tr.Speak(tr.Hushed() - 1)
+		tr.ResumeAt(tr.PauseLevel() - 1)
 	default:
 		return
 	}
@@ -488,7 +488,7 @@ func (tr *Tracer) grow(x, by starlark.Value, s tree.Slice) {
 // term records that x is about to become part of a list.
 func (tr *Tracer) term(x starlark.Value) {
 	if l, ok := x.(*starlark.List); ok {
-		tr.Softly(l)
+		tr.UseWithoutContent(l)
 	}
 	tr.bases = append(tr.bases, x)
 }

@@ -13,7 +13,7 @@ import (
 func (tr *Tracer) lend(x starlark.Value) {
 	tr.Unread(x)
 	tr.bases = append(tr.bases, x)
-	tr.Hush()
+	tr.Pause()
 }
 
 // like records that x has the elements of the original, copied as how describes.
@@ -21,7 +21,7 @@ func (tr *Tracer) like(x starlark.Value, how Copy) {
 	last := len(tr.bases) - 1
 	of := tr.bases[last]
 	tr.bases = tr.bases[:last]
-	tr.Speak(tr.Hushed() - 1)
+	tr.ResumeAt(tr.PauseLevel() - 1)
 	tr.Read(tr.shapeOf(of))
 	if !tr.copyParts(x, of, how) {
 		tr.Read(tr.everything(of))
@@ -142,8 +142,8 @@ func (tr *Tracer) pairParts(c *contents, of *starlark.List) bool {
 // decoded sets the parts of a dict that was created from a map of data values, and of the dicts in
 // it.
 func (tr *Tracer) decoded(c *contents, x *starlark.Dict, of *tree.Struct, r *tree.Reads) {
-	tr.Hush()
-	defer func() { tr.Speak(tr.Hushed() - 1) }()
+	tr.Pause()
+	defer func() { tr.ResumeAt(tr.PauseLevel() - 1) }()
 	for _, pair := range of.Items() {
 		name, ok := pair[0].(starlark.String)
 		v, found, _ := x.Get(pair[0])

@@ -74,9 +74,9 @@ const (
 
 // Language is what Instrument needs to know about the programs that the compiler produces.
 type Language struct {
-	Load        string // script.Helpers.Load
-	Tuple, Held string // the names of these helpers in script.Helpers
-	Dropped     string // a variable of the compiler that has no shade
+	Load           string // script.Helpers.Load
+	Tuple, Varargs string // the names of these helpers in script.Helpers
+	Dropped        string // a variable of the compiler that has no shade
 
 	Makes func(builtin string) bool // reports whether a builtin computes a scalar
 

@@ -17,7 +17,7 @@ func (tr *Tracer) madeStruct(x *tree.Struct, parts []part) {
 			of[p.i] = tr.Union(of[p.i], p.from)
 		}
 	}
-	tr.MadeOf(x, of)
+	tr.RecordFields(x, of)
 }
 
 // encoded sets the parts of a struct that was created from a collection, and of the structs in it.
@@ -27,8 +27,8 @@ func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
 	if !ok {
 		return false
 	}
-	tr.Hush()
-	defer func() { tr.Speak(tr.Hushed() - 1) }()
+	tr.Pause()
+	defer func() { tr.ResumeAt(tr.PauseLevel() - 1) }()
 	parts := make([]tree.Slice, 0, x.Len())
 	for _, pair := range x.Items() {
 		was, found, err := from.Get(pair[0])
@@ -41,7 +41,7 @@ func (tr *Tracer) encoded(x *tree.Struct, of starlark.Value) bool {
 		}
 		parts = append(parts, part)
 	}
-	tr.MadeOf(x, parts)
+	tr.RecordFields(x, parts)
 	return true
 }
 
@@ -56,8 +56,8 @@ func (tr *Tracer) fieldOf(x, name, v starlark.Value) tree.Slice {
 // decodedParts sets the parts of a dict that was created from a struct in code, and of the dicts in
 // it.
 func (tr *Tracer) decodedParts(c *contents, x *starlark.Dict, of *tree.Struct) {
-	tr.Hush()
-	defer func() { tr.Speak(tr.Hushed() - 1) }()
+	tr.Pause()
+	defer func() { tr.ResumeAt(tr.PauseLevel() - 1) }()
 	for _, pair := range of.Items() {
 		name := string(pair[0].(starlark.String))
 		if v, ok, _ := x.Get(pair[0]); ok {

@@ -207,11 +207,11 @@ func (tr *Tracer) Position() (back func()) {
 	if tr == nil {
 		return func() {}
 	}
-	depth, bases, marks, hushed := len(tr.active), len(tr.bases), len(tr.marks), tr.Hushed()
+	depth, bases, marks, hushed := len(tr.active), len(tr.bases), len(tr.marks), tr.PauseLevel()
 	return func() {
 		tr.unwind(depth, true)
 		tr.bases, tr.marks = tr.bases[:bases], tr.marks[:min(marks, len(tr.marks))]
-		tr.Speak(hushed)
+		tr.ResumeAt(hushed)
 	}
 }
 
@@ -280,7 +280,7 @@ func (tr *Tracer) come(x starlark.Value) {
 // Unread records that the current operation does not read the contents of x.
 func (tr *Tracer) Unread(x starlark.Value) {
 	if key(x) != nil {
-		tr.Softly(x)
+		tr.UseWithoutContent(x)
 	}
 }
 

@@ -14,7 +14,7 @@ func InShell(word string) string {
 	switch {
 	case word != "" && strings.Trim(word, plainInShell) == "" && word[0] != '=': // zsh expands a leading `=`
 		return word
-	case !strings.ContainsFunc(word, isUnseen) && utf8.ValidString(word):
+	case !strings.ContainsFunc(word, isEscaped) && utf8.ValidString(word):
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	return escapedInShell(word)
@@ -49,8 +49,8 @@ func QuotedPathInShell(path string) string {
 	return "'" + path + "'"
 }
 
-// isUnseen reports whether messages escape a character.
-func isUnseen(r rune) bool { return !unicode.IsPrint(r) }
+// isEscaped reports whether messages escape a character.
+func isEscaped(r rune) bool { return !unicode.IsPrint(r) }
 
 // escapedInShell quotes a word with invisible characters, such as line breaks. Bash and zsh read
 // them back; in other shells it is another word, but still only one.
@@ -69,9 +69,9 @@ func escapedInShell(word string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r < utf8.RuneSelf && isUnseen(r):
+		case r < utf8.RuneSelf && isEscaped(r):
 			fmt.Fprintf(&b, `\x%02x`, r)
-		case isUnseen(r):
+		case isEscaped(r):
 			fmt.Fprintf(&b, `\U%08x`, r)
 		default:
 			b.WriteRune(r)

@@ -10,15 +10,15 @@ import (
 // Visible returns a name as one line of text. It quotes a name that could disturb a terminal or
 // begin a new line.
 func Visible(name string) string {
-	if strings.ContainsFunc(name, Disturbs) || !utf8.ValidString(name) {
+	if strings.ContainsFunc(name, AffectsDisplay) || !utf8.ValidString(name) {
 		return strconv.Quote(name)
 	}
 	return name
 }
 
-// Disturbs reports whether a character is not shown as itself: it controls the terminal, or changes
+// AffectsDisplay reports whether a character is not shown as itself: it controls the terminal, or changes
 // how the text around it is shown, such as its direction.
-func Disturbs(r rune) bool {
+func AffectsDisplay(r rune) bool {
 	if ' ' <= r && r < 0x7f {
 		return false // the common case
 	}

@@ -281,11 +281,11 @@ func (e *Editor) readAs(excerpts []excerpt, end int) bool {
 		return true
 	}
 	t := e.read(e.scratch)
-	return t != nil && e.haveRead(t, excerpts, end)
+	return t != nil && e.excerptsMatch(t, excerpts, end)
 }
 
-// haveRead reports whether the documents of t have the expected values of the excerpts.
-func (e *Editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
+// excerptsMatch reports whether the documents of t have the expected values of the excerpts.
+func (e *Editor) excerptsMatch(t *yaml.Tree, excerpts []excerpt, end int) bool {
 	doc := t.First()
 	for i := range excerpts {
 		x := &excerpts[i]
@@ -298,7 +298,7 @@ func (e *Editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
 		}
 		root := t.Root(doc)
 		if t.Kind(root) != e.t.Kind(x.in) || t.Style(root) != yaml.Block ||
-			!saysItems(t, root, x.items) {
+			!hasItems(t, root, x.items) {
 			return false
 		}
 		doc = t.Next(doc)
@@ -330,7 +330,7 @@ func (e *Editor) readsWhole(doc yaml.NodeID, v tree.Value, from, to int) bool {
 	only := t.First()
 	return t.More(only) && !t.More(t.Next(only)) && t.Explicit(only) == e.t.Explicit(doc) &&
 		t.Ended(only) == e.t.Ended(doc) &&
-		says(t, t.Root(only), v)
+		hasValue(t, t.Root(only), v)
 }
 
 // endsLine reports whether text ends with a line break.

@@ -321,15 +321,15 @@ func (e *Editor) value(n yaml.NodeID, v tree.Value, s slot) {
 		e.replace(n, v, s)
 	case k == yaml.Mapping && v.Kind() == tree.MapKind && e.collection(n, v, s, e.mappingPlan):
 	case k == yaml.Sequence && v.Kind() == tree.ArrayKind && e.collection(n, v, s, e.sequencePlan):
-	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && e.saysAll(n, v):
+	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && e.isReadAs(n, v):
 	default:
 		e.replace(n, v, s)
 	}
 }
 
-// saysAll reports whether every YAML parser reads scalar n as v. A scalar with two meanings does
+// isReadAs reports whether every YAML parser reads scalar n as v. A scalar with two meanings does
 // not represent a computed value, which has one.
-func (e *Editor) saysAll(n yaml.NodeID, v tree.Value) bool {
+func (e *Editor) isReadAs(n yaml.NodeID, v tree.Value) bool {
 	_, _, written := v.Syntax()
 	return SameText(tree.FromSyntax(e.t, n), v) && (written || !e.t.IsAmbiguous(n))
 }
@@ -449,7 +449,7 @@ type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []
 // false.
 func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
 	items := itemsOf(v)
-	if e.straight(n, items) {
+	if e.editInOrder(n, items) {
 		return true
 	}
 	children := e.children(n)
@@ -485,9 +485,9 @@ func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	return true
 }
 
-// straight edits a block collection if all entries stay and new ones only follow, which is what
+// editInOrder edits a block collection if all entries stay and new ones only follow, which is what
 // nearly every override does. Otherwise it changes nothing and returns false.
-func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
+func (e *Editor) editInOrder(n yaml.NodeID, items []tree.Item) bool {
 	t := e.t
 	if e.expand != nil || t.Style(n) == yaml.Flow || t.Merges(n) {
 		return false

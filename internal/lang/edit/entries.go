@@ -74,7 +74,7 @@ func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 	if at == len(e.src) {
 		if line := e.lineStart(at); line < at && line > e.start(c) && e.isBlank(line) &&
 			!e.endsBlank(last) &&
-			!e.takenAway(line) {
+			!e.isRemoved(line) {
 			at = line // blanks without a line break
 		} else if line < at {
 			e.stripBreak(last)
@@ -84,8 +84,8 @@ func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 	e.edits = append(e.edits, edit{start: at, end: at, text: e.lines(n, items, col), lines: true})
 }
 
-// takenAway reports whether an edit removes the text on both sides of offset i.
-func (e *Editor) takenAway(i int) bool {
+// isRemoved reports whether an edit removes the text on both sides of offset i.
+func (e *Editor) isRemoved(i int) bool {
 	return slices.ContainsFunc(e.edits, func(x edit) bool { return x.start < i && i < x.end })
 }
 

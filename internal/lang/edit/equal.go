@@ -64,7 +64,7 @@ func equalTo(a, b tree.Value, try bool) bool {
 		t, n, ok := a.Syntax()
 		u, m, also := b.Syntax()
 		if ok && also {
-			if alike(t, n, u, m) {
+			if sameSyntax(t, n, u, m) {
 				return true
 			}
 			try = false
@@ -80,13 +80,13 @@ func equalTo(a, b tree.Value, try bool) bool {
 	return equalItems(r.Items(nil, a), r.Items(nil, b), a.Kind() == tree.MapKind, try)
 }
 
-// says reports whether node n of a text has the value v.
-func says(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
+// hasValue reports whether node n of a text has the value v.
+func hasValue(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
 	return inOrder(t, n, v) || Equal(tree.FromSyntax(t, n), v)
 }
 
-// saysItems reports whether collection n of a text has these items.
-func saysItems(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
+// hasItems reports whether collection n of a text has these items.
+func hasItems(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
 	if itemsInOrder(t, n, items) {
 		return true
 	}
@@ -98,7 +98,7 @@ func saysItems(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
 // that no lookup is needed. It returns false if it is not sure.
 func inOrder(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
 	if u, m, ok := v.Syntax(); ok {
-		return alike(t, n, u, m) ||
+		return sameSyntax(t, n, u, m) ||
 			u.Kind(m) == yaml.Scalar && t.Kind(n) == yaml.Scalar &&
 				tree.SameScalar(tree.FromSyntax(t, n), v)
 	}
@@ -134,9 +134,9 @@ func itemsInOrder(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
 	return c == end
 }
 
-// alike reports whether two nodes are written with the same words, ignoring lines and comments
+// sameSyntax reports whether two nodes are written with the same words, ignoring lines and comments
 // between them. It returns false if it is not sure.
-func alike(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
+func sameSyntax(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
 	end := t.Next(n)
 	if t.Schema() != u.Schema() || u.Next(m)-m != end-n {
 		return false
@@ -150,7 +150,7 @@ func alike(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
 		case yaml.Alias:
 			return false
 		case yaml.Scalar:
-			if t.Style(n) != u.Style(m) || !alikeScalars(t, n, u, m) {
+			if t.Style(n) != u.Style(m) || !sameScalarSyntax(t, n, u, m) {
 				return false
 			}
 		}
@@ -158,8 +158,8 @@ func alike(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
 	return true
 }
 
-// alikeScalars compares two scalars of one style.
-func alikeScalars(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
+// sameScalarSyntax compares two scalars of one style.
+func sameScalarSyntax(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
 	raw := t.Raw(n)
 	if t.Style(n) <= yaml.DoubleQuoted && bytes.IndexByte(raw, '\n') < 0 {
 		return bytes.Equal(raw, u.Raw(m))

@@ -49,22 +49,22 @@ func Closed(text []byte, opt yaml.Options) []byte {
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
 		e.bom = len("\ufeff")
 	}
-	if e.t = e.read(text); e.t == nil || e.says(closed) {
+	if e.t = e.read(text); e.t == nil || e.hasSameDocuments(closed) {
 		return closed
 	}
-	if short := bytes.TrimRight(text, " \t"); e.says(short) &&
+	if short := bytes.TrimRight(text, " \t"); e.hasSameDocuments(short) &&
 		bytes.HasSuffix(short, []byte("\n")) {
 		return short
 	}
 	e.stripBreak(yaml.NodeID(e.t.Len() - 1))
-	if stripped := append(e.splice(nil, 0, len(text), e.edits), '\n'); e.says(stripped) {
+	if stripped := append(e.splice(nil, 0, len(text), e.edits), '\n'); e.hasSameDocuments(stripped) {
 		return stripped
 	}
 	return closed
 }
 
-// says reports whether text has the same documents as the source.
-func (e *Editor) says(text []byte) bool {
+// hasSameDocuments reports whether text has the same documents as the source.
+func (e *Editor) hasSameDocuments(text []byte) bool {
 	t := e.read(text)
 	if t == nil {
 		return false

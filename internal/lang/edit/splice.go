@@ -24,8 +24,8 @@ func Spliced(text []byte, splices []Splice) []byte {
 	return append(out, text[at:]...)
 }
 
-// Apart reports whether splices touch none of the planned ones.
-func Apart(planned, more []Splice) bool {
+// Disjoint reports whether splices touch none of the planned ones.
+func Disjoint(planned, more []Splice) bool {
 	for _, a := range planned {
 		for _, b := range more {
 			if a.From < b.To && b.From < a.To || a.From == b.From {

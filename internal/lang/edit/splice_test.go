@@ -14,7 +14,8 @@ func TestSpliced(t *testing.T) {
 	if list[0].From != 4 {
 		t.Error("the list of the caller is sorted")
 	}
-	if edit.Apart(list, []edit.Splice{{From: 3, To: 5}}) || !edit.Apart(list, []edit.Splice{{From: 2, To: 3}}) {
+	if edit.Disjoint(list, []edit.Splice{{From: 3, To: 5}}) ||
+		!edit.Disjoint(list, []edit.Splice{{From: 2, To: 3}}) {
 		t.Error("what overlaps is told apart, or what does not is not")
 	}
 }

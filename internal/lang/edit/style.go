@@ -318,7 +318,7 @@ func Raw(v tree.Value) ([]byte, bool) {
 // unquoted returns a key without unnecessary quotes.
 func unquoted(key tree.Value) tree.Value {
 	if t, n, ok := key.Syntax(); ok && t.Style(n) != yaml.Plain {
-		return key.Made()
+		return key.Materialized()
 	}
 	return Key(key)
 }
@@ -326,7 +326,7 @@ func unquoted(key tree.Value) tree.Value {
 // Key returns a key as it is printed: a key from a flag has no spelling to keep.
 func Key(v tree.Value) tree.Value {
 	if t, _, ok := v.Syntax(); ok && t.IsTyped() {
-		return v.Made()
+		return v.Materialized()
 	}
 	return v
 }

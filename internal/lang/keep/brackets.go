@@ -23,7 +23,7 @@ func (p *printer) brackets(v tree.Value, own entry, note []byte, col int) bool {
 	}
 	span := t.Span(n)
 	text := pt.text[span.Offset():span.End()]
-	if !isBracketed(text) || !pt.standsAlone(n) {
+	if !isBracketed(text) || !pt.isSelfContained(n) {
 		return false
 	}
 	edited, ok := p.edited(entry{pt, n}, text, v)
@@ -44,9 +44,9 @@ func isBracketed(text []byte) bool {
 	return len(text) > 0 && (text[0] == '[' || text[0] == '{') && bytes.IndexByte(text, '\n') >= 0
 }
 
-// standsAlone reports whether the text of node n means the same without its context, in every
+// isSelfContained reports whether the text of node n means the same without its context, in every
 // version of YAML, and has no comments for weft.
-func (p *part) standsAlone(n yaml.NodeID) bool {
+func (p *part) isSelfContained(n yaml.NodeID) bool {
 	span, end := p.t.Span(n), p.t.Next(n)
 	return !p.hasDropped(span.Offset(), span.End()) && !p.t.Directed() && !p.t.IsCut(end-1) &&
 		!between(p.anchors, n, end) && !between(p.aliases, n, end)

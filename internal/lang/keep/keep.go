@@ -88,9 +88,9 @@ func (fs *Files) of(f *source.File) *File {
 	return fs.all[f]
 }
 
-// Owns reports whether the entry of a map or an array, or the document, at pos has its own
+// HasComments reports whether the entry of a map or an array, or the document, at pos has its own
 // comments: an item that replaces another brings them along.
-func (fs *Files) Owns(set *source.Set, pos source.Pos) bool {
+func (fs *Files) HasComments(set *source.Set, pos source.Pos) bool {
 	f := fs.of(set.File(pos))
 	if f == nil {
 		return false

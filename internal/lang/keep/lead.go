@@ -67,7 +67,7 @@ func (p *printer) lead(c *collection, own entry) {
 	}
 	if g != nil {
 		out.exact = g.bare && p.copies() && c.follows(prev, own)
-		for _, l := range g.own(own.p)[len(g.top(own.p)):] {
+		for _, l := range g.leadLines(own.p)[len(g.top(own.p)):] {
 			switch {
 			case l.kind == blank:
 				out.blank()
@@ -122,11 +122,11 @@ func (c *collection) isGenerated(s *seat, l line, n yaml.NodeID) bool {
 	if l.scope != s.scope {
 		return false
 	}
-	return l.block == none || c.madeIn(s, l.block, n) || l.instead != none && c.madeIn(s, l.instead, n)
+	return l.block == none || c.producedIn(s, l.block, n) || l.instead != none && c.producedIn(s, l.instead, n)
 }
 
-// madeIn reports whether a block has produced output that ends with n.
-func (c *collection) madeIn(s *seat, id int32, n yaml.NodeID) bool {
+// producedIn reports whether a block has produced output that ends with n.
+func (c *collection) producedIn(s *seat, id int32, n yaml.NodeID) bool {
 	b := &s.p.code.blocks[id]
 	in := func(n yaml.NodeID) bool { return b.first <= n && n < b.end }
 	return in(n) || slices.ContainsFunc(c.seen, in)
@@ -242,7 +242,7 @@ func (w *lineWriter) places(c *collection, s *seat, upTo int, n yaml.NodeID) {
 		if !s.p.t.More(g.n) || (entry{s.p, g.n}).inOf() != s.in {
 			continue
 		}
-		for _, l := range g.own(s.p) {
+		for _, l := range g.leadLines(s.p) {
 			switch {
 			case l.kind == blank:
 				w.blank()

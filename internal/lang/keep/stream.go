@@ -104,7 +104,7 @@ func endsCRLF(data []byte) bool {
 func (f *File) isWhole(docs []tree.Doc) bool {
 	for i := range f.parts {
 		t := f.parts[i].t
-		if f.Template && hasWefts(t) {
+		if f.Template && hasWeftComments(t) {
 			return false
 		}
 		c := yaml.Composer{Tree: t}
@@ -124,11 +124,11 @@ func (f *File) isWhole(docs []tree.Doc) bool {
 	return len(docs) == 0
 }
 
-// hasWefts reports whether a template has comments for weft, which are not printed.
-func hasWefts(t *yaml.Tree) bool {
+// hasWeftComments reports whether a template has comments for weft, which are not printed.
+func hasWeftComments(t *yaml.Tree) bool {
 	for _, c := range t.Comments() {
 		text := t.CommentText(c)
-		if isWefts(text) &&
+		if isWeftComment(text) &&
 			!(t.CommentSpan(c).Offset() == 0 && bytes.HasPrefix(text, []byte("!/"))) {
 			return true
 		}
@@ -206,7 +206,7 @@ func (p *part) topGap() *gap {
 
 // top returns the lines of g that belong to the top of the file.
 func (g *gap) top(p *part) []line {
-	lines := g.own(p)
+	lines := g.leadLines(p)
 	end := 0
 	for i, l := range lines {
 		if l.kind == comment && l.owner == ofTop || l.kind == blank && end == i && i > 0 {
@@ -309,7 +309,7 @@ func (p *printer) tail(c *collection, f *File, last entry) {
 	isLast := last.ok() && last.p == pt && int(pt.t.Next(last.n)) == pt.t.Len()
 	out.exact = g.bare && isLast && p.copies()
 	s := seat{p: pt, in: yaml.NoOwner, scope: none}
-	for _, l := range g.own(pt) {
+	for _, l := range g.leadLines(pt) {
 		switch {
 		case l.kind == blank:
 			out.blank()

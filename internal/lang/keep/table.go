@@ -109,7 +109,7 @@ func (p *part) make() {
 		p.readHeader()
 		p.readCode()
 		for _, c := range t.Comments() {
-			if at := t.CommentSpan(c).Offset(); at >= p.header && isWefts(t.CommentText(c)) {
+			if at := t.CommentSpan(c).Offset(); at >= p.header && isWeftComment(t.CommentText(c)) {
 				p.dropped = append(p.dropped, at)
 			}
 		}
@@ -120,8 +120,8 @@ func (p *part) make() {
 	w.walk()
 }
 
-// isWefts reports whether a comment in a template is for weft, or about the template.
-func isWefts(text []byte) bool { return len(text) > 0 && (text[0] == '@' || text[0] == '!') }
+// isWeftComment reports whether a comment in a template is for weft, or about the template.
+func isWeftComment(text []byte) bool { return len(text) > 0 && (text[0] == '@' || text[0] == '!') }
 
 // readHeader finds the lines at the top that belong to the file, where programs look for them.
 func (p *part) readHeader() {
@@ -405,7 +405,7 @@ func (w *walker) assign(g *gap, col int, atEnd bool) {
 				}
 			}
 		case comment:
-			w.own(l, target, cond)
+			w.assignComment(l, target, cond)
 			g.bare = g.bare && target != ofNone
 		}
 	}
@@ -425,10 +425,10 @@ func (w *walker) attached(lines []line) int {
 	return 0
 }
 
-// own assigns a comment to its owner. Above a block, the comment needs that block to produce
+// assignComment assigns a comment to its owner. Above a block, the comment needs that block to produce
 // output. Above `else` it may also be about the branch before it: the output of either is next to
 // it.
-func (w *walker) own(l *line, target owner, cond int32) {
+func (w *walker) assignComment(l *line, target owner, cond int32) {
 	if cond != none {
 		if w.code.blocks[cond].branch {
 			l.instead = l.block
@@ -554,12 +554,12 @@ func (p *part) gap(n yaml.NodeID) *gap {
 	return &p.gaps[i]
 }
 
-// own returns the lines of g that belong to what follows.
-func (g *gap) own(p *part) []line { return p.lines[g.feet:g.to] }
+// leadLines returns the lines of g that belong to what follows.
+func (g *gap) leadLines(p *part) []line { return p.lines[g.feet:g.to] }
 
 // heads reports whether a comment of g belongs to the entry after it.
 func (g *gap) heads(p *part) bool {
-	return slices.ContainsFunc(g.own(p), func(l line) bool {
+	return slices.ContainsFunc(g.leadLines(p), func(l line) bool {
 		return l.kind == comment && l.owner == ofEntry
 	})
 }

@@ -173,8 +173,8 @@ func (b *Builder) Finish() ([]syntax.Stmt, error) {
 	return b.stmts, nil
 }
 
-// wantsOnlyEnd reports whether the only errors are unclosed blocks, in code without any `end`.
-func (b *Builder) wantsOnlyEnd() bool {
+// onlyEndMissing reports whether the only errors are unclosed blocks, in code without any `end`.
+func (b *Builder) onlyEndMissing() bool {
 	return b.wantEnd && !b.otherErrs && b.closed.head == other
 }
 
@@ -277,7 +277,7 @@ func (b *Builder) open(r *run, l *line) {
 // something.
 func (b *Builder) openBroken(r *run, l *line) {
 	f := frame{head: l.head, open: header(r, l), pos: b.Position(r.offset(l.start)), wrong: true}
-	b.add(standIn(&f))
+	b.add(placeholderFor(&f))
 	b.push(f)
 }
 

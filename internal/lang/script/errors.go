@@ -379,7 +379,7 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	d := diag.Errorf(c.r.span(tok.start, tok.end), code, "%s", msg)
 	d.Hint = blankAfterMark(c.r.file.Text(c.r.file.Line(d.At.Offset())))
 	if d.Hint == "" {
-		d.Hint = c.slip(msg, tok, bracket)
+		d.Hint = c.argumentHint(msg, tok, bracket)
 	}
 	if d.Hint == "" && code != CodeReserved {
 		d.Hint, _ = DashedKey(c.r.file, d.At.Offset())
@@ -397,10 +397,10 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	return d
 }
 
-// slip returns the hint for frequent mistakes in arguments, printed in pages about overlays, or "".
+// argumentHint returns the hint for frequent mistakes in arguments, printed in pages about overlays, or "".
 // Unlike the mistakes in Hint, they show only in the tokens before the one that msg is about, and
 // the hint contains the author's code, corrected.
-func (c *chunk) slip(msg string, tok token, bracket int) string {
+func (c *chunk) argumentHint(msg string, tok token, bracket int) string {
 	if !strings.HasPrefix(msg, "got ") {
 		return ""
 	}

@@ -96,8 +96,8 @@ func (b *Builder) wrongOpen() bool {
 	return slices.ContainsFunc(b.frames, func(f frame) bool { return f.wrong })
 }
 
-// standIn returns a block that replaces f, whose header could not be parsed.
-func standIn(f *frame) syntax.Stmt {
+// placeholderFor returns a block that replaces f, whose header could not be parsed.
+func placeholderFor(f *frame) syntax.Stmt {
 	name := func(s string) *syntax.Ident { return &syntax.Ident{NamePos: f.pos, Name: s} }
 	switch f.head {
 	case headFor:

@@ -25,8 +25,8 @@ type Helpers struct {
 	// Helper(x, y)`, which returns y.
 	Operators, Operands map[syntax.Token]string
 	// Tuple is called as Tuple(x, y) for `(x, y)` where two elements may be tuples themselves, and
-	// Held as Held(args) in functions that take *args.
-	Tuple, Held string
+	// Varargs as Varargs(args) in functions that take *args.
+	Tuple, Varargs string
 	// Spread is called as Spread(x) for the x of `f(*x)`, and returns x.
 	Spread string
 	// Methods maps names of methods to helpers, called as Helper(x, args…) for `x.name(args…)`,
@@ -182,7 +182,7 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 		case *syntax.AssignStmt:
 			w.name(s)
 			w.target(s.LHS)
-			if takesApart(s.LHS) && s.Op == syntax.EQ {
+			if unpacks(s.LHS) && s.Op == syntax.EQ {
 				s.RHS = w.taken(s.RHS)
 			} else {
 				s.RHS = w.expr(s.RHS)
@@ -191,7 +191,7 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 		case *syntax.DefStmt:
 			w.params(s.Params)
 			w.stmts(s.Body)
-			if id := varargs(s.Params); id != nil && w.h.Held != "" {
+			if id := varargs(s.Params); id != nil && w.h.Varargs != "" {
 				s.Body = append([]syntax.Stmt{&syntax.ExprStmt{X: w.checkVarargs(id)}}, s.Body...)
 			}
 		case *syntax.ExprStmt:
@@ -453,7 +453,7 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.LambdaExpr:
 		w.params(e.Params)
 		e.Body = w.expr(e.Body)
-		if id := varargs(e.Params); id != nil && w.h.Held != "" {
+		if id := varargs(e.Params); id != nil && w.h.Varargs != "" {
 			// it returns a false value
 			e.Body = &syntax.BinaryExpr{X: w.checkVarargs(id), OpPos: id.NamePos, Op: syntax.OR, Y: e.Body}
 		}

@@ -68,12 +68,12 @@ func mayBeTuple(e syntax.Expr) bool {
 	return !isScalar(e)
 }
 
-// takesApart reports whether a target unpacks the assigned value, so that no variable gets the
+// unpacks reports whether a target unpacks the assigned value, so that no variable gets the
 // tuple.
-func takesApart(target syntax.Expr) bool {
+func unpacks(target syntax.Expr) bool {
 	switch e := target.(type) {
 	case *syntax.ParenExpr:
-		return takesApart(e.X)
+		return unpacks(e.X)
 	case *syntax.TupleExpr, *syntax.ListExpr:
 		return true
 	}
@@ -97,7 +97,7 @@ func (w *rewriter) taken(e syntax.Expr) syntax.Expr {
 // iterated rewrites what a loop iterates over. The pairs of a dict that are unpacked at once need
 // no check.
 func (w *rewriter) iterated(vars, e syntax.Expr) syntax.Expr {
-	if c, ok := e.(*syntax.CallExpr); ok && takesApart(vars) && len(c.Args) == 0 {
+	if c, ok := e.(*syntax.CallExpr); ok && unpacks(vars) && len(c.Args) == 0 {
 		if dot, ok := c.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "items" {
 			dot.X = w.expr(dot.X)
 			return c
@@ -119,5 +119,5 @@ func varargs(params []syntax.Expr) *syntax.Ident {
 
 // checkVarargs returns the call that checks *args.
 func (w *rewriter) checkVarargs(id *syntax.Ident) syntax.Expr {
-	return call(w.h.Held, id.NamePos, id.NamePos, &syntax.Ident{NamePos: id.NamePos, Name: id.Name})
+	return call(w.h.Varargs, id.NamePos, id.NamePos, &syntax.Ident{NamePos: id.NamePos, Name: id.Name})
 }

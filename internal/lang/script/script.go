@@ -101,7 +101,7 @@ func Parse(f *source.File) (*syntax.File, error) {
 	if err == nil {
 		return &syntax.File{Path: f.Name(), Stmts: stmts, Options: Options()}, nil
 	}
-	if b.wantsOnlyEnd() {
+	if b.onlyEndMissing() {
 		std, stdErr := options.Parse(f.Name(), f.Data()[codeStart(f):], 0)
 		if stdErr == nil {
 			return std, nil

@@ -181,7 +181,7 @@ func (c *Checker) unknown(at source.Span, key string, s *Shape) {
 
 // scalar checks a value that has to be a scalar.
 func (c *Checker) scalar(v tree.Value, s *Shape) {
-	if s.Kind == Own {
+	if s.Kind == Custom {
 		if !s.Fits(v) {
 			c.Mismatch(v, s, s.expected())
 		}

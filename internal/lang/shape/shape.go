@@ -46,7 +46,7 @@ const (
 	Choice              // one of some words
 	Version             // one of some numbers, also as text
 	Scalar              // any scalar but null
-	Own                 // what Fits accepts
+	Custom              // what Fits accepts
 	List                // a list of Item
 	Map                 // a mapping with any keys, and values of the shape Item
 	Record              // a mapping with Keys

@@ -29,7 +29,7 @@ func (t *Trace) inBoth(a, b Slice) (s Slice) {
 	}
 	for _, side := range [2][2]reach{{x, y}, {y, x}} {
 		for l, ways := range side[0].ways {
-			if side[1].meets(ways) {
+			if side[1].passesThrough(ways) {
 				s = t.Union(s, t.single(l))
 			}
 		}
@@ -44,8 +44,8 @@ type reach struct {
 	all     map[leaf]bool   // what is on the ways
 }
 
-// meets reports whether a path passes through the start of another.
-func (r reach) meets(way []leaf) bool {
+// passesThrough reports whether a path passes through the start of another.
+func (r reach) passesThrough(way []leaf) bool {
 	for _, x := range way {
 		if r.anchors[x] {
 			return true
@@ -58,7 +58,7 @@ func (r reach) meets(way []leaf) bool {
 func (o *Origins) reach(list []Leaf) (reach, bool) {
 	r := reach{map[Leaf][]leaf{}, map[leaf]bool{}, map[leaf]bool{}}
 	for _, l := range list {
-		way := o.wayTo(l)
+		way := o.pathTo(l)
 		if way[0].values != 0 {
 			return r, false
 		}
@@ -71,8 +71,8 @@ func (o *Origins) reach(list []Leaf) (reach, bool) {
 	return r, true
 }
 
-// wayTo returns a leaf, or the outermost array that it lies in, and all that is around that.
-func (o *Origins) wayTo(l Leaf) []leaf {
+// pathTo returns a leaf, or the outermost array that it lies in, and all that is around that.
+func (o *Origins) pathTo(l Leaf) []leaf {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	var way []leaf

@@ -51,14 +51,14 @@ type converter struct {
 
 // What is small is not remembered, and neither is what a small value holds: most values are.
 const (
-	fewMade   = 4096
-	smallMade = 16
+	fewNodes   = 4096
+	smallValue = 16
 )
 
 // remember records the result for a list or dict. Values that contain it many times, such as those
 // that a loop nests in themselves, then reach the limit soon.
 func (c *converter) remember(x starlark.Value, v Value) {
-	if nodes, _ := v.Weight(); nodes < smallMade || c.maxNodes-c.left < fewMade {
+	if nodes, _ := v.Weight(); nodes < smallValue || c.maxNodes-c.left < fewNodes {
 		return
 	}
 	switch x.(type) {
@@ -90,11 +90,11 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	if c.left -= nodes; c.left < 0 {
 		return Value{}, c.tooLarge()
 	}
-	if depth+below > MaxMadeDepth {
+	if depth+below > MaxCodeDepth {
 		return Value{}, &LimitError{
 			Message: fmt.Sprintf(
 				"a value is nested more than %d levels deep; does it contain itself?",
-				MaxMadeDepth,
+				MaxCodeDepth,
 			),
 		}
 	}

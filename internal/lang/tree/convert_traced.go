@@ -25,7 +25,7 @@ func (t *Trace) FromStarlark(
 	x starlark.Value, maxNodes int, parts Parts,
 ) (v Value, err error) {
 	c := converter{left: maxNodes, maxNodes: maxNodes, traced: &traced{t, parts}, literals: t.Literals}
-	t.Quietly(func() { v, err = c.convert(x, 0) })
+	t.WithoutReads(func() { v, err = c.convert(x, 0) })
 	return v, err
 }
 

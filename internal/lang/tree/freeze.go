@@ -15,7 +15,7 @@ import (
 // whether they are frozen to Starlark. Starlark still visits the tuples and functions in them: if
 // that would take too long, Freeze returns a *LimitError and freezes nothing.
 func Freeze(v starlark.Value) error {
-	if q := (quickly{left: fewVisits}); q.visit(v) {
+	if q := (visitCounter{left: maxQuickVisits}); q.visit(v) {
 		v.Freeze()
 		return nil
 	}
@@ -23,7 +23,7 @@ func Freeze(v starlark.Value) error {
 	f.count(v)
 	for i := 0; i < len(f.mutable); i++ { // which grows
 		n := 1
-		eachHeld(f.mutable[i], func(x starlark.Value) bool {
+		eachContained(f.mutable[i], func(x starlark.Value) bool {
 			n = min(n+f.count(x), heaviest)
 			return true
 		})
@@ -46,23 +46,23 @@ func Freeze(v starlark.Value) error {
 }
 
 const (
-	fewVisits = 1 << 12   // of what is left to Starlark without a second thought
-	maxVisits = 100 << 20 // a second or two
+	maxQuickVisits = 1 << 12   // of what is left to Starlark without a second thought
+	maxVisits      = 100 << 20 // a second or two
 )
 
 // Holder is a value of ours that holds others, which Freeze must reach, and that does not know
 // whether it is frozen.
 type Holder interface {
 	starlark.Value
-	// Held calls f for each value that it holds, until f is false.
-	Held(f func(starlark.Value) bool)
+	// Visit calls f for each value that it holds, until f is false.
+	Visit(f func(starlark.Value) bool)
 }
 
-// quickly counts the values that Starlark would visit, without remembering any.
-type quickly struct{ left int }
+// visitCounter counts the values that Starlark would visit, without remembering any.
+type visitCounter struct{ left int }
 
 // visit reports whether there are few.
-func (q *quickly) visit(v starlark.Value) bool {
+func (q *visitCounter) visit(v starlark.Value) bool {
 	if q.left--; q.left < 0 {
 		return false
 	}
@@ -70,7 +70,7 @@ func (q *quickly) visit(v starlark.Value) bool {
 		return true
 	}
 	small := true
-	eachHeld(v, func(x starlark.Value) bool {
+	eachContained(v, func(x starlark.Value) bool {
 		small = q.visit(x)
 		return small
 	})
@@ -106,7 +106,7 @@ func (f *freezing) count(v starlark.Value) int {
 	}
 	f.visits[key] = heaviest // if it holds itself
 	n := 1
-	eachHeld(v, func(x starlark.Value) bool {
+	eachContained(v, func(x starlark.Value) bool {
 		n = min(n+f.count(x), heaviest)
 		return true
 	})
@@ -171,8 +171,8 @@ func firstEntry(d *starlark.Dict) (key, value starlark.Value) {
 	return nil, nil
 }
 
-// eachHeld calls f for each value that v holds, until f is false.
-func eachHeld(v starlark.Value, f func(starlark.Value) bool) {
+// eachContained calls f for each value that v holds, until f is false.
+func eachContained(v starlark.Value, f func(starlark.Value) bool) {
 	switch v := v.(type) {
 	case starlark.Tuple:
 		for _, x := range v {
@@ -211,7 +211,7 @@ func eachHeld(v starlark.Value, f func(starlark.Value) bool) {
 			f(x)
 		}
 	case Holder:
-		v.Held(f)
+		v.Visit(f)
 	}
 }
 

@@ -2,17 +2,17 @@ package tree
 
 import "go.starlark.net/starlark"
 
-// HandedOn returns v, the result of a traced run, with the original spelling of each scalar that
+// WithSpelling returns v, the result of a traced run, with the original spelling of each scalar that
 // code passed on unchanged. Unlike Literals, it also finds integers and booleans that went through
 // functions, loops and lists.
-func (o *Origins) HandedOn(v Value) Value {
+func (o *Origins) WithSpelling(v Value) Value {
 	switch x := v.x.(type) {
 	case *Map:
-		if items, changed := o.handedOn(x.items); changed {
+		if items, changed := o.withSpelling(x.items); changed {
 			v.x = NewMap(items, x.Pos)
 		}
 	case *Array:
-		if items, changed := o.handedOn(x.items); changed {
+		if items, changed := o.withSpelling(x.items); changed {
 			v.x = NewArray(items, x.Pos)
 		}
 	case starlark.Int, starlark.Bool, starlark.NoneType, starlark.String, starlark.Float:
@@ -23,11 +23,11 @@ func (o *Origins) HandedOn(v Value) Value {
 	return v
 }
 
-// handedOn is HandedOn for items, and reports whether a value changed.
-func (o *Origins) handedOn(items []Item) (out []Item, changed bool) {
+// withSpelling is WithSpelling for items, and reports whether a value changed.
+func (o *Origins) withSpelling(items []Item) (out []Item, changed bool) {
 	out = items
 	for i := range items {
-		v := o.HandedOn(items[i].Value)
+		v := o.WithSpelling(items[i].Value)
 		if v == items[i].Value {
 			continue
 		}

@@ -8,7 +8,7 @@ const (
 	MaxDepth = 10_000
 	// of what code makes: each level costs as much indentation on each line as there are levels
 	// around it
-	MaxMadeDepth = 500
+	MaxCodeDepth = 500
 	MaxNodes     = 2_500_000 // each takes some hundred bytes until it is printed
 )
 

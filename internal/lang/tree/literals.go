@@ -88,7 +88,7 @@ func (l *Literals) addAll(molds []mold) (any bool) {
 func (v Value) WithoutLiterals() Value {
 	if v.Kind() == ScalarKind {
 		if isLiteral(v) {
-			return v.Made()
+			return v.Materialized()
 		}
 		return v
 	}

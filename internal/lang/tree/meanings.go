@@ -149,10 +149,10 @@ func (t *Trace) Use(s Slice) {
 // Used returns the union of all sets passed to Use.
 func (t *Trace) Used() Slice { return t.used }
 
-// Follow returns HandedOn of v, which goes to a library, if the run follows texts.
+// Follow returns WithSpelling of v, which goes to a library, if the run follows texts.
 func (t *Trace) Follow(v Value) Value {
 	if t.texts == nil {
 		return v
 	}
-	return t.HandedOn(v)
+	return t.WithSpelling(v)
 }

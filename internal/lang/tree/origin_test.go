@@ -31,7 +31,7 @@ func TestOrigins(t *testing.T) {
 	}
 	for name, v := range map[string]Value{
 		"placed":    Of(NewMap([]Item{{Key: String("k")}}, source.Pos{})).WithOrigin(7).Placed(f.Pos(0)),
-		"made":      String("s").WithOrigin(7).Made(),
+		"made":      String("s").WithOrigin(7).Materialized(),
 		"elsewhere": NewArray([]Item{{Value: last.WithOrigin(7)}}, source.Pos{}).Entries()[0].Value,
 	} {
 		if v.Origin() != 7 {

@@ -131,8 +131,8 @@ func (r *Reads) missed(name string) {
 	}
 }
 
-// shaped records that code asked for the names of the fields or the number of items.
-func (r *Reads) shaped() {
+// readShape records that code asked for the names of the fields or the number of items.
+func (r *Reads) readShape() {
 	if r != nil && r.trace != nil {
 		r.trace.Read(r.Slice(Shape))
 	}

@@ -297,7 +297,7 @@ func (s *Struct) Iterate() starlark.Iterator {
 		for _, name := range s.names {
 			s.reads.of(name) // who asks for the names has seen what is there
 		}
-		s.reads.shaped()
+		s.reads.readShape()
 	}
 	return &iterator{
 		n:  len(s.names),

@@ -9,8 +9,8 @@ type parts struct {
 	of    []Slice // by field
 }
 
-// MadeOf records what the fields of s, which code has created, were computed from.
-func (t *Trace) MadeOf(s *Struct, of []Slice) { s.parts = &parts{t, of} }
+// RecordFields records what the fields of s, which code has created, were computed from.
+func (t *Trace) RecordFields(s *Struct, of []Slice) { s.parts = &parts{t, of} }
 
 // Part returns what a field of s was computed from; 0 if code has not created s.
 func (s *Struct) Part(name string) Slice {

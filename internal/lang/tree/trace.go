@@ -81,7 +81,7 @@ func (t *Trace) Read(s Slice) {
 }
 
 // Maybe records that code has reached x, a collection. Its next use shows whether code reads the
-// content: it does, unless Softly is called. A loop reads item by item, and assigning x to a
+// content: it does, unless UseWithoutContent is called. A loop reads item by item, and assigning x to a
 // variable reads nothing yet.
 func (t *Trace) Maybe(x starlark.Value) {
 	if t.quiet == 0 {
@@ -98,8 +98,8 @@ func (t *Trace) settle() {
 	}
 }
 
-// Softly records that the use of x does not read its content.
-func (t *Trace) Softly(x starlark.Value) {
+// UseWithoutContent records that the use of x does not read its content.
+func (t *Trace) UseWithoutContent(x starlark.Value) {
 	if t.maybe != nil && isSame(t.maybe, x) {
 		t.maybe = nil
 	}
@@ -144,17 +144,17 @@ func (t *Trace) Peek() Slice {
 	return t.now
 }
 
-// Hush stops recording reads until Speak.
-func (t *Trace) Hush() { t.quiet++ }
+// Pause stops recording reads until ResumeAt.
+func (t *Trace) Pause() { t.quiet++ }
 
-// Speak ends Hush. Calls may nest: those above level are ended.
-func (t *Trace) Speak(level int) { t.quiet = level }
+// ResumeAt ends Pause. Calls may nest: those above level are ended.
+func (t *Trace) ResumeAt(level int) { t.quiet = level }
 
-// Hushed returns the current nesting level.
-func (t *Trace) Hushed() int { return t.quiet }
+// PauseLevel returns the current nesting level.
+func (t *Trace) PauseLevel() int { return t.quiet }
 
-// Quietly calls do without recording reads.
-func (t *Trace) Quietly(do func()) {
+// WithoutReads calls do without recording reads.
+func (t *Trace) WithoutReads(do func()) {
 	t.quiet++
 	defer func() { t.quiet-- }()
 	do()

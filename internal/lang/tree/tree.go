@@ -63,9 +63,9 @@ func (v Value) Starlark() starlark.Value {
 	return scalar(val, text)
 }
 
-// Made returns v with its Starlark value created, if it is a scalar. That pays off for keys that
+// Materialized returns v with its Starlark value created, if it is a scalar. That pays off for keys that
 // are compared often.
-func (v Value) Made() Value {
+func (v Value) Materialized() Value {
 	if v.tree != nil && v.tree.Kind(v.node) == yaml.Scalar {
 		return Value{x: v.Starlark(), origin: v.origin}
 	}

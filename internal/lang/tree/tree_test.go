@@ -215,7 +215,7 @@ func TestFromStarlarkShares(t *testing.T) {
 					t.Error("there is no error")
 				}
 			})
-			if made > 5*fewMade {
+			if made > 5*fewNodes {
 				t.Errorf("%.0f values are made before the limit, want a few thousand", made)
 			}
 		})

@@ -17,7 +17,7 @@ type Changed struct {
 // ChangedScalar is a plain scalar that is printed differently from how it is written.
 type ChangedScalar struct {
 	At            source.Span
-	Text, Becomes string
+	Text, Printed string
 }
 
 // changedShown is the number of scalars in Changed.First, so that messages can name a few.
@@ -48,7 +48,7 @@ func (t *Tree) noteChanged(n NodeID, text []byte) {
 	if t.changed.Count++; len(t.changed.First) < changedShown {
 		t.changed.First = append(
 			t.changed.First,
-			ChangedScalar{At: t.Span(n), Text: string(text), Becomes: becomes},
+			ChangedScalar{At: t.Span(n), Text: string(text), Printed: becomes},
 		)
 	}
 }

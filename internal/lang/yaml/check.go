@@ -24,7 +24,7 @@ func check(f *source.File) (facts, *diag.Diagnostic) {
 		return facts{}, d
 	}
 	b := f.Data()
-	ft, control := look(b)
+	ft, control := scanFacts(b)
 	if control >= 0 {
 		return ft, controlCharacter(f, control)
 	}
@@ -40,10 +40,10 @@ func check(f *source.File) (facts, *diag.Diagnostic) {
 	return ft, nil
 }
 
-// look collects the facts about b and returns the offset of the first control character that YAML
+// scanFacts collects the facts about b and returns the offset of the first control character that YAML
 // forbids, or -1. It reads eight bytes at a time: a loop over single bytes would cost as much as
 // parsing.
-func look(b []byte) (ft facts, control int) {
+func scanFacts(b []byte) (ft facts, control int) {
 	const (
 		ones = 0x0101010101010101
 		high = 0x8080808080808080

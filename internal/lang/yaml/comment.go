@@ -28,7 +28,7 @@ func (t *Tree) CommentSpan(c Comment) source.Span { return t.file.Span(int(c.off
 // CommentText returns the text of c after its `#`.
 func (t *Tree) CommentText(c Comment) []byte { return t.text[c.off+1 : c.end] }
 
-// own finds the owner of each comment. Documents that begin with `---`, mapping items and sequence
+// attachComments finds the owner of each comment. Documents that begin with `---`, mapping items and sequence
 // items can own comments. A comment belongs to the last of them that begins on its line, or else to
 // the first that begins on a later line:
 //
@@ -36,7 +36,7 @@ func (t *Tree) CommentText(c Comment) []byte { return t.text[c.off+1 : c.end] }
 //	- x: #@ b     belongs to the mapping item x
 //
 // Comments and items are both sorted by offset, so one pass over the two lists is enough.
-func (t *Tree) own(from int) {
+func (t *Tree) attachComments(from int) {
 	if len(t.comments) == 0 {
 		return
 	}

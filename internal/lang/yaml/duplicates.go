@@ -25,7 +25,7 @@ func (t *Tree) Repeated() iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
 		c := &Composer{Tree: t}
 		for n := range NodeID(len(t.nodes)) {
-			if t.nodes[n].kind != Mapping || !c.repeatsOwn(n) {
+			if t.nodes[n].kind != Mapping || !c.hasDuplicate(n) {
 				continue
 			}
 			for first, again := range c.repeated(n) {
@@ -37,10 +37,10 @@ func (t *Tree) Repeated() iter.Seq2[NodeID, NodeID] {
 	}
 }
 
-// repeatsOwn reports whether mapping m itself, without its merge keys, has a duplicate key.
-func (c *Composer) repeatsOwn(m NodeID) bool {
+// hasDuplicate reports whether mapping m itself, without its merge keys, has a duplicate key.
+func (c *Composer) hasDuplicate(m NodeID) bool {
 	base := len(c.entries)
-	c.own(m)
+	c.pushEntries(m)
 	n := len(c.entries)
 	c.unique(base)
 	repeats := len(c.entries) < n
@@ -51,7 +51,7 @@ func (c *Composer) repeatsOwn(m NodeID) bool {
 // repeated yields the first of two equal keys of mapping m and the later one.
 func (c *Composer) repeated(m NodeID) iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
-		c.own(m)
+		c.pushEntries(m)
 		entries := c.entries
 		c.entries = nil
 		before := map[uint64][]NodeID{}
@@ -70,8 +70,8 @@ func (c *Composer) repeated(m NodeID) iter.Seq2[NodeID, NodeID] {
 	}
 }
 
-// own pushes the entries of mapping m, without its merge keys.
-func (c *Composer) own(m NodeID) {
+// pushEntries pushes the entries of mapping m, without its merge keys.
+func (c *Composer) pushEntries(m NodeID) {
 	t := c.Tree
 	nd := &t.nodes[m]
 	for key := m + 1; key < nd.next; {

@@ -68,7 +68,7 @@ func (p *parser) foreign(d *diag.Diagnostic) {
 		if d.Code == CodeUnclosed || d.Code == CodeAnchor || d.Code == CodeTag {
 			continue
 		}
-		if i, r := strangeSpace(line); i >= 0 {
+		if i, r := lookalikeSpace(line); i >= 0 {
 			i += start
 			*d = *diag.Errorf(p.span(i, i+utf8.RuneLen(r)), CodeIndent,
 				"found the character U+%04X, which looks like a space but is not one in YAML", r).
@@ -101,9 +101,9 @@ func isTemplate(line []byte) bool {
 	return false
 }
 
-// strangeSpace finds a character in line that looks like a space but is not: in the indentation, or
+// lookalikeSpace finds a character in line that looks like a space but is not: in the indentation, or
 // after a `:` or `-`.
-func strangeSpace(line []byte) (int, rune) {
+func lookalikeSpace(line []byte) (int, rune) {
 	before := byte(' ')
 	indentation := true
 	for i := 0; i < len(line); {

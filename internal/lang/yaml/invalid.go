@@ -19,8 +19,8 @@ func (t *Tree) showHoles(src []byte) {
 
 // addComments adds the comments in a hole.
 func (t *Tree) addComments(src []byte, h hole) {
-	for i := h.start; i < h.end; i = lineBehind(src, i) {
-		line := src[lineStart(src, i):min(lineBehind(src, i), h.end)]
+	for i := h.start; i < h.end; i = nextLineStart(src, i) {
+		line := src[lineStart(src, i):min(nextLineStart(src, i), h.end)]
 		body := bytes.TrimLeft(line, " \t")
 		if !bytes.HasPrefix(body, []byte("#")) {
 			continue
@@ -35,7 +35,7 @@ func (t *Tree) addComments(src []byte, h hole) {
 
 func lineStart(src []byte, i int) int { return bytes.LastIndexAny(src[:i], "\r\n") + 1 }
 
-func lineBehind(src []byte, i int) int {
+func nextLineStart(src []byte, i int) int {
 	if n := bytes.IndexAny(src[i:], "\r\n"); n >= 0 {
 		return i + n + 1
 	}

@@ -83,7 +83,7 @@ func parseRange(f *source.File, src []byte, from, lines int, opt Options) (*Tree
 		return nil, d
 	}
 	t := p.tree(opt)
-	t.own(from)
+	t.attachComments(from)
 	return t, nil
 }
 
@@ -296,7 +296,7 @@ func (p *parser) oddBreaks(start int) int {
 	}
 	i := start
 	for ; !p.is(i, lineEnd|endMark); i++ {
-		if n := oddBreak(p.src[i:]); n > 0 {
+		if n := unicodeBreak(p.src[i:]); n > 0 {
 			i += n - 1
 		} else if !p.is(i, blank) {
 			return 0
@@ -305,8 +305,8 @@ func (p *parser) oddBreaks(start int) int {
 	return i - start
 }
 
-// oddBreak returns the length of NEL, LS or PS at the beginning of text, or 0.
-func oddBreak(text []byte) int {
+// unicodeBreak returns the length of NEL, LS or PS at the beginning of text, or 0.
+func unicodeBreak(text []byte) int {
 	switch {
 	case len(text) > 1 && text[0] == 0xC2 && text[1] == 0x85:
 		return 2
@@ -320,8 +320,8 @@ func oddBreak(text []byte) int {
 // PS.
 func (p *parser) beforeOdd(start, end int) int {
 	for i := end; p.lenient && i > start && p.src[end-1] >= 0x80; end = i {
-		if i = end - 2; i <= start || oddBreak(p.src[i:end]) == 0 {
-			if i = end - 3; i <= start || oddBreak(p.src[i:end]) == 0 {
+		if i = end - 2; i <= start || unicodeBreak(p.src[i:end]) == 0 {
+			if i = end - 3; i <= start || unicodeBreak(p.src[i:end]) == 0 {
 				return end
 			}
 		}

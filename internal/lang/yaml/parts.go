@@ -54,7 +54,7 @@ func parseParts(f *source.File, src []byte, checked bool, opt Options) []*Tree {
 			return
 		}
 		part := src[cuts[i]:cuts[i+1]]
-		ft, control := look(part)
+		ft, control := scanFacts(part)
 		ok := control < 0 && (checked || !ft.returns && (!ft.nonASCII || utf8.Valid(part))) &&
 			!bytes.Contains(part, []byte("\n%")) // a directive comes before the `---` of its document
 		if ok {

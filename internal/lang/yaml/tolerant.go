@@ -111,12 +111,12 @@ func (r *rescue) tree() *Tree {
 			t := p.tree(r.opt)
 			t.holes = r.holes
 			t.showHoles(r.file.Data())
-			t.own(0)
+			t.attachComments(0)
 			return t
 		}
 		h := p.broken(d)
 		switch {
-		case r.excused(d):
+		case r.canDrop(d):
 			r.following, h.local = 0, true
 		case r.follows(d, h):
 			r.following++
@@ -172,9 +172,9 @@ func hasContent(text []byte) bool {
 	return false
 }
 
-// excused reports whether d can be dropped: the hint about tabs counts them all, and the target of
+// canDrop reports whether d can be dropped: the hint about tabs counts them all, and the target of
 // an alias or a tag may have been left out.
-func (r *rescue) excused(d *diag.Diagnostic) bool {
+func (r *rescue) canDrop(d *diag.Diagnostic) bool {
 	switch d.Code {
 	case CodeTab:
 		return r.tabs

@@ -235,7 +235,7 @@ func block(v tree.Value) []string {
 // printable returns a line without terminal control characters and characters that change the reading
 // order. Bytes that are not valid UTF-8 are shown in hexadecimal.
 func printable(line string) string {
-	disturbs := func(r rune) bool { return r != '\t' && diag.Disturbs(r) }
+	disturbs := func(r rune) bool { return r != '\t' && diag.AffectsDisplay(r) }
 	if !strings.ContainsFunc(line, disturbs) && utf8.ValidString(line) {
 		return line
 	}

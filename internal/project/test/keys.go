@@ -156,7 +156,7 @@ const expectedCount = "a number of documents, or one with a plus for at least so
 // count returns how many documents are selected: a number, or one with a + for at least so many.
 func count() *shape.Shape {
 	return &shape.Shape{
-		Kind: shape.Own, Expected: expectedCount, Noun: "number, or `1+`",
+		Kind: shape.Custom, Expected: expectedCount, Noun: "number, or `1+`",
 		Fits: func(v tree.Value) bool {
 			_, _, ok := readCount(v)
 			return ok
@@ -203,7 +203,7 @@ func pattern() *shape.Shape {
 // part returns a part of a document, which is not empty.
 func part() *shape.Shape {
 	return &shape.Shape{
-		Kind: shape.Own, Expected: "a part of a document", Noun: "part of a document",
+		Kind: shape.Custom, Expected: "a part of a document", Noun: "part of a document",
 		Fits: func(v tree.Value) bool { return v.Kind() != tree.ScalarKind && v.Len() > 0 },
 		JSON: shape.Object{"type": []string{"object", "array"}, "minItems": 1, "minProperties": 1},
 	}

@@ -131,12 +131,13 @@ func specShape() *shape.Shape {
 			Kind: shape.Map, Expected: "a map of file names and their text",
 		}},
 		{Name: "values", Shape: &shape.Shape{
-			Kind: shape.Own, Expected: "a map of data values",
+			Kind: shape.Custom, Expected: "a map of data values",
 			Fits: func(v tree.Value) bool { return v.IsNull() || v.Kind() == tree.MapKind },
 		}},
 		{Name: "valuesFiles", Shape: paths},
 		{Name: "edition", Shape: &shape.Shape{
-			Kind: shape.Own, Expected: "an edition", Fits: func(v tree.Value) bool { return editionOf(v) != nil },
+			Kind: shape.Custom, Expected: "an edition",
+			Fits: func(v tree.Value) bool { return editionOf(v) != nil },
 		}},
 	}}
 }

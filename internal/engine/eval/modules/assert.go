@@ -331,8 +331,8 @@ func (a *assertion) Freeze() {
 	}
 }
 
-// Held implements tree.Holder.
-func (a *assertion) Held(f func(starlark.Value) bool) {
+// Visit implements tree.Holder.
+func (a *assertion) Visit(f func(starlark.Value) bool) {
 	if a.holds != nil {
 		f(a.holds)
 	}

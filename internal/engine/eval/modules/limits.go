@@ -210,7 +210,7 @@ func limitedBy(each uint64) builtin {
 		}
 		v, err := original.CallInternal(thread, args, kwargs)
 		if name == "tuple" && err == nil {
-			err = checkHeld(thread, v)
+			err = checkWeight(thread, v)
 		}
 		return v, err
 	}
@@ -224,7 +224,7 @@ func limitedZip(
 	}
 	v, err := original.CallInternal(thread, args, kwargs)
 	if err == nil {
-		err = checkHeld(thread, v)
+		err = checkWeight(thread, v)
 	}
 	return v, err
 }
@@ -363,7 +363,7 @@ func callLimited(
 	}
 	v, err := b.CallInternal(thread, args, kwargs)
 	if err == nil && (name == "items" || name == "popitem") {
-		err = checkHeld(thread, v)
+		err = checkWeight(thread, v)
 	}
 	return v, err
 }

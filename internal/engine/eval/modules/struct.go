@@ -101,8 +101,8 @@ func (b *bound) Freeze() {
 	b.lead.Freeze()
 }
 
-// Held implements tree.Holder.
-func (b *bound) Held(f func(starlark.Value) bool) { _ = f(b.f) && f(b.lead) }
+// Visit implements tree.Holder.
+func (b *bound) Visit(f func(starlark.Value) bool) { _ = f(b.f) && f(b.lead) }
 
 // Truth implements starlark.Value.
 func (b *bound) Truth() starlark.Bool { return true }

@@ -119,8 +119,8 @@ func (r Replacement) String() string { return r.Type() }
 // Freeze implements starlark.Value.
 func (r Replacement) Freeze() { r.Value.Freeze() }
 
-// Held implements tree.Holder.
-func (r Replacement) Held(f func(starlark.Value) bool) { f(r.Value) }
+// Visit implements tree.Holder.
+func (r Replacement) Visit(f func(starlark.Value) bool) { f(r.Value) }
 
 // Truth implements starlark.Value.
 func (r Replacement) Truth() starlark.Bool { return true }

@@ -30,9 +30,9 @@ func Tuple(
 	return args, checkTuple(thread, args)
 }
 
-// Held returns the builtin that weighs the tuples in its argument, which Starlark created, for
+// Varargs returns the builtin that weighs the tuples in its argument, which Starlark created, for
 // script.Helpers.
-func Held(
+func Varargs(
 	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	for _, a := range args {
@@ -72,8 +72,8 @@ func checkAgain(thread *starlark.Thread, t starlark.Tuple, times int64) error {
 	return tooHeavy(int(min(product(uint64(l.tuples.weigh(t)), uint64(times)), 1<<40)))
 }
 
-// checkHeld returns an error if a tuple in v, a result of a Starlark function, is too heavy.
-func checkHeld(thread *starlark.Thread, v starlark.Value) error {
+// checkWeight returns an error if a tuple in v, a result of a Starlark function, is too heavy.
+func checkWeight(thread *starlark.Thread, v starlark.Value) error {
 	switch v := v.(type) {
 	case starlark.Tuple:
 		return checkTuple(thread, v)

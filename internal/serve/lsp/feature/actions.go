@@ -109,7 +109,7 @@ func fixAll(doc *workspace.TextDocument, found []report.Finding) *protocol.CodeA
 			continue
 		}
 		own, ok := splicesOf(doc, x, fix)
-		if !ok || !edit.Apart(done, own) || !addFix(doc, x, fix, edits) {
+		if !ok || !edit.Disjoint(done, own) || !addFix(doc, x, fix, edits) {
 			continue
 		}
 		done = append(done, own...)
