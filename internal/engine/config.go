@@ -35,8 +35,11 @@ type Config struct {
 	Workers parallel.Workers // how many goroutines work in parallel
 
 	NoValidation bool // data values are not validated
-	WarnUnused   bool // warn about data values that no template reads
-	Warnings     Warnings
+
+	// TypedTexts has the texts of --data-value and of variables read by the types of the schema.
+	TypedTexts bool
+	WarnUnused bool // warn about data values that no template reads
+	Warnings   Warnings
 
 	// Once means that the session is evaluated once: a file's unit is released as soon as it is no
 	// longer needed.

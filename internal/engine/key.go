@@ -50,7 +50,7 @@ func (k *keyWriter) config(c *Config) {
 		k.string(x.Text)
 		k.flags(x.File)
 	}
-	k.flags(c.NoValidation, c.WarnUnused, c.Once, c.Again, c.Origins)
+	k.flags(c.TypedTexts, c.NoValidation, c.WarnUnused, c.Once, c.Again, c.Origins)
 	k.plain([]uint8{uint8(c.Warnings), uint8(c.Keep)})
 	for _, p := range c.Secret {
 		k.plain(p)

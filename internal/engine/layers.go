@@ -96,6 +96,7 @@ func (s *Session) layers(
 		ReadFile: r.text,
 		YAML:     s.config.Compile.YAML,
 		Strict:   s.config.Compile.Strict,
+		Typed:    s.config.TypedTexts,
 		FileFlag: fileFlag,
 		Project:  s.project,
 		Warn:     func(d *diag.Diagnostic) { l.notes = append(l.notes, d) },

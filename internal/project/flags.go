@@ -63,7 +63,7 @@ func InsteadOf(flag string) string { return insteadOf[flag] }
 // CommandLineOnly are flags that belong to the person who runs weft, or to a single run.
 var CommandLineOnly = []string{
 	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "allow-env", "version", "help",
-	"all", "write", "shard", "selector", "bulk-in", "bulk-out", "diff", "files-inspect",
+	"all", "check", "write", "shard", "selector", "bulk-in", "bulk-out", "diff", "files-inspect",
 	"data-values-inspect", "data-values-schema-inspect", "a", "b", "rev", "set", "prove", "long",
 	"summary", "schema", "show-secrets", "watch",
 }

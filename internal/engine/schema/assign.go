@@ -268,9 +268,8 @@ func retype(t *Type, v tree.Value) string {
 	case starlark.NoneType:
 		return "allow null in the schema with `#@schema/nullable`, or leave the value out to get the default"
 	case starlark.String:
-		if reads(string(x), t.kind) {
-			return fmt.Sprintf("%s is a string here: write %s without quotes; on the command "+
-				"line use --data-value-yaml, since --data-value always sets strings", x, string(x))
+		if _, ok := t.kind.read(string(x)); ok {
+			return fmt.Sprintf("%s is a string here: write %s without quotes", x, string(x))
 		}
 	case starlark.Int, starlark.Bool, starlark.Float:
 		if t.kind == stringKind {
@@ -278,22 +277,6 @@ func retype(t *Type, v tree.Value) string {
 		}
 	}
 	return ""
-}
-
-// reads reports whether text without quotes would be a value of the kind.
-func reads(s string, k kind) bool {
-	var err error
-	switch k {
-	case intKind:
-		_, err = strconv.ParseInt(s, 10, 64)
-	case floatKind:
-		_, err = strconv.ParseFloat(s, 64)
-	case boolKind:
-		return s == "true" || s == "false"
-	default:
-		return false
-	}
-	return err == nil
 }
 
 const (

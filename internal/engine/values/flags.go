@@ -48,6 +48,10 @@ type Environment struct {
 	YAML     yaml.Options
 	Strict   bool
 
+	// Typed has the texts of --data-value and of variables read by the types that the schema declares;
+	// otherwise they are always strings.
+	Typed bool
+
 	Warn func(*diag.Diagnostic) // called for flags without an effect; may be nil
 
 	FileFlag string // the flag of Flags.Files, if it is not --data-values-file
@@ -184,11 +188,17 @@ func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]FlagDocument,
 	if !ok {
 		return nil, noEquals(f, arg).WithHint("%s", equalsHint(arg))
 	}
+	if err := env.spaced(key, value, f); err != nil {
+		return nil, err
+	}
 	ref, path, err := splitRef(key, f)
 	if err != nil {
 		return nil, err
 	}
 	v, notes := tree.String(value), stringNotes
+	if env.Typed {
+		notes = typedNotes
+	}
 	if isYAML {
 		if v, err = from.yamlValue(value); err != nil {
 			return nil, err
@@ -326,6 +336,9 @@ func (env *Environment) variables(
 			return nil, err
 		}
 		v, notes := tree.String(value), envNotes
+		if env.Typed {
+			notes = typedEnvNotes
+		}
 		if isYAML {
 			if v, err = from.yamlValue(value); err != nil {
 				return nil, err
@@ -426,6 +439,8 @@ var (
 	// The same as replaceNotes, of flags that always set strings: --data-value and
 	// --data-values-env.
 	stringNotes, envNotes = clone(replaceNotes), clone(replaceNotes)
+	// The same again, of texts that are read by the type of the schema: see Environment.Typed.
+	typedNotes, typedEnvNotes = clone(replaceNotes), clone(replaceNotes)
 	// replaceDocument is for a document that is not a map.
 	replaceDocument = (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/replace"})
 

@@ -26,7 +26,20 @@ func clone(a *tree.Annotations) *tree.Annotations {
 
 // replaces reports whether annotations are those of a value that a flag sets.
 func replaces(a *tree.Annotations) bool {
-	return a == replaceNotes || a == stringNotes || a == envNotes
+	return a == replaceNotes || isText(a)
+}
+
+// isText reports whether annotations are those of a text that a flag or a variable sets.
+func isText(a *tree.Annotations) bool {
+	return a == stringNotes || a == envNotes || isTyped(a)
+}
+
+// isTyped reports whether annotations are those of a text that is read by the type of the schema.
+func isTyped(a *tree.Annotations) bool { return a == typedNotes || a == typedEnvNotes }
+
+// fromVariable reports whether annotations are those of a text of an environment variable.
+func fromVariable(a *tree.Annotations) bool {
+	return a == envNotes || a == typedEnvNotes
 }
 
 // Text is a string that a flag has set and that reads as a boolean, or as null.
@@ -36,7 +49,8 @@ type Text struct {
 	Was   tree.Value // what it replaced, if anything
 	At    source.Span
 
-	env bool // it is of --data-values-env
+	env   bool // it is of --data-values-env
+	typed bool // it was read by the type of the schema
 }
 
 // textOf returns the string that a document of a flag sets.
@@ -49,15 +63,14 @@ func textOf(doc tree.Doc) (t Text, ok bool) {
 		}
 		it := m.Entries()[0]
 		t.Path = append(t.Path, it.Key)
-		switch it.Annotations {
-		case missingNotes:
+		switch {
+		case it.Annotations == missingNotes:
 			v = it.Value
-		case stringNotes, envNotes:
+		case isText(it.Annotations):
 			s, isString := it.Value.Starlark().(starlark.String)
 			key, _ := starlark.AsString(it.Key.Starlark())
-			t.Value, t.At, t.env = string(
-				s,
-			), it.Pos.To(it.Pos.Offset()+max(1, len(key))), it.Annotations == envNotes
+			t.Value, t.At = string(s), it.Pos.To(it.Pos.Offset()+max(1, len(key)))
+			t.env, t.typed = fromVariable(it.Annotations), isTyped(it.Annotations)
 			return t, isString
 		default:
 			return t, false
@@ -201,6 +214,9 @@ const envYAML = ", or `{prefix: PREFIX, yaml: true}` in `valuesFromEnv` of weft.
 
 // yamlFlag returns how to set what the text would be in YAML.
 func (t Text) yamlFlag(text string) string {
+	if t.typed {
+		return t.typedFlag(text)
+	}
 	if t.env {
 		return "`--data-values-env` always sets strings: use `--data-values-env-yaml` to set other values" +
 			envYAML
@@ -212,13 +228,18 @@ func (t Text) yamlFlag(text string) string {
 }
 
 // hintFlag returns what the schema says of a document, with hints for who wrote a flag.
-func hintFlag(doc tree.Doc, list diag.List) diag.List {
+func hintFlag(doc tree.Doc, typ *schema.Type, list diag.List) diag.List {
 	t, ok := textOf(doc)
 	if !ok {
 		return list
 	}
 	for _, d := range list {
-		if d.Code == schema.CodeType && strings.Contains(d.Hint, "without quotes") {
+		if d.Code != schema.CodeType {
+			continue
+		}
+		if hint := t.howToWrite(typ.At(keyTexts(t.Path))); hint != "" {
+			d.WithHint("%s", hint)
+		} else if strings.Contains(d.Hint, "without quotes") {
 			d.WithHint("%s", t.yamlFlag(t.Value))
 		}
 	}

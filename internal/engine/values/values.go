@@ -118,6 +118,11 @@ func (l *laying) lay(doc tree.Doc) error {
 		l.wrong = append(l.wrong, list...)
 		return nil
 	}
+	if d := l.severalIn(doc); d != nil {
+		l.wrong = append(l.wrong, d)
+		return nil
+	}
+	doc.Value = typedValue(doc.Value, l.typ)
 	left, merged, err := l.m.merge(left, doc)
 	if err != nil {
 		return err
@@ -125,7 +130,7 @@ func (l *laying) lay(doc tree.Doc) error {
 	l.check.Parts = l.m.parts
 	checked, list := l.typ.AssignStep(merged, left, &l.check)
 	if list != nil {
-		l.wrong = append(l.wrong, hintFlag(doc, list)...)
+		l.wrong = append(l.wrong, hintFlag(doc, l.typ, list)...)
 		return nil
 	}
 	l.note(doc, left.Value)

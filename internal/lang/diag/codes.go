@@ -739,6 +739,11 @@ var codes = []Info{
 		"use `--data-value-yaml` or `--data-values-env-yaml`",
 	},
 	{
+		"values/several", Error,
+		"`--data-value` reads as if it set several values: `a=1,b=2`; a warning in edition `ytt`",
+		"give each value its own flag",
+	},
+	{
 		"values/env-prefix", Warning,
 		"no environment variable begins with the prefix, because of its last underscore or " +
 			"its case",

@@ -244,6 +244,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if d := spacedValue(cmd, args); d != nil {
+		return d
+	}
 	err := process.Usagef(
 		"command '%s' does not accept extra arguments '%s'",
 		cmd.CommandPath(),

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,16 +51,10 @@ Flags win over weft.yml. With -f the project is ignored, unless --project names 
 // twoEnvironments refuses a second argument. If it is the value of a flag that lacks its `=`, it
 // says so.
 func twoEnvironments(cmd *cobra.Command, args []string) error {
-	d := process.Usagef("render takes one environment, but found '%s' and '%s'", args[0], args[1])
-	for _, name := range []string{"data-value", "data-value-yaml", "data-value-file"} {
-		given, _ := cmd.Flags().GetStringArray(name)
-		for _, key := range given {
-			if !strings.Contains(key, "=") {
-				return d.WithHint("a value is set with an equals sign: --%s %s", name,
-					diag.InShell(key+"="+args[1]))
-			}
-		}
+	if d := spacedValue(cmd, args[1:]); d != nil {
+		return d
 	}
+	d := process.Usagef("render takes one environment, but found '%s' and '%s'", args[0], args[1])
 	return d.WithHint("render several with weft fleet %s", diag.WordsInShell(args[:2]))
 }
 
@@ -161,7 +154,7 @@ func outputOf(e weft.Environment) (weft.Dir, error) {
 		what = "environment '" + e.Name + "'"
 	}
 	return weft.Dir{}, process.Usagef("%s has no output to write to", what).
-		WithHint("add `output: {dir: 'out/{env}'}` to weft.yml")
+		WithHint("add `output: {dir: 'out/{env}'}` to weft.yml, or --output-files DIR")
 }
 
 // renderAll prints all environments, in their order, or nothing if one fails.

@@ -16,13 +16,13 @@ func addValues(flags *pflag.FlagSet, o *weft.Options, inspect *inspectFlags) {
 	flags.StringArrayVar(&v.Files, "data-values-file", nil,
 		"read data values from plain YAML at `PATH`: a file, a directory, a URL or - (repeatable)")
 	flags.StringArrayVar(&v.Env, "data-values-env", nil,
-		"read data values from environment variables that start with `PREFIX`_, as strings; __ "+
+		"read data values from environment variables that start with `PREFIX`_, as -v sets them; __ "+
 			"separates nested keys (repeatable)")
 	flags.StringArrayVar(&v.EnvYAML, "data-values-env-yaml", nil,
 		"like --data-values-env, but read the values of `PREFIX`_ variables as YAML (repeatable)")
 	flags.StringArrayVarP(&v.KV, "data-value", "v", nil,
-		"set a data value to a string: `KEY=VALUE`; a.b is b in a, a\\.b is a key with a dot "+
-			"(repeatable)")
+		"set a data value: `KEY=VALUE`, a string, or in edition 2026 what the schema declares; a.b is b in "+
+			"a, a\\.b is a key with a dot (repeatable)")
 	flags.StringArrayVar(&v.KVYAML, "data-value-yaml", nil,
 		"set a data value to YAML: `KEY=VALUE` (repeatable)")
 	flags.StringArrayVar(&v.KVFile, "data-value-file", nil,

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/lang/diag"
+	"weft/internal/serve/cli/process"
+)
+
+// spacedValue returns what is wrong with arguments that were meant for a flag that lacks its value:
+// -v name = x, -v name =x, -v name= x and -v name x. It returns nil if there is no such flag.
+func spacedValue(cmd *cobra.Command, args []string) *diag.Diagnostic {
+	for _, flag := range []string{"data-value", "data-value-yaml", "data-value-file"} {
+		given, _ := cmd.Flags().GetStringArray(flag)
+		for _, text := range given {
+			key, value, _ := strings.Cut(text, "=")
+			if value != "" {
+				continue
+			}
+			rest := strings.TrimPrefix(args[0], "=")
+			if rest == "" && len(args) > 1 {
+				rest = args[1]
+			}
+			return process.Usagef("--%s takes KEY=VALUE as one word, but found '%s' after '%s'", flag,
+				args[0], text).
+				WithHint("write KEY=VALUE without spaces: --%s %s", flag, diag.InShell(key+"="+rest))
+		}
+	}
+	return nil
+}
