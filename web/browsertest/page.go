@@ -78,13 +78,17 @@ func (b *Browser) open(t testing.TB, address string, mayAsk func(url string) boo
 	return p
 }
 
-// Widths returns those of the windows that pages are looked at in: of a desk and of a telephone,
-// and if WEFT_TEST_LONG is set, of a tablet and of a large screen.
+// Long reports whether tests may take long, because WEFT_TEST_LONG is set.
+func Long() bool { return os.Getenv("WEFT_TEST_LONG") != "" }
+
+// Widths returns those of the windows that pages are looked at in: of a telephone, where there is the
+// least room, and in long runs also of a tablet, a desk and a large screen. Pages are used at the width
+// of a desk anyway.
 func Widths() []int64 {
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		return []int64{1280, 390, 768, 1920}
+	if Long() {
+		return []int64{390, 768, 1280, 1920}
 	}
-	return []int64{1280, 390}
+	return []int64{390}
 }
 
 // Resize sets the size of the window, in pixels.

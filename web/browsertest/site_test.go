@@ -114,8 +114,8 @@ func TestSite(t *testing.T) {
 		}
 	})
 
-	t.Run("every example prints in the browser what was tested", func(t *testing.T) {
-		runAll(t, b, site, dir)
+	t.Run("examples print in the browser what was tested", func(t *testing.T) {
+		runExamples(t, b, site, dir)
 	})
 
 	t.Run("everyone can use it", func(t *testing.T) {
@@ -270,15 +270,23 @@ func runsOf(t *testing.T, dir string) (list []liveRun) {
 	return list
 }
 
-// runAll runs all examples in the browser.
-func runAll(t *testing.T, b *browsertest.Browser, site *browsertest.Site, dir string) {
+// runExamples runs the examples of the site in the browser: one in four, and all of them in long runs.
+// The tests of the repository have run them all, with weft for this machine.
+func runExamples(t *testing.T, b *browsertest.Browser, site *browsertest.Site, dir string) {
 	list := runsOf(t, dir)
 	if len(list) < 100 {
 		t.Errorf("there are %d examples", len(list))
 	}
+	if !browsertest.Long() {
+		var some []liveRun
+		for part := range slices.Chunk(list, 4) {
+			some = append(some, part[0])
+		}
+		list = some
+	}
 	p := b.OpenURL(t, site.URL+"index.html")
-	const some = 12 // at a time, on as many processors as there are
-	for part := range slices.Chunk(list, some) {
+	const atOnce = 12 // on as many processors as there are
+	for part := range slices.Chunk(list, atOnce) {
 		outputs := browsertest.Eval[[]string](p, `async (base, list) => {
 			const {execute} = await import(base + "assets/live.js")
 			const outputs = [], next = list.entries()
