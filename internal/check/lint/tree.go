@@ -120,8 +120,7 @@ func (f *file) checkKeys() {
 			}
 			name := string(f.Tree.Text(key))
 			if first, ok := seen[name]; ok && f.Kind == compile.PlainYAML {
-				f.report(f.Tree.Span(key), yaml.CodeDuplicate, "duplicate key '%s'; the last one wins", name).
-					WithRelated(f.Tree.Span(first), "the first one is here")
+				f.all.found = append(f.all.found, f.Tree.OverriddenBy(first, key))
 			}
 			seen[name] = key
 			if secrets && secretName().MatchString(name) {

@@ -31,6 +31,7 @@ const (
 	CodeTwoValues  diag.Code = "template/two-values"
 	CodeNodeBlock  diag.Code = "template/node-block" // code after `if/end` or similar
 	CodeAnnotation diag.Code = "template/annotation" // an annotation that cannot be read
+	CodeNoValue    diag.Code = "template/no-value"   // `#@` without an expression
 
 	// warning: an annotation that has no meaning
 	CodeUnknown diag.Code = "template/unknown-annotation"
@@ -374,6 +375,7 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	u := &Unit{File: f, Trees: []*yaml.Tree{t}, Tree: t, Changed: t.Changed()}
 	u.lintForeign()
 	if !templated(t) {
+		u.Warnings = append(u.Warnings, overridden(t)...)
 		return u, nil
 	}
 	c := yamlCompiler{compiler: newCompiler(u, opt), opt: opt, tree: u.Tree}
@@ -456,8 +458,16 @@ func plain(f *source.File, opt Options) (u *Unit, braces bool, err error) {
 	u = &Unit{File: f, Trees: trees, Tree: trees[0]}
 	for _, t := range trees {
 		u.Changed.Add(t.Changed())
+		u.Warnings = append(u.Warnings, overridden(t)...)
 	}
 	return u, u.lintForeign(), nil
+}
+
+// overridden returns the first few warnings about duplicate keys of a plain file.
+func overridden(t *yaml.Tree) diag.List {
+	const shown = 3
+	list := t.Overridden()
+	return list[:min(len(list), shown)]
 }
 
 // templated reports whether t has a comment that is code or an annotation.

@@ -559,6 +559,9 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 
 // expression adds node id with the value of an expression.
 func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
+	if len(bytes.TrimSpace(m.code.Text)) == 0 {
+		c.noValue(m)
+	}
 	e, err := c.b.Expr(m.code)
 	if err != nil {
 		list := diag.Of(err)
@@ -581,6 +584,19 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 		return
 	}
 	c.do(OpSet, off, id, e)
+}
+
+// noValue reports `#@` next to a node without an expression after it.
+func (c *yamlCompiler) noValue(m meta) {
+	d := diag.Warningf(m.at, CodeNoValue, "`#@` has no expression after it").
+		WithHint("write the value, as in `#@ data.values.name`, or remove `#@`")
+	if c.opt.KnownAnnotations {
+		d.Severity = diag.Error
+		c.fail(d)
+		return
+	}
+	d.Message += ", so the value is `[]`"
+	c.warn(d)
 }
 
 // tooDeep returns the hint for a map that is the value of item n only because it is indented too

@@ -337,11 +337,12 @@ func (c *Composer) same(a, b NodeID) bool {
 
 // Check returns the errors that make a tree unreadable as values: tags that do not fit their text,
 // merge keys without a mapping, and with Options.UniqueKeys duplicate keys. It also records the
-// scalars that YAML 1.1 changes (see Changed). With strict, it rejects every plain scalar that can
+// scalars that YAML 1.1 changes (see Changed), and with Options.NoteKeys where to look for
+// duplicate keys (see Overridden). With strict, it rejects every plain scalar that can
 // be read in two ways.
 func (t *Tree) Check(strict bool) diag.List {
 	s := t.schema
-	t.changed = Changed{}
+	t.changed, t.repeats = Changed{}, nil
 	var list diag.List
 	if t.unique {
 		list = t.Duplicates()
@@ -371,6 +372,9 @@ func (t *Tree) Check(strict bool) diag.List {
 		case Mapping:
 			if nd.flags&merges != 0 {
 				list = append(list, t.checkMerges(n)...)
+			}
+			if t.noteKeys && t.mayRepeat(n) {
+				t.repeats = append(t.repeats, n)
 			}
 		}
 	}

@@ -82,3 +82,49 @@ func (c *Composer) pushEntries(m NodeID) {
 		key = t.nodes[value].next
 	}
 }
+
+// mayRepeat reports whether mapping m may have two equal keys. It looks at the length and two bytes
+// of each key, so that most mappings need no second look.
+func (t *Tree) mayRepeat(m NodeID) bool {
+	var marks [4]uint64
+	for key := m + 1; key < t.nodes[m].next; {
+		nd := &t.nodes[key]
+		if nd.kind == Scalar && nd.off < nd.end && nd.flags&cooked == 0 {
+			text := t.text[nd.off:nd.end]
+			if nd.style != Plain && len(text) > 2 {
+				text = text[1 : len(text)-1] // without its quotes
+			}
+			mark := uint(text[0]) + 31*uint(text[len(text)-1]) + 7*uint(len(text))
+			if marks[mark>>6&3]&(1<<(mark&63)) != 0 {
+				return true
+			}
+			marks[mark>>6&3] |= 1 << (mark & 63)
+		}
+		key = t.nodes[nd.next].next
+	}
+	return false
+}
+
+// Overridden warns of each key that is defined again below, so that it has no effect. Call Check
+// first, of a tree that was parsed with Options.NoteKeys.
+func (t *Tree) Overridden() diag.List {
+	var list diag.List
+	c := &Composer{Tree: t}
+	for _, m := range t.repeats {
+		if !c.repeatsOwn(m) {
+			continue
+		}
+		for first, again := range c.repeated(m) {
+			list = append(list, t.OverriddenBy(first, again))
+		}
+	}
+	return list
+}
+
+// OverriddenBy returns the warning that a later key has the same name as the first.
+func (t *Tree) OverriddenBy(first, again NodeID) *diag.Diagnostic {
+	return diag.Warningf(t.Span(again), CodeDuplicate, "the key %s is defined twice; the last one wins",
+		shown([]byte(oneLine(t.Raw(again))))).
+		WithRelated(t.Span(first), "this one has no effect").
+		WithHint("remove one of the two; --implicit-map-key-overrides allows both")
+}

@@ -34,6 +34,7 @@ type Options struct {
 	MaxNodes int // how many nodes a document may have after its aliases are expanded
 
 	UniqueKeys bool // Check rejects duplicate keys; merged keys may be overridden
+	NoteKeys   bool // Check records duplicate keys: see Tree.Overridden
 	Typed      bool // the text comes from a flag, so there is no spelling to keep
 
 	Workers parallel.Workers // how many parts of a large file are parsed at a time
@@ -131,7 +132,7 @@ func (p *parser) tree(opt Options) *Tree {
 	return &Tree{
 		file: p.file, text: p.src, nodes: p.nodes, props: p.props,
 		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema,
-		unique: opt.UniqueKeys, typed: opt.Typed, work: p.work,
+		unique: opt.UniqueKeys, noteKeys: opt.NoteKeys, typed: opt.Typed, work: p.work,
 	}
 }
 

@@ -97,11 +97,13 @@ type Tree struct {
 	grammar    Grammar
 	schema     Schema
 	unique     bool // see Options.UniqueKeys
+	noteKeys   bool // see Options.NoteKeys
 	typed      bool // see Options.Typed
 
-	watch   *Watch  // records reads; may be nil
-	changed Changed // see Tree.Changed
-	holes   []hole  // what could not be parsed: see ParseTolerant
+	watch   *Watch   // records reads; may be nil
+	changed Changed  // see Tree.Changed
+	repeats []NodeID // mappings with duplicate keys: see Tree.Overridden
+	holes   []hole   // what could not be parsed: see ParseTolerant
 
 	work int // bytes and nodes that the parser visited; growth tests read it
 }

@@ -174,6 +174,7 @@ func (o Options) Syntax() yaml.Options {
 		MaxDepth: min(o.Limits.Depth, MaxDepth), MaxNodes: o.Limits.Nodes,
 		Workers:    parallel.Workers(o.Limits.Parallelism),
 		UniqueKeys: o.uniqueKeys(),
+		NoteKeys:   !o.uniqueKeys() && !o.ImplicitMapKeyOverrides,
 	}
 	if o.settled().YAML == YAML12 {
 		opt.Grammar, opt.Schema = yaml.YAML12, yaml.Core
