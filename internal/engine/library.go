@@ -351,6 +351,7 @@ func (l *library) overlayOptions(res *eval.Result, log *messages) overlay.Option
 		HasComments: l.eval.HasComments,
 		Used:        l.run.usedByOverlays(),
 		Inner:       !l.isProject(),
+		Names:       l.run.config.Compile.KnownAnnotations,
 		Workers:     l.workers(),
 	}
 }

@@ -70,6 +70,7 @@ func (e *editor) item(d *draft, p *Plan) error {
 		return e.add(d, p, p.Item)
 	case p.Kind == tree.ArrayItem && !p.HasMatch:
 		if p.Op == OpMerge {
+			e.doubles(d, p)
 			e.puts(d, p, Appended)
 			return e.add(d, p, p.Item)
 		}
@@ -123,6 +124,46 @@ func (e *editor) puts(d *draft, p *Plan, how Way) {
 		e.remarks.Added(e.view(d), p, how)
 	}
 }
+
+// doubles warns if p is appended to a list with an item of the same name.
+func (e *editor) doubles(d *draft, p *Plan) {
+	if e.remarks == nil || !e.opt.Names || d.n == 0 || p.Inner != tree.MapKind {
+		return
+	}
+	name, ok := p.Right.Lookup(itemName)
+	if !ok || name.Kind() != tree.ScalarKind {
+		return
+	}
+	key, _ := name.ScalarKey()
+	if f := d.fieldIndex(KeyOf(tree.String(itemName))); f != nil {
+		if same := f.appendMatches(nil, d, key); len(same) > 0 {
+			e.remarks.Doubled(e.view(d), same[0], p)
+		}
+		return
+	}
+	for i := d.head; i != None; i = d.entries[i].next {
+		if named, ok := d.entries[i].cell().Lookup(KeyOf(tree.String(itemName))); ok &&
+			named.Kind() == tree.ScalarKind {
+			if k, _ := named.Value().ScalarKey(); k == key {
+				e.remarks.Doubled(e.view(d), i, p)
+				return
+			}
+		}
+	}
+}
+
+// anchored warns if entry i is where an anchor is: aliases keep the value that they had.
+func (e *editor) anchored(d *draft, i int32, p *Plan) {
+	if e.remarks == nil || d.entries[i].child != nil {
+		return
+	}
+	if d.entries[i].Value.HasAnchor() && d.entries[i].Pos.Offset() <= d.entries[i].Value.Start().Offset() {
+		e.remarks.Anchored(e.view(d), i, p)
+	}
+}
+
+// itemName is the key that names an item of a list.
+const itemName = "name"
 
 // decision is what to do, given the number of a node's matches.
 type decision uint8
@@ -309,7 +350,11 @@ func (e *editor) checkLength(d *draft, p *Plan) error {
 // merge merges the value of p into entry i.
 func (e *editor) merge(d *draft, i int32, p *Plan) error {
 	left := d.entries[i].cell()
+	e.anchored(d, i, p)
 	if p.Inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
+		if d.docs && e.remarks != nil && e.opt.By == tree.ByOverlay && p.Item.Value.IsNull() {
+			e.remarks.Emptied(e.view(d), i, p)
+		}
 		e.puts(d, p, WasNull)
 		v := e.sets(d, i, p, p.Item.Value)
 		if e.record != nil {

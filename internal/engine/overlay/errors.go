@@ -31,6 +31,9 @@ const (
 	CodeStrange   diag.Code = "overlay/added-odd"          // an item or a key that is probably a mistake
 	CodeText      diag.Code = "overlay/collection-as-text" // a collection turned into text
 	CodeIdle      diag.Code = "overlay/not-added"          // a replacement that replaces nothing
+	CodeEmpty     diag.Code = "overlay/empty"              // an overlay without content
+	CodeAlias     diag.Code = "overlay/alias"              // a change that aliases do not follow
+	CodeDoubled   diag.Code = "overlay/silent-append"      // an item next to one of the same name
 )
 
 // errStop reports that something is wrong, without details. Documents are first edited silently in

@@ -46,6 +46,12 @@ type Remarks interface {
 	// NoMatch is called if p matches nothing in d, which is allowed. adds reports whether p is
 	// added.
 	NoMatch(d View, p *Plan, adds bool)
+	// Emptied is called before document i becomes the empty value of p.
+	Emptied(d View, i int32, p *Plan)
+	// Anchored is called before p changes entry i, whose value has an anchor in its file.
+	Anchored(d View, i int32, p *Plan)
+	// Doubled is called before p is appended to list d, where entry i has the same name.
+	Doubled(d View, i int32, p *Plan)
 	// Added is called if p is added to d whole.
 	Added(d View, p *Plan, how Way)
 	// Put is called before it replaces entry i or is inserted beside it.

@@ -86,6 +86,8 @@ type Options struct {
 	// Inner means that code may still use the documents as overlays, as with those of a library.
 	// Then annotations without effect are not reported.
 	Inner bool
+	// Names means that an item that is appended next to one of the same name is a likely mistake.
+	Names bool
 	// Workers limits how many documents are processed at a time.
 	Workers parallel.Workers
 }

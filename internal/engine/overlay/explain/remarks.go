@@ -212,6 +212,52 @@ func (r *remarks) Added(d overlay.View, p *overlay.Plan, how overlay.Way) {
 	r.whole(d, p, how)
 }
 
+// Emptied implements overlay.Remarks. An overlay without content is most likely a `---` too many.
+func (r *remarks) Emptied(d overlay.View, i int32, p *overlay.Plan) {
+	if !r.once(p) {
+		return
+	}
+	name := documentName(d.Cell(i))
+	if name == "" {
+		name = "a document"
+	}
+	x := diag.Warningf(p.At, overlay.CodeEmpty, "this overlay is empty, so it replaces %s by nothing", name)
+	relateEntry(x, d, i, "this document is lost")
+	r.say(p, x.WithHint("if the overlay is below the next `---`, remove one of the two; to remove the "+
+		"document, write `#@overlay/remove` above the `---`"))
+}
+
+// Anchored implements overlay.Remarks.
+func (r *remarks) Anchored(d overlay.View, i int32, p *overlay.Plan) {
+	v := d.Cell(i).Value()
+	aliases := v.Aliases()
+	if len(aliases) == 0 || !r.once(p) {
+		return
+	}
+	anchor := v.Anchor()
+	x := diag.Warningf(p.At, overlay.CodeAlias, "the overlay changes what has the anchor &%s; where *%s is "+
+		"written, the old value stays", anchor, anchor)
+	const shown = 3
+	for _, at := range aliases[:min(len(aliases), shown)] {
+		relate(x, at, "this stays as it was")
+	}
+	r.say(p, x.WithHint("to change these as well, change the value in its file; if they are to stay, "+
+		"write them out instead of *%s", anchor))
+}
+
+// Doubled implements overlay.Remarks.
+func (r *remarks) Doubled(d overlay.View, i int32, p *overlay.Plan) {
+	if !r.once(p) {
+		return
+	}
+	name, _ := p.Right.Lookup("name")
+	x := diag.Warningf(p.At, overlay.CodeDoubled,
+		"an item is appended to a list that has one with the name '%s'", name.Text())
+	relateEntry(x, d, i, "it is here")
+	r.say(p, x.WithHint("to change it, write `#@overlay/match by=\"name\"` above the item; to append "+
+		"it, `#@overlay/append`"))
+}
+
 // lostOf is the function of that name with a cache.
 func (r *remarks) lostOf(p *overlay.Plan) *lost {
 	if !p.Deep {
