@@ -36,6 +36,10 @@ type OverrideOptions struct {
 	// Strict rejects overrides that match nothing.
 	Strict bool
 
+	// Force changes templates, too. Without it they are an error: code computes values that
+	// overrides would set.
+	Force bool
+
 	// Effective adds everything CEKit fills in to CEKit descriptors, so that CEKit can read them.
 	// Without it, only what the overrides change is changed.
 	Effective bool
@@ -86,7 +90,7 @@ func (o OverrideOptions) config() overrides.Config {
 	c := overrides.Config{
 		Inputs:    o.Inputs,
 		MergeKeys: o.MergeKeys, Lists: o.Lists, Select: o.Select,
-		Strict: o.Strict, Effective: o.Effective, Verbose: o.Verbose,
+		Strict: o.Strict, Force: o.Force, Effective: o.Effective, Verbose: o.Verbose,
 		Explain: o.Explain, InPlace: o.InPlace,
 		Warnings: engine.Warnings(o.Warnings), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
 		YAML: Options{YAML: o.YAML, Limits: o.Limits}.syntax(),

@@ -253,7 +253,6 @@ func (m *merger) keyed(
 func (m *merger) unkeyed(
 	r *Rule, base tree.Value, left []tree.Item, over *patch, lacks tree.Item, key string,
 ) (tree.Value, bool) {
-	isMapping := func(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
 	var removes *patchEntry
 	mappings := slices.ContainsFunc(left, isMapping)
 	for i := range over.list() {

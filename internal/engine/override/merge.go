@@ -39,8 +39,10 @@ type merger struct {
 	doubts   map[source.Pos]*diag.Diagnostic
 	problems diag.List
 	refused  diag.List // documents that cannot be overridden
-	selected int       // the number of selected documents
-	chosen   []bool    // which alternatives of Select have selected one
+	// overrides with the kind and name of another document, by position
+	strays   map[source.Pos]*diag.Diagnostic
+	selected int    // the number of selected documents
+	chosen   []bool // which alternatives of Select have selected one
 
 	notes diag.List // warnings
 	// duplicate keys in the input, with the first place of each
@@ -156,6 +158,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 			if !ch {
 				break
 			}
+			m.aliased(o, left[i])
 			if v.Kind() == tree.ScalarKind && !m.opt.KeepPlaces {
 				left[i].Pos = o.pos
 			}

@@ -1,6 +1,7 @@
 package override
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,27 +28,71 @@ func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
 // doubted reports whether there is already a doubt at pos, so that no message is needed.
 func (m *merger) doubted(pos source.Pos) bool { return m.doubts == nil || m.doubts[pos] != nil }
 
-// mappingForList doubts a mapping that replaces a list of named entries.
+// mappingForList doubts a mapping that replaces a list of mappings.
 func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 	mode, key := m.listRule(r)
 	if over.replace || mode != ByKey || m.opt.Dialect != nil || m.doubted(over.pos) {
 		return
 	}
 	entries := m.items(base)
-	if len(entries) == 0 ||
-		slices.ContainsFunc(entries, func(it tree.Item) bool { return !hasKey(it, key) }) {
+	if len(entries) == 0 || slices.ContainsFunc(entries, func(it tree.Item) bool { return !isMapping(it) }) {
 		return
 	}
-	first, _ := entries[0].Value.Lookup(key)
-	if named, ok := over.value.Lookup(key); ok && named.Kind() == tree.ScalarKind {
-		first = named
-	}
+	lacks := func(it tree.Item) bool { return !hasKey(it, key) }
 	d := diag.Errorf(over.at(), CodeMapping, "this mapping replaces a list whose entries have a `%s`", key).
-		WithRelated(ItemSpan(entries[0]), "the first of them").
-		WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the "+
+		WithRelated(ItemSpan(entries[0]), "the first of them")
+	if slices.ContainsFunc(entries, lacks) {
+		d.Message = "this mapping replaces a list of mappings"
+		d.WithHint("write a list, whose entries are merged by a key: %s; to replace the list with the "+
+			"mapping, write $replace: true in it", m.byHint(entries))
+	} else {
+		first, _ := entries[0].Value.Lookup(key)
+		if named, ok := over.value.Lookup(key); ok && named.Kind() == tree.ScalarKind {
+			first = named
+		}
+		d.WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the "+
 			"list with the mapping, write $replace: true in it", key, first.Written())
+	}
 	d.Path = m.path.String()
 	m.doubt(over.pos, d)
+}
+
+func isMapping(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
+
+// byHint says how to merge the entries of a list by a key that all of them have.
+func (m *merger) byHint(entries []tree.Item) string {
+	key, ok := commonKey(entries)
+	if !ok {
+		key = "KEY"
+	}
+	hint := "--merge-key " + diag.InShell(patternText(m.path)+"="+key)
+	if ok {
+		first, _ := entries[0].Value.Lookup(key)
+		hint = fmt.Sprintf("`- %s: %s` and %s", key, first.Written(), hint)
+	}
+	if m.opt.Rules == nil { // the flag belongs to another command
+		return hint + " with `weft override -` on the output"
+	}
+	return hint
+}
+
+// commonKey returns the first key of a list's entries whose values differ, so that it can be used
+// to merge them.
+func commonKey(entries []tree.Item) (string, bool) {
+	for _, it := range entries[0].Value.Entries() {
+		key := it.Key.Text()
+		seen := map[string]bool{}
+		for _, e := range entries {
+			if hasKey(e, key) {
+				v, _ := e.Value.Lookup(key)
+				seen[v.Text()] = true
+			}
+		}
+		if len(seen) == len(entries) {
+			return key, true
+		}
+	}
+	return "", false
 }
 
 // pathAsKey doubts an added key that reads like the path of an existing value: `spec.replicas`
@@ -99,6 +144,29 @@ func Nested(path, sep string) string {
 		b.WriteString("…")
 	}
 	return b.String() + end
+}
+
+// aliased doubts a change of a value with an anchor: aliases keep the value that they had.
+func (m *merger) aliased(o *patchEntry, left tree.Item) {
+	if !left.Value.HasAnchor() || m.doubted(o.pos) ||
+		left.Pos.Offset() > left.Value.Start().Offset() {
+		return
+	}
+	aliases := left.Value.Aliases()
+	if len(aliases) == 0 {
+		return
+	}
+	anchor := left.Value.Anchor()
+	d := diag.Warningf(ItemSpan(o.item), CodeAlias, "the override changes what has the anchor &%s; where "+
+		"*%s is written, the old value stays", anchor, anchor).
+		WithHint("to change these as well, change the value in its file; if they are to stay, write them "+
+			"out instead of *%s", anchor)
+	const shown = 3
+	for _, at := range aliases[:min(len(aliases), shown)] {
+		d.WithRelated(at, "this stays as it was")
+	}
+	d.Path = m.path.String()
+	m.doubt(o.pos, d)
 }
 
 // replacedWhole doubts a list that replaces another, and loses part of it, because an entry has no

@@ -10,6 +10,7 @@
 //	override.go                    overrides meet documents, in parallel
 //	read.go, path.go               arguments (files, directories, URLs, inline text) become overrides
 //	directive.go, mistake.go       what is wrong with an override, before it meets a document
+//	identity.go                    overrides with the kind and name of one document
 //	rule.go, pattern.go, select.go what decides how lists are merged, and which documents are
 //	merge.go, list.go, items.go    an override meets a document
 //	fresh.go, fingerprint.go       what it adds, and which items are equal
@@ -47,8 +48,12 @@ const (
 	CodeRepeated diag.Code = "override/repeated-key" // a duplicate key in a document
 	CodeInternal diag.Code = "override/internal"     // a document that cannot be written
 	// a mapping that replaces a list of named entries
-	CodeMapping diag.Code = "override/mapping"
-	CodePathKey diag.Code = "override/path-as-key" // a key that reads like a path
+	CodeMapping  diag.Code = "override/mapping"
+	CodePathKey  diag.Code = "override/path-as-key" // a key that reads like a path
+	CodeAlias    diag.Code = "overlay/alias"        // a change that aliases do not follow
+	CodeTemplate diag.Code = "override/template"    // a file with code
+	// the kind and name of one document, set in all of them
+	CodeIdentity diag.Code = "override/identity"
 )
 
 // Options says how overrides are applied. The zero value is for any YAML.
@@ -221,6 +226,8 @@ func eachPart(
 		return total.refused
 	case total.selected == 0 && opt.Select.IsZero():
 		return emptyInput(left)
+	case total.selected > 1 && len(total.strays) > 0:
+		return total.strayed()
 	}
 	total.unselected()
 	if total.selected > 0 {
@@ -248,6 +255,9 @@ func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
 		return d.Value
 	}
 	m.where = d.Pos
+	for _, o := range overrides {
+		m.stray(d.Value, o)
+	}
 	return m.document(at, d.Value, overrides)
 }
 
@@ -256,6 +266,9 @@ func patchesOf(overrides []tree.Doc) []*patch {
 	list := make([]*patch, len(overrides))
 	for i, o := range overrides {
 		list[i] = patchOf(o.Value, o.Value.Start(), nil)
+		if id, ok := identityOf(o.Value); ok {
+			list[i].identity = &id
+		}
 	}
 	return list
 }

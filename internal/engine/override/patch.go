@@ -22,6 +22,8 @@ type patch struct {
 	listed  bool         // entries are known: see list
 	entries []patchEntry // of a mapping, without directives, or a list
 
+	identity *identity // of a whole override; nil if it has none
+
 	cleaned bool // fresh is known
 	fresh   tree.Value
 }

@@ -220,6 +220,14 @@ func (m *merger) take(o *merger) {
 			m.doubts[pos] = d
 		}
 	}
+	for pos, d := range o.strays {
+		if m.strays == nil {
+			m.strays = map[source.Pos]*diag.Diagnostic{}
+		}
+		if m.strays[pos] == nil {
+			m.strays[pos] = d
+		}
+	}
 	for i, ok := range o.chosen {
 		m.chosen[i] = m.chosen[i] || ok
 	}

@@ -35,6 +35,7 @@ type Config struct {
 	Lists     []string // PATH=append, PATH=replace or PATH=union
 	Select    []string // PATH=VALUE with commas between; none is all documents
 	Strict    bool     // overrides without a target are errors
+	Force     bool     // templates are changed, too
 	Effective bool     // CEKit descriptors include everything that CEKit fills in
 	Verbose   bool     // report all schema violations, not only the first
 	Format    Format
@@ -137,6 +138,9 @@ func (o *Result) apply(ctx context.Context) error {
 	if o.inputs, err = r.Inputs(ctx, config.Inputs); err != nil {
 		return err
 	}
+	if list := o.templates(); len(list) > 0 {
+		return list
+	}
 	left := make([][]tree.Doc, len(o.inputs))
 	for i := range o.inputs {
 		left[i] = o.inputs[i].Docs
@@ -163,6 +167,32 @@ func (o *Result) apply(ctx context.Context) error {
 		return err
 	}
 	return o.check()
+}
+
+// templates returns an error for each input that is a template: its code would compute the values
+// that overrides set.
+func (o *Result) templates() diag.List {
+	if o.config.Force || len(o.config.Overrides) == 0 {
+		return nil
+	}
+	var list diag.List
+	for i := range o.inputs {
+		in := &o.inputs[i]
+		for _, t := range in.Trees {
+			at := slices.IndexFunc(t.Comments(), func(c yaml.Comment) bool {
+				return bytes.HasPrefix(t.CommentText(c), []byte("@"))
+			})
+			if at < 0 {
+				continue
+			}
+			list = append(list, diag.Errorf(t.CommentSpan(t.Comments()[at]), override.CodeTemplate,
+				"%s is a template: overrides change plain YAML", in.Name).
+				WithHint("change what it renders: weft -f %s --overrides '{…}'; or change its text with --force",
+					diag.InShell(in.Name)))
+			break
+		}
+	}
+	return list
 }
 
 // applyCEKit applies overrides to descriptors.

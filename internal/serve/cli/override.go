@@ -65,6 +65,7 @@ lines.`,
 	flags.StringArrayVar(&o.Select, "select", nil,
 		"change only documents with these values: `PATH=VALUE`, several separated by commas "+
 			"(repeatable: any may match)")
+	flags.BoolVar(&o.Force, "force", false, "change templates, too: their text, not what they render")
 	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
 	help.Overrides.Of(flags)
 	flags.BoolVarP(&o.Strict, "strict", "s", false,
