@@ -109,6 +109,7 @@ type Flag struct {
 // Output is where results are written. Dir and File have {env} replaced.
 type Output struct {
 	Dir, File, Format, Split Item
+	all                      string // a pattern of Dir or File in all environments
 	Prune                    bool
 	PruneAt                  source.Span
 
@@ -519,6 +520,7 @@ func (m *merger) finish() {
 			m.report(diag.Errorf(item.At, CodeOutput, "the project has no environments, but the "+
 				"output has %s", placeholder))
 		}
+		out.all = strings.ReplaceAll(item.Text, placeholder, "*")
 		item.Text = strings.ReplaceAll(item.Text, placeholder, m.settings.Name)
 		if m.project.places.fsys != nil {
 			continue

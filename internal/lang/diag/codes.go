@@ -390,7 +390,8 @@ var codes = []Info{
 	{"yaml/merge", Error, "the value of a merge key `<<` is not a mapping", "name mappings"},
 	{
 		"yaml/duplicate-key", Error,
-		"in edition 2026: a mapping defines a key twice",
+		"a mapping defines a key twice: an error in edition 2026; in plain YAML of edition ytt the " +
+			"last one wins, and it is a warning",
 		"remove one of the two; `--implicit-map-key-overrides` lets the last one win",
 	},
 	{
@@ -430,6 +431,12 @@ var codes = []Info{
 		"template/two-values", Error,
 		"a node has both a YAML value and a computed one",
 		"remove one of the two",
+	},
+	{
+		"template/no-value", Warning,
+		"`a: #@` has no expression after `#@`: an error in edition 2026, `[]` and a warning in " +
+			"edition ytt",
+		"write the value after `#@`, or remove `#@`",
 	},
 	{
 		"template/node-block", Error,
@@ -887,6 +894,18 @@ var codes = []Info{
 		"write `or_add=True` to add it, or `when=1` if that is fine",
 	},
 	{
+		"overlay/alias", Warning,
+		"an overlay or an override changes a value with an anchor (`&a`), and its aliases (`*a`) keep " +
+			"the old one",
+		"change the value in its file, or write out the aliases that are to stay",
+	},
+	{
+		"overlay/empty", Warning,
+		"an overlay has no content, so the documents that it matches are lost: often because of one " +
+			"`---` too many",
+		"remove one of the two `---`, or write `#@overlay/remove` to remove the documents",
+	},
+	{
 		"overlay/all-expects-one", Warning,
 		"`by=overlay.all` expects exactly one match",
 		"found by `weft lint`: see the page `docs/lint/overlay/all-expects-one.md`",
@@ -970,8 +989,19 @@ var codes = []Info{
 	},
 	{
 		"override/mapping", Error,
-		"a mapping replaces a list of entries that have a `name`",
+		"a mapping replaces a list of mappings",
 		"write a list, or `$replace: true` in the mapping",
+	},
+	{
+		"override/identity", Error,
+		"an override has the `kind` and `metadata.name` of one document, and would give them to all",
+		"select the document: `--select kind=Deployment,metadata.name=web`",
+	},
+	{
+		"override/template", Error,
+		"an input of `weft override` is a template: its code computes values, and overrides change " +
+			"text",
+		"override what it renders, `weft -f FILE --overrides …`, or change its text with `--force`",
 	},
 	{
 		"override/path-as-key", Error,
@@ -1047,6 +1077,11 @@ var codes = []Info{
 		"name the files that matter with `-f`",
 	},
 
+	{
+		"diff/template", Error,
+		"an argument of `weft diff` is a template, whose code would not be evaluated",
+		"compare what it renders: `weft diff --a '-f A' --b '-f B'`",
+	},
 	{
 		"diff/secret", Error,
 		"a patch would show a secret",

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"context"
 	"path"
 
@@ -10,6 +11,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 	"weft/internal/origin/diff"
 )
 
@@ -19,8 +21,9 @@ type plainFile struct {
 	path  string // relative to the argument
 	file  *source.File
 	docs  []tree.Doc
-	text  bool // it is not YAML
-	named bool // it is an argument itself, not found in a directory
+	trees []*yaml.Tree // of YAML
+	text  bool         // it is not YAML
+	named bool         // it is an argument itself, not found in a directory
 }
 
 // readPlain reads the inputs of a configuration as data, without evaluating anything. Files in a directory
@@ -50,7 +53,9 @@ func readPlain(
 	errs := make([]error, len(files))
 	config.Workers.Each(len(files), func(i int) {
 		if files[i].docs == nil {
-			errs[i] = files[i].parse(config.Compile)
+			if errs[i] = files[i].parse(config.Compile); errs[i] == nil {
+				errs[i] = files[i].template()
+			}
 		}
 	})
 	var list diag.List
@@ -95,11 +100,34 @@ func (f *plainFile) parse(opt compile.Options) error {
 	if err != nil {
 		return err
 	}
+	f.trees = u.Trees
 	for _, t := range u.Trees {
 		for doc := range t.Documents() {
 			f.docs = append(f.docs, tree.Doc{
 				Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc),
 			})
+		}
+	}
+	return nil
+}
+
+// CodeTemplate is the code of errors about a template that is compared as data.
+const CodeTemplate diag.Code = "diff/template"
+
+// template returns an error if the file is a template: its code is not evaluated here, so a
+// difference in code would not be seen.
+func (f *plainFile) template() error {
+	for _, t := range f.trees {
+		for _, c := range t.Comments() {
+			if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
+				sides := "--a '-f A' --b '-f B'"
+				if f.named {
+					sides = "--a '-f x.yml=A' --b '-f x.yml=B'" // so that both have the same name
+				}
+				return diag.Errorf(t.CommentSpan(c), CodeTemplate,
+					"%s is a template, but diff compares the text of arguments", f.file.Shown()).
+					WithHint("compare what templates render: weft diff %s", sides)
+			}
 		}
 	}
 	return nil

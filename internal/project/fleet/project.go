@@ -34,7 +34,7 @@ func over(p *project.Description, s *project.Settings, base Options, given func(
 	o := base
 	o.FS = p.FS()
 	o.Inputs = slices.Concat(textsOf(s.Inputs), textsOf(s.Overlays), base.Inputs)
-	o.Exclude = slices.Concat(textsOf(s.Exclude), base.Exclude, project.TestPatterns)
+	o.Exclude = slices.Concat(textsOf(s.Exclude), base.Exclude, p.OwnFiles(s), project.TestPatterns)
 	o.Marks = nil
 	for _, m := range s.Marks {
 		o.Marks = append(o.Marks, m.Pattern+":"+m.Key+"="+m.Text)

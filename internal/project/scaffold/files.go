@@ -332,7 +332,11 @@ func (f *found) rendered(x file) bool {
 	case slices.ContainsFunc(f.files, beside):
 		return true
 	}
-	return f.has(overlay) && !f.has(template)
+	if f.has(template) {
+		return false
+	}
+	// Without anything to render, plain files are it.
+	return f.has(overlay) || !slices.ContainsFunc(f.files, func(y file) bool { return y.manifest })
 }
 
 func (f *found) has(k kind) bool {
