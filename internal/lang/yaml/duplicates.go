@@ -111,7 +111,7 @@ func (t *Tree) Overridden() diag.List {
 	var list diag.List
 	c := &Composer{Tree: t}
 	for _, m := range t.repeats {
-		if !c.repeatsOwn(m) {
+		if !c.hasDuplicate(m) {
 			continue
 		}
 		for first, again := range c.repeated(m) {
