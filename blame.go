@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/tree"
 	"weft/internal/origin/blame"
@@ -22,6 +23,10 @@ type BlameOptions struct {
 	// Path is a place in the selected documents, such as spec.replicas or
 	// spec.containers[0].image; "" means all of them.
 	Path string
+
+	// Environment is a name that was taken for that of an environment. If a document has it, too, and
+	// Select does not select another, Blame returns an error: it may be the document that is meant.
+	Environment string
 
 	// Secrets says what is hidden. Its paths are those of documents and of data values.
 	Secrets Secrets
@@ -132,12 +137,21 @@ func (b *BlameReport) fill(what BlameOptions, rules secret.Rules) error {
 		}
 	}
 	b.report = *blame.New(in)
-	if what.Select == "" && what.Path == "" {
-		return nil
-	}
 	var err error
-	b.chosen, err = b.report.Select(what.Select, what.Path)
+	if what.Select != "" || what.Path != "" {
+		b.chosen, err = b.report.Select(what.Select, what.Path)
+	}
+	if env := what.Environment; env != "" && (what.Select == "" || err != nil) && b.has(env) {
+		return diag.Failf(blame.CodeAmbiguous,
+			"'%s' is an environment, and a document of it has this name, too", env)
+	}
 	return err
+}
+
+// has reports whether a document or a text of the output has this name.
+func (b *BlameReport) has(name string) bool {
+	_, err := b.report.Select(name, "")
+	return err == nil
 }
 
 // checkSecrets warns of paths of secrets that are in no document and no data value.

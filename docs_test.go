@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -122,9 +123,9 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var stdout, stderr bytes.Buffer
-			cli.Main(commandWords(args), bytes.NewReader(stdin), &stdout, &stderr)
-			real = stdout.String() + stderr.String()
+			var screen lockedBuffer
+			cli.Main(commandWords(args), bytes.NewReader(stdin), &screen, &screen)
+			real = screen.String()
 		}
 		updated.Write(text[rest:m[6]])
 		updated.WriteString(real)
@@ -140,6 +141,21 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 		}
 	}
 }
+
+// lockedBuffer is a terminal: standard output and standard error in the order in which they are
+// written, from several goroutines.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string { return b.text.String() }
 
 var (
 	htmlComment = regexp.MustCompile("(?s)<!--.*?-->")

@@ -1114,6 +1114,11 @@ var codes = []Info{
 		"name a document as `KIND/NAME`, and a place as `spec.replicas`",
 	},
 	{
+		"blame/ambiguous", Error,
+		"the first argument of `weft blame` is an environment and a document",
+		"name the environment with `-e`; the first argument is the document then",
+	},
+	{
 		"impact/value", Error,
 		"`weft impact` is asked for a data value that does not exist",
 		"`weft --data-values-inspect` shows all of them",

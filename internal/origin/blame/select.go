@@ -12,6 +12,9 @@ import (
 // CodeSelect reports a selection that matches nothing.
 const CodeSelect diag.Code = "blame/select"
 
+// CodeAmbiguous reports a name that is an environment and a document.
+const CodeAmbiguous diag.Code = "blame/ambiguous"
+
 // Selection is the part of an output that a report covers. A nil Selection covers all of it.
 type Selection struct {
 	docs  []bool // by document

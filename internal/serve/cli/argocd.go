@@ -22,7 +22,7 @@ type argocdFlags struct {
 func newArgocd() *cobra.Command {
 	f := &argocdFlags{}
 	cmd := &cobra.Command{
-		Use:   "argocd [flags]",
+		Use:   "argocd [ENV] [flags]",
 		Short: "Run as a config management plugin of Argo CD",
 		Long: `argocd renders the project, or what -f names, with the parameters of an Argo CD application as data
 values. Argo CD passes them in the variable ` + argocd.Variable + `, and the environment of the
@@ -33,7 +33,7 @@ Argo CD shows.`,
 		Example: `  weft argocd
   weft argocd --announce
   weft argocd -f config`,
-		Args: noArgs,
+		Args: environmentArgs,
 		RunE: f.run,
 	}
 	flags := f.render.addTo(cmd, renderedBy())
@@ -42,7 +42,8 @@ Argo CD shows.`,
 	return cmd
 }
 
-func (f *argocdFlags) run(cmd *cobra.Command, _ []string) error {
+func (f *argocdFlags) run(cmd *cobra.Command, args []string) error {
+	f.render.project.take(args)
 	if !cmd.Flags().Changed("file") {
 		if _, err := f.render.project.need(cmd); err != nil {
 			return err

@@ -29,10 +29,10 @@ var blameForms = []string{"text", "json", "html", "map"}
 func newBlame() *cobra.Command {
 	f := &blameFlags{}
 	cmd := &cobra.Command{
-		Use:   "blame [flags] [SELECT [PATH]]",
-		Short: "Show where each line of the output comes from",
-		Long: `blame renders the inputs like weft without a command, and prints each line of the result with its
-origin: to the left who wrote it, to the right how it came about.
+		Use:   "blame [ENV] [SELECT [PATH]] [flags]",
+		Short: "Show where each line comes from",
+		Long: `blame renders an environment of the project, or the inputs that -f names, and prints each line of the
+result with its origin: left the file and line that produced it, right how its value was determined.
 
   =  copied from a data value          >  wins over what was there before
   ~  computed from data values         -  removed by an overlay or an override
@@ -40,11 +40,10 @@ origin: to the left who wrote it, to the right how it came about.
 
 SELECT is a document (Deployment/web, web or Deployment; '#2' for the second; app.yml for those of a
 file) or a file that is no YAML, and PATH is a place in it.`,
-		Example: `  weft blame -f config
-  weft blame -f config Deployment/web
+		Example: `  weft blame prod
+  weft blame prod Deployment/web
   weft blame -f config --long Deployment/web spec.replicas
   weft blame -f config -o html > blame.html`,
-		Args: blameArgs,
 		RunE: f.run,
 	}
 	flags := f.render.addTo(cmd, renderedBy())
@@ -58,18 +57,45 @@ file) or a file that is no YAML, and PATH is a place in it.`,
 	return cmd
 }
 
-// blameArgs refuses more than a document and a place in it.
-func blameArgs(cmd *cobra.Command, args []string) error {
-	if len(args) <= 2 {
-		return nil
+// arguments takes an environment in front, a document, and a place in it.
+func (f *blameFlags) arguments(cmd *cobra.Command, args []string) error {
+	rest, err := f.render.project.takeFirst(cmd, args)
+	if err != nil {
+		return err
 	}
-	d := process.Usagef("blame takes a document and a path in it, but found '%s'",
-		strings.Join(args, "', '"))
-	if line, ok := withFlag(cmd, args); ok {
-		return d.WithHint("name the environment with -e: %s", line)
+	if len(rest) < len(args) {
+		f.what.Environment = args[0]
 	}
-	return d.WithHint("write the path with dots: %s %s %s", cmd.CommandPath(), diag.InShell(args[0]),
-		diag.InShell(strings.Join(args[1:], ".")))
+	switch len(rest) {
+	case 0:
+	case 1:
+		f.what.Select = rest[0]
+	case 2:
+		f.what.Select, f.what.Path = rest[0], rest[1]
+	default:
+		return process.Usagef("blame takes a document and a path in it, but found '%s'",
+			strings.Join(rest, "', '")).
+			WithHint("write the path with dots: weft blame %s%s", f.render.inShell(),
+				diag.WordsInShell([]string{rest[0], strings.Join(rest[1:], ".")}))
+	}
+	return nil
+}
+
+// bothSpellings adds how to write what may be meant to the error that the first argument is an
+// environment and a document.
+func (f *blameFlags) bothSpellings(err error) error {
+	list := weft.ErrorOf(err).Diagnostics()
+	if len(list) != 1 || list[0].Code != string(blame.CodeAmbiguous) {
+		return err
+	}
+	env := []string{"-e", f.what.Environment}
+	var rest []string
+	if f.what.Select != "" {
+		rest = append(rest, f.what.Select)
+	}
+	return diag.Failf(blame.CodeAmbiguous, "%s", list[0].Message).
+		WithHint("write weft blame %s for the environment, or weft blame %s for the document",
+			diag.WordsInShell(env), diag.WordsInShell(slices.Concat(env, env[1:], rest)))
 }
 
 // run renders and prints the report.
@@ -80,11 +106,8 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 	if f.long && f.form != "text" {
 		return process.Usagef("--long is for text; -o %s has the whole history in any case", f.form)
 	}
-	if len(args) > 0 {
-		f.what.Select = args[0]
-	}
-	if len(args) > 1 {
-		f.what.Path = args[1]
+	if err := f.arguments(cmd, args); err != nil {
+		return err
 	}
 	opts, err := f.render.inProject(cmd)
 	if err != nil {
@@ -96,12 +119,7 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 	b, err := weft.Blame(cmd.Context(), opts, f.what)
 	if err != nil {
-		unknown := weft.ErrorOf(err).Diagnostics()[0].Code == string(blame.CodeSelect)
-		if unknown && isEnvironment(cmd, f.what.Select) {
-			return process.Usagef("no document is called '%s', but an environment is", f.what.Select).
-				WithHint("name the environment with -e: weft blame -e %s", diag.InShell(f.what.Select))
-		}
-		return err
+		return f.bothSpellings(err)
 	}
 	process.MessagesOf(cmd).Warn(b)
 	how := weft.ReportOptions{Color: process.Colored(cmd), Long: f.long}

@@ -24,9 +24,9 @@ func flagChoices() complete.Choices {
 
 		"weft output":     rendered,
 		"template output": rendered,
-		"render output":   rendered,
+		"render output":   append(rendered, "none"),
 		"env output":      {"text", "name", "json"},
-		"config output":   {"yaml", "json"},
+		"config output":   {"text", "yaml", "json"},
 		"blame output":    blameForms,
 		"diff output":     diffFormats,
 		"explain output":  {"text", "json"},

@@ -28,22 +28,25 @@ func program() process.Program {
 func newRoot(msg *process.Messages) *cobra.Command {
 	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
 	root := newRender("weft")
-	root.Short = "Render, patch and check YAML"
+	root.Short = "weft renders, patches and checks YAML"
+	root.Use = "weft [VERB|PATH...] [flags]"
 	root.Long = `weft renders YAML templates with data values, applies overlays and overrides, and prints the
 result.
 
-Documents appear in the order of the -f flags; files in a directory are sorted by path.`
-	root.Example = `  weft -f config/                    render the templates in a directory
-  weft -f config/ -v name=prod       set a data value
-  weft -f config/ --data-values-file prod.yml --output-files out
-  kubectl get pod x -o yaml | weft -f - -o json
-  weft -f app.yml --strict           reject scalars that YAML parsers disagree about`
-	show := root.Flags().Bool("version", false,
+A PATH is an input, exactly as after -f: a file, a directory, or - for standard input. Documents
+appear in the order of the inputs; files in a directory are sorted by path. In a project, weft
+without arguments is weft render.`
+	root.Example = `  weft config/                       render the templates in a directory
+  weft config/ -v name=prod          set a data value
+  weft config/ --data-values-file prod.yml --output-files out
+  kubectl get pod x -o yaml | weft - -o json
+  weft app.yml --strict              reject scalars that YAML parsers disagree about`
+	version := root.Flags().Bool("version", false,
 		"print the version") // without cobra's -v, which ytt has another use for
 	help.About.Of(root.Flags())
 	render := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
-		if *show {
+		if *version {
 			return writeVersion(cmd)
 		}
 		return render(cmd, args)
@@ -68,51 +71,66 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 		whole()
 		return help.FlagError(cmd, err)
 	})
-	root.SetUsageFunc(func(cmd *cobra.Command) error {
+	root.SetUsageFunc(help.Usage)
+	show := help.Show(verbs())
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		whole()
-		return help.Usage(cmd)
+		show(cmd, args)
 	})
-	root.SetHelpFunc(help.Show)
 	return root
+}
+
+// verbs returns the commands as help shows them. Those that are left out work as well: old words, and
+// the words of ytt.
+func verbs() []help.Verbs {
+	return []help.Verbs{
+		{Title: "Render", Names: []string{"render", "override"}},
+		{Title: "Understand", Names: []string{"blame", "explain", "impact", "diff"}},
+		{Title: "Check", Names: []string{"fmt", "lint", "test"}},
+		{Title: "Project", Names: []string{"init", "env", "migrate"}},
+		{Title: "Edit", Names: []string{"playground"}},
+		{Title: "Serve", Names: []string{"lsp", "krm", "argocd"}, Short: "editors, kustomize, Argo CD"},
+	}
 }
 
 // other is a command besides the main one.
 type other struct {
-	names []string // its name and its aliases
-	build func() *cobra.Command
+	names  []string // its name and its aliases
+	build  func() *cobra.Command
+	hidden bool // neither shown nor suggested: an old word, or one of ytt
 }
 
 // others returns the other commands. Those without a function are made by cobra.
 func others() []other {
 	return []other{
-		{[]string{"render"}, newRenderEnvironment},
-		{[]string{"env"}, newEnv},
-		{[]string{"config"}, newConfig},
-		{[]string{"init"}, newInit},
-		{[]string{"template", "t", "tpl"}, newTemplate},
-		{[]string{"diff"}, newDiff},
-		{[]string{"explain"}, newExplain},
-		{[]string{"blame"}, newBlame},
-		{[]string{"impact"}, newImpact},
-		{[]string{"fleet"}, newFleet},
-		{[]string{"override"}, newOverride},
-		{[]string{"argocd"}, newArgocd},
-		{[]string{"krm"}, newKrm},
-		{[]string{"fmt"}, newFmt},
-		{[]string{"migrate"}, newMigrate},
-		{[]string{"lint"}, newLint},
-		{[]string{"test"}, newTest},
-		{[]string{"lsp"}, newLsp},
-		{[]string{"playground"}, newPlayground},
-		{[]string{"website"}, newWebsite},
-		{[]string{"version"}, newVersion},
-		{[]string{"man"}, func() *cobra.Command { return help.ManCommand(commandNames()) }},
-		{[]string{"help"}, nil},
-		{[]string{"completion"}, nil},
+		{names: []string{"render"}, build: newRenderEnvironment},
+		{names: []string{"override"}, build: newOverride},
+		{names: []string{"blame"}, build: newBlame},
+		{names: []string{"explain"}, build: newExplain},
+		{names: []string{"impact"}, build: newImpact},
+		{names: []string{"diff"}, build: newDiff},
+		{names: []string{"fmt"}, build: newFmt},
+		{names: []string{"lint"}, build: newLint},
+		{names: []string{"test"}, build: newTest},
+		{names: []string{"init"}, build: newInit},
+		{names: []string{"env"}, build: newEnv},
+		{names: []string{"migrate"}, build: newMigrate},
+		{names: []string{"playground"}, build: newPlayground},
+		{names: []string{"lsp"}, build: newLsp},
+		{names: []string{"krm"}, build: newKrm},
+		{names: []string{"argocd"}, build: newArgocd},
+		{names: []string{"help"}},
+		{names: []string{"man"}, build: func() *cobra.Command { return help.ManCommand(shownNames()) }},
+		{names: []string{"fleet"}, build: newFleet, hidden: true},
+		{names: []string{"config"}, build: newConfig, hidden: true},
+		{names: []string{"template", "t", "tpl"}, build: newTemplate, hidden: true},
+		{names: []string{"website"}, build: newWebsite, hidden: true},
+		{names: []string{"version"}, build: newVersion, hidden: true},
+		{names: []string{"completion"}, hidden: true},
 	}
 }
 
-// commandNames returns the names that a misspelled one is compared with.
+// commandNames returns the names of all commands.
 func commandNames() (names []string) {
 	for _, o := range others() {
 		names = append(names, o.names...)
@@ -120,10 +138,20 @@ func commandNames() (names []string) {
 	return names
 }
 
+// shownNames returns the names of the commands that help shows and hints suggest.
+func shownNames() (names []string) {
+	for _, o := range others() {
+		if !o.hidden {
+			names = append(names, o.names...)
+		}
+	}
+	return names
+}
+
 func newTemplate() *cobra.Command {
 	tpl := newRender("template")
-	tpl.Short = "Same as weft without a command"
-	tpl.Long = "template does the same as weft without a command. Scripts written for ytt use it."
+	tpl.Short = "Same as weft without a verb"
+	tpl.Long = "template does the same as weft -f without a verb. Scripts written for ytt use it."
 	return tpl
 }
 
@@ -139,17 +167,20 @@ func addNamed(root *cobra.Command, args []string) {
 
 // addCommands adds the other commands.
 func addCommands(root *cobra.Command) {
+	hidden := map[string]bool{}
 	for _, o := range others() {
+		hidden[o.names[0]] = o.hidden
 		if o.build != nil {
 			c := o.build()
 			c.Aliases = o.names[1:]
 			root.AddCommand(c)
 		}
 	}
-	root.SetHelpCommand(help.Command(commandNames()))
+	root.SetHelpCommand(help.Command(shownNames()))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
+		c.Hidden = hidden[c.Name()]
 		if c.Name() == "completion" {
 			help.RefuseUnknown(c)
 		}

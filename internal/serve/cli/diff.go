@@ -35,18 +35,18 @@ var diffFormats = []string{"text", "markdown", "json", "patch"}
 func newDiff() *cobra.Command {
 	f := &diffFlags{}
 	cmd := &cobra.Command{
-		Use:   "diff [flags] A B",
+		Use:   "diff A B [flags]",
 		Short: "Compare documents by what they mean",
-		Long: `diff compares the documents of two sides. A side is an environment of the project; a directory
-or file of plain YAML, or - for standard input; what weft renders with the flags in --a and --b; or
-the same at a git revision.
+		Long: `diff compares the documents of two sides: two environments of the project; two directories or files
+of plain YAML, or - for standard input; what weft renders with the flags in --a and --b; or the same
+at a git revision. With --rev it compares all environments, or those that are named.
 
 Documents are matched by kind and name, list items by name, and the order of keys does not count.
 If both sides are rendered, changes are grouped by the input that causes them. Secrets are hidden.
 The exit code is 0 if there are no differences, 1 if there are, and 2 for errors.`,
 		Example: `  weft diff dev prod                              two environments of the project
-  weft diff --rev main -e prod                    what a change does to an environment
-  weft diff --rev main --all -o markdown          and to all of them, for a pull request
+  weft diff prod --rev main                       what a change does to an environment
+  weft diff --rev main -o markdown                and to all of them, for a pull request
   weft diff out/dev out/prod
   weft diff -f config --a '-v replicas=1' --b '-v replicas=3 -f prod.yml'
   weft diff -f config --data-values-file prod.yml --rev main
@@ -59,7 +59,8 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 	flags.StringVar(&f.rev, "rev", "",
 		"compare with the files at git revision `REV`, or between two of them with REV..REV")
 	help.Sides.Of(flags)
-	flags.BoolVar(&f.all, "all", false, "with --rev: compare all environments of the project")
+	flags.Lookup("environment").Usage = "with --rev: compare environment `NAME` of the project (repeatable)"
+	flags.BoolVar(&f.all, "all", false, "with --rev: "+allUsage+", which is the default")
 	help.Environments.Of(flags)
 	flags.StringArrayVar(&f.options.MergeKeys, "merge-key", nil,
 		"match list items by a key other than name: `PATH=KEY`, such as **.ports=containerPort "+
@@ -89,6 +90,9 @@ func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 
 func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.checkForm(cmd.Flags()); err != nil {
+		return err
+	}
+	if err := f.render.project.checkNames(); err != nil {
 		return err
 	}
 	p, err := f.inProject(cmd, args)

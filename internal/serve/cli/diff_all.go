@@ -11,23 +11,32 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// compareAll compares all environments with a revision.
-func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Options) error {
+// compareAll compares environments with a revision.
+func (f *diffFlags) compareAll(
+	cmd *cobra.Command, p *weft.Project, names []string, how weft.Options,
+) error {
+	all := len(names) == len(p.Names()) // and those that are only at the revision
+	if _, err := p.Environments(names...); err != nil {
+		return err
+	}
 	first, second, err := f.revisions(cmd, p)
 	defer func() { first.close(); second.close() }()
 	if err != nil {
 		return err
 	}
-	before, err := f.environmentsAt(cmd, first, how)
+	if all {
+		names = nil
+	}
+	before, err := f.environmentsAt(cmd, first, names, how)
 	if err != nil {
 		return err
 	}
-	after, err := f.environmentsAt(cmd, second, how)
+	after, err := f.environmentsAt(cmd, second, names, how)
 	if err != nil {
 		return err
 	}
 	f.refused.tell(cmd)
-	all := environmentReport{form: f.output}
+	report := environmentReport{form: f.output}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(
 		slices.Concat(before.names(), after.names())))) {
 		d, err := weft.DiffResults(before.results[name], after.results[name],
@@ -40,15 +49,15 @@ func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Opt
 			if _, err := f.print(&b, d, process.Colored(cmd)); err != nil {
 				return err
 			}
-			all.add(name, b.String())
+			report.add(name, b.String())
 		}
-		all.count++
+		report.count++
 	}
-	if err := all.write(cmd); err != nil {
+	if err := report.write(cmd); err != nil {
 		return err
 	}
-	process.MessagesOf(cmd).Note(all.summary("differ", "differs"))
-	if len(all.groups) > 0 {
+	process.MessagesOf(cmd).Note(report.summary("differ", "differs"))
+	if len(report.groups) > 0 {
 		return process.ErrDifferent
 	}
 	return nil
@@ -67,9 +76,9 @@ func (r *renderedEnvironments) names() (names []string) {
 	return names
 }
 
-// environmentsAt renders all environments of the project at a revision.
+// environmentsAt renders environments of the project at a revision, or all if there are no names.
 func (f *diffFlags) environmentsAt(
-	cmd *cobra.Command, at *revision, how weft.Options,
+	cmd *cobra.Command, at *revision, names []string, how weft.Options,
 ) (*renderedEnvironments, error) {
 	side, err := f.side(cmd.Flags(), "--a", "")
 	if err != nil {
@@ -81,6 +90,9 @@ func (f *diffFlags) environmentsAt(
 	}
 	made := &renderedEnvironments{results: map[string]*weft.Result{}}
 	for _, name := range p.Names() {
+		if len(names) > 0 && !slices.Contains(names, name) {
+			continue
+		}
 		s, err := side.sideOf(p, at, name)
 		if err != nil {
 			return nil, err

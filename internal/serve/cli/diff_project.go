@@ -22,7 +22,7 @@ import (
 // and if no argument names an environment, or could be meant to.
 func (f *diffFlags) inProject(cmd *cobra.Command, args []string) (*weft.Project, error) {
 	p, err := f.render.project.open(cmd)
-	if err == nil && p == nil && (f.all || cmd.Flags().Changed("environment")) {
+	if err == nil && p == nil && (f.all || len(f.render.project.named) > 0) {
 		return f.render.project.need(cmd)
 	}
 	if err == nil && p == nil && !cmd.Flags().Changed("file") {
@@ -44,7 +44,7 @@ func (f *diffFlags) inProject(cmd *cobra.Command, args []string) (*weft.Project,
 
 // runProject compares environments.
 func (f *diffFlags) runProject(cmd *cobra.Command, p *weft.Project, args []string) error {
-	if err := f.checkProject(cmd.Flags(), args); err != nil {
+	if err := f.checkProject(cmd.Flags(), p, args); err != nil {
 		return err
 	}
 	if err := applyFlags(cmd, p, ""); err != nil {
@@ -54,9 +54,10 @@ func (f *diffFlags) runProject(cmd *cobra.Command, p *weft.Project, args []strin
 	if err != nil {
 		return err
 	}
+	names := f.compared(cmd, p, args)
 	return f.render.how.Run(cmd, common, func(cmd *cobra.Command, how weft.Options) error {
-		if f.all {
-			return f.compareAll(cmd, p, how)
+		if len(names) > 1 {
+			return f.compareAll(cmd, p, names, how)
 		}
 		a, b, closing, err := f.projectSides(cmd, p, args)
 		defer closing()
@@ -67,22 +68,37 @@ func (f *diffFlags) runProject(cmd *cobra.Command, p *weft.Project, args []strin
 	})
 }
 
+// compared returns the environments that are compared with a revision, if they are several: those that
+// are named, or all.
+func (f *diffFlags) compared(cmd *cobra.Command, p *weft.Project, args []string) []string {
+	flags := cmd.Flags()
+	if f.rev == "" || flags.Changed("a") || flags.Changed("b") {
+		return nil
+	}
+	if names := slices.Concat(args, f.render.project.named); len(names) > 0 {
+		return slices.Compact(slices.Sorted(slices.Values(names)))
+	}
+	names := p.Names()
+	tellAll(cmd, "comparing", names)
+	return names
+}
+
 // checkProject finds flags and arguments that do not go together.
-func (f *diffFlags) checkProject(flags *pflag.FlagSet, args []string) error {
+func (f *diffFlags) checkProject(flags *pflag.FlagSet, p *weft.Project, args []string) error {
 	sides := flags.Changed("a") || flags.Changed("b")
-	named := flags.Changed("environment")
+	named := len(f.render.project.named) > 0
+	one := len(args)+len(f.render.project.named) == 1 || len(p.Names()) < 2
 	switch {
 	case f.all && f.rev == "":
 		return process.Usagef("--all compares all environments with a revision").WithHint("add --rev main")
 	case f.all && (len(args) > 0 || named || sides):
 		return process.Usagef("--all cannot be used with environments, --a or --b")
-	case f.all && f.output == "patch":
-		return process.Usagef("-o patch is for one environment").WithHint("use -e NAME instead of --all")
-	case len(args) > 0 && (named || sides):
-		return process.Usagef("diff compares either its arguments or what -e, --a and --b name, but found both")
-	case f.rev != "" && len(args) > 1:
-		return process.Usagef("with --rev, diff compares one environment with its revision, but found %d",
-			len(args)).WithHint("use --all for all environments")
+	case f.rev != "" && !sides && !one && f.output == "patch":
+		return process.Usagef("-o patch is for one environment").
+			WithHint("name one: weft diff %s --rev %s -o patch", diag.InShell(p.Names()[0]), diag.InShell(f.rev))
+	case len(args) > 0 && (named && f.rev == "" || sides):
+		return process.Usagef("diff compares either its arguments or what -e, --a and --b name, but found both").
+			WithHint("two environments are compared with: weft diff A B")
 	case f.rev == "" && len(args) > 0 && len(args) != 2:
 		return process.Usagef("diff compares two environments, but found %s",
 			diag.Count(len(args), "argument")).WithHint("write weft diff %s OTHER", diag.InShell(args[0]))
@@ -99,7 +115,10 @@ func (f *diffFlags) projectSides(
 ) (a, b weft.Side, closing func(), err error) {
 	closing = func() {}
 	stdin := cmd.InOrStdin()
-	if len(args) == 2 {
+	if len(args) == 2 && f.rev == "" {
+		if err = sameKind(p, args); err != nil {
+			return a, b, closing, err
+		}
 		if a, err = f.argument(cmd, p, args[0]); err == nil {
 			b, err = f.argument(cmd, p, args[1])
 		}
@@ -130,6 +149,25 @@ func (f *diffFlags) projectSides(
 	a.Name, b.Name = first.name(), second.name()
 	a.Stdin, b.Stdin = stdin, stdin
 	return a, b, closing, err
+}
+
+// sameKind refuses an environment beside a path.
+func sameKind(p *weft.Project, args []string) error {
+	first, second := slices.Contains(p.Names(), args[0]), slices.Contains(p.Names(), args[1])
+	if first == second {
+		return nil
+	}
+	env, path := args[0], args[1]
+	if second {
+		env, path = path, env
+	}
+	if misspelled(path) {
+		return nil // which is explained where it is looked for
+	}
+	return process.Usagef("'%s' is an environment, and '%s' is a path: diff compares two environments, or two "+
+		"paths", env, path).
+		WithHint("write the environment to files that diff can compare: weft render %s --output-files DIR",
+			diag.InShell(env))
 }
 
 // misspelled reports whether an argument that is not an environment is hardly meant as a path: it looks
@@ -180,7 +218,7 @@ func (f *diffFlags) projectSide(
 	if err != nil {
 		return weft.Side{}, err
 	}
-	env, err := side.project.choose(p)
+	env, err := side.project.choose(cmd, p)
 	if err != nil {
 		return weft.Side{}, err
 	}

@@ -146,7 +146,9 @@ func copyFlags(to, from *pflag.FlagSet) {
 		if target == nil || !slices.Contains(renderedBy(), x.Name) {
 			return
 		}
-		if list, ok := x.Value.(pflag.SliceValue); ok {
+		if list, ok := x.Value.(pflag.SliceValue); ok && x.Name == "environment" {
+			_ = target.Value.(pflag.SliceValue).Replace(list.GetSlice()) // one wins over that of both sides
+		} else if ok {
 			for _, s := range list.GetSlice() {
 				_ = target.Value.(pflag.SliceValue).Append(s) // the same kind of flag
 			}

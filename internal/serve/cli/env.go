@@ -21,42 +21,44 @@ type envFlags struct {
 	project projectFlags
 	labels  []string
 	form    string
+	schema  bool
 }
 
-// newEnv makes the command that lists the environments of a project.
+// newEnv makes the command that lists the environments of a project, or shows one.
 func newEnv() *cobra.Command {
 	f := &envFlags{}
 	cmd := &cobra.Command{
-		Use:   "env [flags]",
-		Short: "List the environments of the project",
-		Long:  `env lists the environments of the project with their labels and where they are written.`,
+		Use:   "env [ENV] [flags]",
+		Short: "List the environments, or show one",
+		Long: `env lists the environments of the project with their labels and where they are written.
+
+With ENV it prints all settings of that environment: its own, those of environments and files that it
+extends, and those of the project. A comment on each line says where the setting comes from.`,
 		Example: `  weft env
+  weft env prod                      the settings of an environment
   weft env -l region=eu
-  weft env -o json | jq -r '.[].name'`,
-		Args: envArgs,
+  weft env -o json | jq -r '.[].name'
+  weft env --schema > weft.schema.json     the JSON Schema of weft.yml, for editors`,
 		RunE: f.run,
 	}
 	flags := cmd.Flags()
 	addSelector(flags, &f.labels)
-	f.project.addFile(flags)
+	f.project.add(flags)
+	flags.Lookup("environment").Usage = "show the settings of environment `NAME`, as ENV does"
 	flags.StringVarP(&f.form, "output", "o", "text",
-		"print as `FORMAT`: text, name (names only) or json")
+		"print as `FORMAT`: text, json, or name (only the names); yaml is the text of one environment")
+	flags.BoolVar(&f.schema, "schema", false, "print the JSON Schema of weft.yml")
 	help.Output.Of(flags)
 	return cmd
 }
 
-// envArgs refuses arguments, and names the command that shows one environment.
-func envArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
+func (f *envFlags) run(cmd *cobra.Command, args []string) error {
+	if f.schema || len(args) > 0 || len(f.project.named) > 0 {
+		if len(f.labels) > 0 {
+			return process.Usagef("-l lists environments, and cannot be used with one that is named, or --schema")
+		}
+		return f.showOne(cmd, args)
 	}
-	return process.Usagef("env lists all environments, and takes no argument, but found '%s'",
-		strings.Join(args, "', '")).
-		WithHint("weft config %s shows one environment, weft render %[1]s renders it",
-			diag.InShell(args[0]))
-}
-
-func (f *envFlags) run(cmd *cobra.Command, _ []string) error {
 	write := map[string]func(io.Writer, *weft.Project, []weft.Environment) error{
 		"text": writeEnvText, "json": writeEnvJSON, "name": writeEnvNames,
 	}[f.form]

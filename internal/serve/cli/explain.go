@@ -20,14 +20,15 @@ type explainFlags struct {
 func newExplain() *cobra.Command {
 	f := &explainFlags{}
 	cmd := &cobra.Command{
-		Use:   "explain [flags]",
-		Short: "Show what each overlay matches and changes",
-		Long: `explain renders the inputs like weft without a command, but prints what overlays do instead of
-the result. For each overlay, in order, it shows what it matches, what it changes there, and what
-nearly matches.`,
-		Example: `  weft explain -f config -f overlays
+		Use:   "explain [ENV] [flags]",
+		Short: "Show what each overlay changes",
+		Long: `explain renders an environment of the project, or the inputs that -f names, but prints what overlays
+do instead of the result. For each overlay, in order, it shows what it matches, what it changes there,
+and what nearly matches.`,
+		Example: `  weft explain prod
+  weft explain -f config -f overlays
   weft explain -f config -o json     for programs`,
-		Args: noArgs,
+		Args: environmentArgs,
 		RunE: f.run,
 	}
 	flags := f.render.addTo(cmd, append(renderedBy("overrides", "overrides-file"), "output"))
@@ -36,7 +37,8 @@ nearly matches.`,
 	return cmd
 }
 
-func (f *explainFlags) run(cmd *cobra.Command, _ []string) error {
+func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
+	f.render.project.take(args)
 	for _, form := range f.render.output {
 		if form != "text" && form != "json" {
 			return process.Usagef("unknown output type '%s': explain prints text, or JSON with -o json", form)

@@ -22,9 +22,8 @@ import (
 type fleetFlags struct {
 	render renderFlags
 	envs   []string
-	labels []string
+	which  environmentSet
 	output string
-	shard  string
 }
 
 // notOfFleet are the flags of the main command that a fleet does not have, or has in a way of its
@@ -42,9 +41,9 @@ func newFleet() *cobra.Command {
 	f := &fleetFlags{}
 	cmd := &cobra.Command{
 		Use:   "fleet [ENV...] [flags]",
-		Short: "Render many environments side by side",
-		Long: `fleet renders environments and writes each to its output. It reads and compiles what they have in
-common once. If an environment fails, weft reports it and still writes the others.
+		Short: "Old word for weft render --all --write",
+		Long: `fleet is the old word for weft render --all --write. It renders environments and writes each to its
+output. It reads and compiles what they have in common once. If an environment fails, weft reports it and still writes the others.
 
 The environments are those of the project: all, those that are named, or those with the labels of
 -l. Or they are data values files that match --env: the name of an environment is then the file
@@ -68,11 +67,7 @@ name without the extension, and it is rendered as weft would render it with that
 	flags.StringArrayVar(&f.envs, "env", nil,
 		"render once for each data values file that matches `PATTERN`, with *, ? and [a-z] as in "+
 			"a shell (repeatable)")
-	addSelector(flags, &f.labels)
-	flags.StringVar(&f.shard, "shard", "",
-		"render only part `I/N` of the environments, with I counted from 0; all N parts are the "+
-			"whole fleet")
-	help.Environments.Of(flags)
+	f.which.add(flags)
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write as `FORMAT`: yaml; none checks everything and writes nothing (default yaml)")
 	help.Output.Of(flags)
@@ -151,7 +146,7 @@ func renderFleet(
 	if form != noDiff {
 		return diffFleet(cmd, opts, dir, form)
 	}
-	done := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
+	done := newFleetReport(cmd, len(opts.Environments))
 	var parent sync.Once
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.EnvironmentResult) {
 		var made weft.Changes
@@ -180,7 +175,7 @@ func renderFleet(
 func diffFleet(
 	cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir, form diffForm,
 ) error {
-	done := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
+	done := newFleetReport(cmd, len(opts.Environments))
 	texts := make([][]byte, len(opts.Environments))
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.EnvironmentResult) {
 		if r.Err == nil {
@@ -243,7 +238,7 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 		return opts, dir, err
 	}
 	if cmd.Flags().Changed("shard") {
-		part, err := parseShard(f.shard)
+		part, err := parseShard(f.which.shard)
 		if err != nil {
 			return opts, dir, err
 		}

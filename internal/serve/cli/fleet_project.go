@@ -2,7 +2,6 @@ package cli
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,7 +61,7 @@ func (f *projectFleet) renderWith(
 		runs[i] = weft.ProjectRun{Name: name, Options: opts}
 		f.options[i] = opts
 	}
-	report := &fleetReport{msg: process.MessagesOf(cmd), envs: make([]fleetEntry, len(runs))}
+	report := newFleetReport(cmd, len(runs))
 	finish := func(i int, r weft.EnvironmentResult) {
 		var made weft.Changes
 		if r.Err == nil {
@@ -89,25 +88,34 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	envs, err := f.selected(cmd, p, args)
+	envs, err := f.which.of(cmd, p, args)
 	if err != nil {
 		return err
 	}
-	f.render.out.elsewhere = true
-	none := f.output == "none"
-	if f.output != "" && !none && f.output != "yaml" {
+	f.render.out.elsewhere, f.render.out.none = true, f.output == "none"
+	if f.output != "" && !f.render.out.none && f.output != "yaml" {
 		return process.Usagef("unknown output type '%s': --output of fleet takes yaml or none", f.output)
 	}
-	dirs, err := f.outputs(cmd, p, envs, none)
+	w := environmentsWriter{flags: &f.render, project: p, envs: envs}
+	return w.run(cmd)
+}
+
+// environmentsWriter renders environments of a project side by side, and writes each to its output.
+type environmentsWriter struct {
+	flags   *renderFlags
+	project *weft.Project
+	envs    []weft.Environment
+}
+
+func (w *environmentsWriter) run(cmd *cobra.Command) error {
+	none := w.flags.out.none
+	dirs, err := w.outputs(cmd)
 	if err != nil {
 		return err
 	}
-	run := projectFleet{flags: &f.render, project: p, dirs: dirs}
-	for _, e := range envs {
-		run.names = append(run.names, e.Name)
-	}
-	if f.render.out.diff != noDiff {
-		return f.diffProject(cmd, &run, dirs)
+	run := projectFleet{flags: w.flags, project: w.project, dirs: dirs, names: namesOf(w.envs)}
+	if w.flags.out.diff != noDiff {
+		return w.showDiff(cmd, &run)
 	}
 	msg := process.MessagesOf(cmd)
 	run.done = func(i int, r weft.EnvironmentResult) (weft.Changes, error) {
@@ -123,75 +131,43 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 	return run.render(cmd, !none, func(*cobra.Command) error { return nil })
 }
 
-// diffProject shows what would change in the output of each environment, in their order.
-func (f *fleetFlags) diffProject(cmd *cobra.Command, run *projectFleet, dirs []weft.Dir) error {
-	texts := make([][]byte, len(dirs))
+func namesOf(envs []weft.Environment) (names []string) {
+	for _, e := range envs {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// showDiff shows what would change in the output of each environment, in their order.
+func (w *environmentsWriter) showDiff(cmd *cobra.Command, run *projectFleet) error {
+	texts := make([][]byte, len(run.dirs))
 	run.done = func(i int, r weft.EnvironmentResult) (_ weft.Changes, err error) {
-		texts[i], err = f.render.out.diff.environment(cmd, r, dirs[i])
+		texts[i], err = w.flags.out.diff.environment(cmd, r, run.dirs[i])
 		return weft.Changes{}, err
 	}
 	return run.render(cmd, false, func(cmd *cobra.Command) error { return printDifferences(cmd, texts) })
 }
 
-// selected returns the environments that arguments name or labels select, or all; of them, the part
-// of --shard.
-func (f *fleetFlags) selected(
-	cmd *cobra.Command, p *weft.Project, args []string,
-) ([]weft.Environment, error) {
-	names := args
-	if len(names) == 0 {
-		names = p.Names()
-	}
-	if len(names) == 0 {
-		return nil, process.Usagef("%s has no environments", p.Path()).
-			WithHint("add some, or use weft render")
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
-	envs, err := environmentsOf(p, names, f.labels)
-	if err != nil {
-		return nil, err
-	}
-	if len(envs) == 0 {
-		return nil, process.Usagef("no environment has the labels %s", strings.Join(f.labels, ",")).
-			WithHint("`weft env` shows the labels of all environments")
-	}
-	if cmd.Flags().Changed("shard") {
-		part, err := parseShard(f.shard)
-		if err != nil {
-			return nil, err
-		}
-		return partOf(part, envs), nil
-	}
-	return envs, nil
-}
-
 // outputs returns the directories to write to, one for each environment.
-func (f *fleetFlags) outputs(
-	cmd *cobra.Command, p *weft.Project, envs []weft.Environment, none bool,
-) ([]weft.Dir, error) {
-	common, err := f.render.out.dir(cmd.Flags())
+func (w *environmentsWriter) outputs(cmd *cobra.Command) ([]weft.Dir, error) {
+	none := w.flags.out.none
+	common, err := w.flags.out.dir(cmd.Flags())
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case none && common.Path != "":
-		return nil, process.Usagef("-o none writes nothing, and cannot be used with an output directory")
-	case none && f.render.out.diff != noDiff:
-		return nil, process.Usagef("--diff and -o none cannot be used together")
-	case common.Path != "" && !strings.Contains(common.Path, placeholder):
+	if common.Path != "" && !strings.Contains(common.Path, placeholder) {
 		return nil, noPlaceholder(common.Path)
 	}
-	dirs := make([]weft.Dir, len(envs))
+	dirs := make([]weft.Dir, len(w.envs))
 	if none {
 		return dirs, nil
 	}
 	if common.Path == "" {
-		if err := p.CheckOutputs(); err != nil {
+		if err := w.project.CheckOutputs(); err != nil {
 			return nil, err
 		}
 	}
-	for i, e := range envs {
+	for i, e := range w.envs {
 		if common.Path != "" {
 			dirs[i] = common
 			dirs[i].Path = strings.ReplaceAll(common.Path, placeholder, e.Name)

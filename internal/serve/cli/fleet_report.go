@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/process"
@@ -14,8 +16,19 @@ import (
 // fleetReport gathers what there is to say about environments, and says it in their order once all
 // are done.
 type fleetReport struct {
+	verb string // the command
 	msg  *process.Messages
 	envs []fleetEntry // of each environment
+
+	progress *process.Tally
+}
+
+func newFleetReport(cmd *cobra.Command, count int) *fleetReport {
+	msg := process.MessagesOf(cmd)
+	return &fleetReport{
+		verb: cmd.Name(), msg: msg, envs: make([]fleetEntry, count),
+		progress: msg.Tally(count, "environment"),
+	}
 }
 
 // fleetEntry is what there is to say about one environment.
@@ -50,6 +63,7 @@ func (f *fleetReport) add(i int, r weft.EnvironmentResult, made weft.Changes) {
 	if r.Err != nil {
 		own.Report(r.Err)
 	}
+	f.progress.Done(r.Err != nil)
 	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil, made: made}
 }
 
@@ -131,7 +145,7 @@ func (f *fleetReport) summary(written bool) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "fleet: %d %s", len(f.envs), diag.Plural(len(f.envs), "environment"))
+	fmt.Fprintf(&b, "%s: %d %s", f.verb, len(f.envs), diag.Plural(len(f.envs), "environment"))
 	switch ok := len(f.envs) - len(failed); {
 	case written:
 		fmt.Fprintf(&b, ", %d written (%d %s%s)", ok, files, diag.Plural(files, "file"),

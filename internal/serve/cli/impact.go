@@ -10,7 +10,6 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
-	"weft/internal/origin/blame"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -28,14 +27,15 @@ type impactFlags struct {
 func newImpact() *cobra.Command {
 	f := &impactFlags{}
 	cmd := &cobra.Command{
-		Use:   "impact [flags] PATH...",
-		Short: "Show which lines of the output depend on a data value",
-		Long: `impact renders the inputs like weft without a command, and prints what depends on the data values
-at PATH: documents and places in them, lines of text, and what is left out.
+		Use:   "impact [ENV] PATH... [flags]",
+		Short: "Show what depends on a data value",
+		Long: `impact renders an environment of the project, or the inputs that -f names, and prints what depends on
+the data values at PATH: documents and places in them, lines of text, and what is left out.
 
   =  copied from the value      >  overwritten later
   ~  computed from it           ?  decided by it`,
-		Example: `  weft impact -f config replicas
+		Example: `  weft impact prod replicas
+  weft impact -f config replicas
   weft impact -f config image.tag --prove
   weft impact -f config --set replicas=5     what changes, exactly
   weft impact --all image.tag                in all environments of the project`,
@@ -43,8 +43,8 @@ at PATH: documents and places in them, lines of text, and what is left out.
 		RunE: f.run,
 	}
 	flags := f.render.addTo(cmd, renderedBy())
-	flags.BoolVar(&f.all, "all", false,
-		"do so for all environments of the project, and say which of them each line is in")
+	flags.Lookup("environment").Usage = severalUsage
+	flags.BoolVar(&f.all, "all", false, allUsage)
 	help.Environments.Of(flags)
 	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")
 	addSecrets(flags, &f.what.Secrets)
@@ -60,9 +60,14 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 	if f.form != "text" && f.form != "json" {
 		return process.Usagef("unknown output type '%s': impact prints text or json", f.form)
 	}
+	args, err := f.render.project.takeFirst(cmd, args)
+	if err != nil {
+		return err
+	}
 	switch set := len(f.set) > 0; {
 	case len(args) == 0 && !set:
-		return process.Usagef("impact needs the PATH of a data value, such as replicas or image.tag")
+		return process.Usagef("impact needs the PATH of a data value, such as replicas or image.tag").
+			WithHint("weft %s--data-values-inspect shows the data values", f.render.inShell())
 	case len(args) > 0 && set:
 		key, _, _ := strings.Cut(f.set[0], "=") // the value may be secret
 		return process.Usagef("impact takes either PATH or --set, but found both").
@@ -71,7 +76,7 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 		return process.Usagef("--set needs no --prove: what it shows was rendered")
 	}
 	f.what.Paths = args
-	if f.all {
+	if f.all || len(f.render.project.named) > 1 {
 		return f.runAll(cmd)
 	}
 	opts, err := f.render.inProject(cmd)
@@ -84,7 +89,7 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
 	r, err := f.report(cmd.Context(), opts)
 	if err != nil {
-		return f.meantEnvironment(cmd, err)
+		return err
 	}
 	process.MessagesOf(cmd).Warn(r)
 	return process.PrintText(cmd, func(w io.Writer) error {
@@ -128,20 +133,4 @@ func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*impactRep
 		return nil, err
 	}
 	return &impactReport{Report: d, Warned: d, same: d.Same()}, nil
-}
-
-// meantEnvironment explains that an environment is chosen with a flag, if a path that is not data
-// value is the name of one.
-func (f *impactFlags) meantEnvironment(cmd *cobra.Command, err error) error {
-	env := slices.IndexFunc(f.what.Paths, func(path string) bool { return isEnvironment(cmd, path) })
-	if env < 0 || weft.ErrorOf(err).Diagnostics()[0].Code != string(blame.CodeValue) {
-		return err
-	}
-	name, others := f.what.Paths[env], slices.Delete(slices.Clone(f.what.Paths), env, env+1)
-	if len(others) == 0 {
-		others = []string{"PATH"}
-	}
-	return process.Usagef("impact takes the PATH of a data value, but '%s' is an environment", name).
-		WithHint("name the environment with -e: weft impact -e %s %s", diag.InShell(name),
-			diag.WordsInShell(others))
 }

@@ -13,8 +13,8 @@ import (
 
 // runAll tells what depends on data values in all environments of the project.
 func (f *impactFlags) runAll(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("environment") {
-		return process.Usagef("--all and -e %s cannot be used together", f.render.project.environment)
+	if named := f.render.project.named; f.all && len(named) > 0 {
+		return allAndSome(named)
 	}
 	p, err := f.render.project.need(cmd)
 	if err != nil {
@@ -36,7 +36,10 @@ func (f *impactFlags) runAll(cmd *cobra.Command) error {
 }
 
 func (f *impactFlags) impactAll(cmd *cobra.Command, p *weft.Project, base weft.Options) error {
-	names := p.Names()
+	names := f.render.project.named
+	if f.all {
+		names = p.Names()
+	}
 	texts, errs := make([]string, len(names)), make([]error, len(names))
 	var once sync.Once // warnings are those of the first: they are nearly always the same
 	parallel.Workers(base.Limits.Parallelism).Each(len(names), func(i int) {

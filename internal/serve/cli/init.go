@@ -32,7 +32,7 @@ func newInit() *cobra.Command {
 	f := &initFlags{}
 	cmd := &cobra.Command{
 		Use:   "init [flags]",
-		Short: "Make a weft.yml from the files that are there",
+		Short: "Create a weft.yml from the files in this directory",
 		Long: `init looks for templates, schemas, data values of environments and overlays below the current
 directory, and prints a weft.yml for them, or one for each of several projects. Tests, examples,
 documentation and files of other tools are left out. With --from-script it turns the ytt and weft

@@ -26,6 +26,7 @@ import (
 type lintFlags struct {
 	render   renderFlags
 	what     weft.LintOptions
+	all      bool
 	form     string
 	baseline string
 	list     bool
@@ -43,8 +44,8 @@ var lintForms = []string{"text", "json", "sarif", "github"}
 func newLint() *cobra.Command {
 	f := &lintFlags{}
 	cmd := &cobra.Command{
-		Use:   "lint [flags] [ENV...]",
-		Short: "Find likely mistakes in templates, schemas and overlays",
+		Use:   "lint [ENV...] [flags]",
+		Short: "Find likely mistakes",
 		Long: `lint looks for what weft accepts but is likely a mistake, or harder to read than need be: names that
 nobody uses, overlays that match nothing, secrets in files. It also reports all errors and warnings
 of a run, and errors in files that no run reads. In a project it looks at all environments, or at
@@ -59,7 +60,7 @@ files could not be looked at.`,
   weft lint -f config
   weft lint -f config --data-values-file prod.yml
   weft lint -f config --static                     evaluate nothing
-  weft lint -f config --all                        with suggestions
+  weft lint -f config --info                       with suggestions
   weft lint -f config --rule values/unread=error --rule overlay/unchanged=off
   weft lint -f config --fix                        fix what is safe to fix
   weft lint -f config --baseline lint.txt          report only what is new
@@ -83,8 +84,11 @@ files could not be looked at.`,
 	f.shown.addUnified(flags, "with --fix: show what would be fixed, and write nothing; exit code 1 if "+
 		"something would")
 	flags.BoolVar(&f.list, "list", false, "list the rules, and exit")
-	flags.BoolVar(&f.what.All, "all", false, "also print suggestions, the findings of level info")
+	flags.BoolVar(&f.what.All, "info", false, "also print suggestions, the findings of level info")
 	help.Rules.Of(flags)
+	flags.Lookup("environment").Usage = severalUsage
+	flags.BoolVar(&f.all, "all", false, allUsage+", which is the default")
+	help.Environments.Of(flags)
 	flags.StringVar(&f.validate.Kubernetes, "kubernetes", "",
 		"hold the output to the schemas of `VERSION` of Kubernetes: 1.31, 1.31.4 or master")
 	flags.StringArrayVar(&f.validate.Schemas, "kubernetes-schemas", nil,
@@ -116,6 +120,9 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 		return process.Usagef("%s writes nothing, and cannot be used with --write", f.shown.flag())
 	case f.validate.Kubernetes != "" && f.what.Static:
 		return process.Usagef("--kubernetes looks at what is rendered, and cannot be used with --static")
+	case f.all && cmd.Flags().Changed("file") && !cmd.Flags().Changed("project"):
+		return process.Usagef("--all is all environments of the project, but with -f there is none").
+			WithHint("remove --all, or write --info to print suggestions")
 	case f.list:
 		return f.writeRules(cmd)
 	case f.explain != "":
@@ -143,14 +150,7 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 // environments returns the options of the environments that are looked at: those that are named, or
 // all of the project; or what the flags say, without a project.
 func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Options, error) {
-	open := f.render.project.open
-	if e := f.render.project.environment; e != "" {
-		args = append(args, e)
-	}
-	if len(args) > 0 {
-		open = f.render.project.need
-	}
-	p, err := open(cmd)
+	p, err := f.render.project.checked(cmd, args, f.all)
 	if err != nil {
 		return nil, err
 	}
@@ -168,15 +168,17 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 		return nil, err
 	}
 	base.Validate = f.validate
-	if len(args) == 0 {
-		args = p.Names()
+	names := f.render.project.named
+	if len(names) == 0 {
+		names = p.Names()
+		tellAll(cmd, "checking", names)
 	}
-	if len(args) == 0 {
-		args = []string{""}
+	if len(names) == 0 {
+		names = []string{""}
 	}
 	var envs []weft.Options
 	var refused refusedEnv
-	for _, name := range args {
+	for _, name := range names {
 		if err := refusePath(cmd, p, name); err != nil {
 			return nil, err
 		}

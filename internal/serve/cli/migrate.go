@@ -26,7 +26,7 @@ func newMigrate() *cobra.Command {
 	f := &migrateFlags{}
 	cmd := &cobra.Command{
 		Use:   "migrate [flags]",
-		Short: "Move a project or files to edition 2026, and prove that values stay equal",
+		Short: "Upgrade to edition 2026 and verify that no value changes",
 		Long: `migrate rewrites files so that they mean in edition 2026 what they mean in edition ytt. It renders
 before and after, and compares the documents: those of all environments of the project, whose edition
 it changes as well, or those of the inputs that -f names. Without --write it prints what would change.
@@ -65,7 +65,7 @@ func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 		return err
 	case cmd.Flags().Changed("environment"):
 		return process.Usagef("migrate moves all environments of a project, and takes no --environment").
-			WithHint("remove -e %s", diag.InShell(f.render.project.environment))
+			WithHint("remove -e %s", diag.WordsInShell(f.render.project.named))
 	case p == nil && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("data-values-file"):
 		return noProject(cmd)
 	case p != nil && p.Edition() == weft.Edition2026:

@@ -26,6 +26,7 @@ type outputFlags struct {
 	single string // the one file in it that gets everything; no flag
 
 	elsewhere bool // a project says where files are written; no flag
+	none      bool // nothing is printed or written; no flag
 
 	emptied string
 	prune   bool
@@ -103,6 +104,8 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		return err
 	case inspect.any():
 		return write(stdout, res) // what is looked at is not a file
+	case f.none:
+		return nil
 	case f.bulkOut:
 		return f.bulk(stdout, res)
 	case f.diff != noDiff:
@@ -209,6 +212,10 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	}
 	files, emptied := flags.Changed("output-files"), flags.Changed("dangerous-emptied-output-directory")
 	switch {
+	case (files || emptied) && f.none:
+		return d, process.Usagef("-o none writes nothing, and cannot be used with an output directory")
+	case f.diff != noDiff && f.none:
+		return d, process.Usagef("--diff and -o none cannot be used together")
 	case files && emptied:
 		return d, process.Usagef("--output-files and --dangerous-emptied-output-directory cannot be " +
 			"used together")

@@ -36,7 +36,7 @@ func newPlayground() *cobra.Command {
 	f := &playgroundFlags{}
 	cmd := &cobra.Command{
 		Use:   "playground [flags]",
-		Short: "Edit and render files in your browser",
+		Short: "Render while you type, in a browser",
 		Long: `playground opens a page in your browser with your files on one side and the output on the other. The
 output, errors, the origin of each line and a form for data values follow as you type, and as files
 change on disk. Without -f, it shows the project in the current directory.

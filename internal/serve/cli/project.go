@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,20 +20,23 @@ import (
 
 // projectFlags say which project a run is about, and which of its environments.
 type projectFlags struct {
-	file        string
-	environment string
-	outside     []string
-	env         []string
+	file    string
+	named   []string // environments, by -e and by arguments in front
+	outside []string
+	env     []string
 
 	opened *weft.Project
 }
 
 func (f *projectFlags) add(flags *pflag.FlagSet) {
-	flags.StringVarP(&f.environment, "environment", "e", "",
-		"render environment `NAME` of the project (default: that of weft.yml)")
+	flags.StringArrayVarP(&f.named, "environment", "e", nil,
+		"use environment `NAME` of the project (default: that of weft.yml)")
 	help.Environments.Of(flags)
 	f.addFile(flags)
 }
+
+// severalUsage is what help says of -e where a command takes several environments.
+const severalUsage = "use environment `NAME` of the project (repeatable)"
 
 // addFile adds the flags of commands that are about all environments.
 func (f *projectFlags) addFile(flags *pflag.FlagSet) {
@@ -97,6 +101,100 @@ func noProject(cmd *cobra.Command) *diag.Diagnostic {
 		WithHint("`weft init --write` makes one from the files that are there%s", without)
 }
 
+// take takes arguments that are names of environments, as if each was given with -e.
+func (f *projectFlags) take(args []string) {
+	for _, name := range args {
+		if !slices.Contains(f.named, name) {
+			f.named = append(f.named, name)
+		}
+	}
+}
+
+// takeFirst takes the first argument if an environment of the project has that name, and returns the
+// others. With -e it takes none. A path is written ./prod or prod/ where an environment is called prod.
+func (f *projectFlags) takeFirst(cmd *cobra.Command, args []string) (rest []string, err error) {
+	if len(args) == 0 || len(f.named) > 0 {
+		return args, nil
+	}
+	p, err := f.open(cmd)
+	if err != nil || p == nil || !slices.Contains(p.Names(), args[0]) {
+		return args, err
+	}
+	f.take(args[:1])
+	return args[1:], nil
+}
+
+// one returns the environment that was named, or "". More than one is an error.
+func (f *projectFlags) one(cmd *cobra.Command) (string, error) {
+	if err := f.checkNames(); err != nil {
+		return "", err
+	}
+	switch len(f.named) {
+	case 0:
+		return "", nil
+	case 1:
+		return f.named[0], nil
+	}
+	return "", process.Usagef("%s takes one environment, but found '%s'", cmd.CommandPath(),
+		strings.Join(f.named, "' and '")).
+		WithHint("name one of them: %s -e %s", cmd.CommandPath(), diag.InShell(f.named[0]))
+}
+
+// environmentArgs takes the environment of a command that has no other arguments.
+func environmentArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	file, _ := cmd.Flags().GetString("project")
+	if cmd.Flags().Changed("file") && file == "" {
+		return noArgs(cmd, args)
+	}
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: file})
+	if err != nil {
+		return nil // which the command says
+	}
+	return refusePath(cmd, p, args[0])
+}
+
+// checked opens the project of a command that checks all environments unless some are named, by
+// arguments or by -e.
+func (f *projectFlags) checked(cmd *cobra.Command, args []string, all bool) (*weft.Project, error) {
+	f.take(args)
+	if err := f.checkNames(); err != nil {
+		return nil, err
+	}
+	if all && len(f.named) > 0 {
+		return nil, allAndSome(f.named)
+	}
+	if all || len(f.named) > 0 {
+		return f.need(cmd)
+	}
+	return f.open(cmd)
+}
+
+func allAndSome(names []string) error {
+	return process.Usagef("--all is all environments, and cannot be used with '%s'",
+		strings.Join(names, "', '")).WithHint("remove --all, or the names")
+}
+
+// tellAll says that a command is about all environments, since none was named.
+func tellAll(cmd *cobra.Command, doing string, names []string) {
+	if quiet, _ := cmd.Flags().GetBool("quiet"); len(names) > 0 && !quiet {
+		process.MessagesOf(cmd).Info(cmd.Name() + ": " + doing + " all environments: " +
+			enumerate(names) + "\n")
+	}
+}
+
+// checkNames refuses an empty name, which is nearly always a variable that is not set. The default
+// environment would be a surprise.
+func (f *projectFlags) checkNames() error {
+	if slices.Contains(f.named, "") {
+		return process.Usagef("expected the name of an environment, but found an empty one").
+			WithHint("weft env lists the environments")
+	}
+	return nil
+}
+
 // refusePath explains a path where the name of an environment belongs.
 func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
 	if slices.Contains(p.Names(), name) {
@@ -111,9 +209,9 @@ func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
 
 // choose returns the environment to use: the one that is named, or that of a variable, or the
 // default.
-func (f *projectFlags) choose(p *weft.Project) (string, error) {
-	if f.environment != "" {
-		return f.environment, nil
+func (f *projectFlags) choose(cmd *cobra.Command, p *weft.Project) (string, error) {
+	if env, err := f.one(cmd); err != nil || env != "" {
+		return env, err
 	}
 	for _, name := range chosenBy {
 		if env := os.Getenv(name); env != "" {
@@ -140,43 +238,11 @@ func variableError(name string, err error) error {
 	return d
 }
 
-// isEnvironment reports whether the project has an environment of that name, which the command could
-// be given with -e.
-func isEnvironment(cmd *cobra.Command, name string) bool {
-	if cmd.Flags().Lookup("environment") == nil || cmd.Flags().Changed("environment") {
-		return false
-	}
-	file, _ := cmd.Flags().GetString("project")
-	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: file})
-	return err == nil && slices.Contains(p.Names(), name)
-}
-
-// asFlag gives an error for which no environment was chosen a hint, if one is named as an argument
-// of a command that takes it with -e.
-func asFlag(cmd *cobra.Command, err error) error {
-	line, ok := withFlag(cmd, cmd.Flags().Args())
-	if !ok {
-		return err
-	}
-	d := diag.Failf(project.CodeEnvironment, "%s", weft.ErrorOf(err).Diagnostics()[0].Message)
-	return d.WithHint("name the environment with -e: %s", line)
-}
-
-// withFlag returns the command line in which the argument that is an environment is given with -e.
-func withFlag(cmd *cobra.Command, args []string) (string, bool) {
-	i := slices.IndexFunc(args, func(arg string) bool { return isEnvironment(cmd, arg) })
-	if i < 0 {
-		return "", false
-	}
-	words := slices.Concat([]string{"-e", args[i]}, args[:i], args[i+1:])
-	return cmd.CommandPath() + " " + diag.WordsInShell(words), true
-}
-
 // inProject turns the flags into options: those of an environment of the project, if there is one,
 // with the flags over them.
 func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
 	p, err := f.project.open(cmd)
-	if err == nil && p == nil && cmd.Flags().Changed("environment") {
+	if err == nil && p == nil && len(f.project.named) > 0 {
 		_, err = f.project.need(cmd)
 	}
 	if err != nil {
@@ -185,9 +251,9 @@ func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
 	if p == nil {
 		return f.resolve(cmd.InOrStdin())
 	}
-	env, err := f.project.choose(p)
+	env, err := f.project.choose(cmd, p)
 	if err != nil {
-		return weft.Options{}, asFlag(cmd, err)
+		return weft.Options{}, err
 	}
 	return f.environmentOptions(cmd, p, env)
 }

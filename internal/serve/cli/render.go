@@ -232,6 +232,21 @@ func parseFormat(name string) (weft.Format, error) {
 	return weft.YAML, err.WithNearest(name, append(names, "openapi-v3", "json-schema"))
 }
 
+// inShell returns the flags that name what is rendered, for a command line in a hint.
+func (f *renderFlags) inShell() string {
+	var words []string
+	for _, in := range f.options.Inputs {
+		words = append(words, "-f", in)
+	}
+	for _, env := range f.project.named {
+		words = append(words, "-e", env)
+	}
+	if words == nil {
+		return ""
+	}
+	return diag.WordsInShell(words) + " "
+}
+
 // write prints the result. Rendering is over by now: a run that fails prints nothing.
 func write(w io.Writer, res *weft.Result) error {
 	_, err := res.WriteTo(w)
@@ -259,12 +274,11 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		if hint := help.Elsewhere(args[0]); hint != "" {
 			return err.WithHint("%s", hint)
 		}
-		if near := diag.Nearest(args[0], commandNames()); near != "" {
-			return err.WithHint("did you mean %s %s?", cmd.Name(), near)
+		if near := diag.Nearest(args[0], append(shownNames(), "version")); near == "version" {
+			return err.WithHint("did you mean weft --version?")
+		} else if near != "" {
+			return err.WithHint("did you mean weft %s?", near)
 		}
-	}
-	if isEnvironment(cmd, args[0]) {
-		return err.WithHint("name the environment with -e: %s -e %s", cmd.CommandPath(), diag.InShell(args[0]))
 	}
 	if _, e := os.Stat(args[0]); e == nil {
 		err.WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(args[0]))

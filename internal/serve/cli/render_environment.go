@@ -3,11 +3,11 @@ package cli
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"weft"
-	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -15,78 +15,110 @@ import (
 // renderEnvironmentFlags are the flags of the command that renders environments of a project.
 type renderEnvironmentFlags struct {
 	renderFlags
+	which environmentSet
 	all   bool
 	write bool
 }
 
-// newRenderEnvironment makes the command that renders an environment of a project.
+// newRenderEnvironment makes the command that renders environments of a project.
 func newRenderEnvironment() *cobra.Command {
 	f := &renderEnvironmentFlags{}
 	cmd := f.command("render")
-	cmd.Use = "render [ENV] [flags]"
-	cmd.Short = "Render an environment of the project"
+	cmd.Use = "render [ENV...] [flags]"
+	cmd.Short = "Print or write environments"
 	cmd.Long = `render prints an environment of the project, as weft.yml describes it. Without ENV it is that of
 the variable WEFT_ENV (or ARGOCD_ENV_WEFT_ENV, which Argo CD sets), or the default of the project.
+
+With --write each environment goes to its output in weft.yml. Several environments, or --all, are
+rendered side by side: what they have in common is read and compiled once. If one fails, weft reports
+it, leaves its output as it was, still writes the others, and the exit code is 1.
 
 Flags win over weft.yml. With -f the project is ignored, unless --project names it.`
 	cmd.Example = `  weft render prod
   weft render prod -v version=1.2.3 | kubectl apply -f -
   weft render prod --write           write to the output of weft.yml
-  weft render --all                  print all environments`
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return twoEnvironments(cmd, args)
-		}
-		return nil
-	}
+  weft render --all --write          write all environments
+  weft render --all --write --diff   show what would change
+  weft render -l region=eu --write --shard 0/4
+  weft render --all -o none          check all environments, write nothing`
+	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = f.run
 	flags := cmd.Flags()
-	flags.BoolVar(&f.all, "all", false, "render all environments of the project")
-	help.Environments.Of(flags)
+	flags.Lookup("environment").Usage = "render environment `NAME` of the project, as ENV does (repeatable)"
+	flags.Lookup("output").Usage = "print as `FORMAT`: yaml, json or pos; none checks everything and prints " +
+		"and writes nothing (default yaml)"
+	flags.BoolVar(&f.all, "all", false, allUsage)
+	f.which.add(flags)
 	flags.BoolVarP(&f.write, "write", "w", false, "write to the output that weft.yml names, instead of printing")
 	help.Output.Of(flags)
 	return cmd
 }
 
-// twoEnvironments refuses a second argument. If it is the value of a flag that lacks its `=`, it
-// says so.
-func twoEnvironments(cmd *cobra.Command, args []string) error {
-	if d := spacedValue(cmd, args[1:]); d != nil {
-		return d
-	}
-	d := process.Usagef("render takes one environment, but found '%s' and '%s'", args[0], args[1])
-	return d.WithHint("render several with weft fleet %s", diag.WordsInShell(args[:2]))
-}
+// allUsage is what --all means in every command.
+const allUsage = "all environments of the project"
 
 func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		if cmd.Flags().Changed("environment") && f.project.environment != args[0] {
-			return process.Usagef("found two environments: '%s' and -e %s", args[0], f.project.environment)
-		}
-		f.project.environment = args[0]
+	f.project.take(args)
+	if err := f.project.checkNames(); err != nil {
+		return err
 	}
-	if f.project.environment == "" && !f.all && cmd.Flags().Changed("file") &&
-		!cmd.Flags().Changed("project") {
+	f.none()
+	flags := cmd.Flags()
+	several := f.all || len(f.project.named) > 1 || f.which.given(flags)
+	if len(f.project.named) == 0 && !several && flags.Changed("file") && !flags.Changed("project") {
 		return f.single(cmd, nil, "") // the same as weft without a command
 	}
 	p, err := f.project.need(cmd)
 	if err != nil {
 		return err
 	}
-	if f.all {
-		if f.project.environment != "" {
-			return process.Usagef("--all and environment '%s' cannot be used together", f.project.environment)
+	for i, name := range f.project.named {
+		if !slices.Contains(p.Names(), name) {
+			if d := spacedValue(cmd, f.project.named[i:]); d != nil {
+				return d
+			}
+			if err := refusePath(cmd, p, name); err != nil {
+				return err
+			}
 		}
-		return f.renderAll(cmd, p)
 	}
-	env, err := f.project.choose(p)
-	if err == nil {
-		err = refusePath(cmd, p, env)
+	if several {
+		return f.several(cmd, p)
 	}
+	env, err := f.project.choose(cmd, p)
 	if err != nil {
 		return err
 	}
 	return f.single(cmd, p, env)
+}
+
+// none takes -o none out of the formats: everything is rendered then, and nothing printed or written.
+func (f *renderEnvironmentFlags) none() {
+	n := len(f.output)
+	f.output = slices.DeleteFunc(f.output, func(form string) bool { return form == "none" })
+	f.out.none = len(f.output) < n
+}
+
+// several renders environments side by side: it writes each to its output, or prints all of them.
+func (f *renderEnvironmentFlags) several(cmd *cobra.Command, p *weft.Project) error {
+	if f.all && len(f.project.named) > 0 {
+		return allAndSome(f.project.named)
+	}
+	envs, err := f.which.of(cmd, p, f.project.named)
+	if err != nil {
+		return err
+	}
+	flags := cmd.Flags()
+	elsewhere := flags.Changed("output-files") || flags.Changed("dangerous-emptied-output-directory")
+	if f.write && elsewhere {
+		return writesElsewhere()
+	}
+	if f.write || elsewhere || f.out.none || f.out.diff != noDiff {
+		f.out.elsewhere = f.write || f.comparesOutput(cmd, p)
+		w := environmentsWriter{flags: &f.renderFlags, project: p, envs: envs}
+		return w.run(cmd)
+	}
+	return f.printAll(cmd, p, envs)
 }
 
 // single renders one environment.
@@ -98,7 +130,7 @@ func (f *renderEnvironmentFlags) single(cmd *cobra.Command, p *weft.Project, env
 	} else {
 		opts, err = f.environmentOptions(cmd, p, env)
 	}
-	if err == nil && (f.write || f.comparesOutput(cmd, p)) {
+	if err == nil && !f.out.none && (f.write || f.comparesOutput(cmd, p)) {
 		err = f.writeTo(cmd, p, env)
 	}
 	if err != nil {
@@ -122,7 +154,7 @@ func (f *renderEnvironmentFlags) writeTo(cmd *cobra.Command, p *weft.Project, en
 	}
 	flags := cmd.Flags()
 	if flags.Changed("output-files") || flags.Changed("dangerous-emptied-output-directory") {
-		return process.Usagef("--write writes where weft.yml says, and cannot be used with another directory")
+		return writesElsewhere()
 	}
 	envs, err := p.Environments(env)
 	if err != nil {
@@ -141,6 +173,11 @@ func (f *renderEnvironmentFlags) writeTo(cmd *cobra.Command, p *weft.Project, en
 	return nil
 }
 
+func writesElsewhere() error {
+	return process.Usagef("--write writes where weft.yml says, and cannot be used with another directory").
+		WithHint("remove --write, or --output-files")
+}
+
 // outputOf returns where an environment is written.
 func outputOf(e weft.Environment) (weft.Dir, error) {
 	switch out := e.Output; {
@@ -157,13 +194,11 @@ func outputOf(e weft.Environment) (weft.Dir, error) {
 		WithHint("add `output: {dir: 'out/{env}'}` to weft.yml, or --output-files DIR")
 }
 
-// renderAll prints all environments, in their order, or nothing if one fails.
-func (f *renderEnvironmentFlags) renderAll(cmd *cobra.Command, p *weft.Project) error {
-	if f.write {
-		return process.Usagef("--all prints all environments").
-			WithHint("write them with weft fleet")
-	}
-	run := projectFleet{flags: &f.renderFlags, project: p, names: p.Names()}
+// printAll prints environments, in their order, or nothing if one fails.
+func (f *renderEnvironmentFlags) printAll(
+	cmd *cobra.Command, p *weft.Project, envs []weft.Environment,
+) error {
+	run := projectFleet{flags: &f.renderFlags, project: p, names: namesOf(envs)}
 	texts := make([][]byte, len(run.names))
 	run.done = func(i int, r weft.EnvironmentResult) (weft.Changes, error) {
 		var b bytes.Buffer

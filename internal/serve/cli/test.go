@@ -21,6 +21,7 @@ type testFlags struct {
 	render renderFlags
 	form   string
 	run    string
+	all    bool
 	update bool
 	schema bool
 
@@ -38,7 +39,7 @@ var testForms = []string{"text", "json", "junit", "tap"}
 func newTest() *cobra.Command {
 	f := &testFlags{}
 	cmd := &cobra.Command{
-		Use:   "test [flags] [FILE...]",
+		Use:   "test [FILE...] [flags]",
 		Short: "Test what a configuration renders",
 		Long: `test renders the configuration as each test says, and compares the result with what the test
 expects. FILE is a test file or a directory with files that end in .test.yml. Without one, the tests
@@ -57,9 +58,9 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
   weft test -f config config.test.yml`,
 		RunE: f.runTests,
 	}
-	flags := f.render.addTo(cmd, renderedBy("environment"))
-	flags.StringArrayVarP(&f.what.Environments, "environment", "e", nil,
-		"run tests only in environment `NAME` of the project (repeatable)")
+	flags := f.render.addTo(cmd, renderedBy())
+	flags.Lookup("environment").Usage = "run tests only in environment `NAME` of the project (repeatable)"
+	flags.BoolVar(&f.all, "all", false, allUsage+", which is the default")
 	help.Environments.Of(flags)
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json, junit (XML for CI systems) or tap (Test Anything Protocol)")
@@ -85,14 +86,11 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 			return err
 		})
 	}
-	open := f.render.project.open
-	if len(f.what.Environments) > 0 {
-		open = f.render.project.need
-	}
-	p, err := open(cmd)
+	p, err := f.render.project.checked(cmd, nil, f.all)
 	if err != nil {
 		return err
 	}
+	f.what.Environments = f.render.project.named
 	switch {
 	case p != nil:
 		if err := applyFlags(cmd, p, ""); err != nil {
@@ -115,6 +113,9 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 	f.what.Project, f.what.Files, f.what.Update = p, args, f.update
 	f.what.AllowOutside = f.render.project.outside
 	f.minOf(cmd, p)
+	if p != nil && len(f.what.Environments) == 0 {
+		tellAll(cmd, "testing", p.Names())
+	}
 	f.what.Coverage = f.coverage != "" || f.min > 0
 	return f.render.how.Run(cmd, opts, f.test)
 }

@@ -51,7 +51,7 @@ func (c Choices) Add(root *cobra.Command) {
 			cmd.ValidArgsFunction = completeBlame
 		case "impact":
 			cmd.ValidArgsFunction = completeImpact
-		case "render", "config", "fleet", "lint":
+		case "render", "config", "fleet", "lint", "env", "explain", "argocd":
 			cmd.ValidArgsFunction = completeEnvironment
 		case "diff":
 			cmd.ValidArgsFunction = completeSides
@@ -132,7 +132,7 @@ func completeBehind(
 func completeEnvironment(
 	cmd *cobra.Command, args []string, word string,
 ) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-	if len(args) > 0 && cmd.Name() != "fleet" && cmd.Name() != "lint" {
+	if len(args) > 0 && !slices.Contains([]string{"render", "fleet", "lint"}, cmd.Name()) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return offerEnvironments(cmd, args, word)
@@ -159,7 +159,7 @@ func offerEnvironments(
 ) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp
 	file, err := cmd.Flags().GetString("project")
-	if err != nil {
+	if err != nil || file == "" && cmd.Flags().Changed("file") {
 		return nil, none
 	}
 	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: file})
@@ -197,7 +197,7 @@ func completeSubject(
 	if len(args) > 0 {
 		return names, directive
 	}
-	for _, name := range begins(append(docs.Topics(), help.TopicList), word) {
+	for _, name := range begins(append(docs.Topics(), help.TopicList, help.FlagPage), word) {
 		names = append(names, name+"\ttopic")
 	}
 	for _, info := range diag.Codes() {

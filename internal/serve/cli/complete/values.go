@@ -32,9 +32,11 @@ func inputsOf(cmd *cobra.Command, args []string) (weft.Options, bool) {
 	if err != nil {
 		return opts, false
 	}
-	env, _ := cmd.Flags().GetString("environment")
-	if cmd.Name() == "render" && len(args) > 0 {
-		env = args[0]
+	env := ""
+	if named := append(stringsOf(cmd, "environment"), args...); len(named) > 0 {
+		if slices.Contains(p.Names(), named[0]) {
+			env = named[0]
+		}
 	}
 	if env == "" {
 		if env, err = p.Default(); err != nil && len(p.Names()) > 0 {
@@ -44,6 +46,17 @@ func inputsOf(cmd *cobra.Command, args []string) (weft.Options, bool) {
 	opts, err = p.Options(env, opts)
 	opts.Inputs = onDisk(opts.Inputs)
 	return opts, err == nil
+}
+
+// leading returns the environment that the first argument names, or "", and the arguments after it.
+func leading(cmd *cobra.Command, args []string) (env string, rest []string) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	if names, _ := offerEnvironments(cmd, nil, args[0]); slices.Contains(names, args[0]) {
+		return args[0], args[1:]
+	}
+	return "", args
 }
 
 // stringsOf returns the values of a flag that can be given more than once. Completion parses the
@@ -108,7 +121,13 @@ func truths(cmd *cobra.Command, args []string, name string) []cobra.Completion {
 func completeImpact(
 	cmd *cobra.Command, args []string, word string,
 ) (offers []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, v := range valuesOf(cmd, nil) {
+	env, rest := leading(cmd, args)
+	if env == "" && len(args) == 0 {
+		offers, _ = offerEnvironments(cmd, nil, word)
+	}
+	values := valuesOf(cmd, args)
+	args = rest
+	for _, v := range values {
 		if strings.HasPrefix(v.name, word) && !slices.Contains(args, v.name) {
 			offers = append(offers, v.name+"\t"+v.kind)
 		}
@@ -183,9 +202,14 @@ func completeBlame(
 	cmd *cobra.Command, args []string, word string,
 ) (offers []cobra.Completion, _ cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp
-	opts, ok := inputsOf(cmd, nil)
+	env, rest := leading(cmd, args)
+	if env == "" && len(args) == 0 {
+		offers, _ = offerEnvironments(cmd, nil, word)
+	}
+	opts, ok := inputsOf(cmd, args)
+	args = rest
 	if !ok || len(args) > 1 {
-		return nil, none
+		return offers, none
 	}
 	for _, doc := range rendered(cmd, opts) {
 		name := doc.kind + "/" + doc.name

@@ -19,7 +19,8 @@ func Command(commands []string) *cobra.Command {
 		Short: "Show help for a command, a topic, or the code of a message",
 		Long: `help shows what a command does and lists its flags, explains a topic on one screen, or says what
 the code of a message means and what to do about it. weft help topics lists the topics.`,
-		Example: `  weft help fleet
+		Example: `  weft help render
+  weft help flags
   weft help overlays
   weft help overlay/match-count`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -28,6 +29,11 @@ the code of a message means and what to do about it. weft help topics lists the 
 			if err == nil && len(rest) == 0 && (found != root || len(args) == 0) {
 				found.InitDefaultHelpFlag()
 				return found.Help()
+			}
+			if len(args) == 1 && args[0] == FlagPage {
+				out := cmd.OutOrStdout()
+				_, err := out.Write([]byte(flagPage(root, Columns(out))))
+				return err
 			}
 			if len(args) == 1 {
 				if text := subject(args[0]); text != "" {
@@ -71,13 +77,14 @@ func topics() string {
 		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
 		b.WriteString(name + strings.Repeat(" ", max(1, 14-len(name))) + title + "\n")
 	}
-	b.WriteString("```\n\nAlso: weft help COMMAND, and weft help CODE for the code at the end of a message.\n")
+	b.WriteString("```\n\nAlso: weft help COMMAND, weft help flags for the flags of rendering, and weft help CODE " +
+		"for the code at the end of a message.\n")
 	return b.String()
 }
 
 // unknownSubject says that there is no help about something, and what may be meant.
 func unknownSubject(words, commands []string) error {
-	names := append(slices.Concat(commands, docs.Topics()), TopicList)
+	names := append(slices.Concat(commands, docs.Topics()), TopicList, FlagPage)
 	var ends []string // codes that end so
 	for _, info := range diag.Codes() {
 		names = append(names, string(info.Code))
@@ -127,8 +134,20 @@ func RefuseUnknown(cmd *cobra.Command) {
 	}
 }
 
-// Show prints what a command does, folded to the width of the terminal, and how it is called.
-func Show(cmd *cobra.Command, _ []string) {
+// Show returns a function that prints what a command does, folded to the width of the terminal, and how
+// it is called; for the main command, which verbs there are.
+func Show(groups []Verbs) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, _ []string) {
+		if cmd.HasParent() {
+			show(cmd)
+			return
+		}
+		out := cmd.OutOrStdout()
+		_, _ = out.Write([]byte(overview(cmd, groups, Columns(out)))) // as in show
+	}
+}
+
+func show(cmd *cobra.Command) {
 	out := cmd.OutOrStdout()
 	text := cmd.Long
 	if text == "" {

@@ -22,7 +22,7 @@ func ManCommand(commands []string) *cobra.Command {
 		Long: "man prints the man page of weft or of one of its commands. --dir writes all pages, " +
 			"for packagers.",
 		Example: `  weft man | man -l -
-  weft man fleet | man -l -
+  weft man render | man -l -
   weft man --dir /usr/local/share/man/man1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()

@@ -44,7 +44,10 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if near := diag.Nearest(name, names); near != "" && near != name {
 		return d.WithHint("did you mean --%s?", near)
 	}
-	return d.WithHint("run %s --help to list the flags", cmd.CommandPath())
+	if !cmd.HasParent() {
+		return d.WithHint("weft help flags lists the flags")
+	}
+	return d.WithHint("%s --help lists the flags", cmd.CommandPath())
 }
 
 // Elsewhere returns where to find what other programs have a command of this name for, or "".

@@ -33,6 +33,18 @@ func Usage(cmd *cobra.Command) error {
 		}
 		b.WriteString(table(list, width))
 	}
+	b.WriteString(flagGroups(cmd, width))
+	if cmd.HasAvailableSubCommands() {
+		more := "Run " + cmd.CommandPath() + " [command] --help for more about a command."
+		b.WriteString("\n" + strings.Join(Fold(more, width), "\n") + "\n")
+	}
+	_, err := cmd.OutOrStdout().Write([]byte(b.String()))
+	return err
+}
+
+// flagGroups returns the flags of a command in their groups.
+func flagGroups(cmd *cobra.Command, width int) string {
+	var b strings.Builder
 	for _, g := range Groups(cmd) {
 		var list []definition
 		for _, f := range g.Flags {
@@ -44,13 +56,5 @@ func Usage(cmd *cobra.Command) error {
 		}
 		b.WriteString("\n" + g.Title + ":\n" + table(list, width))
 	}
-	if cmd.HasAvailableSubCommands() {
-		more := "Run " + cmd.CommandPath() + " [command] --help for more about a command"
-		if !cmd.HasParent() {
-			more += ", or weft help topics for short texts about templates, overlays and more"
-		}
-		b.WriteString("\n" + strings.Join(Fold(more+".", width), "\n") + "\n")
-	}
-	_, err := cmd.OutOrStdout().Write([]byte(b.String()))
-	return err
+	return b.String()
 }

@@ -43,6 +43,7 @@ type Messages struct {
 
 	mu     sync.Mutex
 	Out    io.Writer
+	tally  *Tally // what is counted, if anything
 	status string // what is on the terminal's last line, to be overwritten: see progress
 }
 

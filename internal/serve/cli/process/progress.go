@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"weft"
@@ -49,20 +50,69 @@ func (m *Messages) show(over <-chan struct{}, t *weft.Timings, took time.Duratio
 		return
 	default:
 	}
-	m.clear()
 	if !t.Ended().IsZero() {
+		m.clear()
 		return
 	}
+	status := m.tally.String()
+	if status == "" {
+		status = stageText(t, took)
+	}
+	if status == m.status {
+		return
+	}
+	m.status = status
+	// In one go, over what was there: a line that is taken away first flickers.
+	_, _ = io.WriteString(m.Out, "\r"+status+"\x1b[K")
+}
+
+// stageText says what a run is doing, and for how long it has.
+func stageText(t *weft.Timings, took time.Duration) string {
 	stage, files := t.Now()
-	m.status = "weft: "
+	status := "weft: "
 	if stage != "" {
-		m.status += stage + ", "
+		status += stage + ", "
 	}
 	if files > 0 {
-		m.status += fmt.Sprintf("%d %s, ", files, diag.Plural(files, "file"))
+		status += fmt.Sprintf("%d %s, ", files, diag.Plural(files, "file"))
 	}
-	m.status += took.Truncate(time.Second).String()
-	_, _ = io.WriteString(m.Out, m.status)
+	return status + took.Truncate(time.Second).String()
+}
+
+// Tally counts how many of several things are done, and how many of these have failed. It may be used
+// from several goroutines.
+type Tally struct {
+	total        int
+	what         string // one of them
+	done, failed atomic.Int64
+}
+
+// Tally makes the progress of the run that of a number of things.
+func (m *Messages) Tally(total int, what string) *Tally {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.tally = &Tally{total: total, what: what}
+	return m.tally
+}
+
+// Done counts one that is done.
+func (t *Tally) Done(failed bool) {
+	if failed {
+		t.failed.Add(1)
+	}
+	t.done.Add(1)
+}
+
+// String returns the progress: "213 of 400 environments, 2 failed". That of no tally is "".
+func (t *Tally) String() string {
+	if t == nil || t.total < 2 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %s", t.done.Load(), diag.Count(t.total, t.what))
+	if n := t.failed.Load(); n > 0 {
+		text += fmt.Sprintf(", %d failed", n)
+	}
+	return text
 }
 
 // clear takes the status away. The caller holds the lock.

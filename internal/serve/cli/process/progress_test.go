@@ -10,7 +10,7 @@ import (
 )
 
 func TestProgress(t *testing.T) {
-	const gone = "\r\x1b[K"
+	const begin, end, gone = "\r", "\x1b[K", "\r\x1b[K"
 	tests := []struct {
 		name string
 		take time.Duration
@@ -19,15 +19,20 @@ func TestProgress(t *testing.T) {
 	}{
 		{name: "a short run says nothing", take: 900 * time.Millisecond},
 		{
-			name: "a long one says how long",
+			name: "a long one says how long, and writes nothing while that is the same",
 			take: 1300 * time.Millisecond,
-			want: "weft: 1s" + gone + "weft: 1s" + gone,
+			want: begin + "weft: 1s" + end + gone,
+		},
+		{
+			name: "what changes is written over what was there",
+			take: 2100 * time.Millisecond,
+			want: begin + "weft: 1s" + end + begin + "weft: 2s" + end + gone,
 		},
 		{
 			name: "messages come before it",
 			take: 1100 * time.Millisecond,
 			run:  func(m *Messages) { m.Print("hello") },
-			want: "weft: 1s" + gone + "hello\n",
+			want: begin + "weft: 1s" + end + gone + "hello\n",
 		},
 	}
 	for _, tt := range tests {
@@ -50,6 +55,24 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// The progress of many environments is how many are done, and how many have failed.
+func TestProgressOfMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		m := &Messages{Out: &out}
+		stop := m.progress(&weft.Timings{})
+		tally := m.Tally(400, "environment")
+		for i := range 213 {
+			tally.Done(i < 2)
+		}
+		time.Sleep(1100 * time.Millisecond)
+		stop()
+		if got, want := out.String(), "\r213 of 400 environments, 2 failed\x1b[K\r\x1b[K"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 // Standard output is often the same screen.
 func TestOutputTakesStatusAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -61,7 +84,7 @@ func TestOutputTakesStatusAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop()
-		if got, want := screen.String(), "weft: 1s\r\x1b[Ka: 1\n"; got != want {
+		if got, want := screen.String(), "\rweft: 1s\x1b[K\r\x1b[Ka: 1\n"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
