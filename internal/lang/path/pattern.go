@@ -1,6 +1,7 @@
 package path
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +13,9 @@ import (
 // CodePattern is the code of errors about an invalid path in a flag.
 const CodePattern diag.Code = "path/pattern"
 
-// Pattern matches paths. It is written like a path; `*` matches any key or item, `**` any number of
-// steps, and `[*]` any item of a list.
+// Pattern matches paths. It is written like a path, with or without a leading dot; `*` matches any key or
+// item, `**` any number of steps, `[*]` any item of a list and `[name=~RE]` those whose name matches. A
+// step such as `0` is an item of a list and a key of a map; `["a.b"]` and `"a.b"` are keys.
 type Pattern []step
 
 // step matches a segment of a path.
@@ -21,7 +23,8 @@ type step struct {
 	kind stepKind
 	text string // a key, or the value of by
 	by   string
-	n    int // the index of an item
+	n    int // the index of an item; of a key, that which it is in a list, or -1
+	re   *regexp.Regexp
 }
 
 type stepKind uint8
@@ -33,6 +36,7 @@ const (
 	oneKey
 	oneItem   // [3]
 	keyedItem // [name=web]
+	likeItem  // [name=~^web]
 )
 
 // Parse parses a pattern. flag names the flag it comes from.
@@ -40,11 +44,13 @@ func Parse(flag, text string) (Pattern, error) {
 	var list Pattern
 	fail := func(at int, what string) (Pattern, error) {
 		return nil, diag.Failf(CodePattern, "%s '%s': %s at column %d", flag, text, what, at+1).
-			WithHint("write a path such as spec.template.*.image, spec.containers[name=web] or " +
-				`metadata.annotations."example.com/hash"`)
+			WithHint("%s", hintFor(text))
+	}
+	if strings.HasPrefix(text, "$.") || strings.HasPrefix(text, "$[") {
+		return fail(0, "expected a key")
 	}
 	begins := true // a key may follow
-	for i := 0; i < len(text); {
+	for i := leadingDot(text); i < len(text); {
 		begin := begins
 		begins = false
 		switch {
@@ -58,14 +64,14 @@ func Parse(flag, text string) (Pattern, error) {
 			if end < 0 {
 				return fail(i, "'[' is never closed")
 			}
-			s, ok := parseItem(text[i+1 : end])
-			if !ok {
-				return fail(i, "expected a number, *, or KEY=VALUE between the brackets")
+			s, wrong := parseItem(text[i+1 : end])
+			if wrong != "" {
+				return fail(i, wrong)
 			}
 			list = append(list, s)
 			i = end + 1
 		case text[i] == '.':
-			if i == 0 || i+1 == len(text) || text[i+1] == '.' || text[i+1] == '[' {
+			if i+1 == len(text) || text[i+1] == '.' {
 				return fail(i, "expected a key next to the dot")
 			}
 			i, begins = i+1, true
@@ -77,14 +83,12 @@ func Parse(flag, text string) (Pattern, error) {
 			if !ok {
 				return fail(i, "the quoted key is not closed or not valid")
 			}
-			s := step{kind: oneKey, text: key}
+			if text[i] != '"' && strings.Contains(key, " |") {
+				return fail(i, "expected a key")
+			}
+			s := step{kind: oneKey, text: key, n: -1}
 			if text[i] != '"' {
-				switch key {
-				case "*":
-					s = step{kind: anyOne}
-				case "**":
-					s = step{kind: anyNumber}
-				}
+				s = plainStep(key)
 			}
 			list = append(list, s)
 			i = end
@@ -110,39 +114,94 @@ func intoString(text string) int {
 // itemEnd returns the end of the bracket that opens at i, or -1. A quoted value may contain
 // brackets.
 func itemEnd(text string, i int) int {
-	quoted := false
+	quoted, depth := false, 0
+	by, _, isLike := strings.Cut(text[i:], "=~")
+	isLike = isLike && !strings.Contains(by, "]") // whose regular expression may have brackets
 	for j := i + 1; j < len(text); j++ {
 		switch {
-		case quoted && text[j] == '\\':
+		case (quoted || isLike) && text[j] == '\\':
 			j++
 		case text[j] == '"':
 			quoted = !quoted
-		case text[j] == ']' && !quoted:
+		case quoted:
+		case text[j] == '[' && isLike:
+			depth++
+		case text[j] == ']' && depth > 0:
+			depth--
+		case text[j] == ']':
 			return j
 		}
 	}
 	return -1
 }
 
-func parseItem(text string) (step, bool) {
+// plainStep returns the step of a key without quotes.
+func plainStep(key string) step {
+	switch key {
+	case "*":
+		return step{kind: anyOne}
+	case "**":
+		return step{kind: anyNumber}
+	}
+	n, err := strconv.Atoi(key)
+	if err != nil || strconv.Itoa(n) != key {
+		n = -1
+	}
+	return step{kind: oneKey, text: key, n: n}
+}
+
+// parseItem reads what is between brackets, or says what is wrong with it.
+func parseItem(text string) (s step, wrong string) {
+	const expected = "expected a number, *, KEY=VALUE, KEY=~RE or a quoted key between the brackets"
 	if text == "*" || text == "" {
-		return step{kind: anyItem}, true
+		return step{kind: anyItem}, ""
 	}
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
-		return step{kind: oneItem, n: n}, true
+		return step{kind: oneItem, n: n}, ""
+	}
+	if strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'") {
+		key, ok := unquote(text)
+		if !ok {
+			return step{}, "the quoted key is not closed or not valid"
+		}
+		return step{kind: oneKey, text: key, n: -1}, ""
 	}
 	by, id, ok := strings.Cut(text, "=")
-	if !ok || by == "" {
-		return step{}, false
+	if !ok || by == "" || strings.HasPrefix(text, "?") || strings.HasPrefix(id, "=") {
+		return step{}, expected
 	}
-	if strings.HasPrefix(id, `"`) {
-		s, err := strconv.Unquote(id)
-		if err != nil {
-			return step{}, false
+	if expr, isLike := strings.CutPrefix(id, "~"); isLike {
+		if expr, ok = unquoted(expr); !ok {
+			return step{}, expected
 		}
-		id = s
+		re, err := regexp.Compile(expr)
+		if err != nil {
+			return step{}, "the regular expression is not valid: " +
+				strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		}
+		return step{kind: likeItem, by: by, re: re}, ""
 	}
-	return step{kind: keyedItem, by: by, text: id}, true
+	if id, ok = unquoted(id); !ok {
+		return step{}, expected
+	}
+	return step{kind: keyedItem, by: by, text: id}, ""
+}
+
+// unquoted returns a value without its double quotes, if it has any.
+func unquoted(text string) (string, bool) {
+	if !strings.HasPrefix(text, `"`) {
+		return text, true
+	}
+	s, err := strconv.Unquote(text)
+	return s, err == nil
+}
+
+// unquote returns the text in double or single quotes.
+func unquote(text string) (string, bool) {
+	if inner, ok := strings.CutPrefix(text, "'"); ok {
+		return strings.CutSuffix(inner, "'")
+	}
+	return unquoted(text)
 }
 
 // parseKey reads the key that begins at i.
@@ -220,14 +279,28 @@ func (s *step) matches(to Segment) bool {
 	case oneItem:
 		return to.Kind == Item && (to.Index == s.n || to.Was == s.n)
 	case keyedItem:
-		id, isItem := to.ID, to.Kind == Item
-		if to.By != s.by {
-			v, ok := to.Item.Lookup(s.by)
-			id, isItem = v, isItem && ok && v.Kind() == tree.ScalarKind
-		}
-		return isItem && scalarText(id) == s.text
+		id, ok := to.idBy(s.by)
+		return ok && id == s.text
+	case likeItem:
+		id, ok := to.idBy(s.by)
+		return ok && s.re.MatchString(id)
+	}
+	if to.Kind == Item {
+		return s.n >= 0 && (to.Index == s.n || to.Was == s.n)
 	}
 	return to.Kind == Key && to.Key.Kind() == tree.ScalarKind && scalarText(to.Key) == s.text
+}
+
+// idBy returns the scalar that an item has at a key.
+func (s Segment) idBy(key string) (string, bool) {
+	if s.Kind != Item {
+		return "", false
+	}
+	if s.By == key {
+		return scalarText(s.ID), true
+	}
+	v, ok := s.Item.Lookup(key)
+	return scalarText(v), ok && v.Kind() == tree.ScalarKind
 }
 
 // Read parses a path as String formats it. It returns false for paths into strings and for
