@@ -356,9 +356,14 @@ func flatOverlay(f *folder, sizes []int) {
 	)
 }
 
-// fleet is a configuration of F files and the data values of N environments: fleet-N-F.
+// fleet is a configuration of F files and the data values of N environments: fleet-N-F. Without F, it is a
+// project.
 func fleet(f *folder, sizes []int) {
 	n, files := sizes[0], sizes[1]
+	if files == 0 {
+		fleetProject(f, n)
+		return
+	}
 	app := &folder{Rand: f.Rand, path: f.path + "/w1"}
 	templates(app, []int{files - 3, 0}) // besides the schema, the values and the functions
 	if f.err = app.err; f.err != nil {
