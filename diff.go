@@ -169,22 +169,6 @@ func compareTexts(texts []compare.Text, opts DiffOptions) (*DiffReport, error) {
 	return &DiffReport{c}, nil
 }
 
-// DiffResults compares two results, one of which may be nil: the other one's documents are then new,
-// or gone. The names are those of the sides. It finds no causes.
-func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*DiffReport, error) {
-	opt, err := opts.options(Options{}.syntax())
-	if err != nil {
-		return nil, err
-	}
-	of := func(r *Result) *engine.Result {
-		if r == nil {
-			return nil
-		}
-		return &r.res.Result
-	}
-	return &DiffReport{compare.Results(of(a), of(b), names, opt)}, nil
-}
-
 func (s Side) side() compare.Side {
 	opts := s.options()
 	config := opts.Config()

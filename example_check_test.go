@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing/fstest"
 
 	"weft"
@@ -188,16 +190,9 @@ func ExampleRenderAll() {
 		fmt.Println(err)
 		return
 	}
-	var runs []weft.ProjectRun
-	for _, name := range p.Names() {
-		opts, err := p.Options(name, weft.Options{})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		runs = append(runs, weft.ProjectRun{Name: name, Options: opts})
-	}
-	texts := make([]bytes.Buffer, len(runs))
+	runs := weft.ProjectRuns{Names: p.Names()}
+	runs.Options = func(i int) (weft.Options, error) { return p.Options(runs.Names[i], weft.Options{}) }
+	texts := make([]bytes.Buffer, len(runs.Names))
 	err = weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) {
 		if r.Err == nil {
 			_, r.Err = r.Result.WriteTo(&texts[i])
@@ -206,8 +201,8 @@ func ExampleRenderAll() {
 			fmt.Fprintln(&texts[i], r.Err)
 		}
 	})
-	for i, run := range runs {
-		fmt.Print(run.Name, ": ", texts[i].String())
+	for i, name := range runs.Names {
+		fmt.Print(name, ": ", texts[i].String())
 	}
 	fmt.Println(err)
 	// Output:
@@ -216,32 +211,30 @@ func ExampleRenderAll() {
 	// <nil>
 }
 
-// Compares two results by what they mean.
-func ExampleDiffResults() {
-	render := func(text string) *weft.Result {
-		res, err := weft.Render(context.Background(), weft.Options{
-			Files: []weft.File{{Path: "app.yml", Data: []byte(text)}},
+// Finds the environments that differ between two sides, and how.
+func ExampleDiffAll() {
+	side := func(replicas map[string]int) weft.ProjectRuns {
+		names := slices.Sorted(maps.Keys(replicas))
+		return weft.ProjectRuns{Names: names, Options: func(i int) (weft.Options, error) {
+			text := fmt.Sprintf("kind: App\nmetadata: {name: web}\nreplicas: %d\n", replicas[names[i]])
+			return weft.Options{Files: []weft.File{{Path: "app.yml", Data: []byte(text)}}}, nil
+		}}
+	}
+	before, after := side(map[string]int{"dev": 1, "prod": 3}), side(map[string]int{"dev": 1, "prod": 5, "qa": 1})
+	err := weft.DiffAll(context.Background(), before, after, &weft.DiffOptions{},
+		func(name, change string, d *weft.DiffReport, failed [2]error) error {
+			fmt.Println(name, change)
+			return d.Write(os.Stdout, weft.ReportOptions{Summary: true})
 		})
-		if err != nil {
-			fmt.Println(err)
-		}
-		return res
-	}
-	d, err := weft.DiffResults(
-		render("kind: App\nmetadata: {name: web}\nreplicas: 1\n"),
-		render("kind: App\nmetadata: {name: web}\nreplicas: 2\n"),
-		[2]string{"dev", "prod"}, weft.DiffOptions{},
-	)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_ = d.Write(os.Stdout, weft.ReportOptions{Summary: true})
-	fmt.Println("same:", d.Same())
+	fmt.Println(err)
 	// Output:
+	// prod changed
 	// ~ App/web  1 change
 	// = 0 documents
-	// same: false
+	// qa added
+	// + App/web
+	// = 0 documents
+	// <nil>
 }
 
 // One file for each document, named by what it is.

@@ -62,26 +62,45 @@ func renderedOf(name string, r fleet.Rendered) EnvironmentResult {
 	return done
 }
 
-// ProjectRun is an environment of a project and the options to render it with, as Project.Options
-// returns them.
-type ProjectRun struct {
-	Name    string
-	Options Options
+// ProjectRuns are environments of a project. The options of each, as Project.Options returns them, are
+// asked for when they are needed, up to twice and from several goroutines, and are not kept: memory does
+// not grow with the number of environments.
+type ProjectRuns struct {
+	Names   []string
+	Options func(i int) (Options, error)
+
+	// For DiffAll: what reports call the side, and where an environment is written, or nil if nowhere.
+	Side   string
+	Output func(i int) Dir
 }
 
 // RenderAll renders environments of a project, each as Render would. Inputs that environments have
-// in common are read and compiled once. If an environment fails, the others are not affected.
+// in common are read and compiled once. If an environment fails, or has no options, the others are not
+// affected.
 //
 // RenderAll renders at most Limits.Parallelism environments at a time, as the first run says. It
 // calls each(i, r) as soon as environment i is done, from several goroutines at a time, and keeps no
 // results. The error is that of the context, or one of the inputs if all environments have the same.
-func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r EnvironmentResult)) error {
-	list := make([]fleet.Run, len(runs))
-	for i, run := range runs {
-		defer run.Options.Observe.Timings.end()
-		list[i] = fleet.Run{Name: run.Name, Options: run.Options.options()}
+func RenderAll(ctx context.Context, runs ProjectRuns, each func(i int, r EnvironmentResult)) error {
+	if len(runs.Names) == 0 {
+		return nil
 	}
-	return public(fleet.RenderAll(ctx, list, func(i int, r fleet.Rendered) {
-		each(i, renderedOf(runs[i].Name, r))
+	if first, err := runs.Options(0); err == nil {
+		defer first.Observe.Timings.end()
+	}
+	return public(fleet.RenderAll(ctx, runs.runs(), func(i int, r fleet.Rendered) {
+		each(i, renderedOf(runs.Names[i], r))
 	}))
+}
+
+func (r ProjectRuns) runs() fleet.Runs {
+	return fleet.Runs{Names: r.Names, Options: func(i int) (fleet.Options, error) {
+		o, err := r.Options(i)
+		return o.options(), err
+	}, Output: func(i int) fleet.Dir {
+		if r.Output == nil {
+			return fleet.Dir{}
+		}
+		return fleet.Dir(r.Output(i))
+	}}
 }

@@ -75,19 +75,20 @@ func TestRenderAllOptions(t *testing.T) {
 		change[name](&o)
 		return o
 	}
-	var runs []weft.ProjectRun
 	want, got := map[string]string{}, map[string]string{}
 	stdin := strings.NewReader("kind: In\n")
+	runs := weft.ProjectRuns{}
+	runs.Options = func(i int) (weft.Options, error) { return options(runs.Names[i], stdin), nil }
 	for name := range change { // in any order: who is the first must not matter
 		res, err := weft.Render(t.Context(), options(name, strings.NewReader("kind: In\n")))
 		want[name] = shownOf(t, res, err)
-		runs = append(runs, weft.ProjectRun{Name: name, Options: options(name, stdin)})
+		runs.Names = append(runs.Names, name)
 	}
 	var mu sync.Mutex
 	err := weft.RenderAll(t.Context(), runs, func(i int, r weft.EnvironmentResult) {
 		mu.Lock()
 		defer mu.Unlock()
-		got[runs[i].Name] = shownOf(t, r.Result, r.Err)
+		got[runs.Names[i]] = shownOf(t, r.Result, r.Err)
 	})
 	if err != nil {
 		t.Fatal(err)

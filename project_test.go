@@ -52,17 +52,11 @@ environments:
 	return p
 }
 
-func runsOf(tb testing.TB, p *weft.Project, base weft.Options) []weft.ProjectRun {
-	tb.Helper()
-	var runs []weft.ProjectRun
-	for _, name := range p.Names() {
-		opts, err := p.Options(name, base)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		runs = append(runs, weft.ProjectRun{Name: name, Options: opts})
+func runsOf(p *weft.Project, base weft.Options) weft.ProjectRuns {
+	names := p.Names()
+	return weft.ProjectRuns{
+		Names: names, Options: func(i int) (weft.Options, error) { return p.Options(names[i], base) },
 	}
-	return runs
 }
 
 // text is a result with its files, as text.
@@ -79,24 +73,28 @@ func textOf(res *weft.Result) string {
 func TestRenderAllIsManyRenders(t *testing.T) {
 	ctx := context.Background()
 	p := variedProject(t)
-	runs := runsOf(t, p, weft.Options{})
-	if len(runs) != 9 {
-		t.Fatalf("%d environments", len(runs))
+	runs := runsOf(p, weft.Options{})
+	if len(runs.Names) != 9 {
+		t.Fatalf("%d environments", len(runs.Names))
 	}
 	want := map[string]string{}
-	for _, run := range runs {
-		res, err := weft.Render(ctx, run.Options)
+	for i, name := range runs.Names {
+		opts, err := runs.Options(i)
 		if err != nil {
-			t.Fatal(run.Name, err)
+			t.Fatal(name, err)
 		}
-		want[run.Name] = textOf(res)
+		res, err := weft.Render(ctx, opts)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		want[name] = textOf(res)
 	}
 	got := map[string]string{}
 	var mu sync.Mutex
 	err := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) {
 		mu.Lock()
 		defer mu.Unlock()
-		if r.Err != nil || r.Name != runs[i].Name {
+		if r.Err != nil || r.Name != runs.Names[i] {
 			t.Errorf("%s: %v", r.Name, r.Err)
 			return
 		}
@@ -114,8 +112,8 @@ func TestRenderAllIsManyRenders(t *testing.T) {
 func TestRenderAllCounts(t *testing.T) {
 	p := variedProject(t)
 	timings := &weft.Timings{}
-	runs := runsOf(t, p, weft.Options{Observe: weft.Observe{Timings: timings}})
-	runs = append(runs[:5], runs[7:]...) // f and g have other flags
+	runs := runsOf(p, weft.Options{Observe: weft.Observe{Timings: timings}})
+	runs.Names = slices.Delete(runs.Names, 5, 7) // f and g have other flags
 	err := weft.RenderAll(context.Background(), runs, func(int, weft.EnvironmentResult) {})
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +201,7 @@ func TestOpenProjectFails(t *testing.T) {
 	if _, err := weft.OpenProject(ended, weft.ProjectOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	runs := runsOf(t, variedProject(t), weft.Options{})
+	runs := runsOf(variedProject(t), weft.Options{})
 	if err := weft.RenderAll(ended, runs, func(int, weft.EnvironmentResult) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -232,7 +230,7 @@ func TestRenderAllFails(t *testing.T) {
 	}
 	var mu sync.Mutex
 	failed := map[string]bool{}
-	err = weft.RenderAll(context.Background(), runsOf(t, p, weft.Options{}), func(_ int, r weft.EnvironmentResult) {
+	err = weft.RenderAll(context.Background(), runsOf(p, weft.Options{}), func(_ int, r weft.EnvironmentResult) {
 		mu.Lock()
 		defer mu.Unlock()
 		failed[r.Name] = r.Err != nil

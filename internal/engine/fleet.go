@@ -33,12 +33,14 @@ type Rendered struct {
 
 // Fleet renders a project for many environments, each as Evaluate would, as many at a time as there
 // are processors. The values of an environment override those of files, and all others of the
-// command line override them. each is called as soon as environment i is done, from several
-// goroutines at a time. The error is one about what they share, or the context's.
+// command line override them. There are n environments: env is called for each when it is its turn, and
+// each as soon as environment i is done, both from several goroutines at a time. The error is one about
+// what they share, or the context's.
 func (s *Session) Fleet(
 	ctx context.Context,
 	req Request,
-	envs []Environment,
+	n int,
+	env func(i int) (Environment, error),
 	each func(i int, r Rendered),
 ) error {
 	// Code that does not compile is an error of all environments. Other errors are reported by
@@ -54,11 +56,16 @@ func (s *Session) Fleet(
 	if _, err := s.readOverrides(ctx); err != nil {
 		return s.config.Fail(ctx, s.files, err)
 	}
-	s.config.Workers.Each(len(envs), func(i int) {
+	s.config.Workers.Each(n, func(i int) {
 		if ctx.Err() != nil {
 			return
 		}
-		if r := f.render(ctx, envs[i]); ctx.Err() == nil {
+		e, err := env(i)
+		r := Rendered{Err: err}
+		if err == nil {
+			r = f.render(ctx, e)
+		}
+		if ctx.Err() == nil {
 			each(i, r)
 		}
 	})

@@ -153,11 +153,15 @@ func (p *Description) Environment(name string) (*Settings, error) {
 		return s, nil
 	}
 	s, err := p.settle(name)
-	if err == nil {
+	if err == nil && len(p.settled) < maxSettled {
 		p.settled[name] = s
 	}
 	return s, err
 }
+
+// maxSettled is how many settings are kept. Those of other environments are computed whenever they are
+// asked for, which takes microseconds: a hundred thousand of them would take 100 MB.
+const maxSettled = 1000
 
 // settle computes the effective settings of an environment.
 func (p *Description) settle(name string) (*Settings, error) {
@@ -193,7 +197,12 @@ func (p *Description) settle(name string) (*Settings, error) {
 
 // CheckOutputs returns an error if environments would be written to the same place.
 func (p *Description) CheckOutputs() error {
-	taken := map[string]*Settings{}
+	type owner struct {
+		name  string
+		at    source.Span
+		place string
+	}
+	taken := map[string]owner{}
 	var list diag.List
 	for _, name := range p.names {
 		s, err := p.Environment(name)
@@ -205,19 +214,19 @@ func (p *Description) CheckOutputs() error {
 			continue
 		}
 		key := outdir.Key(filepath.ToSlash(filepath.Clean(at.Text)))
-		other := taken[key]
-		if other == nil {
-			taken[key] = s
+		other, found := taken[key]
+		if !found {
+			taken[key] = owner{s.Name, s.At, at.Text}
 			continue
 		}
 		message := fmt.Sprintf("would both be written to '%s'", at.Text)
-		if place := other.Output.place().Text; place != at.Text {
+		if other.place != at.Text {
 			message = fmt.Sprintf("would be written to '%s' and '%s', which some file systems take for one",
-				place, at.Text)
+				other.place, at.Text)
 		}
 		list = append(list, diag.Errorf(at.At, CodeOutput,
-			"environments '%s' and '%s' %s", other.Name, s.Name, message).
-			WithRelated(other.At, "'%s' is here", other.Name).
+			"environments '%s' and '%s' %s", other.name, s.Name, message).
+			WithRelated(other.at, "'%s' is here", other.name).
 			WithRelated(s.At, "'%s' is here", s.Name).
 			WithHint("add {env} to the path"))
 	}

@@ -17,6 +17,31 @@ type Run struct {
 	Options Options
 }
 
+// Runs are environments of a project, and the options to render each with. Options are asked for when
+// they are needed, up to twice for each environment and from several goroutines, and are not kept:
+// memory does not grow with the number of environments.
+type Runs struct {
+	Names   []string
+	Options func(i int) (Options, error)
+	Output  func(i int) Dir // where an environment is written; nil if nowhere
+}
+
+func (r Runs) outputOf(i int) Dir {
+	if r.Output == nil {
+		return Dir{}
+	}
+	return r.Output(i)
+}
+
+// RunsOf returns runs whose options are known.
+func RunsOf(list []Run) Runs {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	return Runs{Names: names, Options: func(i int) (Options, error) { return list[i].Options, nil }}
+}
+
 // RenderAll renders environments of a project, each as Render would. Shared inputs are read and
 // compiled once. If an environment fails, the others are not affected.
 //
@@ -24,17 +49,17 @@ type Run struct {
 // It calls each(i, r) as soon as environment i is done, from several goroutines at a time, and
 // keeps no results. The error is that of the context, or one about the inputs if all environments
 // share them.
-func RenderAll(ctx context.Context, runs []Run, each func(i int, r Rendered)) error {
-	if len(runs) == 0 {
-		return nil
-	}
-	groups := groupRuns(runs)
-	if len(groups) == 1 {
+func RenderAll(ctx context.Context, runs Runs, each func(i int, r Rendered)) error {
+	groups := groupRuns(runs, each)
+	switch {
+	case len(groups) == 0:
+		return ctx.Err()
+	case len(groups) == 1 && len(groups[0].members) == len(runs.Names):
 		return groups[0].renderShared(ctx, runs, each)
 	}
 	shareStdin(groups)
 	common := commonInputs(groups)
-	parallel.Workers(runs[0].Options.Limits.Parallelism).Each(len(groups), func(i int) {
+	parallel.Workers(groups[0].options.Limits.Parallelism).Each(len(groups), func(i int) {
 		if ctx.Err() == nil {
 			groups[i].render(ctx, runs, common[groups[i].family], each)
 		}
@@ -63,12 +88,16 @@ func (o Options) keyOf(config engine.Config) groupKey {
 	return groupKey{config.QuickKey(), o.Format, o.Cache}
 }
 
-// groupRuns groups environments that can share a session.
-func groupRuns(runs []Run) []*runGroup {
+// groupRuns groups environments that can share a session. Those without options have failed.
+func groupRuns(runs Runs, failed func(i int, r Rendered)) []*runGroup {
 	var groups []*runGroup
 	byKey := map[groupKey]*runGroup{}
-	for i, run := range runs {
-		o := run.Options
+	for i := range runs.Names {
+		o, err := runs.Options(i)
+		if err != nil {
+			failed(i, Rendered{Err: err})
+			continue
+		}
 		config := o.Config()
 		config.Debug, config.Values.Project = nil, nil
 		key := o.keyOf(config)
@@ -166,7 +195,7 @@ func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, 
 // render renders the environments of a group. An error in their inputs is an error of each.
 func (g *runGroup) render(
 	ctx context.Context,
-	runs []Run,
+	runs Runs,
 	common *sharedInputs,
 	each func(i int, r Rendered),
 ) {
@@ -184,7 +213,7 @@ func (g *runGroup) render(
 
 // renderShared renders the environments of the only group.
 func (g *runGroup) renderShared(
-	ctx context.Context, runs []Run, each func(i int, r Rendered),
+	ctx context.Context, runs Runs, each func(i int, r Rendered),
 ) error {
 	k := g.options.kept("group", g.config)
 	s, err := k.open(ctx, g.config)
@@ -195,18 +224,18 @@ func (g *runGroup) renderShared(
 }
 
 func (g *runGroup) fleet(
-	ctx context.Context, s *engine.Session, k *kept, runs []Run, each func(i int, r Rendered),
+	ctx context.Context, s *engine.Session, k *kept, runs Runs, each func(i int, r Rendered),
 ) error {
-	envs := make([]engine.Environment, len(g.members))
-	for n, i := range g.members {
-		o := &runs[i].Options
-		envs[n] = engine.Environment{
-			Name: runs[i].Name, Project: cmp.Or(o.Layers, &values.ProjectValues{}), Test: o.Test,
-		}
+	env := func(n int) (engine.Environment, error) {
+		i := g.members[n]
+		o, err := runs.Options(i)
+		return engine.Environment{
+			Name: runs.Names[i], Project: cmp.Or(o.Layers, &values.ProjectValues{}), Test: o.Test,
+		}, err
 	}
 	req := engine.Request{JSON: g.options.Format == JSON}
-	return s.Fleet(ctx, req, envs, func(n int, r engine.Rendered) {
+	return s.Fleet(ctx, req, len(g.members), env, func(n int, r engine.Rendered) {
 		i := g.members[n]
-		each(i, runs[i].Options.rendered(r, k, runs[i].Name))
+		each(i, g.options.rendered(r, k, runs.Names[i]))
 	})
 }

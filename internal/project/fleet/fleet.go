@@ -11,6 +11,7 @@
 //	project.go  settings of weft.yml → options
 //	fleet.go    Render, Fleet: one environment, or one configuration for many
 //	all.go      RenderAll: environments grouped by what they can share
+//	changed.go  Changed: the environments that two sides render differently
 //	cache.go    Cache: sessions for the next run
 //	printed.go  what earlier results have printed and written
 //	result.go   Result: documents and files, written to a stream or a directory
@@ -81,7 +82,8 @@ func (o Options) Fleet(
 		return err
 	}
 	req := engine.Request{JSON: o.Format == JSON}
-	return s.Fleet(ctx, req, envs, func(i int, r engine.Rendered) {
+	env := func(i int) (engine.Environment, error) { return envs[i], nil }
+	return s.Fleet(ctx, req, len(envs), env, func(i int, r engine.Rendered) {
 		each(i, o.rendered(r, k, envs[i].Name))
 	})
 }

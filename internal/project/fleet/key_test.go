@@ -92,7 +92,7 @@ func TestConfigKey(t *testing.T) {
 func TestGroupKey(t *testing.T) {
 	o := Options{Inputs: []string{"-"}}
 	checkFields(t, &o, notInGroupKey, func() string {
-		g := groupRuns([]Run{{Options: o}})[0]
+		g := groupRuns(RunsOf([]Run{{Options: o}}), nil)[0]
 		k := g.options.keyOf(g.config)
 		return fmt.Sprintf("%s %v %p", k.config, k.format, k.cache)
 	})

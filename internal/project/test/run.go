@@ -57,7 +57,7 @@ func Run(ctx context.Context, opts Options) (*Report, error) {
 	for i := range t.cases {
 		out.Outcomes[i] = t.cases[i].outcome()
 	}
-	err = fleet.RenderAll(ctx, runs, func(i int, r fleet.Rendered) {
+	err = fleet.RenderAll(ctx, fleet.RunsOf(runs), func(i int, r fleet.Rendered) {
 		t.judge(ctx, &t.cases[i], r, &out.Outcomes[i])
 		done[i] = true
 	})
@@ -246,7 +246,7 @@ func (c *testCase) report(ctx context.Context) (report *blame.Report, err error)
 	env := engine.Environment{
 		Name: c.env, Project: c.options.Layers, Test: c.options.Test,
 	}
-	err = s.Fleet(ctx, engine.Request{}, []engine.Environment{env},
+	err = s.Fleet(ctx, engine.Request{}, 1, func(int) (engine.Environment, error) { return env, nil },
 		func(_ int, r engine.Rendered) {
 			if r.Err == nil {
 				res := r.Result

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +11,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// compareAll compares environments with a revision.
+// compareAll compares environments with a revision. It prints those of which there is the same to say
+// together, with the causes that are found in the first of them.
 func (f *diffFlags) compareAll(
 	cmd *cobra.Command, p *weft.Project, names []string, how weft.Options,
 ) error {
@@ -35,23 +36,31 @@ func (f *diffFlags) compareAll(
 	if err != nil {
 		return err
 	}
-	f.refused.tell(cmd)
 	report := environmentReport{form: f.output}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(
-		slices.Concat(before.names(), after.names())))) {
-		d, err := weft.DiffResults(before.results[name], after.results[name],
-			[2]string{first.name(), second.name()}, f.options)
-		if err != nil {
+	report.count = len(slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.Names, after.Names)))))
+	err = weft.DiffAll(cmd.Context(), before.ProjectRuns, after.ProjectRuns, &f.options,
+		func(name, _ string, d *weft.DiffReport, failed [2]error) error {
+			for _, err := range failed {
+				if err != nil {
+					return err
+				}
+			}
+			if d.Same() {
+				return nil
+			}
+			var b bytes.Buffer
+			_, err := f.print(&b, d, process.Colored(cmd))
+			report.add(name, b.String())
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	f.refused.tell(cmd)
+	if f.causes && !f.summary {
+		if err := f.explainClasses(cmd, &report, before, after); err != nil {
 			return err
 		}
-		if !d.Same() {
-			var b bytes.Buffer
-			if _, err := f.print(&b, d, process.Colored(cmd)); err != nil {
-				return err
-			}
-			report.add(name, b.String())
-		}
-		report.count++
 	}
 	if err := report.write(cmd); err != nil {
 		return err
@@ -63,23 +72,59 @@ func (f *diffFlags) compareAll(
 	return nil
 }
 
-// renderedEnvironments are the results of environments.
-type renderedEnvironments struct {
-	runs    []weft.ProjectRun
-	results map[string]*weft.Result
-}
+// maxExplained is for how many groups of environments causes are looked for: each takes as many runs as
+// inputs differ.
+const maxExplained = 50
 
-func (r *renderedEnvironments) names() (names []string) {
-	for _, run := range r.runs {
-		names = append(names, run.Name)
+// explainClasses replaces what there is to say about groups of environments by the same with causes.
+func (f *diffFlags) explainClasses(
+	cmd *cobra.Command, all *environmentReport, before, after *projectSide,
+) error {
+	opts := f.options
+	opts.Causes = true
+	for _, g := range all.groups[:min(len(all.groups), maxExplained)] {
+		a, err := before.sideOf(g.names[0])
+		if err != nil {
+			return err
+		}
+		b, err := after.sideOf(g.names[0])
+		if err != nil {
+			return err
+		}
+		d, err := weft.Diff(cmd.Context(), a, b, opts)
+		if err != nil {
+			return err
+		}
+		var text bytes.Buffer
+		if _, err := f.print(&text, d, process.Colored(cmd)); err != nil {
+			return err
+		}
+		g.text = text.String()
 	}
-	return names
+	return nil
 }
 
-// environmentsAt renders environments of the project at a revision, or all if there are no names.
+// projectSide is the environments of a project at a revision, or in the working tree.
+type projectSide struct {
+	weft.ProjectRuns
+	project *weft.Project
+}
+
+// sideOf returns one environment, or a side without documents if it does not exist.
+func (s *projectSide) sideOf(name string) (weft.Side, error) {
+	i := slices.Index(s.Names, name)
+	if i < 0 {
+		return weft.Side{Plain: true, Name: s.Side}, nil
+	}
+	opts, err := s.Options(i)
+	return weft.Side{Options: opts, Name: s.Side}, err
+}
+
+// environmentsAt returns environments of the project at a revision, or all if there are no names, with the
+// flags of both sides.
 func (f *diffFlags) environmentsAt(
 	cmd *cobra.Command, at *revision, names []string, how weft.Options,
-) (*renderedEnvironments, error) {
+) (*projectSide, error) {
 	side, err := f.side(cmd.Flags(), "--a", "")
 	if err != nil {
 		return nil, err
@@ -88,42 +133,48 @@ func (f *diffFlags) environmentsAt(
 	if err != nil {
 		return nil, err
 	}
-	made := &renderedEnvironments{results: map[string]*weft.Result{}}
-	for _, name := range p.Names() {
-		if len(names) > 0 && !slices.Contains(names, name) {
-			continue
-		}
-		s, err := side.sideOf(p, at, name)
-		if err != nil {
-			return nil, err
-		}
-		s.Warnings, s.Env = weft.WarningsOff, how.Env
-		runLike(&s.Options, how)
-		f.refused.leaveOut(&s.Options)
-		made.runs = append(made.runs, weft.ProjectRun{Name: name, Options: s.Options})
-	}
-	results, err := renderEach(cmd.Context(), made.runs)
-	for i, run := range made.runs {
-		if results != nil {
-			made.results[run.Name] = results[i]
-		}
-	}
-	return made, err
-}
-
-// renderEach renders environments. The error is that of the first that fails, with its name.
-func renderEach(ctx context.Context, runs []weft.ProjectRun) ([]*weft.Result, error) {
-	results, errs := make([]*weft.Result, len(runs)), make([]error, len(runs))
-	err := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) {
-		results[i], errs[i] = r.Result, r.Err
-	})
+	base, err := side.resolve(nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range errs {
-		if err != nil {
+	s, err := newProjectSide(p, at, base, how, &f.refused)
+	if err == nil && names != nil {
+		s.keep(func(name string) bool { return slices.Contains(names, name) })
+	}
+	return s, err
+}
+
+// newProjectSide returns the environments of a project that is opened at a revision. Variables that the
+// project may not read are left out and noted: whoever wrote the revision wrote its project file.
+func newProjectSide(
+	p *weft.Project, at *revision, base, how weft.Options, refused *refusedEnv,
+) (*projectSide, error) {
+	whole := weft.Side{Options: base}
+	if at != nil {
+		whole.Revision = at.files.ID()
+		if err := below(&whole, at.here, func(string, string, string) error { return nil }); err != nil {
 			return nil, err
 		}
 	}
-	return results, nil
+	whole.Warnings, whole.Env = weft.WarningsOff, how.Env
+	runLike(&whole.Options, how)
+	names := p.Names()
+	var mu sync.Mutex
+	options := func(i int) (weft.Options, error) {
+		opts, err := p.Options(names[i], whole.Options)
+		if err != nil {
+			return opts, err
+		}
+		opts, prefixes := opts.WithoutRefusedEnv()
+		mu.Lock()
+		defer mu.Unlock()
+		for _, x := range prefixes {
+			if !slices.Contains(*refused, x) {
+				*refused = append(*refused, x)
+			}
+		}
+		return opts, nil
+	}
+	runs := weft.ProjectRuns{Names: names, Options: options, Side: at.name()}
+	return &projectSide{runs, p}, nil
 }

@@ -22,6 +22,7 @@ type envFlags struct {
 	labels  []string
 	form    string
 	schema  bool
+	changed changedFlags
 }
 
 // newEnv makes the command that lists the environments of a project, or shows one.
@@ -38,13 +39,15 @@ extends, and those of the project. A comment on each line says where the setting
   weft env prod                      the settings of an environment
   weft env -l region=eu
   weft env -o json | jq -r '.[].name'
-  weft env --schema > weft.schema.json     the JSON Schema of weft.yml, for editors`,
+  weft env --schema > weft.schema.json     the JSON Schema of weft.yml, for editors
+  weft env --changed main            those whose output differs from that at a revision`,
 		RunE: f.run,
 	}
 	flags := cmd.Flags()
 	addSelector(flags, &f.labels)
 	f.project.add(flags)
 	flags.Lookup("environment").Usage = "show the settings of environment `NAME`, as ENV does"
+	f.changed.add(flags)
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json, or name (only the names); yaml is the text of one environment")
 	flags.BoolVar(&f.schema, "schema", false, "print the JSON Schema of weft.yml")
@@ -68,6 +71,9 @@ func (f *envFlags) run(cmd *cobra.Command, args []string) error {
 	p, err := f.project.need(cmd)
 	if err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("changed") {
+		return f.changed.run(cmd, p, &f.project, f.labels, f.form)
 	}
 	envs, err := environmentsOf(p, p.Names(), f.labels)
 	if err != nil {

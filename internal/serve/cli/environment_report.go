@@ -61,6 +61,9 @@ func (r *environmentReport) write(cmd *cobra.Command) error {
 }
 
 func (g *reportGroup) title() string {
+	if len(g.names) > maxEnumerated {
+		return diag.Count(len(g.names), "environment") + ", all the same: " + enumerate(g.names)
+	}
 	return diag.Plural(len(g.names), "environment") + " " + enumerate(g.names)
 }
 

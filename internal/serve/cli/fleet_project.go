@@ -21,7 +21,7 @@ type projectFleet struct {
 	// done takes what was rendered, from several goroutines.
 	done func(i int, r weft.EnvironmentResult) (weft.Changes, error)
 
-	options []weft.Options // of each environment
+	formats []weft.Format // of each environment
 }
 
 // render renders the environments and reports on them. If none has failed, last is called.
@@ -46,10 +46,12 @@ func (f *projectFleet) renderWith(
 	if _, err := f.project.Environments(f.names...); err != nil {
 		return err
 	}
-	runs := make([]weft.ProjectRun, len(f.names))
-	f.options = make([]weft.Options, len(f.names))
-	for i, name := range f.names {
-		opts, err := f.project.Options(name, base)
+	runs := weft.ProjectRuns{Names: f.names, Options: func(i int) (weft.Options, error) {
+		return f.project.Options(f.names[i], base)
+	}}
+	f.formats = make([]weft.Format, len(f.names))
+	for i := range f.names {
+		opts, err := runs.Options(i)
 		if err != nil {
 			return err
 		}
@@ -58,10 +60,9 @@ func (f *projectFleet) renderWith(
 				return err
 			}
 		}
-		runs[i] = weft.ProjectRun{Name: name, Options: opts}
-		f.options[i] = opts
+		f.formats[i] = opts.Format
 	}
-	report := newFleetReport(cmd, len(runs))
+	report := newFleetReport(cmd, len(f.names))
 	finish := func(i int, r weft.EnvironmentResult) {
 		var made weft.Changes
 		if r.Err == nil {

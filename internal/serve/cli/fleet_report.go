@@ -163,9 +163,12 @@ func (f *fleetReport) summary(written bool) string {
 	return b.String()
 }
 
+// maxEnumerated is how many names of environments a message lists.
+const maxEnumerated = 10
+
 // enumerate lists names, the first ten of many.
 func enumerate(names []string) string {
-	shown := make([]string, 0, 10)
+	shown := make([]string, 0, maxEnumerated)
 	for _, n := range names[:min(len(names), cap(shown))] {
 		shown = append(shown, diag.Visible(n))
 	}

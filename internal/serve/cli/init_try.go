@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,20 +50,15 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 		names = []string{""}
 	}
 	errs := make([]error, len(names))
-	var runs []weft.ProjectRun
-	var of []int // the environment of each run
-	for i, name := range names {
-		opts, err := p.Options(name, weft.Options{Stdin: strings.NewReader("")})
-		if err != nil {
-			errs[i] = err
-			continue
-		}
+	stdin := strings.NewReader("")
+	runs := weft.ProjectRuns{Names: names, Options: func(i int) (weft.Options, error) {
+		opts, err := p.Options(names[i], weft.Options{Stdin: stdin})
 		opts, _ = opts.WithoutRefusedEnv()
-		runs, of = append(runs, weft.ProjectRun{Name: name, Options: opts}), append(of, i)
-	}
-	shared := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) { errs[of[i]] = r.Err })
+		return opts, err
+	}}
+	shared := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) { errs[i] = r.Err })
 	for i, name := range names {
-		if errs[i] == nil && shared != nil && slices.Contains(of, i) {
+		if errs[i] == nil && shared != nil {
 			errs[i] = shared // none of them was rendered
 		}
 		if errs[i] != nil {

@@ -202,7 +202,7 @@ func (f *renderEnvironmentFlags) printAll(
 	texts := make([][]byte, len(run.names))
 	run.done = func(i int, r weft.EnvironmentResult) (weft.Changes, error) {
 		var b bytes.Buffer
-		if run.options[i].Format == weft.YAML {
+		if run.formats[i] == weft.YAML {
 			b.WriteString("# environment: " + r.Name + "\n---\n")
 		}
 		_, err := r.Result.WriteTo(&b)
@@ -210,7 +210,7 @@ func (f *renderEnvironmentFlags) printAll(
 		return weft.Changes{}, err
 	}
 	return run.render(cmd, false, func(cmd *cobra.Command) error {
-		if w := process.WatchingOf(cmd); w != nil && run.options[0].Format == weft.YAML {
+		if w := process.WatchingOf(cmd); w != nil && run.formats[0] == weft.YAML {
 			w.Form = process.PrintedYAML
 		}
 		_, err := cmd.OutOrStdout().Write(bytes.Join(texts, nil))

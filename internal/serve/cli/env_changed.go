@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/project/fleet"
+	"weft/internal/serve/cli/help"
+	"weft/internal/serve/cli/process"
+)
+
+// changedFlags are the flags of `env --changed`.
+type changedFlags struct {
+	rev     string
+	render  renderFlags // how environments are rendered
+	refused refusedEnv
+}
+
+func (f *changedFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.rev, "changed", "",
+		"list only environments whose output differs from that at git revision `REV`, or between two of "+
+			"them with REV..REV")
+	help.Sides.Of(flags)
+	own := f.render.command("").Flags()
+	for _, name := range []string{"jobs", "timeout"} {
+		flags.AddFlag(own.Lookup(name))
+	}
+}
+
+// changedEnvironment is an environment whose output is not the same on two sides.
+type changedEnvironment struct {
+	weft.Environment
+	change string
+	failed [2]error
+}
+
+// run lists the environments that differ from a revision.
+func (f *changedFlags) run(
+	cmd *cobra.Command, p *weft.Project, of *projectFlags, labels []string, form string,
+) error {
+	want, err := parseSelector(labels)
+	if err != nil {
+		return err
+	}
+	if f.rev == "" {
+		return process.Usagef("--changed takes a revision, but found an empty one")
+	}
+	if err := applyFlags(cmd, p, ""); err != nil {
+		return err
+	}
+	f.render.project = *of
+	base, err := f.render.resolve(nil)
+	if err != nil {
+		return err
+	}
+	return f.render.how.Run(cmd, base, func(cmd *cobra.Command, how weft.Options) error {
+		list, err := f.find(cmd, p, base, how, want)
+		if err != nil {
+			return err
+		}
+		f.refused.tell(cmd)
+		return reportChanged(cmd, list, form)
+	})
+}
+
+// find renders all environments on both sides, and returns those that differ, or fail on both sides.
+func (f *changedFlags) find(
+	cmd *cobra.Command, p *weft.Project, base, how weft.Options, want selector,
+) ([]changedEnvironment, error) {
+	sides := diffFlags{rev: f.rev}
+	first, second, err := sides.revisions(cmd, p)
+	defer func() { first.close(); second.close() }()
+	if err != nil {
+		return nil, err
+	}
+	before, err := f.side(cmd, p, first, base, how)
+	if err != nil {
+		return nil, err
+	}
+	after, err := f.side(cmd, p, second, base, how)
+	if err != nil {
+		return nil, err
+	}
+	selectBoth(before, after, want)
+	if len(before.Names) == 0 && len(after.Names) == 0 {
+		return nil, process.Usagef("there is no environment to compare").
+			WithHint("`weft env` lists the environments and their labels")
+	}
+	var list []changedEnvironment
+	err = weft.DiffAll(cmd.Context(), before.ProjectRuns, after.ProjectRuns, nil,
+		func(name, change string, _ *weft.DiffReport, failed [2]error) error {
+			from := after
+			if change == fleet.Removed.String() {
+				from = before
+			}
+			c := changedEnvironment{change: change, failed: failed}
+			c.Name = name
+			if envs, err := from.project.Environments(name); err == nil {
+				c.Environment = envs[0]
+			}
+			list = append(list, c)
+			return nil
+		})
+	return list, err
+}
+
+// side returns the environments of one side.
+func (f *changedFlags) side(
+	cmd *cobra.Command, p *weft.Project, at *revision, base, how weft.Options,
+) (*projectSide, error) {
+	var err error
+	if at != nil {
+		side := sideFlags{flags: cmd.Flags()}
+		if p, err = side.projectAt(cmd.Context(), p, at); err != nil {
+			return nil, err
+		}
+	}
+	s, err := newProjectSide(p, at, base, how, &f.refused)
+	if err != nil {
+		return nil, err
+	}
+	s.Output = func(i int) weft.Dir {
+		envs, err := p.Environments(s.Names[i])
+		if err != nil {
+			return weft.Dir{}
+		}
+		dir, _ := outputOf(envs[0]) // none if it is written nowhere
+		if at == nil && dir.Path != "" {
+			if path, err := belowRoot(p, dir.Path); err == nil {
+				dir.Path = path // as at a revision
+			}
+		}
+		return dir
+	}
+	return s, nil
+}
+
+// selectBoth leaves the environments whose labels a selector matches: on the second side, or on the first
+// side if they exist only there.
+func selectBoth(before, after *projectSide, want selector) {
+	if len(want) == 0 {
+		return
+	}
+	now := map[string]bool{} // whether it is selected, for all of the second side
+	for _, name := range after.Names {
+		now[name] = after.has(name, want)
+	}
+	after.keep(func(name string) bool { return now[name] })
+	before.keep(func(name string) bool {
+		selected, stays := now[name]
+		return selected || !stays && before.has(name, want)
+	})
+}
+
+// has reports whether a selector matches an environment. One whose settings are wrong counts: it has failed.
+func (s *projectSide) has(name string, want selector) bool {
+	envs, err := s.project.Environments(name)
+	return err != nil || want.matches(envs[0].Labels)
+}
+
+// keep drops environments.
+func (s *projectSide) keep(wanted func(name string) bool) {
+	options := s.Options
+	var names []string
+	var at []int
+	for i, name := range s.Names {
+		if wanted(name) {
+			names, at = append(names, name), append(at, i)
+		}
+	}
+	s.Names, s.Options = names, func(n int) (weft.Options, error) { return options(at[n]) }
+}
+
+// reportChanged prints the environments that differ. Those that fail are named on standard error, and if
+// one fails on the second side, the exit code says so.
+func reportChanged(cmd *cobra.Command, list []changedEnvironment, form string) error {
+	write := map[string]func(io.Writer, []changedEnvironment) error{
+		"text": writeChangedText, "json": writeChangedJSON, "name": writeChangedNames,
+	}[form]
+	var failed [2]environmentReport // before and now
+	for _, c := range list {
+		side := 1
+		if c.failed[side] == nil {
+			side = 0
+		}
+		if err := c.failed[side]; err != nil {
+			var text bytes.Buffer
+			own := &process.Messages{Out: &text, Form: process.MessagesOf(cmd).Form, Environment: c.Name}
+			own.Report(err)
+			failed[side].add(c.Name, text.String())
+		}
+	}
+	changed := slices.DeleteFunc(slices.Clone(list), func(c changedEnvironment) bool {
+		return c.change == fleet.Same.String()
+	})
+	if err := process.PrintText(cmd, func(w io.Writer) error { return write(w, changed) }); err != nil {
+		return err
+	}
+	msg := process.MessagesOf(cmd)
+	for side, report := range failed {
+		for _, g := range report.groups {
+			text := g.text
+			if msg.Form != process.AsJSON { // in which each line names its environment
+				text = fmt.Sprintf("%s%s:\n%s\n", g.title(), []string{" before", ""}[side], g.text)
+			}
+			msg.WriteText([]byte(text))
+		}
+	}
+	if failed[1].groups != nil {
+		return process.ErrFleet
+	}
+	return nil
+}
+
+func writeChangedNames(w io.Writer, list []changedEnvironment) error {
+	for _, c := range list {
+		fmt.Fprintln(w, c.Name)
+	}
+	return nil
+}
+
+func writeChangedText(w io.Writer, list []changedEnvironment) error {
+	if len(list) == 0 {
+		_, err := io.WriteString(w, "no environment has changed\n")
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "NAME\tCHANGE\tLABELS\tOUTPUT")
+	for _, c := range list {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Name, c.change, orDash(labelText(c.Labels)),
+			orDash(diag.Visible(c.Output.Dir+c.Output.File)))
+	}
+	return t.Flush()
+}
+
+// writeChangedJSON writes an array with one object per environment.
+func writeChangedJSON(w io.Writer, list []changedEnvironment) error {
+	type environment struct {
+		Name   string            `json:"name"`
+		Change string            `json:"change"` // changed, added or removed
+		Failed string            `json:"failed,omitempty"`
+		Labels map[string]string `json:"labels"`
+		Output string            `json:"output,omitempty"`
+	}
+	all := []environment{}
+	for _, c := range list {
+		one := environment{Name: c.Name, Change: c.change, Labels: c.Labels, Output: c.Output.Dir + c.Output.File}
+		if one.Labels == nil {
+			one.Labels = map[string]string{}
+		}
+		switch {
+		case c.failed[1] != nil:
+			one.Failed = "now"
+		case c.failed[0] != nil:
+			one.Failed = "before"
+		}
+		all = append(all, one)
+	}
+	return process.WriteIndented(w, all)
+}
