@@ -92,7 +92,7 @@ func (c *Composer) Repeats(m NodeID) bool {
 	for key := m + 1; key < t.nodes[m].next; {
 		value := t.nodes[key].next
 		if !t.IsMerge(key) {
-			c.entries = append(c.entries, c.entry(key, value))
+			c.push(key, value)
 		} else if from := t.Target(value); t.nodes[from].kind == Mapping {
 			c.collect(from)
 		}
@@ -181,7 +181,7 @@ func (c *Composer) expand(m NodeID, base, kept int) int {
 	for key := m + 1; key < nd.next; {
 		value := t.nodes[key].next
 		if nd.flags&merges == 0 || !t.IsMerge(key) {
-			c.entries = append(c.entries, c.entry(key, value))
+			c.push(key, value)
 		} else if from := t.Target(value); t.nodes[from].kind == Mapping {
 			kept = c.expand(from, base, kept)
 			if len(c.entries)-base > 2*kept {
@@ -265,28 +265,27 @@ next:
 
 var seed = maphash.MakeSeed()
 
-// entry returns the entry of a key. Equal keys have equal hashes.
-func (c *Composer) entry(key, value NodeID) entry {
+// push pushes the entry of a key. Equal keys have equal hashes.
+func (c *Composer) push(key, value NodeID) {
 	t := c.Tree
-	nd := &t.nodes[key]
-	if nd.kind == Scalar && nd.flags&cooked == 0 && nd.ref == 0 {
+	c.entries = append(c.entries, entry{key: key, value: value})
+	e := &c.entries[len(c.entries)-1]
+	if nd := &t.nodes[key]; nd.kind == Scalar && nd.flags&cooked == 0 && nd.ref == 0 {
 		text := t.raw(nd)
-		v := Value{Kind: String}
-		if nd.style == Plain {
-			v = t.schema.Resolve(text)
+		e.scalar.Kind, e.simple = String, true
+		if nd.style == Plain && (len(text) == 0 || opening[text[0]] != opensString) {
+			e.scalar = t.schema.Resolve(text)
 		}
-		return entry{key: key, value: value, hash: hash(v, text), scalar: v, simple: true}
+		e.hash = hash(e.scalar, text)
+		return
 	}
 	target := t.Target(key)
 	if t.nodes[target].kind != Scalar {
-		return entry{
-			key:   key,
-			value: value,
-			hash:  uint64(key),
-		} // a collection equals no other key
+		e.hash = uint64(key) // a collection equals no other key
+		return
 	}
 	v, text := c.Scalar(target)
-	return entry{key: key, value: value, hash: hash(v, text), scalar: v}
+	e.scalar, e.hash = v, hash(v, text)
 }
 
 // salt makes hashes differ from run to run, so that nobody can write a file whose keys all collide.

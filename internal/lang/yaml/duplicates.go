@@ -77,7 +77,7 @@ func (c *Composer) pushEntries(m NodeID) {
 	for key := m + 1; key < nd.next; {
 		value := t.nodes[key].next
 		if nd.flags&merges == 0 || !t.IsMerge(key) {
-			c.entries = append(c.entries, c.entry(key, value))
+			c.push(key, value)
 		}
 		key = t.nodes[value].next
 	}

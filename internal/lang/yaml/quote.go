@@ -31,20 +31,13 @@ const (
 // them needs a closer look. The forms have an order: what is not UTF-8 must be binary; what needs
 // escapes must be in double quotes; several lines are a block, where nothing needs quotes; the rest
 // is one line.
-func QuotingOf(s []byte) Quoting {
-	if len(s) == 0 {
-		return AsDouble // nothing at all would be read as null
-	}
-	var found trait
-	rest := s
-	for len(rest) >= 4 { // unrolled, since this loop is most of the cost of printing
-		found |= traits[rest[0]] | traits[rest[1]] | traits[rest[2]] | traits[rest[3]]
-		rest = rest[4:]
-	}
-	for _, c := range rest {
-		found |= traits[c]
-	}
+func QuotingOf(s []byte) Quoting { return quoting(s, traitsOf(s)) }
+
+// quoting is QuotingOf a string with these traits.
+func quoting(s []byte, found trait) Quoting {
 	switch {
+	case len(s) == 0:
+		return AsDouble // nothing at all would be read as null
 	case found&traitHigh != 0 && !utf8.Valid(s):
 		return AsBinary
 	case found&traitControl != 0, found&traitSuspect != 0 && hasEscaped(s):
@@ -67,6 +60,18 @@ func QuotingOf(s []byte) Quoting {
 
 // trait is a set of properties of a byte.
 type trait uint8
+
+// traitsOf returns the traits of all bytes of s.
+func traitsOf(s []byte) (found trait) {
+	for len(s) >= 4 { // unrolled, since this loop is most of the cost of printing
+		found |= traits[s[0]] | traits[s[1]] | traits[s[2]] | traits[s[3]]
+		s = s[4:]
+	}
+	for _, c := range s {
+		found |= traits[c]
+	}
+	return found
+}
 
 const (
 	traitBreak   trait = 1 << iota // needs a block
@@ -238,19 +243,17 @@ func isTimestamp(s []byte) bool {
 // IsSimpleKey reports whether the key s can be written as `key:`. Others are written as `? key`,
 // with the colon on the next line: keys with line breaks of YAML 1.1, even if these are escaped, and
 // keys longer than 128 bytes, the limit of ytt's printer. A long binary key is a block of several lines.
-func IsSimpleKey(s []byte) bool {
+func IsSimpleKey(s []byte) bool { return isSimpleKey(s, traitsOf(s)) }
+
+// isSimpleKey is IsSimpleKey of a string with these traits.
+func isSimpleKey(s []byte, found trait) bool {
+	if found&(traitBreak|traitControl|traitHigh|traitSuspect) == 0 {
+		return len(s) <= 128
+	}
 	if !utf8.Valid(s) {
 		return base64.StdEncoding.EncodedLen(len(s)) <= binaryWidth
 	}
-	if len(s) > 128 {
-		return false
-	}
-	for _, c := range s {
-		if traits[c]&(traitBreak|traitControl|traitSuspect) != 0 {
-			return !bytes.ContainsAny(s, "\n\r\u0085\u2028\u2029")
-		}
-	}
-	return true
+	return len(s) <= 128 && !bytes.ContainsAny(s, "\n\r\u0085\u2028\u2029")
 }
 
 // AppendValue appends the scalar v, whose text is text if it is a string. AppendString explains
@@ -294,7 +297,12 @@ func AppendString(dst, s []byte, indent int) []byte {
 		// Grow once: a growing buffer is copied several times and needs twice the memory.
 		dst = slices.Grow(dst, len(s)+bytes.Count(s, []byte{'\n'})*indent+2)
 	}
-	switch QuotingOf(s) {
+	return appendString(dst, s, traitsOf(s), indent)
+}
+
+// appendString is AppendString of a string with these traits.
+func appendString(dst, s []byte, found trait, indent int) []byte {
+	switch quoting(s, found) {
 	case AsSingle:
 		return appendSingle(dst, s)
 	case AsDouble:

@@ -87,8 +87,7 @@ func (w *YAMLWriter) Scalar(v Value, text []byte) {
 	f := &w.stack[len(w.stack)-1]
 	if f.state == atKey {
 		w.lead(f)
-		if v.Kind != String || IsSimpleKey(text) {
-			w.dst = AppendValue(w.dst, v, text, f.indent+2)
+		if w.key(v, text, f.indent+2) {
 			f.state = atValue
 			return
 		}
@@ -103,6 +102,20 @@ func (w *YAMLWriter) Scalar(v Value, text []byte) {
 	}
 	w.scalar(v, text, f.indent+2)
 	w.dst = append(w.dst, '\n')
+}
+
+// key writes a simple key. It reports whether the key is one.
+func (w *YAMLWriter) key(v Value, text []byte, indent int) bool {
+	if v.Kind != String {
+		w.dst = AppendValue(w.dst, v, nil, indent)
+		return true
+	}
+	found := traitsOf(text)
+	if !isSimpleKey(text, found) {
+		return false
+	}
+	w.dst = appendString(w.dst, text, found, indent)
+	return true
 }
 
 func (w *YAMLWriter) scalar(v Value, text []byte, indent int) {
