@@ -36,7 +36,9 @@ func (e *editor) inherited(v tree.Value) tree.Origin {
 func (e *editor) enter(d *draft, i int32) (outside tree.Origin) {
 	outside = e.around
 	e.why.enter(e, d, i)
-	e.around = e.opt.Origins.Unspared(e.inherited(d.entries[i].Value))
+	if e.opt.Origins != nil {
+		e.around = e.opt.Origins.Unspared(e.inherited(d.entries[i].Value))
+	}
 	if e.record != nil {
 		e.record.Enter(e.view(d), i)
 	}
