@@ -28,9 +28,11 @@ func TestProgramCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all, own := allocationsBeforeMain(t, program)
 	got := map[string]int{
 		"kilobytes of weft":                  int(info.Size() / 1000),
-		"allocations before main":            allocationsBeforeMain(t, program),
+		"allocations before main":            all,
+		"of them in weft's own packages":     own,
 		"packages in weft":                   packagesIn(t, "linux", "amd64", "./cmd/weft"),
 		"packages in the playground":         packagesIn(t, "js", "wasm", "./cmd/weft-wasm"),
 		"packages in the playground's hints": packagesIn(t, "js", "wasm", "./cmd/weft-assist-wasm"),
@@ -81,8 +83,9 @@ func packagesIn(t *testing.T, system, processor, program string) int {
 	return len(strings.Fields(string(goCommand(t, system, processor, "list", "-deps", program))))
 }
 
-// allocationsBeforeMain returns how often memory is allocated to initialize packages.
-func allocationsBeforeMain(t *testing.T, program string) int {
+// allocationsBeforeMain returns how often memory is allocated to initialize packages: all of them, and
+// those of weft.
+func allocationsBeforeMain(t *testing.T, program string) (all, own int) {
 	t.Helper()
 	cmd := exec.Command(program, "version")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
@@ -90,16 +93,19 @@ func allocationsBeforeMain(t *testing.T, program string) int {
 	if err != nil {
 		t.Fatalf("weft version: %v\n%s", err, out)
 	}
-	sum, lines := 0, regexp.MustCompile(`(?m)^init .* (\d+) allocs$`).FindAllSubmatch(out, -1)
+	lines := regexp.MustCompile(`(?m)^init (\S+) .* (\d+) allocs$`).FindAllSubmatch(out, -1)
 	for _, m := range lines {
-		n, err := strconv.Atoi(string(m[1]))
+		n, err := strconv.Atoi(string(m[2]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum += n
+		all += n
+		if pkg := string(m[1]); pkg == "weft" || strings.HasPrefix(pkg, "weft/") {
+			own += n
+		}
 	}
 	if len(lines) == 0 {
 		t.Fatalf("the runtime says nothing about packages:\n%s", out)
 	}
-	return sum
+	return all, own
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/shape"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -45,7 +46,7 @@ func Decode(f *source.File) (*Node, error) {
 		return nil, empty(f)
 	}
 	d := decoder{tree: t, Checker: shape.New(&shape.Language{
-		Key: CodeKey, Value: CodeValue, Synonyms: synonyms,
+		Key: CodeKey, Value: CodeValue, Synonyms: synonyms.Get(),
 		Unknown: unknownKey, Missing: missingKey, Mismatch: wrongEdition, Entry: checkEnvironment,
 	})}
 	root := d.read(t.Root(t.First()), 0)
@@ -57,7 +58,7 @@ func Decode(f *source.File) (*Node, error) {
 	case root.isNull():
 		return nil, empty(f)
 	case d.List == nil:
-		d.Check(tree.FromSyntax(t, t.Root(t.First())), topShape())
+		d.Check(tree.FromSyntax(t, t.Root(t.First())), topShape.Get())
 	}
 	if d.List != nil {
 		d.List.Sort()
@@ -139,7 +140,7 @@ func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
 	if slices.Contains(names, "max-steps") {
 		unknownFlag(d, key)
 	}
-	known := slices.Contains(shape.Names(table()), key)
+	known := slices.Contains(shape.Names(table.Get()), key)
 	switch {
 	case d.Fix != nil:
 	case known && slices.Contains(names, keyEnvironments):
@@ -160,8 +161,8 @@ func unknownFlag(d *diag.Diagnostic, key string) {
 		hint = "give dangerous flags on the command line"
 	case strings.HasPrefix(key, "-"):
 		hint = "write flags without dashes: " + strings.TrimLeft(key, "-")
-	case insteadOf[key] != "":
-		hint = "use `" + insteadOf[key] + "` instead"
+	case insteadOf.Get()[key] != "":
+		hint = "use `" + insteadOf.Get()[key] + "` instead"
 	case slices.Contains(CommandLineOnly, key):
 		hint = "give it on the command line: it is up to who runs weft"
 	default:
@@ -182,14 +183,16 @@ func wrongEdition(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 }
 
 // synonyms maps names of keys in other tools to ours.
-var synonyms = map[string]string{
-	"edition": keyWeft, "version": keyWeft, "bases": keyExtends, "base": keyExtends,
-	"include": keyExtends, "files": keyInputs, "resources": keyInputs, "templates": keyInputs,
-	"file": keyInputs, "paths": keyInputs, "patches": keyOverlays, "overlay": keyOverlays,
-	"valuesFiles": keyValueFiles, "dataValuesFiles": keyValueFiles, "dataValues": keyValues,
-	"value": keyValues, "vars": keyValues, "envs": keyEnvironments, "env": keyEnvironments,
-	"profiles": keyEnvironments, "stages": keyEnvironments, "required": keyRequire,
-	"out": keyOutput, "outputs": keyOutput, "options": keyFlags, "format": keyFmt,
-	"tests": keyTest, "tags": keyLabels, "ignore": keyExclude, "excludes": keyExclude,
-	"fileMarks": keyMarks, "directory": "dir", "inherits": keyExtends, "parent": keyExtends,
-}
+var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"edition": keyWeft, "version": keyWeft, "bases": keyExtends, "base": keyExtends,
+		"include": keyExtends, "files": keyInputs, "resources": keyInputs, "templates": keyInputs,
+		"file": keyInputs, "paths": keyInputs, "patches": keyOverlays, "overlay": keyOverlays,
+		"valuesFiles": keyValueFiles, "dataValuesFiles": keyValueFiles, "dataValues": keyValues,
+		"value": keyValues, "vars": keyValues, "envs": keyEnvironments, "env": keyEnvironments,
+		"profiles": keyEnvironments, "stages": keyEnvironments, "required": keyRequire,
+		"out": keyOutput, "outputs": keyOutput, "options": keyFlags, "format": keyFmt,
+		"tests": keyTest, "tags": keyLabels, "ignore": keyExclude, "excludes": keyExclude,
+		"fileMarks": keyMarks, "directory": "dir", "inherits": keyExtends, "parent": keyExtends,
+	}
+}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/shape"
 )
 
@@ -58,7 +59,7 @@ func FlagNames() []string { return shape.Names(flagKeys()) }
 
 // InsteadOf returns the key to use instead of a flag that a project may not set, or "" if there is
 // none.
-func InsteadOf(flag string) string { return insteadOf[flag] }
+func InsteadOf(flag string) string { return insteadOf.Get()[flag] }
 
 // CommandLineOnly are flags that belong to the person who runs weft, or to a single run.
 var CommandLineOnly = []string{
@@ -69,15 +70,17 @@ var CommandLineOnly = []string{
 }
 
 // insteadOf maps flags to the keys that do the same.
-var insteadOf = map[string]string{
-	"file": keyInputs, "file-mark": keyMarks, "output": keyOutput + ": {format: ...}",
-	"data-values-file": keyValueFiles, "data-value": keyValues, "data-value-yaml": keyValues,
-	"data-values-env": keyValuesFromEnv, "data-values-env-yaml": keyValuesFromEnv,
-	"overrides": keyOverrides, "overrides-file": keyOverrides,
-	"output-files": keyOutput + ": {dir: ...}", "prune": keyOutput + ": {prune: true}",
-	"edition": keyWeft,
-	"split":   keyOutput + ": {split: ...}", "environment": keyDefault, "env": keyEach,
-}
+var insteadOf = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"file": keyInputs, "file-mark": keyMarks, "output": keyOutput + ": {format: ...}",
+		"data-values-file": keyValueFiles, "data-value": keyValues, "data-value-yaml": keyValues,
+		"data-values-env": keyValuesFromEnv, "data-values-env-yaml": keyValuesFromEnv,
+		"overrides": keyOverrides, "overrides-file": keyOverrides,
+		"output-files": keyOutput + ": {dir: ...}", "prune": keyOutput + ": {prune: true}",
+		"edition": keyWeft,
+		"split":   keyOutput + ": {split: ...}", "environment": keyDefault, "env": keyEach,
+	}
+}}
 
 // IsList reports whether a flag takes a list, which the command line adds to.
 func IsList(flag string) bool {

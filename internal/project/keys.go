@@ -2,8 +2,8 @@ package project
 
 import (
 	"slices"
-	"sync"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/shape"
 )
 
@@ -20,7 +20,7 @@ func Keys() []shape.Key { return keysAt(top) }
 func EnvironmentKeys() []shape.Key { return keysAt(environment) }
 
 func keysAt(where uint8) []shape.Key {
-	return slices.DeleteFunc(slices.Clone(table()), func(k shape.Key) bool {
+	return slices.DeleteFunc(slices.Clone(table.Get()), func(k shape.Key) bool {
 		return k.Where != 0 && k.Where&where == 0
 	})
 }
@@ -51,7 +51,7 @@ const (
 )
 
 // table is built on first use: most runs have no project.
-var table = sync.OnceValue(func() []shape.Key {
+var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 	return []shape.Key{
 		{
 			Name: keyWeft, Where: top, Shape: editions(), Example: "2026",
@@ -191,7 +191,7 @@ var table = sync.OnceValue(func() []shape.Key {
 			Doc: "Settings of `weft test`.",
 		},
 	}
-})
+}}
 
 // replaceable are the keys whose inherited values can be replaced.
 var replaceable = []string{

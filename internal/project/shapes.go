@@ -2,9 +2,9 @@ package project
 
 import (
 	"strings"
-	"sync"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/shape"
 	"weft/internal/lang/tree"
 )
@@ -96,23 +96,23 @@ func environments() *shape.Shape {
 
 // The shapes of a file, of an environment, and of a family of environments.
 var (
-	topShape = sync.OnceValue(func() *shape.Shape { return shape.RecordOf(Keys()...).Requiring(keyWeft) })
+	topShape = lazy.Value[*shape.Shape]{New: func() *shape.Shape { return shape.RecordOf(Keys()...).Requiring(keyWeft) }}
 
-	plainShape = sync.OnceValue(func() *shape.Shape {
+	plainShape = lazy.Value[*shape.Shape]{New: func() *shape.Shape {
 		return shape.RecordOf(without(EnvironmentKeys(), keyEach)...)
-	})
-	familyShape = sync.OnceValue(func() *shape.Shape {
+	}}
+	familyShape = lazy.Value[*shape.Shape]{New: func() *shape.Shape {
 		return shape.RecordOf(EnvironmentKeys()...).Requiring(keyEach)
-	})
+	}}
 )
 
 // checkEnvironment checks one environment, which may be empty.
 func checkEnvironment(c *shape.Checker, e tree.Item) {
 	name, at := shape.KeyText(e.Key), e.Key.Span()
 	family := strings.Contains(name, "*")
-	pattern, of := namePattern, plainShape()
+	pattern, of := namePattern, plainShape.Get()
 	if family {
-		pattern, of = familyPattern, familyShape()
+		pattern, of = familyPattern, familyShape.Get()
 	}
 	each, hasEach := e.Value.Lookup(keyEach)
 	switch {
@@ -135,11 +135,11 @@ func checkEnvironment(c *shape.Checker, e tree.Item) {
 
 // Schema returns the JSON Schema (2020-12) of project files, for editors.
 func Schema() []byte {
-	plain := plainShape().Schema()
+	plain := plainShape.Get().Schema()
 	plain["type"] = []string{"object", "null"}
 	return shape.Schema("weft.yml",
-		"A project of weft: what to render, for which environments, and where to.", topShape(),
-		shape.Object{"environment": plain, "environments": familyShape().Schema()})
+		"A project of weft: what to render, for which environments, and where to.", topShape.Get(),
+		shape.Object{"environment": plain, "environments": familyShape.Get().Schema()})
 }
 
 // Reference returns a Markdown table of keys, for the reference: those at the top of the file,
@@ -153,7 +153,7 @@ func Reference(of string) string {
 	case "flags":
 		return flagReference()
 	}
-	for _, k := range append(table(), outputKeys()...) {
+	for _, k := range append(table.Get(), outputKeys()...) {
 		if k.Name == of {
 			return shape.Table(k.Shape.RecordKeys())
 		}

@@ -322,7 +322,7 @@ func (c *checker) metadata(s *Schema, r *rules, name string, v tree.Value) bool 
 		}
 		return true
 	case "metadata":
-		c.value(objectMeta(), v)
+		c.value(objectMeta.Get(), v)
 		return true
 	}
 	return false

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -23,7 +23,7 @@ func (s *Schema) compile() {
 		s.fail("expected a schema, but found %s", found(s.raw))
 		return
 	}
-	known := keywords()
+	known := keywords.Get()
 	for _, it := range s.raw.Entries() {
 		if read := known[tree.KeyText(it.Key)]; read != nil {
 			read(s, it.Value)
@@ -41,10 +41,13 @@ func (s *Schema) fail(format string, args ...any) {
 	}
 }
 
+// keyword reads the value of a keyword.
+type keyword func(*Schema, tree.Value)
+
 // keywords are the supported keywords of JSON Schema, from the drafts used for Kubernetes (4, 6 and
 // 7) and from OpenAPI.
-var keywords = sync.OnceValue(func() map[string]func(*Schema, tree.Value) {
-	return map[string]func(*Schema, tree.Value){
+var keywords = lazy.Value[map[string]keyword]{New: func() map[string]keyword {
+	return map[string]keyword{
 		"$ref":     (*Schema).readRef,
 		"type":     (*Schema).readTypes,
 		"nullable": func(s *Schema, v tree.Value) { s.null = isTrue(v) },
@@ -86,7 +89,7 @@ var keywords = sync.OnceValue(func() map[string]func(*Schema, tree.Value) {
 		"then":  func(s *Schema, v tree.Value) { s.then = s.part(v, s.mode.inside()) },
 		"else":  func(s *Schema, v tree.Value) { s.orElse = s.part(v, s.mode.inside()) },
 	}
-})
+}}
 
 // inside returns the mode of conditions inside a schema.
 func (m mode) inside() mode {

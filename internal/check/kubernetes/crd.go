@@ -1,8 +1,7 @@
 package kubernetes
 
 import (
-	"sync"
-
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -57,22 +56,22 @@ func definedSchema(spec, version tree.Value, name string) *Schema {
 		s.mode = plain // unknown fields are kept
 	}
 	if !ok {
-		s.raw = anything()
+		s.raw = anything.Get()
 	}
 	s.object = s.mode == structural
 	return s
 }
 
 // anything is the schema of any value.
-var anything = sync.OnceValue(func() tree.Value { return parsed("{}") })
+var anything = lazy.Value[tree.Value]{New: func() tree.Value { return parsed("{}") }}
 
 // objectMeta is the schema of the metadata of objects, which definitions of custom resources leave
 // out.
-var objectMeta = sync.OnceValue(func() *Schema {
+var objectMeta = lazy.Value[*Schema]{New: func() *Schema {
 	s := &Schema{raw: parsed(metadataText), mode: structural, file: &file{name: "metadata"}}
 	s.file.root = s
 	return s
-})
+}}
 
 // parsed parses a built-in text.
 func parsed(text string) tree.Value {

@@ -4,18 +4,17 @@ import (
 	"encoding/base64"
 	"math"
 	"net/netip"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
 
 // formats are the formats that are checked: those that an API server checks too. A value of another
 // type always fits.
-var formats = sync.OnceValue(func() map[string]format {
+var formats = lazy.Value[map[string]format]{New: func() map[string]format {
 	return map[string]format{
 		"int32": {"an integer of at most 32 bits", func(v yaml.Value, _ []byte) bool {
 			return v.Kind != yaml.Uint && (v.Kind != yaml.Int || int64(int32(v.Int())) == v.Int()) &&
@@ -52,9 +51,9 @@ var formats = sync.OnceValue(func() map[string]format {
 			_, err := netip.ParsePrefix(s)
 			return err == nil
 		})},
-		"uuid": {"a UUID", ofText(func(s string) bool { return uuid().MatchString(s) })},
+		"uuid": {"a UUID", ofText(func(s string) bool { return uuid.Get().MatchString(s) })},
 	}
-})
+}}
 
 // format is a format of scalars.
 type format struct {
@@ -62,9 +61,7 @@ type format struct {
 	has    func(v yaml.Value, text []byte) bool
 }
 
-var uuid = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`)
-})
+var uuid = lazy.Regexp{Text: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`}
 
 // ofText returns a format of strings.
 func ofText(has func(string) bool) func(yaml.Value, []byte) bool {
@@ -73,7 +70,7 @@ func ofText(has func(string) bool) func(yaml.Value, []byte) bool {
 
 // hasFormat reports whether a scalar has a format, or the format is unknown.
 func hasFormat(v tree.Value, name string) bool {
-	f, ok := formats()[name]
+	f, ok := formats.Get()[name]
 	if !ok || v.Kind() != tree.ScalarKind {
 		return true
 	}

@@ -186,7 +186,7 @@ func libraryVerdict(t *testing.T, schema, value []byte) (valid, ok bool) {
 	t.Helper()
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft7)
-	for name, f := range formats() {
+	for name, f := range formats.Get() {
 		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(v any) error {
 			val, text := yaml.Value{}, ""
 			switch v := v.(type) {

@@ -7,13 +7,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 )
 
@@ -95,9 +94,7 @@ func (l location) encloses(name string) bool {
 }
 
 // hole matches a placeholder in a template of paths.
-var hole = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{\{-?\s*\.?([^{}]*?)\s*-?\}\}`)
-})
+var hole = lazy.Regexp{Text: `\{\{-?\s*\.?([^{}]*?)\s*-?\}\}`}
 
 // holes are the names of placeholders.
 var holes = []string{
@@ -120,14 +117,14 @@ func fill(pattern, version, strict string, t Type) string {
 		"ResourceKind": strings.ToLower(t.Kind), "ResourceAPIVersion": apiVersion,
 		"Group": group, "KindSuffix": suffix,
 	}
-	return hole().ReplaceAllStringFunc(pattern, func(s string) string {
-		return values[hole().FindStringSubmatch(s)[1]]
+	return hole.Get().ReplaceAllStringFunc(pattern, func(s string) string {
+		return values[hole.Get().FindStringSubmatch(s)[1]]
 	})
 }
 
 // checkTemplate returns an error for an unknown placeholder in a template.
 func checkTemplate(pattern string) error {
-	for _, m := range hole().FindAllStringSubmatch(pattern, -1) {
+	for _, m := range hole.Get().FindAllStringSubmatch(pattern, -1) {
 		if slices.Contains(holes, m[1]) {
 			continue
 		}

@@ -2,13 +2,12 @@ package lint
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 )
 
@@ -29,9 +28,7 @@ type ignores struct {
 }
 
 // marker matches such a comment, in YAML and in scripts.
-var marker = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`#!?[ \t]*weft:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*([^\r\n]*)`)
-})
+var marker = lazy.Regexp{Text: `#!?[ \t]*weft:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*([^\r\n]*)`}
 
 // readIgnores reads the comments, and returns the problems with them.
 func readIgnores(files []*compile.Analysis, set *source.Set) (*ignores, diag.List) {
@@ -45,7 +42,7 @@ func readIgnores(files []*compile.Analysis, set *source.Set) (*ignores, diag.Lis
 		if !bytes.Contains(data, []byte("ignore")) {
 			continue
 		}
-		for _, m := range marker().FindAllSubmatchIndex(data, -1) {
+		for _, m := range marker.Get().FindAllSubmatchIndex(data, -1) {
 			if !isComment(a, m[0]) {
 				continue
 			}

@@ -2,14 +2,13 @@ package lint
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -104,10 +103,8 @@ func (f *file) isKey(n yaml.NodeID) bool {
 }
 
 // secretName matches keys whose values are usually secret.
-var secretName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])` +
-		`(password|passwd|secret|token|api_?key|private_?key|credentials?)$`)
-})
+var secretName = lazy.Regexp{Text: `(?i)(^|[_\-.]|[a-z])` +
+	`(password|passwd|secret|token|api_?key|private_?key|credentials?)$`}
 
 // checkKeys finds duplicate keys, and secrets.
 func (f *file) checkKeys() {
@@ -123,7 +120,7 @@ func (f *file) checkKeys() {
 				f.all.found = append(f.all.found, f.Tree.OverriddenBy(first, key))
 			}
 			seen[name] = key
-			if secrets && secretName().MatchString(name) {
+			if secrets && secretName.Get().MatchString(name) {
 				f.secretDefault(name, value)
 			}
 		}

@@ -5,18 +5,21 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
+
+	"weft/internal/lang/lazy"
 )
 
 // least is the minimum budget: a process that cannot have as much fails elsewhere anyway.
 const least = 32 << 20
 
-// allowed is how much memory the limits of the system (`ulimit -v`, `ulimit -d`) leave for the
+// allowed returns how much memory the limits of the system (`ulimit -v`, `ulimit -d`) leave for the
 // heap. Go ends a program that asks for more, and prints all stacks. Collected memory is not
 // returned as address space, and a growing list exists twice for a moment: so the result is two
 // fifths of what is left.
-var allowed = sync.OnceValue(func() uint64 {
+func allowed() uint64 { return systemLimit.Get() }
+
+var systemLimit = lazy.Value[uint64]{New: func() uint64 {
 	limit := uint64(math.MaxUint64)
 	const dataLimit, spaceLimit = 2, 9 // RLIMIT_DATA, RLIMIT_AS
 	for resource, field := range map[int]int{spaceLimit: 0, dataLimit: 5} {
@@ -28,7 +31,7 @@ var allowed = sync.OnceValue(func() uint64 {
 		limit = min(limit, max(left/5*2, least))
 	}
 	return limit
-})
+}}
 
 // inUse returns a field of the system's statistics of the process's memory, in bytes.
 func inUse(field int) uint64 {

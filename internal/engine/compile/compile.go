@@ -244,10 +244,10 @@ const (
 	OpTuple   Op = "·tuple"   // script.Helpers.Tuple
 	OpVarargs Op = "·varargs" // script.Helpers.Varargs
 
-	OpOperator Op = "·operator " // followed by an operator: one of script.Helpers.Operators
-	OpOperand  Op = "·operand "  // followed by an operator: one of script.Helpers.Operands
+	OpOperator Op = "·operator " // followed by an operator: see script.Helpers.Operator
+	OpOperand  Op = "·operand "  // followed by an operator: see script.Helpers.Operand
 
-	OpMethod Op = "·method " // followed by a name in Methods: one of script.Helpers.Methods
+	OpMethod Op = "·method " // followed by a name in Methods: see script.Helpers.Method
 
 	OpCond Op = "·cond" // (counter, value): record whether the value is true, and return it
 	OpLoop Op = "·loop" // (counter, value): record whether the value has items, and return it
@@ -283,40 +283,39 @@ var helpers = script.Helpers{
 	Load: string(OpLoad), Values: string(OpValues), DataModule: DataModule,
 	Percent: string(OpPercent), Format: string(OpFormat),
 	Plus: string(OpPlus), Times: string(OpTimes), Adding: string(OpAdding),
-	Spread: string(OpSpread), Bound: string(OpBound), Methods: methodHelpers(),
+	Spread: string(OpSpread), Bound: string(OpBound), Method: methodHelper,
 	Tuple: string(OpTuple), Varargs: string(OpVarargs),
-	Operators: operatorHelpers(), Operands: operandHelpers(),
-	Sinks: map[string]bool{
-		string(OpSet):    true,
-		string(OpSetKey): true,
-		string(OpKey):    true,
-		string(OpPrint):  true,
-		string(OpJoin):   true,
-	},
+	Operator: operatorHelper, Operand: operandHelper, IsSink: isSink,
 }
 
-func methodHelpers() map[string]string {
-	helpers := make(map[string]string, len(Methods))
-	for _, name := range Methods {
-		helpers[name] = string(OpMethod) + name
+func methodHelper(name string) string {
+	if _, ok := slices.BinarySearch(Methods, name); ok {
+		return string(OpMethod) + name
 	}
-	return helpers
+	return ""
 }
 
-func operatorHelpers() map[syntax.Token]string {
-	helpers := map[syntax.Token]string{}
-	for _, op := range slices.Concat(Comparisons, Memberships, Arithmetics) {
-		helpers[op] = string(OpOperator) + op.String()
+func operatorHelper(op syntax.Token) string {
+	if slices.Contains(Comparisons, op) || slices.Contains(Memberships, op) ||
+		slices.Contains(Arithmetics, op) {
+		return string(OpOperator) + op.String()
 	}
-	return helpers
+	return ""
 }
 
-func operandHelpers() map[syntax.Token]string {
-	helpers := map[syntax.Token]string{}
-	for i, op := range Arithmetics {
-		helpers[assignments[i]] = string(OpOperand) + op.String()
+func operandHelper(assignment syntax.Token) string {
+	if i := slices.Index(assignments, assignment); i >= 0 {
+		return string(OpOperand) + Arithmetics[i].String()
 	}
-	return helpers
+	return ""
+}
+
+func isSink(name string) bool {
+	switch Op(name) {
+	case OpSet, OpSetKey, OpKey, OpPrint, OpJoin:
+		return true
+	}
+	return false
 }
 
 // DataModule is the module whose values differ between files.

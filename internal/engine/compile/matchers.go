@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/script"
 )
 
@@ -17,15 +18,17 @@ import (
 const overlayModule = "@ytt:overlay"
 
 // matcherMakers are the names in the overlay module that are matchers or return one.
-var matcherMakers = map[string]bool{
-	"all":     true,
-	"index":   true,
-	"map_key": true,
-	"subset":  true,
-	"and_op":  true,
-	"or_op":   true,
-	"not_op":  true,
-}
+var matcherMakers = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"all":     true,
+		"index":   true,
+		"map_key": true,
+		"subset":  true,
+		"and_op":  true,
+		"or_op":   true,
+		"not_op":  true,
+	}
+}}
 
 // matchers looks for such expressions in files that load the module and contain `or` or `and`.
 func (c *compiler) matchers(stmts []syntax.Stmt) {
@@ -110,7 +113,7 @@ func (f *matcherFinder) isMatcher(e syntax.Expr) bool {
 
 func (f *matcherFinder) isMaker(dot *syntax.DotExpr) bool {
 	id, ok := dot.X.(*syntax.Ident)
-	return ok && id.Name == f.name && f.bound[f.name] == 0 && matcherMakers[dot.Name.Name]
+	return ok && id.Name == f.name && f.bound[f.name] == 0 && matcherMakers.Get()[dot.Name.Name]
 }
 
 // find warns about `a or b` and `a and b` where a is a matcher.

@@ -3,10 +3,10 @@ package compile
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"sync"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 )
@@ -76,16 +76,14 @@ func mayForget(data []byte) bool {
 }
 
 // forgotten matches a plain scalar that is code and nothing else.
-var forgotten = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`^data\.values(?:\.[A-Za-z_]\w*)+$`) },
-)
+var forgotten = lazy.Regexp{Text: `^data\.values(?:\.[A-Za-z_]\w*)+$`}
 
 // forgottenIn returns the code in plain scalar n that lacks its `#@`, or nil. It skips keys, which
 // may have such names.
 func (u *Unit) forgottenIn(t *yaml.Tree, n yaml.NodeID) *quoted {
 	text := t.Raw(n)
 	after := bytes.TrimLeft(u.File.Data()[t.Span(n).End():], " \t")
-	if !forgotten().Match(text) || bytes.HasPrefix(after, []byte(":")) {
+	if !forgotten.Get().Match(text) || bytes.HasPrefix(after, []byte(":")) {
 		return nil
 	}
 	return &quoted{at: t.Span(n), code: string(text), expr: string(text), unloaded: u.lacksData(text)}
@@ -147,20 +145,16 @@ func (q *quoted) hint() string {
 
 // inStrings matches text that looks like code: the mark, a word that begins a statement, and an
 // expression. The last alternative matches the syntax of other template languages.
-var inStrings = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?:(#@)|(\(@)[-=]?)[ \t]+((?:if|elif|for|while|def|return)\b(?:/end)?)?[ \t]*([^\r\n]*?)[ \t]*(?:-?@\)|$|[\r\n])|(\{\{)-?[ \t]*(data\.values\b[^\r\n}]*?)[ \t]*-?\}\}`,
-	)
-})
+var inStrings = lazy.Regexp{
+	Text: `(?:(#@)|(\(@)[-=]?)[ \t]+((?:if|elif|for|while|def|return)\b(?:/end)?)?[ \t]*` +
+		`([^\r\n]*?)[ \t]*(?:-?@\)|$|[\r\n])` +
+		`|(\{\{)-?[ \t]*(data\.values\b[^\r\n}]*?)[ \t]*-?\}\}`,
+}
 
 // loadsItself matches text that only a complete template contains.
-var loadsItself = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bload\([ \t]*["']|#@(?:data|overlay|schema|library|yaml|assert)/`)
-})
+var loadsItself = lazy.Regexp{Text: `\bload\([ \t]*["']|#@(?:data|overlay|schema|library|yaml|assert)/`}
 
-var words = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*|"[^"\r\n]*"|'[^'\r\n]*'`) },
-)
+var words = lazy.Regexp{Text: `[A-Za-z_]\w*|"[^"\r\n]*"|'[^'\r\n]*'`}
 
 // quotedIn returns the first code in string n, or nil.
 func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) bool) *quoted {
@@ -172,10 +166,10 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 		return q
 	}
 	text := t.Text(n)
-	if loadsItself().Match(text) {
+	if loadsItself.Get().Match(text) {
 		return nil
 	}
-	for _, m := range inStrings().FindAllSubmatchIndex(text, -1) {
+	for _, m := range inStrings.Get().FindAllSubmatchIndex(text, -1) {
 		group := func(i int) []byte {
 			if m[2*i] < 0 {
 				return nil
@@ -232,9 +226,9 @@ func bindings(metas []meta) map[string]bool {
 		if metas[i].kind == annotationMeta {
 			continue
 		}
-		for _, m := range binds().FindAllSubmatch(metas[i].code.Text, -1) {
+		for _, m := range binds.Get().FindAllSubmatch(metas[i].code.Text, -1) {
 			for _, names := range m[1:] {
-				for _, w := range words().FindAll(names, -1) {
+				for _, w := range words.Get().FindAll(names, -1) {
 					bound[string(bytes.Trim(w, `"'`))] = true
 				}
 			}
@@ -245,11 +239,10 @@ func bindings(metas []meta) map[string]bool {
 
 // binds matches the names that code binds: loaded names, functions and their parameters, loop
 // variables, and assigned variables.
-var binds = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`\bload\([^,\n]*,([^)\n]*)\)|\bdef[ \t]+(\w+)\(([^)\n]*)\)|\bfor[ \t]+([\w, \t]+?)[ \t]+in\b|(?m:^)[ \t]*(\w+)[ \t]*=(?:[^=]|$)`,
-	)
-})
+var binds = lazy.Regexp{
+	Text: `\bload\([^,\n]*,([^)\n]*)\)|\bdef[ \t]+(\w+)\(([^)\n]*)\)` +
+		`|\bfor[ \t]+([\w, \t]+?)[ \t]+in\b|(?m:^)[ \t]*(\w+)[ \t]*=(?:[^=]|$)`,
+}
 
 // isData replaces boundNames for a file without code: data values are certainly meant for code.
 func isData(word []byte) bool { return string(word) == "data" }
@@ -257,14 +250,14 @@ func isData(word []byte) bool { return string(word) == "data" }
 // uses reports whether an expression uses one of the names. An operator or a bracket may follow the
 // name, but no prose.
 func uses(expr []byte, names func(word []byte) bool) bool {
-	for _, m := range words().FindAllIndex(expr, -1) {
+	for _, m := range words.Get().FindAllIndex(expr, -1) {
 		word, rest := expr[m[0]:m[1]], bytes.TrimLeft(expr[m[1]:], " \t")
 		if m[0] > 0 && expr[m[0]-1] == '.' || !names(word) ||
 			isData(word) && !bytes.HasPrefix(rest, []byte(".")) {
 			continue
 		}
 		if len(rest) == len(expr)-m[1] || len(rest) == 0 || !isLetter(rest[0]) ||
-			operatorWord().Match(rest) {
+			operatorWord.Get().Match(rest) {
 			return true
 		}
 		return false
@@ -274,9 +267,7 @@ func uses(expr []byte, names func(word []byte) bool) bool {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 }
 
-var operatorWord = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`^(?:if|else|in|not|and|or|for)\b`) },
-)
+var operatorWord = lazy.Regexp{Text: `^(?:if|else|in|not|and|or|for)\b`}
 
 // mayQuote reports whether strings may contain code: the file has marks that are not comments. It
 // is quick, since most files have none.

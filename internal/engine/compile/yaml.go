@@ -176,7 +176,7 @@ func looksLikeCode(body []byte) bool {
 	case "end", "else:":
 		return len(word) == len(text)
 	}
-	return forgotten().Match(text) || bytes.HasPrefix(text, []byte("load(\"@ytt:"))
+	return forgotten.Get().Match(text) || bytes.HasPrefix(text, []byte("load(\"@ytt:"))
 }
 
 // firstWords returns the beginning of a comment, for a hint.

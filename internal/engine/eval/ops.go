@@ -231,7 +231,7 @@ func commonBuiltins() starlark.StringDict {
 	for _, name := range compile.Methods {
 		d[string(compile.OpMethod)+name] = modules.Method(name)
 	}
-	maps.Copy(d, modules.Universe())
+	maps.Copy(d, modules.Universe.Get())
 	return d
 }
 

@@ -3,13 +3,12 @@ package eval
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
@@ -100,11 +99,9 @@ func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnosti
 }
 
 // defines matches text that looks like the definition of a name in code.
-var defines = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?m)^[ \t]*(?:#@[ \t]+|\(@-?[ \t]+)?(?:def[ \t]+)?([A-Za-z]\w*)[ \t]*(\(|=[^=])`,
-	)
-})
+var defines = lazy.Regexp{
+	Text: `(?m)^[ \t]*(?:#@[ \t]+|\(@-?[ \t]+)?(?:def[ \t]+)?([A-Za-z]\w*)[ \t]*(\(|=[^=])`,
+}
 
 // definitions returns the first definition of each name in files. It only matches the text, which
 // is good enough for a hint.
@@ -115,7 +112,7 @@ func definitions(files []*File) map[string]definition {
 			continue
 		}
 		data := f.Input.File.Data()
-		for _, m := range defines().FindAllSubmatchIndex(data, -1) {
+		for _, m := range defines.Get().FindAllSubmatchIndex(data, -1) {
 			line, name := data[m[0]:m[1]], string(data[m[2]:m[3]])
 			isDef := bytes.Contains(line, []byte("def ")) || bytes.Contains(line, []byte("def\t"))
 			if isDef != (data[m[4]] == '(') ||
@@ -141,9 +138,7 @@ func anchorName(d *diag.Diagnostic) (string, bool) {
 }
 
 // anchor matches text that looks like an anchor.
-var anchor = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[\s\[{,])&([^\s\[\]{},]+)`) },
-)
+var anchor = lazy.Regexp{Text: `(?m)(?:^|[\s\[{,])&([^\s\[\]{},]+)`}
 
 // anchorsIn returns the first anchor of each name in files.
 func anchorsIn(files []*File) map[string]definition {
@@ -153,7 +148,7 @@ func anchorsIn(files []*File) map[string]definition {
 			continue
 		}
 		data := f.Input.File.Data()
-		for _, m := range anchor().FindAllSubmatchIndex(data, -1) {
+		for _, m := range anchor.Get().FindAllSubmatchIndex(data, -1) {
 			if name := string(data[m[2]:m[3]]); found[name].file == nil {
 				found[name] = definition{f.Input.File.Span(m[2]-1, m[3]), f}
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -136,11 +137,13 @@ var kustomize = []struct{ word, hint string }{
 }
 
 // patches maps the values of kustomize's $patch to their equivalents here.
-var patches = map[string]string{
-	"delete":  "write " + keyRemove + ": true instead of $patch: delete",
-	"replace": "write " + keyReplace + ": true instead of $patch: replace",
-	"merge":   "remove it: mappings are merged unless you write " + keyReplace,
-}
+var patches = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"delete":  "write " + keyRemove + ": true instead of $patch: delete",
+		"replace": "write " + keyReplace + ": true instead of $patch: replace",
+		"merge":   "remove it: mappings are merged unless you write " + keyReplace,
+	}
+}}
 
 // DirectiveHint returns a suggestion for a key that looks like a directive but is not one. It
 // reports false for other keys.
@@ -187,7 +190,7 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 // delete` would be applied by whatever reads it.
 func patchWord(it tree.Item) *diag.Diagnostic {
 	d := diag.Errorf(ItemSpan(it), CodeDirective, "$patch belongs to kustomize, not to overrides")
-	if hint := patches[Brief(it.Value, 40)]; hint != "" {
+	if hint := patches.Get()[Brief(it.Value, 40)]; hint != "" {
 		return d.WithHint("%s", hint)
 	}
 	return d.WithHint(

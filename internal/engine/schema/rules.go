@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,6 +11,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -44,9 +44,10 @@ type keySet struct {
 	keys []tree.Value
 }
 
-func keywords() []string {
+// validation returns what the annotation for validations takes.
+func validation() *tree.Meaning {
 	m, _ := tree.MeaningOf(noteValidation)
-	return m.KeywordNames()
+	return m
 }
 
 // compileRules reads a validation annotation of n. It reports all errors.
@@ -55,7 +56,7 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
 		c.fail("expected annotation to have 2-tuple as argument(s), but found no arguments").
 			WithHint("write rules as `(\"what a valid value is\", lambda v: ...)`, or "+
-				"keywords: %s", strings.Join(keywords(), ", "))
+				"keywords: %s", strings.Join(validation().KeywordNames(), ", "))
 		return nil, c.list
 	}
 	for _, x := range a.Args {
@@ -68,9 +69,9 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 		}
 		c.known(kw[0])
 	}
-	for _, name := range keywords() {
+	for _, known := range validation().Keywords {
 		for _, kw := range a.Kwargs {
-			if kw[0] == starlark.String(name) {
+			if name, _ := starlark.AsString(kw[0]); name == known.Name {
 				c.keyword(name, kw[1])
 			}
 		}
@@ -145,49 +146,51 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 // known rejects unknown keywords.
 func (c *ruleCompiler) known(key starlark.Value) {
 	name, _ := starlark.AsString(key)
-	if slices.Contains(keywords(), name) {
+	if validation().Takes(name) {
 		return
 	}
 	d := c.fail("unknown keyword argument %q", name).
-		WithHint("keywords are %s", strings.Join(keywords(), ", ")).WithWord(name)
-	if hint := synonyms[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; hint != "" {
+		WithHint("keywords are %s", strings.Join(validation().KeywordNames(), ", ")).WithWord(name)
+	if hint := synonyms.Get()[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; hint != "" {
 		d.WithHint("%s", hint)
-	} else if near := diag.Nearest(name, keywords()); near != "" {
+	} else if near := diag.Nearest(name, validation().KeywordNames()); near != "" {
 		d.WithHint("did you mean %s?", near).WithFix(name, near)
 	}
 }
 
 // synonyms maps keywords of other schema languages, in lower case without `_`, to their
 // replacements.
-var synonyms = map[string]string{
-	"required":  requiredHint,
-	"mandatory": requiredHint,
-	"notempty":  "write `min_len=1`",
-	"nonempty":  "write `min_len=1`",
-	"nullable":  "put `#@schema/nullable` on its own line",
-	"enum":      oneOfHint,
-	"choices":   oneOfHint,
-	"options":   oneOfHint,
-	"oneof":     oneOfHint,
-	"allowed":   oneOfHint,
-	"values":    oneOfHint,
-	"anyof":     oneOfHint,
-	"const":     "write `one_of=[...]` with a single value",
-	"minimum":   "write `min=...`",
-	"maximum":   "write `max=...`",
-	"minlength": lengthHint,
-	"maxlength": lengthHint,
-	"minitems":  lengthHint,
-	"maxitems":  lengthHint,
-	"pattern":   patternHint,
-	"regex":     patternHint,
-	"regexp":    patternHint,
-	"match":     patternHint,
-	"matches":   patternHint,
-	"type": "the type comes from the value below; put `#@schema/type any=True` on its own " +
-		"line to allow any type",
-	"default": "the default is the value below",
-}
+var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"required":  requiredHint,
+		"mandatory": requiredHint,
+		"notempty":  "write `min_len=1`",
+		"nonempty":  "write `min_len=1`",
+		"nullable":  "put `#@schema/nullable` on its own line",
+		"enum":      oneOfHint,
+		"choices":   oneOfHint,
+		"options":   oneOfHint,
+		"oneof":     oneOfHint,
+		"allowed":   oneOfHint,
+		"values":    oneOfHint,
+		"anyof":     oneOfHint,
+		"const":     "write `one_of=[...]` with a single value",
+		"minimum":   "write `min=...`",
+		"maximum":   "write `max=...`",
+		"minlength": lengthHint,
+		"maxlength": lengthHint,
+		"minitems":  lengthHint,
+		"maxitems":  lengthHint,
+		"pattern":   patternHint,
+		"regex":     patternHint,
+		"regexp":    patternHint,
+		"match":     patternHint,
+		"matches":   patternHint,
+		"type": "the type comes from the value below; put `#@schema/type any=True` on its own " +
+			"line to allow any type",
+		"default": "the default is the value below",
+	}
+}}
 
 const (
 	requiredHint = "for a value that must be set write `not_null=True`, and " +

@@ -3,10 +3,10 @@ package trace
 import (
 	"maps"
 	"strings"
-	"sync"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -43,7 +43,7 @@ func Builtins(d starlark.StringDict, names []string, f *source.File, sites []Pla
 		if !ok || d[name] != nil {
 			continue
 		}
-		if f := sharedBuiltins()[op]; f != nil {
+		if f := sharedBuiltins.Get()[op]; f != nil {
 			d[name] = f
 			continue
 		}
@@ -56,13 +56,13 @@ func Builtins(d starlark.StringDict, names []string, f *source.File, sites []Pla
 }
 
 // sharedBuiltins returns the builtins that are the same for every unit.
-var sharedBuiltins = sync.OnceValue(func() map[string]*starlark.Builtin {
+var sharedBuiltins = lazy.Value[map[string]*starlark.Builtin]{New: func() map[string]*starlark.Builtin {
 	all := map[string]*starlark.Builtin{}
 	for _, x := range builtinFuncs {
 		all[x.name] = newBuiltin(Prefix+x.name, x.f)
 	}
 	return all
-})
+}}
 
 // builtinFuncs implements the shared builtins. It is an array because a map would be built before
 // main.

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/resolve"
 	"go.starlark.net/syntax"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/script"
 )
 
@@ -633,26 +634,28 @@ func changedNames(stmts []syntax.Stmt) []*syntax.Ident {
 }
 
 // mutators are the methods that change their receiver.
-var mutators = map[string]bool{
-	"add": true, "append": true, "clear": true, "discard": true, "extend": true, "insert": true,
-	"pop": true, "popitem": true, "remove": true, "setdefault": true, "update": true,
-}
+var mutators = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"add": true, "append": true, "clear": true, "discard": true, "extend": true, "insert": true,
+		"pop": true, "popitem": true, "remove": true, "setdefault": true, "update": true,
+	}
+}}
 
 // mutated returns the receiver of a call if the method changes it.
 func mutated(c *syntax.CallExpr) (syntax.Expr, bool) {
 	switch fn := c.Fn.(type) {
 	case *syntax.DotExpr:
-		return fn.X, mutators[fn.Name.Name]
+		return fn.X, mutators.Get()[fn.Name.Name]
 	case *syntax.Ident:
 		// a helper of a method, whose first argument is the receiver
 		if i := len(fn.Name) - len(methodOf(fn.Name)); i > 0 && len(c.Args) > 0 {
-			return c.Args[0], mutators[fn.Name[i:]]
+			return c.Args[0], mutators.Get()[fn.Name[i:]]
 		}
 	}
 	return nil, false
 }
 
-// methodOf returns the name of the method that one of Helpers.Methods replaces, or "".
+// methodOf returns the name of the method that Helpers.Method replaces, or "".
 func methodOf(helper string) string {
 	for i := range len(helper) {
 		if helper[i] == ' ' {

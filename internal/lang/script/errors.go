@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 )
 
@@ -259,7 +260,7 @@ func Hint(msg string, line []byte) string {
 		}
 	}
 	if found, ok := strings.CutSuffix(msg, ", want primary expression"); ok {
-		if name := strings.TrimPrefix(found, "got "); unusedWords[name] {
+		if name := strings.TrimPrefix(found, "got "); unusedWords.Get()[name] {
 			return "'" + name + "' is a reserved word in Starlark, and cannot be used"
 		}
 	}
@@ -325,10 +326,12 @@ func Modules() []string {
 }
 
 // unusedWords are the words that Starlark reserves but does not use.
-var unusedWords = map[string]bool{
-	"as": true, "class": true, "del": true, "except": true, "finally": true, "from": true, "global": true,
-	"import": true, "is": true, "nonlocal": true, "raise": true, "try": true, "with": true, "yield": true,
-}
+var unusedWords = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"as": true, "class": true, "del": true, "except": true, "finally": true, "from": true, "global": true,
+		"import": true, "is": true, "nonlocal": true, "raise": true, "try": true, "with": true, "yield": true,
+	}
+}}
 
 const hintEnd = "'end' closes a block; as a name it is only allowed after a dot or as a " +
 	"keyword argument"

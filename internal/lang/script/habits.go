@@ -3,11 +3,10 @@ package script
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 )
 
@@ -43,9 +42,7 @@ func sameKey(f *source.File, a, b source.Span) bool {
 }
 
 // starLoad matches a load of a star, as in Python. It is compiled when a name is undefined.
-var starLoad = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bload\(\s*("[^"\n]*"|'[^'\n]*')\s*,[^)\n]*["']\*["']`)
-})
+var starLoad = lazy.Regexp{Text: `\bload\(\s*("[^"\n]*"|'[^'\n]*')\s*,[^)\n]*["']\*["']`}
 
 // loadedByStar returns the hint for a name that a file expects to get from `load("file.star",
 // "*")`, or "".
@@ -53,7 +50,7 @@ func loadedByStar(name string, data []byte) string {
 	if !bytes.Contains(data, []byte("*")) {
 		return ""
 	}
-	found := starLoad().FindAllSubmatch(data, 2)
+	found := starLoad.Get().FindAllSubmatch(data, 2)
 	switch len(found) {
 	case 0:
 		return ""

@@ -20,22 +20,23 @@ type Helpers struct {
 	// Plus and Times are called as Plus(x, y) for `x + y` and Times(x, y) for `x * y` where the
 	// result may be large. `x += y` becomes `x += Adding(x, y)`, which returns y.
 	Plus, Times, Adding string
-	// Operators has the helpers of other operators, called as Helper(x, y) for `x op y` where that
-	// may take more than one step. Operands has those of assignments: `x op= y` becomes `x op=
-	// Helper(x, y)`, which returns y.
-	Operators, Operands map[syntax.Token]string
+	// Operator returns the helper of another operator, or "". It is called as Helper(x, y) for
+	// `x op y` where that may take more than one step. Operand returns that of an assignment:
+	// `x op= y` becomes `x op= Helper(x, y)`, which returns y.
+	Operator, Operand func(syntax.Token) string
 	// Tuple is called as Tuple(x, y) for `(x, y)` where two elements may be tuples themselves, and
 	// Varargs as Varargs(args) in functions that take *args.
 	Tuple, Varargs string
 	// Spread is called as Spread(x) for the x of `f(*x)`, and returns x.
 	Spread string
-	// Methods maps names of methods to helpers, called as Helper(x, args…) for `x.name(args…)`,
-	// whatever x is; Bound is called as Bound(x, "name") where such a method is not called at once.
-	Methods map[string]string
-	Bound   string
-	// Sinks has the builtins of the compiler whose arguments no code sees again: a sum in their
-	// arguments needs no check.
-	Sinks map[string]bool
+	// Method returns the helper of a method, or "". It is called as Helper(x, args…) for
+	// `x.name(args…)`, whatever x is; Bound is called as Bound(x, "name") where such a method is not
+	// called at once.
+	Method func(name string) string
+	Bound  string
+	// IsSink reports whether name is a builtin of the compiler whose arguments no code sees again: a
+	// sum in its arguments needs no check.
+	IsSink func(name string) bool
 	// Values is called as Values(x) for `x.values` where x is a name that DataModule's load binds.
 	// The name may be bound to something else too, such as a parameter of a function: the helper
 	// checks that.
@@ -45,7 +46,7 @@ type Helpers struct {
 	// Tested, if not nil, is called for each data value that the program tests: in a condition, or
 	// in a comparison with True or False. path is the path of the value below `values`.
 	Tested func(path []string, at syntax.Position, compared bool)
-	// Copied, if not nil, is called for each call of one of Sinks whose last argument is a data
+	// Copied, if not nil, is called for each call of a sink whose last argument is a data
 	// value, with the path of that value.
 	Copied func(sink *syntax.CallExpr, path []string)
 }
@@ -61,13 +62,30 @@ type Helpers struct {
 //
 // Call it once, when the program is complete.
 func Rewrite(stmts []syntax.Stmt, h Helpers) {
-	w := rewriter{h: h, data: dataNames(stmts, h.DataModule), modules: standardNames(stmts)}
+	w := rewriter{h: h.complete(), data: dataNames(stmts, h.DataModule), modules: standardNames(stmts)}
 	if h.Load != "" {
 		if bound := conditionalNames(stmts); len(bound) > 0 {
 			w.loads(stmts, bound, false)
 		}
 	}
 	w.stmts(stmts)
+}
+
+// complete returns h with functions that know no helper where it has none.
+func (h Helpers) complete() Helpers {
+	if h.Method == nil {
+		h.Method = func(string) string { return "" }
+	}
+	if h.Operator == nil {
+		h.Operator = func(syntax.Token) string { return "" }
+	}
+	if h.Operand == nil {
+		h.Operand = func(syntax.Token) string { return "" }
+	}
+	if h.IsSink == nil {
+		h.IsSink = func(string) bool { return false }
+	}
+	return h
 }
 
 type rewriter struct {
@@ -265,8 +283,10 @@ func (w *rewriter) augmented(s *syntax.AssignStmt) {
 		s.Op, s.RHS = syntax.EQ, call(w.h.Times, s.OpPos, syntax.End(s.RHS), x, s.RHS)
 	case s.Op == syntax.PLUS_EQ && w.h.Adding != "" && !isShort(s.RHS) && !isNumber(s.RHS):
 		s.RHS = call(w.h.Adding, s.OpPos, syntax.End(s.RHS), x, s.RHS)
-	case w.h.Operands[s.Op] != "" && (s.Op == syntax.LTLT_EQ || !isScalar(s.RHS)):
-		s.RHS = call(w.h.Operands[s.Op], s.OpPos, syntax.End(s.RHS), x, s.RHS)
+	case s.Op == syntax.LTLT_EQ || !isScalar(s.RHS):
+		if helper := w.h.Operand(s.Op); helper != "" {
+			s.RHS = call(helper, s.OpPos, syntax.End(s.RHS), x, s.RHS)
+		}
 	}
 }
 
@@ -346,7 +366,7 @@ func (w *rewriter) sink(e syntax.Expr) syntax.Expr {
 // method returns the helper of a method, or "". A function of that name in a module of the standard
 // library is something else.
 func (w *rewriter) method(dot *syntax.DotExpr) string {
-	helper := w.h.Methods[dot.Name.Name]
+	helper := w.h.Method(dot.Name.Name)
 	if id, ok := dot.X.(*syntax.Ident); ok && w.modules[id.Name] {
 		return ""
 	}
@@ -355,7 +375,7 @@ func (w *rewriter) method(dot *syntax.DotExpr) string {
 
 // called rewrites a call.
 func (w *rewriter) called(e *syntax.CallExpr) syntax.Expr {
-	if id, ok := e.Fn.(*syntax.Ident); ok && w.h.Sinks[id.Name] {
+	if id, ok := e.Fn.(*syntax.Ident); ok && w.h.IsSink(id.Name) {
 		w.copy(e)
 		for i, a := range e.Args {
 			e.Args[i] = w.sink(a)
@@ -495,15 +515,15 @@ func (w *rewriter) operator(e *syntax.BinaryExpr) string {
 		}
 	case syntax.LTLT:
 		if _, ok := e.X.(*syntax.Literal); !ok {
-			return w.h.Operators[e.Op]
+			return w.h.Operator(e.Op)
 		}
 	case syntax.IN, syntax.NOT_IN:
 		if !isScalar(e.X) && !isPlain(e.Y) {
-			return w.h.Operators[e.Op]
+			return w.h.Operator(e.Op)
 		}
 	default:
 		if !isScalar(e.X) && !isScalar(e.Y) {
-			return w.h.Operators[e.Op]
+			return w.h.Operator(e.Op)
 		}
 	}
 	return ""

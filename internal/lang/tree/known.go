@@ -126,25 +126,30 @@ var meanings = []Meaning{
 // Meanings returns all annotations that mean something, sorted by their names.
 func Meanings() []Meaning { return meanings }
 
-// MeaningOf returns what an annotation means; ok is false if it means nothing. There are few, so
-// that the search is as fast as a map, which start-up would pay for.
-func MeaningOf(annotation string) (m Meaning, ok bool) {
-	i, ok := slices.BinarySearchFunc(meanings, annotation, func(m Meaning, name string) int {
-		return strings.Compare(m.Name, name)
-	})
-	if !ok {
-		return Meaning{}, false
+// MeaningOf returns what an annotation means; if it means nothing, ok is false and m is empty. There
+// are few, so that the search is as fast as a map, which start-up would pay for.
+func MeaningOf(annotation string) (m *Meaning, ok bool) {
+	low, high := 0, len(meanings)
+	for low < high {
+		switch mid := (low + high) / 2; strings.Compare(meanings[mid].Name, annotation) {
+		case 0:
+			return &meanings[mid], true
+		case -1:
+			low = mid + 1
+		default:
+			high = mid
+		}
 	}
-	return meanings[i], true
+	return new(Meaning), false
 }
 
 // Takes reports whether the annotation takes a keyword.
-func (m Meaning) Takes(keyword string) bool {
+func (m *Meaning) Takes(keyword string) bool {
 	return slices.ContainsFunc(m.Keywords, func(k Keyword) bool { return k.Name == keyword })
 }
 
 // KeywordNames returns the names of the keywords.
-func (m Meaning) KeywordNames() []string {
+func (m *Meaning) KeywordNames() []string {
 	names := make([]string, len(m.Keywords))
 	for i, k := range m.Keywords {
 		names[i] = k.Name

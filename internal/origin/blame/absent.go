@@ -3,11 +3,10 @@ package blame
 import (
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
@@ -488,25 +487,17 @@ func steps(way []tree.Step) path.Path {
 }
 
 var (
-	documentStart = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n)*---(?:\s|\z)`)
-	})
+	documentStart = lazy.Regexp{Text: `\A(?:[ \t]*(?:#.*)?\r?\n)*---(?:\s|\z)`}
 
-	kindLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^kind:[ \t]*([A-Za-z0-9]+)[ \t]*\r?$`)
-	})
-	nameLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^  name:[ \t]*([A-Za-z0-9.-]+)[ \t]*\r?$`)
-	})
-	keyLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[ \t]*(?:- )*("[^"]*"|'[^']*'|[^\s#:'"-][^#:]*):(?:[ \t]|\r?$)`)
-	})
+	kindLine = lazy.Regexp{Text: `(?m)^kind:[ \t]*([A-Za-z0-9]+)[ \t]*\r?$`}
+	nameLine = lazy.Regexp{Text: `(?m)^  name:[ \t]*([A-Za-z0-9.-]+)[ \t]*\r?$`}
+	keyLine  = lazy.Regexp{Text: `^[ \t]*(?:- )*("[^"]*"|'[^']*'|[^\s#:'"-][^#:]*):(?:[ \t]|\r?$)`}
 )
 
 // isDocument reports whether a span of a template begins a document.
 func (p *placer) isDocument(what source.Span) bool {
 	f := p.in.Files.File(what.Pos)
-	return f != nil && documentStart().Match(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
+	return f != nil && documentStart.Get().Match(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
 }
 
 // firstText returns the first line of text in a span that is not blank, and its position.
@@ -544,8 +535,8 @@ func (p *placer) leftOut(what source.Span, document bool) string {
 	}
 	text := string(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
 	if document {
-		if kind := kindLine().FindStringSubmatch(text); kind != nil {
-			if name := nameLine().FindStringSubmatch(text); name != nil {
+		if kind := kindLine.Get().FindStringSubmatch(text); kind != nil {
+			if name := nameLine.Get().FindStringSubmatch(text); name != nil {
 				return kind[1] + "/" + name[1]
 			}
 			return kind[1]
@@ -558,7 +549,7 @@ func (p *placer) leftOut(what source.Span, document bool) string {
 		if trimmed == "" || trimmed[0] == '#' || strings.HasPrefix(trimmed, "---") {
 			continue
 		}
-		if key := keyLine().FindStringSubmatch(line); key != nil && !strings.HasPrefix(trimmed, "- ") {
+		if key := keyLine.Get().FindStringSubmatch(line); key != nil && !strings.HasPrefix(trimmed, "- ") {
 			return strings.Trim(key[1], `"'`)
 		}
 		if strings.HasPrefix(trimmed, "-") {

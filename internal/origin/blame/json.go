@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
@@ -293,17 +294,19 @@ func (j *jsonWriter) values() map[string][]jsonLayer {
 // layer returns one setting of a data value.
 func (j *jsonWriter) layer(d *DataValue, e Event) jsonLayer {
 	return jsonLayer{
-		layerNames[e.By], j.hideFlag(d, e.At, j.at(e.At)), j.whole(e.Value, d.Secret), j.names(e.Reads),
+		layerNames.Get()[e.By], j.hideFlag(d, e.At, j.at(e.At)), j.whole(e.Value, d.Secret), j.names(e.Reads),
 	}
 }
 
 // layerNames are the names of the sources of data values in the JSON format.
-var layerNames = map[tree.Setter]string{
-	tree.ByDefault: "schema", tree.ByDocument: "document", tree.ByProject: "project",
-	tree.ByFile:     "file",
-	tree.ByVariable: "env", tree.ByFlag: "flag", tree.ByLibrary: "library",
-	tree.ByTemplate: "template",
-}
+var layerNames = lazy.Value[map[tree.Setter]string]{New: func() map[tree.Setter]string {
+	return map[tree.Setter]string{
+		tree.ByDefault: "schema", tree.ByDocument: "document", tree.ByProject: "project",
+		tree.ByFile:     "file",
+		tree.ByVariable: "env", tree.ByFlag: "flag", tree.ByLibrary: "library",
+		tree.ByTemplate: "template",
+	}
+}}
 
 // names returns the names of data values and marks them as referred to.
 func (j *jsonWriter) names(leaves []tree.Leaf) []string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -111,7 +112,7 @@ func (r *Report) setBy(d *DataValue) string {
 	}
 	last := d.Layers[len(d.Layers)-1]
 	where := r.hideFlag(d, last.At, r.Where(last.At))
-	if kind := layerWords[last.By]; kind != "" {
+	if kind := layerWords.Get()[last.By]; kind != "" {
 		where += " " + kind
 	}
 	if len(last.Reads) == 0 {
@@ -122,9 +123,11 @@ func (r *Report) setBy(d *DataValue) string {
 
 // layerWords name the source of a data value in a note. They are omitted where the place makes it clear:
 // $NAME is a variable, --data-value k=v is a flag, and most files hold data values documents.
-var layerWords = map[tree.Setter]string{
-	tree.ByDefault: "default", tree.ByFile: "(values file)", tree.ByLibrary: "with_data_values",
-}
+var layerWords = lazy.Value[map[tree.Setter]string]{New: func() map[tree.Setter]string {
+	return map[tree.Setter]string{
+		tree.ByDefault: "default", tree.ByFile: "(values file)", tree.ByLibrary: "with_data_values",
+	}
+}}
 
 func join(words ...string) string {
 	var full []string

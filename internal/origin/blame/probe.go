@@ -2,13 +2,12 @@ package blame
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -130,16 +129,15 @@ type literals struct {
 	numbers []int64
 }
 
-var compared = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?:==|!=|<=|>=|<|>|\bin\b)\s*[\[(]?\s*(?:"([^"\\\n]{0,60})"|'([^'\\\n]{0,60})'|(-?\d{1,15})\b)`)
-})
+var compared = lazy.Regexp{
+	Text: `(?:==|!=|<=|>=|<|>|\bin\b)\s*[\[(]?\s*(?:"([^"\\\n]{0,60})"|'([^'\\\n]{0,60})'|(-?\d{1,15})\b)`,
+}
 
 // literalsOf finds the constants that the code in files compares values with.
 func literalsOf(files *source.Set) *literals {
 	var found literals
 	for _, f := range files.All() {
-		for _, m := range compared().FindAllSubmatch(f.Data(), 200) {
+		for _, m := range compared.Get().FindAllSubmatch(f.Data(), 200) {
 			switch {
 			case m[3] != nil:
 				n, _ := strconv.ParseInt(string(m[3]), 10, 64)

@@ -4,12 +4,11 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/project"
 	"weft/internal/rewrite/migrate"
 )
@@ -136,12 +135,12 @@ func (f *found) add(dir fs.FS, name string) {
 	}
 	switch x.kind {
 	case plainFile:
-		x.manifest = manifestMark().MatchString(text)
+		x.manifest = manifestMark.Get().MatchString(text)
 	case schema:
-		x.layer = overlayMark().MatchString(text)
+		x.layer = overlayMark.Get().MatchString(text)
 	case dataValues:
-		x.layer = overlayMark().MatchString(text)
-		for _, m := range keyMark().FindAllStringSubmatch(text, -1) {
+		x.layer = overlayMark.Get().MatchString(text)
+		for _, m := range keyMark.Get().FindAllStringSubmatch(text, -1) {
 			x.keys = addOnce(x.keys, m[1])
 		}
 	}
@@ -151,35 +150,23 @@ func (f *found) add(dir fs.FS, name string) {
 func inLibrary(name string) bool { return strings.Contains("/"+name, "/_ytt_lib/") }
 
 var (
-	schemaMark = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^#@ *data/values-schema`)
-	})
-	valuesMark = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^#@ *data/values\b`)
-	})
-	overlayMark = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^#@ *overlay/(match|match-child-defaults)\b`)
-	})
-	code = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)(^|\s)#@`)
-	})
-	manifestMark = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^(kind|"kind"):\s`)
-	})
-	keyMark = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^["']?([A-Za-z_][\w.-]*)["']?:(?:\s|$)`)
-	})
+	schemaMark   = lazy.Regexp{Text: `(?m)^#@ *data/values-schema`}
+	valuesMark   = lazy.Regexp{Text: `(?m)^#@ *data/values\b`}
+	overlayMark  = lazy.Regexp{Text: `(?m)^#@ *overlay/(match|match-child-defaults)\b`}
+	code         = lazy.Regexp{Text: `(?m)(^|\s)#@`}
+	manifestMark = lazy.Regexp{Text: `(?m)^(kind|"kind"):\s`}
+	keyMark      = lazy.Regexp{Text: `(?m)^["']?([A-Za-z_][\w.-]*)["']?:(?:\s|$)`}
 )
 
 func kindOf(text string) kind {
 	switch {
-	case schemaMark().MatchString(text):
+	case schemaMark.Get().MatchString(text):
 		return schema
-	case valuesMark().MatchString(text):
+	case valuesMark.Get().MatchString(text):
 		return dataValues
-	case overlayMark().MatchString(text):
+	case overlayMark.Get().MatchString(text):
 		return overlay
-	case code().MatchString(text):
+	case code.Get().MatchString(text):
 		return template
 	}
 	return plainFile
@@ -192,14 +179,13 @@ func top(name string) string {
 }
 
 // valuesFile matches names of files with the values of an environment; the group is its name.
-var valuesFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`)
-})
+var valuesFile = lazy.Regexp{
+	Text: `^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`,
+}
 
 // environmentOf returns the name of the environment whose values a file has, or "".
 func environmentOf(x file) string {
-	m := valuesFile().FindStringSubmatch(x.path)
+	m := valuesFile.Get().FindStringSubmatch(x.path)
 	if m == nil || x.kind != plainFile || x.library || x.manifest {
 		return ""
 	}
@@ -212,7 +198,7 @@ func environmentOf(x file) string {
 // isEnvironment reports whether a file has the values of an environment of the project at the top.
 func isEnvironment(x file) bool {
 	dir, _, deep := strings.Cut(x.path, "/")
-	return environmentOf(x) != "" && (!deep || valuesFile().MatchString(dir+"/x.yml") &&
+	return environmentOf(x) != "" && (!deep || valuesFile.Get().MatchString(dir+"/x.yml") &&
 		strings.Count(x.path, "/") == 1)
 }
 

@@ -3,10 +3,10 @@ package scaffold
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"weft/internal/lang/lazy"
 )
 
 // generatedDirs are directories with generated files.
@@ -30,10 +30,8 @@ var foreignNames = []string{
 }
 
 // foreignConfig matches the beginning of configuration for other tools, which is not deployed.
-var foreignConfig = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^apiVersion: *["']?(vendir\.k14s\.io|kbld\.k14s\.io|imgpkg\.carvel\.dev|` +
-		`kapp\.k14s\.io|kustomize\.config\.k8s\.io|skaffold|kind\.x-k8s\.io|kctrl\.carvel\.dev)/`)
-})
+var foreignConfig = lazy.Regexp{Text: `(?m)^apiVersion: *["']?(vendir\.k14s\.io|kbld\.k14s\.io|imgpkg\.carvel\.dev|` +
+	`kapp\.k14s\.io|kustomize\.config\.k8s\.io|skaffold|kind\.x-k8s\.io|kctrl\.carvel\.dev)/`}
 
 // isForeign reports whether a file is for another tool. A file with code never is.
 func isForeign(name, text string, k kind) bool {
@@ -42,7 +40,7 @@ func isForeign(name, text string, k kind) bool {
 	}
 	base := strings.ToLower(path.Base(name))
 	return slices.Contains(foreignNames, strings.TrimSuffix(base, path.Ext(base))) ||
-		foreignConfig().MatchString(text)
+		foreignConfig.Get().MatchString(text)
 }
 
 // isChart reports whether a directory is a Helm chart.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/shell"
 	"weft/internal/project"
 	"weft/internal/rewrite/migrate"
@@ -79,7 +80,7 @@ func (r *reader) add(c shell.Command) {
 			r.note(c.Line, "cannot translate the argument '%s'", w.Text)
 			continue
 		}
-		if !has && !switches[flag] {
+		if !has && !switches.Get()[flag] {
 			if i++; i == len(words) {
 				r.note(c.Line, "--%s has no value", flag)
 				break
@@ -104,25 +105,29 @@ func splitFlag(w shell.Word) (flag string, value shell.Word, has bool) {
 		name, rest, found := strings.Cut(text[2:], "=")
 		return name, shell.Word{Text: rest, Variable: w.Variable}, found
 	case strings.HasPrefix(text, "-") && len(text) > 1:
-		name := shorthands[text[1]]
+		name := shorthands.Get()[text[1]]
 		rest := strings.TrimPrefix(text[2:], "=")
 		return name, shell.Word{Text: rest, Variable: w.Variable}, len(text) > 2
 	}
 	return "", shell.Word{}, false
 }
 
-var shorthands = map[byte]string{
-	'f': "file", 'v': "data-value", 'o': "output", 's': "strict", 'q': "quiet", 'e': "environment",
-}
+var shorthands = lazy.Value[map[byte]string]{New: func() map[byte]string {
+	return map[byte]string{
+		'f': "file", 'v': "data-value", 'o': "output", 's': "strict", 'q': "quiet", 'e': "environment",
+	}
+}}
 
 // switches are flags without a value.
-var switches = map[string]bool{
-	"strict": true, "ignore-unknown-comments": true, "implicit-map-key-overrides": true,
-	"quiet": true, "debug": true, "prune": true, "warn-unused": true, "fsync": true,
-	"timings": true, "data-values-inspect": true, "data-values-schema-inspect": true,
-	"files-inspect": true, "bulk-out": true, "dangerous-allow-all-symlink-destinations": true,
-	"dangerous-data-values-disable-validation": true,
-}
+var switches = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"strict": true, "ignore-unknown-comments": true, "implicit-map-key-overrides": true,
+		"quiet": true, "debug": true, "prune": true, "warn-unused": true, "fsync": true,
+		"timings": true, "data-values-inspect": true, "data-values-schema-inspect": true,
+		"files-inspect": true, "bulk-out": true, "dangerous-allow-all-symlink-destinations": true,
+		"dangerous-data-values-disable-validation": true,
+	}
+}}
 
 // flag adds a flag to the environment.
 func (r *reader) flag(e *environment, line int, flag string, w shell.Word) {
@@ -173,7 +178,7 @@ func (r *reader) flag(e *environment, line int, flag string, w shell.Word) {
 			r.note(line, "cannot translate --%s: give it on the command line", flag)
 		case w.Variable != "":
 			r.note(line, "cannot translate --%s: its value is '%s'", flag, w.Variable)
-		case switches[flag]:
+		case switches.Get()[flag]:
 			e.flags = append(e.flags, value{flag, "true"})
 		case project.IsList(flag):
 			e.flags = r.listFlag(e.flags, flag, w.Text)

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -133,7 +134,7 @@ func (x *part) value(p *Pattern, d *FileDocument) (string, *diag.Diagnostic) {
 	}
 	if value == "" {
 		return "", diag.Errorf(d.at(), Code, "this document has no %s, which the pattern '%s' needs",
-			described[x.field], p.text).
+			described.Get()[x.field], p.text).
 			WithHint("say what to write instead: {%s:-none}", x.source())
 	}
 	if x.lower {
@@ -144,7 +145,7 @@ func (x *part) value(p *Pattern, d *FileDocument) (string, *diag.Diagnostic) {
 	}
 	if i := strings.IndexFunc(value, unsafe); i >= 0 && x.field != fileField {
 		return "", diag.Errorf(d.at(), Code, "the %s '%s' of this document cannot be part of a "+
-			"file name: it contains %q", described[x.field], diag.Visible(value), value[i:i+1]).
+			"file name: it contains %q", described.Get()[x.field], diag.Visible(value), value[i:i+1]).
 			WithHint("write {%s|safe}, which replaces such characters by dashes", x.source())
 	}
 	return value, nil
@@ -174,16 +175,18 @@ func safe(r rune) rune {
 }
 
 // described is what fields are called in messages.
-var described = map[string]string{
-	kindField:       "kind",
-	nameField:       "metadata.name",
-	namespaceField:  "metadata.namespace",
-	apiVersionField: "apiVersion",
-	groupField:      "group in its apiVersion",
-	versionField:    "apiVersion",
-	fileField:       "file",
-	indexField:      "index",
-}
+var described = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		kindField:       "kind",
+		nameField:       "metadata.name",
+		namespaceField:  "metadata.namespace",
+		apiVersionField: "apiVersion",
+		groupField:      "group in its apiVersion",
+		versionField:    "apiVersion",
+		fileField:       "file",
+		indexField:      "index",
+	}
+}}
 
 // field returns the text of a field, or "".
 func (d *FileDocument) field(name string) string {

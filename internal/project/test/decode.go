@@ -48,10 +48,10 @@ type decoder struct{ *shape.Checker }
 
 func (d *decoder) file(v tree.Value) (tests []*Test) {
 	if v.IsNull() || v.Kind() == tree.ArrayKind {
-		d.Mismatch(v, top(), "a mapping with the key `tests`")
+		d.Mismatch(v, top.Get(), "a mapping with the key `tests`")
 		return nil
 	}
-	d.Check(v, top())
+	d.Check(v, top.Get())
 	list, ok := v.Lookup("tests")
 	if !ok && d.List == nil {
 		d.Fail(source.Span{Pos: v.Start()}, CodeKey, "the key 'tests' is missing").

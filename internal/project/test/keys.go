@@ -3,18 +3,18 @@ package test
 import (
 	"strconv"
 	"strings"
-	"sync"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/shape"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
 // top is the shape of a test file, built on first use.
-var top = sync.OnceValue(func() *shape.Shape {
+var top = lazy.Value[*shape.Shape]{New: func() *shape.Shape {
 	return shape.RecordOf(testsOf(shape.RecordOf(keys()...).Requiring("name")))
-})
+}}
 
 func testsOf(test *shape.Shape) shape.Key {
 	return shape.Key{Name: "tests", Shape: fullList("a list of tests", test), Doc: "The tests."}
@@ -212,20 +212,22 @@ func part() *shape.Shape {
 // language returns what is special about the messages of test files.
 func language() *shape.Language {
 	return &shape.Language{
-		Key: CodeKey, Value: CodeValue, Synonyms: synonyms,
+		Key: CodeKey, Value: CodeValue, Synonyms: synonyms.Get(),
 		Unknown: unknownKey, Missing: missingKey, Mismatch: mismatch,
 	}
 }
 
 // synonyms maps names of keys in other tools to ours.
-var synonyms = map[string]string{
-	"it": "name", "env": "envs", "environment": "envs", "environments": "envs", "set": "values",
-	"dataValues": "values", "valuesFiles": "valueFiles", "asserts": "expect", "assert": "expect",
-	"expects": "expect", "snapshot": "golden", "fails": "error", "foreach": "each",
-	"documentSelector": "select", "selector": "select", "equals": "equal", "matchRegex": "matches",
-	"match": "matches", "subset": "contains", "notExists": "absent", "hasDocuments": "count",
-	"message": "matches", "place": "at", "path": "file", "function": "call",
-}
+var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"it": "name", "env": "envs", "environment": "envs", "environments": "envs", "set": "values",
+		"dataValues": "values", "valuesFiles": "valueFiles", "asserts": "expect", "assert": "expect",
+		"expects": "expect", "snapshot": "golden", "fails": "error", "foreach": "each",
+		"documentSelector": "select", "selector": "select", "equals": "equal", "matchRegex": "matches",
+		"match": "matches", "subset": "contains", "notExists": "absent", "hasDocuments": "count",
+		"message": "matches", "place": "at", "path": "file", "function": "call",
+	}
+}}
 
 func unknownKey(d *diag.Diagnostic, _ string, of *shape.Shape) {
 	if d.Fix == nil {

@@ -8,12 +8,11 @@ package format
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
@@ -80,15 +79,13 @@ func unreadable(errs diag.List) diag.List {
 }
 
 // generated matches comments that mark generated files, which should not be edited.
-var generated = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bgenerated\b.*\bdo not edit\b`)
-})
+var generated = lazy.Regexp{Text: `(?i)\bgenerated\b.*\bdo not edit\b`}
 
 // isGenerated reports whether one of the first five lines marks the file as generated.
 func isGenerated(text []byte) bool {
 	for range 5 {
 		line, rest, more := bytes.Cut(text, []byte("\n"))
-		if generated().Match(line) {
+		if generated.Get().Match(line) {
 			return true
 		}
 		if !more {

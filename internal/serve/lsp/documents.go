@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/wire"
 	"weft/internal/serve/lsp/workspace"
@@ -10,16 +11,18 @@ import (
 
 type notification func(*Server, *workspace.Session, json.RawMessage) error
 
-var notifications = map[string]notification{
-	"initialized":                         (*Server).initialized,
-	"textDocument/didOpen":                didOpen,
-	"textDocument/didChange":              didChange,
-	"textDocument/didSave":                didSave,
-	"textDocument/didClose":               didClose,
-	"workspace/didChangeWatchedFiles":     didChangeWatchedFiles,
-	"workspace/didChangeConfiguration":    (*Server).didChangeConfiguration,
-	"workspace/didChangeWorkspaceFolders": didChangeWorkspaceFolders,
-}
+var notifications = lazy.Value[map[string]notification]{New: func() map[string]notification {
+	return map[string]notification{
+		"initialized":                         (*Server).initialized,
+		"textDocument/didOpen":                didOpen,
+		"textDocument/didChange":              didChange,
+		"textDocument/didSave":                didSave,
+		"textDocument/didClose":               didClose,
+		"workspace/didChangeWatchedFiles":     didChangeWatchedFiles,
+		"workspace/didChangeConfiguration":    (*Server).didChangeConfiguration,
+		"workspace/didChangeWorkspaceFolders": didChangeWorkspaceFolders,
+	}
+}}
 
 func didOpen(_ *Server, session *workspace.Session, params json.RawMessage) error {
 	var p protocol.DidOpenParams

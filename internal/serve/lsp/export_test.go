@@ -9,13 +9,13 @@ import (
 
 // The request test/wait is answered when it is cancelled.
 func init() {
-	requests["test/wait"] = documentRequest(
+	requests.Get()["test/wait"] = documentRequest(
 		func(ctx context.Context, _ *workspace.TextDocument, _ protocol.HoverParams) (any, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		},
 	)
-	requests["test/panic"] = documentRequest(
+	requests.Get()["test/panic"] = documentRequest(
 		func(context.Context, *workspace.TextDocument, protocol.HoverParams) (any, error) {
 			panic("a bug")
 		},

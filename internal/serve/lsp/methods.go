@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/lsp/feature"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/wire"
@@ -18,48 +19,52 @@ type request func(*Server, *workspace.Session, json.RawMessage) (wire.Answer, er
 
 // requests are the requests that the server answers. A feature is a line here, a function in package
 // feature, and a field in capabilities.
-var requests = map[string]request{
-	"callHierarchy/incomingCalls":            documentRequest(feature.IncomingCalls),
-	"callHierarchy/outgoingCalls":            documentRequest(feature.OutgoingCalls),
-	"codeLens/resolve":                       documentRequest(feature.ResolveLens),
-	"textDocument/codeAction":                codeActions,
-	"textDocument/codeLens":                  documentRequest(feature.Lenses),
-	"textDocument/completion":                documentRequest(feature.Complete),
-	"textDocument/declaration":               documentRequest(feature.Declaration),
-	"textDocument/definition":                documentRequest(feature.Definition),
-	"textDocument/documentHighlight":         documentRequest(feature.Highlights),
-	"textDocument/documentLink":              documentRequest(feature.Links),
-	"textDocument/documentSymbol":            weftDocumentRequest(feature.Symbols),
-	"textDocument/foldingRange":              weftDocumentRequest(feature.Folding),
-	"textDocument/formatting":                weftDocumentRequest(feature.Format),
-	"textDocument/hover":                     documentRequest(feature.Hover),
-	"textDocument/implementation":            documentRequest(feature.Implementation),
-	"textDocument/inlayHint":                 documentRequest(feature.Hints),
-	"textDocument/prepareCallHierarchy":      documentRequest(feature.PrepareCalls),
-	"textDocument/prepareRename":             documentRequest(feature.PrepareRename),
-	"textDocument/references":                documentRequest(feature.References),
-	"textDocument/rename":                    documentRequest(feature.Rename),
-	"textDocument/selectionRange":            documentRequest(feature.Selections),
-	"textDocument/semanticTokens/full":       allTokens,
-	"textDocument/semanticTokens/full/delta": changedTokens,
-	"textDocument/semanticTokens/range":      rangeTokens,
-	"textDocument/typeDefinition":            documentRequest(feature.TypeDefinition),
-	"weft/environments":                      documentRequest(feature.Environments),
-	"weft/languageOf":                        languageOf,
-	"weft/preview":                           documentRequest(feature.Preview),
-	"weft/setEnvironment":                    setEnvironment,
-	"weft/settled":                           settled,
-	"workspace/executeCommand":               executeCommand,
-	"workspace/symbol":                       workspaceSymbols,
-	"workspace/willRenameFiles":              willRenameFiles,
-}
+var requests = lazy.Value[map[string]request]{New: func() map[string]request {
+	return map[string]request{
+		"callHierarchy/incomingCalls":            documentRequest(feature.IncomingCalls),
+		"callHierarchy/outgoingCalls":            documentRequest(feature.OutgoingCalls),
+		"codeLens/resolve":                       documentRequest(feature.ResolveLens),
+		"textDocument/codeAction":                codeActions,
+		"textDocument/codeLens":                  documentRequest(feature.Lenses),
+		"textDocument/completion":                documentRequest(feature.Complete),
+		"textDocument/declaration":               documentRequest(feature.Declaration),
+		"textDocument/definition":                documentRequest(feature.Definition),
+		"textDocument/documentHighlight":         documentRequest(feature.Highlights),
+		"textDocument/documentLink":              documentRequest(feature.Links),
+		"textDocument/documentSymbol":            weftDocumentRequest(feature.Symbols),
+		"textDocument/foldingRange":              weftDocumentRequest(feature.Folding),
+		"textDocument/formatting":                weftDocumentRequest(feature.Format),
+		"textDocument/hover":                     documentRequest(feature.Hover),
+		"textDocument/implementation":            documentRequest(feature.Implementation),
+		"textDocument/inlayHint":                 documentRequest(feature.Hints),
+		"textDocument/prepareCallHierarchy":      documentRequest(feature.PrepareCalls),
+		"textDocument/prepareRename":             documentRequest(feature.PrepareRename),
+		"textDocument/references":                documentRequest(feature.References),
+		"textDocument/rename":                    documentRequest(feature.Rename),
+		"textDocument/selectionRange":            documentRequest(feature.Selections),
+		"textDocument/semanticTokens/full":       allTokens,
+		"textDocument/semanticTokens/full/delta": changedTokens,
+		"textDocument/semanticTokens/range":      rangeTokens,
+		"textDocument/typeDefinition":            documentRequest(feature.TypeDefinition),
+		"weft/environments":                      documentRequest(feature.Environments),
+		"weft/languageOf":                        languageOf,
+		"weft/preview":                           documentRequest(feature.Preview),
+		"weft/setEnvironment":                    setEnvironment,
+		"weft/settled":                           settled,
+		"workspace/executeCommand":               executeCommand,
+		"workspace/symbol":                       workspaceSymbols,
+		"workspace/willRenameFiles":              willRenameFiles,
+	}
+}}
 
 // commands are the commands that clients may execute. Each takes one argument, which names a document.
-var commands = map[string]request{
-	"weft.render":  documentRequest(feature.Render),
-	"weft.explain": documentRequest(feature.Explain),
-	"weft.blame":   documentRequest(feature.Blame),
-}
+var commands = lazy.Value[map[string]request]{New: func() map[string]request {
+	return map[string]request{
+		"weft.render":  documentRequest(feature.Render),
+		"weft.explain": documentRequest(feature.Explain),
+		"weft.blame":   documentRequest(feature.Blame),
+	}
+}}
 
 // capabilities returns what the server can do, for the client.
 func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilities {
@@ -93,7 +98,7 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 			CodeActionKinds: []string{protocol.QuickFix, protocol.Organize, protocol.FixAll},
 		},
 		ExecuteCommandProvider: &protocol.ExecuteCommandOptions{
-			Commands: slices.Sorted(maps.Keys(commands)),
+			Commands: slices.Sorted(maps.Keys(commands.Get())),
 		},
 		Workspace: &protocol.WorkspaceCapabilities{},
 	}
@@ -166,7 +171,7 @@ func executeCommand(s *Server, session *workspace.Session, params json.RawMessag
 	if err := wire.Decode(params, &p); err != nil {
 		return nil, err
 	}
-	prepare, ok := commands[p.Command]
+	prepare, ok := commands.Get()[p.Command]
 	if !ok {
 		return nil, wire.Errorf(wire.InvalidParams, "weft does not know the command %s", p.Command)
 	}

@@ -90,7 +90,7 @@ func (s *Server) notify(method string, params json.RawMessage) error {
 	if session == nil {
 		return wire.Errorf(wire.ServerNotInitialized, "the server is not initialized")
 	}
-	take, ok := notifications[method]
+	take, ok := notifications.Get()[method]
 	if !ok {
 		return nil // unknown notifications are ignored
 	}
@@ -117,7 +117,7 @@ func (s *Server) request(method string, params json.RawMessage) (wire.Answer, er
 	case down:
 		return nil, wire.Errorf(wire.InvalidRequest, "the server is shutting down")
 	}
-	prepare, ok := requests[method]
+	prepare, ok := requests.Get()[method]
 	if !ok {
 		return nil, wire.Errorf(wire.MethodNotFound, "weft does not know the method %s", method)
 	}

@@ -34,7 +34,7 @@ func (req *Request) check() string {
 			return fmt.Sprintf("unknown want '%s'", name)
 		}
 	}
-	if _, ok := formats[req.Format]; !ok {
+	if _, ok := formats.Get()[req.Format]; !ok {
 		return fmt.Sprintf("unknown format '%s'", req.Format)
 	}
 	return req.CheckFiles()

@@ -18,6 +18,7 @@ import (
 
 	"weft"
 	"weft/internal/engine/budget"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/unified"
 )
 
@@ -175,7 +176,7 @@ func (r *run) open() error {
 	base := weft.Options{
 		FS:      memory(r.req.Files),
 		Inputs:  r.req.Inputs,
-		Format:  formats[r.req.Format],
+		Format:  formats.Get()[r.req.Format],
 		Limits:  weft.Limits{Steps: r.limits.Steps},
 		Observe: weft.Observe{Print: r.print},
 	}
@@ -217,9 +218,11 @@ func (r *run) project(p *weft.Project, base weft.Options) (err error) {
 	return nil
 }
 
-var formats = map[string]weft.Format{
-	"": weft.YAML, "yaml": weft.YAML, "json": weft.JSON, "pos": weft.Pos,
-}
+var formats = lazy.Value[map[string]weft.Format]{New: func() map[string]weft.Format {
+	return map[string]weft.Format{
+		"": weft.YAML, "yaml": weft.YAML, "json": weft.JSON, "pos": weft.Pos,
+	}
+}}
 
 // fail adds an error to the answer.
 func (r *run) fail(err error) {

@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 )
 
-var assertModule = sync.OnceValue(func() starlark.StringDict {
+var assertModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("assert", map[string]function{
 		"equals":       assertEquals,
 		"fail":         assertFail,
@@ -28,7 +28,7 @@ var assertModule = sync.OnceValue(func() starlark.StringDict {
 		"not_null":     assertNotNull,
 		"one_not_null": assertOneNotNull,
 	}, nil)
-})
+}}
 
 // assertEquals compares the YAML text of two values, so that a fragment can equal a dict.
 func assertEquals(

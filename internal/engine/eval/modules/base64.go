@@ -2,12 +2,13 @@ package modules
 
 import (
 	"encoding/base64"
-	"sync"
+
+	"weft/internal/lang/lazy"
 
 	"go.starlark.net/starlark"
 )
 
-var base64Module = sync.OnceValue(func() starlark.StringDict {
+var base64Module = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("base64", map[string]function{
 		"encode": func(
 			thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
@@ -33,7 +34,7 @@ var base64Module = sync.OnceValue(func() starlark.StringDict {
 			return starlark.String(data), nil
 		},
 	}, nil)
-})
+}}
 
 // base64Args returns the string, and the encoding that the keyword arguments select.
 func base64Args(

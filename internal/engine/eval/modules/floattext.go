@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"weft/internal/lang/lazy"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -19,7 +20,7 @@ import (
 
 // Universe returns the functions that replace Starlark's own functions of the same name because
 // they format values.
-var Universe = sync.OnceValue(func() starlark.StringDict {
+var Universe = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	own := make(starlark.StringDict)
 	for _, name := range []string{"str", "repr", "print", "fail"} {
 		original := starlark.Universe[name].(*starlark.Builtin)
@@ -42,7 +43,7 @@ var Universe = sync.OnceValue(func() starlark.StringDict {
 	limitUniverse(own)
 	own.Freeze()
 	return own
-})
+}}
 
 // Percent returns the builtin for `x % y`, for script.Helpers. When it formats text, each verb gets
 // a value that is already wrapped, or replaced with its text. Invalid operands are left to the

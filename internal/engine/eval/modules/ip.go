@@ -5,13 +5,14 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
+
+	"weft/internal/lang/lazy"
 
 	"go.starlark.net/starlark"
 )
 
 // Package net parses addresses too, but would enlarge the download in a browser.
-var ipModule = sync.OnceValue(func() starlark.StringDict {
+var ipModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("ip", map[string]function{
 		"parse_addr": ofString(func(s string) (starlark.Value, error) {
 			addr, ok := parseAddr(s)
@@ -28,7 +29,7 @@ var ipModule = sync.OnceValue(func() starlark.StringDict {
 			return starlark.Tuple{newAddr(addr), newNet(network)}, nil
 		}),
 	}, nil)
-})
+}}
 
 // parseAddr parses an address as net.ParseIP does: without a zone, which names a network interface.
 func parseAddr(s string) (netip.Addr, bool) {

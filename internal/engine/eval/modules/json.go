@@ -6,22 +6,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
 
-var jsonModule = sync.OnceValue(func() starlark.StringDict {
+var jsonModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("json", map[string]function{
 		"encode": jsonEncode,
 		"decode": ofString(jsonDecode),
 	}, nil)
-})
+}}
 
 func jsonEncode(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,

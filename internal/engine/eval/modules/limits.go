@@ -12,6 +12,7 @@ import (
 
 	"weft/internal/engine/budget"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 )
 
@@ -151,15 +152,17 @@ func product(a, b uint64) uint64 {
 
 // limited are the Starlark functions that visit all elements of their argument, with the bytes that
 // they allocate for each.
-var limited = map[string]uint64{
-	"all": 0, "any": 0, "bytes": 1, "dict": ofDict, "enumerate": slot + ofTuple, "list": ofList,
-	"max": 0, "min": 0,
-	"reversed": ofList, "set": ofDict, "sorted": ofList, "tuple": ofList,
-}
+var limited = lazy.Value[map[string]uint64]{New: func() map[string]uint64 {
+	return map[string]uint64{
+		"all": 0, "any": 0, "bytes": 1, "dict": ofDict, "enumerate": slot + ofTuple, "list": ofList,
+		"max": 0, "min": 0,
+		"reversed": ofList, "set": ofDict, "sorted": ofList, "tuple": ofList,
+	}
+}}
 
 // limitUniverse adds the functions that replace Starlark's own where those have no limits.
 func limitUniverse(own starlark.StringDict) {
-	for name, each := range limited {
+	for name, each := range limited.Get() {
 		replaceBuiltin(own, name, limitedBy(each))
 	}
 	replaceBuiltin(own, "zip", limitedZip)

@@ -2,13 +2,14 @@ package modules
 
 import (
 	"errors"
-	"sync"
+
+	"weft/internal/lang/lazy"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 )
 
-var moduleModule = sync.OnceValue(func() starlark.StringDict {
+var moduleModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("module", map[string]function{
 		"make": func(
 			_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
@@ -30,4 +31,4 @@ var moduleModule = sync.OnceValue(func() starlark.StringDict {
 			return &starlarkstruct.Module{Name: name, Members: members}, nil
 		},
 	}, nil)
-})
+}}

@@ -42,36 +42,36 @@ type LimitError = tree.LimitError
 func (e *Env) Load(name string) (starlark.StringDict, error) {
 	switch name {
 	case "assert":
-		return assertModule(), nil
+		return assertModule.Get(), nil
 	case "base64":
-		return base64Module(), nil
+		return base64Module.Get(), nil
 	case "ip":
-		return ipModule(), nil
+		return ipModule.Get(), nil
 	case "json":
-		return jsonModule(), nil
+		return jsonModule.Get(), nil
 	case "math":
 		e.mathOnce.Do(func() { e.math = newMath(e.warnMath) })
 		return e.math, nil
 	case "md5":
-		return md5Module(), nil
+		return md5Module.Get(), nil
 	case "module":
-		return moduleModule(), nil
+		return moduleModule.Get(), nil
 	case "overlay":
-		return overlayModule(), nil
+		return overlayModule.Get(), nil
 	case "regexp":
-		return regexpModule(), nil
+		return regexpModule.Get(), nil
 	case "sha256":
-		return sha256Module(), nil
+		return sha256Module.Get(), nil
 	case "struct":
-		return structModule(), nil
+		return structModule.Get(), nil
 	case "template":
-		return templateModule(), nil
+		return templateModule.Get(), nil
 	case "toml":
-		return tomlModule(), nil
+		return tomlModule.Get(), nil
 	case "url":
-		return urlModule(), nil
+		return urlModule.Get(), nil
 	case "version":
-		return versionModule(), nil
+		return versionModule.Get(), nil
 	case "yaml":
 		e.yamlOnce.Do(func() { e.yaml = newYAML(e.YAML) })
 		return e.yaml, nil

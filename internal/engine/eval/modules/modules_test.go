@@ -87,7 +87,7 @@ func predeclared(t testing.TB, env *Env) starlark.StringDict {
 		"docs":    starlark.NewBuiltin("docs", documents),
 		"nothing": tree.Nothing{},
 	}
-	for name, v := range Universe() {
+	for name, v := range Universe.Get() {
 		all[name] = v
 	}
 	for _, name := range Names() {

@@ -2,15 +2,15 @@ package modules
 
 import (
 	"errors"
-	"sync"
 
 	"go.starlark.net/starlark"
 
 	"weft/internal/engine/overlay"
 	"weft/internal/engine/overlay/explain"
+	"weft/internal/lang/lazy"
 )
 
-var overlayModule = sync.OnceValue(func() starlark.StringDict {
+var overlayModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("overlay", map[string]function{
 		"apply":   overlayApply,
 		"index":   matcher(overlay.Index),
@@ -20,7 +20,7 @@ var overlayModule = sync.OnceValue(func() starlark.StringDict {
 		"or_op":   matcher(overlay.Or),
 		"not_op":  matcher(overlay.Not),
 	}, starlark.StringDict{"all": overlay.All})
-})
+}}
 
 // OverlayKey is the thread-local key of the overlay.Options for overlay.apply. Without them its
 // errors have fewer locations.

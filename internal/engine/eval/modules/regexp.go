@@ -5,15 +5,17 @@ import (
 	"strings"
 	"sync"
 
+	"weft/internal/lang/lazy"
+
 	"go.starlark.net/starlark"
 )
 
-var regexpModule = sync.OnceValue(func() starlark.StringDict {
+var regexpModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("regexp", map[string]function{
 		"match":   regexpMatch,
 		"replace": regexpReplace,
 	}, nil)
-})
+}}
 
 func regexpMatch(
 	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 )
 
-var structModule = sync.OnceValue(func() starlark.StringDict {
+var structModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("struct", map[string]function{
 		"make":          structMake,
 		"make_and_bind": structMakeAndBind,
@@ -19,7 +19,7 @@ var structModule = sync.OnceValue(func() starlark.StringDict {
 		"encode":        structEncode,
 		"decode":        structDecode,
 	}, nil)
-})
+}}
 
 func structMake(
 	_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,

@@ -3,10 +3,10 @@ package modules
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 )
 
@@ -14,7 +14,7 @@ import (
 // builder of the nodes knows which one to replace.
 const ReplaceLocal = "weft.replace"
 
-var templateModule = sync.OnceValue(func() starlark.StringDict {
+var templateModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("template", map[string]function{
 		"replace": func(
 			thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
@@ -31,7 +31,7 @@ var templateModule = sync.OnceValue(func() starlark.StringDict {
 			return r, nil
 		},
 	}, nil)
-})
+}}
 
 // Replacement is what template.replace returns. The items of Value take the place of the replaced
 // node; there may be none. Only the builder of the node knows which kind of items it accepts, so

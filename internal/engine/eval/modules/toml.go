@@ -4,21 +4,21 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/BurntSushi/toml"
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 )
 
-var tomlModule = sync.OnceValue(func() starlark.StringDict {
+var tomlModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("toml", map[string]function{
 		"encode": tomlEncode,
 		"decode": ofString(tomlDecode),
 	}, nil)
-})
+}}
 
 func tomlEncode(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,

@@ -6,14 +6,14 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 )
 
-var urlModule = sync.OnceValue(func() starlark.StringDict {
+var urlModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("url", map[string]function{
 		"path_segment_encode": ofString(
 			func(s string) (starlark.Value, error) { return starlark.String(url.PathEscape(s)), nil },
@@ -33,7 +33,7 @@ var urlModule = sync.OnceValue(func() starlark.StringDict {
 			return newURL(u), nil
 		}),
 	}, nil)
-})
+}}
 
 func unescaping(f func(string) (string, error)) func(string) (starlark.Value, error) {
 	return func(s string) (starlark.Value, error) {

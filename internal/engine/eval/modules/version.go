@@ -2,7 +2,8 @@ package modules
 
 import (
 	"fmt"
-	"sync"
+
+	"weft/internal/lang/lazy"
 
 	"go.starlark.net/starlark"
 	"golang.org/x/mod/semver"
@@ -11,7 +12,7 @@ import (
 // LanguageLevel is the version of ytt whose language weft implements.
 const LanguageLevel = "0.49.0"
 
-var versionModule = sync.OnceValue(func() starlark.StringDict {
+var versionModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("version", map[string]function{
 		"require_at_least": ofString(func(s string) (starlark.Value, error) {
 			want, ok := canonical(s)
@@ -28,7 +29,7 @@ var versionModule = sync.OnceValue(func() starlark.StringDict {
 			return starlark.None, nil
 		}),
 	}, nil)
-})
+}}
 
 // canonical returns a version in the form that package semver compares. That package accepts v1 and
 // v1.2, but ytt does not.

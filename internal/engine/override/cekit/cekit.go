@@ -84,7 +84,7 @@ type run struct {
 
 func newRun(opt *Options, explain bool) *run {
 	opt.Dialect = &override.Dialect{
-		Rule:           imageRule(),
+		Rule:           imageRule.Get(),
 		View:           pyView,
 		AppendIdentity: appendIdentity,
 		Ignored:        ignored,

@@ -1,9 +1,8 @@
 package cekit
 
 import (
-	"sync"
-
 	"weft/internal/engine/override"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 )
 
@@ -20,7 +19,7 @@ var (
 	unitedRule = &override.Rule{List: override.UnionMoving}
 
 	// It is built on first use.
-	imageRule = sync.OnceValue(func() *override.Rule {
+	imageRule = lazy.Value[*override.Rule]{New: func() *override.Rule {
 		return &override.Rule{Fields: map[string]*override.Rule{
 			"name": scalarRule, "version": scalarRule, "from": scalarRule, "description": scalarRule,
 			"release": scalarRule, "schema_version": scalarRule, "follow_tag": scalarRule,
@@ -55,7 +54,7 @@ var (
 			}},
 			"osbs": {Others: &override.Rule{Whole: true, Data: true, KeepIfFalse: true}},
 		}}
-	})
+	}}
 
 	// An artifact replaces the one with the same name, and keeps its target.
 	artifactRule = &override.Rule{

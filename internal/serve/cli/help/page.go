@@ -1,21 +1,17 @@
 package help
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"weft/internal/lang/lazy"
 )
 
 // inline is the markup within a paragraph that a terminal has no use for: links, comments and
 // emphasis.
-var inline = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[([^\]]*)\]\(([^)]*)\)|<!--.*?-->|\*\*([^*]+)\*\*`)
-})
+var inline = lazy.Regexp{Text: `\[([^\]]*)\]\(([^)]*)\)|<!--.*?-->|\*\*([^*]+)\*\*`}
 
 // caption is a comment that says what the block of code below it is.
-var caption = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^<!-- (file|example|output|made): (.*) -->$`)
-})
+var caption = lazy.Regexp{Text: `^<!-- (file|example|output|made): (.*) -->$`}
 
 // Page lays out a page of the documentation for a terminal: paragraphs are folded to the width,
 // code is indented and has its name or its command above it.
@@ -24,7 +20,7 @@ func Page(markdown string, width int) string {
 	code := false
 	for line := range strings.Lines(markdown) {
 		line = strings.TrimRight(line, "\r\n")
-		m := caption().FindStringSubmatch(line)
+		m := caption.Get().FindStringSubmatch(line)
 		switch {
 		case strings.HasPrefix(line, "```"):
 			p.flush()
@@ -73,7 +69,7 @@ func (p *layout) line(text string) {
 
 // flush writes the paragraph. Those of a list go on below their text.
 func (p *layout) flush() {
-	text := inline().ReplaceAllStringFunc(strings.Join(p.paragraph, " "), plain)
+	text := inline.Get().ReplaceAllStringFunc(strings.Join(p.paragraph, " "), plain)
 	p.paragraph = nil
 	if strings.TrimSpace(text) == "" {
 		return
@@ -87,7 +83,7 @@ func (p *layout) flush() {
 
 // plain is markup as a terminal shows it. A link shows the page that it leads to.
 func plain(markup string) string {
-	m := inline().FindStringSubmatch(markup)
+	m := inline.Get().FindStringSubmatch(markup)
 	target, _, _ := strings.Cut(m[2], "#")
 	switch {
 	case m[3] != "":

@@ -76,7 +76,7 @@ func quickFixes(doc *workspace.TextDocument, x report.Finding) []protocol.CodeAc
 			add(fix.Title, edits, !x.Lint || x.Safe)
 		}
 	}
-	if repair := repairs[x.Of.Code]; repair != nil {
+	if repair := repairs.Get()[x.Of.Code]; repair != nil {
 		for _, r := range repair(doc, x) {
 			add(r.title, r.edits, false)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"weft/internal/engine/compile"
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
@@ -127,19 +128,19 @@ func pattern(text string) func() *regexp.Regexp {
 }
 
 var (
-	loadModule = pattern(`\bload\(\s*"([^"]*)$`)
-	loadName   = pattern(`\bload\(\s*"([^"]+)"\s*,(?:[^"]*"[^"]*"\s*,)*\s*(?:\w+\s*=\s*)?"([^"]*)$`)
-	member     = pattern(`([A-Za-z_]\w*(?:\.\w+|\["[^"\]]*"\]|\[\w*\])*)(?:\.(\w*)|\["([^"\]]*))$`)
-	lastWord   = pattern(`(?:^|[^\w."])([A-Za-z_]\w*)?$`)
+	loadModule = lazy.Regexp{Text: `\bload\(\s*"([^"]*)$`}
+	loadName   = lazy.Regexp{Text: `\bload\(\s*"([^"]+)"\s*,(?:[^"]*"[^"]*"\s*,)*\s*(?:\w+\s*=\s*)?"([^"]*)$`}
+	member     = lazy.Regexp{Text: `([A-Za-z_]\w*(?:\.\w+|\["[^"\]]*"\]|\[\w*\])*)(?:\.(\w*)|\["([^"\]]*))$`}
+	lastWord   = lazy.Regexp{Text: `(?:^|[^\w."])([A-Za-z_]\w*)?$`}
 )
 
 // expression completes code.
 func (c *completion) expression(code string) {
-	if m := loadModule().FindStringSubmatch(code); m != nil {
+	if m := loadModule.Get().FindStringSubmatch(code); m != nil {
 		c.modules(m[1])
 		return
 	}
-	if m := loadName().FindStringSubmatch(code); m != nil {
+	if m := loadName.Get().FindStringSubmatch(code); m != nil {
 		c.loadable(m[1], m[2])
 		return
 	}
@@ -147,16 +148,16 @@ func (c *completion) expression(code string) {
 		if c.libraryKeys(code) {
 			return
 		}
-		if m := member().FindStringSubmatch(code); m != nil && m[2] == "" && !strings.HasSuffix(code, ".") {
+		if m := member.Get().FindStringSubmatch(code); m != nil && m[2] == "" && !strings.HasSuffix(code, ".") {
 			c.members(m[1], m[3])
 		}
 		return
 	}
-	if m := member().FindStringSubmatch(code); m != nil {
+	if m := member.Get().FindStringSubmatch(code); m != nil {
 		c.members(m[1], m[2])
 		return
 	}
-	if m := lastWord().FindStringSubmatch(code); m != nil {
+	if m := lastWord.Get().FindStringSubmatch(code); m != nil {
 		c.names(m[1], strings.TrimSpace(strings.TrimSuffix(code, m[1])) == "")
 	}
 }

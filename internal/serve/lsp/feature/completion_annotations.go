@@ -7,33 +7,34 @@ import (
 	"strings"
 
 	"weft/internal/engine/compile"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/protocol"
 )
 
 var (
-	annotationName    = pattern(`^([\w/-]*)$`)
-	annotationKeyword = pattern(`^([\w/-]+) (?:.*[,(] *| *)(\w*)$`)
-	annotationValue   = pattern(`^([\w/-]+) .*?\b(\w+) *= *("?)([\w+/.-]*)$`)
+	annotationName    = lazy.Regexp{Text: `^([\w/-]*)$`}
+	annotationKeyword = lazy.Regexp{Text: `^([\w/-]+) (?:.*[,(] *| *)(\w*)$`}
+	annotationValue   = lazy.Regexp{Text: `^([\w/-]+) .*?\b(\w+) *= *("?)([\w+/.-]*)$`}
 )
 
 // annotation completes the name of an annotation, its keywords, and their values.
 func (c *completion) annotation(text string) {
-	if m := annotationName().FindStringSubmatch(text); m != nil {
+	if m := annotationName.Get().FindStringSubmatch(text); m != nil {
 		c.annotationNames(m[1])
 		return
 	}
 	_, args, _ := strings.Cut(text, " ")
-	if m := member().FindStringSubmatch(args); m != nil && !inString(args) {
+	if m := member.Get().FindStringSubmatch(args); m != nil && !inString(args) {
 		c.members(m[1], m[2])
 		return
 	}
-	if m := annotationValue().FindStringSubmatch(text); m != nil {
+	if m := annotationValue.Get().FindStringSubmatch(text); m != nil {
 		c.keywordValues(m[1], m[2], m[3], m[4])
 		return
 	}
-	if m := annotationKeyword().FindStringSubmatch(text); m != nil && !inString(args) {
+	if m := annotationKeyword.Get().FindStringSubmatch(text); m != nil && !inString(args) {
 		c.keywords(m[1], args, m[2])
 	}
 }

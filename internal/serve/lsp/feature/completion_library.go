@@ -5,20 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 )
 
 var (
-	givenTo    = pattern(`^(.*)\.with_data_values\(\s*(\{.*)$`)
-	gotLibrary = pattern(`\blibrary\.get\(\s*"([^"]+)"`)
-	lastIdent  = pattern(`[A-Za-z_]\w*$`)
+	givenTo    = lazy.Regexp{Text: `^(.*)\.with_data_values\(\s*(\{.*)$`}
+	gotLibrary = lazy.Regexp{Text: `\blibrary\.get\(\s*"([^"]+)"`}
+	lastIdent  = lazy.Regexp{Text: `[A-Za-z_]\w*$`}
 )
 
 // libraryKeys completes a key of the data values that code passes to a library. It reports whether the
 // cursor is at one.
 func (c *completion) libraryKeys(code string) bool {
-	m := givenTo().FindStringSubmatch(code)
+	m := givenTo.Get().FindStringSubmatch(code)
 	if m == nil {
 		return false
 	}
@@ -54,7 +55,7 @@ func (c *completion) libraryKeys(code string) bool {
 // libraryBefore returns the name of the library that is the value of the expression at the end of code:
 // a call of library.get, or a variable of the file.
 func (c *completion) libraryBefore(code string) string {
-	if all := gotLibrary().FindAllStringSubmatchIndex(code, -1); all != nil {
+	if all := gotLibrary.Get().FindAllStringSubmatchIndex(code, -1); all != nil {
 		last := all[len(all)-1]
 		return code[last[2]:last[3]]
 	}
@@ -67,10 +68,10 @@ func (c *completion) libraryBefore(code string) string {
 		if open < 0 {
 			return ""
 		}
-		code = lastIdent().ReplaceAllString(trimmed[:open], "")
+		code = lastIdent.Get().ReplaceAllString(trimmed[:open], "")
 		code = strings.TrimSuffix(code, ".")
 	}
-	variable := lastIdent().FindString(code)
+	variable := lastIdent.Get().FindString(code)
 	if variable == "" {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/engine/compile"
 	"weft/internal/engine/schema"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/serve/lsp/protocol"
 )
@@ -68,11 +69,11 @@ func (c *completion) fields(t *schema.Type, typed string, without []string, suff
 	}
 }
 
-var keyBeginning = pattern(`^( *)((?:- +)*)([\w-]*)$`)
+var keyBeginning = lazy.Regexp{Text: `^( *)((?:- +)*)([\w-]*)$`}
 
 // keys completes the keys of data values in YAML.
 func (c *completion) keys() {
-	m := keyBeginning().FindStringSubmatch(c.before)
+	m := keyBeginning.Get().FindStringSubmatch(c.before)
 	if m == nil || !c.isValues() {
 		return
 	}
@@ -163,11 +164,11 @@ func (c *completion) around(column int) (path, siblings []string) {
 	return path, siblings
 }
 
-var keyLine = pattern(`^( *)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s#"'\[{][^:#]*?))\s*:(?:\s|$)`)
+var keyLine = lazy.Regexp{Text: `^( *)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s#"'\[{][^:#]*?))\s*:(?:\s|$)`}
 
 // keyOfLine returns the key of a line, its column, and whether the line begins an item of a list.
 func keyOfLine(text string) (key string, column int, item, ok bool) {
-	m := keyLine().FindStringSubmatch(text)
+	m := keyLine.Get().FindStringSubmatch(text)
 	if m == nil {
 		return "", 0, false, false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
@@ -122,7 +123,7 @@ func (h *hover) annotation(t *target) {
 	for _, k := range m.Keywords {
 		h.parts[len(h.parts)-1] += fmt.Sprintf("\n- `%s`: %s", k.Name, k.Type)
 	}
-	if x := annotationExamples[m.Name]; x != "" {
+	if x := annotationExamples.Get()[m.Name]; x != "" {
 		h.add("Example: `#@%s %s`", m.Name, x)
 	}
 	if strings.HasPrefix(m.Name, "overlay/") {
@@ -131,22 +132,24 @@ func (h *hover) annotation(t *target) {
 }
 
 // annotationExamples are arguments of annotations that take some.
-var annotationExamples = map[string]string{
-	"assert/validate":              `min=1, max=65535`,
-	"library/ref":                  `"@app"`,
-	"overlay/assert":               `via=lambda old, new: old > 0`,
-	"overlay/insert":               `before=True`,
-	"overlay/match":                `by="name", expects="1+"`,
-	"overlay/match-child-defaults": `missing_ok=True`,
-	"overlay/replace":              `via=lambda old, new: old + new`,
-	"schema/default":               `[80, 443]`,
-	"schema/deprecated":            `"use db.host"`,
-	"schema/desc":                  `"host of the database"`,
-	"schema/examples":              `("in the cluster", "db.svc")`,
-	"schema/title":                 `"Database"`,
-	"schema/type":                  `any=True`,
-	"schema/validation":            `min_len=1`,
-}
+var annotationExamples = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"assert/validate":              `min=1, max=65535`,
+		"library/ref":                  `"@app"`,
+		"overlay/assert":               `via=lambda old, new: old > 0`,
+		"overlay/insert":               `before=True`,
+		"overlay/match":                `by="name", expects="1+"`,
+		"overlay/match-child-defaults": `missing_ok=True`,
+		"overlay/replace":              `via=lambda old, new: old + new`,
+		"schema/default":               `[80, 443]`,
+		"schema/deprecated":            `"use db.host"`,
+		"schema/desc":                  `"host of the database"`,
+		"schema/examples":              `("in the cluster", "db.svc")`,
+		"schema/title":                 `"Database"`,
+		"schema/type":                  `any=True`,
+		"schema/validation":            `min_len=1`,
+	}
+}}
 
 // loaded shows a module or file that is loaded, or one of its names.
 func (h *hover) loaded(t *target) {

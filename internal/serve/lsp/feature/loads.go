@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/engine/compile"
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/report"
@@ -45,11 +46,11 @@ func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) pr
 }
 
 // loadStatement matches a load statement in a hint.
-var loadStatement = pattern(`load\("([^"]+)", "([^"]+)"\)`)
+var loadStatement = lazy.Regexp{Text: `load\("([^"]+)", "([^"]+)"\)`}
 
 // addLoad loads the name that is missing, as the hint says.
 func addLoad(doc *workspace.TextDocument, x report.Finding) []repair {
-	m := loadStatement().FindStringSubmatch(x.Of.Hint)
+	m := loadStatement.Get().FindStringSubmatch(x.Of.Hint)
 	f := fileAt(x)
 	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/internal/engine/compile"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/report"
@@ -38,12 +39,12 @@ func declareKey(doc *workspace.TextDocument, x report.Finding) []repair {
 }
 
 // missing is a data value that a template reads and nothing declares.
-var missing = pattern(`has no \.(\w+) field or method`)
+var missing = lazy.Regexp{Text: `has no \.(\w+) field or method`}
 
 // declareRead adds a data value that a template reads to the schema, as a string, since its type is not
 // known.
 func declareRead(doc *workspace.TextDocument, x report.Finding) []repair {
-	m := missing().FindStringSubmatch(x.Of.Message)
+	m := missing.Get().FindStringSubmatch(x.Of.Message)
 	f := fileAt(x)
 	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"weft/internal/engine/schema"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
@@ -26,17 +27,19 @@ type repair struct {
 
 // repairs return the changes that resolve diagnostics, by their codes. Those that are certainly right
 // come with the diagnostic: see diag.Fix.
-var repairs = map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair{
-	overlay.CodeCount:     allowMatches,
-	script.CodeUnclosed:   closeBlock,
-	script.CodeUndefined:  addLoad,
-	hints.CodeEval:        declareRead,
-	yaml.CodeKey:          separate,
-	schema.CodeKey:        declareKey,
-	yaml.CodeStrict:       quoteScalars,
-	"yaml/changed-scalar": quoteScalars,
-	"values/unread":       removeValue,
-}
+var repairs = lazy.Value[map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair]{New: func() map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair {
+	return map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair{
+		overlay.CodeCount:     allowMatches,
+		script.CodeUnclosed:   closeBlock,
+		script.CodeUndefined:  addLoad,
+		hints.CodeEval:        declareRead,
+		yaml.CodeKey:          separate,
+		schema.CodeKey:        declareKey,
+		yaml.CodeStrict:       quoteScalars,
+		"yaml/changed-scalar": quoteScalars,
+		"values/unread":       removeValue,
+	}
+}}
 
 // fileAt returns the file that a finding is in.
 func fileAt(x report.Finding) *source.File { return x.Files.File(x.Of.At.Pos) }
@@ -51,10 +54,10 @@ func one(doc *workspace.TextDocument, x report.Finding, title string, start, end
 }
 
 // keyword matches an argument of overlay/match in a hint.
-var keyword = pattern("`((?:missing_ok|when|expects)=[^`]*)`")
+var keyword = lazy.Regexp{Text: "`((?:missing_ok|when|expects)=[^`]*)`"}
 
 // expectsArgument matches the argument that others replace.
-var expectsArgument = pattern(`expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`)
+var expectsArgument = lazy.Regexp{Text: `expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`}
 
 // allowMatches adds the argument that a hint names to the annotation of a node with too few or too many
 // matches, or adds the annotation.
@@ -65,7 +68,7 @@ func allowMatches(doc *workspace.TextDocument, x report.Finding) (list []repair)
 		return nil
 	}
 	owner := a.Tree.NodeAt(x.Of.At.Offset())
-	for _, m := range keyword().FindAllStringSubmatch(x.Of.Hint, -1) {
+	for _, m := range keyword.Get().FindAllStringSubmatch(x.Of.Hint, -1) {
 		list = append(list, addArgument(doc, x, owner, m[1])...)
 	}
 	return list
@@ -79,7 +82,7 @@ func addArgument(doc *workspace.TextDocument, x report.Finding, owner yaml.NodeI
 			continue
 		}
 		text := a.File.Data()[m.At.Offset():m.At.End()]
-		if at := expectsArgument().FindIndex(text); at != nil {
+		if at := expectsArgument.Get().FindIndex(text); at != nil {
 			return one(doc, x, title, m.At.Offset()+at[0], m.At.Offset()+at[1], argument)
 		}
 		end := m.At.Offset() + len(bytes.TrimRight(text, " \t\r"))

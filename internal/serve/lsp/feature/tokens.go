@@ -9,6 +9,7 @@ import (
 
 	"weft/internal/engine/compile"
 	"weft/internal/engine/schema"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
 	texts "weft/internal/lang/text"
@@ -242,17 +243,19 @@ func (t *tokenizer) number(start, end int) {
 }
 
 // codeWords are the words of the language.
-var codeWords = map[string]bool{
-	"and": true, "break": true, "continue": true, "def": true, "elif": true, "else": true,
-	"end": true, "for": true, "if": true, "in": true, "lambda": true, "load": true, "not": true,
-	"or": true, "pass": true, "return": true, "while": true,
-	"True": true, "False": true, "None": true,
-}
+var codeWords = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"and": true, "break": true, "continue": true, "def": true, "elif": true, "else": true,
+		"end": true, "for": true, "if": true, "in": true, "lambda": true, "load": true, "not": true,
+		"or": true, "pass": true, "return": true, "while": true,
+		"True": true, "False": true, "None": true,
+	}
+}}
 
 func (t *tokenizer) word(start, end int, word string) {
 	is, known := t.names[start]
 	switch {
-	case codeWords[word]:
+	case codeWords.Get()[word]:
 		is = wordKind{kind: keywordToken}
 	case known:
 	default:

@@ -25,6 +25,7 @@ import (
 
 	"weft"
 	"weft/internal/engine/eval"
+	"weft/internal/lang/lazy"
 	"weft/internal/project/watch"
 	"weft/internal/serve/playground"
 	"weft/internal/serve/playground/assist"
@@ -167,7 +168,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = s.Index
 	}
-	kind, ok := kinds[name[strings.LastIndexByte(name, '.')+1:]]
+	kind, ok := kinds.Get()[name[strings.LastIndexByte(name, '.')+1:]]
 	data, err := fs.ReadFile(s.Page, name)
 	if err != nil || !ok {
 		refuse(w, http.StatusNotFound, "there is no such page")
@@ -182,11 +183,13 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data)
 }
 
-var kinds = map[string]string{
-	"html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
-	"css": "text/css; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
-	"txt": "text/plain; charset=utf-8",
-}
+var kinds = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+		"css": "text/css; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
+		"txt": "text/plain; charset=utf-8",
+	}
+}}
 
 // api lets only the page in, and reads the request for a function.
 func (s *Server) api(answer func(context.Context, *json.Decoder) (any, error)) http.Handler {
