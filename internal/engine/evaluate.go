@@ -71,6 +71,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	}
 	if l.isProject() {
 		log.notes = append(log.notes, l.run.unread(vals.stack.Value)...)
+		log.notes = append(log.notes, l.run.unreadFlags()...)
 		if err := l.run.override(res.Outputs, log); err != nil {
 			return nil, err
 		}

@@ -253,10 +253,14 @@ func (f *file) check() {
 	f.checkNames()
 	f.checkExpressions()
 	f.checkAnnotations()
+	f.checkFunctions()
 	if f.Tree != nil {
 		f.checkComments()
 		f.checkBlocks()
 		f.checkKeys()
+		f.nulls()
+		f.otherTemplates()
+		f.toolFiles()
 	}
 }
 

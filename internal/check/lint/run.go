@@ -17,6 +17,7 @@ func evaluated(p FileSet, docs []tree.Doc, steps []explain.Step, origins *tree.O
 	r := run{project: p}
 	r.objects(docs)
 	r.appended(docs, steps)
+	r.misspelled(docs, steps)
 	r.values(origins)
 	r.branches(origins)
 	acted := map[source.Pos]bool{}
@@ -51,6 +52,10 @@ func (r *run) objects(docs []tree.Doc) {
 			continue
 		}
 		if first := seen[id]; first != nil {
+			if isPatch(docs[i].Value, first.Value) {
+				r.patch(docs[i], *first, id)
+				continue
+			}
 			r.report(spanOf(docs[i]), codeOutputDuplicateObject, "the output has %s twice", id).
 				WithRelated(spanOf(*first), "the first one is here").
 				WithHint("remove one of them, or give it another name; to change the first one, write " +
@@ -59,6 +64,43 @@ func (r *run) objects(docs []tree.Doc) {
 		}
 		seen[id] = &docs[i]
 	}
+}
+
+// patch reports a document that only has parts of another one.
+func (r *run) patch(d, of tree.Doc, id string) {
+	r.report(spanOf(d), codeOutputPatch, "this looks like a patch of %s, but is printed as a document", id).
+		WithRelated(spanOf(of), "the document is here").
+		WithHint("write `#@overlay/match by=overlay.subset({\"kind\": …, \"metadata\": {\"name\": …}})` " +
+			"above its `---`, or apply the file with --overrides-file")
+}
+
+// isPatch reports whether all keys of one map are in another, which has more.
+func isPatch(patch, of tree.Value) bool {
+	less, ok := partOf(patch, of)
+	return ok && less
+}
+
+// partOf reports whether all keys of one map are in another, and whether the other has more.
+func partOf(part, of tree.Value) (less, ok bool) {
+	if part.Kind() != tree.MapKind || of.Kind() != tree.MapKind {
+		return false, true
+	}
+	less = part.Len() < of.Len()
+	for _, it := range part.Entries() {
+		if it.Key.Kind() != tree.ScalarKind {
+			return false, false
+		}
+		value, found := of.Lookup(it.Key.Text())
+		if !found {
+			return false, false
+		}
+		more, ok := partOf(it.Value, value)
+		if !ok {
+			return false, false
+		}
+		less = less || more
+	}
+	return less, true
 }
 
 // spanOf returns where a document comes from.

@@ -127,6 +127,7 @@ func (f *file) checkKeys() {
 	})
 	if f.Role == compile.ForSchema {
 		f.descriptions()
+		f.arrayExamples()
 	}
 	f.emptyDocuments()
 }

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -127,6 +129,9 @@ const valuesName = "values"
 
 // Nothing reports whether no code reads data values: the files have no templates that use them.
 func (m *Mentions) Nothing() bool { return !m.names[valuesName] }
+
+// Names returns the names of data values that code reads, for suggestions.
+func (m *Mentions) Names() []string { return slices.Sorted(maps.Keys(m.names)) }
 
 // Reads reports whether code may read the data value at a path, or one of its parents. inside means
 // that code may read only parts of it.

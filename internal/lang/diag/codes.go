@@ -148,6 +148,16 @@ var codes = []Info{
 		"found by `weft lint`: see the page `docs/lint/output/duplicate-object.md`",
 	},
 	{
+		"output/patch", Warning,
+		"a document looks like a patch of another one",
+		"found by `weft lint`: see the page `docs/lint/output/patch.md`",
+	},
+	{
+		"output/tool-file", Warning,
+		"a file of Helm or kustomize is printed like a manifest",
+		"found by `weft lint`: see the page `docs/lint/output/tool-file.md`",
+	},
+	{
 		"output/empty-document", Warning,
 		"a document is empty",
 		"found by `weft lint`: see the page `docs/lint/output/empty-document.md`",
@@ -496,6 +506,21 @@ var codes = []Info{
 		"found by `weft lint`: see the page `docs/lint/template/almost-annotation.md`",
 	},
 	{
+		"template/after-return", Warning,
+		"nodes of a function come after its `return`",
+		"found by `weft lint`: see the page `docs/lint/template/after-return.md`",
+	},
+	{
+		"template/no-return", Warning,
+		"a function without a result is used as a value",
+		"found by `weft lint`: see the page `docs/lint/template/no-return.md`",
+	},
+	{
+		"template/other-syntax", Warning,
+		"an expression of another template language is text",
+		"found by `weft lint`: see the page `docs/lint/template/other-syntax.md`",
+	},
+	{
 		"template/compare-bool", Warning,
 		"a boolean is compared with `True` or `False`",
 		"found by `weft lint`: see the page `docs/lint/template/compare-bool.md`",
@@ -680,6 +705,11 @@ var codes = []Info{
 		"schema/any", Warning,
 		"a data value may be anything",
 		"found by `weft lint`: see the page `docs/lint/schema/any.md`",
+	},
+	{
+		"schema/array-example", Warning,
+		"an item of a list in a schema looks like a default",
+		"found by `weft lint`: see the page `docs/lint/schema/array-example.md`",
 	},
 	{
 		"schema/assert-required", Warning,
@@ -944,6 +974,16 @@ var codes = []Info{
 		"overlay/never-matches", Warning,
 		"an overlay matches nothing in any environment",
 		"found by `weft lint`: see the page `docs/lint/overlay/never-matches.md`",
+	},
+	{
+		"overlay/near-key", Warning,
+		"an overlay adds a key next to one of nearly the same name",
+		"found by `weft lint`: see the page `docs/lint/overlay/near-key.md`",
+	},
+	{
+		"overlay/null", Warning,
+		"an overlay sets a key to null",
+		"found by `weft lint`: see the page `docs/lint/overlay/null.md`",
 	},
 	{
 		"overlay/silent-append", Warning,
