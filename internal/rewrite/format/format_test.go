@@ -52,6 +52,10 @@ func TestRules(t *testing.T) {
 			name: "F5 flow and quotes", in: "a:\n    b: {\n      c: 1, # x\n    }\n    d: \"x\n\n       y  \n     z\"\n    e: x\n      y\n",
 			want: "a:\n  b: {\n    c: 1, # x\n  }\n  d: \"x\n\n     y  \n   z\"\n  e: x\n    y\n",
 		},
+		{
+			name: "F5 comments in flow move with it", in: "a:\n    b: {\n        # x\n        c: 1,\n          # y\n        d: 2\n    }\n",
+			want: "a:\n  b: {\n      # x\n      c: 1,\n        # y\n      d: 2\n  }\n",
+		},
 		{name: "F6", in: "a:    1   # x\nb:\n-    c:   2\n     d:  &x  3\n-   - 1\n    - 2\n", want: "a: 1   # x\nb:\n- c: 2\n  d: &x  3\n- - 1\n  - 2\n"},
 		{name: "F7 owner", in: "a:\n    # x\n    b: 1\n# y\n    c: 1\n", want: "a:\n  # x\n  b: 1\n  # y\n  c: 1\n"},
 		{

@@ -54,7 +54,7 @@ func (d *TextDocument) Neighbors(ctx context.Context, word string) ([]*index.Sou
 // mayInclude reports whether the files of another project may be rendered with those of this one.
 func (p *Configuration) mayInclude(key string) bool {
 	a, b := folderOfKey(p.key)+"/", folderOfKey(key)+"/"
-	return key == unknownKey || a == "./" || b == "./" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+	return a == "./" || b == "./" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
 // neighbor returns a file with its index, or nil if it does not contain a word, or weft reads it as
