@@ -5,9 +5,12 @@ package cli
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"weft/internal/lang/diag"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -27,7 +30,8 @@ func program() process.Program {
 // newRoot builds the main command, without the others.
 func newRoot(msg *process.Messages) *cobra.Command {
 	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
-	root := newRender("weft")
+	f := &renderEnvironmentFlags{}
+	root := f.command("weft")
 	root.Short = "weft renders, patches and checks YAML"
 	root.Use = "weft [VERB|PATH...] [flags]"
 	root.Long = `weft renders YAML templates with data values, applies overlays and overrides, and prints the
@@ -44,12 +48,16 @@ without arguments is weft render.`
 	version := root.Flags().Bool("version", false,
 		"print the version") // without cobra's -v, which ytt has another use for
 	help.About.Of(root.Flags())
-	render := root.RunE
+	root.Args = cobra.ArbitraryArgs
+	file := root.Flags().Lookup("file")
+	file.Value = &placedFlag{
+		Value: file.Value, SliceValue: file.Value.(pflag.SliceValue), flags: root.Flags(),
+	}
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if *version {
 			return writeVersion(cmd)
 		}
-		return render(cmd, args)
+		return f.runRoot(cmd, args)
 	}
 	flags := root.PersistentFlags()
 	msg.Memory.Limit = process.DefaultMemory
@@ -150,9 +158,26 @@ func shownNames() (names []string) {
 
 func newTemplate() *cobra.Command {
 	tpl := newRender("template")
+	tpl.Args = templateArgs
 	tpl.Short = "Same as weft without a verb"
 	tpl.Long = "template does the same as weft -f without a verb. Scripts written for ytt use it."
 	return tpl
+}
+
+// templateArgs refuses arguments, which helm has.
+func templateArgs(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return noArgs(cmd, args)
+	}
+	d := process.Usagef("weft template takes no release and no chart, but found '%s'", strings.Join(args, "', '"))
+	if last := args[len(args)-1]; exists(last) {
+		if slices.Contains(commandNames(), last) {
+			last += "/"
+		}
+		return d.WithHint("weft has no releases: it renders the files that are named: weft %s",
+			diag.PathInShell(last))
+	}
+	return d.WithHint("weft has no releases: it renders the files that are named: weft PATH")
 }
 
 // addNamed adds the other commands if the arguments may name one of them.

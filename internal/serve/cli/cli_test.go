@@ -86,15 +86,15 @@ func TestMisread(t *testing.T) {
 		json bool
 		code int
 	}{
-		{"--nope --diagnostics json", true, process.ExitError},
-		{"--diagnostics=json --nope", true, process.ExitError},
+		{"--nope --diagnostics json", true, process.ExitTrouble},
+		{"--diagnostics=json --nope", true, process.ExitTrouble},
 		{"--nope -f --diagnostics json", false, process.ExitError}, // the name of a file, and a word
-		{"--nope -- --diagnostics json", false, process.ExitError},
-		{"--diagnostics xml", false, process.ExitError},
+		{"--nope -- --diagnostics json", false, process.ExitTrouble},
+		{"--diagnostics xml", false, process.ExitTrouble},
 		{"override --nope x.yml --diff", false, process.ExitTrouble},
-		{"override --nope x.yml --diff=false", false, process.ExitError},
+		{"override --nope x.yml --diff=false", false, process.ExitTrouble},
 		{"verson --diff --diagnostics json", true, process.ExitTrouble},
-		{"-f missing.yml --diff --output-files out", false, process.ExitTrouble},
+		{"-f missing.yml --diff --output-files out", false, process.ExitError},
 	} {
 		var stderr bytes.Buffer
 		code := Main(strings.Fields(tt.args), strings.NewReader(""), io.Discard, &stderr)

@@ -23,7 +23,10 @@ func (f *envFlags) showOne(cmd *cobra.Command, args []string) error {
 		})
 	}
 	f.project.take(args)
-	p, err := f.project.need(cmd)
+	p, err := f.project.open(cmd)
+	if err == nil && p == nil {
+		err = noSettings(cmd)
+	}
 	if err != nil {
 		return err
 	}
@@ -33,6 +36,16 @@ func (f *envFlags) showOne(cmd *cobra.Command, args []string) error {
 	}
 	learnSecrets(cmd, p, env)
 	return process.PrintText(cmd, func(w io.Writer) error { return p.WriteConfig(w, env, f.form == "json") })
+}
+
+// noSettings says that there is no project. The old word config is often the name of a directory that is
+// meant.
+func noSettings(cmd *cobra.Command) error {
+	d := noProject(cmd)
+	if name := cmd.Name(); name == "config" && exists(name) {
+		return d.WithHint("weft %s/ renders the directory", name)
+	}
+	return d
 }
 
 // learnSecrets finds out which data values are secret, so that the report hides those that a project

@@ -14,7 +14,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// With --diff an exit code of 1 is an answer, so that everything that is not one has another code.
+// Without a verb, and with inputs, every error has the code 1, as in ytt; with a verb --diff tells them
+// apart from its answer.
 func TestDiffExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	same, other := filepath.Join(dir, "same"), filepath.Join(dir, "other")
@@ -37,13 +38,14 @@ func TestDiffExitCodes(t *testing.T) {
 			"a: 1",
 			1,
 		},
-		{"wrong input", []string{"-f", "-", "--output-files", same, "--diff"}, "a: *x", 2},
-		{"wrong usage", []string{"-f", "-", "--diff"}, "a: 1", 2},
+		{"wrong input", []string{"-f", "-", "--output-files", same, "--diff"}, "a: *x", 1},
+		{"wrong input of a verb", []string{"render", "-f", "-", "--output-files", same, "--diff"}, "a: *x", 2},
+		{"wrong usage", []string{"-f", "-", "--diff"}, "a: 1", 1},
 		{
 			"unknown flag",
 			[]string{"--nope", "-f", "-", "--output-files", same, "--diff"},
 			"a: 1",
-			2,
+			1,
 		},
 		{"switched off", []string{"-f", "-", "--output-files", same, "--diff=false"}, "a: *x", 1},
 		{"without", []string{"-f", "-", "--output-files", same}, "a: *x", 1},

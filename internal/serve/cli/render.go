@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -267,21 +266,13 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		cmd.CommandPath(),
 		strings.Join(args, "', '"),
 	)
-	if args[0] == "-" {
+	switch {
+	case cmd.Flags().Lookup("file") == nil:
+		return err.WithHint("%s --help shows how it is called", cmd.CommandPath())
+	case args[0] == "-":
 		return err.WithHint("read standard input with -f: %s -f -", cmd.CommandPath())
-	}
-	if !cmd.HasParent() {
-		if hint := help.Elsewhere(args[0]); hint != "" {
-			return err.WithHint("%s", hint)
-		}
-		if near := diag.Nearest(args[0], append(shownNames(), "version")); near == "version" {
-			return err.WithHint("did you mean weft --version?")
-		} else if near != "" {
-			return err.WithHint("did you mean weft %s?", near)
-		}
-	}
-	if _, e := os.Stat(args[0]); e == nil {
-		err.WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(args[0]))
+	case exists(args[0]):
+		return err.WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(args[0]))
 	}
 	return err
 }

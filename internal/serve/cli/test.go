@@ -22,8 +22,10 @@ type testFlags struct {
 	form   string
 	run    string
 	all    bool
-	update bool
-	schema bool
+
+	allowNone bool
+	update    bool
+	schema    bool
 
 	coverage     string // the form of its report, or "" if it is not measured
 	coverageFile string
@@ -70,6 +72,7 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
 		"write golden files that are missing or differ (refused if the variable CI is set)")
 	flags.BoolVarP(&f.update, "write", "w", false, "same as --update")
 	flags.BoolVar(&f.schema, "schema", false, "print the JSON Schema of test files")
+	flags.BoolVar(&f.allowNone, "allow-none", false, "exit with 0 if there are no tests, instead of 2")
 	f.addCoverage(flags)
 	help.Output.Of(flags)
 	return cmd
@@ -143,9 +146,20 @@ func (f *testFlags) check() error {
 	return nil
 }
 
+// nothingToTest reports whether an error says that there are no tests.
+func nothingToTest(err error) bool {
+	return !slices.ContainsFunc(weft.ErrorOf(err).Diagnostics(), func(d weft.Diagnostic) bool {
+		return d.Code != string(test.CodeNone)
+	})
+}
+
 func (f *testFlags) test(cmd *cobra.Command, opts weft.Options) error {
 	f.what.Options = opts
 	t, err := weft.Test(cmd.Context(), f.what)
+	if err != nil && f.allowNone && nothingToTest(err) {
+		process.MessagesOf(cmd).Info("test: " + weft.ErrorOf(err).Diagnostics()[0].Message + "\n")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (c Choices) completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.Completio
 	if complete, ok := known[f.Name]; ok {
 		return complete
 	}
-	if values, ok := c[f.Name]; ok {
+	if values, ok := c[f.Name]; ok && f.Value.Type() != "bool" {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
 	switch name, _ := pflag.UnquoteUsage(f); name {

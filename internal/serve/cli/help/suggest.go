@@ -38,6 +38,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if group := unknown.GetSpecifiedShortnames(); len(group) > 1 {
 		name = group // -file, with one dash
 	}
+	if hint := habit(name); hint != "" {
+		return d.WithHint("%s", hint)
+	}
 	if hint := flagElsewhere(cmd, name); hint != "" {
 		return d.WithHint("%s", hint)
 	}
@@ -53,8 +56,13 @@ func FlagError(cmd *cobra.Command, err error) error {
 // Elsewhere returns where to find what other programs have a command of this name for, or "".
 func Elsewhere(command string) string {
 	switch command {
-	case "build", "eval", "evaluate", "generate", "gen", "run", "apply", "print", "cat":
-		return "weft renders without a command: weft -f DIR"
+	case "build", "eval", "evaluate", "generate", "gen", "run", "print", "cat":
+		return "weft renders without a verb: weft DIR, or weft render ENV in a project"
+	case "install", "upgrade", "uninstall", "rollback", "apply", "deploy", "sync", "create", "delete", "get",
+		"status", "history", "rollout", "replace", "logs", "up", "plan":
+		return "weft prints YAML, and does not talk to clusters: weft render ENV | kubectl apply -f -"
+	case "dependency", "repo", "pull", "push", "package", "publish", "search", "add", "remove":
+		return "weft renders files, and has no packages: keep them in a directory, and render it: weft DIR"
 	case "format", "pretty", "indent":
 		return "did you mean weft fmt?"
 	case "compare", "delta", "changes":
@@ -63,25 +71,45 @@ func Elsewhere(command string) string {
 		return "did you mean weft blame?"
 	case "check", "validate", "verify", "vet":
 		return "did you mean weft lint?"
-	case "test":
-		return "rendering checks everything: weft -f DIR --strict --warnings=error"
-	case "values", "inspect", "vars":
-		return "write `weft -f DIR --data-values-inspect` to see the data values"
+	case "values", "inspect", "vars", "show":
+		return "write `weft DIR --data-values-inspect` to see the data values"
 	case "schema":
-		return "write `weft -f DIR --data-values-schema-inspect -o openapi-v3`, or -o json-schema, " +
+		return "write `weft DIR --data-values-schema-inspect -o openapi-v3`, or -o json-schema, " +
 			"to see the schema"
 	case "overlay", "overlays", "kustomize":
-		return "pass overlays like other files: weft -f base.yml -f overlay.yml"
+		return "pass overlays like other files: weft base.yml overlay.yml"
 	case "patch", "set", "edit", "merge":
 		return "did you mean weft override?"
 	case "envs", "environment", "environments":
 		return "did you mean weft env?"
-	case "ls", "list", "files":
-		return "write `weft -f DIR --files-inspect` to list the files"
+	case "ls", "list", "files", "tree":
+		return "write `weft DIR --files-inspect` to list the files"
+	case "new", "setup":
+		return "did you mean weft init?"
 	case "topics", "topic":
 		return "did you mean weft help topics?"
 	case "docs", "manual":
 		return "did you mean weft man?"
+	}
+	return ""
+}
+
+// habit returns what weft does instead of what a flag does in kubectl, kustomize or helm, or "".
+func habit(flag string) string {
+	switch flag {
+	case "n", "namespace":
+		return "weft leaves namespaces as they are written: set metadata.namespace in a file, or pipe the " +
+			"output to kubectl apply -n NAMESPACE -f -"
+	case "k", "kustomize":
+		return "weft renders the output of kustomize together with other files: kubectl kustomize DIR | weft -"
+	case "R", "recursive":
+		return "directories are read with everything below them: remove the flag"
+	case "create-namespace", "kube-context", "context", "kubeconfig", "A", "all-namespaces", "wait", "atomic":
+		return "weft does not talk to clusters: pipe the output to kubectl apply -f -"
+	case "release-name", "generate-name":
+		return "weft has no releases: set a data value with -v name=NAME"
+	case "include-crds", "skip-crds":
+		return "weft prints all documents: leave a file out with --file-mark 'PATH:exclude=true'"
 	}
 	return ""
 }
@@ -99,8 +127,7 @@ var flagSynonyms = map[string]string{
 	"env-prefix": "data-values-env", "env": "environment",
 	"filename": "file", "files": "file", "input": "file", "in": "file", "dir": "file",
 	"directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file",
-	"recursive": "file",
-	"out":       "output-files", "out-dir": "output-files", "outdir": "output-files",
+	"out": "output-files", "out-dir": "output-files", "outdir": "output-files",
 	"output-dir": "output-files", "output-directory": "output-files", "output-file": "output-files",
 	"format": "output", "json": "output json", "to-json": "output json",
 	"inspect": "data-values-inspect", "schema": "data-values-schema-inspect", "list": "files-inspect",
@@ -133,10 +160,16 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 	}
 	root := cmd.Root()
 	var owners []string
+	var job string
 	for _, other := range append([]*cobra.Command{root}, root.Commands()...) {
-		if other.Name() != cmd.Name() && other.LocalNonPersistentFlags().Lookup(name) != nil {
-			owners = append(owners, "`"+other.CommandPath()+"`")
+		flag := other.LocalNonPersistentFlags().Lookup(name)
+		if flag == nil || other.Name() == cmd.Name() || other.Hidden || flag.Hidden {
+			continue
 		}
+		if owners == nil {
+			job = jobOf(flag)
+		}
+		owners = append(owners, "`"+other.CommandPath()+"`")
 	}
 	switch {
 	case owners == nil:
@@ -144,5 +177,16 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 	case owners[0] == "`"+root.CommandPath()+"`":
 		owners = owners[:1] // the others have it from there
 	}
-	return "--" + name + " is a flag of " + strings.Join(owners, " and ")
+	return "--" + name + " is a flag of " + strings.Join(owners, " and ") + ": " + job
+}
+
+// jobOf returns the first part of what help says of a flag.
+func jobOf(f *pflag.Flag) string {
+	_, text := pflag.UnquoteUsage(f)
+	for _, end := range []string{"; ", ": ", " (", ", such as"} {
+		if before, _, ok := strings.Cut(text, end); ok && !strings.HasPrefix(before, "with ") {
+			text = before
+		}
+	}
+	return text
 }

@@ -1,28 +1,126 @@
 package process
 
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
 // The exit codes. Those of a signal are what a shell reports for a program that the signal ended.
 const (
 	ExitOK         = 0
-	ExitError      = 1 // wrong input or wrong usage
+	ExitError      = 1 // the answer is no; in the form of ytt, any error
 	ExitInternal   = 2 // a bug in weft
-	ExitDifferent  = 1 // diff or --diff found a difference, or a test failed
-	ExitTrouble    = 2 // what exitError is elsewhere, with commands that ask: diff, --diff, test
+	ExitDifferent  = 1 // something differs, a test failed, a finding
+	ExitTrouble    = 2 // the question could not be asked
 	exitInterrupt  = 130
 	exitTerminated = 143
 )
 
+// errorCode returns the exit code of an error of a command. Without an error, environments have failed.
+func errorCode(cmd *cobra.Command, err error) int {
+	switch {
+	case isDropIn(cmd):
+		return ExitError
+	case asks(cmd):
+		return ExitTrouble
+	case err != nil && isTrouble(err):
+		return ExitTrouble
+	}
+	return ExitError
+}
+
+// isDropIn reports whether a command line is one that ytt could be given: without a verb and with
+// inputs, or with one of ytt's words. All errors have the code 1 there.
+func isDropIn(cmd *cobra.Command) bool {
+	flags := cmd.Flags()
+	inputs := flags.Changed("file") || flags.Changed("bulk-in")
+	switch {
+	case cmd.Annotations[asVerb] != "":
+		return false
+	case !cmd.HasParent():
+		return inputs || slices.ContainsFunc(flags.Args(), IsInput)
+	case cmd.Name() == "fmt":
+		return inputs
+	}
+	for cmd.Parent().HasParent() { // completion bash
+		cmd = cmd.Parent()
+	}
+	return slices.Contains([]string{"template", "version", "website", "completion"}, cmd.Name())
+}
+
+// asVerb is the annotation of the main command if its arguments are not inputs.
+const asVerb = "verb"
+
+// AsVerb says that the main command stands for a verb: its arguments are environments.
+func AsVerb(root *cobra.Command) { root.Annotations = map[string]string{asVerb: "render"} }
+
+// IsInput reports whether an argument of the main command is an input: standard input, a path, or what
+// looks like one.
+func IsInput(arg string) bool {
+	if arg == "-" || strings.ContainsAny(arg, `/\.=`) {
+		return true
+	}
+	_, err := os.Lstat(arg)
+	return err == nil
+}
+
+// asks reports whether a command asks something that has an answer only if all is well: whether there
+// are differences, findings or failing tests.
+func asks(cmd *cobra.Command) bool {
+	if slices.Contains([]string{"diff", "lint", "migrate", "test"}, cmd.Name()) {
+		return true
+	}
+	for _, name := range []string{"diff", "check"} { // which ask whether something would change
+		f := cmd.Flags().Lookup(name)
+		if f != nil && f.Value.String() != "" && f.Value.String() != "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// isTrouble reports whether an error is not about what the inputs say: a command was called in a wrong
+// way, or something could not be read or written.
+func isTrouble(err error) bool {
+	for _, d := range weft.ErrorOf(err).Diagnostics() {
+		if d.Severity == weft.SeverityError {
+			return troubleCode(diag.Code(d.Code))
+		}
+	}
+	return false
+}
+
+// troubleCode reports whether errors of a code are not about what the inputs say.
+func troubleCode(code diag.Code) bool {
+	switch code {
+	case "", codeUsage, codeOutput, codeInternal,
+		"run/timeout", "run/memory",
+		"load/not-found", "load/unreadable", "load/irregular", "load/symlink", "load/stdin-twice",
+		"load/too-large", "load/url", "load/bad-name", "load/bad-mark", "load/mark-no-match",
+		"load/unknown-type",
+		"project/file", "project/path", "project/outside", "project/git", "project/environment",
+		"project/env",
+		"values/flag", "values/env-prefix", "override/argument", "override/internal",
+		"emit/symlink", "emit/refused", "emit/git", "emit/write", "emit/changed", "emit/bulk",
+		"blame/select", "blame/ambiguous", "impact/value", "fmt/path":
+		return true
+	}
+	return false
+}
+
 // ExitCodes is the table of them, for documentation.
 var ExitCodes = [...]struct{ Code, Meaning string }{
-	{"0", "success; with `diff`, `--diff` and `--check`: nothing differs; with `lint`: nothing found; " +
-		"with `test`: all tests pass; with `--bulk-out`: the JSON contains the files or the errors"},
-	{"1", "the input or the command line is wrong, something could not be read or written, " +
-		"or `--timeout` expired; with `diff`, `--diff` and `--check`: something differs, and " +
-		"there is no error; with `lint`: something found; with `test`: a test fails; " +
-		"with `fleet`: at least one environment failed; with `migrate`: values may change; " +
-		"with `init`: the project does not render yet"},
-	{"2", "internal error, a bug in weft; with `diff`, `lint`, `migrate`, `test`, `--diff` and " +
-		"`--check`: " +
-		"any error"},
+	{"0", "done. Checks (`diff`, `lint`, `test`, `--check`, `--diff`): passed, nothing differs"},
+	{"1", "the answer is no: something differs, there is a finding, a test failed, an environment failed, " +
+		"or the input does not render; with `migrate`: values may change. In the form of ytt, any error"},
+	{"2", "the question could not be asked: wrong usage, unreadable files, `--timeout`, an internal error; " +
+		"checks of a configuration that does not render"},
 	{"130", "interrupted by Ctrl-C"},
 	{"143", "terminated by SIGTERM"},
 }

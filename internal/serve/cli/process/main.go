@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 	"time"
 
@@ -113,9 +112,6 @@ func (r *process) run(ctx context.Context) (code int) {
 			code = ExitInternal
 		}
 	}()
-	if len(r.args) == 0 {
-		r.args = []string{"--help"}
-	}
 	if mayWatch(r.args) {
 		return r.watch(ctx)
 	}
@@ -150,34 +146,19 @@ func (r *process) exitCode(ctx context.Context, err error) int {
 		errors.Is(err, ErrUnfinished):
 		return ExitDifferent
 	case errors.Is(err, ErrFleet):
-		return errorCode(r.msg.command) // each environment has been reported
+		return errorCode(r.msg.command, nil) // each environment has been reported
 	}
 	return r.failed(err)
 }
 
-// failed tells an error and gives the exit code: where the code 1 means that something differs,
-// errors have another one.
+// failed tells an error and gives the exit code.
 func (r *process) failed(err error) int {
 	cmd := r.msg.command
 	if cmd == nil {
 		cmd = r.misread()
 	}
 	r.msg.Report(err)
-	return errorCode(cmd)
-}
-
-// errorCode returns the exit code of errors of a command.
-func errorCode(cmd *cobra.Command) int {
-	if slices.Contains([]string{"diff", "lint", "migrate", "test"}, cmd.Name()) {
-		return ExitTrouble
-	}
-	for _, name := range []string{"diff", "check"} { // which ask whether something would change
-		f := cmd.Flags().Lookup(name)
-		if f != nil && f.Value.String() != "" && f.Value.String() != "false" {
-			return ExitTrouble
-		}
-	}
-	return ExitError
+	return errorCode(cmd, err)
 }
 
 // misread returns the command that arguments are for which cannot be understood, or are not read
@@ -194,8 +175,11 @@ func (r *process) misread() *cobra.Command {
 	flags.AddFlagSet(root.PersistentFlags())
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	_ = flags.ParseAll(rest, func(f *pflag.Flag, value string) error {
-		if f.Name == "diagnostics" || f.Name == "diff" || f.Name == "check" {
+		switch f.Name {
+		case "diagnostics", "diff", "check":
 			_ = f.Value.Set(value) // a wrong value is what is reported
+		case "file", "bulk-in":
+			f.Changed = true
 		}
 		return nil
 	})
