@@ -144,6 +144,12 @@ type Observe struct {
 	// Reads is called with each file and directory on disk that the run depends on, before it is read.
 	// It may be called with the same path again.
 	Reads func(path string)
+
+	// Inputs is called by Render, after a run without errors, with all that has decided its output, sorted:
+	// kind is file, directory (then files that are added there decide too), variable (an environment
+	// variable, or with * at the end all that begin like that), url or stdin, and name its path or name.
+	// Files that are not named have no influence.
+	Inputs func(kind, name string)
 }
 
 // Symlinks lists the symbolic links that may be followed. Without it, a tree of files from someone
@@ -257,6 +263,7 @@ func (o Options) options() fleet.Options {
 		DisableValidation: o.DisableValidation, WarnUnused: o.WarnUnused, Warnings: engine.Warnings(o.Warnings),
 		Limits: fleet.Limits(o.Limits),
 		Print:  o.Observe.Print, Debug: o.Observe.Debug, Reads: o.Observe.Reads,
+		Decides:    o.Observe.Inputs,
 		Kubernetes: o.Validate.Kubernetes, Schemas: o.Validate.Schemas, Hidden: o.hidden,
 	}
 	for _, f := range o.Files {

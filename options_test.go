@@ -16,6 +16,7 @@ var notOfProjects = map[string]bool{
 	"DataValues.Files": true, "DataValues.Texts": true, "DataValues.Env": true, "DataValues.EnvYAML": true,
 	"DataValues.KV": true, "DataValues.KVYAML": true,
 	"Cache": true, "Observe.Print": true, "Observe.Timings": true, "Observe.Debug": true, "Observe.Reads": true,
+	"Observe.Inputs": true,
 }
 
 // TestOptionsConvert sets one option at a time. The public API cannot have the type that other packages

@@ -12,6 +12,7 @@
 //	fleet.go    Render, Fleet: one environment, or one configuration for many
 //	all.go      RenderAll: environments grouped by what they can share
 //	changed.go  Changed: the environments that two sides render differently
+//	inputs.go   what decides a run
 //	cache.go    Cache: sessions for the next run
 //	printed.go  what earlier results have printed and written
 //	result.go   Result: documents and files, written to a stream or a directory
@@ -60,6 +61,7 @@ func (o Options) Render(ctx context.Context, req engine.Request) (*Result, error
 	if err != nil {
 		return nil, err
 	}
+	o.reportDecides(evaluated.Read)
 	res := o.Result(evaluated)
 	res.printed = printed
 	return res, nil

@@ -56,6 +56,7 @@ type Options struct {
 	Timings *engine.Timings
 	Debug   io.Writer
 	Reads   func(path string)
+	Decides func(kind, name string)
 	Cache   *Cache
 
 	Kubernetes string   // the version of the Kubernetes schemas to check documents against, or ""

@@ -16,6 +16,7 @@ import (
 type argocdFlags struct {
 	render   renderFlags
 	announce bool
+	paths    bool
 }
 
 // newArgocd makes the command that Argo CD calls.
@@ -29,15 +30,18 @@ values. Argo CD passes them in the variable ` + argocd.Variable + `, and the env
 project in ARGOCD_ENV_WEFT_ENV.
 
 With --announce it prints all data values with their types and defaults, for the parameters that
-Argo CD shows.`,
+Argo CD shows. With --paths it prints the annotation argocd.argoproj.io/manifest-generate-paths of the
+application: with it, Argo CD renders only when a commit changes one of these paths.`,
 		Example: `  weft argocd
   weft argocd --announce
+  weft argocd prod --paths
   weft argocd -f config`,
 		Args: environmentArgs,
 		RunE: f.run,
 	}
 	flags := f.render.addTo(cmd, renderedBy())
 	flags.BoolVar(&f.announce, "announce", false, "print the parameters that applications can set, and exit")
+	flags.BoolVar(&f.paths, "paths", false, "print the value of manifest-generate-paths, and exit")
 	help.Inspect.Of(flags)
 	return cmd
 }
@@ -58,6 +62,9 @@ func (f *argocdFlags) run(cmd *cobra.Command, args []string) error {
 		return f.render.how.Run(cmd, opts, announce)
 	}
 	return f.render.how.Run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+		if f.paths {
+			return generatePaths(cmd, opts, f.render.project.rootOf())
+		}
 		opts, err := argocd.Set(cmd.Context(), opts, os.Getenv(argocd.Variable))
 		if err != nil {
 			return err

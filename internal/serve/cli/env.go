@@ -23,6 +23,7 @@ type envFlags struct {
 	form    string
 	schema  bool
 	changed changedFlags
+	inputs  bool
 }
 
 // newEnv makes the command that lists the environments of a project, or shows one.
@@ -40,7 +41,8 @@ extends, and those of the project. A comment on each line says where the setting
   weft env -l region=eu
   weft env -o json | jq -r '.[].name'
   weft env --schema > weft.schema.json     the JSON Schema of weft.yml, for editors
-  weft env --changed main            those whose output differs from that at a revision`,
+  weft env --changed main            those whose output differs from that at a revision
+  weft env prod --inputs             what decides the output of an environment`,
 		RunE: f.run,
 	}
 	flags := cmd.Flags()
@@ -48,6 +50,8 @@ extends, and those of the project. A comment on each line says where the setting
 	f.project.add(flags)
 	flags.Lookup("environment").Usage = "show the settings of environment `NAME`, as ENV does"
 	f.changed.add(flags)
+	flags.BoolVar(&f.inputs, "inputs", false,
+		"list what decides the output of ENV: files, directories, environment variables")
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json, or name (only the names); yaml is the text of one environment")
 	flags.BoolVar(&f.schema, "schema", false, "print the JSON Schema of weft.yml")
@@ -56,6 +60,17 @@ extends, and those of the project. A comment on each line says where the setting
 }
 
 func (f *envFlags) run(cmd *cobra.Command, args []string) error {
+	if f.inputs {
+		if f.schema || len(f.labels) > 0 || cmd.Flags().Changed("changed") {
+			return process.Usagef("--inputs is about one environment, and cannot be used with -l, --changed " +
+				"or --schema")
+		}
+		return f.showInputs(cmd, args)
+	}
+	if cmd.Flags().Changed("changed") && (f.schema || len(args) > 0 || len(f.project.named) > 0) {
+		return process.Usagef("--changed compares all environments, and cannot be used with one, or --schema").
+			WithHint("weft diff --rev REV ENV shows what has changed in one")
+	}
 	if f.schema || len(args) > 0 || len(f.project.named) > 0 {
 		if len(f.labels) > 0 {
 			return process.Usagef("-l lists environments, and cannot be used with one that is named, or --schema")

@@ -1,0 +1,150 @@
+package fleet
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/load"
+)
+
+// The kinds of what decides a run.
+const (
+	InputFile      = "file"      // its content decides
+	InputDirectory = "directory" // so do files that are added below it
+	InputURL       = "url"
+	InputStdin     = "stdin"
+	InputVariable  = "variable" // of the environment, or all that begin like it if it ends with *
+)
+
+// reportDecides reports what has decided a run, sorted and each once. read are the files that it has read.
+func (o Options) reportDecides(read []string) {
+	if o.Decides == nil {
+		return
+	}
+	var all [][2]string
+	add := func(kind, name string) { all = append(all, [2]string{kind, name}) }
+	for _, path := range slices.Concat(read, o.named(add)) {
+		o.addPath(path, add)
+	}
+	o.addVariables(add)
+	slices.SortFunc(all, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	for _, x := range slices.Compact(all) {
+		o.Decides(x[0], x[1])
+	}
+}
+
+// named returns the paths that the options name beside inputs; what is not on disk is added.
+func (o Options) named(add func(kind, name string)) (paths []string) {
+	args := slices.Concat(o.Inputs, o.Values.Files)
+	for _, kv := range o.Values.KVFile {
+		_, path, _ := strings.Cut(kv, "=")
+		args = append(args, path)
+	}
+	for _, x := range o.Overrides {
+		if x.File {
+			args = append(args, x.Text)
+		}
+	}
+	if o.Layers != nil {
+		for _, l := range o.Layers.Layers {
+			args = append(args, l.Path)
+		}
+	}
+	for _, arg := range args {
+		name, path, found := strings.Cut(arg, "=")
+		if !found || load.IsURL(arg) {
+			path = name
+			if load.IsURL(arg) {
+				path = arg
+			}
+		}
+		if _, file, ok := strings.Cut(path, ":"); ok && strings.HasPrefix(path, "@") {
+			path = file // of a library's data values
+		}
+		switch {
+		case path == "":
+		case path == "-":
+			add(InputStdin, "-")
+		case load.IsRemote(path):
+			add(InputURL, path)
+		default:
+			paths = append(paths, load.DiskPath(path))
+		}
+	}
+	return paths
+}
+
+// addPath adds a file or directory, and where links lead on the way to it.
+func (o Options) addPath(path string, add func(kind, name string)) {
+	path = filepath.Clean(path)
+	kind := InputFile
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		kind = InputDirectory
+	}
+	add(kind, filepath.ToSlash(path))
+	if real := realPath(path); real != path {
+		add(kind, filepath.ToSlash(real))
+	}
+	if dir := filepath.Dir(path); kind == InputFile && dir != "." && o.walks(dir) {
+		if real := realPath(dir); real != dir { // what is added there is found through the link
+			add(InputDirectory, filepath.ToSlash(real))
+		}
+	}
+}
+
+// walks reports whether a directory is an input or below one.
+func (o Options) walks(dir string) bool {
+	return slices.ContainsFunc(o.Inputs, func(arg string) bool {
+		in := load.OnDisk(arg)
+		rel, err := filepath.Rel(in, dir)
+		return in != "" && err == nil && filepath.IsLocal(rel)
+	})
+}
+
+// realPath returns a path without links below the current directory, or the path itself if it has none.
+func realPath(path string) string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return path
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return path
+	}
+	if top, err := filepath.EvalSymlinks(here); err == nil {
+		here = top
+	}
+	rel, err := filepath.Rel(here, real)
+	if err != nil {
+		return real
+	}
+	return rel
+}
+
+// addVariables adds the prefixes of variables that are read, and the variables that have them.
+func (o Options) addVariables(add func(kind, name string)) {
+	prefixes := slices.Concat(o.Values.Env, o.Values.EnvYAML)
+	if o.Layers != nil {
+		for _, x := range o.Layers.FromEnv {
+			prefixes = append(prefixes, x.Text)
+		}
+	}
+	for _, p := range prefixes {
+		if _, prefix, ok := strings.Cut(p, ":"); ok && strings.HasPrefix(p, "@") {
+			p = prefix
+		}
+		p = strings.TrimSuffix(p, "_") + "_"
+		add(InputVariable, p+"*")
+		for _, v := range o.Env {
+			if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, p) {
+				add(InputVariable, name)
+			}
+		}
+	}
+}
