@@ -50,8 +50,8 @@ func (e *evaluation) covers() func(at source.Pos, n int) {
 	}
 }
 
-// saw returns the function that records the results of validations, or nil.
-func (e *evaluation) saw() func(schema.Verdict) {
+// verdictRecorder returns the function that records the results of validations, or nil.
+func (e *evaluation) verdictRecorder() func(schema.Verdict) {
 	r := e.config.Cover
 	if r == nil {
 		return nil

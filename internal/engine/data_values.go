@@ -33,7 +33,7 @@ func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
 	}
 	e.files, out.Files = layers.files, layers.files
 	root := e.root()
-	root.give(layers)
+	root.addLayers(layers)
 	if err := errors.Join(wrong, root.describe(out)); err != nil {
 		return out, s.config.Fail(ctx, e.files, err)
 	}

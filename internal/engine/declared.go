@@ -207,7 +207,7 @@ func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	var x ownValues
 	docs := d.valuesDocuments(l)
 	x.stack, x.err = values.New(t.typ, t.declared).
-		Lay(layersBy(tree.ByDocument, docs.own), l.valueOptions(docs.res, &x.log))
+		Apply(layersBy(tree.ByDocument, docs.own), l.valueOptions(docs.res, &x.log))
 	return x
 }
 
@@ -239,8 +239,8 @@ type fileKind struct {
 	other            string // the annotation of the other kind
 }
 
-// stranger returns what is wrong with d, a document of out without the annotation of its kind, or nil.
-func (k fileKind) stranger(out eval.Output, d tree.Doc) *diag.Diagnostic {
+// missingAnnotation returns the error for d, a document of out without the annotation of its kind, or nil.
+func (k fileKind) missingAnnotation(out eval.Output, d tree.Doc) *diag.Diagnostic {
 	full := func(d tree.Doc) bool { return !d.Value.Empty() }
 	other := d.Annotations.Get(k.other)
 	switch {
@@ -287,7 +287,7 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 	for _, out := range docs.res.Outputs {
 		for _, d := range out.Docs {
 			if d.Annotations.Get(name) == nil {
-				if x := kind.stranger(out, d); x != nil {
+				if x := kind.missingAnnotation(out, d); x != nil {
 					list = append(list, x)
 				}
 				continue

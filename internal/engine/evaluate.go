@@ -83,7 +83,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 func (e *evaluation) run(layers *Layers) (*Result, error) {
 	res := &Result{Files: e.files, Origins: e.session.origins, Keep: e.session.lib.Keep}
 	root := e.root()
-	root.give(layers)
+	root.addLayers(layers)
 	var log messages
 	err := e.reach(root, res, &log)
 	if err == nil {
@@ -91,13 +91,13 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	}
 	if err == nil && e.request.Goal == Documents {
 		if e.session.follows {
-			e.handOn(res)
+			e.restoreSpelling(res)
 			res.Origins = nil
 		}
 		e.printed(res.Docs)
 	}
 	e.noteTexts()
-	e.tell(log.prints)
+	e.reportPrints(log.prints)
 	res.Steps, res.Explained = e.steps, e.explained
 	res.Secrets = secret.Distinct(e.secrets)
 	e.concealData(res.Docs)
@@ -239,8 +239,8 @@ func (e *evaluation) remark(text string) {
 	e.remarks = append(e.remarks, text)
 }
 
-// tell passes on what templates printed, and the warnings of modules.
-func (e *evaluation) tell(prints []string) {
+// reportPrints passes on what templates printed, and the warnings of modules.
+func (e *evaluation) reportPrints(prints []string) {
 	if e.request.Print == nil {
 		return
 	}

@@ -154,7 +154,7 @@ func (s *Session) layersWith(
 	if e.layers != nil && e.base == s.files.Len() {
 		files := s.files.Fork()
 		files.Take(e.own)
-		return e.layers.among(files), nil
+		return e.layers.withFiles(files), nil
 	}
 	base := s.files.Len()
 	layers, err := s.Layers(ctx, flags)

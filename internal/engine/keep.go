@@ -68,9 +68,9 @@ func (l *library) keep(opt *eval.Options, vals *valued) {
 	}
 }
 
-// kept keeps the result for the next evaluation, unless it has other data values than the command
+// keepResult keeps the result for the next evaluation, unless it has other data values than the command
 // line, or is about a part of the files.
-func (l *library) kept(res *eval.Result, vals *valued) {
+func (l *library) keepResult(res *eval.Result, vals *valued) {
 	s := l.run.session
 	if !l.keeps() || l.isPart() || res.Keep() == nil {
 		return

@@ -62,7 +62,7 @@ func (k *keyWriter) config(c *Config) {
 
 func (k *keyWriter) load(o *load.Options) {
 	k.memory(o.Memory)
-	k.lists(o.Paths, o.Exclude, o.Marks, o.Symlinks.Allowed, o.Held, o.Allowed)
+	k.lists(o.Paths, o.Exclude, o.Marks, o.Symlinks.Allowed, o.Untrusted, o.Allowed)
 	k.flags(o.Symlinks.All)
 	k.identity(o.Stdin)
 	if k.string(o.Revision); o.Revision == "" {

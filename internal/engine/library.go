@@ -78,8 +78,8 @@ func (l *library) stage(name string) (end func()) {
 	return l.run.config.Timings.stage(name)
 }
 
-// give passes layers from outside to the library.
-func (l *library) give(layers *Layers) {
+// addLayers passes layers from outside to the library.
+func (l *library) addLayers(layers *Layers) {
 	for _, d := range layers.docs {
 		l.layers = append(l.layers, routed{&layer{doc: d.Doc, by: d.By, at: d.At, ref: d.Ref}, d.Ref})
 	}
@@ -156,7 +156,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 		r.used.Store(true)
 	}
 	layers := slices.Concat(before, layersBy(tree.ByLibrary, l.with), after)
-	return res, l.lay(files, typ, layers, res, log)
+	return res, l.mergeValues(files, typ, layers, res, log)
 }
 
 // layersBy returns documents that something gives.
@@ -168,9 +168,9 @@ func layersBy(by tree.Setter, docs []tree.Doc) []values.Given {
 	return layers
 }
 
-// lay merges documents into the library's own values and validates the result, unless that was done
+// mergeValues merges documents into the library's own values and validates the result, unless that was done
 // before.
-func (l *library) lay(
+func (l *library) mergeValues(
 	files *declared, typ *typed, layers []values.Given, res *valued, log *messages,
 ) error {
 	if last := l.lastValues(files); last != nil {
@@ -189,7 +189,7 @@ func (l *library) lay(
 	}
 	opt := l.valueOptions(docs.res, &own)
 	var err error
-	if res.stack, err = before.stack.Lay(layers, opt); err != nil {
+	if res.stack, err = before.stack.Apply(layers, opt); err != nil {
 		return l.hintGiven(err)
 	}
 	own.notes = append(own.notes, res.stack.Warnings...)
@@ -241,7 +241,7 @@ func (l *library) validate(vals *valued, res *eval.Result, opt overlay.Options) 
 		}
 		return starlark.Call(thread, fn, args, nil)
 	}
-	if list := vals.typ.Validate(vals.stack.Doc, call, l.run.saw()); list != nil {
+	if list := vals.typ.Validate(vals.stack.Doc, call, l.run.verdictRecorder()); list != nil {
 		return list
 	}
 	return nil
@@ -263,7 +263,7 @@ func (l *library) templates(files *declared, vals *valued, log *messages) (*eval
 	log.notes = append(log.notes, l.testedTexts(vals)...)
 	l.keep(&opt, vals)
 	res, err := l.batch(files).Run(l.ctx, opt)
-	l.kept(res, vals)
+	l.keepResult(res, vals)
 	l.run.noteRendered(files, l)
 	log.add(messages{res.Prints, res.Notes})
 	if err != nil {

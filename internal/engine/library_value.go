@@ -96,8 +96,8 @@ func takeOne(args starlark.Tuple) (starlark.Value, error) {
 	return args[0], nil
 }
 
-// takeNone rejects arguments.
-func takeNone(args starlark.Tuple, kwargs []starlark.Tuple) error {
+// noArguments rejects arguments.
+func noArguments(args starlark.Tuple, kwargs []starlark.Tuple) error {
 	if n := len(args) + len(kwargs); n > 0 {
 		return fmt.Errorf("expected no arguments, but found %d", n)
 	}
@@ -295,7 +295,7 @@ func (v *libraryValue) withSchema(
 func (v *libraryValue) eval(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
-	if err := takeNone(args, kwargs); err != nil {
+	if err := noArguments(args, kwargs); err != nil {
 		return nil, err
 	}
 	res, err := v.render(thread)
@@ -312,7 +312,7 @@ func (v *libraryValue) eval(
 // render evaluates the library. The caller passes on its messages.
 func (v *libraryValue) render(thread *starlark.Thread) (*eval.Result, error) {
 	var log messages
-	defer func() { log.tell(thread) }()
+	defer func() { log.passOn(thread) }()
 	return v.under(thread).evaluate(&log)
 }
 
@@ -323,8 +323,8 @@ func (v *libraryValue) under(thread *starlark.Thread) *library {
 	return &in
 }
 
-// tell passes the messages of a library on to its caller.
-func (m *messages) tell(thread *starlark.Thread) {
+// passOn passes the messages of a library on to its caller.
+func (m *messages) passOn(thread *starlark.Thread) {
 	if thread.Print != nil {
 		for _, line := range m.prints {
 			thread.Print(thread, line)
@@ -341,12 +341,12 @@ func (v *libraryValue) wrap(doing string, err error) error {
 func (v *libraryValue) dataValues(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
-	if err := takeNone(args, kwargs); err != nil {
+	if err := noArguments(args, kwargs); err != nil {
 		return nil, err
 	}
 	var log messages
 	vals, err := v.under(thread).dataValues(&log)
-	log.tell(thread)
+	log.passOn(thread)
 	if err != nil {
 		return nil, v.wrap("exporting from", err)
 	}

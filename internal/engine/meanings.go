@@ -38,7 +38,7 @@ const shownMeanings = 20
 
 // mindsMeanings reports whether scalars are printed as written, or read as YAML 1.2, so that the
 // reader's version matters.
-func (c *Config) mindsMeanings() bool { return c.Compile.MindsMeanings() }
+func (c *Config) mindsMeanings() bool { return c.Compile.TracksMeanings() }
 
 // used records that an ambiguous scalar is used by its value.
 func (e *evaluation) used(v tree.Value, how string) {
@@ -162,7 +162,7 @@ func (e *evaluation) printedValue(v tree.Value) {
 		}
 	default:
 		items := v.Entries()
-		e.twins(items)
+		e.noteEqualKeys(items)
 		for _, it := range items {
 			if e.request.JSON && it.Key.Kind() == tree.ScalarKind {
 				e.used(it.Key, printedAsJSON)
@@ -172,8 +172,8 @@ func (e *evaluation) printedValue(v tree.Value) {
 	}
 }
 
-// twins records keys of a map that differ in weft but are equal in YAML 1.1.
-func (e *evaluation) twins(items []tree.Item) {
+// noteEqualKeys records keys of a map that differ in weft but are equal in YAML 1.1.
+func (e *evaluation) noteEqualKeys(items []tree.Item) {
 	if !slices.ContainsFunc(items, func(it tree.Item) bool {
 		t, n, ok := it.Key.Syntax()
 		return ok && it.Key.Kind() == tree.ScalarKind && t.IsAmbiguous(n)
@@ -281,8 +281,8 @@ func (s *Session) traced() *Session {
 	return t
 }
 
-// handOn restores the spelling of data values that code only passed on, and records what it read.
-func (e *evaluation) handOn(res *Result) {
+// restoreSpelling restores the spelling of data values that code only passed on, and records what it read.
+func (e *evaluation) restoreSpelling(res *Result) {
 	o := res.Origins
 	read := func(l tree.Leaf) {
 		if o.Leaf(l).Kind == tree.Scalar {

@@ -77,12 +77,12 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	has := func(l *Layers, dirs []string) bool { return l.changed(dirs, change.Paths, is) }
 	next.environments = s.environments.next(has)
 	if s.flags != nil && !has(s.flags, own) {
-		next.flags = s.flags.among(next.files)
+		next.flags = s.flags.withFiles(next.files)
 	} else {
 		next.forget(s.flags)
 	}
 	if x := s.shared; x != nil && !has(x.before, own) && !has(x.after, nil) {
-		next.shared = &sharedLayers{x.before.among(next.files), x.after.among(next.files)}
+		next.shared = &sharedLayers{x.before.withFiles(next.files), x.after.withFiles(next.files)}
 	} else if x != nil {
 		next.forget(x.before)
 		next.forget(x.after)
@@ -94,8 +94,8 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	return next, nil
 }
 
-// among returns the same layers among other files.
-func (l *Layers) among(files *source.Set) *Layers {
+// withFiles returns the same layers among other files.
+func (l *Layers) withFiles(files *source.Set) *Layers {
 	same := *l
 	same.files = files
 	return &same

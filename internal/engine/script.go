@@ -39,7 +39,7 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 		Paths: []string{name + "=" + path}, Symlinks: config.Load.Symlinks, Workers: 1,
 		Marks: []string{"**/*:type=starlark"},
 	}
-	for _, p := range BesideScript(path) {
+	for _, p := range ScriptNeighbors(path) {
 		opt.Paths = append(opt.Paths, filepath.Base(p)+"="+p)
 	}
 	inputs, err := load.Read(s.files, opt)
@@ -64,9 +64,9 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 	return s, nil
 }
 
-// BesideScript returns the other Starlark files in a script's folder, which OpenScript reads too:
+// ScriptNeighbors returns the other Starlark files in a script's folder, which OpenScript reads too:
 // check them first if you do not trust the folder.
-func BesideScript(path string) []string {
+func ScriptNeighbors(path string) []string {
 	dir, own := filepath.Split(filepath.Clean(path))
 	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // what cannot be read cannot be loaded either
 	var found []string

@@ -47,10 +47,10 @@ func (b *Bounds) Encloses(name string) bool {
 // Check returns an error if a path must not be read.
 func (b *Bounds) Check(name string, at source.Span) *diag.Diagnostic { return b.places.check(name, at) }
 
-// Stays returns an error for a path outside of the bounds, or that is neither a file nor a
+// CheckInside returns an error for a path outside of the bounds, or that is neither a file nor a
 // directory. The path need not exist.
-func (b *Bounds) Stays(name string, at source.Span) *diag.Diagnostic {
-	d := b.places.stays(name, at)
+func (b *Bounds) CheckInside(name string, at source.Span) *diag.Diagnostic {
+	d := b.places.checkInside(name, at)
 	if d == nil && b.places.fsys == nil {
 		if d = irregular(name); d != nil {
 			d.At = at
@@ -62,7 +62,7 @@ func (b *Bounds) Stays(name string, at source.Span) *diag.Diagnostic {
 // Writes returns an error for a path that must not be written: one outside of the bounds, or
 // through a link.
 func (b *Bounds) Writes(name string, at source.Span) *diag.Diagnostic {
-	if d := b.Stays(name, at); d != nil {
+	if d := b.CheckInside(name, at); d != nil {
 		return d
 	}
 	abs, err := filepath.Abs(name)

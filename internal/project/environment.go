@@ -152,7 +152,7 @@ func (p *Description) Environment(name string) (*Settings, error) {
 	if s := p.settled[name]; s != nil {
 		return s, nil
 	}
-	s, err := p.settle(name)
+	s, err := p.effective(name)
 	if err == nil && len(p.settled) < maxSettled {
 		p.settled[name] = s
 	}
@@ -163,8 +163,8 @@ func (p *Description) Environment(name string) (*Settings, error) {
 // asked for, which takes microseconds: a hundred thousand of them would take 100 MB.
 const maxSettled = 1000
 
-// settle computes the effective settings of an environment.
-func (p *Description) settle(name string) (*Settings, error) {
+// effective computes the effective settings of an environment.
+func (p *Description) effective(name string) (*Settings, error) {
 	if name == "" && len(p.names) > 0 || name != "" && p.envs[name] == nil {
 		return nil, p.fail(p.unknown(name, source.Span{}))
 	}
@@ -470,10 +470,10 @@ func (m *merger) validate(f fragment, n *Node) {
 			dir = x.Text[:strings.LastIndexByte(dir, '/')+1]
 		}
 		file := m.project.places.from(f.file, orHere(dir))
-		m.report(m.project.places.stays(file, x.At))
+		m.report(m.project.places.checkInside(file, x.At))
 		if template {
 			file = path.Join(file, rest)
-			m.report(m.project.places.stays(file, x.At))
+			m.report(m.project.places.checkInside(file, x.At))
 		}
 		out.Schemas = append(out.Schemas, Item{file, x.At})
 	}

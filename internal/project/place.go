@@ -272,8 +272,8 @@ func ofGit(name string) *diag.Diagnostic {
 		WithHint("choose another path")
 }
 
-// stays returns an error for a path that leads out of the project. It need not exist.
-func (p *places) stays(name string, at source.Span) *diag.Diagnostic {
+// checkInside returns an error for a path that leads out of the project. It need not exist.
+func (p *places) checkInside(name string, at source.Span) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	switch {
 	case p.fsys == nil:

@@ -19,7 +19,7 @@ func (c *checker) none(list []*Schema, tries [][]Problem, v tree.Value) {
 		c.report(Problem{what: wrongType, value: v, types: types})
 		return
 	}
-	c.found = append(c.found, likeliest(tries, depth)...)
+	c.found = append(c.found, closestAlternative(tries, depth)...)
 }
 
 // requiredOnly returns the fields that the schemas require, if they require nothing else; otherwise
@@ -51,9 +51,9 @@ func typesOnly(tries [][]Problem, depth int) (types, bool) {
 	return all, true
 }
 
-// likeliest returns the problems with the schema that was likely meant: one that fits the value
+// closestAlternative returns the problems with the schema that was likely meant: one that fits the value
 // itself, whose problems are deepest and fewest.
-func likeliest(tries [][]Problem, depth int) []Problem {
+func closestAlternative(tries [][]Problem, depth int) []Problem {
 	return slices.MinFunc(tries, func(a, b []Problem) int {
 		if x, y := fits(a, depth), fits(b, depth); x != y {
 			return y - x

@@ -67,7 +67,7 @@ func (c *checker) value(s *Schema, v tree.Value) {
 			c.report(Problem{what: brokenSchema, text: s.file.name + ": it takes too long to check"})
 		}
 		return
-	case c.turnsAround(s):
+	case c.isRecursion(s):
 		c.report(Problem{what: brokenSchema, text: s.file.name + ": it refers to itself without an end"})
 		return
 	case r.never:
@@ -97,8 +97,8 @@ func (c *checker) enter(from, to *Schema, v tree.Value) {
 	c.frames = c.frames[:len(c.frames)-1]
 }
 
-// turnsAround reports whether the value is already being checked against the schema.
-func (c *checker) turnsAround(s *Schema) bool {
+// isRecursion reports whether the value is already being checked against the schema.
+func (c *checker) isRecursion(s *Schema) bool {
 	for _, f := range slices.Backward(c.frames) {
 		if f.depth != len(c.at) {
 			return false
@@ -261,7 +261,7 @@ func (c *checker) misspelled(first, depth int) {
 		if p.what != unknownField || len(p.Path) != depth+1 {
 			continue
 		}
-		if at := slices.Index(missing.names, p.meant()); at >= 0 {
+		if at := slices.Index(missing.names, p.suggestion()); at >= 0 {
 			missing.names = slices.Delete(missing.names, at, at+1)
 		}
 	}

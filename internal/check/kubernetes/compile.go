@@ -314,7 +314,7 @@ func (f *file) find(ref string, m mode) (*Schema, error) {
 			return nil, err
 		}
 	}
-	raw, ok := dig(from.raw, pointer)
+	raw, ok := valueAt(from.raw, pointer)
 	if !ok {
 		return nil, fmt.Errorf("refers to '%s', which is not there", ref)
 	}
@@ -329,8 +329,8 @@ func (f *file) find(ref string, m mode) (*Schema, error) {
 // unescape decodes a step of a JSON pointer in a reference.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~", "%25", "%")
 
-// dig returns the value at a JSON pointer.
-func dig(v tree.Value, pointer string) (tree.Value, bool) {
+// valueAt returns the value at a JSON pointer.
+func valueAt(v tree.Value, pointer string) (tree.Value, bool) {
 	if pointer == "" {
 		return v, true
 	}

@@ -21,30 +21,30 @@ const CodeSchemas diag.Code = "kubernetes/schemas"
 
 // Files is the file system with the schemas.
 type Files struct {
-	FS    fs.FS                   // nil means the disk
-	Reads func(path string)       // called with each path on disk before it is read; may be nil
-	Stays func(path string) error // returns why a path must not be read; nil allows all
+	FS        fs.FS                   // nil means the disk
+	Reads     func(path string)       // called with each path on disk before it is read; may be nil
+	CheckPath func(path string) error // returns why a path must not be read; nil allows all
 }
 
-func (f Files) looks(name string) {
+func (f Files) reportRead(name string) {
 	if f.Reads != nil && f.FS == nil {
 		f.Reads(name)
 	}
 }
 
-// stays returns an error if a path must not be read.
-func (f Files) stays(name string) error {
-	if f.Stays == nil {
+// checkPath returns an error if a path must not be read.
+func (f Files) checkPath(name string) error {
+	if f.CheckPath == nil {
 		return nil
 	}
-	return f.Stays(path.Clean(name))
+	return f.CheckPath(path.Clean(name))
 }
 
 func (f Files) stat(name string) (fs.FileInfo, error) {
-	if err := f.stays(name); err != nil {
+	if err := f.checkPath(name); err != nil {
 		return nil, err
 	}
-	f.looks(name)
+	f.reportRead(name)
 	if f.FS == nil {
 		return os.Stat(name)
 	}
@@ -68,10 +68,10 @@ func (f Files) read(name string) ([]byte, error) {
 }
 
 func (f Files) list(name string) ([]fs.DirEntry, error) {
-	if err := f.stays(name); err != nil {
+	if err := f.checkPath(name); err != nil {
 		return nil, err
 	}
-	f.looks(name)
+	f.reportRead(name)
 	if f.FS == nil {
 		return os.ReadDir(name)
 	}
@@ -220,7 +220,7 @@ func (s *set) open(name string, files Files) (location, error) {
 	}
 	info, err := files.stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return location{}, unreadable(name, err).WithHint("%s", howToGet(s.version, name))
+		return location{}, unreadable(name, err).WithHint("%s", fetchCommands(s.version, name))
 	}
 	if err != nil {
 		return location{}, unreadable(name, err)
@@ -295,7 +295,7 @@ func (s *set) defineAll(dir string, from Files) error {
 func (s *set) missingVersion(names []string) error {
 	if len(names) == 0 {
 		return diag.Failf(CodeSchemas, "--kubernetes %s needs the schemas of that version", s.version).
-			WithHint("%s", howToGet(s.version, "schemas"))
+			WithHint("%s", fetchCommands(s.version, "schemas"))
 	}
 	d := diag.Failf(CodeSchemas, "found no schemas of Kubernetes %s in %s", s.version, joined(names, "or"))
 	dir := s.firstDir(names)
@@ -305,10 +305,10 @@ func (s *set) missingVersion(names []string) error {
 	}
 	if dir == "" {
 		return d.WithHint("a file counts as definitions of custom resources; "+
-			"name a directory with the schemas of Kubernetes, too; %s", howToGet(s.version, "schemas"))
+			"name a directory with the schemas of Kubernetes, too; %s", fetchCommands(s.version, "schemas"))
 	}
 	return d.WithHint("weft looks for directories such as %s; %s",
-		path.Join(dir, dirOf(s.version)), howToGet(s.version, "schemas"))
+		path.Join(dir, dirOf(s.version)), fetchCommands(s.version, "schemas"))
 }
 
 // firstDir returns the first place that is a directory, or "". All places are open.
@@ -347,8 +347,8 @@ func dirOf(version string) string {
 	return fmt.Sprintf("v%d.%d.%d%s%s", r[0], r[1], r[2], standalone, strict)
 }
 
-// howToGet returns the commands that fetch the schemas of a version to a directory.
-func howToGet(version, dir string) string {
+// fetchCommands returns the commands that fetch the schemas of a version to a directory.
+func fetchCommands(version, dir string) string {
 	dir = diag.PathInShell(dir)
 	return fmt.Sprintf("to get them:\n"+
 		"git clone --depth 1 --filter=blob:none --sparse "+

@@ -271,13 +271,13 @@ func nearest(name string, names []string) string {
 	return diag.Nearest(name, names)
 }
 
-// meant returns the field that an unknown one is likely a misspelling of, or "".
-func (p *Problem) meant() string {
+// suggestion returns the field that an unknown one is likely a misspelling of, or "".
+func (p *Problem) suggestion() string {
 	return nearest(text(p.Path[len(p.Path)-1].Key), p.schema.fieldNames())
 }
 
 func (p *Problem) unknownHint() string {
-	if near := p.meant(); near != "" {
+	if near := p.suggestion(); near != "" {
 		return "did you mean " + near + "?"
 	}
 	known := p.schema.fieldNames()

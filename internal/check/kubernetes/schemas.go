@@ -34,11 +34,11 @@ type set struct {
 
 // Options selects the schemas.
 type Options struct {
-	Version   string   // of Kubernetes: 1.31, 1.31.4 or master
-	Locations []string // directories, templates of paths, and files with definitions
-	Held      int      // Files.Stays applies to this many of the locations, the last ones
-	Files     Files
-	Cache     *Cache // nil for none
+	Version     string   // of Kubernetes: 1.31, 1.31.4 or master
+	Locations   []string // directories, templates of paths, and files with definitions
+	FromProject int      // Files.CheckPath applies to this many of the locations, the last ones
+	Files       Files
+	Cache       *Cache // nil for none
 }
 
 // Open finds the schemas of a version of Kubernetes. Each is read when an object needs it.
@@ -55,8 +55,8 @@ func Open(opt Options) (*Schemas, error) {
 	has := false
 	for i, name := range opt.Locations {
 		files := opt.Files
-		if i < len(opt.Locations)-opt.Held {
-			files.Stays = nil
+		if i < len(opt.Locations)-opt.FromProject {
+			files.CheckPath = nil
 		}
 		l, err := s.open(name, files)
 		if err != nil {
@@ -159,8 +159,8 @@ func (s *Schemas) Defined(t Type) (list []string) {
 	return slices.Compact(list)
 }
 
-// Own returns the apiVersions in which Kubernetes itself has a kind.
-func (s *Schemas) Own(kind string) (list []string) {
+// BuiltinVersions returns the apiVersions in which Kubernetes itself has a kind.
+func (s *Schemas) BuiltinVersions(kind string) (list []string) {
 	for _, f := range s.set.kindFiles(func(file string) bool {
 		return strings.HasPrefix(file, strings.ToLower(kind)+"-")
 	}) {
@@ -239,9 +239,9 @@ func (s *set) kindFiles(is func(file string) bool) (found []kindFile) {
 	return found
 }
 
-// IsOwn reports whether a type should be one of Kubernetes itself: its group has no dot, or
+// ShouldBeBuiltin reports whether a type should be one of Kubernetes itself: its group has no dot, or
 // Kubernetes has the same kind in another version of the group.
-func (s *Schemas) IsOwn(t Type, own []string) bool {
+func (s *Schemas) ShouldBeBuiltin(t Type, own []string) bool {
 	group, _ := groupVersion(t.APIVersion)
 	if !strings.Contains(group, ".") {
 		return s.hasVersion()
@@ -288,7 +288,7 @@ func (c *Cache) read(l location, name string) (*Schema, error) {
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
-	key := cacheKey{name, l.dir, l.files.Stays != nil}
+	key := cacheKey{name, l.dir, l.files.CheckPath != nil}
 	c.mu.Lock()
 	known, ok := c.files[key]
 	c.mu.Unlock()

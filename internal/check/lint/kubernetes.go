@@ -144,8 +144,8 @@ func (k *validation) noSchema(doc *tree.Doc, o *kubernetes.Object) {
 			" has no version "+o.APIVersion).WithHint("it has %s", strings.Join(defined, ", "))
 		return
 	}
-	own := k.Schemas.Own(o.Kind)
-	if !k.Schemas.IsOwn(o.Type, own) {
+	own := k.Schemas.BuiltinVersions(o.Kind)
+	if !k.Schemas.ShouldBeBuiltin(o.Type, own) {
 		d := k.report(kind, codeKubernetesNoSchema, o, "there is no schema of "+o.Type.String())
 		if strings.Contains(o.APIVersion, ".k8s.io/") { // of Kubernetes itself
 			d.WithHint("add its schema to one of the directories with schemas")

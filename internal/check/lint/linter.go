@@ -151,7 +151,7 @@ func (l *Linter) Report() *Report {
 	for _, d := range l.seen.all() {
 		add(d, l.sets[d])
 	}
-	for _, d := range ignores.unused(l.looksFor) {
+	for _, d := range ignores.unused(l.checks) {
 		add(d, ignores.set(d))
 	}
 	return out
@@ -169,8 +169,8 @@ func (l *Linter) finding(d *diag.Diagnostic, files *source.Set) (Finding, bool) 
 		level != Off && !l.seen.ignores.hides(name, line, d.Code) && (level != Info || l.options.All)
 }
 
-// looksFor reports whether a rule was checked.
-func (l *Linter) looksFor(code diag.Code) bool {
+// checks reports whether a rule was checked.
+func (l *Linter) checks(code diag.Code) bool {
 	r, ok := Find(string(code))
 	return ok && (!l.options.Static || r.Needs == Text) && (l.validates || !r.Validates)
 }

@@ -82,9 +82,9 @@ type Rule struct {
 
 // Why a rule needs no evidence.
 const (
-	isMessage = "rendering reports it, too"
-	isOwn     = "about comments for weft"
-	onRequest = "on request"
+	isMessage   = "rendering reports it, too"
+	isAboutWeft = "about comments for weft"
+	onRequest   = "on request"
 )
 
 // Evidence is what a rule found in real projects. Each project has one vote: one of its findings

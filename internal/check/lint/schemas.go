@@ -11,10 +11,10 @@ type Schemas struct {
 	Version   string   // 1.31, 1.31.4 or master; "" means that nothing is checked
 	Locations []string // where schemas are found
 
-	FS    fs.FS              // the file system to read from; nil means the disk
-	Reads func(path string)  // called with each path on disk before it is read; may be nil
-	Held  int                // how many of Locations, the last ones, a project names
-	Stays func(string) error // returns why a project may not use a path
+	FS          fs.FS              // the file system to read from; nil means the disk
+	Reads       func(path string)  // called with each path on disk before it is read; may be nil
+	FromProject int                // how many of Locations, the last ones, a project names
+	CheckPath   func(string) error // returns why a project may not use a path
 
 	At    source.Span // where a project names the version, if it does
 	Files *source.Set // that At points into

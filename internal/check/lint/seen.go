@@ -64,7 +64,7 @@ func (s *seen) all() diag.List {
 	for _, key := range s.order {
 		e := s.found[key]
 		if r, ok := Find(string(e.d.Code)); ok && r.Needs == Environments {
-			if n := s.having(e.file); e.times < n || r.Several && n < 2 {
+			if n := s.environmentsWith(e.file); e.times < n || r.Several && n < 2 {
 				continue
 			}
 		}
@@ -86,8 +86,8 @@ func (s *seen) all() diag.List {
 	return out
 }
 
-// having returns the number of environments that have a file.
-func (s *seen) having(file string) int {
+// environmentsWith returns the number of environments that have a file.
+func (s *seen) environmentsWith(file string) int {
 	n := 0
 	for _, names := range s.envs {
 		if names[file] {

@@ -48,12 +48,13 @@ func (l *Linter) validate(
 	if s.Version == "" {
 		return nil, res.Files, nil
 	}
-	key := strings.Join(append([]string{s.Version, strconv.Itoa(s.Held)}, s.Locations...), "\x00")
+	key := strings.Join(append([]string{s.Version, strconv.Itoa(s.FromProject)}, s.Locations...), "\x00")
 	schemas := l.schemas[key]
 	if schemas == nil {
 		schemas, err = kubernetes.Open(kubernetes.Options{
-			Version: s.Version, Locations: s.Locations, Held: s.Held, Cache: &l.options.Cache.cache,
-			Files: kubernetes.Files{FS: s.FS, Reads: s.Reads, Stays: s.Stays},
+			Version: s.Version, Locations: s.Locations, FromProject: s.FromProject,
+			Cache: &l.options.Cache.cache,
+			Files: kubernetes.Files{FS: s.FS, Reads: s.Reads, CheckPath: s.CheckPath},
 		})
 		if err != nil {
 			return nil, res.Files, s.failed(err)

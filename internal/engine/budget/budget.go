@@ -119,7 +119,7 @@ func (b *Memory) watch() {
 			pace(u.live)
 			paced = u.cycles
 		}
-		if b.look(u) {
+		if b.check(u) {
 			if b.lost != nil {
 				b.lost(b.exceededError())
 			}
@@ -135,9 +135,9 @@ func (b *Memory) watch() {
 	}
 }
 
-// look ends the context if too much is in use, and reports whether waiting for the code to stop is
+// check ends the context if too much is in use, and reports whether waiting for the code to stop is
 // useless.
-func (b *Memory) look(u *usage) (lost bool) {
+func (b *Memory) check(u *usage) (lost bool) {
 	switch {
 	case !b.tripped.IsZero():
 		return u.stacks > lostStack || u.total() > b.max()+b.max()/4 ||

@@ -39,7 +39,7 @@ func TestLook(t *testing.T) {
 		{"larger stacks", usage{stacks: lostStack + 1}, stack, true},
 	} {
 		b, ctx := watched()
-		lost := b.look(&c.usage)
+		lost := b.check(&c.usage)
 		if lost != c.lost {
 			t.Errorf("%s: lost: %t", c.name, lost)
 		}
@@ -54,20 +54,20 @@ func TestLook(t *testing.T) {
 func TestLookAtGarbage(t *testing.T) {
 	b, ctx := watched()
 	much := &usage{heap: most + 1}
-	if b.look(much) || b.collected == nil || ctx.Err() != nil {
+	if b.check(much) || b.collected == nil || ctx.Err() != nil {
 		t.Fatal("it does not begin to collect, or ends before")
 	}
 	<-b.collected
-	if b.look(&usage{heap: most}) || b.collected != nil || ctx.Err() != nil {
+	if b.check(&usage{heap: most}) || b.collected != nil || ctx.Err() != nil {
 		t.Fatal("it was garbage, and the run is ended")
 	}
 	pending := make(chan struct{})
 	b.collected = pending
-	if b.look(much) || ctx.Err() != nil {
+	if b.check(much) || ctx.Err() != nil {
 		t.Fatal("the run is ended before the collection is")
 	}
 	close(pending)
-	if b.look(much) || Passed(ctx) == nil {
+	if b.check(much) || Passed(ctx) == nil {
 		t.Fatal("it is no garbage, and the run goes on")
 	}
 }
@@ -88,7 +88,7 @@ func TestLookAfterTheEnd(t *testing.T) {
 		{"too long", usage{heap: most + 1}, stopTimeout + time.Second, true},
 	} {
 		b.tripped = time.Now().Add(-c.ago)
-		if lost := b.look(&c.usage); lost != c.lost {
+		if lost := b.check(&c.usage); lost != c.lost {
 			t.Errorf("%s: lost: %t", c.name, lost)
 		}
 	}

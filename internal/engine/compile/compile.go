@@ -76,9 +76,9 @@ type Options struct {
 	Cover                 bool // units have points, and programs record which they reach
 }
 
-// MindsMeanings reports whether scalars are printed as they are written or read as YAML 1.2. Then
+// TracksMeanings reports whether scalars are printed as they are written or read as YAML 1.2. Then
 // different readers may take the same scalar for different values.
-func (opt *Options) MindsMeanings() bool { return opt.Literals || opt.YAML.Schema == yaml.Core }
+func (opt *Options) TracksMeanings() bool { return opt.Literals || opt.YAML.Schema == yaml.Core }
 
 // Unit is a compiled file.
 type Unit struct {
@@ -177,7 +177,7 @@ func (u *Unit) At(s Step) source.Pos {
 // Form is a text with places for values.
 type Form struct {
 	Fields []Field
-	Behind string // the text after the last field
+	Tail   string // the text after the last field
 }
 
 // Field is the place of a value in a Form.

@@ -158,7 +158,7 @@ func (c *compiler) coverNodes() {
 		return cover.Range{First: before[start], N: before[end] - before[start]}
 	}
 	for i := range u.Stretches {
-		u.Cover.Counters[u.StretchCounter(i)] = points(u.Stretches[i].Start, u.Stretches[i].behind(t))
+		u.Cover.Counters[u.StretchCounter(i)] = points(u.Stretches[i].Start, u.Stretches[i].end(t))
 	}
 	for i := range u.Nodes {
 		u.Cover.Counters[u.NodeCounter(i)] = points(u.Nodes[i].Start, u.Nodes[i].Start+1)
@@ -215,8 +215,8 @@ func isSecret(t *yaml.Tree, mapping yaml.NodeID) bool {
 	return false
 }
 
-// behind returns the node after the last one of a stretch.
-func (s *Stretch) behind(t *yaml.Tree) yaml.NodeID {
+// end returns the node after the last one of a stretch.
+func (s *Stretch) end(t *yaml.Tree) yaml.NodeID {
 	n := s.Start
 	if int(n) >= t.Len() || s.Merge {
 		return s.End

@@ -137,7 +137,7 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax
 		}
 		return s, nil
 	}
-	if !mayInsert(s.X) || c.givesNothing(s.X) {
+	if !mayInsert(s.X) || c.hasNoResult(s.X) {
 		return s, nil
 	}
 	// A call used as a statement usually returns None. Assigning and comparing a variable takes a
@@ -216,9 +216,9 @@ func isOp(fn syntax.Expr, ops ...Op) bool {
 	return ok && slices.Contains(ops, Op(x.Name))
 }
 
-// givesNothing reports whether an expression calls a function of the file that creates no nodes and
+// hasNoResult reports whether an expression calls a function of the file that creates no nodes and
 // returns no value. Such calls are not checked, so loops over them stay fast.
-func (c *compiler) givesNothing(e syntax.Expr) bool {
+func (c *compiler) hasNoResult(e syntax.Expr) bool {
 	call, ok := e.(*syntax.CallExpr)
 	if !ok {
 		return false

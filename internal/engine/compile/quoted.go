@@ -78,9 +78,9 @@ func mayForget(data []byte) bool {
 // forgotten matches a plain scalar that is code and nothing else.
 var forgotten = lazy.Regexp{Text: `^data\.values(?:\.[A-Za-z_]\w*)+$`}
 
-// forgottenIn returns the code in plain scalar n that lacks its `#@`, or nil. It skips keys, which
+// unmarkedCode returns the code in plain scalar n that lacks its `#@`, or nil. It skips keys, which
 // may have such names.
-func (u *Unit) forgottenIn(t *yaml.Tree, n yaml.NodeID) *quoted {
+func (u *Unit) unmarkedCode(t *yaml.Tree, n yaml.NodeID) *quoted {
 	text := t.Raw(n)
 	after := bytes.TrimLeft(u.File.Data()[t.Span(n).End():], " \t")
 	if !forgotten.Get().Match(text) || bytes.HasPrefix(after, []byte(":")) {
@@ -162,7 +162,7 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 	if v, _ := composer.Scalar(n); v.Kind != yaml.String {
 		return nil
 	}
-	if q := u.forgottenIn(t, n); q != nil {
+	if q := u.unmarkedCode(t, n); q != nil {
 		return q
 	}
 	text := t.Text(n)

@@ -79,7 +79,7 @@ func (c *compiler) join(src textSource, parts []text.Part, off int) syntax.Expr 
 		case text.Statement, text.Comment, text.Invalid:
 		}
 	}
-	form.Behind = before
+	form.Tail = before
 	c.unit.Forms = append(c.unit.Forms, form)
 	return &c.call(OpJoin, off, len(c.unit.Forms)-1, values...).call
 }

@@ -92,8 +92,8 @@ func (b *builder) borrow() {
 	}
 }
 
-// giveBack releases the memory of b for reuse. Nothing that b has produced refers to it.
-func (b *builder) giveBack() {
+// release releases the memory of b for reuse. Nothing that b has produced refers to it.
+func (b *builder) release() {
 	all := b.contexts[:cap(b.contexts)]
 	b.contexts = nil
 	if len(all) > maxSpareContexts {

@@ -9,7 +9,7 @@ func TestSpareMemoryIsSmall(t *testing.T) {
 		for range calls {
 			deep.enter(nil, 1)
 		}
-		deep.giveBack()
+		deep.release()
 		if next.borrow(); cap(next.contexts) > maxSpareContexts {
 			t.Errorf("after %d calls, %d are kept", calls, cap(next.contexts))
 		}

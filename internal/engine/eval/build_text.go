@@ -46,7 +46,7 @@ func join(u *compile.Unit, form *compile.Form, values starlark.Tuple) (starlark.
 		text.WriteString(f.Before)
 		text.WriteString(s)
 	}
-	text.WriteString(form.Behind)
+	text.WriteString(form.Tail)
 	return starlark.String(text.String()), nil
 }
 

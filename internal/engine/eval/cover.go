@@ -47,7 +47,7 @@ func (c *coverage) step(u *compile.Unit, s compile.Step) {
 func coverers(d starlark.StringDict, u *compile.Unit) {
 	define(d, compile.OpCond,
 		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			p.build.cover.hit(u, small(args[0])+wayOf(bool(args[1].Truth())))
+			p.build.cover.hit(u, small(args[0])+branchIndex(bool(args[1].Truth())))
 			return args[1], nil
 		})
 	define(d, compile.OpLoop,
@@ -56,7 +56,7 @@ func coverers(d starlark.StringDict, u *compile.Unit) {
 				var first starlark.Value
 				some := it.Next(&first)
 				it.Done()
-				p.build.cover.hit(u, small(args[0])+wayOf(some))
+				p.build.cover.hit(u, small(args[0])+branchIndex(some))
 			}
 			return args[1], nil
 		})
@@ -70,7 +70,7 @@ func coverers(d starlark.StringDict, u *compile.Unit) {
 		})
 }
 
-func wayOf(taken bool) int {
+func branchIndex(taken bool) int {
 	if taken {
 		return cover.Taken
 	}

@@ -435,7 +435,7 @@ func (p *proc) exec() starlark.StringDict {
 	p.build.literals, p.build.replaced = p.run.literals, p.run.opt.HasComments != nil
 	p.build.cover = p.run.newCoverage()
 	p.build.borrow()
-	defer p.build.giveBack()
+	defer p.build.release()
 	p.build.enter(p.unit, 1)
 	p.build.trace = p.run.opt.Trace
 	defer p.build.trace.File(p.unit.File, thread, p.isModule() || p.run.opt.Unresolved)()

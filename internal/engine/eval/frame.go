@@ -32,12 +32,12 @@ func (f *frame) add(it tree.Item) {
 	if f.items == nil {
 		f.items = f.room[:0]
 	}
-	f.own()
+	f.unshare()
 	f.items = append(f.items, it)
 }
 
-// own copies shared items, so that they may be changed.
-func (f *frame) own() {
+// unshare copies shared items, so that they may be changed.
+func (f *frame) unshare() {
 	if f.shared {
 		f.items, f.shared = append(f.room[:0], f.items...), false
 	}

@@ -165,7 +165,7 @@ func (f *File) compile() {
 	if f.unit != nil && lib.Keep != nil && lib.Keep.What&keep.Literals != 0 {
 		f.unit.Changed = yaml.Changed{} // everything is printed as it is written
 	}
-	if f.unit != nil && f.lib.opt.MindsMeanings() {
+	if f.unit != nil && f.lib.opt.TracksMeanings() {
 		for _, t := range f.unit.Trees {
 			t.Watch(&f.watch)
 		}

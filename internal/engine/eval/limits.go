@@ -35,12 +35,12 @@ func (p *proc) limitSteps(t *starlark.Thread) {
 		t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(modules.TooManySteps) }
 		return
 	}
-	lookAtClock(p.ctx, t, maxSteps)
+	watchLimits(p.ctx, t, maxSteps)
 }
 
-// lookAtClock makes t stop when it has taken too many steps, when its calls are nested too deeply,
+// watchLimits makes t stop when it has taken too many steps, when its calls are nested too deeply,
 // or when the deadline of ctx has passed. It checks the deadline itself.
-func lookAtClock(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
+func watchLimits(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 	deadline, _ := ctx.Deadline()
 	t.SetMaxExecutionSteps(min(maxSteps, betweenLooks))
 	t.OnMaxSteps = func(t *starlark.Thread) {

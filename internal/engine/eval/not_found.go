@@ -17,9 +17,9 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 		if lib.byPath[path.Join(dir, rel+ext)] != nil {
 			return fmt.Sprintf("include the file extension: write '%s'", rel+ext)
 		}
-		if dir == dirOf(by.Input.Path) && path.Ext(rel) == "" && by.Input.Beside(rel+ext) != "" {
+		if dir == dirOf(by.Input.Path) && path.Ext(rel) == "" && by.Input.PathBelow(rel+ext) != "" {
 			return fmt.Sprintf("include the file extension: write '%s', and add `-f %s`", rel+ext,
-				diag.InShell(by.Input.Beside(rel+ext)))
+				diag.InShell(by.Input.PathBelow(rel+ext)))
 		}
 	}
 	if near := didYouMean(rel, lib.paths(dir)); near != "" {
@@ -35,7 +35,7 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	}
 	disk := ""
 	if dir == dirOf(by.Input.Path) {
-		disk = by.Input.Beside(rel)
+		disk = by.Input.PathBelow(rel)
 	}
 	switch name := path.Join(dir, rel); {
 	case disk == "":

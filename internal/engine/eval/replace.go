@@ -149,7 +149,7 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 		f.docs = f.docs[:len(f.docs)-1]
 		return b.splice(f, gone.Pos, gone.Annotations, r)
 	}
-	f.own()
+	f.unshare()
 	it := &f.items[len(f.items)-1]
 	if inside {
 		if done, err := b.replaceInside(f, &it.Value, r); done {

@@ -22,7 +22,7 @@ func NewTracer(o *tree.Origins) *trace.Tracer {
 			t *starlark.Thread, left trace.LeftOut,
 		) (document, parent source.Pos, offset int) {
 			b := &procOf(t).build
-			document, parent = b.wouldHold(left)
+			document, parent = b.placeOfAbsent(left)
 			if offset = -1; !left.Nodes {
 				offset = b.written()
 			}
@@ -91,7 +91,7 @@ func tracedText(
 			return nil, err
 		}
 		p := procOf(t)
-		p.build.says(script.Span(u.File, t.CallFrame(1).Pos), of)
+		p.build.recordText(script.Span(u.File, t.CallFrame(1).Pos), of)
 		return starlark.None, p.build.write(s)
 	})
 }
@@ -121,9 +121,9 @@ var textOps = [...]struct {
 	}},
 }
 
-// says records what the next text is computed from, and the location of its code. of is the file
+// recordText records what the next text is computed from, and the location of its code. of is the file
 // that contains the text literally, or nil.
-func (b *builder) says(at source.Span, of *source.File) {
+func (b *builder) recordText(at source.Span, of *source.File) {
 	reads := b.trace.TextReads()
 	c := b.top()
 	if len(c.texts) > 0 {
@@ -185,9 +185,9 @@ func (b *builder) written() int {
 	return -1
 }
 
-// wouldHold returns the positions of the document and the node that would contain nodes that were
+// placeOfAbsent returns the positions of the document and the node that would contain nodes that were
 // left out.
-func (b *builder) wouldHold(left trace.LeftOut) (document, parent source.Pos) {
+func (b *builder) placeOfAbsent(left trace.LeftOut) (document, parent source.Pos) {
 	for i := len(b.contexts) - 1; i >= 0; i-- {
 		c := &b.contexts[i]
 		for j := len(c.frames) - 1; j >= 0; j-- {

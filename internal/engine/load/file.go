@@ -456,9 +456,9 @@ func irregular(path string) *diag.Diagnostic {
 	return diag.Failf(CodeIrregular, "'%s' is not a regular file", path)
 }
 
-// Beside returns the path of a file on disk below the folder of the input, at the relative path
+// PathBelow returns the path of a file on disk below the folder of the input, at the relative path
 // rel, that is not an input; or "".
-func (in Input) Beside(rel string) string {
+func (in Input) PathBelow(rel string) string {
 	f := in.source
 	if f == nil || f.fsys != nil || f.path == "" || f.stdin || f.url != "" || f.memory != nil ||
 		!fs.ValidPath(rel) {

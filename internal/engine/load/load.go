@@ -51,9 +51,9 @@ type Options struct {
 	// use.
 	Rewrite func(in Input, text []byte) []byte
 
-	// Held are URLs that a file names, not the user. Their redirects may lead only to Allowed URLs
+	// Untrusted are URLs that a file names, not the user. Their redirects may lead only to Allowed URLs
 	// and below.
-	Held, Allowed []string
+	Untrusted, Allowed []string
 
 	// Fetch gets the content of a URL. If it is nil, the function Fetch is used, without a
 	// deadline.

@@ -109,7 +109,7 @@ func Refresh(
 		wanted[p] = true
 		changed = append(changed, i)
 	}
-	if anyStrange(old, wanted) {
+	if anyNew(old, wanted) {
 		return nil, 0, false, nil
 	}
 	inputs = slices.Clone(old)
@@ -131,9 +131,9 @@ func Refresh(
 	return inputs, read, true, nil
 }
 
-// anyStrange reports whether one of the paths without an input is a new file, or a removed
+// anyNew reports whether one of the paths without an input is a new file, or a removed
 // directory.
-func anyStrange(old []Input, wanted map[string]bool) bool {
+func anyNew(old []Input, wanted map[string]bool) bool {
 	n := 0
 	for p, known := range wanted {
 		if known {

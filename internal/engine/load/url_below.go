@@ -15,7 +15,7 @@ func IsRemote(arg string) bool {
 // RedirectsOf returns the URLs that redirects of a URL may lead to, with everything below; nil
 // means anywhere.
 func (opt *Options) RedirectsOf(url string) []string {
-	if !slices.Contains(opt.Held, url) {
+	if !slices.Contains(opt.Untrusted, url) {
 		return nil
 	}
 	return slices.Concat([]string{}, opt.Allowed)

@@ -126,7 +126,7 @@ func (t Target) versions(ctx context.Context, d *directory, files []emit.File) (
 	if d == nil || !t.Emptied && !t.Prune {
 		return list, nil
 	}
-	gone, err := t.gone(d, newManifest(files))
+	gone, err := t.removals(d, newManifest(files))
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +149,8 @@ func (v *version) read(d *directory, replaced bool) error {
 	return nil
 }
 
-// gone returns the files that Write would remove.
-func (t Target) gone(d *directory, stay manifest) ([]version, error) {
+// removals returns the files that Write would remove.
+func (t Target) removals(d *directory, stay manifest) ([]version, error) {
 	paths, err := t.removed(d, stay)
 	if err != nil {
 		return nil, err

@@ -289,7 +289,7 @@ func (d *directory) clearStaging() error {
 	case err != nil:
 		return nil // as nearly always
 	case !info.IsDir():
-		return d.strange(stagingName)
+		return d.reservedName(stagingName)
 	}
 	entries, err := fs.ReadDir(d.root.FS(), stagingName)
 	if err != nil {
@@ -298,7 +298,7 @@ func (d *directory) clearStaging() error {
 	for _, e := range entries {
 		p := stagingName + "/" + e.Name()
 		if _, err := strconv.Atoi(e.Name()); err != nil && e.Name() != "manifest" || !e.Type().IsRegular() {
-			return d.strange(p)
+			return d.reservedName(p)
 		}
 		if err := d.root.Remove(p); err != nil {
 			return d.failed("removing", p, err)
@@ -310,8 +310,8 @@ func (d *directory) clearStaging() error {
 	return nil
 }
 
-// strange returns the error for something that has a name reserved for weft.
-func (d *directory) strange(p string) error {
+// reservedName returns the error for something that has a name reserved for weft.
+func (d *directory) reservedName(p string) error {
 	return diag.Failf(CodePath, "'%s' is in the way: weft keeps its own files in '%s' and did not make it",
 		d.shown(p), d.shown(stagingName)).WithHint("move it elsewhere")
 }

@@ -545,7 +545,7 @@ func TestExchangeInSteps(t *testing.T) {
 	expect(
 		t,
 		parent,
-		map[string]string{"out/": "", "out/new": "2", p.fresh() + "/": "", p.fresh() + "/old": "1"},
+		map[string]string{"out/": "", "out/new": "2", p.newName() + "/": "", p.newName() + "/old": "1"},
 	)
 }
 
@@ -563,7 +563,7 @@ func TestExchangeGoesBack(t *testing.T) {
 		t.Errorf("got %v, want that there is no new directory", err)
 	}
 	expect(t, parent, map[string]string{"out/": "", "out/old": "1"})
-	if err := d.syncDir(p.fresh()); err == nil || !strings.Contains(err.Error(), "syncing") {
+	if err := d.syncDir(p.newName()); err == nil || !strings.Contains(err.Error(), "syncing") {
 		t.Errorf("got %v, want that there is nothing to sync", err)
 	}
 }
@@ -572,11 +572,11 @@ func TestExchangeGoesBack(t *testing.T) {
 func TestRepair(t *testing.T) {
 	p := spot{name: "out"}
 	for name, tt := range map[string]struct{ before, after map[string]string }{
-		"while building":            {map[string]string{"out/a": "old", p.fresh() + "/a": "half"}, map[string]string{"out/": "", "out/a": "old"}},
-		"between the two renames":   {map[string]string{p.old() + "/a": "old", p.fresh() + "/a": "new"}, map[string]string{"out/": "", "out/a": "old"}},
+		"while building":            {map[string]string{"out/a": "old", p.newName() + "/a": "half"}, map[string]string{"out/": "", "out/a": "old"}},
+		"between the two renames":   {map[string]string{p.old() + "/a": "old", p.newName() + "/a": "new"}, map[string]string{"out/": "", "out/a": "old"}},
 		"behind the second":         {map[string]string{p.old() + "/a": "old", "out/a": "new"}, map[string]string{"out/": "", "out/a": "new"}},
-		"while removing":            {map[string]string{p.fresh() + "/a": "old", "out/a": "new"}, map[string]string{"out/": "", "out/a": "new"}},
-		"before there was anything": {map[string]string{p.fresh() + "/a": "new"}, map[string]string{}},
+		"while removing":            {map[string]string{p.newName() + "/a": "old", "out/a": "new"}, map[string]string{"out/": "", "out/a": "new"}},
+		"before there was anything": {map[string]string{p.newName() + "/a": "new"}, map[string]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			parent := t.TempDir()

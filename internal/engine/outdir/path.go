@@ -107,7 +107,7 @@ func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 		out = append(out, emit.File{Path: p, Data: f.Data, From: f.From})
 	}
 	if list == nil {
-		list = slices.Concat(repeated(out), alike(out), nested(out))
+		list = slices.Concat(repeated(out), collisions(out), nested(out))
 	}
 	if list != nil {
 		return nil, list
@@ -168,9 +168,9 @@ func addInput(d *diag.Diagnostic, f emit.File) {
 	}
 }
 
-// alike reports different paths that some file system treats as equal: there, the last file would
+// collisions reports different paths that some file system treats as equal: there, the last file would
 // replace the others. It does so on all systems, since files written here may be cloned elsewhere.
-func alike(files []emit.File) diag.List {
+func collisions(files []emit.File) diag.List {
 	first := make(map[string]int, len(files))
 	reported := map[string]bool{}
 	var list diag.List

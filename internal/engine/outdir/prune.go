@@ -47,7 +47,7 @@ func (t Target) prune(d *directory, before listed, now manifest) (*pruning, erro
 		if n < 0 {
 			n = len(rest)
 		}
-		if err := w.look(p, rest[:n]); err != nil {
+		if err := w.decide(p, rest[:n]); err != nil {
 			return nil, err
 		}
 		rest = rest[n:]
@@ -72,8 +72,8 @@ func (w *pruning) keep(p, why string) {
 	w.kept = append(w.kept, Kept{w.target.shown(p), why})
 }
 
-// look decides whether to delete a file, which earlier runs wrote with one of these digests.
-func (w *pruning) look(p string, as manifest) error {
+// decide decides whether to delete a file, which earlier runs wrote with one of these digests.
+func (w *pruning) decide(p string, as manifest) error {
 	info, err := w.d.lookup(p)
 	switch {
 	case err != nil:

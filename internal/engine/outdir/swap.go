@@ -47,11 +47,11 @@ func (t Target) swapIn(
 			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
 		}
 		if err := p.build(ctx, d, files, t, &done); err != nil {
-			_ = d.root.RemoveAll(p.fresh())
+			_ = d.root.RemoveAll(p.newName())
 			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
 		}
 		if err := p.exchange(d); err != nil {
-			_ = d.root.RemoveAll(p.fresh())
+			_ = d.root.RemoveAll(p.newName())
 			return Changes{}, err
 		}
 		if t.Sync {
@@ -59,8 +59,8 @@ func (t Target) swapIn(
 				return Changes{}, err
 			}
 		}
-		if err := d.root.RemoveAll(p.fresh()); err != nil {
-			return Changes{}, hint(d.failed("removing the old files at", p.fresh(), err),
+		if err := d.root.RemoveAll(p.newName()); err != nil {
+			return Changes{}, hint(d.failed("removing the old files at", p.newName(), err),
 				"the new files are all in place")
 		}
 	}
@@ -97,9 +97,9 @@ type spot struct {
 
 func (p spot) path() string { return filepath.Join(p.parent, p.name) }
 
-// fresh returns the name of the new directory while it is built, and of the old one while it is
+// newName returns the name of the new directory while it is built, and of the old one while it is
 // removed.
-func (p spot) fresh() string { return "." + p.name + ".weft-new" }
+func (p spot) newName() string { return "." + p.name + ".weft-new" }
 
 // old returns the name of the old directory between the two renames.
 func (p spot) old() string { return "." + p.name + ".weft-old" }
@@ -243,7 +243,7 @@ func (p spot) repair(d *directory) error {
 			return d.failed("repairing", p.name, err)
 		}
 	}
-	return d.removeAll(p.fresh())
+	return d.removeAll(p.newName())
 }
 
 // holds reports whether the directory contains exactly these files and nothing else.
@@ -324,8 +324,8 @@ func (p spot) build(
 	if _, err := d.root.Lstat(p.name); err == nil {
 		perm = privateDir // until it gets the permissions of the old one
 	}
-	if err := d.root.Mkdir(p.fresh(), perm); err != nil {
-		return d.failed("creating the directory", p.fresh(), err)
+	if err := d.root.Mkdir(p.newName(), perm); err != nil {
+		return d.failed("creating the directory", p.newName(), err)
 	}
 	dirs := map[string]bool{}
 	for _, f := range files {
@@ -333,7 +333,7 @@ func (p spot) build(
 			return err
 		}
 		if dir := path.Dir(f.Path); !dirs[dir] {
-			if err := d.root.MkdirAll(path.Join(p.fresh(), dir), dirMode); err != nil {
+			if err := d.root.MkdirAll(path.Join(p.newName(), dir), dirMode); err != nil {
 				return d.failed("creating the directory for", path.Join(p.name, f.Path), err)
 			}
 			for ; !dirs[dir] && dir != "."; dir = path.Dir(dir) {
@@ -346,11 +346,11 @@ func (p spot) build(
 	}
 	dirs["."] = true
 	for dir := range dirs {
-		if err := p.settle(d, dir); err != nil {
+		if err := p.copyPermissions(d, dir); err != nil {
 			return d.failed("creating the directory", path.Join(p.name, dir), err)
 		}
 		if t.Sync {
-			if err := d.syncDir(path.Join(p.fresh(), dir)); err != nil {
+			if err := d.syncDir(path.Join(p.newName(), dir)); err != nil {
 				return err
 			}
 		}
@@ -363,7 +363,7 @@ func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) erro
 		Path: path.Join(p.name, f.Path),
 		Data: f.Data,
 	}, path.Join(
-		p.fresh(),
+		p.newName(),
 		f.Path,
 	)
 	info, err := d.lookup(old.Path)
@@ -382,22 +382,22 @@ func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) erro
 	return d.write(at, f.Data, &perm, t.Sync)
 }
 
-// settle gives a complete new directory the permissions of the one that it replaces, if any.
-func (p spot) settle(d *directory, dir string) error {
+// copyPermissions gives a complete new directory the permissions of the one that it replaces, if any.
+func (p spot) copyPermissions(d *directory, dir string) error {
 	info, err := d.root.Lstat(path.Join(p.name, dir))
 	if onWindows || err != nil || !info.IsDir() {
 		return nil
 	}
-	return d.root.Chmod(path.Join(p.fresh(), dir), info.Mode().Perm())
+	return d.root.Chmod(path.Join(p.newName(), dir), info.Mode().Perm())
 }
 
 // exchange replaces the old directory with the new one. The old one is then called fresh.
 func (p spot) exchange(d *directory) error {
 	_, err := d.root.Lstat(p.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = d.root.Rename(p.fresh(), p.name)
+		err = d.root.Rename(p.newName(), p.name)
 	} else if err == nil {
-		if err = d.exchange(p.fresh(), p.name); errors.Is(err, errors.ErrUnsupported) {
+		if err = d.exchange(p.newName(), p.name); errors.Is(err, errors.ErrUnsupported) {
 			err = p.exchangeInSteps(d)
 		}
 	}
@@ -414,7 +414,7 @@ func (p spot) exchangeInSteps(d *directory) error {
 	if err := d.root.Rename(p.name, p.old()); err != nil {
 		return err
 	}
-	if err := d.root.Rename(p.fresh(), p.name); err != nil {
+	if err := d.root.Rename(p.newName(), p.name); err != nil {
 		if e := d.root.Rename(p.old(), p.name); e != nil {
 			return diag.Failf(
 				CodeWrite,
@@ -425,5 +425,5 @@ func (p spot) exchangeInSteps(d *directory) error {
 		}
 		return err
 	}
-	return d.root.Rename(p.old(), p.fresh())
+	return d.root.Rename(p.old(), p.newName())
 }

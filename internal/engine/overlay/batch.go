@@ -83,14 +83,14 @@ func applyParallel(
 			err = b.together(plans, k, end)
 		} else {
 			end++
-			err = b.alone(plans[k], k)
+			err = b.applyOne(plans[k], k)
 		}
 		if err != nil {
 			return nil, err
 		}
 		k = end
 	}
-	b.tell()
+	b.report()
 	out := make([][]tree.Doc, max(len(left), 1))
 	for i := range b.slots {
 		s := &b.slots[i]
@@ -167,8 +167,8 @@ func (b *batch) together(plans []*Plan, first, end int) error {
 	return err
 }
 
-// alone applies one overlay to all documents. It finds all matches before it changes any document.
-func (b *batch) alone(p *Plan, k int) error {
+// applyOne applies one overlay to all documents. It finds all matches before it changes any document.
+func (b *batch) applyOne(p *Plan, k int) error {
 	if p.Op == OpAppend || p.Bad != nil {
 		return b.once(p, k, len(b.slots)-1, (*editor).item)
 	}
@@ -339,15 +339,15 @@ func (b *batch) each(f func(w *worker, n int) error) error {
 	return context.Cause(b.ctx)
 }
 
-// tell passes on printed lines and warnings in the order of overlays and documents.
-func (b *batch) tell() {
+// report passes on printed lines and warnings in the order of overlays and documents.
+func (b *batch) report() {
 	var all []printed
 	remarks := make([]Remarks, len(b.workers))
 	for i, w := range b.workers {
 		remarks[i] = w.remarks
 		all = append(all, w.log...)
 	}
-	tell(remarks...)
+	reportAll(remarks...)
 	slices.SortStableFunc(all, func(a, b printed) int { return a.at.Compare(b.at) })
 	for _, p := range all {
 		b.opt.Print(p.text)

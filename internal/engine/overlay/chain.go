@@ -52,9 +52,9 @@ func (c *chain) push(it tree.Item) int32 {
 	return i
 }
 
-// putBeside inserts an item before or after entry at, and returns its number. A document goes to
+// insertNext inserts an item before or after entry at, and returns its number. A document goes to
 // the file of its neighbor.
-func (c *chain) putBeside(it tree.Item, at int32, after bool) int32 {
+func (c *chain) insertNext(it tree.Item, at int32, after bool) int32 {
 	i := int32(len(c.entries))
 	prev, next := c.entries[at].prev, at
 	if after {

@@ -75,7 +75,7 @@ func (d *draft) addToFirstFile(it tree.Item) int32 {
 
 // insert inserts an item before or after entry at, and returns its number.
 func (d *draft) insert(it tree.Item, at int32, after bool) int32 {
-	i := d.putBeside(it, at, after)
+	i := d.insertNext(it, at, after)
 	d.current = false
 	d.noteFields(i)
 	return i

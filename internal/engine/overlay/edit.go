@@ -66,12 +66,12 @@ func (e *editor) item(d *draft, p *Plan) error {
 	case p.Bad != nil:
 		return e.explain.Failed(p, p.Bad)
 	case p.Op == OpAppend:
-		e.puts(d, p, PutIn)
+		e.warnLost(d, p, PutIn)
 		return e.add(d, p, p.Item)
 	case p.Kind == tree.ArrayItem && !p.HasMatch:
 		if p.Op == OpMerge {
 			e.doubles(d, p)
-			e.puts(d, p, Appended)
+			e.warnLost(d, p, Appended)
 			return e.add(d, p, p.Item)
 		}
 		return nil
@@ -79,7 +79,7 @@ func (e *editor) item(d *draft, p *Plan) error {
 	base := len(e.found)
 	err := e.match(d, p, 0)
 	e.compared(d, p, e.found[base:])
-	e.why.looked(e, d, p, base)
+	e.why.endSearch(e, d, p, base)
 	if err == nil {
 		err = e.matched(d, p, base)
 	}
@@ -118,8 +118,8 @@ func (e *editor) skips(d *draft, p *Plan, found []int32) {
 	}
 }
 
-// puts warns if p is added to d whole and annotations inside it are lost.
-func (e *editor) puts(d *draft, p *Plan, how Way) {
+// warnLost warns if p is added to d whole and annotations inside it are lost.
+func (e *editor) warnLost(d *draft, p *Plan, how Way) {
 	if e.remarks != nil && p.Deep {
 		e.remarks.Added(e.view(d), p, how)
 	}
@@ -355,7 +355,7 @@ func (e *editor) merge(d *draft, i int32, p *Plan) error {
 		if d.docs && e.remarks != nil && e.opt.By == tree.ByOverlay && p.Item.Value.IsNull() {
 			e.remarks.Emptied(e.view(d), i, p)
 		}
-		e.puts(d, p, WasNull)
+		e.warnLost(d, p, WasNull)
 		v := e.sets(d, i, p, p.Item.Value)
 		if e.record != nil {
 			e.record.Set(e.view(d), i, v)

@@ -28,7 +28,7 @@ const (
 	CodePlacement diag.Code = "overlay/above-first-key"    // a match that belongs above `---`
 	CodeTwice     diag.Code = "overlay/twice"              // a duplicate annotation
 	CodeWhole     diag.Code = "overlay/added-whole"        // an annotation inside a value that is added whole
-	CodeStrange   diag.Code = "overlay/added-odd"          // an item or a key that is probably a mistake
+	CodeOddItem   diag.Code = "overlay/added-odd"          // an item or a key that is probably a mistake
 	CodeText      diag.Code = "overlay/collection-as-text" // a collection turned into text
 	CodeIdle      diag.Code = "overlay/not-added"          // a replacement that replaces nothing
 	CodeEmpty     diag.Code = "overlay/empty"              // an overlay without content

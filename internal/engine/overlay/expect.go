@@ -203,8 +203,8 @@ func (x *Expect) String() string {
 	return strings.Join(words, " or ") + " matches"
 }
 
-// TakesMore reports whether some number of matches greater than n may be allowed.
-func (x *Expect) TakesMore(n int) bool {
+// AllowsMore reports whether some number of matches greater than n may be allowed.
+func (x *Expect) AllowsMore(n int) bool {
 	if x.Counts == nil {
 		return n < 1
 	}

@@ -58,9 +58,9 @@ type Remarks interface {
 	Put(d View, i int32, p *Plan, it tree.Item)
 	// Idle is called if p matches nothing in d and does nothing.
 	Idle(d View, p *Plan)
-	// Tell reports the warnings, merged with those of parallel workers, in the order in which a
+	// Report reports the warnings, merged with those of parallel workers, in the order in which a
 	// single worker would have reported them.
-	Tell(others []Remarks)
+	Report(others []Remarks)
 }
 
 // Way is the reason why something is added whole.
@@ -109,10 +109,10 @@ func (o *Options) explaining(ask *Caller) (Explainer, Remarks) {
 	return x, r
 }
 
-// tell reports the warnings of parallel workers.
-func tell(all ...Remarks) {
+// reportAll reports the warnings of parallel workers.
+func reportAll(all ...Remarks) {
 	if all[0] != nil {
-		all[0].Tell(all[1:])
+		all[0].Report(all[1:])
 	}
 }
 

@@ -34,8 +34,8 @@ type mapKeyRight struct {
 	typ   string // the type of the node if it is not a map
 }
 
-// Sought returns the value that overlay.map_key looks for. ok is false unless it is a scalar.
-func (t *Test) Sought() (v tree.Value, ok bool) { return t.right.value, t.right.state == scalar }
+// Wanted returns the value that overlay.map_key looks for. ok is false unless it is a scalar.
+func (t *Test) Wanted() (v tree.Value, ok bool) { return t.right.value, t.right.state == scalar }
 
 // Place locates a candidate: by index for a document or an array item, by key for a map item.
 type Place struct {

@@ -5,9 +5,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// mostMissed is the number of failed overlays after which the rest are not tried. Each one costs a
+// maxMissed is the number of failed overlays after which the rest are not tried. Each one costs a
 // search for near misses, and no one reads more errors than that.
-const mostMissed = 20
+const maxMissed = 20
 
 // missed collects the overlays that match no document, or too many. They have changed nothing, so
 // the overlays after them are still tried, and all errors are reported at once.

@@ -133,7 +133,7 @@ func (c *planner) documents(overlays []tree.Doc) []*Plan {
 func Document(left, right tree.Doc, opt Options) (tree.Doc, error) {
 	e := newEditor(&opt)
 	e.print = opt.Print
-	defer tell(e.remarks)
+	defer reportAll(e.remarks)
 	c := e.planner()
 	c.implied = true
 	d := e.drafts.documents([]tree.Doc{left}, 0)
@@ -168,7 +168,7 @@ func Values(
 	if opt.Origins != nil && opt.Here != nil {
 		e.here = opt.Here()
 	}
-	defer tell(e.remarks)
+	defer reportAll(e.remarks)
 	d, base, err := e.target(left)
 	if err != nil {
 		return nil, err

@@ -113,8 +113,8 @@ func (c *planner) document(d tree.Doc) *Plan {
 	return p
 }
 
-// GoesInside reports whether p is applied to the items of what it matches.
-func (p *Plan) GoesInside() bool {
+// Descends reports whether p is applied to the items of what it matches.
+func (p *Plan) Descends() bool {
 	return p.Inner != tree.ScalarKind && (p.Op == OpMerge || p.Op == OpAssert)
 }
 
@@ -180,7 +180,7 @@ func (c *planner) node(p *Plan, it tree.Item, defaults Settings) {
 		want := c.newPattern(p.Right)
 		p.Want = &want
 	}
-	if _, _, constant := p.Right.Syntax(); constant || !p.GoesInside() {
+	if _, _, constant := p.Right.Syntax(); constant || !p.Descends() {
 		p.Item.Value = c.Clean(it.Value)
 		p.Deep = p.Item.Value != it.Value
 		return

@@ -17,13 +17,13 @@ type reasons struct {
 	near  []miss       // candidates that might match with other data values
 	last  tree.Slice   // of the last search: what decided the number of matches
 
-	way      []tree.Step // the path from the document to the collection being edited
-	inside   []held      // the entries on that path
+	way      []tree.Step  // the path from the document to the collection being edited
+	inside   []draftEntry // the entries on that path
 	document source.Pos
 }
 
-// held is an entry of a draft.
-type held struct {
+// draftEntry is an entry of a draft.
+type draftEntry struct {
 	d *draft
 	i int32
 }
@@ -46,7 +46,7 @@ func (r *reasons) close(e *editor, outer tree.Slice, p *Plan, i int32, left Cell
 	s := trace.Union(read, p.By.compared(trace, left))
 	r.all = trace.Union(r.all, s)
 	if !ok {
-		m := might{trace, read, p.reads}
+		m := possibility{trace, read, p.reads}
 		if s, ok := m.match(p.By, left); ok {
 			r.near = append(r.near, miss{i, s})
 		}
@@ -58,9 +58,9 @@ func (r *reasons) close(e *editor, outer tree.Slice, p *Plan, i int32, left Cell
 	r.found = append(r.found, s)
 }
 
-// looked ends the search of p in d, whose matches are e.found[base:]. It records what the search
+// endSearch ends the search of p in d, whose matches are e.found[base:]. It records what the search
 // depends on, because other nodes may match with other data values.
-func (r *reasons) looked(e *editor, d *draft, p *Plan, base int) {
+func (r *reasons) endSearch(e *editor, d *draft, p *Plan, base int) {
 	trace := e.opt.Trace
 	if trace == nil {
 		return
@@ -120,7 +120,7 @@ func (r *reasons) enter(e *editor, d *draft, i int32) {
 		r.document = d.entries[i].Pos
 	}
 	r.way = append(r.way, stepTo(d, i))
-	r.inside = append(r.inside, held{d, i})
+	r.inside = append(r.inside, draftEntry{d, i})
 }
 
 func (r *reasons) leave() {

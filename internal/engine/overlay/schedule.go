@@ -41,7 +41,7 @@ func applyInOrder(
 ) ([][]tree.Doc, error) {
 	e := newEditor(opt)
 	e.print = opt.Print
-	defer tell(e.remarks)
+	defer reportAll(e.remarks)
 	d := e.drafts.allDocuments(left)
 	var wrong missed
 	for _, p := range plans {
@@ -53,7 +53,7 @@ func applyInOrder(
 			if cause := context.Cause(ctx); cause != nil {
 				return nil, cause
 			}
-			if e.record == nil && wrong.add(e, p, err) && len(wrong.plans) < mostMissed {
+			if e.record == nil && wrong.add(e, p, err) && len(wrong.plans) < maxMissed {
 				continue
 			}
 			if len(wrong.list) > 0 {

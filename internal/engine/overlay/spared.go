@@ -37,7 +37,7 @@ func (r *reasons) lookedUp(e *editor, d *draft, p *Plan, base int) {
 		return
 	}
 	trace := e.opt.Trace
-	m := might{trace, 0, p.reads}
+	m := possibility{trace, 0, p.reads}
 	r.all = trace.Union(r.all, trace.Deep(t.right.value))
 	for _, i := range e.found[base:] {
 		s := t.compared(trace, d.entries[i].cell())
@@ -61,15 +61,15 @@ func (r *reasons) lookedUp(e *editor, d *draft, p *Plan, base int) {
 	}
 }
 
-// might finds the data values that could make a candidate match that does not match now.
-type might struct {
+// possibility finds the data values that could make a candidate match that does not match now.
+type possibility struct {
 	trace *tree.Trace
 	read  tree.Slice // what functions read
 	by    tree.Slice // what the matcher was computed from
 }
 
 // match returns the data values that could make left match t.
-func (m might) match(t *Test, left Cell) (s tree.Slice, ok bool) {
+func (m possibility) match(t *Test, left Cell) (s tree.Slice, ok bool) {
 	switch t.Kind {
 	case MatchIndex:
 		return m.by, m.by != 0
@@ -90,7 +90,7 @@ func (m might) match(t *Test, left Cell) (s tree.Slice, ok bool) {
 			if !ok {
 				return 0, false
 			}
-			s = m.also(s, one)
+			s = m.intersect(s, one)
 			if s == 0 {
 				return 0, false
 			}
@@ -110,8 +110,8 @@ func (m might) match(t *Test, left Cell) (s tree.Slice, ok bool) {
 	return m.read, m.read != 0
 }
 
-// also returns the data values that could each change both s and one. If s is 0, it returns one.
-func (m might) also(s, one tree.Slice) tree.Slice {
+// intersect returns the data values that could each change both s and one. If s is 0, it returns one.
+func (m possibility) intersect(s, one tree.Slice) tree.Slice {
 	if s == 0 {
 		return one
 	}
@@ -119,7 +119,7 @@ func (m might) also(s, one tree.Slice) tree.Slice {
 }
 
 // matches reports whether a test without functions matches. Errors are reported elsewhere.
-func (m might) matches(t *Test, left Cell) bool {
+func (m possibility) matches(t *Test, left Cell) bool {
 	switch t.Kind {
 	case MatchAll:
 		return true
@@ -133,7 +133,7 @@ func (m might) matches(t *Test, left Cell) bool {
 }
 
 // pattern is match for a pattern: every difference must depend on data values.
-func (m might) pattern(p *Pattern, c Cell) (s tree.Slice, ok bool) {
+func (m possibility) pattern(p *Pattern, c Cell) (s tree.Slice, ok bool) {
 	if p.Kind == tree.MapKind && c.Kind() == tree.MapKind {
 		for i := range p.Of {
 			x, ok := c.Lookup(p.Keys[i])
@@ -147,7 +147,7 @@ func (m might) pattern(p *Pattern, c Cell) (s tree.Slice, ok bool) {
 			if one == 0 {
 				continue // it matches
 			}
-			if s = m.also(s, one); s == 0 {
+			if s = m.intersect(s, one); s == 0 {
 				return 0, false
 			}
 		}
@@ -258,14 +258,14 @@ func (e *editor) spareItem(d *draft, i int32, p *Plan, s tree.Slice, around tree
 	if p.Op == OpInsert {
 		return
 	}
-	m := might{e.opt.Trace, s, p.reads}
+	m := possibility{e.opt.Trace, s, p.reads}
 	for j := in.head; j != None; j = in.entries[j].next {
 		left := in.entries[j].cell()
 		if p.By.Kind == MatchFunc || m.matches(p.By, left) ||
 			p.By.Kind == MatchIndex && in.position(j) == int(p.By.N) {
 			e.spare(in, j, p, s, around)
 		} else if one, ok := m.match(p.By, left); ok {
-			if both := m.also(s, one); both != 0 {
+			if both := m.intersect(s, one); both != 0 {
 				e.spare(in, j, p, both, around)
 			}
 		}

@@ -17,15 +17,15 @@ type ValueChange struct {
 	Override       int          // index of the override
 	At             source.Pos   // the position in the override
 	By             []source.Pos // later overrides that replaced this, or parts of it
-	Gone           bool         // nothing of this change is left
+	Shadowed       bool         // nothing of this change is left
 	Filled         bool         // not an override: the value is filled in
 }
 
 // Added reports whether there was no value at the path before.
-func (c ValueChange) Added() bool { return c.Old == Gone }
+func (c ValueChange) Added() bool { return c.Old == NoValue }
 
 // Removed reports whether there is no value at the path afterwards.
-func (c ValueChange) Removed() bool { return c.New == Gone }
+func (c ValueChange) Removed() bool { return c.New == NoValue }
 
 // log collects changes. A tree holds the last change of each path, so that a later change finds the
 // ones it shadows: at its path, below it, and above it if it changes part of what an earlier one
@@ -94,8 +94,8 @@ func (l *log) shadowAll(n *trace, override int, at source.Pos) {
 }
 
 func (l *log) shadow(i, override int, at source.Pos, all bool) {
-	if c := &l.changes[i]; c.Override != override && !c.Gone {
-		c.By, c.Gone = append(c.By, at), all
+	if c := &l.changes[i]; c.Override != override && !c.Shadowed {
+		c.By, c.Shadowed = append(c.By, at), all
 	}
 }
 
@@ -125,12 +125,12 @@ func (c ValueChange) Text(files *source.Set) string {
 		switch {
 		case i > 0:
 			b.WriteString(", ")
-		case c.Gone && len(c.By) == 1:
+		case c.Shadowed && len(c.By) == 1:
 			b.WriteString("; shadowed by ")
 		default:
 			b.WriteString("; shadowed in part by ")
 		}
-		if c.Gone && i == len(c.By)-1 && i > 0 {
+		if c.Shadowed && i == len(c.By)-1 && i > 0 {
 			b.WriteString("and then wholly by ")
 		}
 		b.WriteString(place(files, at))

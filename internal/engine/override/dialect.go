@@ -22,8 +22,8 @@ type Dialect struct {
 	// old value stays.
 	Ignored func(path Path, over tree.Value) *diag.Diagnostic
 
-	// Nulled returns a diagnostic about a null item of an override, which removes old, or nil.
-	Nulled func(it tree.Item, old tree.Value) *diag.Diagnostic
+	// OnNull returns a diagnostic about a null item of an override, which removes old, or nil.
+	OnNull func(it tree.Item, old tree.Value) *diag.Diagnostic
 }
 
 // view converts a scalar for comparison; nil leaves it as in YAML.

@@ -209,11 +209,11 @@ func (m *merger) words(d *directives) {
 		}
 		x := unknownWord(it)
 		if KeyText(it.Key) == "$patch" {
-			if !m.doubted(it.Pos) {
+			if !m.hasWarned(it.Pos) {
 				m.doubts[it.Pos] = x
 			}
 			continue
 		}
-		m.doubt(it.Pos, x)
+		m.warnOnce(it.Pos, x)
 	}
 }

@@ -46,8 +46,8 @@ func (p *patch) Value() tree.Value { return p.value }
 // Pos returns where the override begins.
 func (p *patch) Pos() source.Pos { return p.pos }
 
-// Chooses reports whether a document with the value v is to be overridden, and counts it.
-func (d *Merger) Chooses(v tree.Value) bool { return d.m.chooses(v) }
+// Selects reports whether a document with the value v is to be overridden, and counts it.
+func (d *Merger) Selects(v tree.Value) bool { return d.m.selects(v) }
 
 // NoteRepeated records the duplicate keys of a document that is transformed before it is merged.
 func (d *Merger) NoteRepeated(v tree.Value) { d.m.noteAllRepeated(v) }

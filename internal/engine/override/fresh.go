@@ -11,9 +11,9 @@ const (
 	keyReplace = "$replace" // true: the mapping with this key replaces the existing one
 )
 
-// fresh returns what an override adds where there is nothing, or where it replaces something: its
+// newValue returns what an override adds where there is nothing, or where it replaces something: its
 // own value, without what only has a meaning for merging.
-func (m *merger) fresh(r *Rule, over *patch) tree.Value {
+func (m *merger) newValue(r *Rule, over *patch) tree.Value {
 	if !over.cleaned {
 		over.fresh, _ = m.clean(r, over.value)
 		over.cleaned = true

@@ -41,7 +41,7 @@ func (m *merger) lists(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 			return m.unkeyed(r, base, left, over, lacks, key)
 		}
 	case AppendList:
-		added := m.items(m.fresh(r, over))
+		added := m.items(m.newValue(r, over))
 		if len(added) == 0 {
 			return base, false
 		}
@@ -50,14 +50,14 @@ func (m *merger) lists(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 		m.changed(base, v, over.pos)
 		return v, true
 	case UnionList:
-		return m.union(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
+		return m.union(base, m.items(base), m.items(m.newValue(r, over)), over.pos)
 	case UnionMoving:
 		if len(over.list()) == 0 && base.Len() > 0 {
 			m.ignored(over)
 		}
-		return m.unionMoving(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
+		return m.unionMoving(base, m.items(base), m.items(m.newValue(r, over)), over.pos)
 	}
-	right := m.items(m.fresh(r, over))
+	right := m.items(m.newValue(r, over))
 	m.added(right, over.pos)
 	return m.replaced(base, m.items(base), right, over.pos)
 }
@@ -272,7 +272,7 @@ func (m *merger) unkeyed(
 		m.problems = append(m.problems, d)
 		return base, false
 	}
-	right := m.items(m.fresh(r, over))
+	right := m.items(m.newValue(r, over))
 	if mappings {
 		m.replacedWhole(lacks, key, left, right, over)
 	}
@@ -318,13 +318,13 @@ func (m *merger) byKey(
 			}
 			for _, i := range here {
 				m.hit(o)
-				m.changed(left[i].Value, Gone, o.pos)
-				left[i].Value, removed, changed = Gone, true, true
+				m.changed(left[i].Value, NoValue, o.pos)
+				left[i].Value, removed, changed = NoValue, true, true
 			}
 		case len(here) == 0:
 			m.missEntry(o, &at, left, "there is no entry `%s` to override")
-			v := m.sets(Gone, m.fresh(r, o.patch), o.pos)
-			m.changed(Gone, v, o.pos)
+			v := m.sets(NoValue, m.newValue(r, o.patch), o.pos)
+			m.changed(NoValue, v, o.pos)
 			changed = true
 			if vacant != nil {
 				k, _ := id.value.ScalarKey()
@@ -351,7 +351,7 @@ func (m *merger) byKey(
 		return base, false
 	}
 	if removed {
-		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == Gone })
+		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == NoValue })
 	}
 	return listFrom(base, left), true
 }
@@ -391,13 +391,13 @@ func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 		}
 		k, _ := id.value.ScalarKey()
 		for _, i := range x.index[k] {
-			if left[i].Value != Gone {
+			if left[i].Value != NoValue {
 				room = append(room, i)
 			}
 		}
 	} else {
 		for i := range left {
-			if left[i].Value == Gone {
+			if left[i].Value == NoValue {
 				continue
 			}
 			if i < len(x.names) {

@@ -111,7 +111,7 @@ func (m *merger) merge(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 	if base.Kind() == tree.ArrayKind && over.kind == tree.MapKind {
 		m.mappingForList(r, base, over)
 	}
-	v := m.sets(base, m.fresh(r, over), over.pos)
+	v := m.sets(base, m.newValue(r, over), over.pos)
 	m.changed(base, v, over.pos)
 	return v, true
 }
@@ -119,7 +119,7 @@ func (m *merger) merge(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 // mapping merges two mappings, key by key.
 func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	entries := over.list()
-	if len(entries) == 0 && !r.NoFalse && r.Own == nil {
+	if len(entries) == 0 && !r.NoFalse && r.OverrideOnly == nil {
 		return base, false
 	}
 	left := m.items(base)
@@ -138,18 +138,18 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 			m.missKey(o, left, "there is no key `%s` to remove")
 		case o.removes():
 			m.hit(o)
-			m.nulled(o, left[i].Value)
+			m.reportNull(o, left[i].Value)
 			m.touched(left[i].Key, true)
-			m.changed(left[i].Value, Gone, o.pos)
-			left[i].Value, removed, changed = Gone, true, true
+			m.changed(left[i].Value, NoValue, o.pos)
+			left[i].Value, removed, changed = NoValue, true, true
 		case i < 0:
 			m.missKey(o, left, "there is no key `%s` to override")
 			m.pathAsKey(o, there, index)
 			if f.KeepIfFalse && isFalse(o.value) {
 				break
 			}
-			v := m.sets(Gone, m.fresh(f, o.patch), o.pos)
-			m.changed(Gone, v, o.pos)
+			v := m.sets(NoValue, m.newValue(f, o.patch), o.pos)
+			m.changed(NoValue, v, o.pos)
 			left, changed = append(left, tree.Item{Key: o.item.Key, Value: v, Pos: o.pos}), true
 		default:
 			m.hit(o)
@@ -166,7 +166,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 		}
 		m.leave()
 	}
-	if r.Own != nil || r.NoFalse {
+	if r.OverrideOnly != nil || r.NoFalse {
 		if m.dropFromBase(r, left, over) {
 			removed, changed = true, true
 		}
@@ -175,7 +175,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 		return base, false
 	}
 	if removed {
-		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == Gone })
+		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == NoValue })
 	}
 	return tree.Of(tree.NewMap(left, base.Start())).WithOrigin(base.Origin()), true
 }
@@ -286,27 +286,27 @@ func isText(v tree.Value) bool {
 func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool) {
 	for i := range left {
 		key := KeyText(left[i].Key)
-		if left[i].Value == Gone ||
-			!slices.Contains(r.Own, key) && !(r.NoFalse && isFalse(left[i].Value)) ||
+		if left[i].Value == NoValue ||
+			!slices.Contains(r.OverrideOnly, key) && !(r.NoFalse && isFalse(left[i].Value)) ||
 			over.get(key) != nil {
 			continue
 		}
 		m.enter(key)
-		m.changed(left[i].Value, Gone, over.pos)
+		m.changed(left[i].Value, NoValue, over.pos)
 		m.leave()
-		left[i].Value, any = Gone, true
+		left[i].Value, any = NoValue, true
 	}
 	return any
 }
 
-// Gone stands for a missing or removed value. It is compared by identity: no value of a document
+// NoValue stands for a missing or removed value. It is compared by identity: no value of a document
 // equals it.
-var Gone = tree.Of(tree.NewMap(nil, source.Pos{}))
+var NoValue = tree.Of(tree.NewMap(nil, source.Pos{}))
 
 // instead replaces the base's mapping with the override's. Common keys keep their positions, so
 // that a file changes no more than it must.
 func (m *merger) instead(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
-	left, right := m.items(base), m.items(m.fresh(r, over))
+	left, right := m.items(base), m.items(m.newValue(r, over))
 	if !over.replace {
 		right = inherit(r, left, right, over)
 	}
@@ -405,12 +405,12 @@ func (m *merger) enterEntry(key string, id tree.Value) {
 }
 func (m *merger) leave() { m.path = m.path[:len(m.path)-1] }
 
-// changed records a change at the current path. A missing or removed value is Gone.
+// changed records a change at the current path. A missing or removed value is NoValue.
 func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 	if m.log != nil {
 		m.log.add(m.path, m.over, old, new, pos)
 	}
-	if new == Gone && m.opt.Origins != nil {
+	if new == NoValue && m.opt.Origins != nil {
 		m.removed(old, pos)
 	}
 }

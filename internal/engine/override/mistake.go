@@ -12,9 +12,9 @@ import (
 
 // This file finds what is allowed but probably a mistake: a warning, or an error with Strict.
 
-// doubt records a probable mistake, once for each position in an override, however many documents
+// warnOnce records a probable mistake, once for each position in an override, however many documents
 // it is applied to.
-func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
+func (m *merger) warnOnce(pos source.Pos, d *diag.Diagnostic) {
 	if m.doubts == nil || m.doubts[pos] != nil {
 		return
 	}
@@ -25,13 +25,13 @@ func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
 	m.doubts[pos] = d
 }
 
-// doubted reports whether there is already a doubt at pos, so that no message is needed.
-func (m *merger) doubted(pos source.Pos) bool { return m.doubts == nil || m.doubts[pos] != nil }
+// hasWarned reports whether there is already a doubt at pos, so that no message is needed.
+func (m *merger) hasWarned(pos source.Pos) bool { return m.doubts == nil || m.doubts[pos] != nil }
 
 // mappingForList doubts a mapping that replaces a list of mappings.
 func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 	mode, key := m.listRule(r)
-	if over.replace || mode != ByKey || m.opt.Dialect != nil || m.doubted(over.pos) {
+	if over.replace || mode != ByKey || m.opt.Dialect != nil || m.hasWarned(over.pos) {
 		return
 	}
 	entries := m.items(base)
@@ -54,7 +54,7 @@ func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 			"list with the mapping, write $replace: true in it", key, first.Written())
 	}
 	d.Path = m.path.String()
-	m.doubt(over.pos, d)
+	m.warnOnce(over.pos, d)
 }
 
 func isMapping(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
@@ -103,7 +103,7 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 		key, sep = key[1:], "/"
 	}
 	at := strings.IndexAny(key, sep+"[")
-	if at <= 0 || at == len(key)-1 || m.opt.Dialect != nil || m.doubted(o.pos) {
+	if at <= 0 || at == len(key)-1 || m.opt.Dialect != nil || m.hasWarned(o.pos) {
 		return
 	}
 	if i := textKey(left, index, key[:at]); i < 0 || left[i].Value.Kind() == tree.ScalarKind {
@@ -113,7 +113,7 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 		"this adds the key `%s` next to `%s`: a key is a name, not a path", o.text, key[:at]).
 		WithHint("nest the mappings, as in %s", Nested(strings.ReplaceAll(key, "[", sep+"["), sep))
 	d.Path = m.path.String()
-	m.doubt(o.pos, d)
+	m.warnOnce(o.pos, d)
 }
 
 // Nested returns a path as nested mappings. `[0]` or `[name=a]` becomes an entry of a list with a
@@ -148,7 +148,7 @@ func Nested(path, sep string) string {
 
 // aliased doubts a change of a value with an anchor: aliases keep the value that they had.
 func (m *merger) aliased(o *patchEntry, left tree.Item) {
-	if !left.Value.HasAnchor() || m.doubted(o.pos) ||
+	if !left.Value.HasAnchor() || m.hasWarned(o.pos) ||
 		left.Pos.Offset() > left.Value.Start().Offset() {
 		return
 	}
@@ -166,13 +166,13 @@ func (m *merger) aliased(o *patchEntry, left tree.Item) {
 		d.WithRelated(at, "this stays as it was")
 	}
 	d.Path = m.path.String()
-	m.doubt(o.pos, d)
+	m.warnOnce(o.pos, d)
 }
 
 // replacedWhole doubts a list that replaces another, and loses part of it, because an entry has no
 // key to merge by.
 func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.Item, over *patch) {
-	if m.doubted(over.pos) || !m.opt.Strict && !loses(left, right) {
+	if m.hasWarned(over.pos) || !m.opt.Strict && !losesMapping(left, right) {
 		return
 	}
 	d := diag.Errorf(ItemSpan(lacks), CodeNoKey,
@@ -183,11 +183,11 @@ func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.I
 			"be replaced"
 	}
 	d.Path = m.path.String()
-	m.doubt(over.pos, d)
+	m.warnOnce(over.pos, d)
 }
 
-// loses reports whether left has a mapping that is not in right.
-func loses(left, right []tree.Item) bool {
+// losesMapping reports whether left has a mapping that is not in right.
+func losesMapping(left, right []tree.Item) bool {
 	var have map[string]bool
 	for _, it := range left {
 		if it.Value.Kind() != tree.MapKind {
@@ -223,12 +223,12 @@ func (m *merger) keyHint(replace bool) string {
 	return hint
 }
 
-// nulled reports what a null in an override removes, if the dialect has a message for it.
-func (m *merger) nulled(o *patchEntry, old tree.Value) {
-	if m.opt.Dialect == nil || m.opt.Dialect.Nulled == nil || !o.null || m.doubted(o.pos) {
+// reportNull reports what a null in an override removes, if the dialect has a message for it.
+func (m *merger) reportNull(o *patchEntry, old tree.Value) {
+	if m.opt.Dialect == nil || m.opt.Dialect.OnNull == nil || !o.null || m.hasWarned(o.pos) {
 		return
 	}
-	if d := m.opt.Dialect.Nulled(o.item, old); d != nil {
+	if d := m.opt.Dialect.OnNull(o.item, old); d != nil {
 		d.Path = m.path.String()
 		m.doubts[o.pos] = d
 	}

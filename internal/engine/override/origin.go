@@ -5,16 +5,16 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// sets returns v as set by an override at pos. It replaces old, which may be Gone.
+// sets returns v as set by an override at pos. It replaces old, which may be NoValue.
 func (m *merger) sets(old, v tree.Value, pos source.Pos) tree.Value {
-	if m.opt.Used != nil && old != Gone {
+	if m.opt.Used != nil && old != NoValue {
 		m.opt.Used(old)
 	}
 	if m.opt.Origins == nil {
 		return v
 	}
 	s := tree.Setting{By: tree.ByOverride, At: pos.To(pos.Offset() + 1), From: v.Origin()}
-	if old != Gone {
+	if old != NoValue {
 		s.Old, s.Was, s.Before = old, old.Span(), m.around
 		if o := old.Origin(); o != 0 {
 			s.Before = o
@@ -29,7 +29,7 @@ func (m *merger) added(items []tree.Item, pos source.Pos) {
 		return
 	}
 	for i := range items {
-		items[i].Value = m.sets(Gone, items[i].Value, pos)
+		items[i].Value = m.sets(NoValue, items[i].Value, pos)
 	}
 }
 

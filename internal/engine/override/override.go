@@ -247,7 +247,7 @@ type docPlace struct{ file, doc int }
 
 // one returns a document after all overrides, if it is selected.
 func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
-	if len(overrides) == 0 || d.Value.IsNull() || !m.chooses(d.Value) {
+	if len(overrides) == 0 || d.Value.IsNull() || !m.selects(d.Value) {
 		return d.Value
 	}
 	if d.Value.Kind() != tree.MapKind {

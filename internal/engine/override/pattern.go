@@ -131,8 +131,8 @@ func matches(pattern []string, path Path) bool {
 	return len(path) == 0
 }
 
-// unmet returns the flags that matched no list.
-func (r *Rules) unmet(met map[string]bool) (flags []string) {
+// unmatchedFlags returns the flags that matched no list.
+func (r *Rules) unmatchedFlags(met map[string]bool) (flags []string) {
 	if r == nil {
 		return nil
 	}

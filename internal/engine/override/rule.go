@@ -7,12 +7,12 @@ import "weft/internal/lang/tree"
 // are merged deeply, lists of mappings by name, and everything else is replaced.
 type Rule struct {
 	// Of mappings.
-	Fields  map[string]*Rule // how their values are merged, by key
-	Others  *Rule            // for other keys; nil is the zero rule
-	Whole   bool             // the override's mapping replaces the base's
-	Own     []string         // keys that only the override can set: the base's are dropped
-	NoFalse bool             // keys of the base whose value counts as false are dropped
-	Nulls   bool             // nulls in a new mapping stay: they matter later
+	Fields       map[string]*Rule // how their values are merged, by key
+	Others       *Rule            // for other keys; nil is the zero rule
+	Whole        bool             // the override's mapping replaces the base's
+	OverrideOnly []string         // keys that only the override can set: the base's are dropped
+	NoFalse      bool             // keys of the base whose value counts as false are dropped
+	Nulls        bool             // nulls in a new mapping stay: they matter later
 
 	// The keys that a mapping keeps from the one it replaces, unless it has a value for them; for
 	// the second list, unless it has a null.

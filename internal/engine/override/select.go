@@ -87,8 +87,8 @@ func lookupAlike(v tree.Value, key string) (tree.Value, bool) {
 	return found, false
 }
 
-// chooses reports whether a document with the value v is selected, and counts it.
-func (m *merger) chooses(v tree.Value) bool {
+// selects reports whether a document with the value v is selected, and counts it.
+func (m *merger) selects(v tree.Value) bool {
 	chosen := m.opt.Select.IsZero()
 	for i := range m.opt.Select.any {
 		if m.opt.Select.any[i].matches(v) {

@@ -87,7 +87,7 @@ func (m *merger) missEntry(o *patchEntry, at *matching, left []tree.Item, format
 	m.miss(o, format, o.id.value.Written())
 	m.otherType(o, at, left)
 	m.nearMiss(o, o.id.value.Written(), len(left), func(i int) string {
-		if left[i].Value == Gone {
+		if left[i].Value == NoValue {
 			return ""
 		}
 		v, _ := at.name(left[i].Value)
@@ -98,12 +98,12 @@ func (m *merger) missEntry(o *patchEntry, at *matching, left []tree.Item, format
 // otherType records that the key of an existing entry has the same text, but another type.
 func (m *merger) otherType(o *patchEntry, at *matching, left []tree.Item) {
 	x := m.missed[o.pos]
-	if x.typed != "" || len(m.missed) > mostNear {
+	if x.typed != "" || len(m.missed) > maxNear {
 		return
 	}
 	want := o.id.value
 	for _, it := range left {
-		if it.Value == Gone {
+		if it.Value == NoValue {
 			continue
 		}
 		v, ok := at.name(it.Value)
@@ -136,14 +136,14 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	m.nearMiss(o, o.text, len(left), func(i int) string { return KeyText(left[i].Key) })
 }
 
-// mostNear is the maximum number of misses that get a suggestion. With more, the hints would not be
+// maxNear is the maximum number of misses that get a suggestion. With more, the hints would not be
 // read.
-const mostNear = 20
+const maxNear = 20
 
 // nearMiss records which of n names may have been meant by one that does not exist.
 func (m *merger) nearMiss(o *patchEntry, name string, n int, nameOf func(int) string) {
 	x := m.missed[o.pos]
-	if x.near != "" || len(m.missed) > mostNear {
+	if x.near != "" || len(m.missed) > maxNear {
 		return
 	}
 	names := make([]string, n)
@@ -166,7 +166,7 @@ func (m *merger) finish() diag.List {
 		list = append(list, d)
 	}
 	if m.opt.Strict {
-		for _, flag := range m.opt.Rules.unmet(m.met) {
+		for _, flag := range m.opt.Rules.unmatchedFlags(m.met) {
 			list = append(list, diag.Errorf(source.Span{}, CodeNoMatch,
 				"%s matches no list in the overrides", flag))
 		}

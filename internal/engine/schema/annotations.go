@@ -46,7 +46,7 @@ func (b *builder) nullable(n node) bool {
 	} else if len(a.Args) > 0 { // ytt ignores it, so schemas may have it
 		d := diag.Warningf(noteSpan(a), CodeAnnotation,
 			"the argument of @%s has no effect: @schema/nullable always allows null", a.Name)
-		b.tell(n.annotated(d).WithHint(hint))
+		b.report(n.annotated(d).WithHint(hint))
 	}
 	return true
 }

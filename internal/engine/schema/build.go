@@ -39,12 +39,12 @@ type builder struct {
 }
 
 func (b *builder) fail(d *diag.Diagnostic) {
-	b.tell(d)
+	b.report(d)
 	b.failed++
 }
 
-// tell adds a diagnostic about the node that is being built.
-func (b *builder) tell(d *diag.Diagnostic) {
+// report adds a diagnostic about the node that is being built.
+func (b *builder) report(d *diag.Diagnostic) {
 	if d.Path == "" && len(b.path) > 0 {
 		d.Path = b.path.String()
 	}
@@ -231,7 +231,7 @@ func (b *builder) checkBelowAny(v tree.Value) {
 				"@%s has no effect within a node annotated '@schema/type any=True'",
 				a.Name,
 			)
-			b.tell(
+			b.report(
 				n.annotated(d).WithHint("put the rule on the node that is annotated with any=True"),
 			)
 		}

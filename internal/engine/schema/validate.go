@@ -226,13 +226,13 @@ func (v *validator) broken(r *rules, n *node, must, found string) *diag.Diagnost
 	if r.schema && n.value.Kind() == tree.ScalarKind && d.At.SameFile(r.at.Pos) {
 		d.WithHint("this is the default of the schema: set another value in the data values")
 	}
-	v.tell(d, r.at)
+	v.report(d, r.at)
 	return d
 }
 
 // cannot reports a condition that gives no answer.
 func (v *validator) cannot(r *rules, n *node, format string, args ...any) {
-	v.tell(
+	v.report(
 		diag.Errorf(
 			n.valueSpan(),
 			CodeRule,
@@ -244,7 +244,7 @@ func (v *validator) cannot(r *rules, n *node, format string, args ...any) {
 	)
 }
 
-func (v *validator) tell(d *diag.Diagnostic, rule source.Span) {
+func (v *validator) report(d *diag.Diagnostic, rule source.Span) {
 	d.Path = v.path.String()
 	v.list = append(v.list, relate(d, rule, "the rule is here"))
 }

@@ -18,8 +18,8 @@ type arguments struct {
 	defaults tree.Slice // what the default values were computed from
 }
 
-// give assigns an argument to its parameter.
-func (a *arguments) give(x argument) {
+// assign assigns an argument to its parameter.
+func (a *arguments) assign(x argument) {
 	i := a.parameter(x.name)
 	switch {
 	case i < 0:
@@ -59,7 +59,7 @@ func (a *arguments) spread(x argument) {
 	}
 	a.rest = a.Union(a.rest, a.Union(x.from, a.elements(d).shape))
 	for _, k := range d.Keys() {
-		a.give(argument{name: k, from: a.element(d, k, -1)})
+		a.assign(argument{name: k, from: a.element(d, k, -1)})
 	}
 }
 

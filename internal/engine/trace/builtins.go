@@ -39,16 +39,15 @@ func (tr *Tracer) Attach(t *starlark.Thread) {
 // program of f, which has these sites.
 func Builtins(d starlark.StringDict, names []string, f *source.File, sites []PlacedSite) {
 	for _, name := range names {
-		op, ok := strings.CutPrefix(name, Prefix)
-		if !ok || d[name] != nil {
+		if !strings.HasPrefix(name, Prefix) || d[name] != nil {
 			continue
 		}
-		if f := sharedBuiltins.Get()[op]; f != nil {
+		if f := sharedBuiltins.Get()[name]; f != nil {
 			d[name] = f
 			continue
 		}
 		for _, x := range siteBuiltins {
-			if x.name == op {
+			if x.name == name {
 				d[name] = newBuiltin(name, x.of(f, sites))
 			}
 		}
@@ -59,7 +58,7 @@ func Builtins(d starlark.StringDict, names []string, f *source.File, sites []Pla
 var sharedBuiltins = lazy.Value[map[string]*starlark.Builtin]{New: func() map[string]*starlark.Builtin {
 	all := map[string]*starlark.Builtin{}
 	for _, x := range builtinFuncs {
-		all[x.name] = newBuiltin(Prefix+x.name, x.f)
+		all[x.name] = newBuiltin(x.name, x.f)
 	}
 	return all
 }}
@@ -70,15 +69,15 @@ var builtinFuncs = [...]struct {
 	name string
 	f    builtinFunc
 }{
-	{"use", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opUse, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.use(args[0], args[1])
 		return args[0]
 	}},
-	{"shut", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opAssign, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.Unread(args[1])
 		return asShade(tr.Union(tr.EndStatement(), tr.top().around().reads))
 	}},
-	{"more", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opMore, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		var by starlark.Value
 		if len(args) > 3 {
 			by = tr.popTerm()
@@ -91,42 +90,42 @@ var builtinFuncs = [...]struct {
 		}
 		return asShade(s)
 	}},
-	{"done", func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
+	{opDone, func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
 		tr.EndStatement()
 		return starlark.None
 	}},
-	{"leave", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opLeave, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		x := args[len(args)-1]
 		tr.returned(x)
 		return x
 	}},
-	{"def", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opDef, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		if s := tr.Peek(); s != 0 {
 			tr.defaults[args[0].(starlark.Callable)] = s
 		}
 		return args[0]
 	}},
-	{"mark", func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
+	{opMark, func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
 		tr.mark()
 		return starlark.None
 	}},
-	{"hold", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opHold, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.hold(args[0], args[1])
 		return args[0]
 	}},
-	{"base", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opBase, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.Unread(args[0])
 		tr.bases = append(tr.bases, args[0])
 		return args[0]
 	}},
-	{"key", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opKey, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		last := len(tr.bases) - 1
 		x := tr.bases[last]
 		tr.bases = tr.bases[:last]
 		tr.indexed(x, args[0])
 		return args[0]
 	}},
-	{"part", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opPart, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.Unread(args[2])
 		i, s := small(args[0]), tr.unmark()
 		if len(args) == 3 {
@@ -137,15 +136,15 @@ var builtinFuncs = [...]struct {
 		}
 		return args[2]
 	}},
-	{"named", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opNamed, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.parts = append(tr.parts, part{i: small(args[0]), from: sliceOf(args[2])})
 		return args[1]
 	}},
-	{"made", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opComplete, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.created(args[1])
 		return args[1]
 	}},
-	{"term", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opTerm, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.term(args[0])
 		if len(args) > 1 { // the operand it is added to: for a tuple, += creates a new one
 			if old, ok := args[1].(starlark.Tuple); ok {
@@ -154,58 +153,58 @@ var builtinFuncs = [...]struct {
 		}
 		return args[0]
 	}},
-	{"sum", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opSum, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		return tr.sum(args[0])
 	}},
-	{"zip", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opZip, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.zipped(small(args[0]), args[1])
 		return args[1]
 	}},
-	{"soft", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opShallow, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		if d, ok := args[0].(*starlark.Dict); ok && tr.contents[d] != nil {
 			tr.UseWithoutContent(d)
 		}
 		return args[0]
 	}},
-	{"at", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opAt, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.Unread(args[1])
 		s := tr.unmark()
 		tr.Read(s)
 		tr.changesAt(args[1], s)
 		return args[1]
 	}},
-	{"apart", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.apart(args[1].(starlark.Tuple))
+	{opUnpack, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.unpacked(args[1].(starlark.Tuple))
 		return args[1]
 	}},
-	{"shares", func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
+	{opShares, func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
 		return tr.shared()
 	}},
-	{"lend", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.lend(args[0])
+	{opCopying, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.copying(args[0])
 		return args[0]
 	}},
-	{"like", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.like(args[1], Copy(small(args[0])))
+	{opCopied, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.copied(args[1], Copy(small(args[0])))
 		return args[1]
 	}},
-	{"count", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opCount, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.counted(args[0])
 		return args[0]
 	}},
-	{"asked", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.asked(args[0])
+	{opTested, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.tested(args[0])
 		return args[0]
 	}},
-	{"aside", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.aside(args[0], args[2])
+	{opDerived, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.derived(args[0], args[2])
 		return args[2]
 	}},
-	{"has", func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opHas, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.has(args[0])
 		return args[0]
 	}},
-	{"loaded", func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
+	{opLoaded, func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
 		return tr.loaded(t, args)
 	}},
 }
@@ -215,38 +214,38 @@ var siteBuiltins = [...]struct {
 	name string
 	of   func(f *source.File, sites []PlacedSite) builtinFunc
 }{
-	{"if", func(_ *source.File, sites []PlacedSite) builtinFunc {
+	{opIf, func(_ *source.File, sites []PlacedSite) builtinFunc {
 		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 			tr.decide(&sites[small(args[0])], args[1])
 			return args[1]
 		}
 	}},
-	{"pop", func(_ *source.File, sites []PlacedSite) builtinFunc {
+	{opPop, func(_ *source.File, sites []PlacedSite) builtinFunc {
 		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 			return tr.over(&sites[small(args[0])], args[1:])
 		}
 	}},
-	{"for", func(_ *source.File, sites []PlacedSite) builtinFunc {
+	{opFor, func(_ *source.File, sites []PlacedSite) builtinFunc {
 		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 			return tr.loop(&sites[small(args[0])], args[1])
 		}
 	}},
-	{"each", func(_ *source.File, sites []PlacedSite) builtinFunc {
+	{opEach, func(_ *source.File, sites []PlacedSite) builtinFunc {
 		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 			return tr.each(&sites[small(args[0])], args[2])
 		}
 	}},
-	{"enter", func(f *source.File, sites []PlacedSite) builtinFunc {
+	{opEnter, func(f *source.File, sites []PlacedSite) builtinFunc {
 		return func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
 			return tr.call(t, f, &sites[small(args[0])])
 		}
 	}},
-	{"into", func(f *source.File, sites []PlacedSite) builtinFunc {
+	{opInto, func(f *source.File, sites []PlacedSite) builtinFunc {
 		return func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
 			return starlark.Tuple{tr.call(t, f, &sites[small(args[0])])}
 		}
 	}},
-	{"arg", func(_ *source.File, sites []PlacedSite) builtinFunc {
+	{opArg, func(_ *source.File, sites []PlacedSite) builtinFunc {
 		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 			tr.Unread(args[3])
 			s := tr.unmark()
@@ -255,7 +254,7 @@ var siteBuiltins = [...]struct {
 			return args[3]
 		}
 	}},
-	{"name", func(_ *source.File, sites []PlacedSite) builtinFunc {
+	{opName, func(_ *source.File, sites []PlacedSite) builtinFunc {
 		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 			s := sliceOf(args[3])
 			call := &sites[small(args[0])]

@@ -172,11 +172,11 @@ func (tr *Tracer) elements(x starlark.Value) *elements {
 // element returns what an element of x was computed from and what decided that it exists. The
 // element is the one with key k, or with index i if k is nil.
 func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
-	return tr.Union(tr.own(x, k, i), tr.keyOf(x, k, i))
+	return tr.Union(tr.elementValue(x, k, i), tr.keyOf(x, k, i))
 }
 
-// own is like element, without what decided that the element exists.
-func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
+// elementValue is like element, without what decided that the element exists.
+func (tr *Tracer) elementValue(x, k starlark.Value, i int) tree.Slice {
 	c := tr.contents[key(x)]
 	switch x := x.(type) {
 	case starlark.Tuple:
@@ -259,7 +259,7 @@ func (tr *Tracer) indexed(x, k starlark.Value) {
 	switch x := x.(type) {
 	case *starlark.List:
 		if tr.elements(x) == nil {
-			tr.come(x)
+			tr.reached(x)
 			return
 		}
 		if i = index(k, x.Len()); i >= 0 {
@@ -267,7 +267,7 @@ func (tr *Tracer) indexed(x, k starlark.Value) {
 		}
 	case starlark.Tuple:
 		if tr.elements(x) == nil {
-			tr.come(x)
+			tr.reached(x)
 			return
 		}
 		if i = index(k, x.Len()); i >= 0 {
@@ -292,7 +292,7 @@ func (tr *Tracer) indexed(x, k starlark.Value) {
 	}
 	tr.Read(tr.element(x, k, i))
 	if item != nil {
-		tr.come(item)
+		tr.reached(item)
 	}
 }
 
@@ -318,9 +318,9 @@ func (tr *Tracer) counted(x starlark.Value) {
 	}
 }
 
-// asked records that code tests whether x is present. For a map of data values that is all it
+// tested records that code tests whether x is present. For a map of data values that is all it
 // reads; scalars and lists were read when code reached them.
-func (tr *Tracer) asked(x starlark.Value) {
+func (tr *Tracer) tested(x starlark.Value) {
 	if m, ok := x.(*tree.Struct); ok {
 		if r := tr.Data(m); r != nil {
 			tr.Read(r.Slice(tree.Shape))
@@ -529,7 +529,7 @@ func (tr *Tracer) sum(x starlark.Value) starlark.Value {
 	}
 	c := tr.contentsOf(all)
 	c.list = append(tr.partsOf(left), tr.partsOf(right)...)
-	tr.come(all)
+	tr.reached(all)
 	return x
 }
 
@@ -573,11 +573,11 @@ func (tr *Tracer) zipped(n int, x starlark.Value) {
 			}
 		}
 	}
-	tr.come(all)
+	tr.reached(all)
 }
 
-// apart records what the elements of a tuple that is unpacked into variables were computed from.
-func (tr *Tracer) apart(x starlark.Tuple) {
+// unpacked records what the elements of a tuple that is unpacked into variables were computed from.
+func (tr *Tracer) unpacked(x starlark.Tuple) {
 	from := tr.marks[len(tr.marks)-1].parts
 	shares := make([]tree.Slice, len(x))
 	for _, p := range tr.parts[from:] {
@@ -615,7 +615,7 @@ func (tr *Tracer) created(x starlark.Value) {
 		return
 	}
 	if s, ok := x.(*tree.Struct); ok {
-		tr.madeStruct(s, parts)
+		tr.recordStruct(s, parts)
 		return
 	}
 	c := tr.contentsOf(x)
@@ -629,13 +629,13 @@ func (tr *Tracer) created(x starlark.Value) {
 			}
 		}
 	case *starlark.Dict:
-		tr.madeDict(c, x.Keys(), parts)
+		tr.recordDict(c, x.Keys(), parts)
 	default:
 		for _, p := range parts {
 			c.rest = tr.Union(c.rest, tr.Union(p.from, p.early))
 		}
 	}
-	tr.come(x)
+	tr.reached(x)
 }
 
 // decided records what decided that an element of a list exists.
@@ -649,8 +649,8 @@ func (c *contents) decided(p part) {
 	c.early[p.i] = p.early
 }
 
-// madeDict records the parts of a dict with the given keys.
-func (tr *Tracer) madeDict(c *contents, keys []starlark.Value, parts []part) {
+// recordDict records the parts of a dict with the given keys.
+func (tr *Tracer) recordDict(c *contents, keys []starlark.Value, parts []part) {
 	for _, p := range parts {
 		name, ok := starlark.String(""), false
 		if p.i < len(keys) {

@@ -9,15 +9,15 @@ import (
 // This file handles builtins that copy collections. The copy records what each of its elements was
 // computed from.
 
-// lend records that x is about to be copied.
-func (tr *Tracer) lend(x starlark.Value) {
+// copying records that x is about to be copied.
+func (tr *Tracer) copying(x starlark.Value) {
 	tr.Unread(x)
 	tr.bases = append(tr.bases, x)
 	tr.Pause()
 }
 
-// like records that x has the elements of the original, copied as how describes.
-func (tr *Tracer) like(x starlark.Value, how Copy) {
+// copied records that x has the elements of the original, copied as how describes.
+func (tr *Tracer) copied(x starlark.Value, how Copy) {
 	last := len(tr.bases) - 1
 	of := tr.bases[last]
 	tr.bases = tr.bases[:last]
@@ -26,7 +26,7 @@ func (tr *Tracer) like(x starlark.Value, how Copy) {
 	if !tr.copyParts(x, of, how) {
 		tr.Read(tr.everything(of))
 	}
-	tr.come(x)
+	tr.reached(x)
 }
 
 // copyParts copies the parts of the original to x. It returns false if they are unknown.
@@ -128,13 +128,13 @@ func (tr *Tracer) pairParts(c *contents, of *starlark.List) bool {
 	}
 	for i := range of.Len() {
 		pair, ok := of.Index(i).(starlark.Tuple)
-		if !ok || len(pair) != 2 || tr.own(of, nil, i) != 0 {
+		if !ok || len(pair) != 2 || tr.elementValue(of, nil, i) != 0 {
 			return false
 		}
 		if name, ok := pair[0].(starlark.String); ok {
-			c.put(string(name), tr.own(pair, nil, 1))
+			c.put(string(name), tr.elementValue(pair, nil, 1))
 		}
-		c.rest = tr.Union(c.rest, tr.Union(tr.own(pair, nil, 0), tr.keyOf(of, nil, i)))
+		c.rest = tr.Union(c.rest, tr.Union(tr.elementValue(pair, nil, 0), tr.keyOf(of, nil, i)))
 	}
 	return true
 }

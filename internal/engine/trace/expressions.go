@@ -22,25 +22,25 @@ func (w *instrumenter) expr(e syntax.Expr) syntax.Expr {
 		case syntax.IN, syntax.NOT_IN:
 			e.Y = trackCall(opHas, syntax.Start(e.Y), e.Y)
 		case syntax.EQL, syntax.NEQ:
-			e.X, e.Y = w.asked(e.X), w.asked(e.Y)
+			e.X, e.Y = w.tested(e.X), w.tested(e.Y)
 		case syntax.AND:
-			e.X = w.aside("True", w.asked(e.X))
+			e.X = w.derived("True", w.tested(e.X))
 			return e
 		case syntax.OR:
-			e.X = w.aside("False", w.asked(e.X))
+			e.X = w.derived("False", w.tested(e.X))
 			return e
 		}
 		if lists {
 			e.X, e.Y = w.term(e.X), w.term(e.Y)
-			return w.aside("None", trackCall(opSum, e.OpPos, e))
+			return w.derived("None", trackCall(opSum, e.OpPos, e))
 		}
-		return w.aside("None", e)
+		return w.derived("None", e)
 	case *syntax.CallExpr:
 		return w.called(e)
 	case *syntax.Comprehension:
 		return w.comprehension(e)
 	case *syntax.CondExpr:
-		e.Cond = w.aside("None", w.asked(w.expr(e.Cond)))
+		e.Cond = w.derived("None", w.tested(w.expr(e.Cond)))
 		e.True, e.False = w.expr(e.True), w.expr(e.False)
 	case *syntax.DictEntry:
 		e.Key, e.Value = w.expr(e.Key), w.expr(e.Value)
@@ -62,33 +62,33 @@ func (w *instrumenter) expr(e syntax.Expr) syntax.Expr {
 		return w.literal(e, e.List)
 	case *syntax.UnaryExpr:
 		if e.X = w.expr(e.X); e.Op == syntax.NOT {
-			e.X = w.asked(e.X)
+			e.X = w.tested(e.X)
 		}
 		if e.Op == syntax.STAR || e.Op == syntax.STARSTAR {
 			return e // arguments of a call, not a value
 		}
-		return w.aside("None", e)
+		return w.derived("None", e)
 	}
 	return e
 }
 
-// aside instruments an expression whose value was computed from data values without being one of
+// derived instruments an expression whose value was computed from data values without being one of
 // them, or that only decides something. For the left side of `and` and `or`, when is the truth
 // value for which that holds.
-func (w *instrumenter) aside(when string, e syntax.Expr) syntax.Expr {
+func (w *instrumenter) derived(when string, e syntax.Expr) syntax.Expr {
 	if isConstant(script.Unparen(e)) {
 		return e
 	}
 	at := syntax.Start(e)
-	return trackCall(opAside, at, ident(at, when), trackCall(opMark, at), e)
+	return trackCall(opDerived, at, ident(at, when), trackCall(opMark, at), e)
 }
 
-// asked instruments an expression that code tests for presence. Only a value that comes from data
+// tested instruments an expression that code tests for presence. Only a value that comes from data
 // values can be a map that does not record that itself.
-func (w *instrumenter) asked(e syntax.Expr) syntax.Expr {
+func (w *instrumenter) tested(e syntax.Expr) syntax.Expr {
 	switch script.Unparen(e).(type) {
 	case *syntax.DotExpr, *syntax.IndexExpr, *syntax.CallExpr:
-		return trackCall(opAsked, syntax.Start(e), e)
+		return trackCall(opTested, syntax.Start(e), e)
 	}
 	return e
 }
@@ -155,7 +155,7 @@ func (w *instrumenter) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 // created returns a collection whose elements are recorded.
 func (w *instrumenter) created(e syntax.Expr) syntax.Expr {
 	at := syntax.Start(e)
-	return trackCall(opMade, at, trackCall(opMark, at), e)
+	return trackCall(opComplete, at, trackCall(opMark, at), e)
 }
 
 // part instruments element i of a collection.
@@ -206,7 +206,7 @@ func (w *instrumenter) comprehension(e *syntax.Comprehension) syntax.Expr {
 		case *syntax.IfClause:
 			c.Cond = w.early(next, c.Cond)
 			if part, ok := c.Cond.(*syntax.CallExpr); ok && w.isCall(part, opPart) {
-				part.Args[2] = w.asked(part.Args[2])
+				part.Args[2] = w.tested(part.Args[2])
 			}
 		}
 	}
@@ -257,8 +257,8 @@ func (w *instrumenter) called(e *syntax.CallExpr) syntax.Expr {
 	}
 	if x, how := w.copied(e); x != nil {
 		at := syntax.Start(*x)
-		*x = trackCall(opLend, at, w.expr(*x))
-		return trackCall(opLike, e.Lparen, intLit(at, int(how)), e)
+		*x = trackCall(opCopying, at, w.expr(*x))
+		return trackCall(opCopied, e.Lparen, intLit(at, int(how)), e)
 	}
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
@@ -277,10 +277,10 @@ func (w *instrumenter) called(e *syntax.CallExpr) syntax.Expr {
 			}
 			w.plainArgs(e)
 			if fn.Name.Name == "replace" && len(e.Args) == 1 {
-				e.Args[0] = trackCall(opSoft, syntax.Start(e.Args[0]), e.Args[0])
+				e.Args[0] = trackCall(opShallow, syntax.Start(e.Args[0]), e.Args[0])
 				return e
 			}
-			return w.aside("None", e)
+			return w.derived("None", e)
 		}
 	default:
 		e.Fn = w.expr(fn)
@@ -290,7 +290,7 @@ func (w *instrumenter) called(e *syntax.CallExpr) syntax.Expr {
 		// the documents of a library, which record their own origins
 		return trackCall(opUse, e.Lparen, e, ident(e.Lparen, "None"))
 	} else if ok && isMethodOfText(dot.Name.Name) {
-		return w.aside("None", e)
+		return w.derived("None", e)
 	}
 	return e
 }
@@ -328,7 +328,7 @@ func (w *instrumenter) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	w.plainArgs(e)
 	switch {
 	case name == "bool" && len(e.Args) == 1:
-		e.Args[0] = w.asked(e.Args[0])
+		e.Args[0] = w.tested(e.Args[0])
 	case (name == "len" || name == "dir") && len(e.Args) == 1:
 		e.Args[0] = trackCall(opCount, syntax.Start(e.Args[0]), e.Args[0])
 	case (methodOf(name) == "in" || methodOf(name) == "not in") && len(e.Args) == 2:
@@ -340,7 +340,7 @@ func (w *instrumenter) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 		return trackCall(opZip, e.Lparen, intLit(e.Lparen, len(e.Args)), e)
 	}
 	if w.lang.Makes(name) {
-		return w.aside("None", e)
+		return w.derived("None", e)
 	}
 	return e
 }

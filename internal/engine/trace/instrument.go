@@ -25,10 +25,10 @@ const Prefix = "·track "
 
 // The builtins, with their arguments. A site is an index into the sites that Instrument returns.
 const (
-	opUse  = Prefix + "use"  // (x, shade): x is read
-	opShut = Prefix + "shut" // (site, x): x is assigned; returns its shade
-	opMore = Prefix + "more" // (site, x, shade): an operator changed x; returns its shade
-	opDone = Prefix + "done" // (): ends a statement whose value is not used
+	opUse    = Prefix + "use"    // (x, shade): x is read
+	opAssign = Prefix + "assign" // (site, x): x is assigned; returns its shade
+	opMore   = Prefix + "more"   // (site, x, shade): an operator changed x; returns its shade
+	opDone   = Prefix + "done"   // (): ends a statement whose value is not used
 
 	opIf   = Prefix + "if"   // (site, x): a condition with the value x
 	opPop  = Prefix + "pop"  // (site, shades...): it ends; returns the shades of what it may have changed
@@ -46,29 +46,29 @@ const (
 
 	opPart = Prefix + "part" // (index, mark, x): an element of a new collection; index -1 means the next one;
 	// with True after x, what precedes the element: its key, or a condition
-	opNamed = Prefix + "named" // (index, x, shade): the same for a variable
-	opMade  = Prefix + "made"  // (mark, x): the new collection is complete
+	opNamed    = Prefix + "named"    // (index, x, shade): the same for a variable
+	opComplete = Prefix + "complete" // (mark, x): the new collection is complete
 
-	opHold  = Prefix + "hold"  // (x, method): a method is about to change x, or an assignment if method is ""
-	opBase  = Prefix + "base"  // (x): x is about to be indexed
-	opKey   = Prefix + "key"   // (x): the index is x
-	opCount = Prefix + "count" // (x): the argument of len or dir
-	opHas   = Prefix + "has"   // (x): the right side of `in`
-	opAsked = Prefix + "asked" // (x): code tests whether x is present, that is, not None
-	opAside = Prefix + "aside" // (when, mark, x): x is the result of an operator or a function, or a
+	opHold    = Prefix + "hold"    // (x, method): a method is about to change x; "" is an assignment
+	opBase    = Prefix + "base"    // (x): x is about to be indexed
+	opKey     = Prefix + "key"     // (x): the index is x
+	opCount   = Prefix + "count"   // (x): the argument of len or dir
+	opHas     = Prefix + "has"     // (x): the right side of `in`
+	opTested  = Prefix + "tested"  // (x): code tests whether x is present, that is, not None
+	opDerived = Prefix + "derived" // (when, mark, x): x is the result of an operator or a function, or a
 	// condition; if when is True or False, only if x has that truth value
 
-	opTerm = Prefix + "term" // (x): x is about to become part of a list; also (x, list)
-	opSum  = Prefix + "sum"  // (x): x is the sum of the last two terms
-	opZip  = Prefix + "zip"  // (n, x): x is the result of zip for the last n terms
-	opSoft = Prefix + "soft" // (x): if x is a dict, the operation reads none of its values
-	opAt   = Prefix + "at"   // (mark, x): the index that is about to be set, or the list that extends one
+	opTerm    = Prefix + "term"    // (x): x is about to become part of a list; also (x, list)
+	opSum     = Prefix + "sum"     // (x): x is the sum of the last two terms
+	opZip     = Prefix + "zip"     // (n, x): x is the result of zip for the last n terms
+	opShallow = Prefix + "shallow" // (x): if x is a dict, the operation reads none of its values
+	opAt      = Prefix + "at"      // (mark, x): the index that is about to be set, or the list that extends one
 
-	opApart  = Prefix + "apart"  // (mark, x): a tuple that is unpacked into variables
+	opUnpack = Prefix + "unpack" // (mark, x): a tuple that is unpacked into variables
 	opShares = Prefix + "shares" // (): returns the shades of these variables
 
-	opLend = Prefix + "lend" // (x): x is about to be copied
-	opLike = Prefix + "like" // (how, x): x has the elements of what was copied: how is a Copy
+	opCopying = Prefix + "copying" // (x): x is about to be copied
+	opCopied  = Prefix + "copied"  // (how, x): x has the elements of what was copied: how is a Copy
 
 	opLoaded = Prefix + "loaded" // (module, names...): returns the shades of what load has bound
 )
@@ -401,7 +401,7 @@ func (w *instrumenter) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syn
 	if _, ok := s.LHS.(*syntax.Ident); ok {
 		x = ident(at, first.Name)
 	}
-	out = append(out, assign(at, []string{shade(first.Name)}, trackCall(opShut, at, here, x)))
+	out = append(out, assign(at, []string{shade(first.Name)}, trackCall(opAssign, at, here, x)))
 	for _, id := range ids[1:] {
 		if id.Name != first.Name {
 			out = append(out,
@@ -440,7 +440,7 @@ func (w *instrumenter) parallel(
 		right.List[i] = w.part(i, x)
 	}
 	start := syntax.Start(s.RHS)
-	s.RHS = trackCall(opApart, start, trackCall(opMark, start), s.RHS)
+	s.RHS = trackCall(opUnpack, start, trackCall(opMark, start), s.RHS)
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = shade(id.Name)
@@ -766,7 +766,7 @@ func (w *instrumenter) def(out []syntax.Stmt, s *syntax.DefStmt) []syntax.Stmt {
 	}
 	if w.isVariable(s.Name) {
 		here := intLit(s.Def, w.site(Site{At: s.Def}))
-		e := trackCall(opShut, s.Def, here, ident(s.Def, s.Name.Name))
+		e := trackCall(opAssign, s.Def, here, ident(s.Def, s.Name.Name))
 		out = append(out, assign(s.Def, []string{shade(s.Name.Name)}, e))
 	}
 	return out

@@ -9,8 +9,8 @@ import (
 // This file handles structs that code creates. Like those of data values, they record which of
 // their fields are read.
 
-// madeStruct records the parts of a struct that was created from named arguments.
-func (tr *Tracer) madeStruct(x *tree.Struct, parts []part) {
+// recordStruct records the parts of a struct that was created from named arguments.
+func (tr *Tracer) recordStruct(x *tree.Struct, parts []part) {
 	of := make([]tree.Slice, x.Len())
 	for _, p := range parts {
 		if p.i < len(of) {

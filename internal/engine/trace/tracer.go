@@ -227,7 +227,7 @@ func (tr *Tracer) ForOverlays() *tree.Trace {
 func (tr *Tracer) flush(from int) {
 	for _, a := range tr.pending[from:] {
 		tr.Read(a.from)
-		tr.come(a.x)
+		tr.reached(a.x)
 	}
 	tr.pending = tr.pending[:from]
 }
@@ -267,11 +267,11 @@ func asShade(s tree.Slice) starlark.Value {
 // use records that code reads x, a variable with a shade.
 func (tr *Tracer) use(x, shade starlark.Value) {
 	tr.Read(sliceOf(shade))
-	tr.come(x)
+	tr.reached(x)
 }
 
-// come records that code has reached x, which itself records what it was computed from.
-func (tr *Tracer) come(x starlark.Value) {
+// reached records that code has reached x, which itself records what it was computed from.
+func (tr *Tracer) reached(x starlark.Value) {
 	if key(x) != nil {
 		tr.Maybe(x)
 	}
@@ -284,10 +284,10 @@ func (tr *Tracer) Unread(x starlark.Value) {
 	}
 }
 
-// aside records that x, which is complete, was computed from data values without being one of them,
+// derived records that x, which is complete, was computed from data values without being one of them,
 // or only decides something. when is the truth value of x for which that holds, or None.
 // Collections record their own content.
-func (tr *Tracer) aside(when, x starlark.Value) {
+func (tr *Tracer) derived(when, x starlark.Value) {
 	tr.Unread(x)
 	s := tr.unmark()
 	if when == starlark.None && key(x) == nil || when == starlark.Value(x.Truth()) {
@@ -295,7 +295,7 @@ func (tr *Tracer) aside(when, x starlark.Value) {
 		s = tr.Derived(s)
 	}
 	tr.Read(s)
-	tr.come(x)
+	tr.reached(x)
 }
 
 // decide begins a condition with the value x.
@@ -419,7 +419,7 @@ func (tr *Tracer) parameters(
 	}
 	args := arguments{Tracer: tr, site: site, shades: shades, frame: t.DebugFrame(1)}
 	for _, a := range tr.pending[first:] {
-		args.give(a)
+		args.assign(a)
 	}
 	tr.pending = tr.pending[:first]
 	if fn, ok := args.frame.Callable().(*starlark.Function); ok && len(tr.defaults) > 0 {
@@ -456,7 +456,7 @@ func (tr *Tracer) returned(x starlark.Value) {
 	case tree.Nothing:
 		tr.Read(decided)
 	}
-	tr.come(x)
+	tr.reached(x)
 }
 
 // iteration wraps the value that a loop iterates over. Each item comes with the shades of its
@@ -473,18 +473,18 @@ type iteration struct {
 
 // Iterate implements starlark.Iterable.
 func (it *iteration) Iterate() starlark.Iterator {
-	return &turns{Iterator: it.Iterable.Iterate(), iteration: it}
+	return &iterationIterator{Iterator: it.Iterable.Iterate(), iteration: it}
 }
 
-// turns iterates over the items of an iteration.
-type turns struct {
+// iterationIterator iterates over the items of an iteration.
+type iterationIterator struct {
 	starlark.Iterator
 	*iteration
 	i int
 }
 
 // Next implements starlark.Iterator.
-func (n *turns) Next(p *starlark.Value) bool {
+func (n *iterationIterator) Next(p *starlark.Value) bool {
 	var x starlark.Value
 	if n.when != nil {
 		n.tr.EndStatement()
@@ -493,7 +493,7 @@ func (n *turns) Next(p *starlark.Value) bool {
 		return false
 	}
 	if n.when != nil {
-		n.turn(n.i)
+		n.begin(n.i)
 	}
 	shades := make(starlark.Tuple, len(n.site.Vars))
 	for j, element := range n.site.Vars {
@@ -504,8 +504,8 @@ func (n *turns) Next(p *starlark.Value) bool {
 	return true
 }
 
-// turn begins iteration i of a loop.
-func (it *iteration) turn(i int) {
+// begin begins iteration i of a loop.
+func (it *iteration) begin(i int) {
 	a := it.tr.top()
 	a.cut(it.site.Depth)
 	outer := a.around()
@@ -516,7 +516,7 @@ func (it *iteration) turn(i int) {
 }
 
 // shade returns what an element of the item x was computed from, or all of x.
-func (n *turns) shade(x starlark.Value, element int) tree.Slice {
+func (n *iterationIterator) shade(x starlark.Value, element int) tree.Slice {
 	tr := n.tr
 	if !n.precise {
 		s := tr.Derived(n.from)
@@ -551,7 +551,7 @@ func (tr *Tracer) loop(site *PlacedSite, x starlark.Value) starlark.Value {
 	if starlark.Len(x) == 0 && site.True.What.IsValid() {
 		tr.leftOut(*it.when, site.True)
 	}
-	it.turn(-1)
+	it.begin(-1)
 	return it
 }
 
@@ -639,7 +639,7 @@ func (tr *Tracer) FromCode(x starlark.Value, maxNodes int, s tree.Setting) (tree
 		return tr.Set(v, s), err
 	}
 	v, err := tr.FromStarlark(x, maxNodes, tree.Parts{
-		Of: tr.own, Key: tr.keyOf,
+		Of: tr.elementValue, Key: tr.keyOf,
 		From: func(reads, key tree.Slice, x starlark.Value) tree.Origin {
 			part := s
 			part.Reads, part.Key, part.Copied = reads, key, tr.CopyOf(x, reads)

@@ -335,7 +335,7 @@ func lay(t testing.TB, env Environment, f Flags) (Stack, error) {
 	if err != nil {
 		return Stack{}, err
 	}
-	return New(schema.Any(), false).Lay(given(docs), overlay.Options{Explain: explain.New})
+	return New(schema.Any(), false).Apply(given(docs), overlay.Options{Explain: explain.New})
 }
 
 func TestLay(t *testing.T) {
@@ -426,7 +426,7 @@ func TestStackIsShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := base.Lay(given(docs[:1]), overlay.Options{Explain: explain.New}); err != nil {
+		if _, err := base.Apply(given(docs[:1]), overlay.Options{Explain: explain.New}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -69,7 +69,7 @@ func FuzzDocuments(f *testing.F) {
 			return
 		}
 		for _, d := range docs {
-			if next, err := base.Lay(given([]FlagDocument{d}), overlay.Options{}); err == nil {
+			if next, err := base.Apply(given([]FlagDocument{d}), overlay.Options{}); err == nil {
 				base = next
 			}
 		}

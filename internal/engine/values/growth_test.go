@@ -53,12 +53,12 @@ func TestGrowth(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l := laying{
+				l := layering{
 					Stack: New(schema.Any(), true),
 					m:     merging{all: docs[0].Doc, many: true},
 				}
 				lay := func(d tree.Doc) {
-					if err := l.lay(d); err != nil {
+					if err := l.apply(d); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -133,7 +133,7 @@ func TestPartsMeanTheSame(t *testing.T) {
 			s, err := New(
 				typ,
 				true,
-			).Lay(given, overlay.Options{
+			).Apply(given, overlay.Options{
 				Explain: explain.New,
 				Warn:    func(d *diag.Diagnostic) { warnings = append(warnings, d.Error()) },
 			})

@@ -14,7 +14,7 @@ type list struct {
 	same  bool
 	items []tree.Item
 
-	work *int // see ground
+	work *int // see baseMap
 }
 
 // newList returns a list for a value, or nil if it is not an array.

@@ -16,14 +16,14 @@ import (
 //	whole   everything
 type merging struct {
 	opt  overlay.Options
-	many bool // a ground is worthwhile
+	many bool // a baseMap is worthwhile
 
-	all   tree.Doc // its value is out of date if there is a ground
-	on    *ground
+	all   tree.Doc // its value is out of date if there is a baseMap
+	on    *baseMap
 	part  *part // what left has returned, if it is a part
 	parts schema.Parts
-	nodes int // of the ground
-	work  int // see ground
+	nodes int // of the baseMap
+	work  int // see baseMap
 }
 
 // left returns what doc is merged with.
@@ -49,7 +49,7 @@ func (m *merging) left(doc tree.Doc) tree.Doc {
 	return left
 }
 
-// enter turns the whole value into a ground, if it is a map.
+// enter turns the whole value into a baseMap, if it is a map.
 func (m *merging) enter() {
 	if _, ok := m.all.Value.Map(); !ok {
 		return
@@ -64,14 +64,14 @@ func (m *merging) enter() {
 	}
 	// nothing has changed, except that overlay annotations were dropped, as in every merge
 	m.all = clean
-	m.on = newGround(clean.Value, &m.work)
+	m.on = newBaseMap(clean.Value, &m.work)
 	m.nodes, _ = clean.Value.Weight()
 	if m.parts.Maps == nil {
 		m.parts = schema.Parts{Maps: map[*tree.Map]bool{}, Ends: map[*tree.Array]int{}}
 	}
 }
 
-// leave converts the ground back.
+// leave converts the baseMap back.
 func (m *merging) leave() tree.Doc {
 	m.all = m.whole()
 	m.on, m.part = nil, nil

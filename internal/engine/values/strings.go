@@ -100,7 +100,7 @@ func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
 		return func(path []tree.Value) (tree.Value, bool) { return at(v, path) }
 	}
 	work := 0
-	root := newGround(v, &work)
+	root := newBaseMap(v, &work)
 	return func(path []tree.Value) (tree.Value, bool) {
 		v, g := v, root
 		for i, key := range path {
@@ -112,7 +112,7 @@ func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
 				return tree.Value{}, false
 			}
 			if v = g.entries[j].Value; i < len(path)-1 {
-				g = g.kid(j)
+				g = g.child(j)
 			}
 		}
 		return v, true

@@ -117,7 +117,7 @@ const CodeSeveral diag.Code = "values/several"
 
 // severalIn returns what is wrong with a flag that sets one value, but reads as if it set several:
 // -v a=1,b=2, as helm takes it. Where texts are always strings, this is a warning.
-func (l *laying) severalIn(doc tree.Doc) *diag.Diagnostic {
+func (l *layering) severalIn(doc tree.Doc) *diag.Diagnostic {
 	t, ok := textOf(doc)
 	if !ok || t.env || !strings.Contains(t.Value, ",") {
 		return nil

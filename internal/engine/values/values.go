@@ -70,17 +70,17 @@ type Given struct {
 	By tree.Setter
 }
 
-// Lay lays documents over s, in order. After each step the result is checked and completed. The
+// Apply lays documents over s, in order. After each step the result is checked and completed. The
 // error is a diag.List: a document that does not fit is left out, so that what is wrong in those
 // after it is reported in the same run.
-func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
+func (s Stack) Apply(docs []Given, opt overlay.Options) (Stack, error) {
 	s.Warnings, s.texts = slices.Clip(
 		s.Warnings,
 	), slices.Clip(s.texts) // what others have of s stays theirs
 	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Doc)
 	}
-	l := laying{Stack: s, m: merging{opt: opt, all: s.Doc, many: len(docs) > maxDirect}}
+	l := layering{Stack: s, m: merging{opt: opt, all: s.Doc, many: len(docs) > maxDirect}}
 	l.check.Origins = opt.Origins
 	for _, doc := range docs {
 		if l.empty {
@@ -91,7 +91,7 @@ func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 			}
 		}
 		l.m.opt.By = doc.By
-		if err := l.lay(doc.Doc); err != nil {
+		if err := l.apply(doc.Doc); err != nil {
 			l.Doc = l.m.whole()
 			return l.Stack, append(l.wrong, l.undeclared(doc.Doc, diag.Of(err))...)
 		}
@@ -103,18 +103,18 @@ func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 	return l.Stack, nil
 }
 
-// laying is a stack while documents are merged into it.
-type laying struct {
+// layering is a stack while documents are merged into it.
+type layering struct {
 	Stack
 	m     merging
 	check schema.Steps
 	wrong diag.List
 }
 
-// lay lays one document. The error is that of the overlay; all else that is wrong is noted.
-func (l *laying) lay(doc tree.Doc) error {
+// apply lays one document. The error is that of the overlay; all else that is wrong is noted.
+func (l *layering) apply(doc tree.Doc) error {
 	left := l.m.left(doc)
-	if list := misfits(left.Value, doc.Value, nil); list != nil {
+	if list := notMaps(left.Value, doc.Value, nil); list != nil {
 		l.wrong = append(l.wrong, list...)
 		return nil
 	}
@@ -214,9 +214,9 @@ func rulesIn(doc tree.Doc) []source.Pos {
 	return slices.Compact(places)
 }
 
-// misfits reports the keys of plain data values that lead into what is not a map: an overlay would
+// notMaps reports the keys of plain data values that lead into what is not a map: an overlay would
 // complain in words that mean nothing to who wrote a flag.
-func misfits(into, v tree.Value, path []tree.Value) diag.List {
+func notMaps(into, v tree.Value, path []tree.Value) diag.List {
 	m, ok := v.Map()
 	if !ok {
 		return nil
@@ -236,7 +236,7 @@ func misfits(into, v tree.Value, path []tree.Value) diag.List {
 		}
 		path, old := append(path, it.Key), left.Entries()[i]
 		if _, ok := old.Value.Map(); ok {
-			list = append(list, misfits(old.Value, it.Value, path)...)
+			list = append(list, notMaps(old.Value, it.Value, path)...)
 		} else if !old.Value.IsNull() {
 			key, _ := starlark.AsString(it.Key.Starlark())
 			d := diag.Errorf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), CodeMerge,

@@ -49,7 +49,7 @@ func (r *Report) absent() {
 	}
 	p.once = map[repeated]*Absent{}
 	p.measure()
-	p.noteTaken(all)
+	p.noteOtherBranches(all)
 	for i := range all {
 		a := &all[i]
 		switch a.Kind {
@@ -201,7 +201,7 @@ func (p *placer) notTaken(a *tree.Absence) {
 	}
 	x.Name = p.leftOut(a.What, x.Doc < 0)
 	if x.Doc < 0 {
-		p.add(0, p.behindDocuments(a.What.Pos), x)
+		p.add(0, p.lastLineBefore(a.What.Pos), x)
 		return
 	}
 	parent := p.find(x.Doc, a.Parent)
@@ -227,20 +227,20 @@ func (p *placer) textPart(a *tree.Absence) (part int, ok bool) {
 	return part, ok && part > 0 && a.Offset <= len(p.in.Texts[part-1].Text)
 }
 
-// noteTaken records what was produced by the other branches of conditions that left something out.
-func (p *placer) noteTaken(all []tree.Absence) {
+// noteOtherBranches records what was produced by the other branches of conditions that left something out.
+func (p *placer) noteOtherBranches(all []tree.Absence) {
 	p.taken = map[branch]outcome{}
 	asked := make(map[branch]bool, len(all))
 	for i := range all {
 		asked[branch{all[i].At, all[i].When, all[i].Calls}] = true
 	}
-	seen := map[turn]bool{}
-	last := turn{} // neighbors mostly share a turn
+	seen := map[execution]bool{}
+	last := execution{} // neighbors mostly share a turn
 	note := func(o tree.Origin, by outcome) {
 		for s := range p.in.Origins.History(o) {
-			if now := (turn{s.When, s.Calls}); now != last {
+			if now := (execution{s.When, s.Calls}); now != last {
 				last = now
-				p.noteTurn(now, by, asked, seen)
+				p.noteExecution(now, by, asked, seen)
 			}
 		}
 	}
@@ -255,18 +255,18 @@ func (p *placer) noteTaken(all []tree.Absence) {
 	}
 }
 
-// turn is one execution of code: the conditions and calls that led to it.
-type turn struct {
+// execution is one execution of code: the conditions and calls that led to it.
+type execution struct {
 	when  tree.When
 	calls tree.Calls
 }
 
-// noteTurn records that by was produced under the conditions of a turn. Each condition may be in any of
+// noteExecution records that by was produced under the conditions of a turn. Each condition may be in any of
 // the called functions.
-func (p *placer) noteTurn(now turn, by outcome, asked map[branch]bool, seen map[turn]bool) {
+func (p *placer) noteExecution(now execution, by outcome, asked map[branch]bool, seen map[execution]bool) {
 	for calls := now.calls; ; calls = p.in.Origins.Caller(calls) {
-		for when := now.when; when != 0 && !seen[turn{when, calls}]; {
-			seen[turn{when, calls}] = true
+		for when := now.when; when != 0 && !seen[execution{when, calls}]; {
+			seen[execution{when, calls}] = true
 			c, outer, _ := p.in.Origins.Innermost(when)
 			if at := (branch{c.At, outer, calls}); c.Kind != tree.For && asked[at] {
 				if _, ok := p.taken[at]; !ok {
@@ -293,7 +293,7 @@ func (p *placer) removed(a *tree.Absence) {
 		}
 		x.Doc = -1
 		p.hideOld(x)
-		p.add(0, p.behindDocuments(a.Was.Pos), x)
+		p.add(0, p.lastLineBefore(a.Was.Pos), x)
 		return
 	}
 	x.Name = x.Path[len(x.Path)-1:].String()
@@ -302,7 +302,7 @@ func (p *placer) removed(a *tree.Absence) {
 	}
 	at := p.first[x.Doc]
 	for _, s := range x.Path[:len(x.Path)-1] {
-		kid := p.kid(at, s)
+		kid := p.child(at, s)
 		if kid < 0 {
 			return // its parent is missing too, and is already reported
 		}
@@ -345,7 +345,7 @@ func (p *placer) hideOld(a *Absent) {
 	a.hidden = true
 	find := finder{}
 	eachLeaf(a.Old, nil, func(way []tree.Step) {
-		if v, ok := find.dig(a.Old, steps(way)); ok && v.Kind() == tree.ScalarKind {
+		if v, ok := find.valueAt(a.Old, steps(way)); ok && v.Kind() == tree.ScalarKind {
 			p.Report.removed = append(p.Report.removed, v.Text())
 		}
 	})
@@ -391,8 +391,8 @@ func (p *placer) document(at source.Pos) int {
 	return -1
 }
 
-// behindDocuments returns the last line of the documents that precede a position in its file.
-func (p *placer) behindDocuments(at source.Pos) int {
+// lastLineBefore returns the last line of the documents that precede a position in its file.
+func (p *placer) lastLineBefore(at source.Pos) int {
 	line, found := 0, false
 	for _, i := range p.of[p.in.Files.File(at)] {
 		if p.Docs[i].At.Offset() < at.Offset() {
@@ -429,8 +429,8 @@ func (p *placer) before(parent int, at source.Pos) int {
 	return last
 }
 
-// kid returns the child of a node at a path segment, or -1.
-func (p *placer) kid(parent int, s path.Segment) int {
+// child returns the child of a node at a path segment, or -1.
+func (p *placer) child(parent int, s path.Segment) int {
 	for i := parent + 1; i < len(p.Nodes) && int(p.Nodes[i].parent) >= parent; i++ {
 		n := &p.Nodes[i]
 		if int(n.parent) == parent && sameStep(n.step(), s) {

@@ -44,7 +44,7 @@ type Report struct {
 	find      finder
 	removed   []string                      // secret texts that were removed
 	instead   map[outcome][]*Absent         // what would be in the output instead of an outcome
-	notes     map[madeOf]string             // see madeOnce
+	notes     map[templateNote]string       // see cachedNote
 	callers   map[tree.Calls][]source.Span  // see caller
 	proofs    map[int]*Proof                // by node
 	hidden    map[*source.File]map[int]bool // see secretLines
@@ -80,7 +80,7 @@ func New(in Input) *Report {
 	r := &Report{
 		in: in, leaves: map[tree.Leaf]*DataValue{},
 		libraries: libraryNames(in.Origins.DataValues()),
-		notes:     map[madeOf]string{}, callers: map[tree.Calls][]source.Span{},
+		notes:     map[templateNote]string{}, callers: map[tree.Calls][]source.Span{},
 		instead: map[outcome][]*Absent{}, opened: map[tree.Value]tree.Value{}, find: finder{},
 	}
 	r.documents(in.Docs)

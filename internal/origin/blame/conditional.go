@@ -70,7 +70,7 @@ func (r *Report) keysOf(n *Node) (list []tree.Condition) {
 		return nil
 	}
 	for up := n; ; up = &r.Nodes[up.parent] {
-		if c, ok := r.keyed[up.id]; ok && (up != n || !r.saysKey(n, c)) {
+		if c, ok := r.keyed[up.id]; ok && (up != n || !r.coversKey(n, c)) {
 			list = append(list, c)
 		}
 		if up.parent < 0 {
@@ -79,8 +79,8 @@ func (r *Report) keysOf(n *Node) (list []tree.Condition) {
 	}
 }
 
-// saysKey reports whether a node's value was computed from all data values that its key was computed from.
-func (r *Report) saysKey(n *Node, key tree.Condition) bool {
+// coversKey reports whether a node's value was computed from all data values that its key was computed from.
+func (r *Report) coversKey(n *Node, key tree.Condition) bool {
 	s, ok := r.in.Origins.Of(n.origin)
 	if from, is := r.in.Origins.Of(n.from); is {
 		s, ok = from, is

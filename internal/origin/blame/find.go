@@ -11,8 +11,8 @@ import (
 // because paths through data values identify keys by their text.
 type finder map[*tree.Map]map[string][]int
 
-// dig returns the value at a path, if it exists.
-func (f finder) dig(v tree.Value, way path.Path) (tree.Value, bool) {
+// valueAt returns the value at a path, if it exists.
+func (f finder) valueAt(v tree.Value, way path.Path) (tree.Value, bool) {
 	for _, s := range way {
 		it, ok := f.item(v, s)
 		if !ok {

@@ -63,7 +63,7 @@ func (r *Report) history(
 			s.From, from = from, 0
 		}
 		e := r.event(s, v, at, len(inside) > 0 || len(list) > 0)
-		old, ok := r.find.dig(s.Old, inside)
+		old, ok := r.find.valueAt(s.Old, inside)
 		e.New = !s.Was.IsValid() || !ok
 		list = append(list, e)
 		if e.New {
@@ -107,9 +107,9 @@ func (r *Report) event(s tree.Setting, v tree.Value, at source.Pos, part bool) E
 	return e
 }
 
-// telling returns the events worth showing on a node's line. It drops the last events that set the node to
-// the value it already had, such as the key by which an overlay matched it.
-func telling(history []Event) []Event {
+// shownEvents returns the events worth showing on a node's line. It drops the last events that set the
+// node to the value it already had, such as the key by which an overlay matched it.
+func shownEvents(history []Event) []Event {
 	for n := len(history); n > 1; n-- {
 		last, before := history[n-1].Value, history[n-2].Value
 		if last.Kind() != tree.ScalarKind || before.Kind() != tree.ScalarKind ||

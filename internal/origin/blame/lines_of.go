@@ -16,14 +16,14 @@ func (r *Report) SelectSource(f *source.File, line int) *Selection {
 	here := func(at source.Pos) bool {
 		return r.in.Files.File(at) == f && f.Line(at.Offset()) == line
 	}
-	if s := r.selectLines(func(l *Line) bool { return r.isMadeAt(l, here) }); s != nil {
+	if s := r.selectLines(func(l *Line) bool { return r.isProducedAt(l, here) }); s != nil {
 		return s
 	}
 	return r.selectLines(func(l *Line) bool { return r.dependsOn(l, here) })
 }
 
-// isMadeAt reports whether a line or an absence was produced at a place.
-func (r *Report) isMadeAt(l *Line, here func(source.Pos) bool) bool {
+// isProducedAt reports whether a line or an absence was produced at a place.
+func (r *Report) isProducedAt(l *Line, here func(source.Pos) bool) bool {
 	switch {
 	case l.Absent != nil:
 		a := l.Absent

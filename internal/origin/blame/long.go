@@ -68,7 +68,7 @@ func (r *Report) long(p *Part, line *Line) (head string, facts []fact) {
 		s, _ := r.in.Origins.Of(line.Origin)
 		e := r.event(s, tree.Value{}, s.At.Pos, false)
 		return p.File + "  line " + strconv.Itoa(int(line.Number)),
-			slices.Concat([]fact{{"", r.Where(s.At.Pos), r.excerpt(s.At.Pos)}}, r.because(e),
+			slices.Concat([]fact{{"", r.Where(s.At.Pos), r.excerpt(s.At.Pos)}}, r.reasonsFor(e),
 				r.longInstead(outcome{-1, line.Origin}))
 	}
 	n := &r.Nodes[line.Node]
@@ -80,7 +80,7 @@ func (r *Report) long(p *Part, line *Line) (head string, facts []fact) {
 			value = r.show(e.Value)
 		}
 		facts = append(facts, fact{value, r.Where(e.At), r.what(e, n.Hidden)})
-		facts = append(facts, r.because(e)...)
+		facts = append(facts, r.reasonsFor(e)...)
 	}
 	facts = append(facts, r.longInstead(outcome{node: line.Node})...)
 	facts = append(facts, r.proof(int(line.Node))...)
@@ -120,7 +120,7 @@ func (r *Report) what(e Event, hidden bool) string {
 	if e.New {
 		verb = "added by "
 	}
-	return verb + r.whose(e)
+	return verb + r.describeSetter(e)
 }
 
 // excerpt returns the source line at a position, without surrounding white space.
@@ -132,8 +132,8 @@ func (r *Report) excerpt(at source.Pos) string {
 	return diag.Visible(strings.TrimSpace(string(f.Text(f.Line(at.Offset())))))
 }
 
-// because returns the reasons for an event: calls, conditions and data values.
-func (r *Report) because(e Event) []fact {
+// reasonsFor returns the reasons for an event: calls, conditions and data values.
+func (r *Report) reasonsFor(e Event) []fact {
 	var facts []fact
 	for _, c := range e.Calls {
 		facts = append(facts, fact{"", r.Where(c.Pos), "called: " + r.excerpt(c.Pos)})
@@ -172,7 +172,7 @@ func (r *Report) layers(d *DataValue, why string) []fact {
 		}
 		facts = append(facts, fact{"", why + d.Name + " = " + value, text})
 	}
-	return append(facts, r.because(d.Layers[len(d.Layers)-1])...) // for a library: what was passed to it
+	return append(facts, r.reasonsFor(d.Layers[len(d.Layers)-1])...) // for a library: what was passed to it
 }
 
 // longInstead describes what would be in the output instead of a line. The data values that decided it are

@@ -30,7 +30,7 @@ func (r *Report) note(history []Event, hidden bool) string {
 		return r.eventNote(last)
 	}
 	if last.New || len(history) == 1 {
-		return join(symAdded+" "+r.whose(last), r.eventNote(last))
+		return join(symAdded+" "+r.describeSetter(last), r.eventNote(last))
 	}
 	before := history[len(history)-2]
 	value := secret.Hidden
@@ -61,8 +61,8 @@ func (r *Report) proved(node int) string {
 	return ""
 }
 
-// whose describes the overlay or override that an event belongs to.
-func (r *Report) whose(e Event) string {
+// describeSetter describes the overlay or override that an event belongs to.
+func (r *Report) describeSetter(e Event) string {
 	at := e.Of.Pos
 	if !at.IsValid() {
 		at = e.At

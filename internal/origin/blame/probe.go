@@ -13,8 +13,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// mostProbes is the maximum number of other values tried for one data value.
-const mostProbes = 6
+// maxProbes is the maximum number of other values tried for one data value.
+const maxProbes = 6
 
 // probes returns other values for a data value, most likely to be accepted first: neighbours, which keep
 // the form that parsers and validations require, then the literals that templates compare values with.
@@ -48,7 +48,7 @@ func probes(v tree.Value, known *literals) []tree.Value {
 		list = intProbes(v, known)
 	}
 	list = slices.DeleteFunc(list, func(p tree.Value) bool { return tree.SameScalar(p, v) })
-	return list[:min(len(list), mostProbes)]
+	return list[:min(len(list), maxProbes)]
 }
 
 func intProbes(v tree.Value, known *literals) []tree.Value {
@@ -97,7 +97,7 @@ func mapProbes(v tree.Value, known *literals) []tree.Value {
 	m, _ := v.Map()
 	var list []tree.Value
 	for i, it := range m.Entries() {
-		if inner := probes(it.Value, known); len(inner) > 0 && len(list) < mostProbes {
+		if inner := probes(it.Value, known); len(inner) > 0 && len(list) < maxProbes {
 			changed := slices.Clone(m.Entries())
 			changed[i].Value = inner[0]
 			list = append(list, tree.Of(tree.NewMap(changed, m.Pos)))
@@ -155,9 +155,9 @@ func literalsOf(files *source.Set) *literals {
 	return &found
 }
 
-// laid returns the value to merge into the data values to change one of them. Maps are merged, so it holds
-// only what changes; arrays are replaced as a whole.
-func laid(values tree.Value, way []tree.Step, v tree.Value, whole bool) (tree.Value, bool) {
+// patchFor returns the value to merge into the data values to change one of them. Maps are merged, so it
+// holds only what changes; arrays are replaced as a whole.
+func patchFor(values tree.Value, way []tree.Step, v tree.Value, whole bool) (tree.Value, bool) {
 	if len(way) == 0 {
 		return v, true
 	}
@@ -177,7 +177,7 @@ func laid(values tree.Value, way []tree.Step, v tree.Value, whole bool) (tree.Va
 	if at < 0 || at >= len(items) {
 		return tree.Value{}, false
 	}
-	inner, ok := laid(items[at].Value, way[1:], v, whole)
+	inner, ok := patchFor(items[at].Value, way[1:], v, whole)
 	if !ok {
 		return tree.Value{}, false
 	}

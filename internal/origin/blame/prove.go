@@ -164,7 +164,7 @@ func (p *prover) try(l tree.Leaf) error {
 	}
 	verdict := Refused
 	for _, probe := range probes(v, p.known) {
-		change, ok := laid(p.in.Origins.DataValues()[0].Value, info.Path, probe, false)
+		change, ok := patchFor(p.in.Origins.DataValues()[0].Value, info.Path, probe, false)
 		if !ok {
 			break
 		}
@@ -194,8 +194,8 @@ func (p *prover) try(l tree.Leaf) error {
 	return nil
 }
 
-// mostSets is the maximum number of complements tried. Nodes with the same data values share one.
-const mostSets = 64
+// maxSets is the maximum number of complements tried. Nodes with the same data values share one.
+const maxSets = 64
 
 // complements changes all data values at once except those found for a node, which must then stay the
 // same.
@@ -212,7 +212,7 @@ func (p *prover) complements() error {
 		}
 		groups[key] = append(groups[key], n)
 	}
-	for _, key := range order[:min(len(order), mostSets)] {
+	for _, key := range order[:min(len(order), maxSets)] {
 		if err := p.complement(groups[key]); err != nil {
 			return err
 		}
@@ -308,6 +308,6 @@ func (m *matcher) same(r *Report, n *Node) bool {
 			return false
 		}
 	}
-	v, ok := m.find.dig(m.docs[d].Value, r.Path(n))
+	v, ok := m.find.valueAt(m.docs[d].Value, r.Path(n))
 	return ok && v.Kind() == tree.ScalarKind && tree.SameScalar(v, n.Value)
 }

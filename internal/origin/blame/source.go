@@ -37,7 +37,7 @@ func (r *Report) nodeAt(doc int, way path.Path) int {
 		if at < 0 || s.Kind == path.Inside {
 			break
 		}
-		at = p.kid(at, s)
+		at = p.child(at, s)
 	}
 	return at
 }

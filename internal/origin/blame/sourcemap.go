@@ -62,7 +62,7 @@ func (m *mapper) line(line *Line) {
 		return
 	}
 	n := &m.Nodes[line.Node]
-	history := telling(m.History(n))
+	history := shownEvents(m.History(n))
 	at := history[len(history)-1].At
 	f := m.in.Files.File(at)
 	if f == nil {

@@ -14,10 +14,10 @@ import (
 // Column widths of the report. It fits in 100 columns unless paths are long: paths are never cut, so that
 // people can open them.
 const (
-	total     = 100
-	leastText = 30
-	leastNote = 40
-	mostPlace = 52
+	total    = 100
+	minText  = 30
+	minNote  = 40
+	maxPlace = 52
 )
 
 // row is one line of the report.
@@ -81,12 +81,12 @@ func (r *Report) row(line *Line) row {
 		if s, ok := r.onlySetting(n); ok {
 			out := row{place: r.place(n.At, r.caller(s.Calls)), text: line.Text}
 			if line.First {
-				out.note = join(r.madeOnce(s), r.insteadNote(outcome{node: line.Node}),
+				out.note = join(r.cachedNote(s), r.insteadNote(outcome{node: line.Node}),
 					r.proved(int(line.Node)))
 			}
 			return out
 		}
-		history := telling(r.History(n))
+		history := shownEvents(r.History(n))
 		last := history[len(history)-1]
 		out := row{place: r.place(last.At, last.Calls), text: line.Text}
 		if line.First {
@@ -111,12 +111,12 @@ func (r *Report) onlySetting(n *Node) (tree.Setting, bool) {
 	return s, ok && s.By == tree.ByTemplate && s.Before == 0 && !s.Was.IsValid()
 }
 
-// madeOnce is like eventNote, but caches: many values are computed from the same data values.
-func (r *Report) madeOnce(s tree.Setting) string {
+// cachedNote is like eventNote, but caches: many values are computed from the same data values.
+func (r *Report) cachedNote(s tree.Setting) string {
 	if s.Reads == 0 {
 		return ""
 	}
-	key := madeOf{s.Reads, s.Copied == s.Reads}
+	key := templateNote{s.Reads, s.Copied == s.Reads}
 	note, ok := r.notes[key]
 	if !ok {
 		note = r.eventNote(r.event(s, tree.Value{}, s.At.Pos, false))
@@ -125,8 +125,8 @@ func (r *Report) madeOnce(s tree.Setting) string {
 	return note
 }
 
-// madeOf is what the note of a value set by a template depends on.
-type madeOf struct {
+// templateNote is what the note of a value set by a template depends on.
+type templateNote struct {
 	reads  tree.Slice
 	copied bool
 }
@@ -177,16 +177,16 @@ func writeRows(out *bufio.Writer, rows []row, color bool) {
 // widths returns the widths of the columns of places and texts.
 func widths(rows []row) (left, middle int) {
 	for _, x := range rows {
-		left = max(left, min(utf8.RuneCountInString(x.place), mostPlace))
+		left = max(left, min(utf8.RuneCountInString(x.place), maxPlace))
 		if x.note != "" {
 			middle = max(middle, utf8.RuneCountInString(x.text))
 		}
 	}
-	return left, min(middle, max(leastText, beside(left)-leastNote))
+	return left, min(middle, max(minText, columnsLeft(left)-minNote))
 }
 
-// beside returns the number of columns left for texts and notes next to places of a given width.
-func beside(left int) int { return max(total-left-2, leastText+2+leastNote) }
+// columnsLeft returns the number of columns left for texts and notes next to places of a given width.
+func columnsLeft(left int) int { return max(total-left-2, minText+2+minNote) }
 
 // writeText writes a line of the output and its note after a place. A note that does not fit is wrapped in
 // its own column.
@@ -205,7 +205,7 @@ func writeText(out *bufio.Writer, x row, left, width int, color bool) {
 
 // writeNote writes a note after a text if both fit; otherwise it wraps the note in its own column.
 func writeNote(out *bufio.Writer, note string, text, at, left int, color bool) {
-	note, columns := diag.Visible(note), beside(left)
+	note, columns := diag.Visible(note), columnsLeft(left)
 	style := noteStyle(note)
 	behind := max(at, text+2)
 	if behind+utf8.RuneCountInString(note) <= columns {

@@ -113,7 +113,7 @@ func (r *Report) holdsSecret(v tree.Value) bool {
 	}
 	found, find := false, finder{}
 	eachLeaf(v, nil, func(way []tree.Step) {
-		if leaf, ok := find.dig(v, steps(way)); ok && r.in.Secrets.HidesText(leaf) {
+		if leaf, ok := find.valueAt(v, steps(way)); ok && r.in.Secrets.HidesText(leaf) {
 			found = true
 		}
 	})

@@ -42,7 +42,7 @@ func (c *Comparison) attribute(ctx context.Context) {
 	for i := range list {
 		causes[i] = list[i].cause
 		if len(list) > 1 && ctx.Err() == nil {
-			alone[i] = c.alone(ctx, &list[i])
+			alone[i] = c.effectOf(ctx, &list[i])
 		}
 	}
 	for i := range causes {
@@ -52,8 +52,8 @@ func (c *Comparison) attribute(ctx context.Context) {
 	c.Attribute(causes, alone)
 }
 
-// alone returns the difference that one toggle makes, or nil if it cannot be evaluated.
-func (c *Comparison) alone(ctx context.Context, t *toggle) *diff.Difference {
+// effectOf returns the difference that one toggle makes, or nil if it cannot be evaluated.
+func (c *Comparison) effectOf(ctx context.Context, t *toggle) *diff.Difference {
 	if t.never {
 		return nil
 	}

@@ -38,14 +38,14 @@ type Side struct {
 // Comparison holds two sides and their difference.
 type Comparison struct {
 	*diff.Difference
-	a, b     *sided
+	a, b     *loadedSide
 	options  diff.Options
 	Warnings diag.List   // of the second side
 	Files    *source.Set // the files that warnings refer to
 }
 
-// sided is a side with its documents.
-type sided struct {
+// loadedSide is a side with its documents.
+type loadedSide struct {
 	diff.Side
 	session *engine.Session // nil if the side is plain
 	layers  *engine.Layers
@@ -62,14 +62,14 @@ func Runs(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Compa
 	once := !shared && !causes && len(opt.Secrets.Paths) == 0 // see UnmatchedSecrets
 	a.Once, b.Once = once && a.Open == nil, once && b.Open == nil
 	var err error
-	if c.a, err = a.obtain(ctx, nil); err != nil {
+	if c.a, err = a.load(ctx, nil); err != nil {
 		return nil, err
 	}
 	var session *engine.Session
 	if shared {
 		session = c.a.session
 	}
-	if c.b, err = b.obtain(ctx, session); err != nil {
+	if c.b, err = b.load(ctx, session); err != nil {
 		return nil, err
 	}
 	c.alignFiles()
@@ -88,8 +88,8 @@ func Runs(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Compa
 
 // Results compares the results of two evaluations. One of them may be nil.
 func Results(a, b *engine.Result, names [2]string, opt diff.Options) *Comparison {
-	side := func(r *engine.Result, name string) *sided {
-		s := &sided{result: r, Side: diff.Side{Name: name, Files: &source.Set{}}}
+	side := func(r *engine.Result, name string) *loadedSide {
+		s := &loadedSide{result: r, Side: diff.Side{Name: name, Files: &source.Set{}}}
 		if r != nil {
 			s.Docs, s.Side.Files = sideDocuments(r.Outputs), r.Files
 		}
@@ -113,7 +113,7 @@ func (c *Comparison) learnSecrets() {
 		return
 	}
 	texts := slices.Clone(rules.Texts)
-	for _, s := range []*sided{c.a, c.b} {
+	for _, s := range []*loadedSide{c.a, c.b} {
 		if s.result != nil {
 			texts = append(texts, s.result.Secrets...)
 		}
@@ -135,10 +135,10 @@ func (c *Comparison) UnmatchedSecrets(ctx context.Context) []int {
 		return nil
 	}
 	search := diff.NewSearch(c.options.Secrets.Paths, c.options)
-	for _, s := range []*sided{c.a, c.b} {
+	for _, s := range []*loadedSide{c.a, c.b} {
 		search.In(&s.Side)
 	}
-	for _, s := range []*sided{c.a, c.b} {
+	for _, s := range []*loadedSide{c.a, c.b} {
 		if s.session == nil || len(search.Unmatched()) == 0 {
 			continue
 		}
@@ -161,8 +161,8 @@ func sameProject(a, b *Side) bool {
 	return !a.Plain && !b.Plain && x.Key() == y.Key()
 }
 
-// obtain returns a side with its documents. It uses session, if not nil.
-func (s *Side) obtain(ctx context.Context, session *engine.Session) (*sided, error) {
+// load returns a side with its documents. It uses session, if not nil.
+func (s *Side) load(ctx context.Context, session *engine.Session) (*loadedSide, error) {
 	if s.Plain {
 		return s.read(ctx)
 	}
@@ -176,7 +176,7 @@ func (s *Side) obtain(ctx context.Context, session *engine.Session) (*sided, err
 			return nil, err
 		}
 	}
-	out := &sided{session: session}
+	out := &loadedSide{session: session}
 	if out.result, out.layers, err = session.EvaluateWith(ctx, s.Values, s.Print); err != nil {
 		return nil, err
 	}
@@ -210,12 +210,12 @@ func sideDocuments(outputs []eval.Output) []diff.SideDocument {
 }
 
 // read reads the inputs of a side as data.
-func (s *Side) read(ctx context.Context) (*sided, error) {
+func (s *Side) read(ctx context.Context) (*loadedSide, error) {
 	files, set, err := readPlain(ctx, &s.Config, s.Kept)
 	if err != nil {
 		return nil, err
 	}
-	out := &sided{Side: diff.Side{Name: s.Name, Files: set}}
+	out := &loadedSide{Side: diff.Side{Name: s.Name, Files: set}}
 	for i := range files {
 		out.add(&files[i])
 	}
@@ -225,14 +225,14 @@ func (s *Side) read(ctx context.Context) (*sided, error) {
 // alignFiles gives two files that were passed as arguments the same name, because they are to be compared
 // with each other. Files in directories are compared only if their names are equal.
 func (c *Comparison) alignFiles() {
-	single := func(s *sided) bool {
+	single := func(s *loadedSide) bool {
 		return len(s.plain) == 1 && s.plain[0].named
 	}
 	if !single(c.a) || !single(c.b) {
 		return
 	}
 	c.b.plain[0].path = c.a.plain[0].path
-	for _, s := range []*sided{c.a, c.b} {
+	for _, s := range []*loadedSide{c.a, c.b} {
 		for i := range s.Docs {
 			s.Docs[i].File = ""
 		}
@@ -249,7 +249,7 @@ func (c *Comparison) Patch() ([]byte, error) {
 }
 
 // files returns the files of a side as they were read, or as they would be written.
-func (s *sided) files() []diff.File {
+func (s *loadedSide) files() []diff.File {
 	var list []diff.File
 	for _, f := range s.plain {
 		list = append(list, diff.File{Path: f.path, Data: f.file.Data(), Text: f.text})

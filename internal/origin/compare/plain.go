@@ -143,9 +143,9 @@ type Text struct {
 // are compared as text.
 func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error) {
 	c := &Comparison{options: opt}
-	sides := [2]*sided{}
+	sides := [2]*loadedSide{}
 	for i := range sides {
-		s := &sided{Side: diff.Side{Name: names[i], Files: &source.Set{}}}
+		s := &loadedSide{Side: diff.Side{Name: names[i], Files: &source.Set{}}}
 		for _, t := range texts {
 			data := [...][]byte{t.Old, t.New}[i]
 			if data == nil {
@@ -171,7 +171,7 @@ func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error)
 
 // add adds the documents of a file. A file that holds null has no document; an empty map or list is one,
 // since the two differ.
-func (s *sided) add(f *plainFile) {
+func (s *loadedSide) add(f *plainFile) {
 	s.plain = append(s.plain, *f)
 	for _, d := range f.docs {
 		if f.text || !d.Value.IsNull() {

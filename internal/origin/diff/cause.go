@@ -60,8 +60,8 @@ func (d *Difference) Attribute(causes []Cause, alone []*Difference) {
 	}
 }
 
-// mostTogether is the maximum number of causes named in a combined cause.
-const mostTogether = 6
+// maxTogether is the maximum number of causes named in a combined cause.
+const maxTogether = 6
 
 // together names the combination of several causes. Causes without an effect on their own come first: they
 // are named nowhere else, and one of them contributes to the remaining changes.
@@ -80,8 +80,8 @@ func together(causes []Cause, alone []*Difference) string {
 		return strings.Join(titles[:last], ", ") + " and " + titles[last] + " together"
 	}
 	names, more := append(idle, others...), ""
-	if n := len(names) - mostTogether; n > 1 {
-		names, more = names[:mostTogether], fmt.Sprintf(" and %d more", n)
+	if n := len(names) - maxTogether; n > 1 {
+		names, more = names[:maxTogether], fmt.Sprintf(" and %d more", n)
 	}
 	return "several changes together: " + strings.Join(names, ", ") + more
 }

@@ -70,7 +70,7 @@ func (c *comparer) maps(x, y tree.Value) {
 	keys := keyIndex{items: b, hash: &c.hash}
 	met := make([]bool, len(b))
 	for i := range a {
-		if c.naming(a[i].Key) {
+		if c.isNameKey(a[i].Key) {
 			continue
 		}
 		j := keys.find(i, a[i].Key)
@@ -84,7 +84,7 @@ func (c *comparer) maps(x, y tree.Value) {
 		c.below(path.ToKey(b[j].Key), a[i].Pos, b[j].Pos, func() { c.values(a[i].Value, b[j].Value) })
 	}
 	for j := range b {
-		if met[j] || c.naming(b[j].Key) {
+		if met[j] || c.isNameKey(b[j].Key) {
 			continue
 		}
 		c.below(path.ToKey(b[j].Key), source.Pos{}, b[j].Pos, func() {
@@ -106,9 +106,9 @@ func (c *comparer) inSecrets(steps int) bool {
 		c.path[c.secrets].Key.IsString("items")
 }
 
-// naming reports whether a key of the map at the current path is part of the name of a renamed object.
+// isNameKey reports whether a key of the map at the current path is part of the name of a renamed object.
 // That change is already reported.
-func (c *comparer) naming(key tree.Value) bool {
+func (c *comparer) isNameKey(key tree.Value) bool {
 	return c.object.renamed && len(c.path) == 1 && c.path[0].Kind == path.Key &&
 		c.path[0].Key.IsString("metadata") && c.object.Name.isObject() && isNaming(key)
 }

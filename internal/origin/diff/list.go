@@ -188,7 +188,7 @@ func (l *listing) bySequence() {
 	for _, m := range moves {
 		join(m.a, m.b)
 	}
-	for _, m := range l.alikeInGaps(edits, to, from) {
+	for _, m := range l.similarInGaps(edits, to, from) {
 		join(m.a, m.b)
 	}
 	for _, e := range edits {
@@ -258,8 +258,8 @@ func (l *listing) equalElsewhere(edits []unified.Edit, x, y []int) (moves []matc
 	return moves
 }
 
-// alikeInGaps pairs similar items between the same neighbors, in order.
-func (l *listing) alikeInGaps(edits []unified.Edit, to, from map[int]int) []match {
+// similarInGaps pairs similar items between the same neighbors, in order.
+func (l *listing) similarInGaps(edits []unified.Edit, to, from map[int]int) []match {
 	var a, b []int
 	var fa, fb [][]uint64
 	gather := func(gap int, v tree.Value) []uint64 {

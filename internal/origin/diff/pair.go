@@ -32,7 +32,7 @@ func (c *comparer) pair() []*Object {
 	})
 	p.byKey(func(n Name) (any, bool) { return n.File, !n.isObject() })
 	p.equal()
-	p.alike()
+	p.pairSimilar()
 	for i := range p.names {
 		numberNames(p.names[i])
 	}
@@ -73,14 +73,14 @@ func (p *pairing) byKey(key func(Name) (any, bool)) {
 		case len(a) == 1 && len(b) == 1:
 			p.join(a[0], b[0])
 		default:
-			p.several(a, b)
+			p.pairSameName(a, b)
 		}
 	}
 }
 
-// several pairs documents with the same name: equal ones first, then similar ones in the same file, then
+// pairSameName pairs documents with the same name: equal ones first, then similar ones in the same file, then
 // similar ones, then the rest in order.
-func (p *pairing) several(a, b []int) {
+func (p *pairing) pairSameName(a, b []int) {
 	p.joinEqual(a, b, func(i int) string { return p.names[0][i].File },
 		func(j int) string { return p.names[1][j].File })
 	p.joinEqual(a, b, nil, nil)
@@ -177,8 +177,8 @@ func (p *pairing) joinEqual(a, b []int, classA, classB func(int) string) {
 	}
 }
 
-// alike pairs the remaining documents by content: objects of the same kind, and other documents.
-func (p *pairing) alike() {
+// pairSimilar pairs the remaining documents by content: objects of the same kind, and other documents.
+func (p *pairing) pairSimilar() {
 	a, b := p.unpaired(0), p.unpaired(1)
 	if len(a) == 0 || len(b) == 0 {
 		return

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// alike is the minimum score of two versions of the same thing.
-const alike = 0.6
+// minSimilarity is the minimum score of two versions of the same thing.
+const minSimilarity = 0.6
 
 // With so few features half of them is enough: otherwise changing one would already be too much.
 const (
-	fewFeatures = 2
-	alikeFew    = 0.5
+	fewFeatures      = 2
+	minSimilarityFew = 0.5
 )
 
-// isAlike reports whether two things are similar enough.
-func isAlike(f, g []uint64, score float64) bool {
-	return score >= alike || score >= alikeFew && max(len(f), len(g)) <= fewFeatures
+// isSimilar reports whether two things are similar enough.
+func isSimilar(f, g []uint64, score float64) bool {
+	return score >= minSimilarity || score >= minSimilarityFew && max(len(f), len(g)) <= fewFeatures
 }
 
 // Limits of the search, which keep its cost linear instead of quadratic. Little is lost, because rare
@@ -57,13 +57,13 @@ func similar(a, b [][]uint64) []match {
 	var found []match
 	counts := map[int]int{}
 	for i, f := range a {
-		for _, j := range nominees(f, index, counts) {
-			if s := score(f, b[j]); isAlike(f, b[j], s) {
+		for _, j := range candidatesFor(f, index, counts) {
+			if s := score(f, b[j]); isSimilar(f, b[j], s) {
 				found = append(found, match{i, j, s})
 			}
 		}
 		if j := i * len(b) / len(a); len(counts) == 0 { // nothing is rare: try a neighbor
-			if s := score(f, b[j]); isAlike(f, b[j], s) {
+			if s := score(f, b[j]); isSimilar(f, b[j], s) {
 				found = append(found, match{i, j, s})
 			}
 		}
@@ -71,8 +71,8 @@ func similar(a, b [][]uint64) []match {
 	return best(found, len(a), len(b))
 }
 
-// nominees returns the things that share the most rare features with f.
-func nominees(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
+// candidatesFor returns the things that share the most rare features with f.
+func candidatesFor(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
 	type rare struct {
 		feature uint64
 		things  []int32

@@ -135,7 +135,7 @@ func (o Options) Config() engine.Config {
 		Load: load.Options{
 			Paths: o.Inputs, Memory: o.Files, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
 			Symlinks: o.Symlinks, Workers: workers, Rewrite: o.Rewrite,
-			Held: o.UntrustedURLs, Allowed: o.AllowURLs, Revision: o.Revision,
+			Untrusted: o.UntrustedURLs, Allowed: o.AllowURLs, Revision: o.Revision,
 		},
 		Compile: compile.Options{
 			Strict: o.Strict, YAML: o.Syntax(),

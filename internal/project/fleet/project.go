@@ -51,8 +51,8 @@ func over(p *project.Description, s *project.Settings, base Options, given func(
 		o.Named.At, o.Named.Files = s.Output.Kubernetes.At, p.Files
 	}
 	o.Schemas = slices.Concat(base.Schemas, textsOf(s.Output.Schemas))
-	o.Named.Held, o.Named.Stays = len(s.Output.Schemas), func(path string) error {
-		if d := p.Bounds().Stays(path, source.Span{}); d != nil {
+	o.Named.FromProject, o.Named.CheckPath = len(s.Output.Schemas), func(path string) error {
+		if d := p.Bounds().CheckInside(path, source.Span{}); d != nil {
 			return d
 		}
 		return nil

@@ -19,9 +19,9 @@ type FileDocument struct {
 	Index int    // its index in that file, from 1
 }
 
-// mostErrors is the maximum number of reported documents without a name: the others are usually
+// maxErrors is the maximum number of reported documents without a name: the others are usually
 // alike.
-const mostErrors = 20
+const maxErrors = 20
 
 // Names returns the paths of documents, in their order. The error is a diag.List.
 func (p *Pattern) Names(docs []FileDocument) ([]string, error) {
@@ -38,7 +38,7 @@ func (p *Pattern) Names(docs []FileDocument) ([]string, error) {
 			}
 		}
 		if err != nil {
-			if list = append(list, err); len(list) == mostErrors {
+			if list = append(list, err); len(list) == maxErrors {
 				break
 			}
 		}

@@ -50,11 +50,11 @@ func (c *testCase) fill(text string) string {
 
 // path returns a path of the test file relative to the current directory.
 func (c *testCase) path(text string) string {
-	return besides(c.suite.File.Shown(), c.fill(text))
+	return resolveBeside(c.suite.File.Shown(), c.fill(text))
 }
 
-// besides resolves a path named in a file, relative to the current directory.
-func besides(file, name string) string {
+// resolveBeside resolves a path named in a file, relative to the current directory.
+func resolveBeside(file, name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -229,13 +229,13 @@ func (c *testCase) checkPaths(bounds *project.Bounds, update bool) (list diag.Li
 	}
 	for _, f := range c.test.ValueFiles {
 		_, name := cutLibrary(f.Text)
-		add(bounds.Stays(c.path(name), f.At))
+		add(bounds.CheckInside(c.path(name), f.At))
 	}
 	if s := c.test.Star; s != nil {
 		script := c.path(s.File.Text)
-		add(bounds.Stays(script, s.File.At))
-		for _, beside := range engine.BesideScript(script) {
-			add(bounds.Stays(beside, s.File.At))
+		add(bounds.CheckInside(script, s.File.At))
+		for _, beside := range engine.ScriptNeighbors(script) {
+			add(bounds.CheckInside(beside, s.File.At))
 		}
 	}
 	switch at := c.test.Golden.At; {
@@ -243,7 +243,7 @@ func (c *testCase) checkPaths(bounds *project.Bounds, update bool) (list diag.Li
 	case update:
 		add(bounds.Writes(c.golden, at))
 	default:
-		add(bounds.Stays(c.golden, at))
+		add(bounds.CheckInside(c.golden, at))
 	}
 	return list
 }
@@ -297,7 +297,7 @@ func directories(s *Suite, one *Test, bounds *project.Bounds) ([]string, error) 
 	base := filepath.Dir(s.File.Shown())
 	pattern := filepath.Join(base, filepath.FromSlash(one.Each.Text))
 	before, _, _ := strings.Cut(pattern, "*")
-	if d := bounds.Stays(filepath.Dir(before), one.Each.At); d != nil {
+	if d := bounds.CheckInside(filepath.Dir(before), one.Each.At); d != nil {
 		return nil, d
 	}
 	found, err := filepath.Glob(filepath.Join(literal(base), filepath.FromSlash(one.Each.Text)))
@@ -310,7 +310,7 @@ func directories(s *Suite, one *Test, bounds *project.Bounds) ([]string, error) 
 		if info, err := os.Stat(p); err != nil || !info.IsDir() {
 			continue
 		}
-		if d := bounds.Stays(p, one.Each.At); d != nil {
+		if d := bounds.CheckInside(p, one.Each.At); d != nil {
 			return nil, d
 		}
 		rel, err := filepath.Rel(base, p)

@@ -37,7 +37,7 @@ type checker struct {
 func (c *checker) check() {
 	selected := c.selected()
 	if n := len(selected); n < c.e.Least || c.e.Most >= 0 && n > c.e.Most {
-		c.miscounted(selected)
+		c.reportCount(selected)
 		return
 	}
 	for _, doc := range selected {
@@ -66,8 +66,8 @@ func (c *checker) selected() (docs []int) {
 	return docs
 }
 
-// miscounted reports that too many or too few documents are selected.
-func (c *checker) miscounted(selected []int) {
+// reportCount reports that too many or too few documents are selected.
+func (c *checker) reportCount(selected []int) {
 	expected := diag.Count(c.e.Least, "document")
 	switch {
 	case c.e.Least == 0:
@@ -205,7 +205,7 @@ func (c *checker) contains(doc int, want tree.Value) {
 	if contains(v, want) {
 		return
 	}
-	items, wanted, there := lacks(v, want)
+	items, wanted, there := missingPart(v, want)
 	place := Place{Text: Text{At: want.Span()}}
 	at := path.Found{Value: v, At: c.Docs[doc].Pos}
 	for i, it := range items {

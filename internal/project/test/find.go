@@ -139,7 +139,7 @@ func (t finder) check(files []string) error {
 	}
 	var list diag.List
 	for _, name := range files {
-		if d := t.bounds(name).Stays(name, source.Span{}); d != nil {
+		if d := t.bounds(name).CheckInside(name, source.Span{}); d != nil {
 			list = append(list, d)
 		}
 	}

@@ -204,9 +204,9 @@ func (t *runner) printLines(out *Report) {
 	}
 }
 
-// mostTraced is the maximum number of failed cases that are rendered again to find the origins of
+// maxTraced is the maximum number of failed cases that are rendered again to find the origins of
 // values.
-const mostTraced = 20
+const maxTraced = 20
 
 // trace finds the origins of unexpected values: it renders their cases again, with tracing, so that
 // passing tests do not pay for it.
@@ -215,7 +215,7 @@ func (t *runner) trace(ctx context.Context, out *Report) error {
 	for i := range t.cases {
 		list := out.Outcomes[i].Failures
 		wanted := func(f Failure) bool { return f.Doc >= 0 }
-		if !slices.ContainsFunc(list, wanted) || traced == mostTraced {
+		if !slices.ContainsFunc(list, wanted) || traced == maxTraced {
 			continue
 		}
 		traced++

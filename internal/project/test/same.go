@@ -60,9 +60,9 @@ func holds(
 	return true
 }
 
-// lacks finds the first part of want that is not in v, in the order of want: its path, the wanted
+// missingPart finds the first part of want that is not in v, in the order of want: its path, the wanted
 // value, and the actual one, if any.
-func lacks(v, want tree.Value) (way []tree.Item, wanted tree.Value, there *tree.Value) {
+func missingPart(v, want tree.Value) (way []tree.Item, wanted tree.Value, there *tree.Value) {
 	m, isMap := v.Map()
 	if !isMap || want.Kind() != tree.MapKind {
 		return nil, want, &v
@@ -74,7 +74,7 @@ func lacks(v, want tree.Value) (way []tree.Item, wanted tree.Value, there *tree.
 			return []tree.Item{it}, it.Value, nil
 		}
 		if !contains(list[at].Value, it.Value) {
-			way, wanted, there = lacks(list[at].Value, it.Value)
+			way, wanted, there = missingPart(list[at].Value, it.Value)
 			return append([]tree.Item{it}, way...), wanted, there
 		}
 	}

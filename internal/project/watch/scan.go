@@ -41,7 +41,7 @@ func (w *Watcher) scan() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	found := false
-	if w.knowsWhere() {
+	if w.changesAreNamed() {
 		for path, written := range w.touched {
 			found = w.scanPath(path, written) || found
 		}
@@ -55,9 +55,9 @@ func (w *Watcher) scan() bool {
 	return found
 }
 
-// knowsWhere reports whether nothing can have changed but the paths that the system has named. Paths
+// changesAreNamed reports whether nothing can have changed but the paths that the system has named. Paths
 // that are not among those that are watched may be other names of those.
-func (w *Watcher) knowsWhere() bool {
+func (w *Watcher) changesAreNamed() bool {
 	if w.notify == nil || w.ambiguous || w.elsewhere || len(w.touched) >= manyPaths {
 		return false
 	}
@@ -72,7 +72,7 @@ func (w *Watcher) knowsWhere() bool {
 // scanPath looks at one path, and at all below it.
 func (w *Watcher) scanPath(path string, written bool) bool {
 	now := snapshot{}
-	w.lookAgain(path, now)
+	w.rescan(path, now)
 	found := written // it may have come and gone, maybe within one tick of the clock
 	if written {
 		w.passed[path] = true
@@ -104,8 +104,8 @@ func (w *Watcher) scanPath(path string, written bool) bool {
 	return found
 }
 
-// lookAgain puts the file at a path that is watched into the snapshot, or all files below it.
-func (w *Watcher) lookAgain(path string, into snapshot) {
+// rescan puts the file at a path that is watched into the snapshot, or all files below it.
+func (w *Watcher) rescan(path string, into snapshot) {
 	if w.isRoot[path] {
 		w.look(path, into)
 		return

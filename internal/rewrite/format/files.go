@@ -102,7 +102,7 @@ func isWithinExcluded(path string, patterns []string) bool {
 func cannotRead(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		d := diag.Failf(CodePath, "'%s' does not exist", path)
-		if near := besideOf(path); near != "" {
+		if near := similarName(path); near != "" {
 			d.WithHint("did you mean %s?", diag.QuotedPathInShell(near))
 		}
 		return d
@@ -110,9 +110,9 @@ func cannotRead(path string, err error) error {
 	return diag.Failf(CodePath, "cannot read '%s': %s", path, errors.Unwrap(err))
 }
 
-// besideOf returns an existing file or directory with a name similar to that of path, in the same
+// similarName returns an existing file or directory with a name similar to that of path, in the same
 // directory, or "".
-func besideOf(path string) string {
+func similarName(path string) string {
 	dir, base := filepath.Split(path)
 	at := dir
 	if at == "" {

@@ -62,8 +62,8 @@ func (p *page) line(off int) int {
 // column returns the column of an offset in its line, from 0.
 func (p *page) column(off int) int { return off - p.rows[p.line(off)].start }
 
-// leads reports whether only white space precedes an offset in its line.
-func (p *page) leads(off int) bool {
+// startsLine reports whether only white space precedes an offset in its line.
+func (p *page) startsLine(off int) bool {
 	start := p.rows[p.line(off)].start
 	return len(bytes.Trim(p.text[start:off], " \t")) == 0
 }

@@ -82,7 +82,7 @@ func mostlyIndented(p *page, t *yaml.Tree) bool {
 			if t.Kind(value) == yaml.Sequence && t.Style(value) == yaml.Block && value+1 < t.Next(value) {
 				dash := t.Start(value + 1).Offset()
 				switch {
-				case !p.leads(dash):
+				case !p.startsLine(dash):
 				case p.column(dash) > p.column(t.Start(key).Offset()):
 					balance++
 				default:
@@ -135,7 +135,7 @@ func (l *layout) collection(n yaml.NodeID, col, depth int) {
 		l.comments(at, depth, col)
 		old := l.column(at)
 		l.open = append(l.open[:depth], column{old, col})
-		if l.leads(at) {
+		if l.startsLine(at) {
 			l.begin(at, col)
 		}
 		in := entry{at: at, old: old, now: col, depth: depth}
@@ -150,7 +150,7 @@ func (l *layout) collection(n yaml.NodeID, col, depth int) {
 		}
 		in.at, in.key = l.t.Start(value).Offset(), true
 		if in.at < len(l.text) && l.text[in.at] == ':' {
-			if l.leads(in.at) && in.at != at { // a key with `?`
+			if l.startsLine(in.at) && in.at != at { // a key with `?`
 				l.comments(in.at, depth, col)
 				l.begin(in.at, col)
 			}

@@ -36,7 +36,7 @@ func (l *list) result(d weft.Diagnostic) tree.Value {
 	if d.Hint != "" {
 		message += "\nhint: " + d.Hint
 	}
-	ref, file := resourceRef(l.about(d)), fields{}
+	ref, file := resourceRef(l.itemFor(d)), fields{}
 	tags := fields{}.add("code", d.Code)
 	switch config, _ := l.root.Lookup("functionConfig"); d.Place.File {
 	case "":
@@ -65,8 +65,8 @@ func inValues(config tree.Value, path string) string {
 	return strings.TrimSuffix("spec.values."+path, ".")
 }
 
-// about returns the item that a diagnostic points at, or mentions first; null if there is none.
-func (l *list) about(d weft.Diagnostic) tree.Value {
+// itemFor returns the item that a diagnostic points at, or mentions first; null if there is none.
+func (l *list) itemFor(d weft.Diagnostic) tree.Value {
 	if it := l.names[d.Place.File]; it != nil {
 		return it.value
 	}

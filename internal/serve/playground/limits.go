@@ -16,13 +16,13 @@ import (
 // What a request may have. The page has the same limits, and words for them; these are for whoever
 // asks without the page.
 const (
-	mostFiles     = 2000
+	maxFiles      = 2000
 	longestPath   = 300
 	largestInput  = 8 << 20 // bytes of all files, of values and of the pinned output
-	mostValues    = 1000
-	mostPrints    = 1000
+	maxValues     = 1000
+	maxPrints     = 1000
 	longestPrint  = 10_000
-	mostProblems  = 500
+	maxProblems   = 500
 	largestOutput = 4 << 20  // bytes of output; the rest is left out
 	largestReport = 24 << 20 // bytes of an explanation, and of the history of lines
 )
@@ -42,11 +42,11 @@ func (req *Request) check() string {
 
 // CheckFiles returns what is wrong with the files and settings of a request, or "".
 func (req *Request) CheckFiles() string {
-	if len(req.Files) > mostFiles {
-		return fmt.Sprintf("%d files are too many: at most %d", len(req.Files), mostFiles)
+	if len(req.Files) > maxFiles {
+		return fmt.Sprintf("%d files are too many: at most %d", len(req.Files), maxFiles)
 	}
-	if len(req.Values) > mostValues {
-		return fmt.Sprintf("%d data values are too many: at most %d", len(req.Values), mostValues)
+	if len(req.Values) > maxValues {
+		return fmt.Sprintf("%d data values are too many: at most %d", len(req.Values), maxValues)
 	}
 	size := len(req.Pinned)
 	for _, v := range req.Values {
@@ -146,10 +146,10 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// tell adds diagnostics that are not there yet.
-func (r *run) tell(list []Diagnostic) {
+// addNew adds diagnostics that are not there yet.
+func (r *run) addNew(list []Diagnostic) {
 	for _, d := range list {
-		if len(r.res.Diagnostics) >= mostProblems {
+		if len(r.res.Diagnostics) >= maxProblems {
 			return
 		}
 		if !slices.ContainsFunc(r.res.Diagnostics, d.same) {

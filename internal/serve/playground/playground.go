@@ -227,12 +227,12 @@ var formats = lazy.Value[map[string]weft.Format]{New: func() map[string]weft.For
 // fail adds an error to the answer.
 func (r *run) fail(err error) {
 	r.res.Failed = true
-	r.tell(problems(weft.ErrorOf(r.shownError(err)).Diagnostics()))
+	r.addNew(problems(weft.ErrorOf(r.shownError(err)).Diagnostics()))
 }
 
 // shownError is an error in the words of the page.
 func (r *run) shownError(err error) error {
-	if r.ctx.Err() == context.DeadlineExceeded && !saysSo(err) {
+	if r.ctx.Err() == context.DeadlineExceeded && !isTimeout(err) {
 		return errors.New(r.limits.tooLong())
 	}
 	return err
@@ -243,8 +243,8 @@ func (l Limits) tooLong() string {
 	return fmt.Sprintf("stopped after %s: the code takes too long", l.Time)
 }
 
-// saysSo reports whether an error says that the time was over, which it does with a place if it can.
-func saysSo(err error) bool {
+// isTimeout reports whether an error says that the time was over, which it does with a place if it can.
+func isTimeout(err error) bool {
 	e, ok := errors.AsType[*weft.Error](err)
 	return ok && slices.ContainsFunc(e.Diagnostics(), func(d weft.Diagnostic) bool {
 		return d.Code == string(budget.CodeTime)
@@ -253,7 +253,7 @@ func saysSo(err error) bool {
 
 // print keeps what templates print, once: several wants evaluate the same templates.
 func (r *run) print(line string) {
-	if len(r.res.Prints) < mostPrints {
+	if len(r.res.Prints) < maxPrints {
 		r.res.Prints = append(r.res.Prints, clip(line, longestPrint))
 	}
 }
@@ -265,7 +265,7 @@ func (r *run) output() {
 		r.fail(err)
 		return
 	}
-	r.tell(problems(res.Warnings().Diagnostics()))
+	r.addNew(problems(res.Warnings().Diagnostics()))
 	var b bytes.Buffer
 	_, _ = res.WriteTo(&b) // a buffer takes everything
 	r.res.Output = r.limited(b.String())
@@ -393,7 +393,7 @@ func (r *run) lint() {
 	for _, f := range found.Findings() {
 		list = append(list, f.Diagnostic)
 	}
-	r.tell(problems(list))
+	r.addNew(problems(list))
 }
 
 // format formats one file.

@@ -183,7 +183,7 @@ func TestRunFormats(t *testing.T) {
 // What a request has may come from anybody.
 func TestRunRefuses(t *testing.T) {
 	big := strings.Repeat("x", largestInput)
-	many := make([]File, mostFiles+1)
+	many := make([]File, maxFiles+1)
 	for name, req := range map[string]Request{
 		"up":          {Files: []File{{"../a.yml", ""}}},
 		"absolute":    {Files: []File{{"/etc/passwd", ""}}},
@@ -198,7 +198,7 @@ func TestRunRefuses(t *testing.T) {
 		"pinned":      {Pinned: big + "x"},
 		"values":      {Values: []string{big + "x"}},
 		"many":        {Files: many},
-		"many values": {Values: make([]string, mostValues+1)},
+		"many values": {Values: make([]string, maxValues+1)},
 		"want":        {Want: []string{"everything"}},
 		"format":      {Format: "toml"},
 		"url":         {Inputs: []string{"http://127.0.0.1/"}},
@@ -255,7 +255,7 @@ func TestRunLimitsOutput(t *testing.T) {
 		Files: []File{{"a.yml", "#@ for i in range(2000):\n#@   print(i)\n#@ end\na: 1\n"}},
 		Want:  []string{"output"},
 	}, usual)
-	if len(res.Prints) != mostPrints {
+	if len(res.Prints) != maxPrints {
 		t.Errorf("got %d lines", len(res.Prints))
 	}
 }

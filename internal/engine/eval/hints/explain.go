@@ -133,7 +133,7 @@ func translateHinted(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 
 // translateNames handles names and paths that do not exist.
 func translateNames(_ *Program, d *diag.Diagnostic, _ *starlark.EvalError) {
-	meant(d)
+	spellingFix(d)
 	if strings.HasPrefix(d.Message, "cannot load ") || strings.HasPrefix(d.Message, "load: ") {
 		d.Code = CodeLoad
 	}
@@ -141,14 +141,14 @@ func translateNames(_ *Program, d *diag.Diagnostic, _ *starlark.EvalError) {
 		d.WithWord(wrongWord(d.Message))
 	}
 	if d.Code == CodeLoad && d.Fix == nil {
-		meantPath(d)
+		pathFix(d)
 	}
 }
 
 // translateKeyword handles unknown keyword arguments.
 func translateKeyword(p *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	if strings.Contains(d.Message, " unexpected keyword argument ") && len(d.Related) > 0 {
-		p.meantKeyword(d, e.CallStack.At(0))
+		p.keywordFix(d, e.CallStack.At(0))
 	}
 }
 
@@ -199,8 +199,8 @@ func translateLimits(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	}
 }
 
-// meant turns Starlark's suggestion for a misspelled name into a hint and a fix.
-func meant(d *diag.Diagnostic) {
+// spellingFix turns Starlark's suggestion for a misspelled name into a hint and a fix.
+func spellingFix(d *diag.Diagnostic) {
 	msg, near, ok := strings.Cut(d.Message, " (did you mean ")
 	if !ok {
 		return
@@ -217,9 +217,9 @@ func meant(d *diag.Diagnostic) {
 	}
 }
 
-// meantPath turns the path of a file that may be meant into a fix: relative to the file that loads
+// pathFix turns the path of a file that may be meant into a fix: relative to the file that loads
 // it if both are in the same folder, otherwise from the root.
-func meantPath(d *diag.Diagnostic) {
+func pathFix(d *diag.Diagnostic) {
 	_, near, ok := strings.Cut(d.Hint, "did you mean '")
 	near, _, end := strings.Cut(near, "'")
 	_, looked, found := strings.Cut(d.Message, "expected to find file '")
@@ -234,9 +234,9 @@ func meantPath(d *diag.Diagnostic) {
 	d.WithFix(d.Word.Text, "/"+strings.TrimPrefix(near, "/"))
 }
 
-// meantKeyword turns an unknown keyword argument into a hint and a fix. The parameters of the
+// keywordFix turns an unknown keyword argument into a hint and a fix. The parameters of the
 // function are written above the place in it that d refers to.
-func (p *Program) meantKeyword(d *diag.Diagnostic, fr starlark.CallFrame) {
+func (p *Program) keywordFix(d *diag.Diagnostic, fr starlark.CallFrame) {
 	f, inside := p.Source(fr.Pos.Filename()), d.Related[0].At
 	if f == nil || !f.Holds(inside.Pos) || d.Hint != "" {
 		return

@@ -219,9 +219,9 @@ func globOf(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(s, ".*", "*"), "^"), "$")
 }
 
-// likeText returns a Starlark condition that tests whether code, an expression, matches a pattern
+// globCondition returns a Starlark condition that tests whether code, an expression, matches a pattern
 // with stars.
-func likeText(code, glob string) string {
+func globCondition(code, glob string) string {
 	parts := strings.Split(glob, "*")
 	first, last := parts[0], parts[len(parts)-1]
 	var of []string
@@ -276,7 +276,7 @@ func patternHint(d overlay.View, p *overlay.Plan, t *overlay.Test) (hint string,
 	if t != p.By {
 		return fmt.Sprintf("%s: write `%s` instead", c.what, fn), c.like
 	}
-	if !p.Expect.TakesMore(0) { // nothing should match
+	if !p.Expect.AllowsMore(0) { // nothing should match
 		return fmt.Sprintf("%s: write `by=%s`", c.what, fn), c.like
 	}
 	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn), c.like
@@ -355,12 +355,12 @@ func (c *condition) read(want *overlay.Pattern, code string, left []overlay.Cell
 			len(left) > 0 && !anyStar(left) {
 			c.what = noWildcard
 			glob := string(s)
-			likes := func(x overlay.Cell) bool { return isLike(x, glob) }
+			likes := func(x overlay.Cell) bool { return matchesGlob(x, glob) }
 			if like := slices.ContainsFunc(left, likes); !like {
 				glob = globOf(glob)
 			}
 			c.like = c.like || slices.ContainsFunc(left, likes)
-			c.of = append(c.of, likeText(code, glob))
+			c.of = append(c.of, globCondition(code, glob))
 			return
 		}
 		c.of = append(c.of, code+" == "+overlay.Literal(want.Scalar))
@@ -400,8 +400,8 @@ func text(c overlay.Cell) (string, bool) {
 	return starlark.AsString(c.Value().Starlark())
 }
 
-// isLike reports whether the cell is a text that matches a pattern with stars.
-func isLike(c overlay.Cell, glob string) bool {
+// matchesGlob reports whether the cell is a text that matches a pattern with stars.
+func matchesGlob(c overlay.Cell, glob string) bool {
 	s, ok := text(c)
 	if !ok {
 		return false
@@ -448,7 +448,7 @@ func keyHint(d overlay.View, p *overlay.Plan) string {
 			"expects=\"1+\"` above it"
 	case wildcard(k):
 		return fmt.Sprintf("%s: write `#@overlay/match by=lambda key, left, right: %s, "+
-			"expects=\"1+\"` above it", noWildcard, likeText("key", k))
+			"expects=\"1+\"` above it", noWildcard, globCondition("key", k))
 	case dotted && rest != "" && d.Find(overlay.KeyOf(tree.String(first))) != overlay.None:
 		return fmt.Sprintf("a key is not a path: write `%s:` and below it, indented, `%s:`", first,
 			rest)
@@ -470,7 +470,7 @@ func (e *explainer) AmongMany(err error, d overlay.View, p *overlay.Plan, found 
 	way = way[:len(way)-1]
 	have := 0
 	for _, i := range found {
-		if leads(d.Cell(i), way) {
+		if hasValueAt(d.Cell(i), way) {
 			have++
 		}
 	}
@@ -497,8 +497,8 @@ func (e *explainer) AmongMany(err error, d overlay.View, p *overlay.Plan, found 
 	return x
 }
 
-// leads reports whether c has a value at the path way, whose innermost key comes first.
-func leads(c overlay.Cell, way []*overlay.Plan) bool {
+// hasValueAt reports whether c has a value at the path way, whose innermost key comes first.
+func hasValueAt(c overlay.Cell, way []*overlay.Plan) bool {
 	for i := len(way) - 1; i >= 0; i-- {
 		if way[i].Kind != tree.MapItem || way[i].By != nil {
 			return false

@@ -47,8 +47,8 @@ func (c *comparison) onlyMisspelled() {
 	}
 }
 
-// meant returns the hint for the difference that looks like a misspelling.
-func (c *comparison) meant() string {
+// spellingHint returns the hint for the difference that looks like a misspelling.
+func (c *comparison) spellingHint() string {
 	for _, d := range c.differ {
 		if d.near != "" {
 			return fmt.Sprintf("did you mean %q?", d.near)

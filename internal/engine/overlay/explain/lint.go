@@ -76,7 +76,7 @@ func (c linter) twice(p *overlay.Plan, a *tree.Annotation) *diag.Diagnostic {
 	d := diag.Warningf(p.At, overlay.CodeTwice, "@%s is on this %s twice, and only the last one counts",
 		a.Name, name(p))
 	relate(d, noteSpan(c.opt, a.Before), "this one is ignored")
-	if hint := c.besideDash(p, a); hint != "" {
+	if hint := c.afterDashHint(p, a); hint != "" {
 		return d.WithHint("%s", hint)
 	}
 	if hint := c.excluding(p, a); hint != "" {
@@ -117,9 +117,9 @@ func countKeyword(text string) string {
 	return ""
 }
 
-// besideDash returns the hint for an annotation after the dash of an item, which applies to the
+// afterDashHint returns the hint for an annotation after the dash of an item, which applies to the
 // item and not to its first key. It returns "" if there is none.
-func (c linter) besideDash(p *overlay.Plan, a *tree.Annotation) string {
+func (c linter) afterDashHint(p *overlay.Plan, a *tree.Annotation) string {
 	if p.Kind != tree.ArrayItem || !p.At.IsValid() || a.Pos.Compare(p.At.Pos) < 0 ||
 		p.Inner != tree.MapKind {
 		return ""
@@ -274,8 +274,8 @@ func (e *explainer) NeedsBy(p *overlay.Plan) *diag.Diagnostic {
 		)
 		d.Hint = lint.twice(p, note).Hint
 		return relate(d, noteSpan(e.opt, note.Before), "this one is ignored")
-	case lint.besideDash(p, note) != "":
-		return d.WithHint("%s", lint.besideDash(p, note))
+	case lint.afterDashHint(p, note) != "":
+		return d.WithHint("%s", lint.afterDashHint(p, note))
 	case len(note.Args) > 0:
 		return d.WithHint("name the argument: `#@overlay/match by=...`")
 	}

@@ -29,7 +29,7 @@ func (e *explainer) WrongCount(d overlay.View, p *overlay.Plan, found []int32) e
 	x.Path = segment(p)
 	if n > 0 {
 		e.showFound(x, d, found)
-		if p.Expect.TakesMore(n) {
+		if p.Expect.AllowsMore(n) {
 			e.explainMiss(x, d, p, found)
 			if d.Len() > n || p.Expect.When {
 				x.Hint = fmt.Sprintf("if fewer are fine, write `expects=%q`", "1+")
@@ -67,7 +67,7 @@ func testSubject(t *overlay.Test) string {
 	case overlay.MatchIndex:
 		return fmt.Sprintf("overlay.index(%s)", t.Index)
 	case overlay.MatchMapKey:
-		if v, ok := t.Sought(); ok {
+		if v, ok := t.Wanted(); ok {
 			return fmt.Sprintf("%s: %s", t.Key.Text, show(v))
 		}
 		return fmt.Sprintf("overlay.map_key(%q)", t.Key.Text)
@@ -206,7 +206,7 @@ func (e *explainer) missKey(x *diag.Diagnostic, d overlay.View, p *overlay.Plan)
 				break
 			}
 		}
-		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.otherwise(p))
+		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.fallbackHint(p))
 		return
 	}
 	relate(x, d.Start(), "the map has %s", listed(names, "key"))
@@ -275,8 +275,8 @@ func listed(names []string, noun string) string {
 	return noun + " " + strings.Join(names, ", ") + more
 }
 
-// otherwise returns a short hint in case the nearest candidate was not meant.
-func (e *explainer) otherwise(p *overlay.Plan) string {
+// fallbackHint returns a short hint in case the nearest candidate was not meant.
+func (e *explainer) fallbackHint(p *overlay.Plan) string {
 	hint, _, _ := strings.Cut(e.addHint(p), "; ")
 	return upperFirst(hint)
 }
@@ -286,7 +286,7 @@ func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // missMapKey lists the existing values.
 func (e *explainer) missMapKey(x *diag.Diagnostic, d overlay.View, p *overlay.Plan, found []int32) {
 	t := p.By
-	sought, ok := t.Sought()
+	sought, ok := t.Wanted()
 	if !ok {
 		relate(x, sought.Span(), "this is %s, and only scalars are compared",
 			diag.Article(sought.TypeName()))
@@ -318,12 +318,12 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d overlay.View, p *overlay.Pl
 			strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
 		x.Hint = fmt.Sprintf("%s: write `by=lambda %s, left, right: %s, expects=\"1+\"`",
 			noWildcard, overlay.IndexWord(p.Kind),
-			likeText("left["+starlark.String(t.Key.Text).String()+"]", want))
+			globCondition("left["+starlark.String(t.Key.Text).String()+"]", want))
 		return
 	}
 	if near := overlay.Nearest(want, names); near != "" {
 		relateEntry(x, d, seen[near], "the nearest has %s: %q", t.Key.Text, near)
-		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.otherwise(p))
+		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.fallbackHint(p))
 		return
 	}
 	relate(x, d.Start(), "there are %ss with %s: %s", d.Kind(), t.Key.Text,
@@ -370,7 +370,7 @@ func (e *explainer) missNear(x *diag.Diagnostic, d overlay.View, p *overlay.Plan
 		}
 		relateEntry(x, d, m.i, "near miss%s: %s", what, e.comparisonText(&m.cmp))
 		if hint == "" {
-			hint = m.cmp.meant()
+			hint = m.cmp.spellingHint()
 		}
 	}
 	if more := len(all) - maxShown; more > 0 && len(x.Related) > 0 {

@@ -42,12 +42,12 @@ func (r *remarks) once(p *overlay.Plan) bool {
 	return true
 }
 
-func (r *remarks) say(p *overlay.Plan, d *diag.Diagnostic) {
+func (r *remarks) add(p *overlay.Plan, d *diag.Diagnostic) {
 	r.list = append(r.list, remark{p, r.ask.Now, d})
 }
 
-// Tell implements overlay.Remarks.
-func (r *remarks) Tell(others []overlay.Remarks) {
+// Report implements overlay.Remarks.
+func (r *remarks) Report(others []overlay.Remarks) {
 	all, outcomes := r.list, r.outcomes
 	for _, other := range others {
 		r := other.(*remarks)
@@ -77,11 +77,11 @@ func (r *remarks) Tell(others []overlay.Remarks) {
 			warn(opt, of.d)
 		}
 	}
-	tellIdle(opt, outcomes)
+	warnIdle(opt, outcomes)
 }
 
-// tellIdle warns of the nodes that replaced nothing in any document.
-func tellIdle(opt *overlay.Options, outcomes map[*overlay.Plan]outcome) {
+// warnIdle warns of the nodes that replaced nothing in any document.
+func warnIdle(opt *overlay.Options, outcomes map[*overlay.Plan]outcome) {
 	var idle []*overlay.Plan
 	for p, o := range outcomes {
 		if !o.done {
@@ -111,7 +111,7 @@ func lostOf(opt *overlay.Options, p *overlay.Plan) *lost {
 	switch {
 	case !p.Deep:
 		return nil
-	case p.GoesInside():
+	case p.Descends():
 		nodes := p.Children()
 		for i := range nodes {
 			if l := lostWith(opt, &nodes[i]); l != nil {
@@ -207,7 +207,7 @@ func hasVia(a *tree.Annotation) bool {
 // Added implements overlay.Remarks.
 func (r *remarks) Added(d overlay.View, p *overlay.Plan, how overlay.Way) {
 	if how == overlay.WasMissing {
-		r.strange(d, p)
+		r.warnMismatch(d, p)
 	}
 	r.whole(d, p, how)
 }
@@ -223,7 +223,7 @@ func (r *remarks) Emptied(d overlay.View, i int32, p *overlay.Plan) {
 	}
 	x := diag.Warningf(p.At, overlay.CodeEmpty, "this overlay is empty, so it replaces %s by nothing", name)
 	relateEntry(x, d, i, "this document is lost")
-	r.say(p, x.WithHint("if the overlay is below the next `---`, remove one of the two; to remove the "+
+	r.add(p, x.WithHint("if the overlay is below the next `---`, remove one of the two; to remove the "+
 		"document, write `#@overlay/remove` above the `---`"))
 }
 
@@ -241,7 +241,7 @@ func (r *remarks) Anchored(d overlay.View, i int32, p *overlay.Plan) {
 	for _, at := range aliases[:min(len(aliases), shown)] {
 		relate(x, at, "this stays as it was")
 	}
-	r.say(p, x.WithHint("to change these as well, change the value in its file; if they are to stay, "+
+	r.add(p, x.WithHint("to change these as well, change the value in its file; if they are to stay, "+
 		"write them out instead of *%s", anchor))
 }
 
@@ -254,7 +254,7 @@ func (r *remarks) Doubled(d overlay.View, i int32, p *overlay.Plan) {
 	x := diag.Warningf(p.At, overlay.CodeDoubled,
 		"an item is appended to a list that has one with the name '%s'", name.Text())
 	relateEntry(x, d, i, "it is here")
-	r.say(p, x.WithHint("to change it, write `#@overlay/match by=\"name\"` above the item; to append "+
+	r.add(p, x.WithHint("to change it, write `#@overlay/match by=\"name\"` above the item; to append "+
 		"it, `#@overlay/append`"))
 }
 
@@ -301,7 +301,7 @@ func (r *remarks) whole(d overlay.View, p *overlay.Plan, how overlay.Way) {
 	if how == overlay.WasMissing {
 		relate(x, d.Start(), "there is no match here")
 	}
-	r.say(p, x.WithHint("%s", wholeHint(p, how)))
+	r.add(p, x.WithHint("%s", wholeHint(p, how)))
 }
 
 func wholeName(p *overlay.Plan) string {
@@ -365,17 +365,17 @@ func matchItem(v tree.Value) string {
 		"every item,"
 }
 
-// strange warns if p adds an item that its own matcher does not match: it describes a change to an
+// warnMismatch warns if p adds an item that its own matcher does not match: it describes a change to an
 // existing item.
-func (r *remarks) strange(d overlay.View, p *overlay.Plan) {
+func (r *remarks) warnMismatch(d overlay.View, p *overlay.Plan) {
 	placeholder := p.Kind == tree.MapItem && p.Key.IsString && p.Key.Text == "_"
-	if p.By == nil && !placeholder || p.KeepKey || p.Op != overlay.OpMerge || !p.Expect.TakesMore(0) {
+	if p.By == nil && !placeholder || p.KeepKey || p.Op != overlay.OpMerge || !p.Expect.AllowsMore(0) {
 		return
 	}
 	if !placeholder && (p.By.Kind == overlay.MatchIndex || r.matchesItself(p)) || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.At, overlay.CodeStrange, "nothing matches %s, so the item is added, but it "+
+	x := diag.Warningf(p.At, overlay.CodeOddItem, "nothing matches %s, so the item is added, but it "+
 		"does not match either", subject(p))
 	if placeholder {
 		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added",
@@ -384,11 +384,11 @@ func (r *remarks) strange(d overlay.View, p *overlay.Plan) {
 	relate(x, d.Start(), "there is no match here")
 	if p.By == nil {
 		x.Message = "there is no key _, so an item with the key _ is added"
-		r.say(p, x.WithHint("`_` matches any key only with @overlay/match: write `#@overlay/match "+
+		r.add(p, x.WithHint("`_` matches any key only with @overlay/match: write `#@overlay/match "+
 			"by=overlay.all, expects=\"1+\"` above it"))
 		return
 	}
-	r.say(p, x.WithHint("to change only what matches, write `when=1` (or `when=\"1+\"`) instead "+
+	r.add(p, x.WithHint("to change only what matches, write `when=1` (or `when=\"1+\"`) instead "+
 		"of `missing_ok=True` or `expects`"))
 }
 
@@ -422,15 +422,15 @@ func (r *remarks) renames(d overlay.View, i int32, p *overlay.Plan) {
 	if !p.Key.IsString || p.Key.Text != "_" || p.By.Positional() || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.At, overlay.CodeStrange, "the replaced item gets the key _: it is a "+
+	x := diag.Warningf(p.At, overlay.CodeOddItem, "the replaced item gets the key _: it is a "+
 		"placeholder only if by is overlay.all, overlay.map_key(...) or a string")
 	relateEntry(x, d, i, "it had the key %s", show(d.Key(i)))
 	if p.Inner == tree.ScalarKind && p.Via == nil {
-		r.say(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and "+
+		r.add(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and "+
 			"the key stays"))
 		return
 	}
-	r.say(p, x.WithHint("match all and choose in the function: `#@overlay/match by=overlay.all, "+
+	r.add(p, x.WithHint("match all and choose in the function: `#@overlay/match by=overlay.all, "+
 		"expects=\"1+\"` and `#@overlay/replace via=lambda left, right: ... if ... else left`"))
 }
 
@@ -446,10 +446,10 @@ func (r *remarks) NoMatch(d overlay.View, p *overlay.Plan, adds bool) {
 	}
 	x := diag.Warningf(p.At, overlay.CodeNoEffect, "nothing matches %s, so nothing happens", testSubject(p.By))
 	if adds {
-		x = diag.Warningf(p.At, overlay.CodeStrange, "nothing matches %s, so the %s is added",
+		x = diag.Warningf(p.At, overlay.CodeOddItem, "nothing matches %s, so the %s is added",
 			testSubject(p.By), p.Kind)
 	}
-	r.say(p, relate(x, d.Start(), "there is no match here").WithHint("%s", hint))
+	r.add(p, relate(x, d.Start(), "there is no match here").WithHint("%s", hint))
 }
 
 // Asks implements overlay.Remarks.
@@ -470,7 +470,7 @@ func (r *remarks) asText(d overlay.View, i int32, p *overlay.Plan, it tree.Item)
 	x := diag.Warningf(p.At, overlay.CodeText, "the via function converts %s to text, which only names "+
 		"its type: %s", diag.Article(left.TypeName()), show(it.Value))
 	relateEntry(x, d, i, "for this %s", d.Kind())
-	r.say(p, x.WithHint("%s", leftHint(p, left)))
+	r.add(p, x.WithHint("%s", leftHint(p, left)))
 }
 
 // outcome is the result of a replace that may match nothing.

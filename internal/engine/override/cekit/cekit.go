@@ -88,7 +88,7 @@ func newRun(opt *Options, explain bool) *run {
 		View:           pyView,
 		AppendIdentity: appendIdentity,
 		Ignored:        ignored,
-		Nulled:         nulled,
+		OnNull:         nullSection,
 	}
 	return &run{opt: opt, merger: override.NewMerger(&opt.Options, explain)}
 }
@@ -281,7 +281,7 @@ func (c *run) image(
 		}
 		v = filled
 	}
-	if len(overrides) > 0 && c.merger.Chooses(v) {
+	if len(overrides) > 0 && c.merger.Selects(v) {
 		if err := c.listsOfLists(v, overrides); err != nil {
 			return v, err
 		}

@@ -71,14 +71,14 @@ func (f *filler) mapping(old, new tree.Value) {
 			f.value(before, it.Value)
 			delete(at, key)
 		} else {
-			f.note(override.Gone, it.Value)
+			f.note(override.NoValue, it.Value)
 		}
 		f.path = f.path[:len(f.path)-1]
 	}
 	for _, it := range was {
 		if v, ok := at[override.KeyText(it.Key)]; ok {
 			f.path = append(f.path, override.Key(override.KeyText(it.Key)))
-			f.note(v, override.Gone)
+			f.note(v, override.NoValue)
 			f.path = f.path[:len(f.path)-1]
 		}
 	}

@@ -43,7 +43,7 @@ func (c *run) finish(base, v tree.Value) tree.Value {
 			for _, n := range s.nodes {
 				p.update(n, c.prune)
 			}
-			return goneIfEmptied(c.prune(p.value()))
+			return dropIfEmptied(c.prune(p.value()))
 		})
 	}
 	c.warnKindless(e.value())

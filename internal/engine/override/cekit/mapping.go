@@ -68,7 +68,7 @@ func (e *mapEdit) update(key string, f func(tree.Value) tree.Value) {
 	if !ok {
 		return
 	}
-	if n := f(v); n == override.Gone {
+	if n := f(v); n == override.NoValue {
 		e.remove(key)
 	} else if n != v {
 		e.set(key, n)

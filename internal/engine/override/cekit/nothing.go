@@ -20,10 +20,10 @@ func ignored(path override.Path, over tree.Value) *diag.Diagnostic {
 		WithHint("write ~ to remove it")
 }
 
-// nulled reports what a section of a descriptor with nothing after its colon removes. CEKit itself
+// nullSection reports what a section of a descriptor with nothing after its colon removes. CEKit itself
 // would fail, so the author cannot mean to leave the section unchanged. Usually the entries below
 // it were only commented out.
-func nulled(it tree.Item, old tree.Value) *diag.Diagnostic {
+func nullSection(it tree.Item, old tree.Value) *diag.Diagnostic {
 	if old.Kind() == tree.ScalarKind || old.Len() == 0 {
 		return nil
 	}

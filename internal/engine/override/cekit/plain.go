@@ -164,7 +164,7 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 		return m.value()
 	})
 	for _, key := range []string{"modules", "packages", "osbs"} {
-		e.update(key, goneIfEmptied)
+		e.update(key, dropIfEmptied)
 	}
 	c.warnUnreadable(e.value(), own)
 	c.warnKindless(e.value())
@@ -258,11 +258,11 @@ func (c *run) withoutDest(it tree.Item) tree.Value {
 	return e.value()
 }
 
-// goneIfEmptied returns a section, or gone if overrides have emptied it.
-func goneIfEmptied(section tree.Value) tree.Value {
+// dropIfEmptied returns a section, or gone if overrides have emptied it.
+func dropIfEmptied(section tree.Value) tree.Value {
 	if _, _, written := section.Syntax(); section.Kind() == tree.MapKind && section.Len() == 0 &&
 		!written {
-		return override.Gone
+		return override.NoValue
 	}
 	return section
 }

@@ -39,7 +39,7 @@ var (
 			},
 			"modules": {Fields: map[string]*override.Rule{
 				"repositories": namedListRule(
-					&override.Rule{Others: valueRule, Own: checksums},
+					&override.Rule{Others: valueRule, OverrideOnly: checksums},
 					generatedName,
 				),
 				"install": listRule("name", &override.Rule{Whole: true}),
@@ -48,7 +48,7 @@ var (
 				"install": unitedRule, "remove": unitedRule, "reinstall": unitedRule,
 				"repositories": listRule(
 					"name",
-					&override.Rule{Others: valueRule, Own: repositoryKinds},
+					&override.Rule{Others: valueRule, OverrideOnly: repositoryKinds},
 				),
 				"content_sets": {Whole: true, Data: true},
 			}},

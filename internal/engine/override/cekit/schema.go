@@ -77,8 +77,8 @@ func fields(list ...keys) keys {
 	return all
 }
 
-// these returns optional keys of one type.
-func these(typ valueType, names ...string) keys {
+// optionalKeys returns optional keys of one type.
+func optionalKeys(typ valueType, names ...string) keys {
 	m := keys{}
 	for _, k := range names {
 		m[k] = field{typ: typ}
@@ -86,9 +86,9 @@ func these(typ valueType, names ...string) keys {
 	return m
 }
 
-// needed returns required keys of one type.
-func needed(typ valueType, names ...string) keys {
-	m := these(typ, names...)
+// requiredKeys returns required keys of one type.
+func requiredKeys(typ valueType, names ...string) keys {
+	m := optionalKeys(typ, names...)
 	for k, f := range m {
 		f.required = true
 		m[k] = f
@@ -102,10 +102,10 @@ var (
 
 	topFields = func() keys {
 		return fields(
-			these(intType, "schema_version"),
-			these(textType, "release", "description"),
-			these(strType, "from", "follow_tag"),
-			these(
+			optionalKeys(intType, "schema_version"),
+			optionalKeys(textType, "release", "description"),
+			optionalKeys(strType, "from", "follow_tag"),
+			optionalKeys(
 				anyValue,
 				"args",
 				"labels",
@@ -123,8 +123,8 @@ var (
 					typ: mapType,
 					inner: &node{
 						make: func() keys {
-							return fields(these(boolType, "add"),
-								these(textType, "template"))
+							return fields(optionalKeys(boolType, "add"),
+								optionalKeys(textType, "template"))
 						},
 					},
 				},
@@ -135,66 +135,70 @@ var (
 	imageNode = &node{
 		name: "Image",
 		make: func() keys {
-			return fields(topFields(), needed(strType, "name"),
-				needed(textType, "version"))
+			return fields(topFields(), requiredKeys(strType, "name"),
+				requiredKeys(textType, "version"))
 		},
 	}
 	overrideNode = &node{
 		name: "Overrides",
-		make: func() keys { return fields(topFields(), these(strType, "name"), these(textType, "version")) },
+		make: func() keys {
+			return fields(topFields(), optionalKeys(strType, "name"), optionalKeys(textType, "version"))
+		},
 	}
 
 	labelNode = &node{
 		name: "Label",
-		make: func() keys { return fields(needed(strType, "name", "value"), these(strType, "description")) },
+		make: func() keys {
+			return fields(requiredKeys(strType, "name", "value"), optionalKeys(strType, "description"))
+		},
 	}
 	argNode = &node{
 		name: "Arg",
 		make: func() keys {
-			return fields(needed(strType, "name"),
-				these(strType, "value", "example", "description"))
+			return fields(requiredKeys(strType, "name"),
+				optionalKeys(strType, "value", "example", "description"))
 		},
 	}
 	envNode = &node{name: "Env", make: func() keys {
 		return fields(
-			needed(strType, "name"),
-			these(anyValue, "value", "example"),
-			these(strType, "description"),
+			requiredKeys(strType, "name"),
+			optionalKeys(anyValue, "value", "example"),
+			optionalKeys(strType, "description"),
 		)
 	}, open: true}
 	portNode = &node{name: "Port", make: func() keys {
 		return fields(
-			needed(intType, "value"),
-			these(strType, "protocol", "service", "description"),
-			these(boolType, "expose"),
+			requiredKeys(intType, "value"),
+			optionalKeys(strType, "protocol", "service", "description"),
+			optionalKeys(boolType, "expose"),
 		)
 	}}
 	volumeNode = &node{
 		name: "Volume",
-		make: func() keys { return fields(needed(strType, "path"), these(strType, "name")) },
+		make: func() keys { return fields(requiredKeys(strType, "path"), optionalKeys(strType, "name")) },
 	}
 	runNode = &node{name: "Run", make: func() keys {
 		return fields(
-			these(strType, "workdir"),
-			these(textType, "user"),
-			these(strsType, "cmd", "entrypoint"),
+			optionalKeys(strType, "workdir"),
+			optionalKeys(textType, "user"),
+			optionalKeys(strsType, "cmd", "entrypoint"),
 		)
 	}}
 
 	modulesNode = &node{
 		name: "Modules",
-		make: func() keys { return these(seqType, "repositories", "install") },
+		make: func() keys { return optionalKeys(seqType, "repositories", "install") },
 	}
 	installNode = &node{
 		name: "Install",
-		make: func() keys { return fields(needed(strType, "name"), these(strType, "version")) },
+		make: func() keys { return fields(requiredKeys(strType, "name"), optionalKeys(strType, "version")) },
 	}
 
 	packagesNode = &node{name: "Packages", make: func() keys {
 		return fields(
-			these(anyValue, "content_sets"),
-			these(strType, "content_sets_file", "manager_flags"),
-			these(seqType, "repositories", "remove", "install", "reinstall"),
+			optionalKeys(anyValue, "content_sets"),
+			optionalKeys(strType, "content_sets_file", "manager_flags"),
+			optionalKeys(seqType, "repositories", "remove", "install", "reinstall"),
 			keys{
 				"manager": {
 					typ:  strType,
@@ -205,12 +209,12 @@ var (
 	}}
 	repositoryNode = &node{name: "Repository", make: func() keys {
 		return fields(
-			needed(strType, "name"),
-			these(strType, "id", "rpm", "description"),
+			requiredKeys(strType, "name"),
+			optionalKeys(strType, "id", "rpm", "description"),
 			keys{
 				"url": {
 					typ:   mapType,
-					inner: &node{make: func() keys { return these(strType, "repository") }},
+					inner: &node{make: func() keys { return optionalKeys(strType, "repository") }},
 				},
 			},
 		)
@@ -218,34 +222,35 @@ var (
 
 	osbsNode = &node{name: "Osbs", make: func() keys {
 		return fields(
-			these(anyValue, "repository", "configuration"),
-			these(strType, "koji_target", "extra_dir", "extra_dir_target"),
+			optionalKeys(anyValue, "repository", "configuration"),
+			optionalKeys(strType, "koji_target", "extra_dir", "extra_dir_target"),
 		)
 	}}
 	osbsRepository = &node{
 		name: "Repository",
-		make: func() keys { return these(strType, "name", "branch") },
+		make: func() keys { return optionalKeys(strType, "name", "branch") },
 	}
 	osbsConfiguration = &node{name: "Configuration", make: func() keys {
-		return fields(these(anyValue, "container"), these(strType, "container_file", "gating_file"))
+		return fields(optionalKeys(anyValue, "container"),
+			optionalKeys(strType, "container_file", "gating_file"))
 	}}
 
-	resourceFields = func() keys { return these(strType, "name", "target", "description") }
+	resourceFields = func() keys { return optionalKeys(strType, "name", "target", "description") }
 	pathNode       = &node{name: "_PathResource", make: func() keys {
 		return fields(
 			resourceFields(),
-			these(strType, "dest"),
-			these(sumType, checksums...),
-			needed(strType, "path"),
+			optionalKeys(strType, "dest"),
+			optionalKeys(sumType, checksums...),
+			requiredKeys(strType, "path"),
 		)
 	}}
 	urlNode = &node{name: "_UrlResource", make: func() keys {
 		return fields(
 			resourceFields(),
-			these(strType, "dest", "source-url"),
-			these(sumType, checksums...),
-			these(sumType, sourceChecksums...),
-			needed(strType, "url"),
+			optionalKeys(strType, "dest", "source-url"),
+			optionalKeys(sumType, checksums...),
+			optionalKeys(sumType, sourceChecksums...),
+			requiredKeys(strType, "url"),
 		)
 	}}
 	gitNode = &node{name: "_GitResource", make: func() keys {
@@ -255,7 +260,7 @@ var (
 				"git": {
 					typ:      mapType,
 					required: true,
-					inner:    &node{make: func() keys { return needed(strType, "url", "ref") }},
+					inner:    &node{make: func() keys { return requiredKeys(strType, "url", "ref") }},
 				},
 			},
 		)
@@ -263,24 +268,24 @@ var (
 	plainNode = &node{name: "_PlainResource", make: func() keys {
 		return fields(
 			resourceFields(),
-			these(strType, "dest", "source-url"),
-			these(sumType, checksums...),
-			these(sumType, sourceChecksums...),
-			needed(strType, "name"),
+			optionalKeys(strType, "dest", "source-url"),
+			optionalKeys(sumType, checksums...),
+			optionalKeys(sumType, sourceChecksums...),
+			requiredKeys(strType, "name"),
 		)
 	}}
 	contentNode = &node{
 		name: "_ImageContentResource",
 		make: func() keys {
-			return fields(resourceFields(), these(strType, "dest"),
-				needed(strType, "image", "path"))
+			return fields(resourceFields(), optionalKeys(strType, "dest"),
+				requiredKeys(strType, "image", "path"))
 		},
 	}
 	pncNode = &node{name: "_PncResource", make: func() keys {
 		return fields(
 			resourceFields(),
-			these(strType, "dest", "url"),
-			needed(strType, "pnc_build_id", "pnc_artifact_id"),
+			optionalKeys(strType, "dest", "url"),
+			requiredKeys(strType, "pnc_build_id", "pnc_artifact_id"),
 		)
 	}}
 )

@@ -61,7 +61,7 @@ func definitionOf(id *syntax.Ident) *syntax.Ident {
 	return b.First
 }
 
-// isAuthors reports whether a name was written by the author, as opposed to the compiler.
-func isAuthors(id *syntax.Ident) bool {
+// isAuthored reports whether a name was written by the author, as opposed to the compiler.
+func isAuthored(id *syntax.Ident) bool {
 	return id.NamePos.Line > 0 && !strings.ContainsAny(id.Name, "·$@ ")
 }

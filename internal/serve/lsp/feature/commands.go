@@ -225,7 +225,7 @@ func blamedLine(
 		case l.file != "":
 			return r.SelectText(l.file, l.number)
 		case l.doc >= 0:
-			return r.SelectNode(l.doc, output.wayTo(l.node, printedDocument(t.Result, l.doc)))
+			return r.SelectNode(l.doc, output.pathTo(l.node, printedDocument(t.Result, l.doc)))
 		}
 		return nil
 	}, nil

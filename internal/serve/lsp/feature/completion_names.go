@@ -297,7 +297,7 @@ func (c *completion) locals() []def {
 	var list []def
 	add := func(e syntax.Expr) {
 		syntax.Walk(e, func(n syntax.Node) bool {
-			if id, ok := n.(*syntax.Ident); ok && isAuthors(id) {
+			if id, ok := n.(*syntax.Ident); ok && isAuthored(id) {
 				list = append(list, def{name: id.Name})
 			}
 			_, isDefault := n.(*syntax.CallExpr)

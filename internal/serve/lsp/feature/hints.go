@@ -25,7 +25,7 @@ func Hints(
 	if !doc.Settings().InlayHints || a.Tree == nil || doc.View() == nil {
 		return list, nil
 	}
-	values, shift := madeValues(doc)
+	values, shift := outputValues(doc)
 	if values == nil {
 		return list, nil
 	}
@@ -49,9 +49,9 @@ func Hints(
 	return list, nil
 }
 
-// madeValues returns the output values of a document, by the offsets of their items in the text that was
+// outputValues returns the output values of a document, by the offsets of their items in the text that was
 // evaluated, and how offsets have moved since. Secrets are hidden.
-func madeValues(doc *workspace.TextDocument) (map[int][]string, workspace.Shift) {
+func outputValues(doc *workspace.TextDocument) (map[int][]string, workspace.Shift) {
 	out := doc.View().Latest()
 	if out == nil || out.Result == nil {
 		return nil, workspace.Shift{}

@@ -38,7 +38,7 @@ func (h *hover) dataValue(t *target) {
 	if text := inEnvironments(p, v, path, secret); text != "" {
 		h.parts = append(h.parts, text)
 	}
-	if text := whoSet(values, typ, path); text != "" {
+	if text := settingPlaces(values, typ, path); text != "" {
 		h.parts = append(h.parts, text)
 	}
 	if typ != nil {
@@ -198,8 +198,8 @@ func valueAt(v tree.Value, path []string) (tree.Value, bool) {
 	return v, true
 }
 
-// whoSet returns where a value is set, the place that wins first.
-func whoSet(values *engine.DataValuesOf, typ *schema.Type, path []string) string {
+// settingPlaces returns where a value is set, the place that wins first.
+func settingPlaces(values *engine.DataValuesOf, typ *schema.Type, path []string) string {
 	var list []string
 	for _, l := range slices.Backward(values.Layers) {
 		if at, ok := itemAt(l.Value, path); ok {

@@ -210,7 +210,7 @@ func (m *lineMap) sequence(n yaml.NodeID, items []tree.Item, around source.Pos, 
 }
 
 // pathTo returns the indexes of items that lead to a node in its document.
-func (p *printed) wayTo(node int, v tree.Value) path.Path {
+func (p *printed) pathTo(node int, v tree.Value) path.Path {
 	var indexes []int
 	for ; p.nodes[node].parent >= 0; node = p.nodes[node].parent {
 		indexes = append(indexes, p.nodes[node].index)

@@ -21,7 +21,7 @@ func (r *renaming) checkNeighbors(ctx context.Context, s *subject) error {
 		return r.loadedElsewhere(append(neighbors, r.all.Sources...), s.symbol)
 	}
 	if s.values[0].Library == "" {
-		return r.readElsewhere(neighbors, s.values[0])
+		return r.refuseOtherReads(neighbors, s.values[0])
 	}
 	return nil
 }
@@ -40,10 +40,10 @@ func (r *renaming) loadedElsewhere(sources []*index.Source, symbol index.Symbol)
 	return nil
 }
 
-// readElsewhere refuses if a file reads, declares or sets a data value that may be this one.
-func (r *renaming) readElsewhere(sources []*index.Source, v index.Value) (err error) {
+// refuseOtherReads refuses if a file reads, declares or sets a data value that may be this one.
+func (r *renaming) refuseOtherReads(sources []*index.Source, v index.Value) (err error) {
 	for _, src := range sources {
-		if !r.isOfValues(src) {
+		if !r.mayUseValues(src) {
 			continue
 		}
 		one := index.New([]*index.Source{src})
@@ -56,9 +56,9 @@ func (r *renaming) readElsewhere(sources []*index.Source, v index.Value) (err er
 	return nil
 }
 
-// isOfValues reports whether a file may use data values of the project. Plain YAML may if the project
+// mayUseValues reports whether a file may use data values of the project. Plain YAML may if the project
 // has all of its top-level keys.
-func (r *renaming) isOfValues(src *index.Source) bool {
+func (r *renaming) mayUseValues(src *index.Source) bool {
 	if src.Input != "" {
 		return true
 	}

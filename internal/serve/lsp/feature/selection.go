@@ -134,7 +134,7 @@ func (s *selector) code(off int, add func(index.Range)) {
 	f := s.doc.File()
 	line := int32(f.Line(off))
 	syntax.Walk(s.a.Code, func(n syntax.Node) bool {
-		if n == nil || !s.isAuthors(n) {
+		if n == nil || !s.isAuthored(n) {
 			return true // it may contain code of the author
 		}
 		start, end := n.Span()
@@ -146,8 +146,8 @@ func (s *selector) code(off int, add func(index.Range)) {
 	})
 }
 
-// isAuthors reports whether code is in the document, as opposed to code of the compiler.
-func (s *selector) isAuthors(n syntax.Node) bool {
+// isAuthored reports whether code is in the document, as opposed to code of the compiler.
+func (s *selector) isAuthored(n syntax.Node) bool {
 	stands := func(pos syntax.Position, text string) bool {
 		off := script.Span(s.doc.File(), pos).Offset()
 		return text != "" && strings.HasPrefix(string(s.doc.File().Data()[off:min(
@@ -161,9 +161,9 @@ func (s *selector) isAuthors(n syntax.Node) bool {
 	case *syntax.Literal:
 		return stands(n.TokenPos, n.Raw)
 	case *syntax.ExprStmt:
-		return s.isAuthors(n.X)
+		return s.isAuthored(n.X)
 	case *syntax.CallExpr:
-		return s.isAuthors(n.Fn)
+		return s.isAuthored(n.Fn)
 	}
 	return true
 }

@@ -196,7 +196,7 @@ func (s *symbols) functions() (list []protocol.DocumentSymbol) {
 		case *syntax.DefStmt:
 			list = append(list, s.symbol(stmt, stmt.Name, protocol.SymbolFunction))
 		case *syntax.AssignStmt:
-			if id, ok := stmt.LHS.(*syntax.Ident); ok && isAuthors(id) {
+			if id, ok := stmt.LHS.(*syntax.Ident); ok && isAuthored(id) {
 				list = append(list, s.symbol(stmt, id, protocol.SymbolVariable))
 			}
 		}

@@ -157,7 +157,7 @@ func (f *finder) inName() *target {
 				}
 			}
 		case *syntax.Ident:
-			if found == nil && f.touches(n) && isAuthors(n) {
+			if found == nil && f.touches(n) && isAuthored(n) {
 				found = &target{at: f.span(n), name: n}
 				if module := f.moduleOf(n); module != "" {
 					found = &target{at: f.span(n), function: &moduleName{module: module}}

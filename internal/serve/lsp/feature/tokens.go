@@ -322,7 +322,7 @@ type names struct {
 }
 
 func (n *names) set(id *syntax.Ident, is wordKind) {
-	if isAuthors(id) {
+	if isAuthored(id) {
 		n.is[offsetOf(n.file, id.NamePos)] = is
 	}
 }
@@ -400,7 +400,7 @@ func (n *names) use(node syntax.Node) bool {
 }
 
 func (n *names) used(id *syntax.Ident, as tokenType) {
-	if !isAuthors(id) {
+	if !isAuthored(id) {
 		return
 	}
 	if _, known := n.is[offsetOf(n.file, id.NamePos)]; known {

@@ -281,7 +281,7 @@ func (b *builder) validation(arg syntax.Expr, at node) {
 	switch v := script.Unparen(v).(type) {
 	case *syntax.TupleExpr: // (description, function)
 		if name == nil && len(v.List) == 2 {
-			b.gives(v.List[1], at)
+			b.passes(v.List[1], at)
 		}
 	case *syntax.ListExpr:
 		if name != nil && name.Name == "one_not_null" {
@@ -291,7 +291,7 @@ func (b *builder) validation(arg syntax.Expr, at node) {
 		}
 	case *syntax.LambdaExpr, *syntax.Ident:
 		if name != nil && name.Name == "when" {
-			b.gives(v, at)
+			b.passes(v, at)
 		}
 	}
 }
@@ -310,8 +310,8 @@ func (b *builder) namesKey(e syntax.Expr, at node) {
 	}
 }
 
-// gives notes that a node of data values is passed to a function.
-func (b *builder) gives(e syntax.Expr, at node) {
+// passes notes that a node of data values is passed to a function.
+func (b *builder) passes(e syntax.Expr, at node) {
 	v := value{root: dataValues, steps: at.path}
 	if at.library != "" {
 		v = value{root: libraryValues, lib: at.library, steps: at.path}

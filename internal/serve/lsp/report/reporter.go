@@ -106,7 +106,7 @@ func (r *Reporter) Observe(of *workspace.Folder) workspace.Observer {
 	r.mu.Lock()
 	r.folders[of] = f
 	r.mu.Unlock()
-	go f.quickly()
+	go f.runQuickTiers()
 	go f.deeply()
 	return workspace.Observer{Changed: f.begin, Closed: func() { r.forget(f) }}
 }

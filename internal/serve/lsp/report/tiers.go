@@ -87,8 +87,8 @@ func (f *folder) settle(ctx context.Context) error {
 	}
 }
 
-// quickly runs tiers 1 and 2 after each edit.
-func (f *folder) quickly() {
+// runQuickTiers runs tiers 1 and 2 after each edit.
+func (f *folder) runQuickTiers() {
 	for range f.work.quick {
 		f.Guard("tier 1", func() {
 			s := f.Snapshot()
@@ -116,7 +116,7 @@ func (f *folder) deeply() {
 			case <-s.Context().Done(): // the next edit brings another token
 			case <-time.After(f.reporter.opt.Debounce):
 				f.reporter.requests.wait(s.Context())
-				f.third(s)
+				f.runTier3(s)
 			}
 		})
 		f.finished()
@@ -185,8 +185,8 @@ func (f *folder) second(s *workspace.Snapshot) {
 	}
 }
 
-// third is tier 3: everything, the active environment of each project first.
-func (f *folder) third(s *workspace.Snapshot) {
+// runTier3 is tier 3: everything, the active environment of each project first.
+func (f *folder) runTier3(s *workspace.Snapshot) {
 	projects := s.OpenProjects()
 	end := func() {}
 	if !slices.ContainsFunc(projects, hasOutcome) { // everything is new, and little is garbage

@@ -106,7 +106,7 @@ func (f *fileIndexes) retain(paths map[string]bool) {
 func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *index.Source, error) {
 	p := d.Project()
 	if p == nil {
-		own := d.own(asIs)
+		own := d.indexSource(asIs)
 		return index.New([]*index.Source{own}), own, nil
 	}
 	all, err := d.snap.index(ctx, p)
@@ -117,7 +117,7 @@ func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *ind
 	if own != nil && (!asIs || own.File.Text.SameText(d.file)) {
 		return all, own, nil
 	}
-	now := d.own(asIs)
+	now := d.indexSource(asIs)
 	if own != nil {
 		now.Input, now.Library, now.Loadable = own.Input, own.Library, own.Loadable
 	}
@@ -137,8 +137,8 @@ func (d *TextDocument) FileIndex(a *compile.Analysis) *index.File {
 		func() *compile.Analysis { return a })
 }
 
-// own returns the document as the source of an index.
-func (d *TextDocument) own(asIs bool) *index.Source {
+// indexSource returns the document as the source of an index.
+func (d *TextDocument) indexSource(asIs bool) *index.Source {
 	a := d.Analysis()
 	if !asIs {
 		if good, _ := d.LastGood(); good != nil {
@@ -292,7 +292,7 @@ func (s *Snapshot) listed(ctx context.Context, p *Configuration) ([]*listedFile,
 	for _, name := range p.testFiles() {
 		l.add(&listedFile{path: name, as: asTests, kind: compile.PlainYAML})
 	}
-	s.folder.fileIndexes.retain(l.kept())
+	s.folder.fileIndexes.retain(l.worthKeeping())
 	return l.files, nil
 }
 
@@ -310,8 +310,8 @@ func (l *lister) add(f *listedFile) {
 	}
 }
 
-// kept returns the files whose indexes are worth keeping: those of other projects, too.
-func (l *lister) kept() map[string]bool {
+// worthKeeping returns the files whose indexes are worth keeping: those of other projects, too.
+func (l *lister) worthKeeping() map[string]bool {
 	paths := make(map[string]bool, len(l.seen))
 	for p := range l.seen {
 		paths[p] = true

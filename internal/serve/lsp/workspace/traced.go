@@ -119,7 +119,7 @@ func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
 	var session *engine.Session
 	var err error
-	if like != nil && like.Session != nil && alike(like.of.config, v.config) {
+	if like != nil && like.Session != nil && sameButValues(like.of.config, v.config) {
 		session = like.Session.Sibling(config)
 	} else {
 		session, err = engine.Open(ctx, config)

@@ -139,7 +139,7 @@ func loading(config engine.Config, files *Files) engine.Config {
 // files that both have are loaded and compiled once. It is nil if no environment has the same files.
 func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 	for _, other := range v.folder.views() {
-		if !alike(other.config, v.config) {
+		if !sameButValues(other.config, v.config) {
 			continue
 		}
 		other.mu.Lock()
@@ -152,8 +152,8 @@ func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 	return nil, 0, nil
 }
 
-// alike reports whether configurations differ only in what engine.Session.Sibling can change.
-func alike(a, b engine.Config) bool {
+// sameButValues reports whether configurations differ only in what engine.Session.Sibling can change.
+func sameButValues(a, b engine.Config) bool {
 	a.Values, a.Overrides = b.Values, b.Overrides
 	return reflect.DeepEqual(a, b)
 }

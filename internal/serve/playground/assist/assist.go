@@ -41,8 +41,8 @@ type Response struct {
 // Failure returns the response to a request that cannot be answered.
 func Failure(message string) Response { return Response{Problem: message} }
 
-// mostItems is how many items a list may have. No one reads as many.
-const mostItems = 1000
+// maxItems is how many items a list may have. No one reads as many.
+const maxItems = 1000
 
 // Assistant keeps what it knows of the files from one request to the next.
 type Assistant struct {
@@ -117,7 +117,7 @@ func (a *Assistant) answer(
 	case "complete":
 		list, err := feature.Complete(ctx, doc, protocol.CompletionParams{PositionParams: at})
 		if err == nil {
-			res.Items = list.Items[:min(len(list.Items), mostItems)]
+			res.Items = list.Items[:min(len(list.Items), maxItems)]
 		}
 		return res, err
 	case "hover":

@@ -225,7 +225,7 @@ func TestManyItemsAreCut(t *testing.T) {
 	}
 	res := ask(t, New(), "-- app.yml --\n#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.‸\n"+
 		"-- schema.yml --\n#@data/values-schema\n---\n"+schema.String(), "complete")
-	if len(res.Items) != mostItems {
+	if len(res.Items) != maxItems {
 		t.Errorf("%d items", len(res.Items))
 	}
 }

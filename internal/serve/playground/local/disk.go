@@ -43,8 +43,8 @@ type onDisk struct {
 
 // What is shown at most. Larger folders are rarely meant, and no page shows them well.
 const (
-	mostFiles = 1000
-	mostBytes = 6 << 20
+	maxFiles = 1000
+	maxBytes = 6 << 20
 )
 
 // OpenDisk finds the files that the user has named, as -f does. A lone directory is shown without
@@ -119,9 +119,9 @@ func (d *Disk) Read() ([]playground.File, error) {
 			if bytes.IndexByte(data, 0) >= 0 {
 				continue
 			}
-			if size += len(data); size > mostBytes || len(files) == mostFiles {
+			if size += len(data); size > maxBytes || len(files) == maxFiles {
 				return nil, diag.Failf(CodeLarge, "the playground shows at most %d files and %d MB, and '%s' "+
-					"has more", mostFiles, mostBytes>>20, m.path).
+					"has more", maxFiles, maxBytes>>20, m.path).
 					WithHint("name the files that matter with -f")
 			}
 			real, err := filepath.EvalSymlinks(in.Disk())

@@ -10,11 +10,11 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// ground is a map that many documents are merged into, one after another. Since maps never change,
-// merging each document would cost as much as there are values; a ground takes only the part that a
-// document names, merges and checks it, and puts it back. A document that is rejected changes
+// baseMap is a map that many documents are merged into, one after another. Since maps never change,
+// merging a document into all of it would cost as much as there are values. A baseMap takes out only the
+// part that a document names, merges and checks that part, and puts it back. A rejected document changes
 // nothing.
-type ground struct {
+type baseMap struct {
 	was     tree.Value // the original map, if nothing has changed
 	same    bool
 	entries []patch
@@ -24,22 +24,22 @@ type ground struct {
 	work *int // entries visited; the growth test reads it
 }
 
-// patch is an item of a ground.
+// patch is an item of a baseMap.
 type patch struct {
 	tree.Item
-	kid  *ground // its value, if parts of it were taken
-	list *list   // its value, if something was appended
+	kid  *baseMap // its value, if parts of it were taken
+	list *list    // its value, if something was appended
 	gone bool
 }
 
-// newGround returns a ground for a value. It is nil if the value is not a map, or has only unusual
+// newBaseMap returns a baseMap for a value. It is nil if the value is not a map, or has only unusual
 // keys.
-func newGround(v tree.Value, work *int) *ground {
+func newBaseMap(v tree.Value, work *int) *baseMap {
 	m, ok := v.Map()
 	if !ok || len(m.Entries()) == 0 {
 		return nil // an empty map has no keys to name
 	}
-	g := &ground{was: v, same: true, work: work}
+	g := &baseMap{was: v, same: true, work: work}
 	g.entries, g.at = make(
 		[]patch,
 		len(m.Entries()),
@@ -56,7 +56,7 @@ func newGround(v tree.Value, work *int) *ground {
 }
 
 // find returns the number of the entry with a key, or -1.
-func (g *ground) find(key tree.Value) int {
+func (g *baseMap) find(key tree.Value) int {
 	if k, ok := key.ScalarKey(); ok {
 		if i, ok := g.at[k]; ok {
 			return i
@@ -65,17 +65,17 @@ func (g *ground) find(key tree.Value) int {
 	return -1
 }
 
-// kid returns the value of entry i as a ground, or nil.
-func (g *ground) kid(i int) *ground {
+// child returns the value of entry i as a baseMap, or nil.
+func (g *baseMap) child(i int) *baseMap {
 	x := &g.entries[i]
 	if x.kid == nil {
-		x.kid = newGround(x.Value, g.work)
+		x.kid = newBaseMap(x.Value, g.work)
 	}
 	return x.kid
 }
 
-// value returns the ground as a map. The ground does not change.
-func (g *ground) value() tree.Value {
+// value returns the baseMap as a map. It does not change.
+func (g *baseMap) value() tree.Value {
 	if g.same {
 		return g.was
 	}
@@ -102,10 +102,10 @@ func (x *patch) refresh() {
 	}
 }
 
-// part is the part of a ground that a document names.
+// part is the part of a baseMap that a document names.
 type part struct {
 	*tree.Map
-	of    *ground
+	of    *baseMap
 	named []int         // the entries that it has, in order
 	kept  []int         // those that the document has not removed
 	inner map[int]*part // of the entries that are parts themselves
@@ -116,7 +116,7 @@ type part struct {
 
 // part returns the part of g that m names, or nil if m matches by something other than keys. It
 // records all parts in parts.
-func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
+func (g *baseMap) part(m *tree.Map, parts *schema.Parts) *part {
 	if !namesKeys(m) {
 		return nil
 	}
@@ -175,12 +175,12 @@ func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
 }
 
 // inner returns the part of entry i that an item names, or nil if the whole entry is needed.
-func (g *ground) inner(i int, it tree.Item, parts *schema.Parts) *part {
+func (g *baseMap) inner(i int, it tree.Item, parts *schema.Parts) *part {
 	m, ok := it.Value.Map()
 	if !ok || !merges(it.Annotations) {
 		return nil
 	}
-	kid := g.kid(i)
+	kid := g.child(i)
 	if kid == nil {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (g *ground) inner(i int, it tree.Item, parts *schema.Parts) *part {
 }
 
 // list returns entry i as a list, if an item only appends to it, or nil.
-func (g *ground) list(i int, it tree.Item) *list {
+func (g *baseMap) list(i int, it tree.Item) *list {
 	a, ok := it.Value.Array()
 	if !ok || !merges(it.Annotations) || !appends(a) {
 		return nil
@@ -272,13 +272,13 @@ func arrayOf(v tree.Value) *tree.Array {
 	return a
 }
 
-func (g *ground) add(it tree.Item) {
+func (g *baseMap) add(it tree.Item) {
 	key, _ := it.Key.ScalarKey()
 	g.at[key] = len(g.entries)
 	g.entries = append(g.entries, patch{Item: it})
 }
 
-func (g *ground) remove(i int) {
+func (g *baseMap) remove(i int) {
 	x := &g.entries[i]
 	if key, _ := x.Key.ScalarKey(); g.at[key] == i {
 		delete(g.at, key)
