@@ -1,12 +1,11 @@
 //go:build unix
 
-// Command compare runs weft and its peers on the same work and prints how they compare, as a table
-// in Markdown, with the targets that weft has to meet.
+// Command compare runs weft and similar tools on the same workloads and prints a Markdown table of the
+// results, with the targets that weft has to meet.
 //
-// It takes a folder of programs and one of workloads that command gen has made; see bench/run,
-// which prepares both. The programs of a workload run in turn, round by round, so that whatever
-// else the machine does hits all of them. Ratios are those of medians. It ends with code 1 if a
-// target is missed.
+// It takes a folder of programs and a folder of workloads that command gen has created; bench/run
+// prepares both. The programs of a workload run in rounds, one after another, so that other load on the
+// machine affects all of them. Ratios are ratios of medians. It exits with code 1 if a target is missed.
 package main
 
 import (
@@ -111,7 +110,7 @@ func main() {
 	}
 }
 
-// needed returns the data that workloads use, each once.
+// needed returns the names of the data folders that workloads use, without duplicates.
 func needed(list []workload) []string {
 	var names []string
 	for _, w := range list {
@@ -132,18 +131,17 @@ func defaultTmp() string {
 	return os.TempDir()
 }
 
-// bench is where things are and how long to take.
+// bench has the folders, and the time to spend.
 type bench struct {
 	bin, data, other, tmp string
 	rounds                int
 	budget, timeout       time.Duration
 }
 
-// results are the runs of each contestant of a workload, by its name. One that is not here could
-// not be run.
+// results maps the names of contestants to their runs. A contestant that could not run is missing.
 type results map[string][]outcome
 
-// measure runs the contestants of a workload in turn.
+// measure runs the contestants of a workload, round by round.
 func (b *bench) measure(w workload) (results, error) {
 	m := results{}
 	type runner struct {
@@ -155,7 +153,7 @@ func (b *bench) measure(w workload) (results, error) {
 		if _, err := os.Stat(filepath.Join(b.bin, c.program)); err != nil {
 			continue
 		}
-		// The first run fills caches and shows whether the program does its work at all.
+		// The first run fills caches and shows whether the program works at all.
 		out, err := b.run(c, true)
 		if err != nil {
 			if c.name == "weft" {

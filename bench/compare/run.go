@@ -16,16 +16,15 @@ import (
 	"time"
 )
 
-// outcome is what one run took.
+// outcome holds the measurements of one run.
 type outcome struct {
 	wall, cpu time.Duration
 	peak      int64 // bytes of memory
 	input     int64 // size of the input
-	late      bool  // it was stopped: wall is the least that it takes
+	late      bool  // it was stopped: wall is a lower bound
 }
 
-// run runs a contestant once. A check also looks at what it makes: nothing is not what was asked
-// for.
+// run runs a contestant once. If check is set, a run without output is an error.
 func (b *bench) run(c contestant, check bool) (outcome, error) {
 	dir := b.dataOf(c)
 	out, err := os.MkdirTemp(b.tmp, "weft-bench-")
@@ -40,7 +39,7 @@ func (b *bench) run(c contestant, check bool) (outcome, error) {
 		}
 		return o, err
 	}
-	// One run after another for each file that matches.
+	// Run once for each matching file, one after another.
 	files, err := filepath.Glob(filepath.Join(dir, c.each))
 	if err != nil || len(files) == 0 {
 		return outcome{}, fmt.Errorf("no file matches %s", c.each)
@@ -74,8 +73,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// start runs one command. In its arguments $D is the folder of data, $O one for output, $F the file
-// of this run and $N its name without the extension; <PATH is what is in a file.
+// start runs one command. In its arguments, $D is the data folder, $O the output folder, $F the file of
+// this run, $N its name without the extension, and <PATH the content of a file.
 func (b *bench) start(c contestant, dir, out, file string, check bool) (outcome, error) {
 	name := filepath.Base(file)
 	fill := strings.NewReplacer(
@@ -151,8 +150,8 @@ func isEmpty(f *os.File) bool {
 	return err == nil && info.Size() == 0
 }
 
-// peak returns the most memory that a program held. Linux counts in it what this program held when
-// it started the other, which is why it keeps no data.
+// peak returns the peak memory of a program. Linux includes the memory of this program when it started
+// the other one, so this program keeps no data.
 func peak(p *os.ProcessState) int64 {
 	use, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// check is one thing that is compared, and what it must be.
+// check is a comparison and its target.
 type check struct {
-	what  string // what is compared, if that is not the time
+	what  string // what is compared; "" means the time
 	weft  string // name of weft's contestant
 	with  string // name of the other; empty if it is the input
 	value func(weft, other []outcome) (shown [3]string, ratio float64)
-	least float64 // the ratio must be at least that; 0 means that anything goes
-	most  float64 // the ratio must be at most that
+	least float64 // minimum ratio; 0 means none
+	most  float64 // maximum ratio
 }
 
-// row is a check as it came out.
+// row is the result of a check.
 type row struct {
 	cells   [7]string
 	missed  bool
@@ -81,7 +81,7 @@ func printTable(w io.Writer, rows []row) bool {
 	return missed == 0
 }
 
-// faster compares times: how many times as long the other takes.
+// faster returns the check that the other program takes at least this many times as long.
 func faster(with string, times float64) check {
 	return check{
 		weft:  "weft",
@@ -99,8 +99,8 @@ func faster(with string, times float64) check {
 	}
 }
 
-// within compares times of weft with each other, or with a program that it may be slower than: how
-// many times as long weft takes.
+// within returns the check that weft takes at most this many times as long as another program, or as
+// another run of weft.
 func within(what, name, with string, times float64) check {
 	return check{
 		what: what,
@@ -114,14 +114,14 @@ func within(what, name, with string, times float64) check {
 	}
 }
 
-// cores compares two processors with one.
+// cores returns the check of the speedup from one to two processors.
 func cores(times float64) check {
 	c := faster("weft, 1 core", times)
 	c.what, c.weft = "time on 2 cores", "weft, 2 cores"
 	return c
 }
 
-// memory compares peak memory: how much of the other's weft takes.
+// memory returns the check of weft's peak memory, as a part of the other's.
 func memory(with string, part float64) check {
 	return check{
 		what: "peak memory",
@@ -136,7 +136,7 @@ func memory(with string, part float64) check {
 	}
 }
 
-// timesInput compares peak memory with the size of the input.
+// timesInput returns the check of peak memory against the size of the input.
 func timesInput(times float64) check {
 	return check{
 		what: "peak memory",
@@ -150,8 +150,8 @@ func timesInput(times float64) check {
 	}
 }
 
-// overEmpty compares the start of weft with that of a program that does nothing: how many
-// milliseconds come on top.
+// overEmpty returns the check of how many milliseconds longer weft takes to start than a program that
+// does nothing.
 func overEmpty(ms float64) check {
 	return check{
 		what: "ms on top",
@@ -189,7 +189,7 @@ func peaks(list []outcome) int64 {
 	return most
 }
 
-// shownTime returns the median of times, and the best.
+// shownTime returns the median and the best time as text.
 func shownTime(list []outcome) string {
 	t := wall(list)
 	return fmt.Sprintf(
@@ -200,7 +200,7 @@ func shownTime(list []outcome) string {
 	)
 }
 
-// atLeast is before the time of a program that was stopped.
+// atLeast returns the prefix for the time of a program that was stopped.
 func atLeast(list []outcome) string {
 	if slices.ContainsFunc(list, func(o outcome) bool { return o.late }) {
 		return "> "

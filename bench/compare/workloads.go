@@ -2,28 +2,28 @@
 
 package main
 
-// workload is a piece of work, those who do it, and what must come out.
+// workload is a task, the programs that perform it, and the targets.
 type workload struct {
 	name        string
-	rounds      int // at least so many
+	rounds      int // minimum number of rounds
 	contestants []contestant
 	checks      []check
 }
 
-// contestant is a program that does a piece of work.
+// contestant is a program that performs a workload.
 type contestant struct {
 	name    string
 	program string
-	data    string   // its workload's folder of data
-	own     bool     // that is always made by command gen
+	data    string   // the folder with its workload
+	own     bool     // the data is always that of command gen
 	args    string   // see start
-	input   string   // the file of which the size matters
+	input   string   // the file whose size is reported
 	env     []string // on top of the environment
 	each    string   // if not empty, it is run once for each file that matches
-	silent  bool     // it prints nothing if all is well
+	silent  bool     // it prints nothing on success
 }
 
-// workloads are what weft is measured with. The targets are those of the project.
+// workloads are the benchmarks of weft, with the targets of the project.
 var workloads = []workload{
 	{
 		name: "w1-1000",
@@ -232,8 +232,7 @@ func onCores(w workload, args string) workload {
 	return w
 }
 
-// doubled is work that must not take much more than twice as long when there is twice as much of
-// it.
+// doubled compares two sizes of a workload. The double size must not take much more than twice as long.
 func doubled(name, small, large string) workload {
 	return workload{
 		name: name,
@@ -244,12 +243,12 @@ func doubled(name, small, large string) workload {
 	}
 }
 
-// use returns a program under its own name.
+// use returns a contestant named like its program.
 func use(program, args string) contestant {
 	return contestant{name: program, program: program, args: args}
 }
 
-// variant is weft in another way.
+// variant returns weft with other arguments.
 func variant(name, args string) contestant {
 	return contestant{name: name, program: "weft", args: args}
 }
@@ -280,7 +279,7 @@ func on(data string, list ...contestant) []contestant {
 	return list
 }
 
-// ofGen gives contestants data that is always our own.
+// ofGen makes contestants use the data of command gen, even if other data is given.
 func ofGen(list []contestant) []contestant {
 	for i := range list {
 		list[i].own = true

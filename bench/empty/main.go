@@ -1,4 +1,4 @@
-// Command empty does nothing: what it takes is what any Go program takes to start.
+// Command empty does nothing. Its time is what every Go program needs to start.
 package main
 
 func main() {}

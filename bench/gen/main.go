@@ -1,8 +1,8 @@
-// Command gen makes the data of the benchmarks: configuration such as people have, with the same
-// work written for weft and for its peers.
+// Command gen creates the data of the benchmarks: realistic configuration, written for weft and for
+// similar tools.
 //
-// It takes the names of workloads, which say their sizes (w1-1000, w2-10000-50), and makes a folder
-// for each that is not there yet. The same name always gives the same bytes.
+// It takes names of workloads, which include their sizes (w1-1000, w2-10000-50), and creates a folder
+// for each one that does not exist yet. The same name always gives the same bytes.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// workloads make a folder of data each. Sizes are the numbers after the workload's name.
+// workloads are functions that fill a folder. sizes are the numbers after the workload's name.
 var workloads = map[string]func(dir *folder, sizes []int){
 	"w1":       templates,
 	"w2":       overlays,
@@ -47,8 +47,8 @@ var workloads = map[string]func(dir *folder, sizes []int){
 	"project":  project,
 }
 
-// generate makes a workload, unless it is there. It is made under another name first, so that one
-// that was interrupted is not taken for whole.
+// generate creates a workload, unless it exists. It writes to a temporary name first, so that an
+// interrupted run leaves no incomplete workload.
 func generate(dir, name string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
@@ -77,15 +77,15 @@ func generate(dir, name string) error {
 	return os.Rename(f.path, dir)
 }
 
-// folder is where a workload is made, and what chance it is made with. Its first error is kept, and
-// ends the work.
+// folder is the folder of a workload and its random numbers. It keeps the first error, after which it
+// writes nothing.
 type folder struct {
 	*rand.Rand
 	path string
 	err  error
 }
 
-// write makes a file of several pieces of text.
+// write writes a file with the concatenation of texts.
 func (f *folder) write(path string, text ...string) {
 	if f.err != nil {
 		return
@@ -96,20 +96,20 @@ func (f *folder) write(path string, text ...string) {
 	}
 }
 
-// move gives what was made another path, and takes away what else lies beside it.
+// move renames a file or folder to a new path, and removes what is left next to the old one.
 func (f *folder) move(from, to string) {
 	if f.err = os.Rename(filepath.Join(f.path, from), filepath.Join(f.path, to)); f.err == nil {
 		f.err = os.RemoveAll(filepath.Join(f.path, filepath.Dir(from)))
 	}
 }
 
-// word returns a word of the trade.
+// word returns a random word.
 func (f *folder) word() string { return pick(f, words) }
 
-// name returns a name that no other number has.
+// name returns a name that is unique for i.
 func (f *folder) name(i int) string { return fmt.Sprintf("%s-%s-%05d", f.word(), f.word(), i) }
 
-// between returns a number from low up to and without high.
+// between returns a number in [low, high).
 func (f *folder) between(low, high int) int { return low + f.IntN(high-low) }
 
 func pick[T any](f *folder, list []T) T { return list[f.IntN(len(list))] }
@@ -119,7 +119,7 @@ var words = strings.Fields(
 	logs mail metrics notify orders payments profile proxy queue ratings router search session shipping stock stream tax users web`,
 )
 
-// fill returns text with each <<key>> replaced by its value: pairs are keys and values in turn.
+// fill replaces each <<key>> in text. pairs alternates keys and values.
 func fill(text string, pairs ...any) string {
 	list := make([]string, len(pairs))
 	for i, p := range pairs {
@@ -131,7 +131,7 @@ func fill(text string, pairs ...any) string {
 	return strings.NewReplacer(list...).Replace(text)
 }
 
-// times joins what f makes of 0 to n-1.
+// times concatenates the results of f for 0 to n-1.
 func times(n int, f func(i int) string) string {
 	var b strings.Builder
 	for i := range n {

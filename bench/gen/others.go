@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// schema is a schema of N keys, some with validations, data values for most of them, and a template
+// schema writes a schema of N keys, some with validations, data values for most of them, and a template
 // that prints them.
 func schema(f *folder, sizes []int) {
 	const perGroup = 20
@@ -63,7 +63,7 @@ func schema(f *folder, sizes []int) {
 	)
 }
 
-// libraries is a private library that is evaluated N times, each with other data values.
+// libraries writes a private library that is evaluated N times, each time with other data values.
 func libraries(f *folder, sizes []int) {
 	const lib = "config/_ytt_lib/app/"
 	f.write(lib+"schema.yml", `#@data/values-schema
@@ -142,8 +142,8 @@ ports:
 `, "n", sizes[0]))
 }
 
-// compute is a program that makes, indexes and sums N items; and the like in jsonnet and cue. That
-// of cue does less: it has no index and no modulus.
+// compute writes a program that creates, indexes and sums N items, and equivalents in jsonnet and cue.
+// The one for cue does less, without an index and a modulus.
 func compute(f *folder, sizes []int) {
 	n := sizes[0]
 	f.write("ytt/compute.star", `def build(n):
@@ -203,10 +203,10 @@ joined: len(strings.Join([for it in _items {it.name}], ","))
 `, "n", n))
 }
 
-// plain is N megabytes of custom resource definitions in one file.
+// plain writes N megabytes of custom resource definitions to one file.
 func plain(f *folder, sizes []int) { f.write("crds.yml", definitions(f, sizes[0]*1_000_000)) }
 
-// definitions is at least size bytes of custom resource definitions.
+// definitions returns at least size bytes of custom resource definitions.
 func definitions(f *folder, size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -285,8 +285,7 @@ func properties(f *folder, b *strings.Builder, depth int, pad string) {
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// tiny is the least that one can ask for, in each language, so that what is measured is how a
-// program starts.
+// tiny writes a minimal template in each language, which measures how fast a program starts.
 func tiny(f *folder, _ []int) {
 	f.write("t.yml", "#@ name = \"world\"\n---\ngreeting: #@ \"hello \" + name\n")
 	f.write("t.jsonnet", "local name = 'world';\n{ greeting: 'hello ' + name }\n")
@@ -300,7 +299,7 @@ func tiny(f *folder, _ []int) {
 	)
 }
 
-// texts is N text templates that share data values.
+// texts writes N text templates that share data values.
 func texts(f *folder, sizes []int) {
 	f.write(
 		"values.yml",
@@ -330,7 +329,7 @@ include odd.conf;
 	}
 }
 
-// flatTemplate is one document of N keys, each with code.
+// flatTemplate writes one document of N keys, each with code.
 func flatTemplate(f *folder, sizes []int) {
 	f.write(
 		"t.yml",
@@ -339,7 +338,7 @@ func flatTemplate(f *folder, sizes []int) {
 	)
 }
 
-// flatOverlay is one document of N keys and an overlay that touches every tenth.
+// flatOverlay writes one document of N keys, and an overlay that changes every tenth.
 func flatOverlay(f *folder, sizes []int) {
 	f.write(
 		"t.yml",
@@ -356,8 +355,8 @@ func flatOverlay(f *folder, sizes []int) {
 	)
 }
 
-// fleet is a configuration of F files and the data values of N environments: fleet-N-F. Without F, it is a
-// project.
+// fleet writes a configuration of F files and the data values of N environments: fleet-N-F. Without F, it
+// writes a project.
 func fleet(f *folder, sizes []int) {
 	n, files := sizes[0], sizes[1]
 	if files == 0 {
@@ -387,7 +386,7 @@ func fleet(f *folder, sizes []int) {
 	}
 }
 
-// override is N megabytes of definitions, and overrides that touch each of them.
+// override writes N megabytes of definitions, and overrides that change each of them.
 func override(f *folder, sizes []int) {
 	f.write("base.yml", definitions(f, sizes[0]*1_000_000))
 	f.write("overrides.yml", `metadata:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// overlays is N documents of Kubernetes, a hundred in a file, and M overlays; and the nearest that
-// one would write for kustomize and yq.
+// overlays writes N Kubernetes documents, a hundred per file, and M overlays, with the closest
+// equivalents for kustomize and yq.
 func overlays(f *folder, sizes []int) {
 	n, m := sizes[0], sizes[1]
 	const perFile = 100
@@ -37,8 +37,8 @@ func overlays(f *folder, sizes []int) {
 	f.write("yq.expr", strings.Join(exprs, " | "))
 }
 
-// overlayKinds are the kinds of overlays, which take turns. Those of kustomize do a little less: it
-// has no functions, and reaches containers by their number.
+// overlayKinds are the kinds of overlays, used in rotation. Those of kustomize do a little less: it has
+// no functions, and addresses containers by index.
 var overlayKinds = []struct{ weft, kustomize, yq string }{
 	{
 		weft: `#@overlay/match by=overlay.subset({"kind": "Deployment"}), expects="0+"
@@ -159,7 +159,7 @@ func annotate(kind, version string) string {
 `, kind, version, kind)
 }
 
-// object returns an object of Kubernetes; kinds take turns.
+// object returns a Kubernetes object. The kind depends on i.
 func object(f *folder, i int) string {
 	switch i % 3 {
 	case 0:

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// project is N templates with a schema, data values, overlays and two environments, as someone
-// opens them in an editor.
+// project writes N templates with a schema, data values, overlays and two environments, as users open
+// them in an editor.
 func project(f *folder, sizes []int) {
 	app := &folder{Rand: f.Rand, path: f.path + "/w1"}
 	templates(app, sizes)
@@ -13,7 +13,7 @@ func project(f *folder, sizes []int) {
 	f.move("w1/ytt", "config")
 	f.write("config/schema.yml", appSchema)
 	for i := range 10 {
-		kind := overlayKinds[i%4] // all that fit the templates
+		kind := overlayKinds[i%4] // those that fit the templates
 		f.write(
 			fmt.Sprintf("overlays/ov-%03d.yml", i),
 			"#@ load(\"@ytt:overlay\", \"overlay\")\n",

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// templates is N files of three documents each, which share functions and data values; and the same
-// objects in the languages of helm, jsonnet and cue.
+// templates writes N files of three documents each, which share functions and data values, and the same
+// objects for helm, jsonnet and cue.
 func templates(f *folder, sizes []int) {
 	type variable struct{ name, value string }
 	var vars []variable

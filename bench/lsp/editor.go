@@ -81,12 +81,12 @@ func (e *editor) stop() {
 	_ = e.cmd.Wait()
 }
 
-// ok answers all that a server asks for.
+// ok answers every request of the server with null.
 func ok(string, json.RawMessage) (wire.Answer, error) {
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 
-// notify takes what the server tells.
+// notify handles notifications of the server.
 func (e *editor) notify(method string, params json.RawMessage) error {
 	if method != "textDocument/publishDiagnostics" {
 		return nil
@@ -112,7 +112,7 @@ func (e *editor) uri(path string) protocol.DocumentURI {
 	return protocol.URIOf(filepath.Join(e.root, filepath.FromSlash(path)))
 }
 
-// open opens a file as it is on disk, with one text in place of another.
+// open opens a file from disk, with old replaced by text.
 func (e *editor) open(path, old, text string) error {
 	data, err := os.ReadFile(filepath.Join(e.root, filepath.FromSlash(path)))
 	if err != nil {
@@ -126,7 +126,7 @@ func (e *editor) open(path, old, text string) error {
 	return nil
 }
 
-// position returns where a text is first in a file, and how far into it.
+// position returns the position of the first occurrence of text in a file, moved by into bytes.
 func (e *editor) position(path, text string, into int) (protocol.Position, error) {
 	before, _, ok := strings.Cut(e.texts[path], text)
 	if !ok {
@@ -138,7 +138,7 @@ func (e *editor) position(path, text string, into int) (protocol.Position, error
 	}, nil
 }
 
-// edit puts a text in the place of another.
+// edit replaces old with text.
 func (e *editor) edit(path, old, text string) error {
 	start, err := e.position(path, old, 0)
 	if err != nil {
@@ -156,7 +156,7 @@ func (e *editor) edit(path, old, text string) error {
 	return nil
 }
 
-// await waits for diagnostics of the newest version of a file that are as wanted.
+// await waits until the diagnostics of the newest version of a file are as wanted.
 func (e *editor) await(
 	path string, wanted func([]protocol.Diagnostic) bool,
 ) ([]protocol.Diagnostic, error) {
@@ -174,10 +174,10 @@ func (e *editor) await(
 	}
 }
 
-// anything takes all diagnostics.
+// anything accepts all diagnostics.
 func anything([]protocol.Diagnostic) bool { return true }
 
-// says takes diagnostics that have a text in a message.
+// says accepts diagnostics if one of their messages contains text.
 func says(text string) func([]protocol.Diagnostic) bool {
 	return func(list []protocol.Diagnostic) bool {
 		for _, d := range list {

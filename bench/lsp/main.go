@@ -1,12 +1,12 @@
 //go:build unix
 
-// Command lsp measures weft lsp as an editor meets it: over its standard input and output, in a
-// project that gen has made.
+// Command lsp measures weft lsp as an editor sees it: over standard input and output, in a project that
+// gen has created.
 //
 //	go run ./bench/gen -out DATA project-1000
 //	go run ./bench/lsp -weft WEFT -project DATA/project-1000
 //
-// It prints a table for bench/README.md, and ends with code 1 if a budget is missed.
+// It prints a table for bench/README.md, and exits with code 1 if a budget is exceeded.
 //
 //	editor.go    a server process, and a client of it
 //	process.go   what the server process uses: processor time, memory
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// bench is what is measured.
+// bench is the configuration of a measurement.
 type bench struct {
 	weft, project string
 	edits, rounds int
@@ -73,12 +73,12 @@ func (b *bench) run() ([]row, error) {
 	return append(rows, grown...), err
 }
 
-// plays reports whether a scene is measured. The first ones open the files.
+// plays reports whether a scene is played. The first scenes always are, since they open the files.
 func (b *bench) plays(s scene) bool {
 	return strings.Contains(s.name, b.scenes) || strings.Contains(s.name, "after the start")
 }
 
-// round is one session with an editor: start it, and play all scenes.
+// round starts a server and plays all scenes.
 func (b *bench) round(times map[string]*samples) error {
 	e, err := start(b.weft, b.project)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// maxMemory is what the server may use: 150 MB, and 25 MB for a second environment.
+// maxMemory is the budget of the server: 150 MB, and 25 MB for a second environment.
 const maxMemory = 175e6
 
 // maxGrowth is how much memory may grow during edits.
 const maxGrowth = 0.1
 
-// memory looks at the memory of a server at the beginning, and after many edits.
+// memory measures the memory of a server at the start, and after many edits.
 func (b *bench) memory() ([]row, error) {
 	e, err := start(b.weft, b.project)
 	if err != nil {
@@ -58,8 +58,8 @@ func (b *bench) memory() ([]row, error) {
 	}, nil
 }
 
-// typeOn makes edits, each as soon as the server has looked at the one before, with a rest now and
-// then in which everything is evaluated.
+// typeOn makes edits, each as soon as the server has checked the one before. From time to time it waits
+// until the server has evaluated everything.
 func (e *editor) typeOn(from, to int) error {
 	const rest = 1000
 	for i := from; i < to; i++ {

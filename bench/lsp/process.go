@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// process is a server as the operating system sees it. Systems without /proc tell nothing.
+// process reads the resource usage of a server from /proc. On systems without /proc, everything is 0.
 type process struct{ pid int }
 
 // cpu returns the processor time that the process has used.
@@ -30,8 +30,7 @@ func (p process) cpu() time.Duration {
 	return sum
 }
 
-// memory returns a line of what the operating system reports the memory of the process, in bytes:
-// VmRSS is what it has now, VmHWM the most that it has had.
+// memory returns a value of /proc/PID/status in bytes: VmRSS is the current memory, VmHWM its maximum.
 func (p process) memory(line string) int64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	for l := range strings.Lines(string(text)) {

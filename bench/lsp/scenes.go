@@ -17,7 +17,7 @@ const (
 	values   = "envs/dev.yml"
 )
 
-// scene is something that is done in an editor, often enough to measure how long it takes.
+// scene is an action of a user, repeated often enough to measure its time.
 type scene struct {
 	name   string
 	budget time.Duration // 0 if it has none
@@ -66,13 +66,14 @@ var scenes = []scene{
 
 const ms = time.Millisecond
 
-// repeats is how often each is done in a round.
+// repeats is the number of repetitions of a scene in a round.
 const repeats = 16
 
 // pause is the time between two keys of a fast typist.
 const pause = 100 * ms
 
-// first opens a template with an error that only an evaluation finds, and waits for anything.
+// first opens a template with an error that only an evaluation finds, and waits for the first
+// diagnostics.
 func first(e *editor, r *recorder) error {
 	r.from(e.began, 0)
 	for _, path := range []string{overlay, values} {
@@ -128,8 +129,8 @@ func quick(old, text string, wanted func([]protocol.Diagnostic) bool) func(*edit
 	}
 }
 
-// deep makes a mistake that only an evaluation of everything finds, and corrects it. The time is
-// that after the rest after the last key.
+// deep makes a mistake that only an evaluation of everything finds, and corrects it. It measures from
+// the end of the server's delay after the last key.
 func deep(path, old, text, message string) func(*editor, *recorder) error {
 	return func(e *editor, r *recorder) error {
 		for range repeats / 4 {
@@ -152,7 +153,7 @@ func deep(path, old, text, message string) func(*editor, *recorder) error {
 	}
 }
 
-// ask asks about a place in a template while nothing else happens.
+// ask sends a request about a place in a template while the server is idle.
 func ask(method, text string, into int) func(*editor, *recorder) error {
 	return func(e *editor, r *recorder) error {
 		for range repeats / 2 {
@@ -164,7 +165,7 @@ func ask(method, text string, into int) func(*editor, *recorder) error {
 	}
 }
 
-// typed is ask right after an edit, so that nothing is known yet of what the file says.
+// typed is like ask, but right after an edit, before the server has analyzed the new text.
 func typed(method, text string, into int) func(*editor, *recorder) error {
 	return func(e *editor, r *recorder) error {
 		for i := range repeats / 2 {

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// samples are how long something took, in rounds.
+// samples holds the measured times of a scene, by round.
 type samples struct {
 	rounds []*recorder
 }
 
-// recorder takes the times of one round.
+// recorder records the times of one round.
 type recorder struct {
 	wall, cpu []time.Duration
 	at        time.Time
@@ -27,13 +27,14 @@ func (s *samples) begin() *recorder {
 	return r
 }
 
-// begin notes that something begins now.
+// begin starts a measurement.
 func (r *recorder) begin(e *editor) { r.from(time.Now(), e.cpu()) }
 
-// from notes when something has begun, and what the server had used.
+// from starts a measurement at an earlier time, with the processor time that the server had used by
+// then.
 func (r *recorder) from(at time.Time, used time.Duration) { r.at, r.used = at, used }
 
-// done notes that it has ended.
+// done ends the measurement.
 func (r *recorder) done(e *editor) {
 	r.wall = append(r.wall, time.Since(r.at))
 	r.cpu = append(r.cpu, e.cpu()-r.used)
@@ -45,8 +46,8 @@ type row struct {
 	missed                       bool
 }
 
-// row sums up: the 95th percentile of the best round, which other load disturbs least, the one of
-// all rounds, and the median of the processor time.
+// row returns the 95th percentile of the best round, which other load on the machine disturbs least,
+// that of all rounds, and the median of the processor time.
 func (s *samples) row(name string, budget time.Duration) row {
 	var all, cpu []time.Duration
 	best := time.Duration(1<<63 - 1)
@@ -63,7 +64,7 @@ func (s *samples) row(name string, budget time.Duration) row {
 	return r
 }
 
-// quantile returns the time that a part of all times is within.
+// quantile returns the smallest time that is not exceeded by the given part of all times.
 func quantile(list []time.Duration, part float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(list))
 	return sorted[min(len(sorted)-1, int(part*float64(len(sorted))))]

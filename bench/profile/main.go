@@ -1,5 +1,5 @@
-// Command profile makes the profile by which the compiler optimises weft, cmd/weft/default.pgo:
-// where the processors' time goes in the workloads of bench/run.
+// Command profile creates cmd/weft/default.pgo, the profile that the compiler optimizes weft with: a CPU
+// profile of the workloads of bench/run.
 //
 //	bench/run w1 w2 w3 w4 w5 w6 w8                 # makes the data
 //	go run ./bench/profile -data DIR -out cmd/weft/default.pgo
@@ -18,8 +18,8 @@ import (
 	"weft"
 )
 
-// workloads are the inputs of each piece of work. All have the same time, so that none counts more
-// because it is large.
+// workloads are the arguments of each run. Each workload is repeated for the same time, so that a large
+// one does not count more.
 var workloads = [][]string{
 	{"w1-1000/ytt"},
 	{"w2-1000-10/docs", "w2-1000-10/overlays"},

@@ -13,7 +13,7 @@ type project struct {
 	values    *dataValues
 	files     map[string]string // besides those of the data values
 	overrides []string
-	left      []string // the files that may be left out
+	left      []string // files that can be left out
 	cache     weft.Cache
 }
 
@@ -140,7 +140,7 @@ func draw(seed uint64) *project {
 	return p
 }
 
-// construct is a way to make the items of a map.
+// construct generates items of a map.
 type construct struct {
 	kind string
 	draw func(g *generator, key string) (before, items string)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// generator draws code. Names are what its expressions may use besides data values.
+// generator draws code. names are variables that expressions may use besides data values.
 type generator struct {
 	r    *rand.Rand
 	n    int
@@ -14,12 +14,12 @@ type generator struct {
 	nums []string
 }
 
-// one draws one of several things to draw.
+// one calls one of the choices.
 func (g *generator) one(choices ...func() string) string {
 	return choices[g.r.IntN(len(choices))]()
 }
 
-// text returns a choice that is always the same.
+// text returns a choice with a fixed result.
 func text(format string, args ...any) func() string {
 	return func() string { return fmt.Sprintf(format, args...) }
 }
@@ -35,7 +35,7 @@ func form(format string, args ...func() string) func() string {
 	}
 }
 
-// name returns a name that nothing else has.
+// name returns a unique name.
 func (g *generator) name(prefix string) string {
 	g.n++
 	return fmt.Sprintf("%s%d", prefix, g.n)
@@ -43,7 +43,7 @@ func (g *generator) name(prefix string) string {
 
 func (g *generator) word() string { return words[g.r.IntN(len(words))] }
 
-// limit returns a number that data values may be on both sides of.
+// limit returns a number to compare data values with: some are larger, some smaller.
 func (g *generator) limit() string { return []string{"3", "10", "40"}[g.r.IntN(3)] }
 
 // leafStr draws a string that is a data value, a name or a constant.
@@ -73,7 +73,7 @@ func (g *generator) leafNum() string {
 	return g.one(choices...)
 }
 
-// str, num, cond, list and dict draw expressions of their types. Deep is how deep they may be.
+// str, num, cond, list and dict draw expressions of their types, nested at most as deep as deep.
 func (g *generator) str(deep int) string {
 	if deep <= 0 {
 		return g.leafStr()
@@ -152,7 +152,7 @@ func (g *generator) cond(deep int) string {
 	)
 }
 
-// list draws a list of strings that is not empty.
+// list draws a non-empty list of strings.
 func (g *generator) list(deep int) string {
 	s := func() string { return g.str(deep - 1) }
 	if deep <= 0 {
@@ -192,7 +192,7 @@ func (g *generator) dict(deep int) string {
 	)
 }
 
-// nested draws a dict or list with much in it, as encoders get.
+// nested draws a nested dict or list, as input for encoders.
 func (g *generator) nested(deep int) string {
 	if deep <= 0 {
 		return g.one(

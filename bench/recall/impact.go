@@ -10,12 +10,12 @@ import (
 	"weft"
 )
 
-// impacts maps each data value to the nodes that impact lists for it. Impact lists lines; a line stands
-// for all nodes on it.
+// impacts maps each data value to the nodes that impact lists for it. Impact lists lines, so all nodes
+// of a line count.
 type impacts map[string]map[string]bool
 
-// impactOf returns what impact reports for all data values of a project. Lines has the nodes of each
-// line, by file, of the same run.
+// impactOf returns what impact reports for all data values of a project. lines has the nodes on each
+// line of the same run, by file.
 func impactOf(p *project, opts weft.Options, lines map[string]map[int][]string) (impacts, error) {
 	x, err := weft.Impact(context.Background(), opts, weft.ImpactOptions{Paths: p.values.root.keys})
 	if err != nil {
@@ -44,8 +44,8 @@ func impactOf(p *project, opts weft.Options, lines map[string]map[int][]string) 
 	return listed, nil
 }
 
-// names reports whether impact lists a node, or one around it, for a change: for its data value, or
-// for one that is in what the change adds to or removes from.
+// names reports whether impact lists a node, or one of its parents, for the changed data value, for one
+// around it, or for one inside it.
 func (listed impacts) names(c change, path string) bool {
 	for v, nodes := range listed {
 		if v != c.path && !inside(c.path, v) && !inside(v, c.path) {
@@ -60,8 +60,8 @@ func (listed impacts) names(c change, path string) bool {
 	return false
 }
 
-// impacted counts the pairs that impact names, and how much of what it lists is right: one of the
-// nodes of the line, or something in it, is moved by a change of the data value alone.
+// impacted counts the pairs that impact names, and how many of its lines are right: changing the data
+// value alone changes a node of the line, or something in it.
 func (t *tally) impacted(seed uint64, listed impacts, pairs []pair, moved map[string]map[string]bool) {
 	for _, p := range pairs {
 		t.impact.pairs++

@@ -13,7 +13,7 @@ import (
 	"weft"
 )
 
-// options returns those of a run with the given data values, without some of the files.
+// options returns the options of a run with the given data values, without one of the files.
 func (p *project) options(root *mapping, without string) weft.Options {
 	all := p.values.files(root)
 	maps.Copy(all, p.files)
@@ -33,7 +33,7 @@ func (p *project) options(root *mapping, without string) weft.Options {
 	return opts
 }
 
-// output is the result of a run: each node by its path, as a scalar or as the kind of a collection.
+// output maps the path of each node of a result to its scalar, or to the kind of its collection.
 type output map[string]string
 
 func render(opts weft.Options) (output, error) {
@@ -92,7 +92,7 @@ func (out output) add(path string, v any) {
 	}
 }
 
-// claims are the statements that blame makes.
+// claims is what the report of blame says.
 type claims struct {
 	nodes  map[string]map[string]bool  // by path, the data values
 	files  map[string]map[string]bool  // by path, the files
@@ -101,7 +101,7 @@ type claims struct {
 	parts  map[claim]string            // the first part of the report that makes the claim
 }
 
-// The parts of the report of blame that name data values and files.
+// These types decode the parts of blame's JSON report that name data values and files.
 type (
 	report struct {
 		Nodes  []node               `json:"nodes"`
@@ -188,7 +188,7 @@ func (r *report) claims() *claims {
 	return c
 }
 
-// name returns the path of a node, from the name of its document on.
+// name returns the path of a node, which starts with the name of its document.
 func (n *node) name(docs map[int]string) string {
 	path := docs[n.Doc]
 	for _, s := range n.Path {
@@ -202,7 +202,7 @@ func (n *node) name(docs map[int]string) string {
 	return path
 }
 
-// say keeps what is claimed of a node.
+// addClaims adds what the report says about a node.
 func (r *report) addClaims(c *claims, path string, history, when []event, instead []missing) {
 	add(c.nodes, path, nil)
 	add(c.files, path, nil)
@@ -280,8 +280,8 @@ func (r *report) through(names []string) []string {
 	return all
 }
 
-// names reports whether claims name a data value: itself, or a collection around it. If keys were
-// added to or removed from a collection, what is in it counts, too.
+// names reports whether claims contain the changed data value or a collection around it. If the change
+// adds keys to a collection or removes some, the values in it count as well.
 func names(claims map[string]bool, c change) bool {
 	for n := range claims {
 		if n == c.path || n == "data.values" || inside(c.path, n) || c.keys && inside(n, c.path) ||
@@ -300,12 +300,12 @@ func inside(path, around string) bool {
 
 // score counts pairs.
 type score struct {
-	pairs, found, near int // near: on the line of what is around it, or named there as absent
+	pairs, found, near int // near: named on the line of a parent, or in a note about an absent node
 	claims, right      int
-	alone              int // of right: without other data values changed
+	alone              int // the part of right that needs no other data value changed
 }
 
-// tally is the scores by kind of construct, and what was missed.
+// tally holds the scores of each kind of construct, and the misses.
 type tally struct {
 	kinds          map[string]*score
 	missed, wrong  []string
@@ -324,7 +324,7 @@ func (t *tally) of(path string) *score {
 	return t.kinds[k]
 }
 
-// kindOf returns the kind of construct that made a node.
+// kindOf returns the kind of construct that produced a node.
 func kindOf(path string) string {
 	parts := strings.Split(path, "/")
 	doc, _, _ := strings.Cut(parts[0], "#")
@@ -343,8 +343,8 @@ func kindOf(path string) string {
 	return "document"
 }
 
-// judge changes the data values of a project, one at a time, and leaves its files out, one at a
-// time; and compares what changes with what blame says.
+// judge changes one data value of a project at a time, then leaves out one file at a time, and compares
+// the effect on the output with what blame says.
 func (t *tally) judge(seed uint64, p *project) error {
 	opts := p.options(p.values.root, "")
 	base, err := render(opts)
@@ -355,8 +355,8 @@ func (t *tally) judge(seed uint64, p *project) error {
 	if err != nil {
 		return fmt.Errorf("blame: %w", err)
 	}
-	moved := map[string]map[string]bool{} // by data value, the nodes that one of its changes moved
-	failing := map[string]bool{}          // data values of which a change does not render
+	moved := map[string]map[string]bool{} // by data value, the nodes that it changes
+	failing := map[string]bool{}          // data values with a change that does not render
 	counted := map[[2]string]bool{}
 	var pairs []pair
 	for _, c := range p.values.changes() {
@@ -396,11 +396,10 @@ func (t *tally) judge(seed uint64, p *project) error {
 	return nil
 }
 
-// aligned returns an output whose lists are aligned with those of another: items of a list that is
-// longer or shorter than there keep their places if they are the same, and what is left takes the
-// places that are left.
+// aligned returns an output with its lists aligned to those of base. In a list of another length, equal
+// items get the index that they have in base, and the other items get the free ones.
 func (out output) aligned(base output) output {
-	moved := map[string]string{} // the beginnings of paths
+	moved := map[string]string{} // prefixes of paths, old to new
 	for path, v := range base {
 		if v == "list" && out[path] == "list" && base.length(path) != out.length(path) {
 			base.align(out, path, moved)
@@ -416,20 +415,20 @@ func (out output) aligned(base output) output {
 	return to
 }
 
-// rename returns a path with the parts of it that have moved.
+// rename returns a path with its first moved prefix replaced.
 func rename(path string, moved map[string]string) string {
 	for i := range len(path) + 1 {
 		if i < len(path) && path[i] != '/' {
 			continue
 		}
 		if to, ok := moved[path[:i]]; ok {
-			return to + path[i:] // a list in a list that has moved stays as it is
+			return to + path[i:] // lists inside a moved item are not aligned
 		}
 	}
 	return path
 }
 
-// length returns how many items a list has.
+// length returns the number of items of a list.
 func (out output) length(path string) (n int) {
 	for out[path+"/"+strconv.Itoa(n)] != "" {
 		n++
@@ -437,7 +436,7 @@ func (out output) length(path string) (n int) {
 	return n
 }
 
-// item returns all that is in a node, as text.
+// item returns the content of a node as text.
 func (out output) item(path string) string {
 	var all []string
 	for p, v := range out {
@@ -449,7 +448,7 @@ func (out output) item(path string) string {
 	return strings.Join(all, "\n")
 }
 
-// align notes where the items of a list of got go.
+// align records the new index of each item in a list of got.
 func (out output) align(got output, path string, moved map[string]string) {
 	at := func(i int) string { return path + "/" + strconv.Itoa(i) }
 	n, m := out.length(path), got.length(path)
@@ -479,7 +478,7 @@ func (out output) align(got output, path string, moved map[string]string) {
 	}
 }
 
-// compare calls f with each node that differs: those of base, and those that are new.
+// compare calls f for each node that differs: first those of base, then those that only got has.
 func compare(base, got output, f func(path string, come bool)) {
 	for path, v := range base {
 		if w, ok := got[path]; !ok || w != v {
@@ -511,8 +510,8 @@ func (t *tally) pair(claimed *claims, seed uint64, c change, path string) {
 	t.missed = append(t.missed, fmt.Sprintf("seed %d: %s → %s", seed, c.path, path))
 }
 
-// added counts the outermost nodes that come with a change: the line of what they come into, those
-// beside them, or a line about what is not there must name the data value.
+// added counts the outermost nodes that a change adds. The data value must be named on the line of their
+// parent, of a sibling, or of a note about an absent node.
 func (t *tally) added(
 	seed uint64, claimed *claims, base, got output, c change, counted map[[2]string]bool,
 ) {
@@ -548,7 +547,7 @@ func (t *tally) added(
 	}
 }
 
-// parent returns the path of the node around one, or "".
+// parent returns the path of a node's parent, or "".
 func parent(path string) string {
 	i := strings.LastIndexByte(path, '/')
 	if i < 0 || path[:i] == "text" {
@@ -557,7 +556,8 @@ func parent(path string) string {
 	return path[:i]
 }
 
-// leftOut counts the nodes that an overlay or an override changed: their lines must name it.
+// leftOut counts the nodes that change without an overlay or override file. Their lines must name that
+// file.
 func (t *tally) leftOut(seed uint64, claimed *claims, base, got output, file string) {
 	name := file
 	if strings.Contains(file, "\n") {
@@ -565,12 +565,12 @@ func (t *tally) leftOut(seed uint64, claimed *claims, base, got output, file str
 	}
 	compare(base, got, func(path string, come bool) {
 		if name == "override" {
-			return // it has no file: its text names it
+			return // this override has no file
 		}
 		doc, _, _ := strings.Cut(path, "/")
 		s := t.of("left out/")
 		if _, ok := base[parent(path)]; come && !ok {
-			return // what is around it is not there either
+			return // its parent is missing as well
 		}
 		s.pairs++
 		if come && (claimed.absent[doc]["file "+name] || claimed.absent[""]["file "+name]) ||

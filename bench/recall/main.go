@@ -2,21 +2,22 @@
 //
 //	go run ./bench/recall -seed 1 -n 300
 //
-// It draws projects, renders each of them again and again with one data value changed, or with one
-// file left out, and compares what changes with what blame says of the lines. It knows nothing of how
-// blame works: a data value affects a line if some other value for it changes, adds or removes what
-// is there. Several other values are tried for each: the other bool; numbers that are larger, smaller,
-// zero, and on both sides of those that code compares with; the empty string, another one, those of
-// other data values, and those that code and matchers compare with; shorter, longer and turned lists;
-// maps with a key more or less.
+// It generates random projects, renders each of them many times with one data value changed or one file
+// left out, and compares what changes with what blame says about the lines. It does not depend on how
+// blame works: a data value affects a line if another value changes, adds or removes that line. It tries
+// several values for each: the other bool; larger and smaller numbers, zero, and numbers on both sides
+// of those that code compares with; the empty string, another string, those of other data values, and
+// those that code and matchers compare with; shorter, longer and reversed lists; maps with one key added
+// or removed.
 //
 // It prints, for each kind of construct, how many pairs of a data value and a line there are, how many
 // of them blame names (recall), and how much of what blame says is right (precision). A claim is right
-// if a change of the data value moves the line, with the other data values as they are ("alone") or
-// after some of them were changed, too, since one value can hide another: see precision.go.
+// if a change of the data value changes the line, either with the other data values as they are
+// ("alone") or after some of them were changed as well, since one value can hide another: see
+// precision.go.
 //
-// The last row is about impact: how many of the pairs are on a line that it lists for the data value,
-// or below one, and how many of the nodes on those lines change with it.
+// The last row is about impact: how many of the pairs it lists, and how many of the nodes on the listed
+// lines really change with the data value.
 package main
 
 import (
@@ -56,7 +57,7 @@ func main() {
 	}
 }
 
-// measure judges n projects from a seed on.
+// measure judges n projects, starting at a seed.
 func measure(seed uint64, n int) (*tally, error) {
 	t := &tally{kinds: map[string]*score{}}
 	for i := range uint64(n) {
@@ -69,7 +70,7 @@ func measure(seed uint64, n int) (*tally, error) {
 	return t, nil
 }
 
-// drawn returns the project of a seed that renders, and how many were drawn before it that do not.
+// drawn returns the first project of a seed that renders, and how many before it did not.
 func drawn(seed uint64) (*project, int) {
 	for try := 0; try < 50; try++ {
 		p := draw(seed*1000 + uint64(try))

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// A claim is right if a change of the data value moves the node. Most are shown to be right by the
-// data values as they are. The others get a second chance, since one value can hide another: while a
-// is false, `a and b` does not depend on b, and yet b is one of the two reasons. So other data values
-// are changed first, at random, and then the one in question is, as far as the node is there. This
-// counts only for what blame says, not for what it has to say.
+// A claim is right if a change of the data value changes the node. For most claims, changing that value
+// alone shows it. The others get a second chance, since one value can hide another: while a is false, `a
+// and b` does not depend on b, although b is one of its two inputs. So other data values are changed
+// first, at random, and then the value in question, if the node still exists. These second chances count
+// for precision only, not for recall.
 //
-// A claim that nothing has shown is wrong, unless a change of its data value does not render: then
-// there is no output to compare with, and the claim does not count.
+// A claim that no change confirms is wrong. If a change of its data value does not render, there is no
+// output to compare with, and the claim does not count.
 
 // claim is a data value that blame names at a node.
 type claim struct{ value, path string }
 
-// precision counts what blame says of nodes. Moved has the nodes that changes move, by data value, and
-// failing the data values of which a change does not render.
+// precision counts how many claims are right. moved maps each data value to the nodes that it changes;
+// failing has the data values with a change that does not render.
 func (t *tally) precision(
 	seed uint64, p *project, claimed *claims, moved map[string]map[string]bool, failing map[string]bool,
 ) {
@@ -61,10 +61,10 @@ func (t *tally) precision(
 	}
 }
 
-// chances is how often other data values are changed first.
+// chances is the number of attempts with other data values changed first.
 const chances = 16
 
-// shown reports whether some change has moved the node, or something in it.
+// shown reports whether a change of the data value changed the node, or something in it.
 func (c claim) shown(moved map[string]map[string]bool) bool {
 	for v, nodes := range moved {
 		if (v == c.value || inside(v, c.value) || inside(c.value, v)) && touches(nodes, c.path) {
@@ -74,7 +74,8 @@ func (c claim) shown(moved map[string]map[string]bool) bool {
 	return false
 }
 
-// movedBeside returns what the data values of claims move while others are changed as well.
+// movedBeside returns the nodes that the data values of claims change while other data values are
+// changed as well.
 func (p *project) movedBeside(r *rand.Rand, open []claim) map[string]map[string]bool {
 	others := p.values.beside(r, 2+r.IntN(3))
 	base, err := render(p.options(others.root, ""))
@@ -99,7 +100,7 @@ func (p *project) movedBeside(r *rand.Rand, open []claim) map[string]map[string]
 	return moved
 }
 
-// touches reports whether a node or something in it is among those that were moved.
+// touches reports whether moved contains a node or something in it.
 func touches(moved map[string]bool, path string) bool {
 	if moved[path] {
 		return true

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// A value is a data value: a string, an int, a bool, nil, a list ([]any) or a map (*mapping).
+// mapping is a data value that is a map. Other data values are a string, an int, a bool, nil or a list
+// ([]any).
 type mapping struct {
 	keys  []string
 	items map[string]any
@@ -40,7 +41,7 @@ func (m *mapping) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// clone returns a copy of v that may be changed.
+// clone returns a deep copy of v.
 func clone(v any) any {
 	switch v := v.(type) {
 	case *mapping:
@@ -59,7 +60,7 @@ func clone(v any) any {
 	return v
 }
 
-// layer is the file that gives a top-level key its value.
+// layer is the file that sets a top-level key.
 type layer int
 
 const (
@@ -69,14 +70,14 @@ const (
 	inBoth                // values1.yml has another value
 )
 
-// dataValues are the data values of a project, and which file sets each.
+// dataValues holds the data values of a project, and which file sets each of them.
 type dataValues struct {
 	root   *mapping
 	layers map[string]layer
-	first  *mapping // what values1.yml says where values2.yml says otherwise
+	first  *mapping // the values in values1.yml that values2.yml overrides
 }
 
-// words are what strings of data values are drawn from, and compared with.
+// words are the strings that data values have and that code compares them with.
 var words = []string{"shop", "web", "prod", "front", "app"}
 
 // numbers are on both sides of those that code compares with.
@@ -84,7 +85,7 @@ var numbers = []int{0, 1, 3, 5, 11, 50, 9000}
 
 // drawValues draws data values.
 func drawValues(r *rand.Rand) *dataValues {
-	// Few values are the same: two that are would hide which of them is used.
+	// Avoid equal values: they would hide which of them is used.
 	used := map[any]bool{}
 	word := func() string {
 		w := words[r.IntN(len(words))]
@@ -160,7 +161,7 @@ func drawValues(r *rand.Rand) *dataValues {
 	return d
 }
 
-// files returns the files with the data values, if root is what they are.
+// files returns the files that declare and set the data values in root.
 func (d *dataValues) files(root *mapping) map[string]string {
 	var schema strings.Builder
 	schema.WriteString("#@data/values-schema\n---\n")
@@ -234,10 +235,10 @@ func (d *dataValues) schemaOf(k string, v any) string {
 type change struct {
 	path string // as blame names it
 	root *mapping
-	keys bool // it adds or removes something of a collection
+	keys bool // it adds or removes items of a collection
 }
 
-// changes returns the other values that the data values may have, one at a time.
+// changes returns the changes to try, each of one data value.
 func (d *dataValues) changes() []change {
 	var list []change
 	add := func(way []any, v any, keys bool) {
@@ -322,8 +323,8 @@ func (d *dataValues) changes() []change {
 	return list
 }
 
-// beside returns data values of which about one in n is another: so are whole top-level values, and so
-// are scalars, most of which become what code compares with.
+// beside returns a copy of the data values in which about one in n is changed: whole top-level values,
+// and scalars, most of which become a value that code compares with.
 func (d *dataValues) beside(r *rand.Rand, n int) *dataValues {
 	root := clone(d.root).(*mapping)
 	other := map[string][]change{}
@@ -340,7 +341,7 @@ func (d *dataValues) beside(r *rand.Rand, n int) *dataValues {
 	return &dataValues{root: root, layers: d.layers, first: d.first}
 }
 
-// stirred returns v, which may be changed, with about one in n of its scalars changed.
+// stirred changes about one in n of the scalars in v, and returns v.
 func stirred(r *rand.Rand, v any, n int) any {
 	switch v := v.(type) {
 	case *mapping:

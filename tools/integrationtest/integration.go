@@ -1,8 +1,7 @@
-// Package integrationtest tests the files in integrations with the programs that they are for. The
-// programs that are written in Go are tools of this module, and are built once: later runs find them
-// in the build cache. The first run takes minutes, so that all tests are skipped unless
-// WEFT_TEST_INTEGRATIONS=1 asks for them, as CI does, and those with the largest programs unless
-// WEFT_TEST_LONG=1 does, as .ci/long does.
+// Package integrationtest tests the files in integrations with the programs that they are for. Programs
+// written in Go are tools of this module; the first run builds them, which takes minutes, and later runs
+// find them in the build cache. So the tests are skipped unless WEFT_TEST_INTEGRATIONS=1 is set, as CI
+// does, and those with the largest programs unless WEFT_TEST_LONG=1 is set, as .ci/long does.
 package integrationtest
 
 import (
@@ -27,13 +26,13 @@ const (
 	Kubeconform = "github.com/yannh/kubeconform/cmd/kubeconform"
 )
 
-// The tools of the module in carvel: they need other versions of what Helm needs, too.
+// The tools of the module in carvel, which need other versions of dependencies that Helm also has.
 const (
 	Kapp = "carvel.dev/kapp/cmd/kapp"
 	Kbld = "carvel.dev/kbld/cmd/kbld"
 )
 
-// Wanted skips the test unless someone asks for tests with other programs.
+// Wanted skips the test unless WEFT_TEST_INTEGRATIONS=1 is set.
 func Wanted(t testing.TB) {
 	t.Helper()
 	if os.Getenv("WEFT_TEST_INTEGRATIONS") != "1" {
@@ -44,7 +43,7 @@ func Wanted(t testing.TB) {
 // slow are the tools that take minutes to build: they contain most of Kubernetes.
 var slow = []string{Helm3, Helm4, Krew, Kapp, Kbld}
 
-// Tool returns the path of a tool of this module, which is built if it has to be.
+// Tool returns the path of a tool of this module. It builds the tool if needed.
 func Tool(t testing.TB, name string) string {
 	t.Helper()
 	Wanted(t)
@@ -62,7 +61,7 @@ func Tool(t testing.TB, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Program returns the path of a program of the system.
+// Program returns the path of an installed program.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	Wanted(t)
@@ -95,7 +94,7 @@ func weftName() string {
 	return "weft"
 }
 
-// Weft returns the path of the weft of this repository, which is built if it has to be.
+// Weft returns the path of weft, built from this repository. It builds weft if needed.
 func Weft(t testing.TB) string {
 	t.Helper()
 	build.once.Do(func() {
@@ -104,7 +103,7 @@ func Weft(t testing.TB) string {
 		}
 		cmd := exec.Command("go", "build", "-pgo=off", "-o", filepath.Join(build.dir, weftName()), "./cmd/weft")
 		cmd.Dir = filepath.Join("..", "..")
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds it before: it is cached
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // like the earlier build of CI, so that it is cached
 		build.out, build.err = cmd.CombinedOutput()
 	})
 	if build.err != nil {
@@ -113,15 +112,15 @@ func Weft(t testing.TB) string {
 	return filepath.Join(build.dir, weftName())
 }
 
-// RemoveWeft removes what tests have built.
+// RemoveWeft removes the weft that Weft has built.
 func RemoveWeft() {
 	if build.dir != "" {
-		_ = os.RemoveAll(build.dir) // a temporary directory: no one minds if it stays
+		_ = os.RemoveAll(build.dir) // it is in a temporary directory
 	}
 }
 
-// Sandbox is where programs run: a directory, and variables. Weft is on PATH, and HOME is empty, so
-// that no setting of the user counts.
+// Sandbox is a directory and an environment to run programs in. weft is on PATH, and HOME is an empty
+// directory, so that settings of the user have no effect.
 type Sandbox struct {
 	Dir, Home string
 	path      string
@@ -156,7 +155,7 @@ func (s *Sandbox) Set(pairs ...string) {
 	}
 }
 
-// Before puts a directory before those of PATH.
+// Before prepends a directory to PATH.
 func (s *Sandbox) Before(dir string) {
 	s.path = dir + string(filepath.ListSeparator) + s.path
 	s.Set("PATH", s.path)
@@ -184,7 +183,7 @@ func (s *Sandbox) Read(name string) string {
 	return string(data)
 }
 
-// Result is what became of a run.
+// Result is the result of a run.
 type Result struct {
 	Code           int
 	Stdout, Stderr string
@@ -204,7 +203,7 @@ func (s *Sandbox) Try(program string, args ...string) Result {
 	return Result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// Run runs a program that has to succeed, and gives its standard output.
+// Run runs a program that must succeed, and returns its standard output.
 func (s *Sandbox) Run(program string, args ...string) string {
 	s.t.Helper()
 	r := s.Try(program, args...)

@@ -1,5 +1,4 @@
-// Command modulepath gives the module another path, so that others can import it from where its
-// repository lies:
+// Command modulepath changes the path of the module, so that others can import it from its repository:
 //
 //	go run ./tools/modulepath example.com/team/weft
 //
@@ -35,10 +34,10 @@ func main() {
 		"the old one knows the old names.\n", changed)
 }
 
-// validPath is a module path that a repository can have: a host with a dot, and at least one name.
+// validPath matches module paths of repositories: a host with a dot, and at least one name.
 var validPath = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+$`)
 
-// move gives the module in a directory another path, and counts the files that changed.
+// move changes the path of the module in a directory, and returns the number of changed files.
 func move(dir, to string) (changed int, err error) {
 	if !validPath.MatchString(to) {
 		return 0, fmt.Errorf("expected a path such as example.com/team/weft, but found '%s'", to)
@@ -47,7 +46,7 @@ func move(dir, to string) (changed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	files := map[string][]byte{} // what is to be written
+	files := map[string][]byte{} // new contents, by path
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -101,7 +100,7 @@ func modulePath(file string) (string, error) {
 	return "", fmt.Errorf("%s declares no module", file)
 }
 
-// rewriter returns how a file is rewritten, or nil if it stays as it is.
+// rewriter returns the function that rewrites a file, or nil if it stays unchanged.
 func rewriter(path string) func(text []byte, from, to string) ([]byte, error) {
 	name := filepath.Base(path)
 	switch {
@@ -142,7 +141,7 @@ func rewriteGo(text []byte, from, to string) ([]byte, error) {
 	return rewriteText(text, from, to)
 }
 
-// rewriteText changes packages that are named by their full path, as in -ldflags '-X
+// rewriteText changes full paths of packages, as in -ldflags '-X
 // weft/internal/serve/cli/process.version=1.0' and in lists of packages.
 func rewriteText(text []byte, from, to string) ([]byte, error) {
 	re := regexp.MustCompile(

@@ -1,14 +1,16 @@
-// Command mutate measures what tests notice. It flips conditions, one at a time, and counts for how
-// many of them a test fails: of the package, or of the root, whose tests use weft as a whole.
+// Command mutate measures which mistakes the tests notice. It flips conditions, one at a time, and
+// counts for how many of them a test fails: a test of the same package, or of the root, whose tests use
+// weft as a whole.
 //
 //	go run ./tools/mutate -seed 1 -n 60            flip 60 conditions of the packages that matter most
 //	go run ./tools/mutate -n 10 internal/lang/keep  of this folder
 //
-// All conditions are built in at once, as calls that an environment variable has flip one: building
-// a program for each would take longer than all tests. A first run of the tests of the root notes
-// which of them reach which condition; only those are run for it.
+// All mutants are built into one program, where an environment variable selects the condition to flip:
+// building a program for each would take longer than all tests. A first run of the root's tests records
+// which of them reach which condition, and only those are run for it.
 //
-// What no test notices is printed. known.txt says why some of it cannot be noticed, or need not be.
+// Mutants that no test notices are printed. known.txt explains why some of them cannot be noticed, or
+// need not be.
 package main
 
 import (
@@ -27,7 +29,8 @@ import (
 	"time"
 )
 
-// groups are the folders and files whose mistakes people would see. A sample has as many of each.
+// groups are the folders and files whose mistakes users would see. A sample has about the same number
+// from each.
 var groups = []string{
 	"internal/check/lint",
 	"internal/check/kubernetes",
@@ -98,7 +101,7 @@ func run(seed uint64, n int) (caught, total int, err error) {
 	return report(chosen), len(chosen), nil
 }
 
-// verdict returns the test that noticed a mutant.
+// verdict describes which test noticed a mutant.
 func (m *mutant) verdict() string {
 	if m.caught == "" {
 		return "SURVIVES"
@@ -106,7 +109,7 @@ func (m *mutant) verdict() string {
 	return m.caught
 }
 
-// report prints what no test noticed, and returns how many mutants one did.
+// report prints the mutants that no test noticed, and returns the number of the others.
 func report(list []*mutant) (caught int) {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, m := range list {
@@ -133,25 +136,26 @@ func reason(m *mutant) string {
 	return "no reason is known"
 }
 
-// suite is what tests are run with.
+// suite holds the compiled tests.
 type suite struct {
 	dir   string
 	units []unit
 }
 
-// unit is a test of the root, with the numbers of the mutants that it reaches.
+// unit is a test of the root and the numbers of the mutants that it reaches.
 type unit struct {
 	name    string
 	reaches map[int]bool
 	took    time.Duration
 }
 
-// binary returns the path of the tests of a package.
+// binary returns the path of the test binary of a package.
 func (s *suite) binary(pkg string) string {
 	return filepath.Join(s.dir, strings.NewReplacer("/", "-", ".", "-").Replace(pkg)+".test")
 }
 
-// build builds the tests of the root and of all packages with a mutant, with all mutants inside.
+// build builds the tests of the root and of all packages with a mutant. Each binary contains all
+// mutants.
 func (s *suite) build(list []*mutant) error {
 	overlay, err := writeOverlay(s.dir, list)
 	if err != nil {
@@ -170,8 +174,8 @@ func (s *suite) build(list []*mutant) error {
 	return nil
 }
 
-// trace runs each test of the root alone, and notes what it reaches. The test of scripts is one for
-// each script.
+// trace runs each test of the root by itself, and records which mutants it reaches. Each script counts
+// as a test.
 func (s *suite) trace() error {
 	out, err := exec.Command(s.binary("."), "-test.list", "^Test").Output()
 	if err != nil {
@@ -232,7 +236,8 @@ func (s *suite) catches(m *mutant) string {
 	return ""
 }
 
-// passes runs tests of a package. A mutant may have them run for ever, which a test notices, too.
+// passes reports whether tests of a package pass with a mutant. A timeout counts as a failure, since a
+// mutant can cause an endless loop.
 func (s *suite) passes(pkg, tests, env string) bool {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer stop()

@@ -20,7 +20,7 @@ import (
 
 // mutant is a condition that can be flipped.
 type mutant struct {
-	number     int // from 1, among those that are chosen
+	number     int // from 1, among the chosen mutants
 	pkg        string
 	file       string
 	line       int
@@ -56,7 +56,7 @@ func conditions(patterns string) (list []*mutant, err error) {
 	return list, nil
 }
 
-// conditionsIn returns the conditions of a file, unless it is one of tests or of another system.
+// conditionsIn returns the conditions of a file. Test files and files for other systems have none.
 func conditionsIn(file string) ([]*mutant, error) {
 	here, err := build.Default.MatchFile(filepath.Split(file))
 	if err != nil || !here || strings.HasSuffix(file, "_test.go") {
@@ -69,8 +69,8 @@ func conditionsIn(file string) ([]*mutant, error) {
 	return conditionsOf(filepath.ToSlash(file), text)
 }
 
-// conditionsOf returns the conditions of a file: those of if, of cases without a value, and the
-// operands of && and ||, each of which is one.
+// conditionsOf returns the conditions of a file: those of if statements and of switch cases without a
+// tag, and each operand of && and ||.
 func conditionsOf(file string, text []byte) (list []*mutant, err error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, file, text, parser.SkipObjectResolution)
@@ -131,7 +131,7 @@ func conditionsOf(file string, text []byte) (list []*mutant, err error) {
 	return list, nil
 }
 
-// sample chooses n mutants, about as many of each group.
+// sample chooses n mutants, about the same number from each group.
 func sample(groups [][]*mutant, seed uint64, n int) (chosen []*mutant) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, g := range groups {
@@ -157,7 +157,7 @@ func sample(groups [][]*mutant, seed uint64, n int) (chosen []*mutant) {
 	return chosen
 }
 
-// helper is what a file with mutants calls, in a file of its package.
+// helper is the file that is added to each package with mutants. The mutants call its function.
 const helper = `package %s
 
 import "os"
@@ -175,7 +175,7 @@ func weftFlip[B ~bool](number string, condition B) B {
 }
 `
 
-// writeOverlay writes the files with mutants, and returns the path of their list for the go command.
+// writeOverlay writes the files with mutants, and returns the path of the file for go build -overlay.
 func writeOverlay(dir string, list []*mutant) (string, error) {
 	replace := map[string]string{}
 	byFile := map[string][]*mutant{}
@@ -198,7 +198,7 @@ func writeOverlay(dir string, list []*mutant) (string, error) {
 		} {
 			copied := filepath.Join(dir, strconv.Itoa(len(replace))+".go")
 			if replace[path] != "" {
-				continue // the helper of a package that has another file with mutants
+				continue // the package already has its helper
 			}
 			replace[path] = copied
 			if err := os.WriteFile(copied, text, 0o644); err != nil {
@@ -230,8 +230,8 @@ func packageOf(text []byte) (string, error) {
 	return tree.Name.Name, nil
 }
 
-// flipped returns a file whose conditions can be flipped. A condition may contain a function with
-// others.
+// flipped returns a file whose conditions can be flipped. Conditions may be nested: one can contain a
+// function literal with others.
 func flipped(text []byte, mutants []*mutant) []byte {
 	inserted := map[int]string{}
 	for _, m := range mutants {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// shown are the comparisons of the chart: rows of the table of benchmarks, and what they are.
+// shown are the comparisons in the chart: rows of the benchmark table, and their titles.
 var shown = []struct{ workload, title string }{
 	{"w1-1000", "Render 1,000 templates"},
 	{"w2-1000-10", "Patch 1,000 objects with 10 overlays"},
@@ -32,11 +32,11 @@ type comparison struct {
 	bars  []bar
 }
 
-// times are the medians of a row of the table: workload, other program, weft, other.
+// times matches a row of the table: workload, other program, and the medians of weft and of the other.
 var times = regexp.MustCompile(`(?m)^\| ([a-z0-9-]+) \| time \| ([a-z]+) ` +
 	`\| ([0-9.]+) \([^)]*\) ms \| ([0-9.]+) \([^)]*\) ms \|`)
 
-// chart draws the times of the table in the page of benchmarks.
+// chart draws the times in the table of the benchmark page.
 func chart(page string) ([]byte, error) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -72,7 +72,7 @@ func comparisons(page string) (list []comparison, err error) {
 	return list, nil
 }
 
-// machine returns the line that says when and on what the table was measured.
+// machine returns the line with the date and the machine of the measurements.
 func machine(page string) string {
 	for line := range strings.Lines(page) {
 		if strings.HasPrefix(line, "Commit ") {
@@ -90,15 +90,15 @@ const (
 	barHeight  = 16
 )
 
-// bars draws each comparison with its own scale. A bar that would leave the others no room is
-// broken, and says how long it is.
+// bars draws each comparison with its own scale. A bar that would make the others too short is cut off
+// and labeled with its time.
 func bars(list []comparison, source string) []byte {
 	var b bytes.Buffer
 	y := 8
 	for _, c := range list {
 		y += 24
 		fmt.Fprintf(&b, `<text class="title" x="16" y="%d">%s</text>`+"\n", y, html.EscapeString(c.title))
-		scale := c.bars[0].ms * 25 // of the fastest; what is longer is cut off
+		scale := c.bars[0].ms * 25 // relative to the fastest; longer bars are cut off
 		longest := 0.0
 		for _, x := range c.bars {
 			longest = max(longest, min(x.ms, scale))

@@ -2,7 +2,7 @@
 //
 //	go run ./tools/pictures
 //
-// It writes docs/pictures. A test holds the pictures to what weft prints today.
+// It writes docs/pictures. A test checks that the pictures match the current output of weft.
 package main
 
 import (

@@ -33,7 +33,7 @@ const (
 	seconds              = 5 // for each scene
 )
 
-// demonstration returns a terminal session as an animated picture. Who wants no motion sees the
+// demonstration returns a terminal session as an animated picture. With reduced motion, it shows the
 // last scene.
 func demonstration(root string) ([]byte, error) {
 	var b bytes.Buffer
@@ -63,7 +63,7 @@ func demonstration(root string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// style makes the scenes follow each other.
+// style returns the styles that show one scene after another.
 func style(n int) string {
 	total, share := n*seconds, 100/float64(n)
 	var b strings.Builder
@@ -83,7 +83,7 @@ func style(n int) string {
 	return b.String()
 }
 
-// run runs the command among the examples, and gives the lines of what a terminal shows.
+// run runs the command in the folder of examples, and returns the lines that a terminal shows.
 func (s scene) run(root string) ([][]span, error) {
 	back, err := os.Getwd()
 	if err != nil {
@@ -166,7 +166,7 @@ func wrap(line []span, width int) (lines [][]span) {
 	return append(lines, current)
 }
 
-// write writes a line. Each span has its place and its width, whatever font there is.
+// write writes a line. Each span has a fixed position and width, independent of the font.
 func write(b *bytes.Buffer, row int, line []span) {
 	column := 0
 	for _, s := range line {

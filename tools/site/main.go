@@ -1,11 +1,11 @@
-// Command site makes the web site: all of docs as pages, with a search, with every tested example
-// ready to be changed and run, and with the playground.
+// Command site builds the web site: all of docs as pages with a search, tested examples that can be
+// edited and run, and the playground.
 //
 //	go run ./tools/site -o DIR           everything; the playground needs npm
 //	go run ./tools/site -o DIR -pages    only the pages, which takes a few seconds
 //
-// The generator is a module of its own in the folder generator, so that users of weft don't
-// download what reads Markdown. This command only finds it and runs it.
+// The generator is a separate module in the folder generator, so that users of weft don't download the
+// Markdown libraries. This command only finds it and runs it.
 package main
 
 import (
@@ -19,14 +19,14 @@ import (
 func main() {
 	if err := generate(os.Args[1:]); err != nil {
 		if exit, ok := err.(*exec.ExitError); ok {
-			os.Exit(exit.ExitCode()) // the generator has said why
+			os.Exit(exit.ExitCode()) // the generator has printed the error
 		}
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
 }
 
-// generate runs the generator with these arguments and those that tell it where it is.
+// generate runs the generator with these arguments, and with those that name the repository.
 func generate(args []string) error {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"weft/internal/serve/playground"
 )
 
-// example is an entry of the gallery. The file web/playground/examples/NN-ID.txtar has its settings,
-// a line each, then an empty line, a sentence or two about it, and its files.
+// example is an entry of the gallery. The file web/playground/examples/NN-ID.txtar has its settings, one
+// per line, then an empty line, a short description, and its files.
 type example struct {
 	ID          string            `json:"id"`
 	Title       string            `json:"title"`

@@ -1,5 +1,5 @@
-// Command web builds the playground: the bundle of its page, weft for browsers, and the notices of
-// what they are made of. The same sources give the same bytes.
+// Command web builds the playground: the bundle of its page, weft for browsers, and the licenses of
+// their dependencies. The same sources give the same bytes.
 //
 //	go run ./tools/web            for weft playground: fills web/dist, which go build embeds
 //	go run ./tools/web -o DIR     for a web server: all files, with weft as WebAssembly
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// build builds the page, and with out also what a web server needs.
+// build builds the page, and if out is not empty, the files for a web server.
 func build(out, version, docs string) error {
 	b, err := newBuilder()
 	if err != nil {
@@ -77,7 +77,7 @@ func build(out, version, docs string) error {
 	return b.write(to)
 }
 
-// buildExamples builds the whole command for browsers: the examples of the site are commands.
+// buildExamples builds the whole weft command for browsers, which runs the examples of the site.
 func buildExamples(to string) error {
 	b, err := newBuilder()
 	if err != nil {
@@ -108,7 +108,7 @@ func newBuilder() (*builder, error) {
 	return &builder{root, filepath.Join(root, "web"), map[string][]byte{}}, nil
 }
 
-// install installs the packages that package-lock.json names, unless they are installed.
+// install installs the packages of package-lock.json, unless that was done before.
 func (b *builder) install() error {
 	lock, err := os.ReadFile(filepath.Join(b.web, "package-lock.json"))
 	if err != nil {
@@ -118,7 +118,7 @@ func (b *builder) install() error {
 	if done, err := os.ReadFile(stamp); err == nil && bytes.Equal(done, sum(lock)) {
 		return nil
 	}
-	// Packages run no code of theirs when they are installed.
+	// Do not run the install scripts of packages.
 	_, err = output(b.web, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (b *builder) install() error {
 	return os.WriteFile(stamp, sum(lock), 0o644)
 }
 
-// bundle makes one script of the page's sources and of the packages that they import.
+// bundle bundles the page's sources and the packages that they import into one script.
 func (b *builder) bundle() error {
 	esbuild := filepath.Join(b.web, "node_modules", ".bin", "esbuild")
 	if runtime.GOOS == "windows" {
@@ -139,7 +139,7 @@ func (b *builder) bundle() error {
 	return err
 }
 
-// copies takes over files as they are.
+// copies adds files that need no build.
 func (b *builder) copies() error {
 	for _, name := range []string{"index.html", "playground.css", "icon.svg"} {
 		data, err := os.ReadFile(filepath.Join(b.web, "playground", name))
@@ -151,7 +151,7 @@ func (b *builder) copies() error {
 	return nil
 }
 
-// examples makes the gallery.
+// examples adds the gallery.
 func (b *builder) examples() error {
 	list, err := readExamples(os.DirFS(filepath.Join(b.web, "playground", "examples")))
 	if err != nil {
@@ -161,23 +161,23 @@ func (b *builder) examples() error {
 	return err
 }
 
-// What runs in the playground's page: what renders, and what helps who types, which is loaded later.
+// The programs of the playground's page: one renders; the other, loaded later, assists the editor.
 const (
 	pageCommand   = "./cmd/weft-wasm"
 	assistCommand = "./cmd/weft-assist-wasm"
 	assistFile    = "assist.wasm"
 )
 
-// programs builds what runs in the playground's page.
+// programs builds the programs of the playground's page.
 func (b *builder) programs() error {
-	const tag = "playground" // which leaves out what a page has no use for
+	const tag = "playground" // leaves out features that a page cannot use
 	if err := b.program(pageCommand, tag, "weft.wasm"); err != nil {
 		return err
 	}
 	return b.program(assistCommand, tag, assistFile)
 }
 
-// program builds a command for browsers, with the script of the same Go that starts it.
+// program builds a command for browsers, and adds the script of the same Go version that starts it.
 func (b *builder) program(command, tags, name string) error {
 	dir, err := os.MkdirTemp("", "weft-web-")
 	if err != nil {
@@ -204,38 +204,39 @@ func (b *builder) program(command, tags, name string) error {
 	return err
 }
 
-// worker takes over the script of the worker.
+// worker adds the script of the worker.
 func (b *builder) worker() (err error) {
 	b.files["worker.js"], err = os.ReadFile(filepath.Join(b.web, "playground", "worker.js"))
 	return err
 }
 
-// showVersion has the page say which weft it runs. The page of weft playground asks its server.
+// showVersion writes weft's version into the page. The page of weft playground asks its server instead.
 func (b *builder) showVersion(version string) {
 	if version == "" {
 		out, err := output(b.root, nil, "git", "describe", "--tags", "--always")
 		if version = strings.TrimSpace(out); err != nil {
-			return // these are the sources of a release, and no one has said which
+			return // sources without git and without -version
 		}
 	}
 	b.files["index.html"] = bytes.Replace(b.files["index.html"], []byte(`<span id="version"></span>`),
 		[]byte(`<span id="version">weft `+html.EscapeString(version)+`</span>`), 1)
 }
 
-// pinAssistant has the page take no other assistant than the one of its own build, though it loads it
-// long after itself.
+// pinAssistant writes the hash of the assistant into the page, so that a page that loads it later
+// accepts only the one of the same build.
 func (b *builder) pinAssistant() {
 	digest := sha256.Sum256(b.files[assistFile])
 	b.setMeta("weft-assist", "sha256-"+base64.StdEncoding.EncodeToString(digest[:]))
 }
 
-// setMeta gives an empty meta element of the page its content.
+// setMeta sets the content of an empty meta element of the page.
 func (b *builder) setMeta(name, content string) {
 	b.files["index.html"] = bytes.Replace(b.files["index.html"], fmt.Appendf(nil, `name="%s" content=""`, name),
 		fmt.Appendf(nil, `name="%s" content="%s"`, name, html.EscapeString(content)), 1)
 }
 
-// serviceWorker lists all files, and names them after their contents.
+// serviceWorker adds the service worker, with the list of all files and a version computed from their
+// contents.
 func (b *builder) serviceWorker() error {
 	text, err := os.ReadFile(filepath.Join(b.web, "playground", "sw.js"))
 	if err != nil {
@@ -268,7 +269,7 @@ func (b *builder) names() []string {
 	return names
 }
 
-// write writes the files, and says how large they are.
+// write writes the files, and prints their sizes.
 func (b *builder) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

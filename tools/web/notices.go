@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// notices collects the licenses of what the bundle and the program are made of: the npm packages
-// that are not only for development, the Go modules, and Go itself.
+// notices collects the licenses of all dependencies: npm packages except those for development, Go
+// modules, and Go itself.
 func (b *builder) notices() error {
 	var out strings.Builder
 	out.WriteString("The playground of weft contains software of others, under these licenses.\n")
@@ -54,7 +54,7 @@ func (b *builder) npmNotices(out *strings.Builder) error {
 	return nil
 }
 
-// commandNotices collects the licenses of what a command is made of.
+// commandNotices collects the licenses of a command's dependencies.
 func (b *builder) commandNotices(command string) error {
 	var out strings.Builder
 	out.WriteString("weft contains software of others, under these licenses.\n")

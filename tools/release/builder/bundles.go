@@ -26,7 +26,7 @@ func (r *release) embedPlayground(ctx context.Context) (err error) {
 	return err
 }
 
-// webSite makes the web site, as an archive for whoever serves it.
+// webSite builds the web site, as an archive for a web server.
 func (r *release) webSite(ctx context.Context) error {
 	if !r.site {
 		return nil
@@ -51,7 +51,7 @@ func (r *release) webSite(ctx context.Context) error {
 	return r.write(r.name("site")+".tar.gz", data)
 }
 
-// extension makes the extension for VS Code.
+// extension builds the extension for VS Code.
 func (r *release) extension(ctx context.Context) error {
 	if !r.vsix {
 		return nil
@@ -62,7 +62,7 @@ func (r *release) extension(ctx context.Context) error {
 		return err
 	}
 	env := []string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(r.time.Unix(), 10)}
-	// Packages run no code of theirs when they are installed.
+	// Do not run the install scripts of packages.
 	npm := []string{"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"}
 	if _, err := run(ctx, command{dir: dir, env: env, args: npm}); err != nil {
 		return err
@@ -87,8 +87,8 @@ func (r *release) extension(ctx context.Context) error {
 // packageVersion is the version in a package.json, which is near its top.
 var packageVersion = regexp.MustCompile(`(?m)^  "version": "[^"]*"`)
 
-// setVersion sets the version of the extension. The marketplace takes only numbers, and a mark for
-// a pre-release.
+// setVersion sets the version of the extension. The marketplace accepts only numbers; pre-releases are
+// marked by a flag.
 func setVersion(file string, v version) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -101,7 +101,8 @@ func setVersion(file string, v version) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// rezip packs a zip archive again, without what depends on the machine: times, modes and the order.
+// rezip rewrites a zip archive with fixed times, modes and order, so that it does not depend on the
+// machine.
 func (r *release) rezip(data []byte) ([]byte, error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -19,11 +19,11 @@ type command struct {
 	args []string
 }
 
-// run runs a command and returns what it prints, without the end of the last line.
+// run runs a command and returns its output without the last newline.
 func run(ctx context.Context, c command) (string, error) {
 	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	cmd.Dir, cmd.Env = c.dir, append(os.Environ(), c.env...)
-	cmd.WaitDelay = 10 * time.Second // for what the program has started
+	cmd.WaitDelay = 10 * time.Second // for child processes of the program
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -43,8 +43,8 @@ func runGo(ctx context.Context, dir string, env []string, args ...string) (strin
 	})
 }
 
-// goEnvironment has Go build the same on every machine, whatever is set there, and even if the copy
-// of the sources is in a folder of some repository.
+// goEnvironment returns variables for reproducible builds, independent of the settings of the machine
+// and of a repository around the copied sources.
 func goEnvironment(dir string) []string {
 	return []string{
 		"GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "GOAMD64=v1",

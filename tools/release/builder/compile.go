@@ -27,8 +27,8 @@ func (r *release) compile(ctx context.Context) error {
 	return nil
 }
 
-// goBuild builds weft so that it has nothing of the machine it is built on. The version is set by
-// the linker; the commit is in build.json, as the copy of the sources is not a clone.
+// goBuild builds weft so that the binary does not depend on the machine. The linker sets the version.
+// The commit is in build.json, since the copied sources are not a clone.
 func (r *release) goBuild(ctx context.Context, t target, profile string) ([]byte, error) {
 	file := filepath.Join(r.tmp, t.os+"_"+t.arch, t.binary())
 	version := r.module + "/internal/serve/cli/process.version=" + r.version.String()
@@ -41,8 +41,8 @@ func (r *release) goBuild(ctx context.Context, t target, profile string) ([]byte
 	return os.ReadFile(file)
 }
 
-// host returns a file with weft for this machine. If the release has none, it is built for the
-// occasion.
+// host returns the path of a weft for this machine. If the release does not include this target, host
+// builds it.
 func (r *release) host(ctx context.Context) (string, error) {
 	here := target{runtime.GOOS, runtime.GOARCH}
 	if !r.has(here) {
@@ -53,7 +53,7 @@ func (r *release) host(ctx context.Context) (string, error) {
 	return filepath.Join(r.tmp, here.os+"_"+here.arch, here.binary()), nil
 }
 
-// buildInfo writes what one needs to know to make the same release again.
+// buildInfo writes build.json: what is needed to reproduce the release.
 func (r *release) buildInfo(ctx context.Context) error {
 	goVersion, err := runGo(ctx, r.dir, nil, "env", "GOVERSION")
 	if err != nil {
@@ -76,7 +76,7 @@ func (r *release) buildInfo(ctx context.Context) error {
 	return r.write("build.json", out.Bytes())
 }
 
-// command returns the one that makes the same release.
+// command returns the command line that builds the same release.
 func (r *release) command() []string {
 	args := []string{
 		"go", "run", "./tools/release", r.version.String(),

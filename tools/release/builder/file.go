@@ -24,7 +24,7 @@ type file struct {
 	data []byte
 }
 
-// sorted returns files in the order of their paths.
+// sorted returns files sorted by path.
 func sorted(files []file) []file {
 	byPath := func(a, b file) int { return cmp.Compare(a.path, b.path) }
 	return slices.SortedFunc(slices.Values(files), byPath)
@@ -57,8 +57,8 @@ func readFiles(dir string) ([]file, error) {
 	return sorted(files), err
 }
 
-// tarball makes an archive in which everything that is not the files' own is fixed: their order,
-// their owner, and their time. Folders come before what they contain.
+// tarball returns a reproducible archive: order, owner and time are fixed. Folders come before their
+// content.
 func tarball(files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -100,7 +100,7 @@ func writeTar(w *tar.Writer, f file, at time.Time) error {
 	return err
 }
 
-// parents returns the folders that a path is in, the outermost first.
+// parents returns the parent folders of a path, the outermost first.
 func parents(name string) []string {
 	var dirs []string
 	dir := path.Dir(strings.TrimSuffix(name, "/"))
@@ -111,7 +111,7 @@ func parents(name string) []string {
 	return dirs
 }
 
-// zipped makes an archive for Windows, as reproducible as tarball.
+// zipped returns a zip archive for Windows, as reproducible as tarball.
 func zipped(files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -133,7 +133,7 @@ func zipped(files []file, at time.Time) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// gzipped compresses data, without the name and the time that a header can have.
+// gzipped compresses data, without a name and time in the header.
 func gzipped(data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

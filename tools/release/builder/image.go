@@ -17,8 +17,8 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// images makes the container image: an OCI layout with an index of all architectures, and for each
-// of them an archive that docker load reads. Nothing else is in it, not even a shell.
+// images builds the container image: an OCI layout with an index of all architectures, and for each of
+// them an archive for docker load. The image contains only weft and certificates, not even a shell.
 func (r *release) images(ctx context.Context) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	index, ok := mutate.Annotations(index, r.annotations()).(v1.ImageIndex)
@@ -113,8 +113,8 @@ func (r *release) imageFiles(ctx context.Context, t target) ([]file, error) {
 	return list, nil
 }
 
-// certificates returns those of the authorities that Mozilla trusts without conditions: a file of
-// certificates cannot hold any.
+// certificates returns the root certificates that Mozilla trusts without constraints: a PEM file cannot
+// express constraints.
 func certificates() []byte {
 	var out bytes.Buffer
 	for root := range bundle.Roots() {
@@ -125,7 +125,7 @@ func certificates() []byte {
 	return out.Bytes()
 }
 
-// annotations describe the image to registries.
+// annotations returns the description of the image for registries.
 func (r *release) annotations() map[string]string {
 	return map[string]string{
 		"org.opencontainers.image.title":       "weft",
@@ -139,7 +139,7 @@ func (r *release) annotations() map[string]string {
 	}
 }
 
-// dockerArchive writes what docker load reads, in all of its versions.
+// dockerArchive writes an archive that every version of docker load can read.
 func (r *release) dockerArchive(t target, image v1.Image) error {
 	tag, err := name.NewTag("weft:" + r.version.String())
 	if err != nil {

@@ -1,9 +1,9 @@
-// Command builder makes the files of a release. `go run ./tools/release` runs it, in a module of
-// its own: what writes packages and images is no part of weft.
+// Command builder builds the files of a release. `go run ./tools/release` runs it. It is a separate
+// module, so that weft does not depend on the libraries that write packages and images.
 //
-// The order of the work is in release.go. The same commit gives the same bytes, on any machine with
-// the same version of Go: the sources are those of the commit in a folder of their own (source.go),
-// and all times, modes and orders are fixed (file.go).
+// The order of the steps is in release.go. The same commit gives the same bytes on any machine with the
+// same version of Go: the sources are copied from the commit to a separate folder (source.go), and all
+// times, modes and orders are fixed (file.go).
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	// An interrupted release leaves nothing behind.
+	// An interrupted release leaves no files.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	opts, err := parseArguments(os.Args[1:])
@@ -41,19 +41,19 @@ func main() {
 	fmt.Println(opts.out)
 }
 
-// options say what a release is made of.
+// options are the settings of a release.
 type options struct {
 	version  version
 	root     string   // the repository
-	out      string   // the directory to make
+	out      string   // the output directory
 	targets  []target // sorted
-	snapshot bool     // to try out: the working tree may have changes
+	snapshot bool     // for trying out: the working tree may have changes
 
 	site, vsix, playground, profile bool
 
-	// What the owner of a release decides. The defaults cannot work, and look like it.
+	// The owner of a release sets these. Their defaults are obvious placeholders that do not work.
 	url        string // the project's home page
-	downloads  string // the folder on the web that the files will be in
+	downloads  string // the URL of the folder with the files
 	publisher  string // of the package in winget
 	maintainer string // of the packages for Linux
 }
@@ -128,7 +128,7 @@ func parseArguments(args []string) (options, error) {
 	return opts, opts.complete(from)
 }
 
-// complete fills in what follows from the other options, and checks addresses.
+// complete fills in options that follow from others, and checks URLs.
 func (o *options) complete(from string) error {
 	o.url = strings.TrimSuffix(o.url, "/")
 	if o.downloads == "" {
@@ -154,7 +154,7 @@ func (o *options) complete(from string) error {
 	return nil
 }
 
-// placeholders names the flags whose values are not the owner's yet.
+// placeholders returns the flags that still have placeholder values.
 func (o *options) placeholders() []string {
 	var flags []string
 	if strings.HasPrefix(o.downloads, placeholderURL) || o.url == placeholderURL {

@@ -10,12 +10,12 @@ import (
 	"text/template"
 )
 
-// asset is an archive, as manifests name it.
+// asset is an archive in a manifest.
 type asset struct {
 	OS, Arch, Folder, Binary, URL, SHA256 string
 }
 
-// manifest is what the templates of manifests know.
+// manifest is the data of the manifest templates.
 type manifest struct {
 	Version, URL, Summary, License, Publisher, Identifier, Date string
 
@@ -36,8 +36,8 @@ var templates embed.FS
 var parsedTemplates = template.Must(template.New("").
 	Funcs(template.FuncMap{"upper": strings.ToUpper}).ParseFS(templates, "templates/*"))
 
-// manifests writes what package managers want to know. A snapshot of some systems has only the
-// manifests that are about these.
+// manifests writes the manifests for package managers. A snapshot for some systems has only the
+// manifests of these.
 func (r *release) manifests(context.Context) error {
 	m := r.manifest()
 	winget := "manifests/winget/" + m.Identifier
@@ -90,8 +90,8 @@ func (r *release) manifest() manifest {
 	return m
 }
 
-// identifier returns the name of the package in winget. It has no blanks or other characters that
-// are not for names of files.
+// identifier returns the name of the package in winget, without spaces and other characters that are not
+// valid in file names.
 func identifier(publisher string) string {
 	return regexp.MustCompile(`[^A-Za-z0-9_-]+`).ReplaceAllString(publisher, "") + ".weft"
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// notices collects the licenses of what weft for a target is made of: Go modules, Go itself, and
-// the packages in the page of the playground. Most licenses ask for that.
+// notices collects the licenses of all dependencies for a target, as most licenses require: Go modules,
+// Go itself, and the packages in the page of the playground.
 func (r *release) notices(ctx context.Context, t target) ([]byte, error) {
 	list, err := runGo(ctx, r.dir, t.environment(), "list", "-deps", "-f",
 		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}",
@@ -45,7 +45,7 @@ func (r *release) notices(ctx context.Context, t target) ([]byte, error) {
 	return []byte(out.String()), nil
 }
 
-// licenseFile is the name of a file with a license, or with a notice that has to go with it.
+// licenseFile matches the names of files with a license or a required notice.
 var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(-[a-z0-9]+)?(\.(md|txt))?$`)
 
 // addNotice adds the licenses in a folder.
@@ -76,7 +76,7 @@ func addNotice(out *strings.Builder, name, dir string) error {
 // npmPackage is a package of npm that is in the page of the playground.
 type npmPackage struct{ name, version, license, dir string }
 
-// npmPackages reads the packages that are not only for development, sorted.
+// npmPackages returns the packages except those for development, sorted.
 func npmPackages(web string) ([]npmPackage, error) {
 	var lock struct {
 		Packages map[string]struct {

@@ -24,7 +24,7 @@ lists instead of text. weft is the successor to ytt and reads the same files.`
 	license = "Apache-2.0"
 )
 
-// packages makes the packages for Linux.
+// packages builds the packages for Linux.
 func (r *release) packages(ctx context.Context) error {
 	for _, t := range r.targets {
 		if t.os != "linux" {
@@ -59,7 +59,7 @@ func (r *release) pack(ctx context.Context, t target, format string) error {
 		Overridables: nfpm.Overridables{
 			Recommends: []string{"git"}, // for weft diff --rev
 			Contents:   contents,
-			// Otherwise packages name the machine that they were made on.
+			// The default is the name of this machine.
 			RPM: nfpm.RPM{BuildHost: "localhost", Group: "Applications/System", Summary: summary},
 		},
 	})
@@ -107,7 +107,7 @@ func (r *release) installed(ctx context.Context, t target, format string) ([]fil
 	return list, nil
 }
 
-// stage writes files to a folder, as nfpm reads them from there.
+// stage writes files to a folder, where nfpm reads them.
 func (r *release) stage(dir string, list []file) (files.Contents, error) {
 	var contents files.Contents
 	for _, f := range sorted(list) {

@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// release is a release in the making.
+// release is a release that is being built.
 type release struct {
 	options
 	*source
-	tmp      string            // a folder for what is in between
-	staging  string            // the directory to be, next to where it will be
-	binaries map[target][]byte // weft, as it was built
-	shared   []file            // what every archive has: texts, completions and man pages
-	npm      []npmPackage      // what the playground is made of
-	sums     map[string]string // SHA-256 of the files made so far
+	tmp      string            // a folder for intermediate files
+	staging  string            // the new directory, before it is renamed
+	binaries map[target][]byte // the compiled weft
+	shared   []file            // files of every archive: texts, completions and man pages
+	npm      []npmPackage      // dependencies of the playground
+	sums     map[string]string // SHA-256 of the files written so far
 }
 
-// build makes a release: a directory with all files, or nothing.
+// build writes the directory of a release, completely or not at all.
 func build(ctx context.Context, opts options) error {
 	if _, err := os.Lstat(opts.out); err == nil {
 		return fmt.Errorf("%s exists; remove it, or choose another directory with -o", opts.out)
@@ -57,7 +57,7 @@ func build(ctx context.Context, opts options) error {
 	if err := r.make(ctx); err != nil {
 		return err
 	}
-	// MkdirTemp makes folders for one user only.
+	// MkdirTemp creates directories that only their owner can read.
 	if err := os.Chmod(staging, 0o755); err != nil {
 		return err
 	}
@@ -70,7 +70,8 @@ func build(ctx context.Context, opts options) error {
 	return nil
 }
 
-// make makes all files. Manifests name the sums of archives, and the checksums those of all files.
+// make writes all files. The order matters: manifests contain the checksums of archives, and the list of
+// checksums comes last.
 func (r *release) make(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		r.changelog,
@@ -108,7 +109,7 @@ func (r *release) write(name string, data []byte) error {
 	return nil
 }
 
-// checksums writes what sha256sum --check reads.
+// checksums writes the checksums of all files in the format of sha256sum --check.
 func (r *release) checksums(context.Context) error {
 	var names []string
 	for name := range r.sums {

@@ -14,8 +14,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// sboms writes, for each binary, the list of what is in it: Go modules, Go's library, and the
-// packages of the playground.
+// sboms writes an SBOM for each binary: Go modules, Go's standard library, and the packages of the
+// playground.
 func (r *release) sboms(context.Context) error {
 	for _, t := range r.targets {
 		data, err := r.sbom(t)
@@ -32,7 +32,7 @@ func (r *release) sboms(context.Context) error {
 func (r *release) sbom(t target) ([]byte, error) {
 	generator, err := bin.NewGenerator(filepath.Join(r.tmp, t.os+"_"+t.arch, t.binary()),
 		bin.WithIncludeStdlib(true), bin.WithVersionOverride(r.version.tag()),
-		// Long URLs of packages name the system of this machine, not that of the binary.
+		// Long package URLs would name the system of this machine, not that of the binary.
 		bin.WithShortPURLS(true), bin.WithLogger(zerolog.Nop()))
 	if err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func addPackage(bom *cdx.BOM, p npmPackage) {
 	}
 }
 
-// serialNumber returns a UUID (version 8, whose bits are free) that is made of the binary: random
-// ones differ from build to build.
+// serialNumber returns a UUID (version 8, with custom bits) computed from the binary, so that it is the
+// same for every build.
 func serialNumber(binary []byte) string {
 	id := sha256.Sum256(binary)
 	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80

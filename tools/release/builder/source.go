@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// source is what a release is made from: the files of a commit, in a folder of their own. What lies
-// around in the clone has no part in it.
+// source is the input of a release: the files of a commit, copied to a separate folder. Other files in
+// the clone have no effect.
 type source struct {
 	dir    string
 	module string    // the path of the module
@@ -23,7 +23,7 @@ type source struct {
 	time   time.Time // of everything in the release
 }
 
-// takeSource copies the files to be released to dir.
+// takeSource copies the files of the release to dir.
 func takeSource(ctx context.Context, opts options, dir string) (*source, error) {
 	git := func(args ...string) (string, error) {
 		return run(ctx, command{dir: opts.root, args: append([]string{"git"}, args...)})
@@ -68,8 +68,8 @@ func takeSource(ctx context.Context, opts options, dir string) (*source, error) 
 	return s, err
 }
 
-// workingTree stores the working tree in git, with what is not tracked, and returns its name. The
-// index of the user stays as it is.
+// workingTree writes the working tree, including untracked files, as a tree object and returns its name.
+// It does not change the index of the user.
 func workingTree(ctx context.Context, root, tmp string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
 	for _, args := range [][]string{{"git", "read-tree", "HEAD"}, {"git", "add", "--all"}} {
@@ -85,13 +85,13 @@ func checkTag(git func(...string) (string, error), opts options, commit string) 
 	tag := opts.version.tag()
 	tagged, err := git("rev-parse", "--quiet", "--verify", "refs/tags/"+tag+"^{commit}")
 	if err != nil || tagged == commit || opts.snapshot {
-		return nil // no such tag, or a build to try out
+		return nil // no such tag, or a snapshot
 	}
 	return fmt.Errorf("the tag %s is at commit %.12s, but this is %.12s; "+
 		"run: git checkout %s, or choose the next version", tag, tagged, commit, tag)
 }
 
-// sourceTime is SOURCE_DATE_EPOCH if that is set, otherwise the time of the commit.
+// sourceTime returns SOURCE_DATE_EPOCH if it is set, otherwise the time of the commit.
 func sourceTime(git func(...string) (string, error)) (time.Time, error) {
 	text, from := os.Getenv("SOURCE_DATE_EPOCH"), "SOURCE_DATE_EPOCH"
 	if text == "" {
@@ -102,7 +102,7 @@ func sourceTime(git func(...string) (string, error)) (time.Time, error) {
 		from = "the time of the commit"
 	}
 	seconds, err := strconv.ParseInt(text, 10, 64)
-	// Zip archives know no time before 1980, and tar archives none after 2242.
+	// Zip archives cannot store times before 1980, and tar archives none after 2242.
 	if err != nil || seconds < 315532800 || seconds >= 1<<33 {
 		return time.Time{}, fmt.Errorf("expected seconds since 1970, and not before 1980, in %s, "+
 			"but found '%s'", from, text)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// target is a system to build for, in the words of Go.
+// target is a system to build for, as GOOS and GOARCH.
 type target struct{ os, arch string }
 
-// allTargets are the systems that a release is for, sorted.
+// allTargets are the systems of a release, sorted.
 var allTargets = []target{
 	{"darwin", "amd64"},
 	{"darwin", "arm64"},
@@ -21,7 +21,7 @@ var allTargets = []target{
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// environment has Go build for the system.
+// environment returns the variables to build for the target.
 func (t target) environment() []string { return []string{"GOOS=" + t.os, "GOARCH=" + t.arch} }
 
 // binary returns the name of weft on the system.
@@ -32,7 +32,7 @@ func (t target) binary() string {
 	return "weft"
 }
 
-// parseTargets reads a list such as linux/amd64,darwin/arm64. No list means all.
+// parseTargets parses a list such as linux/amd64,darwin/arm64. An empty list means all targets.
 func parseTargets(list string) ([]target, error) {
 	if list == "" {
 		return allTargets, nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// shells are those that weft has completions for, with the names that the shells look for.
+// shells are the shells with completions, and the file names that they expect.
 var shells = []struct{ name, file string }{
 	{"bash", "weft.bash"},
 	{"fish", "weft.fish"},
@@ -17,7 +17,8 @@ var shells = []struct{ name, file string }{
 	{"zsh", "_weft"},
 }
 
-// texts collects what every archive has besides weft. Weft itself writes completions and man pages.
+// texts collects the files of every archive besides weft. weft itself generates completions and man
+// pages.
 func (r *release) texts(ctx context.Context) error {
 	for _, name := range []string{"LICENSE", "README.md"} {
 		data, err := os.ReadFile(filepath.Join(r.dir, name))
@@ -54,7 +55,7 @@ func (r *release) texts(ctx context.Context) error {
 	return nil
 }
 
-// archives makes a .tar.gz for each target, and a .zip for Windows. Everything is in one folder.
+// archives writes a .tar.gz for each target, and a .zip for Windows. An archive contains one folder.
 func (r *release) archives(ctx context.Context) error {
 	for _, t := range r.targets {
 		files, err := r.contents(ctx, t)
@@ -78,7 +79,7 @@ func (r *release) archives(ctx context.Context) error {
 	return nil
 }
 
-// folder returns the one that an archive unpacks to.
+// folder returns the name of the folder in an archive.
 func (r *release) folder(t target) string { return r.name(t.os, t.arch) }
 
 // archive returns the name of the archive for a target.
@@ -98,7 +99,7 @@ func (r *release) contents(ctx context.Context, t target) ([]file, error) {
 	return append(slices.Clone(r.shared), file{"NOTICES.txt", 0o644, notices}), nil
 }
 
-// changelog writes what is new, from CHANGELOG.md, for the page of the release.
+// changelog writes the section of this version in CHANGELOG.md, for the release page.
 func (r *release) changelog(context.Context) error {
 	data, err := os.ReadFile(filepath.Join(r.dir, "CHANGELOG.md"))
 	if err != nil {

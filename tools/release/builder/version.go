@@ -13,10 +13,10 @@ type version string
 
 func (v version) String() string { return string(v) }
 
-// tag returns how the version is called in git.
+// tag returns the git tag of the version.
 func (v version) tag() string { return "v" + string(v) }
 
-// numbers returns the version without what marks a pre-release.
+// numbers returns the version without its pre-release suffix.
 func (v version) numbers() string {
 	numbers, _, _ := strings.Cut(string(v), "-")
 	return numbers
@@ -33,7 +33,8 @@ func (v version) alpine() string {
 
 func (v version) isPrerelease() bool { return semver.Prerelease(v.tag()) != "" }
 
-// prerelease is a name of pre-releases that all package managers can order: Alpine knows no others.
+// prerelease matches the pre-release suffixes that all package managers can sort. Alpine supports no
+// others.
 var prerelease = regexp.MustCompile(`^-(alpha|beta|pre|rc)\.?[0-9]+$`)
 
 // parseVersion reads a version as users write it, with or without a v.
@@ -44,7 +45,7 @@ func parseVersion(text string) (version, error) {
 		return "", fmt.Errorf("expected a semantic version "+
 			"such as 1.2.3 or 1.2.3-rc.1, but found '%s'", text)
 	case semver.Build(v) != "":
-		// Container registries and download pages do not take a +.
+		// Container registries and download pages reject a +.
 		return "", fmt.Errorf("a release has no build metadata: write '%s' instead of '%s'",
 			strings.TrimSuffix(v, semver.Build(v))[1:], text)
 	case semver.Canonical(v) != v:

@@ -10,10 +10,10 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// kindChart is a picture of measurements.
+// kindChart is the node kind of charts.
 var kindChart = ast.NewNodeKind("Chart")
 
-// chart is a bar for each program that did the same work.
+// chart is a bar chart of the programs that ran a workload.
 type chart struct {
 	ast.BaseBlock
 	title string
@@ -23,7 +23,7 @@ type chart struct {
 type bar struct {
 	program string
 	ms      float64
-	least   bool // the program was stopped: it takes at least this long
+	least   bool // the program was stopped, so the time is a lower bound
 }
 
 // Kind implements ast.Node.
@@ -32,14 +32,13 @@ func (*chart) Kind() ast.NodeKind { return kindChart }
 // Dump implements ast.Node.
 func (c *chart) Dump(source []byte, level int) { ast.DumpHelper(c, source, level, nil, nil) }
 
-// row is a line of the table in bench/README.md that compares times with another program.
+// row matches a line of the table in bench/README.md that compares times with another program.
 var row = regexp.MustCompile(`(?m)^\| ([a-z0-9-]+) \| time \| ([a-z]+) \| ([^|]*) \| ([^|]*) \|`)
 
-// cell is a time: the median, and the best in parentheses.
+// cell matches a time: the median, and the best in parentheses.
 var cell = regexp.MustCompile(`^(>? ?)([\d.]+)(?: \([\d.]+\))? ms$`)
 
-// addCharts puts a chart above the table of measurements for each workload that other tools did,
-// too.
+// addCharts inserts a chart above the table of measurements for each workload with other tools.
 func (p *page) addCharts() error {
 	charts, err := chartsOf(string(p.text))
 	if err != nil {
@@ -93,8 +92,8 @@ func barOf(program, text string) (bar, error) {
 	return bar{program, ms, m[1] != ""}, err
 }
 
-// svg draws a chart. The scale is linear and begins at zero, so that lengths are true; every bar has
-// its figure, also where it is too short to be seen.
+// svg draws a chart. The scale is linear and starts at zero. Every bar is labeled, since some are too
+// short to be visible.
 func (c *chart) svg() string {
 	const left, right, height, width = 90, 90, 26, 640
 	most := 0.0
@@ -125,7 +124,7 @@ func (c *chart) svg() string {
 	return s.String()
 }
 
-// label returns the figure of a bar.
+// label returns the label of a bar.
 func (b bar) label() string {
 	if b.least {
 		return "> " + duration(b.ms)

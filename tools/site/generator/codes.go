@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// describeCodes makes a page for each code of a message. The texts are those of weft's own table,
-// and the example is the first tested output that has the code.
+// describeCodes adds a page for each error code. The texts come from weft's table of codes, and the
+// example is the first tested output with the code.
 func (s *site) describeCodes() error {
 	seen := s.examplesOfCodes()
 	var list strings.Builder
@@ -124,12 +124,12 @@ func (s *site) ruleList() string {
 	return b.String()
 }
 
-// relink makes links of the reference those of a page below it.
+// relink adapts the links of a reference page to a page one level below.
 func relink(text, up string) string {
 	return mdLink.ReplaceAllString(text, "]("+up+"$1)")
 }
 
-// capital returns a sentence that begins with a capital letter, unless it begins with code.
+// capital returns a sentence with its first letter in upper case, unless it starts with code.
 func capital(s string) string {
 	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
 		return strings.ToUpper(s[:1]) + s[1:]
@@ -137,7 +137,7 @@ func capital(s string) string {
 	return s
 }
 
-// fence returns a block of code, with a fence that is longer than any in it.
+// fence returns a fenced code block, with a fence longer than any in the code.
 func fence(name, data string) string {
 	marks := "```"
 	for strings.Contains(data, marks) {

@@ -16,26 +16,25 @@ import (
 	"weft/internal/serve/cli"
 )
 
-// run is an example of a page that weft runs: its command, the files that it reads, and what it
-// prints.
+// run is an example of a page: its command, the files that it reads, and its output.
 type run struct {
 	args   []string
 	files  map[string]string // by path
 	output string
 }
 
-// note is the comment before a block of code that says what the block is. docs_test.go has the
-// grammar, and holds all of it true.
+// note matches the comment before a code block that says what the block is. docs_test.go describes the
+// syntax and tests the examples.
 var note = regexp.MustCompile(`^<!-- (file|example|output|made): (.*?) -->\s*$`)
 
-// block is a block of code and what it is.
+// block is a code block and its role.
 type block struct {
 	kind, what string // as in the comment
 	code       *ast.FencedCodeBlock
-	text       string // of the file, or what the command prints
+	text       string // of the file, or the output of the command
 }
 
-// blocksOf returns the blocks of a page that are known to be something.
+// blocksOf returns the code blocks of a page that have a note.
 func (p *page) blocksOf() []block {
 	if p.isRecipe() {
 		return p.recipeBlocks()
@@ -53,7 +52,7 @@ func (p *page) blocksOf() []block {
 	return list
 }
 
-// html returns the text of a block of HTML, or nothing.
+// html returns the text of an HTML block, or nil for other nodes.
 func (p *page) html(n ast.Node) []byte {
 	h, ok := n.(*ast.HTMLBlock)
 	if !ok {
@@ -66,8 +65,8 @@ func (p *page) html(n ast.Node) []byte {
 	return bytes.TrimSpace(text)
 }
 
-// replay runs the examples of all pages, each page in a folder of its own. The pages show what weft
-// printed, so a difference is an error.
+// replay runs the examples of all pages, each page in a separate folder. An output that differs from the
+// page is an error.
 func (s *site) replay() error {
 	here, err := os.Getwd()
 	if err != nil {
@@ -96,7 +95,7 @@ func (s *site) replayPage(p *page) error {
 	if err := os.Chdir(dir); err != nil {
 		return err
 	}
-	defer os.Chdir(s.root) // a folder that a process is in cannot be removed everywhere
+	defer os.Chdir(s.root) // some systems cannot remove the current directory of a process
 	if err := os.CopyFS("examples", os.DirFS(filepath.Join(s.root, "examples"))); err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (s *site) replayPage(p *page) error {
 		case "output":
 			r, err := replayRun(b.what, b.text)
 			if err != nil && p.isRecipe() {
-				continue // it needs a shell, which its test has: it stays a text
+				continue // it needs a shell, so it cannot run in the page
 			}
 			if err != nil {
 				return fmt.Errorf("%s:%d: %w", p.source, p.lineOf(b.code), err)
@@ -121,7 +120,7 @@ func (s *site) replayPage(p *page) error {
 	return nil
 }
 
-// replayRun runs an example in the current folder, and finds out which files it needs.
+// replayRun runs an example in the current folder, and determines which files it needs.
 func replayRun(command, want string) (run, error) {
 	r := run{args: fields(command)[1:], output: want}
 	all, err := filesOf(".")
@@ -158,8 +157,8 @@ func weft(args []string) string {
 	return stdout.String() + stderr.String()
 }
 
-// named returns the files that arguments name: themselves, or a folder that they are in, also as
-// part of a pattern or of a longer argument.
+// named returns the files that arguments refer to, by their path or a folder around them, also as part
+// of a pattern or a longer argument.
 func named(files map[string]string, args []string) map[string]string {
 	found := map[string]string{}
 	for file, data := range files {
@@ -173,7 +172,7 @@ func named(files map[string]string, args []string) map[string]string {
 	return found
 }
 
-// printsAlone reports whether an example prints the same if there are only its files.
+// printsAlone reports whether an example prints the same with only its files.
 func printsAlone(r run) bool {
 	if len(r.files) == 0 {
 		return false

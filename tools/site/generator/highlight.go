@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// highlight returns code as HTML with colors: YAML with weft's code in it, and Starlark. Like the
-// playground, it knows lines, not grammars, which is enough for examples.
+// highlight returns YAML templates and Starlark as HTML with colors. Like the playground, it looks at
+// single lines and does not parse, which is enough for examples.
 func highlight(language, code string) string {
 	var paint func(*strings.Builder, string)
 	switch language {
@@ -30,10 +30,10 @@ func highlight(language, code string) string {
 	return b.String()
 }
 
-// highlightYAML also knows where blocks of text begin and end.
+// highlightYAML highlights YAML line by line, and keeps track of block scalars.
 func highlightYAML(code string) string {
 	var b strings.Builder
-	block := -1 // the indentation of the line that began a block of text
+	block := -1 // indentation of the line that starts a block scalar, or -1
 	for i, line := range strings.Split(code, "\n") {
 		if i > 0 {
 			b.WriteByte('\n')

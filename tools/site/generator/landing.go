@@ -22,7 +22,7 @@ type scene struct {
 	Output               template.HTML
 }
 
-// demonstration is what the front page shows, in 20 seconds. All of it is run when the page is made.
+// demonstration is the 20-second demo of the front page. All commands run when the page is built.
 var demonstration = []struct{ name, title, command, language string }{
 	{"render", "Render", "weft -f app.yml -f schema.yml -v name=shop", "yaml"},
 	{"error", "Find the mistake", "weft -f app.yml -f schema.yml -f typo.yml", "text"},
@@ -30,7 +30,7 @@ var demonstration = []struct{ name, title, command, language string }{
 	{"blame", "Blame", "weft blame -f app.yml -f schema.yml -f production.yml", "text"},
 }
 
-// landing returns the front page: what weft is, the demonstration, and what README.md says.
+// landing returns the front page: a summary of weft, the demonstration, and the content of README.md.
 func (s *site) landing(p *page) ([]byte, error) {
 	scenes, err := s.scenes()
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *site) landing(p *page) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// cutHead takes what is above the first section from the page: the first paragraph, and all that
-// follows it except pictures. The front page has a demonstration in place of them.
+// cutHead removes the part above the first section from the page, and returns the first paragraph and
+// what follows it. It drops pictures: the front page has a demonstration instead.
 func (p *page) cutHead() (lead, points ast.Node) {
 	points = ast.NewDocument()
 	for n := p.doc.FirstChild(); n != nil; {
@@ -85,7 +85,7 @@ func (p *page) cutHead() (lead, points ast.Node) {
 	return lead, points
 }
 
-// cutSection drops a section of the page: the site has something in its place.
+// cutSection removes a section of the page that the site replaces.
 func (p *page) cutSection(title string) {
 	var drop []ast.Node
 	inside := false

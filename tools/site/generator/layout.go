@@ -15,10 +15,10 @@ var layoutText string
 
 var layout = template.Must(template.New("layout").Parse(layoutText))
 
-// view is what the layout needs of a page.
+// view is the data of the layout template.
 type view struct {
 	Title, Description string
-	Root               string // the way to the root of the site
+	Root               string // relative path to the root of the site
 	Landing            bool
 	Live, Playground   bool
 	Home               string
@@ -41,7 +41,7 @@ type navPage struct {
 	Current    bool
 }
 
-// lay makes the HTML of all pages.
+// lay renders the HTML of all pages.
 func (s *site) lay() error {
 	s.order()
 	for _, p := range s.pages {
@@ -65,7 +65,7 @@ func (s *site) lay() error {
 	return s.notFound()
 }
 
-// order tells each page which one comes before and after it.
+// order links each page with the one before and the one after it.
 func (s *site) order() {
 	var last *page
 	for _, part := range s.sections {
@@ -125,7 +125,7 @@ func (s *site) viewOf(p *page) (*view, error) {
 	return v, err
 }
 
-// navSection returns the part of the tree that a page is in, or that the list of such pages is in.
+// navSection returns the section of a page, or of the page that lists it.
 func (p *page) navSection(s *site) *section {
 	if p.hidden {
 		return s.bySource["docs/reference/messages.md"].section
@@ -133,13 +133,13 @@ func (p *page) navSection(s *site) *section {
 	return p.section
 }
 
-// Level is for the table of contents.
+// Level returns the level, for the table of contents.
 func (h heading) Level() int { return h.level }
 
-// ID is for the table of contents.
+// ID returns the anchor, for the table of contents.
 func (h heading) ID() string { return h.id }
 
-// Text is for the table of contents.
+// Text returns the text, for the table of contents.
 func (h heading) Text() string { return h.text }
 
 // description returns the first paragraph of a page, as search engines show it.
@@ -156,7 +156,7 @@ func (p *page) description() string {
 	return p.title
 }
 
-// examples returns what the script of the page needs to run its examples: texts, each once, and
+// examples returns the data for the script that runs the examples: the texts without duplicates, and the
 // runs that refer to them.
 func (p *page) examples() (template.JS, error) {
 	type live struct {
@@ -179,7 +179,7 @@ func (p *page) examples() (template.JS, error) {
 		}
 		data.Runs = append(data.Runs, x)
 	}
-	text, err := json.Marshal(data) // which escapes <, so that no text ends the element
+	text, err := json.Marshal(data) // escapes <, so that no text ends the script element
 	return template.JS(text), err
 }
 

@@ -16,8 +16,8 @@ import (
 // mdLink is a link to another page, in Markdown.
 var mdLink = regexp.MustCompile(`\]\(([^):\s]+\.md(?:#[^)\s]*)?)\)`)
 
-// resolve makes links between Markdown files links between pages. A link that leads nowhere is an
-// error; all of them are reported at once.
+// resolve turns links between Markdown files into links between pages. It reports all broken links at
+// once.
 func (s *site) resolve() error {
 	var problems []error
 	for _, p := range s.pages {
@@ -41,7 +41,7 @@ func (s *site) resolve() error {
 	return errors.Join(problems...)
 }
 
-// target returns where a link of a page leads in the site.
+// target returns the target of a link in the site.
 func (s *site) target(p *page, link []byte) ([]byte, error) {
 	u, err := url.Parse(string(link))
 	if err != nil {
@@ -80,7 +80,8 @@ func (p *page) hasAnchor(id string) error {
 	return fmt.Errorf("%s has no heading '#%s'", p.source, id)
 }
 
-// sourceFile returns where the site has a file of the repository that is not a page: as a text.
+// sourceFile adds a file of the repository that is not a page to the site, as text, and returns its
+// link.
 func (s *site) sourceFile(p *page, source string) ([]byte, error) {
 	name := filepath.Join(s.root, filepath.FromSlash(source))
 	info, err := os.Stat(name)
@@ -94,12 +95,12 @@ func (s *site) sourceFile(p *page, source string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := "source/" + source + ".txt" // browsers show a text, whatever it is
+	to := "source/" + source + ".txt" // as .txt, browsers display it
 	s.files[to] = data
 	return []byte(relative(p.url, to)), nil
 }
 
-// sourceList returns the files of a directory, and their list.
+// sourceList adds the files of a directory and a list of them, and returns the link of the list.
 func (s *site) sourceList(p *page, source string) ([]byte, error) {
 	files, err := filesOf(filepath.Join(s.root, filepath.FromSlash(source)))
 	if err != nil {
@@ -118,7 +119,7 @@ func (s *site) sourceList(p *page, source string) ([]byte, error) {
 	return []byte(relative(p.url, to)), nil
 }
 
-// picture returns where the site has a picture of a page.
+// picture adds a picture of a page to the site, and returns its link.
 func (s *site) picture(p *page, link []byte) ([]byte, error) {
 	source := path.Join(path.Dir(p.source), string(link))
 	data, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(source)))

@@ -1,10 +1,10 @@
-// Command generator makes the web site. `go run ./tools/site` runs it, in a module of its own: what
-// reads Markdown is no part of weft.
+// Command generator builds the web site. `go run ./tools/site` runs it. It is a separate module, so that
+// weft does not depend on a Markdown library.
 //
-// Every page is made of Markdown: that of the repository (pages.go), and that which tables of weft
-// become (codes.go). A page is parsed, its tested examples are run again (examples.go), its links
-// are checked (links.go), and what comes out is HTML that needs no script (render.go, layout.go).
-// The same sources give the same bytes.
+// Every page starts as Markdown, either from the repository (pages.go) or generated from weft's tables
+// (codes.go). The generator parses it, runs its tested examples again (examples.go), checks its links
+// (links.go), and writes HTML that works without scripts (render.go, layout.go). The same sources give
+// the same bytes.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// generate makes the site of the repository in root.
+// generate builds the site of the repository in root.
 func generate(root, to, version string, onlyPages bool) error {
 	s, err := build(root, features{live: !onlyPages, playground: !onlyPages && hasNpm()})
 	if err != nil {

@@ -20,12 +20,12 @@ type page struct {
 	url     string // the path of the page in the site
 	title   string
 	section *section
-	hidden  bool // it is not in the tree, but on a page that is
+	hidden  bool // not in the navigation, but listed on a page that is
 
 	text     []byte
 	doc      ast.Node
 	headings []heading
-	blocks   []block // what is shown as an example
+	blocks   []block // blocks shown as examples
 	runs     []run   // the examples, in the order of the page
 	body     []byte
 
@@ -44,8 +44,8 @@ type section struct {
 	pages []*page
 }
 
-// sources says which files are in which section, in the order of the site. README.md, or that of the
-// folder, says in which order the pages of a folder are read.
+// sources lists the files of each section, in the order of the site. The pages of a folder are in the
+// order in which README.md, or the README.md of the folder, links to them.
 var sources = []struct {
 	title   string
 	files   []string
@@ -105,7 +105,7 @@ func (s *site) collect() error {
 	return s.addRules()
 }
 
-// folder returns the pages of a folder, in the order in which they are listed.
+// folder returns the pages of a folder in the given order.
 func (s *site) folder(dir string, order []string) ([]string, error) {
 	found, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(dir), "*.md"))
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *site) folder(dir string, order []string) ([]string, error) {
 	return found, nil
 }
 
-// isPlaced reports whether a file has a place of its own, so that no folder takes it.
+// isPlaced reports whether sources lists a file by name, so that it is not added with its folder.
 func isPlaced(name string) bool {
 	for _, from := range sources {
 		if slices.Contains(from.files, name) {
@@ -146,7 +146,7 @@ func (s *site) add(part *section, source, url string) *page {
 	return p
 }
 
-// addRules adds the pages of the linter's rules, which are on a page of the reference.
+// addRules adds the pages of the linter's rules, which a page of the reference lists.
 func (s *site) addRules() error {
 	dir := os.DirFS(filepath.Join(s.root, "docs"))
 	return fs.WalkDir(dir, "lint", func(name string, _ fs.DirEntry, err error) error {
@@ -157,10 +157,10 @@ func (s *site) addRules() error {
 	})
 }
 
-// pageURL returns where the page of a file is: docs/guides/ci.md is guides/ci.html.
+// pageURL returns the URL of a file's page: docs/guides/ci.md becomes guides/ci.html.
 func pageURL(source string) string {
 	if source == "SECURITY.md" {
-		return "vulnerabilities.html" // docs/security.md is about what weft does
+		return "vulnerabilities.html" // security.html is the page of docs/security.md
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(source, "docs/"), ".md")
 	if dir, ok := strings.CutSuffix(name, "/README"); ok {
@@ -174,7 +174,7 @@ func pageURL(source string) string {
 
 var pageLink = regexp.MustCompile(`\]\(([^):#\s]+\.md)\)`)
 
-// listed returns the pages that a text of a folder links to, in its order.
+// listed returns the pages that a text links to, in order.
 func listed(text []byte, dir string) []string {
 	var order []string
 	for _, m := range pageLink.FindAllSubmatch(text, -1) {
@@ -199,8 +199,7 @@ func (s *site) readmeOrder() ([]string, error) {
 	return order, nil
 }
 
-// place returns where a page is in an order: what is not listed comes last, and an index comes
-// first.
+// place returns the position of a page in an order. An index comes first, and unlisted pages come last.
 func place(order []string, name string) int {
 	if path.Base(name) == "README.md" {
 		return -1

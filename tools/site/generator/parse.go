@@ -17,7 +17,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown is Markdown as GitHub reads it.
+// markdown parses GitHub Flavored Markdown.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone)),
@@ -88,7 +88,7 @@ func plain(n ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// lineOf returns the line of a node, as far as its text or that of its parents tells.
+// lineOf returns the line of a node, or that of its nearest parent with a known line.
 func (p *page) lineOf(n ast.Node) int {
 	at := -1
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -105,12 +105,12 @@ func (p *page) lineOf(n ast.Node) int {
 	return 1 + bytes.Count(p.text[:max(at, 0)], []byte("\n"))
 }
 
-// anchors names headings as GitHub does, so that links hold in both places.
+// anchors generates the same heading IDs as GitHub, so that links work in both places.
 type anchors map[string]int
 
-var unnamed = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`) // what an anchor leaves out
+var unnamed = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`) // characters that are not in an anchor
 
-// Generate makes the name of a heading.
+// Generate returns the ID of a heading.
 func (a anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 	value = emphasis.ReplaceAll(value, []byte("$1"))
 	name := unnamed.ReplaceAllString(strings.ToLower(string(value)), "")
@@ -126,8 +126,8 @@ func (a anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 	return []byte(name)
 }
 
-// Put notes a name that someone else has given.
+// Put records an ID that is already used.
 func (a anchors) Put(value []byte) { a[string(value)]++ }
 
-// emphasis is what GitHub drops of a heading before it names it: the targets of links.
+// emphasis matches links in a heading, whose targets are not part of its ID.
 var emphasis = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)

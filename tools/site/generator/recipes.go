@@ -8,11 +8,11 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// isRecipe reports whether a page is a recipe. Recipes have another grammar for what is tested, for
-// readers who copy from them; recipes_test.go describes it.
+// isRecipe reports whether a page is a recipe. Recipes mark tested examples in another way, which is
+// easier to copy from; recipes_test.go describes it.
 func (p *page) isRecipe() bool { return strings.HasPrefix(p.source, "docs/recipes/") }
 
-// recipeFile is the name of a file in the paragraph above its block.
+// recipeFile matches the name of a file in the paragraph above its block.
 var recipeFile = regexp.MustCompile("`([\\w./~-]+\\.[a-z]+)`")
 
 // recipeBlocks returns the files of a recipe, and its commands that need no shell.
@@ -38,7 +38,7 @@ func (p *page) recipeBlocks() []block {
 	return list
 }
 
-// fileAbove returns the last name of a file in the paragraph above a block, if that ends with a
+// fileAbove returns the last file name in the paragraph above a block, if the paragraph ends with a
 // colon.
 func (p *page) fileAbove(code ast.Node) string {
 	para, ok := code.PreviousSibling().(*ast.Paragraph)
@@ -53,10 +53,10 @@ func (p *page) fileAbove(code ast.Node) string {
 	return string(names[len(names)-1][1])
 }
 
-// word is a word of a command line: quotes keep spaces together.
+// word matches a word of a command line, which may have quotes.
 var word = regexp.MustCompile(`(?:[^\s"']|"[^"]*"|'[^']*')+`)
 
-// fields splits a command line, without the rest of what a shell does.
+// fields splits a command line into words. It supports quotes, but no other syntax of shells.
 func fields(line string) []string {
 	list := word.FindAllString(line, -1)
 	for i, w := range list {

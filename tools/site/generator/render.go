@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// blocks renders what the site shows in another way than goldmark does.
+// blocks renders the nodes that the site shows differently from goldmark.
 type blocks struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -32,7 +32,7 @@ func (p *page) render(n ast.Node) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// renderHeading renders a heading that can be linked to.
+// renderHeading renders a heading with a link to itself.
 func renderHeading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	h := n.(*ast.Heading)
 	id, _ := h.AttributeString("id")
@@ -48,7 +48,7 @@ func renderHeading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.W
 	return ast.WalkContinue, nil
 }
 
-// renderTable lets wide tables scroll by themselves.
+// renderTable wraps a table, so that a wide one scrolls.
 func renderTable(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		fmt.Fprint(w, "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">\n<table>\n")

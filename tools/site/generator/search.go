@@ -8,8 +8,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// entry is a section of a page in the index of the search: where it is, what it is called, and what
-// it says.
+// entry is a section of a page in the search index: its URL, title and text.
 type entry struct {
 	URL     string `json:"u"`
 	Page    string `json:"p"`
@@ -18,7 +17,7 @@ type entry struct {
 	Names   string `json:"n,omitempty"` // what the section defines: flags, keys, functions
 }
 
-// index makes the index of the search: a script, which pages can load from a disk, too.
+// index writes the search index. It is a script, which pages can also load from disk.
 func (s *site) index() error {
 	var list []entry
 	for _, p := range s.pages {
@@ -56,7 +55,7 @@ func (p *page) entries() []entry {
 	return list
 }
 
-// searchText returns what a search finds of a block: its text, and the commands and names of
+// searchText returns the searchable text of a block: its text, and the commands and file names of
 // examples.
 func (p *page) searchText(n ast.Node) []string {
 	switch n := n.(type) {

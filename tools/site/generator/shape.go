@@ -11,13 +11,13 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// shown kinds of blocks are nodes of their own, so that they can be rendered as what they are.
+// Examples have their own kind of node, so that they can be rendered differently.
 var kindShown = ast.NewNodeKind("Shown")
 
 // shownBlock is a file of an example, or what a command prints.
 type shownBlock struct {
 	ast.BaseBlock
-	kind, what string // as the comment before the block says
+	kind, what string // from the comment before the block
 	number     int    // of the run, for what a command prints
 	language   string
 	code       []byte
@@ -29,8 +29,8 @@ func (*shownBlock) Kind() ast.NodeKind { return kindShown }
 // Dump implements ast.Node.
 func (b *shownBlock) Dump(source []byte, level int) { ast.DumpHelper(b, source, level, nil, nil) }
 
-// shape changes the trees of all pages into what they show: comments go, described blocks become
-// examples, and numbers in tables are set to the right.
+// shape prepares the syntax trees of all pages: it removes comments, turns blocks with a comment into
+// examples, and aligns numbers in tables to the right.
 func (s *site) shape() error {
 	var problems []error
 	for _, p := range s.pages {
@@ -59,8 +59,8 @@ func (p *page) shapeBlocks() {
 	}
 }
 
-// dropLabel drops what only names the file or the command of the block below it: a paragraph such as
-// "`app.yml`:", or a block of console with the command. The example has a label of its own.
+// dropLabel removes a paragraph such as "`app.yml`:" or a console block with the command, if it only
+// labels the block below it. The rendered example has its own label.
 func (p *page) dropLabel(b block) {
 	label := b.code.PreviousSibling()
 	if _, ok := label.(*ast.HTMLBlock); ok {
@@ -81,7 +81,7 @@ func (p *page) dropLabel(b block) {
 	}
 }
 
-// brokenLine is where a long command goes on in the next line.
+// brokenLine matches a line continuation in a command.
 var brokenLine = regexp.MustCompile(`\\\n *`)
 
 // outputLanguage returns the language of what a command prints, for colors.
@@ -93,7 +93,7 @@ func outputLanguage(text string) string {
 	return "yaml"
 }
 
-// dropComments removes comments. Other HTML would be a way around all that holds for pages.
+// dropComments removes comments. It reports other HTML, which would bypass the checks of pages.
 func (p *page) dropComments() (problems []error) {
 	var comments []ast.Node
 	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -120,7 +120,7 @@ func (p *page) dropComments() (problems []error) {
 	return problems
 }
 
-// alignTables gives cells a class instead of a style, which the policy of the pages forbids.
+// alignTables gives cells a class instead of a style: the content security policy forbids styles.
 func (p *page) alignTables() {
 	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if cell, ok := n.(*east.TableCell); ok && entering && cell.Alignment == east.AlignRight {

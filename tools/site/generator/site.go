@@ -15,17 +15,17 @@ type site struct {
 	bySource map[string]*page  // by the path of their Markdown in the repository
 	sections []*section        // the tree of the navigation
 	files    map[string][]byte // what is written, by path
-	runs     int               // how many examples there are
+	runs     int               // number of examples
 }
 
-// features are the parts of a site that may be left out.
+// features are the optional parts of a site.
 type features struct {
 	live       bool // examples can be changed and run
 	playground bool
 }
 
-// build makes all pages and what they need. Whatever is wrong with the documentation is an error:
-// an example that prints something else, a link that leads nowhere.
+// build builds all pages and the files that they need. It fails if an example prints something else than
+// its page shows, or if a link is broken.
 func build(root string, f features) (*site, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *site) write(to string) error {
 	return nil
 }
 
-// assets takes over what all pages share.
+// assets adds the files that all pages share.
 func (s *site) assets() error {
 	names, err := filepath.Glob(filepath.Join(s.root, "web", "site", "*"))
 	if err != nil {
