@@ -186,7 +186,7 @@ func (e *evaluation) early() diag.List {
 	if e.request.Goal == DataValues && e.config.hasValues() {
 		return nil // they need no files
 	}
-	return nothingRead(e.session.inputs)
+	return nothingRead(e.session.inputs, e.config.Load.Paths)
 }
 
 // root returns the project as a library, without data values yet.

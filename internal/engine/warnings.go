@@ -84,9 +84,14 @@ const codeNothing diag.Code = "load/nothing"
 
 // nothingRead warns if weft can read none of the inputs: such a run has no output, and looks like a
 // success.
-func nothingRead(inputs []load.Input) diag.List {
+func nothingRead(inputs []load.Input, paths []string) diag.List {
 	if slices.ContainsFunc(inputs, func(in load.Input) bool { return in.Type != load.Data }) {
 		return nil
+	}
+	if len(inputs) == 0 && len(paths) > 0 {
+		return diag.List{diag.Warningf(source.Span{}, codeNothing, "there are no files in %s",
+			strings.Join(paths, ", ")).
+			WithHint("name a directory that has YAML files, or a file")}
 	}
 	if len(inputs) == 0 {
 		return diag.List{diag.Warningf(source.Span{}, codeNothing,

@@ -47,7 +47,7 @@ func Decode(f *source.File) (*Node, error) {
 	}
 	d := decoder{tree: t, Checker: shape.New(&shape.Language{
 		Key: CodeKey, Value: CodeValue, Synonyms: synonyms.Get(),
-		Unknown: unknownKey, Missing: missingKey, Mismatch: wrongEdition, Entry: checkEnvironment,
+		Unknown: unknownKey, Missing: missingKey, Mismatch: mismatch, Entry: checkEnvironment,
 	})}
 	root := d.read(t.Root(t.First()), 0)
 	switch second := t.Next(t.First()); {
@@ -171,15 +171,32 @@ func unknownFlag(d *diag.Diagnostic, key string) {
 	d.Hint, d.Fix, d.Word = hint, nil, diag.Word{}
 }
 
-// wrongEdition adds a hint about an invalid edition.
-func wrongEdition(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
+// mismatch adds a hint about an invalid edition, a list of environments, or an output that is only a
+// path.
+func mismatch(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 	switch {
+	case s.Kind == shape.Map && v.Kind() == tree.ArrayKind:
+		d.WithHint("write a mapping of names: %s", mappingOf(v))
+	case s.Kind == shape.Record && v.Kind() == tree.ScalarKind && slices.ContainsFunc(s.Keys,
+		func(k shape.Key) bool { return k.Name == "dir" }):
+		d.WithHint("write {dir: '%s'} for a directory, or {file: …} for one file", diag.Shortened(v.Written()))
 	case s.Kind != shape.Custom:
 	case v.IsString("2026"):
 		d.WithHint("remove the quotes")
 	case isNumber(v):
 		d.WithHint("this weft knows the editions 2026 and ytt: a newer one may know more")
 	}
+}
+
+// mappingOf returns a mapping with the items of a list as its keys.
+func mappingOf(list tree.Value) string {
+	var names []string
+	for _, it := range list.Entries() {
+		if it.Value.Kind() == tree.ScalarKind {
+			names = append(names, diag.Shortened(it.Value.Written())+": {}")
+		}
+	}
+	return "{" + strings.Join(names, ", ") + "}"
 }
 
 // synonyms maps names of keys in other tools to ours.

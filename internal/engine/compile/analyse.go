@@ -77,10 +77,28 @@ func Analyse(f *source.File, kind Kind, opt Options) *Analysis {
 // errorsOf returns all errors of a file that cannot be compiled. err is the error that stopped the
 // compiler.
 func errorsOf(f *source.File, kind Kind, opt Options, err error) error {
-	if list := Analyse(f, kind, opt).Errors; len(list) > 0 {
-		return list
+	a := Analyse(f, kind, opt)
+	if len(a.Errors) == 0 {
+		return diag.Of(err)
 	}
-	return diag.Of(err)
+	return append(a.misread(), a.Errors...)
+}
+
+// misread returns the warnings about unknown annotations with undefined names in their arguments,
+// which they explain.
+func (a *Analysis) misread() (list diag.List) {
+	for _, w := range a.Warnings {
+		if w.Code != CodeUnknown && w.Code != codeOverlay && w.Code != codeSchema {
+			continue
+		}
+		line := a.File.Line(w.At.Offset())
+		if slices.ContainsFunc(a.Errors, func(d *diag.Diagnostic) bool {
+			return d.Code == script.CodeUndefined && d.At.IsValid() && a.File.Line(d.At.Offset()) == line
+		}) {
+			list = append(list, w)
+		}
+	}
+	return list
 }
 
 func (a *Analysis) readYAML(opt Options) {

@@ -242,6 +242,9 @@ func Hint(msg string, line []byte) string {
 			}
 		}
 		return "name what to load: `load(\"file.star\", \"name\", \"other_name\")`"
+	case "conditional expression without else clause":
+		return "write what it is otherwise, `x if condition else y`; to leave the node out, write `#@ if/end " +
+			"condition:` on a line above it"
 	case "got newline, want ':'":
 		return "missing colon at the end of 'if/for/def' statement?"
 	case "unhandled index operation struct[string]":
@@ -278,6 +281,10 @@ func foreign(msg, line string) string {
 	case found == "is":
 		return "use '==' instead of 'is'"
 	case found == "import":
+		_, after, _ := strings.Cut(line, "import ")
+		if module, _, _ := strings.Cut(strings.TrimSpace(after), " "); slices.Contains(Modules(), module) {
+			return "write `load(\"@ytt:" + module + "\", \"" + module + "\")` instead of 'import'"
+		}
 		return "use load(\"file.star\", \"name\") instead of 'import'"
 	case found == "try" || found == "except" || found == "raise":
 		return "use assert.try_to(function), from @ytt:assert, to catch a failure, and " +

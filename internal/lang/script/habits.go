@@ -25,6 +25,13 @@ func undefinedHabit(f *source.File, d *diag.Diagnostic) string {
 	if hint := unquotedKey(f.Data(), d.At); hint != "" {
 		return hint
 	}
+	if before := f.Data()[:d.At.Offset()]; bytes.HasSuffix(before, []byte("by=")) {
+		return "write by=\"" + name + "\" to match by a key"
+	}
+	if method := calledMethod(f.Data(), d.At.Offset()); method != "" {
+		return "lists have no ." + method + "; write `[" + comprehension(method, name) + "]`, with a function " +
+			"that the file defines or loads"
+	}
 	if hint := sides(name, f.Data()); hint != "" {
 		return hint
 	}
@@ -309,4 +316,22 @@ func LoopOver(f *source.File, off int) (string, bool) {
 			return oneLine(data[max(from, 0):tok.start]), from >= 0
 		}
 	}
+}
+
+// calledMethod returns map or filter if that is the method whose argument begins at an offset, or "".
+func calledMethod(data []byte, off int) string {
+	for _, method := range []string{"map", "filter"} {
+		if bytes.HasSuffix(data[:off], []byte("."+method+"(")) {
+			return method
+		}
+	}
+	return ""
+}
+
+// comprehension returns what takes the place of map or filter with a function.
+func comprehension(method, function string) string {
+	if method == "filter" {
+		return "x for x in list if " + function + "(x)"
+	}
+	return function + "(x) for x in list"
 }

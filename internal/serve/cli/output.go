@@ -114,13 +114,8 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		return writeFiles(cmd, res, dir)
 	}
 	if len(res.Texts()) > 0 {
-		switch opts.Warnings {
-		case weft.WarningsOn:
-			fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
-		case weft.WarningsError:
-			return diag.Failf(process.CodeRemark, "found non-YAML templates, which are not rendered to "+
-				"standard output").WithHint("write them to a directory with --output-files DIR, or exclude them " +
-				"with --file-mark")
+		if err := warnOrFail(cmd, textNotPrinted(res.Texts()), opts.Warnings); err != nil {
+			return err
 		}
 	}
 	if err := f.headerFirst(cmd, res, opts.Warnings); err != nil {
@@ -196,11 +191,20 @@ func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 	return warnOrFail(cmd, d, opts.Warnings)
 }
 
-// textNotPrinted is what ytt says of text templates.
-const textNotPrinted = "\nWarning: Found Non-YAML templates in input. " +
-	"Non-YAML templates are not rendered to standard output.\n" +
-	"If you want to include those results, use the --output-files or " +
-	"--dangerous-emptied-output-directory flag."
+// textNotPrinted says that texts have no place in a stream of documents.
+func textNotPrinted(texts []weft.File) *diag.Diagnostic {
+	name := texts[0].Path
+	what := name + " is text, which is not printed on standard output"
+	switch n := len(texts) - 1; {
+	case n == 1:
+		what = name + " and another file are text, which is not printed on standard output"
+	case n > 1:
+		what = fmt.Sprintf("%s and %d other files are text, which is not printed on standard output", name, n)
+	}
+	return diag.Warningf(source.Span{}, process.CodeRemark, "%s", what).
+		WithHint("write files with --output-files DIR, or leave it out: --file-mark %s",
+			diag.InShell(name+":exclude=true"))
+}
 
 // dir returns the directory that the flags name, if any, and how to write to it.
 func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {

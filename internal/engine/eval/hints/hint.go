@@ -47,6 +47,8 @@ func (p *Program) hint(err error, d *diag.Diagnostic, f *source.File, at source.
 		return "use str(...) to convert the number to a string"
 	case strings.HasPrefix(msg, "unknown binary op: "):
 		return union(strings.TrimPrefix(msg, "unknown binary op: "), f, at)
+	case strings.HasPrefix(msg, "join: in list, want string, got "):
+		return "convert the items to strings: `\",\".join([str(x) for x in list])`"
 	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
 		return "use .get(key, default) for a key that may be missing"
 	case strings.HasSuffix(msg, " in sequence assignment"):
@@ -273,6 +275,10 @@ func listMethod(method string, f *source.File, at source.Span) string {
 		return fmt.Sprintf("write `sorted(%s)`", x)
 	case "reverse":
 		return fmt.Sprintf("write `reversed(%s)`", x)
+	case "map":
+		return fmt.Sprintf("write `[f(x) for x in %s]`", x)
+	case "filter":
+		return fmt.Sprintf("write `[x for x in %s if f(x)]`", x)
 	case "push", "add":
 		return fmt.Sprintf("write `%s.append(...)`", x)
 	case "contains", "includes":

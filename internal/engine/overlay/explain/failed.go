@@ -107,6 +107,10 @@ func callWith(fn starlark.Callable, some, args string) string {
 func (e *explainer) ByFailed(d overlay.View, i int32, p *overlay.Plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
+	if ok && x.Code == overlay.CodeMapKey && p.Kind == tree.MapItem && p.Inner == tree.ArrayKind {
+		return x.WithHint("move `#@overlay/match by=%q` down, above the `- ` of the item: it is above the key "+
+			"of the list, and matches keys there", p.By.Key.Text)
+	}
 	if !ok || x.Code != overlay.CodeFunction || p.By.Kind != overlay.MatchFunc {
 		return failed
 	}

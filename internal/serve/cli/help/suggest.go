@@ -149,6 +149,9 @@ var flagSynonyms = map[string]string{
 // flagElsewhere returns the hint for a flag that has another name here, or belongs to another
 // command; or "".
 func flagElsewhere(cmd *cobra.Command, name string) string {
+	if name == "set" && cmd.Name() == "override" {
+		return "write what should change as a mapping: --overrides '{spec: {replicas: 3}}'"
+	}
 	if synonym := flagSynonyms[name]; synonym != "" {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(synonym, "=", " "), " ")
 		if cmd.Flag(flag) != nil {
