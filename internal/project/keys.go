@@ -77,7 +77,7 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 		},
 		{
 			Name: keyLabels, Where: environment, Shape: shape.MapOf(text()), Example: "{region: eu}",
-			Doc: "Labels, by which `weft fleet -l region=eu` selects environments.",
+			Doc: "Labels, by which `weft render -l region=eu --write` selects environments.",
 		},
 		{
 			Name: keyReplace, Example: "[valueFiles]",
@@ -138,7 +138,7 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 		{
 			Name: keyOutput, Example: "{dir: 'out/{env}', prune: true}",
 			Shape: shape.RecordOf(outputKeys()...).Excluding("dir", "file"),
-			Doc: "Where `weft fleet` and `weft render --write` write. `weft render` prints in any " +
+			Doc: "Where `weft render --all --write` and `weft render --write` write. `weft render` prints in any " +
 				"case.",
 		},
 		{

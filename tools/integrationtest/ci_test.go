@@ -58,7 +58,7 @@ func TestGitHubAction(t *testing.T) {
 	s.Set("GITHUB_STEP_SUMMARY", summary, "GITHUB_OUTPUT", outputs, "WEFT_BASE", "HEAD~1", "RUNNER_TEMP", s.Home)
 	check := absolute(t, "github-action", "check")
 	out := s.Run(bash, check)
-	wantText(t, "the log", out, "::group::weft fmt", "::group::weft lint", "::group::weft fleet", "::group::weft diff")
+	wantText(t, "the log", out, "::group::weft fmt", "::group::weft lint", "::group::weft render", "::group::weft diff")
 	wantText(t, "the summary", home(t, s, "summary"), "dev", "replicas")
 	changed, report, _ := strings.Cut(home(t, s, "outputs"), "\n")
 	want(t, "the output changed", changed, "changed=true")
@@ -68,7 +68,7 @@ func TestGitHubAction(t *testing.T) {
 	s.Write("config/app.yml", strings.ReplaceAll(s.Read("config/app.yml"), "values.replicas", "values.replica"))
 	failed := s.Try(bash, check)
 	want(t, "the exit code if something is wrong", failed.Code, 1)
-	wantText(t, "the log of it", failed.Stdout, "::error ", "file=config/app.yml", "::error::failed: weft lint,weft fleet")
+	wantText(t, "the log of it", failed.Stdout, "::error ", "file=config/app.yml", "::error::failed: weft lint,weft render")
 
 	s.Set("WEFT_CHECKS", "fmt lnt")
 	wantText(t, "a check that does not exist", s.Try(bash, check).Stdout, "::error::there is no check 'lnt'")

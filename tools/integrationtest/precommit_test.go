@@ -43,7 +43,7 @@ func TestPreCommit(t *testing.T) {
 	refused := s.Try(git, "commit", "-qm", "wrong")
 	want(t, "the exit code of a commit that hooks refuse", refused.Code, 1)
 	wantText(t, "the hooks", refused.Stdout+refused.Stderr, "weft fmt", "Failed", "files were modified by this hook",
-		"weft lint", "Failed", "weft fleet -o none", "Failed", "did you mean .replicas?")
+		"weft lint", "Failed", "weft render --all -o none", "Failed", "did you mean .replicas?")
 	wantText(t, "the formatted file", s.Read("config/app.yml"), "spec:\n  replicas: #@ data.values.replica\n")
 
 	want(t, "a file that weft.yml excludes", s.Read("vendor/release.yml"), "a:\n    b: 1\n")

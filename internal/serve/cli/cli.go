@@ -32,7 +32,7 @@ func newRoot(msg *process.Messages) *cobra.Command {
 	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
 	f := &renderEnvironmentFlags{}
 	root := f.command("weft")
-	root.Short = "weft renders, patches and checks YAML"
+	root.Short = "Render, patch and check YAML"
 	root.Use = "weft [VERB|PATH...] [flags]"
 	root.Long = `weft renders YAML templates with data values, applies overlays and overrides, and prints the
 result.
@@ -169,7 +169,8 @@ func templateArgs(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return noArgs(cmd, args)
 	}
-	d := process.Usagef("weft template takes no release and no chart, but found '%s'", strings.Join(args, "', '"))
+	d := process.Usagef("weft template takes no release and no chart, but found '%s'",
+		strings.Join(args, "', '"))
 	if last := args[len(args)-1]; exists(last) {
 		if slices.Contains(commandNames(), last) {
 			last += "/"

@@ -54,7 +54,7 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 	f.diff.addCheck(flags, "with --output-files: list the files that would change, and write nothing; "+
 		"exit code 1 if there are any")
 	f.diff.add(flags, "with --output-files: print a diff and write nothing; exit code 0 if "+
-		"nothing would change, 1 if something would, 2 for errors")
+		"nothing would change, 1 if something would")
 	flags.BoolVar(&f.fsync, "fsync", false, "wait until written files are safe on disk")
 	flags.BoolVar(&f.bulkOut, "bulk-out", false, "print files, or errors, as one JSON value")
 	help.Files.Of(flags)

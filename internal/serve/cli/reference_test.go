@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"weft/docs"
 	"weft/internal/lang/diag"
@@ -103,13 +104,20 @@ func reference() string {
 <!-- Generated from the commands by go test ./internal/serve/cli -update -->
 
 Look up a command or a flag. weft prints the result on standard output and messages on standard
-error. A run that fails prints nothing on standard output. Without arguments weft prints its help.
+error. A run that fails prints nothing on standard output.
 
-See also [exit codes](exit-codes.md), [how weft finds and writes files](files.md), and
+ENV is an environment of the project: a first argument with exactly its name. ` + "`-e ENV`" + ` does the same,
+and ` + "`--all`" + ` is all environments. Without either, commands that print one result take the default
+environment; lint, test and diff --rev take all of them, and say so.
+
+See also [what changed in the command line](command-line-changes.md), [exit
+codes](exit-codes.md), [how weft finds and writes files](files.md), and
 [messages](messages.md).
 
 `)
-	for _, c := range append([]*cobra.Command{root}, help.Documented(root)...) {
+	commands := append([]*cobra.Command{root}, help.Documented(root)...)
+	shared := sharedFlags(commands)
+	for _, c := range commands {
 		b.WriteString(
 			"## " + c.CommandPath() + "\n\n" + c.Short + ".\n\n```text\n" + c.UseLine() + "\n```\n\n",
 		)
@@ -129,19 +137,73 @@ See also [exit codes](exit-codes.md), [how weft finds and writes files](files.md
 			}
 			b.WriteString("```\n\n")
 		}
-		if c.Name() == "template" {
-			b.WriteString("The flags are those of [weft](#weft).\n\n")
-			continue
-		}
+		var also []string
 		for _, g := range help.Groups(c) {
-			b.WriteString("| " + strings.ToLower(g.Title) + " | |\n|---|---|\n")
+			var own strings.Builder
 			for _, f := range g.Flags {
-				fmt.Fprintf(&b, "| `%s` | %s |\n", cell(help.FlagTerm(f)), cell(help.FlagText(f)))
+				if row := flagRow(f); shared[row] {
+					also = append(also, "`--"+f.Name+"`")
+				} else {
+					own.WriteString(row)
+				}
 			}
-			b.WriteString("\n")
+			if own.Len() > 0 {
+				b.WriteString("| " + strings.ToLower(g.Title) + " | |\n|---|---|\n" + own.String() + "\n")
+			}
+		}
+		if also != nil {
+			text := "Of the [shared flags](#shared-flags): " + strings.Join(also, ", ") + "."
+			b.WriteString(strings.Join(help.Fold(text, 100), "\n") + "\n\n")
 		}
 	}
+	b.WriteString("## Shared flags\n\nThese mean the same in all commands that have them.\n\n")
+	for _, g := range sharedGroups(commands, shared) {
+		b.WriteString("| " + strings.ToLower(g[0]) + " | |\n|---|---|\n" + strings.Join(g[1:], "") + "\n")
+	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// flagRow is a flag in a table.
+func flagRow(f *pflag.Flag) string {
+	return fmt.Sprintf("| `%s` | %s |\n", cell(help.FlagTerm(f)), cell(help.FlagText(f)))
+}
+
+// sharedFlags are the rows of flags that several commands have, with the same text.
+func sharedFlags(commands []*cobra.Command) map[string]bool {
+	count, shared := map[string]int{}, map[string]bool{}
+	for _, c := range commands {
+		for _, g := range help.Groups(c) {
+			for _, f := range g.Flags {
+				row := flagRow(f)
+				count[row]++
+				shared[row] = count[row] > 1
+			}
+		}
+	}
+	return shared
+}
+
+// sharedGroups are the titles of groups, each with the rows of its shared flags.
+func sharedGroups(commands []*cobra.Command, shared map[string]bool) (groups [][]string) {
+	seen := map[string]bool{}
+	at := map[string]int{}
+	for _, c := range commands {
+		for _, g := range help.Groups(c) {
+			for _, f := range g.Flags {
+				row := flagRow(f)
+				if !shared[row] || seen[row] {
+					continue
+				}
+				seen[row] = true
+				if _, ok := at[g.Title]; !ok {
+					at[g.Title] = len(groups)
+					groups = append(groups, []string{g.Title})
+				}
+				groups[at[g.Title]] = append(groups[at[g.Title]], row)
+			}
+		}
+	}
+	return groups
 }
 
 // cell is text in a table.

@@ -17,7 +17,7 @@ type Verbs struct {
 // rendering have a page for themselves.
 func overview(root *cobra.Command, groups []Verbs, width int) string {
 	var b strings.Builder
-	b.WriteString(root.Short + ".\n\nUsage:\n" + table([]definition{
+	b.WriteString("weft renders, patches and checks YAML.\n\nUsage:\n" + table([]definition{
 		{"weft VERB [ENV] [WHAT...]", "ENV: prod, as in weft.yml"},
 		{"weft PATH...", "render files, as ytt -f does"},
 	}, width) + "\n")
