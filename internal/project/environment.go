@@ -534,10 +534,7 @@ func (m *merger) finish() {
 		if m.project.places.fsys != nil {
 			continue
 		}
-		if d := m.project.places.escapes(item.Text); d != nil {
-			d.At = item.At
-			m.report(d)
-		}
+		m.report(m.project.places.checkWritten(item.Text, item.At))
 	}
 	if out.Split.Text != "" {
 		if _, err := split.Parse(out.Split.Text); err != nil {

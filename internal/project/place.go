@@ -37,6 +37,7 @@ type places struct {
 
 	mu      sync.Mutex
 	checked map[string]*diag.Diagnostic // the error of a path, or nil
+	written map[string]*diag.Diagnostic // the error of a path that is written, or nil
 }
 
 // find locates the project. It returns the path of the project file.
@@ -256,6 +257,27 @@ func (p *places) escapes(name string) *diag.Diagnostic {
 	}
 	return diag.Failf(CodeOutside, "'%s' is outside of %s, which is in '%s'", name, p.called(),
 		relative(p.root)).WithHint(hint, diag.PathInShell(name))
+}
+
+// checkWritten returns an error if an output would be outside of the project. It looks at each path once:
+// the settings of an environment are computed several times, and looking takes most of that time.
+func (p *places) checkWritten(name string, at source.Span) *diag.Diagnostic {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, ok := p.written[name]
+	if !ok {
+		d = p.escapes(name)
+		if p.written == nil {
+			p.written = map[string]*diag.Diagnostic{}
+		}
+		p.written[name] = d
+	}
+	if d == nil {
+		return nil
+	}
+	placed := *d
+	placed.At = at
+	return &placed
 }
 
 // isGit reports whether a path, which is real without links, belongs to git.

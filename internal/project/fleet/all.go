@@ -234,8 +234,13 @@ func (g *runGroup) fleet(
 		}, err
 	}
 	req := engine.Request{JSON: g.options.Format == JSON}
+	inputs := &inputFiles{} // of all
 	return s.Fleet(ctx, req, len(g.members), env, func(n int, r engine.Rendered) {
 		i := g.members[n]
-		each(i, g.options.rendered(r, k, runs.Names[i]))
+		done := g.options.rendered(r, k, runs.Names[i])
+		if done.Result != nil {
+			done.Result.inputs = inputs
+		}
+		each(i, done)
 	})
 }

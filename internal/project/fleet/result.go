@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"weft/internal/engine"
 	"weft/internal/engine/emit"
@@ -34,6 +35,7 @@ type Result struct {
 	project bool                    // it belongs to a project
 	paths   func() []string         // what all environments of that project read; or nil
 	tested  func() ([]string, bool) // what its tests name; or nil
+	inputs  *inputFiles             // what it must not overwrite
 	printed *printed                // what earlier results of the same cache have printed; or nil
 }
 
@@ -42,7 +44,7 @@ func (o Options) Result(res *engine.Result) *Result {
 	return &Result{
 		Result: *res, format: o.Format, yaml: o.Syntax(),
 		workers: parallel.Workers(o.Limits.Parallelism), project: o.Layers != nil, paths: o.Paths,
-		tested: o.Tested,
+		tested: o.Tested, inputs: &inputFiles{},
 	}
 }
 
@@ -237,7 +239,7 @@ func (r *Result) protect(d Dir, files []emit.File) error {
 	for _, f := range files {
 		target := filepath.Join(d.Path, filepath.FromSlash(f.Path))
 		for _, p := range byName[outdir.Key(filepath.Base(target))] {
-			if sameFile(target, p) {
+			if r.inputs.hold(p, target) {
 				list = append(list, diag.Errorf(f.From, project.CodeOutput,
 					"the output would overwrite '%s', which the project reads", p).
 					WithHint("write to another directory"))
@@ -251,13 +253,35 @@ func (r *Result) protect(d Dir, files []emit.File) error {
 	return nil
 }
 
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
+// inputFiles is the files that environments of a group read, as far as outputs have the same names. Each is
+// looked up once, and not for every environment.
+type inputFiles struct {
+	mu    sync.Mutex
+	known map[string]os.FileInfo // nil if there is no such file
+}
+
+// hold reports whether an output is the same file as an input.
+func (f *inputFiles) hold(input, output string) bool {
+	is, err := os.Stat(output)
 	if err != nil {
 		return false
 	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+	was := f.stat(input)
+	return was != nil && os.SameFile(is, was)
+}
+
+func (f *inputFiles) stat(path string) os.FileInfo {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	info, ok := f.known[path]
+	if !ok {
+		info, _ = os.Stat(path) // nil with an error
+		if f.known == nil {
+			f.known = map[string]os.FileInfo{}
+		}
+		f.known[path] = info
+	}
+	return info
 }
 
 // target returns a directory for the files of the result, and what must not be lost there.

@@ -49,8 +49,12 @@ func (f *projectFleet) renderWith(
 	runs := weft.ProjectRuns{Names: f.names, Options: func(i int) (weft.Options, error) {
 		return f.project.Options(f.names[i], base)
 	}}
+	watched := process.WatchingOf(cmd) != nil
 	f.formats = make([]weft.Format, len(f.names))
 	for i := range f.names {
+		if f.dirs != nil && !watched {
+			break // nothing asks for the format of what is written
+		}
 		opts, err := runs.Options(i)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,9 @@ type fleetReport struct {
 	envs []fleetEntry // of each environment
 
 	progress *process.Tally
+
+	mu   sync.Mutex
+	made madeFiles
 }
 
 func newFleetReport(cmd *cobra.Command, count int) *fleetReport {
@@ -36,8 +40,11 @@ type fleetEntry struct {
 	name   string
 	text   string // what it printed, its warnings and errors
 	failed bool
-	made   weft.Changes
 }
+
+// madeFiles counts what became of the files of all environments. The names of a fleet's files would take
+// a kilobyte for each environment.
+type madeFiles struct{ files, updated, unchanged, removed int }
 
 // add notes what became of environment i. It may be called from several goroutines.
 func (f *fleetReport) add(i int, r weft.EnvironmentResult, made weft.Changes) {
@@ -64,7 +71,13 @@ func (f *fleetReport) add(i int, r weft.EnvironmentResult, made weft.Changes) {
 		own.Report(r.Err)
 	}
 	f.progress.Done(r.Err != nil)
-	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil, made: made}
+	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.made.files += len(made.Created)
+	f.made.updated += len(made.Updated)
+	f.made.unchanged += len(made.Unchanged)
+	f.made.removed += len(made.Removed)
 }
 
 // write tells it all.
@@ -134,12 +147,8 @@ func accounted(created, updated, unchanged int) string {
 // summary returns the fleet on one line.
 func (f *fleetReport) summary(written bool) string {
 	var failed []string
-	files, updated, unchanged, removed := 0, 0, 0, 0
+	files, updated, unchanged, removed := f.made.files, f.made.updated, f.made.unchanged, f.made.removed
 	for _, e := range f.envs {
-		files += len(e.made.Created)
-		updated += len(e.made.Updated)
-		unchanged += len(e.made.Unchanged)
-		removed += len(e.made.Removed)
 		if e.failed {
 			failed = append(failed, e.name)
 		}
