@@ -216,12 +216,19 @@ func (d *definition) parents() (nodes []*Node) {
 
 // checkReferences finds names of environments that there are not.
 func (p *Description) checkReferences() (list diag.List) {
+	// Each suggestion compares a name with all others, and no one reads so many of them.
+	const maxSuggestions = 50
 	reported := map[source.Span]bool{} // a family names its parents once
 	check := func(n *Node) {
-		if p.envs[n.Text] == nil && !reported[n.At] {
-			reported[n.At] = true
-			list = append(list, p.unknown(n.Text, n.At))
+		if p.envs[n.Text] != nil || reported[n.At] {
+			return
 		}
+		reported[n.At] = true
+		d := p.noEnvironment(n.Text, n.At)
+		if len(list) < maxSuggestions {
+			p.suggest(d, n.Text)
+		}
+		list = append(list, d)
 	}
 	for _, name := range p.names {
 		for _, n := range p.envs[name].parents() {
@@ -238,6 +245,13 @@ func (p *Description) checkReferences() (list diag.List) {
 
 // unknown says that there is no environment of a name, and which may be meant.
 func (p *Description) unknown(name string, at source.Span) *diag.Diagnostic {
+	d := p.noEnvironment(name, at)
+	p.suggest(d, name)
+	return d
+}
+
+// noEnvironment says that there is no environment of a name, and where they are.
+func (p *Description) noEnvironment(name string, at source.Span) *diag.Diagnostic {
 	d := diag.Errorf(at, CodeEnvironment, "there is no environment '%s'", diag.Shortened(name))
 	if len(p.names) == 0 {
 		return d.WithHint("the project has none: add it to `environments` in %s", p.Path())
@@ -245,19 +259,27 @@ func (p *Description) unknown(name string, at source.Span) *diag.Diagnostic {
 	if n := p.own.root.Get(keyEnvironments); n != nil {
 		d.WithRelated(source.Span{Pos: n.At.Pos}, "environments are here")
 	}
-	if near := p.nearest(name); near != "" {
-		return d.WithHint("did you mean %s?", near)
+	return d
+}
+
+// suggest says which environment may be meant by a name, or which there are.
+func (p *Description) suggest(d *diag.Diagnostic, name string) {
+	if len(p.names) == 0 {
+		return
 	}
 	const maxNames = 10
-	if len(p.names) <= maxNames {
-		if len(p.names) == 1 {
-			return d.WithHint("the only environment is %s", p.names[0])
-		}
-		last := len(p.names) - 1
-		return d.WithHint("environments are %s and %s", strings.Join(p.names[:last], ", "),
-			p.names[last])
+	last := len(p.names) - 1
+	near := p.nearest(name)
+	switch {
+	case near != "":
+		d.WithHint("did you mean %s?", near)
+	case len(p.names) == 1:
+		d.WithHint("the only environment is %s", p.names[0])
+	case len(p.names) <= maxNames:
+		d.WithHint("environments are %s and %s", strings.Join(p.names[:last], ", "), p.names[last])
+	default:
+		d.WithHint("`weft env` lists the %d environments", len(p.names))
 	}
-	return d.WithHint("`weft env` lists the %d environments", len(p.names))
 }
 
 // nearest returns the environment that was probably meant: one with a name like that, or the one

@@ -1,12 +1,15 @@
 package project_test
 
 import (
+	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"weft/internal/lang/diag"
 	"weft/internal/project"
 )
 
@@ -54,5 +57,29 @@ func TestExtendsEnd(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// A name that there is no environment of is compared with all others for the first mistakes only.
+// Counted are the bytes that this allocates, which is what comparing names takes.
+func TestUnknownEnvironmentsGrowth(t *testing.T) {
+	work := func(n int) float64 {
+		var b strings.Builder
+		b.WriteString("weft: 2026\ninputs: [a.yml]\nenvironments:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "  known%06d: {extends: [unknown%06d]}\n", i, i)
+		}
+		fsys := fstest.MapFS{"weft.yml": {Data: []byte(b.String())}, "a.yml": {}}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := project.Open(project.Options{FS: fsys})
+		runtime.ReadMemStats(&after)
+		if f, ok := errors.AsType[*diag.Failure](err); !ok || len(f.List) != n {
+			t.Errorf("%d unknown names: %v", n, err)
+		}
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	if once, four := work(1000), work(4000); four > 5*once {
+		t.Errorf("four times as many environments take %.1f times the memory", four/once)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/syntax"
@@ -15,13 +16,19 @@ import (
 	"weft/internal/lang/source"
 )
 
+// maxResolveErrors is the number of errors of one file that are reported. For each of them its line and the
+// loads of its file are read, which may be the whole file, and no one reads more.
+const maxResolveErrors = 1000
+
 // Errors turns errors of the Starlark parser or resolver about f into diagnostics with hints. Any
 // other error becomes a diagnostic without a place.
 func Errors(f *source.File, err error) diag.List {
 	if list, ok := errors.AsType[resolve.ErrorList](err); ok {
+		list = list[:min(len(list), maxResolveErrors)]
 		out := make(diag.List, 0, len(list))
+		stars := sync.OnceValue(func() [][]byte { return starLoads(f.Data()) })
 		for _, e := range list {
-			d := resolveError(f, e)
+			d := resolveError(f, e, stars)
 			if n := len(out); n > 0 && d.Hint != "" && d.Hint == out[n-1].Hint &&
 				sameKey(f, out[n-1].At, d.At) {
 				continue // `my-long-key` is one mistake, even if several of its words are undefined
@@ -31,7 +38,7 @@ func Errors(f *source.File, err error) diag.List {
 		return once(f, out)
 	}
 	if e, ok := errors.AsType[resolve.Error](err); ok {
-		return diag.List{resolveError(f, e)}
+		return diag.List{resolveError(f, e, func() [][]byte { return starLoads(f.Data()) })}
 	}
 	if e, ok := errors.AsType[syntax.Error](err); ok {
 		at := Span(f, e.Pos)
@@ -89,7 +96,8 @@ func alsoAt(places []string) string {
 	return "; also used at " + strings.Join(places, ", ") + more
 }
 
-func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
+// resolveError returns the diagnostic of an error. stars returns what starLoads finds in the file.
+func resolveError(f *source.File, e resolve.Error, stars func() [][]byte) *diag.Diagnostic {
 	at, msg := Span(f, e.Pos), e.Msg
 	code := CodeResolve
 	var hint string
@@ -98,7 +106,7 @@ func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
 		name, hint, _ = strings.Cut(name, " (")
 		hint = strings.TrimSuffix(hint, ")")
 		msg = "undefined: " + name
-		if at.IsValid() && strings.HasPrefix(string(f.Data()[at.Offset():]), name) {
+		if at.IsValid() && bytes.HasPrefix(f.Data()[at.Offset():], []byte(name)) {
 			at = f.Span(at.Offset(), at.Offset()+len(name))
 		}
 	}
@@ -118,7 +126,7 @@ func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
 		if name := strings.TrimPrefix(msg, "undefined: "); constant(name) != "" {
 			d.WithFix(name, constant(name))
 		}
-	} else if h := undefinedHabit(f, d); h != "" {
+	} else if h := undefinedHabit(f, d, stars); h != "" {
 		d.Hint, d.Fix = h, nil
 	}
 	if name := strings.TrimPrefix(msg, "undefined: "); at.IsValid() && code == CodeUndefined &&

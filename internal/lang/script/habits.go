@@ -14,7 +14,7 @@ import (
 // the code around the name shows the mistake.
 
 // undefinedHabit returns the hint for an undefined name, or "".
-func undefinedHabit(f *source.File, d *diag.Diagnostic) string {
+func undefinedHabit(f *source.File, d *diag.Diagnostic, stars func() [][]byte) string {
 	name, ok := strings.CutPrefix(d.Message, "undefined: ")
 	if !ok || !d.At.IsValid() {
 		return ""
@@ -35,7 +35,7 @@ func undefinedHabit(f *source.File, d *diag.Diagnostic) string {
 	if hint := sides(name, f.Data()); hint != "" {
 		return hint
 	}
-	return loadedByStar(name, f.Data())
+	return loadedByStar(name, stars())
 }
 
 // sameKey reports whether two places are in the same key with dashes.
@@ -51,18 +51,25 @@ func sameKey(f *source.File, a, b source.Span) bool {
 // starLoad matches a load of a star, as in Python. It is compiled when a name is undefined.
 var starLoad = lazy.Regexp{Text: `\bload\(\s*("[^"\n]*"|'[^'\n]*')\s*,[^)\n]*["']\*["']`}
 
-// loadedByStar returns the hint for a name that a file expects to get from `load("file.star",
-// "*")`, or "".
-func loadedByStar(name string, data []byte) string {
+// starLoads returns the quoted paths of the first two files that a file loads by a star.
+func starLoads(data []byte) (paths [][]byte) {
 	if !bytes.Contains(data, []byte("*")) {
-		return ""
+		return nil
 	}
-	found := starLoad.Get().FindAllSubmatch(data, 2)
-	switch len(found) {
+	for _, found := range starLoad.Get().FindAllSubmatch(data, 2) {
+		paths = append(paths, found[1])
+	}
+	return paths
+}
+
+// loadedByStar returns the hint for a name that a file expects to get from `load("file.star",
+// "*")`, or "". stars is what starLoads finds in the file.
+func loadedByStar(name string, stars [][]byte) string {
+	switch len(stars) {
 	case 0:
 		return ""
 	case 1:
-		if module, ok := strings.CutPrefix(strings.Trim(string(found[0][1]), `"'`), "@ytt:"); ok {
+		if module, ok := strings.CutPrefix(strings.Trim(string(stars[0]), `"'`), "@ytt:"); ok {
 			return fmt.Sprintf(
 				"`*` does not load everything: write `load(\"@ytt:%s\", \"%s\")`, and `%s.%s`",
 				module,
@@ -73,7 +80,7 @@ func loadedByStar(name string, data []byte) string {
 		}
 		return fmt.Sprintf(
 			"`*` does not load everything, name what you need: `load(%s, \"%s\")`",
-			found[0][1],
+			stars[0],
 			name,
 		)
 	}

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"strings"
+
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -58,13 +60,15 @@ func (n *Names) has(name string) bool {
 	return true
 }
 
-// join adds to the resolver's errors the undefined names that it was not asked about.
+// join adds to the resolver's errors the undefined names that it was not asked about, and drops
+// suggestions that are not defined either.
 func (n *Names) join(file *syntax.File, err error) error {
-	if n.undefined == nil {
-		return err
-	}
 	list, ok := err.(resolve.ErrorList)
 	if err != nil && !ok {
+		return err
+	}
+	withoutUndefined(list)
+	if n.undefined == nil {
 		return err
 	}
 	syntax.Walk(file, func(node syntax.Node) bool {
@@ -74,6 +78,24 @@ func (n *Names) join(file *syntax.File, err error) error {
 		return true
 	})
 	return list
+}
+
+// withoutUndefined removes suggestions from errors that name what is not defined: the resolver
+// takes what a function uses for a name of that function.
+func withoutUndefined(list resolve.ErrorList) {
+	undefined := map[string]bool{}
+	for _, e := range list {
+		if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok {
+			name, _, _ = strings.Cut(name, " (")
+			undefined[name] = true
+		}
+	}
+	for i, e := range list {
+		before, near, ok := strings.Cut(e.Msg, " (did you mean ")
+		if ok && undefined[strings.TrimSuffix(near, "?)")] {
+			list[i].Msg = before
+		}
+	}
 }
 
 func (n *Names) isUndefined(id *syntax.Ident) bool {

@@ -35,6 +35,14 @@ func TestUndefinedGrowth(t *testing.T) {
 			}
 			return b.String() + "end\n"
 		},
+		"beside a star": func(n int) string {
+			var b strings.Builder
+			b.WriteString("load('a', 'x*')\n")
+			for i := range n {
+				fmt.Fprintf(&b, "known%06d = unknown%06d\n", i, i)
+			}
+			return b.String()
+		},
 		"long names": func(n int) string {
 			var b strings.Builder
 			long := strings.Repeat("x", n/4)
@@ -46,7 +54,8 @@ func TestUndefinedGrowth(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			work := func(n int) float64 {
-				file, err := Parse(sourceFile(t, "x.star", code(n)))
+				src := sourceFile(t, "x.star", code(n))
+				file, err := Parse(src)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,6 +63,7 @@ func TestUndefinedGrowth(t *testing.T) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				err = names.Resolve(file)
+				Errors(src, err)
 				runtime.ReadMemStats(&after)
 				if got, want := len(err.(resolve.ErrorList)), strings.Count(code(n), "= "); got != want {
 					t.Errorf("%d of %d undefined names are errors", got, want)
@@ -64,6 +74,37 @@ func TestUndefinedGrowth(t *testing.T) {
 				t.Errorf("four times the code takes %.1f times the memory", four/once)
 			}
 		})
+	}
+}
+
+// Of a file with many mistakes the first ones are reported: each takes as long as its line is.
+func TestUndefinedReported(t *testing.T) {
+	src := sourceFile(t, "x.star", "x = ["+strings.Repeat("json, ", 5000)+strings.Repeat("unknown, ", 5000)+"]\n")
+	file, err := Parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := Names{Predeclared: func(string) bool { return false }}
+	err = names.Resolve(file)
+	if n := len(err.(resolve.ErrorList)); n != 10_000 {
+		t.Errorf("%d errors", n)
+	}
+	if list := Errors(src, err); len(list) == 0 || len(list) > maxResolveErrors {
+		t.Errorf("%d errors are reported", len(list))
+	}
+}
+
+// A name that is not defined either is no suggestion.
+func TestUndefinedNotSuggested(t *testing.T) {
+	file, err := Parse(sourceFile(t, "x.star", "def f():\nx = color_one\ny = color_two\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := Names{Predeclared: func(string) bool { return false }}
+	for _, e := range names.Resolve(file).(resolve.ErrorList) {
+		if strings.Contains(e.Msg, "did you mean") {
+			t.Errorf("%s", e.Msg)
+		}
 	}
 }
 
