@@ -326,7 +326,7 @@ const staging = ".weft-tmp"
 // files, even those to directories: so a tree is finite, and each file has one path.
 func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	var files []*file
-	var git gitdir.Finder
+	git := gitIn{root: root}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return diag.Failf(CodeUnreadable, "listing files '%s': %s: %s", dir, path, reason(err))
@@ -335,7 +335,10 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 			return skip(entry)
 		}
 		if entry.IsDir() {
-			if path != root && (entry.Name() == staging || gitdir.IsRepository(path)) {
+			if path == root {
+				return nil
+			}
+			if entry.Name() == staging || git.has(path) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -351,7 +354,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 			if err != nil {
 				return within(dir, err)
 			}
-			if of := git.Of(target); of != "" && of != git.Of(root) {
+			if git.leadsTo(target) {
 				return nil // as what it leads to is left out
 			}
 			kind = info.Mode()
@@ -365,6 +368,43 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 		return nil
 	})
 	return files, err
+}
+
+// gitIn finds what belongs to git in a directory. If the directory does itself, the person who named
+// it asked for it.
+type gitIn struct {
+	root     string
+	finder   gitdir.Finder
+	real, of string // of the root: without links, and the git directory that contains it
+}
+
+// has reports whether a directory below the root is one of git.
+func (g *gitIn) has(dir string) bool {
+	g.look()
+	rel, err := filepath.Rel(g.root, dir)
+	if err != nil {
+		return g.leadsTo(dir)
+	}
+	of := g.finder.OfReal(filepath.Join(g.real, rel))
+	return of != "" && of != g.of
+}
+
+// leadsTo reports whether the target of a link belongs to git.
+func (g *gitIn) leadsTo(target string) bool {
+	g.look()
+	of := g.finder.Of(target)
+	return of != "" && of != g.of
+}
+
+// look finds out about the root, which trees without directories and links do without.
+func (g *gitIn) look() {
+	if g.real != "" {
+		return
+	}
+	g.of, g.real = g.finder.Of(g.root), g.root
+	if abs, err := filepath.Abs(g.root); err == nil {
+		g.real = gitdir.Resolved(abs)
+	}
 }
 
 // skip leaves out what belongs to git: naming a directory does not ask for it, and it may contain a
