@@ -2,6 +2,7 @@ package engine
 
 import (
 	"weft/internal/engine/cover"
+	"weft/internal/engine/load"
 	"weft/internal/engine/schema"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
@@ -18,6 +19,9 @@ func (s *Session) points() {
 		return
 	}
 	for _, f := range s.lib.Files {
+		if f.Input.Type == load.Data {
+			continue // it is not even read, unless something asks for its text
+		}
 		if u, err := f.Unit(); err == nil && u.Cover != nil {
 			s.config.Cover.Add(u.Cover)
 		}
