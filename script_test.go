@@ -98,6 +98,11 @@ func TestScript(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TERM", "xterm")
+			for _, name := range []string{"WEFT_MUTANT", "WEFT_MUTANTS_REACHED"} { // see tools/mutate
+				if value, ok := os.LookupEnv(name); ok {
+					env.Setenv(name, value)
+				}
+			}
 			// Under the race detector each run of weft would wait a second before it ends.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil

@@ -1,6 +1,6 @@
 // Command mutate measures which mistakes the tests notice. It flips conditions, one at a time, and
-// counts for how many of them a test fails: a test of the same package, or of the root, whose tests use
-// weft as a whole.
+// counts for how many of them a test fails: a test of the same package, of a package in a folder above it
+// (internal/serve/lsp tests what is below it), or of the root, whose tests use weft as a whole.
 //
 //	go run ./tools/mutate -seed 1 -n 60            flip 60 conditions of the packages that matter most
 //	go run ./tools/mutate -n 10 internal/lang/keep  of this folder
@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -154,16 +155,28 @@ func (s *suite) binary(pkg string) string {
 	return filepath.Join(s.dir, strings.NewReplacer("/", "-", ".", "-").Replace(pkg)+".test")
 }
 
-// build builds the tests of the root and of all packages with a mutant. Each binary contains all
+// testers returns the packages whose tests are about a package: itself, and those in folders above it.
+func testers(pkg string) (list []string) {
+	for dir := pkg; dir != "."; dir = path.Dir(dir) {
+		if tests, _ := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*_test.go")); len(tests) > 0 {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
+// build builds the tests of the root and of all packages that test a mutant. Each binary contains all
 // mutants.
 func (s *suite) build(list []*mutant) error {
 	overlay, err := writeOverlay(s.dir, list)
 	if err != nil {
 		return err
 	}
-	targets := map[string]string{".": "."}
+	targets := map[string]bool{".": true}
 	for _, m := range list {
-		targets[m.pkg] = m.pkg
+		for _, pkg := range testers(m.pkg) {
+			targets[pkg] = true
+		}
 	}
 	for pkg := range targets {
 		cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", s.binary(pkg), "./"+pkg)
@@ -191,8 +204,8 @@ func (s *suite) trace() error {
 	if err != nil {
 		return err
 	}
-	for _, path := range scripts {
-		names = append(names, "^TestScript$/^"+strings.TrimSuffix(filepath.Base(path), ".txtar")+"$")
+	for _, script := range scripts {
+		names = append(names, "^TestScript$/^"+strings.TrimSuffix(filepath.Base(script), ".txtar")+"$")
 	}
 	for i, name := range names {
 		reached := filepath.Join(s.dir, "reached-"+strconv.Itoa(i))
@@ -225,8 +238,10 @@ func (s *suite) trace() error {
 // catches returns the name of a test that fails with a mutant, or "".
 func (s *suite) catches(m *mutant) string {
 	flip := "WEFT_MUTANT=" + strconv.Itoa(m.number)
-	if m.pkg != "." && !s.passes(m.pkg, ".", flip) {
-		return "its package"
+	for _, pkg := range testers(m.pkg) {
+		if !s.passes(pkg, ".", flip) {
+			return pkg
+		}
 	}
 	for _, u := range s.units {
 		if u.reaches[m.number] && !s.passes(".", u.name, flip) {
@@ -241,9 +256,6 @@ func (s *suite) catches(m *mutant) string {
 func (s *suite) passes(pkg, tests, env string) bool {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer stop()
-	if _, err := os.Stat(s.binary(pkg)); err != nil {
-		return true // a package without tests
-	}
 	cmd := exec.CommandContext(ctx, s.binary(pkg), "-test.short", "-test.failfast", "-test.run", tests,
 		"-test.timeout", "9m")
 	cmd.Dir, cmd.Env = filepath.FromSlash(pkg), append(os.Environ(), env)
