@@ -2,6 +2,8 @@ package krm
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"weft"
@@ -113,5 +115,30 @@ items:
 	}
 	if !bytes.Contains(done.Text, []byte("name: new # by the overlay\n")) {
 		t.Errorf("the comment is lost:\n%s", done.Text)
+	}
+}
+
+// Results name the file that an item was read from, and its place there unless it is the first.
+func TestFile(t *testing.T) {
+	const text = `apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- metadata: {annotations: {internal.config.kubernetes.io/path: a.yml, internal.config.kubernetes.io/index: '2'}}
+- metadata: {annotations: {config.kubernetes.io/path: b.yml, config.kubernetes.io/index: '0'}}
+- metadata: {annotations: {config.kubernetes.io/path: c.yml, config.kubernetes.io/index: 'x'}}
+- metadata: {annotations: {config.kubernetes.io/index: '2'}}
+`
+	l, err := read([]byte(text), yaml.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"path: a.yml, index: 2", "path: b.yml", "path: c.yml", ""} {
+		var got []string
+		for _, f := range l.items[i].file() {
+			got = append(got, fmt.Sprintf("%v: %v", f.Key.Go(), f.Value.Go()))
+		}
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("the file of item %d is {%s}, want {%s}", i, got, want)
+		}
 	}
 }
