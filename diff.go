@@ -11,6 +11,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -40,6 +41,10 @@ type DiffOptions struct {
 	// Ignore are the paths that do not count, such as metadata.annotations.*: `*` is any key or
 	// item, `**` any number of them.
 	Ignore []string
+
+	// Select are the documents that are compared, such as Deployment/web or kind=Deployment; any of them
+	// may match. Without any, all are.
+	Select []string
 
 	// MergeKeys are the values of --merge-key, PATH=KEY: the key that identifies the items of a
 	// list. The default is "name". A key that is not unique is not used.
@@ -123,6 +128,13 @@ func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 	var err error
 	if opt.Ignore, err = patterns("--ignore", o.Ignore); err != nil {
 		return opt, err
+	}
+	for _, text := range o.Select {
+		s, err := selector.Parse("--select", text)
+		if err != nil {
+			return opt, ErrorOf(err)
+		}
+		opt.Select = append(opt.Select, s)
 	}
 	if opt.Secrets, err = o.Secrets.rules(); err != nil {
 		return opt, err

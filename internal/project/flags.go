@@ -66,7 +66,7 @@ var CommandLineOnly = []string{
 	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "allow-env", "version", "help",
 	"all", "check", "write", "shard", "selector", "bulk-in", "bulk-out", "diff", "files-inspect",
 	"data-values-inspect", "data-values-schema-inspect", "a", "b", "rev", "set", "prove", "long",
-	"summary", "schema", "show-secrets", "watch",
+	"select", "summary", "schema", "show-secrets", "watch",
 }
 
 // insteadOf maps flags to the keys that do the same.

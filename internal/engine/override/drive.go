@@ -2,6 +2,7 @@ package override
 
 import (
 	"weft/internal/lang/diag"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -47,7 +48,7 @@ func (p *patch) Value() tree.Value { return p.value }
 func (p *patch) Pos() source.Pos { return p.pos }
 
 // Selects reports whether a document with the value v is to be overridden, and counts it.
-func (d *Merger) Selects(v tree.Value) bool { return d.m.selects(v) }
+func (d *Merger) Selects(v tree.Value) bool { return d.m.selects(selector.Selectable{Value: v}) }
 
 // NoteRepeated records the duplicate keys of a document that is transformed before it is merged.
 func (d *Merger) NoteRepeated(v tree.Value) { d.m.noteAllRepeated(v) }

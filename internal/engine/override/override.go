@@ -67,6 +67,8 @@ type Options struct {
 	Rules *Rules
 	// Select selects the documents; the zero value selects all.
 	Select Selector
+	// Files are the names of the files whose documents are overridden, for selections such as FILE#2.
+	Files []string
 	// Strict rejects overrides that match nothing, such as a key or an entry that no document has,
 	// and lists of mappings that are replaced because an entry has no key to merge by.
 	Strict bool
@@ -247,7 +249,7 @@ type docPlace struct{ file, doc int }
 
 // one returns a document after all overrides, if it is selected.
 func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
-	if len(overrides) == 0 || d.Value.IsNull() || !m.selects(d.Value) {
+	if len(overrides) == 0 || d.Value.IsNull() || !m.selects(m.documentAt(at, d.Value)) {
 		return d.Value
 	}
 	if d.Value.Kind() != tree.MapKind {

@@ -1149,6 +1149,11 @@ var codes = []Info{
 			"any number of steps",
 	},
 	{
+		"path/selector", Error,
+		"the name of a document, or a condition on documents, cannot be read",
+		"write `KIND/NAME`, `FILE#N`, or conditions such as `kind=Deployment,metadata.name=~^web`",
+	},
+	{
 		"blame/select", Error,
 		"`weft blame` is asked for a document or a place that the output does not have",
 		"name a document as `KIND/NAME`, and a place as `spec.replicas`",

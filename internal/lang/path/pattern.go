@@ -288,7 +288,9 @@ func (s *step) matches(to Segment) bool {
 	if to.Kind == Item {
 		return s.n >= 0 && (to.Index == s.n || to.Was == s.n)
 	}
-	return to.Kind == Key && to.Key.Kind() == tree.ScalarKind && scalarText(to.Key) == s.text
+	// A word in a path is always a string, whatever YAML takes it for: `on` is the key `on:`.
+	return to.Kind == Key && to.Key.Kind() == tree.ScalarKind &&
+		(scalarText(to.Key) == s.text || to.Key.Written() == s.text)
 }
 
 // idBy returns the scalar that an item has at a key.

@@ -9,6 +9,7 @@ import (
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -288,7 +289,7 @@ func (p *placer) removed(a *tree.Absence) {
 		Was: a.Was.Pos, Count: a.Count, Path: steps(a.Path), Reads: p.removedBy(a),
 	}
 	if len(a.Path) == 0 {
-		if x.Name = ObjectName(a.Old); x.Name == "" {
+		if x.Name = selector.ObjectName(a.Old); x.Name == "" {
 			x.Name = "document"
 		}
 		x.Doc = -1

@@ -52,7 +52,7 @@ type Report struct {
 
 // OutputDocument is one document of the output.
 type OutputDocument struct {
-	Object string // kind and name, as in Deployment/web, or ""
+	Object string // its name, as selector.Names has it
 	At     source.Pos
 	value  tree.Value
 }

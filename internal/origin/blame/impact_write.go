@@ -60,12 +60,8 @@ func useObject(u Use) string {
 	switch {
 	case u.File != "":
 		return u.File
-	case u.Object != "":
-		return u.Object
-	case u.doc >= 0:
-		return "document " + strconv.Itoa(u.doc+1)
 	}
-	return ""
+	return u.Object
 }
 
 func usePath(u Use) string {

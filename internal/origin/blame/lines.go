@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -61,6 +62,9 @@ func (r *Report) documents(docs []tree.Doc) {
 		if !docs[i].Value.Empty() {
 			w.document(&docs[i])
 		}
+	}
+	for i, name := range selector.Names(r.selectable()) {
+		r.Docs[i].Object = name
 	}
 	lines := split(w.out.Bytes())
 	for i := range r.Nodes {
@@ -129,7 +133,7 @@ func (w *walker) document(d *tree.Doc) {
 	}
 	doc := int32(len(w.Docs))
 	w.at, w.secret, w.listed = w.at[:0], -1, -1
-	w.Docs = append(w.Docs, OutputDocument{Object: ObjectName(d.Value), At: d.Pos, value: d.Value})
+	w.Docs = append(w.Docs, OutputDocument{At: d.Pos, value: d.Value})
 	n := Node{
 		Doc: doc, Value: d.Value, At: d.Pos, Line: w.here(), parent: -1, index: -1,
 		origin: d.Value.Origin(),
@@ -253,21 +257,4 @@ func (r *Report) text(t Text) {
 		}
 	}
 	r.Parts = append(r.Parts, Part{File: t.File, Lines: lines})
-}
-
-// ObjectName returns the kind and name of a document, as in Deployment/web, or "".
-func ObjectName(v tree.Value) string {
-	kind, ok := v.Lookup("kind")
-	if !ok || kind.Kind() != tree.ScalarKind {
-		return ""
-	}
-	meta, ok := v.Lookup("metadata")
-	if !ok {
-		return kind.Text()
-	}
-	name, ok := meta.Lookup("name")
-	if !ok || name.Kind() != tree.ScalarKind || name.IsNull() {
-		return kind.Text()
-	}
-	return kind.Text() + "/" + name.Text()
 }

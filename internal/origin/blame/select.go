@@ -1,11 +1,12 @@
 package blame
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/tree"
 )
 
@@ -36,21 +37,21 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 		}
 	}
 	s := &Selection{
-		docs: make([]bool, len(r.Docs)), files: map[string]bool{}, gone: map[*Absent]bool{},
+		files: map[string]bool{}, gone: map[*Absent]bool{},
 	}
-	found := false
-	for i := range r.Docs {
-		if s.docs[i] = r.isCalled(i, object); s.docs[i] {
-			found = true
-		}
+	of, err := selector.Parse("SELECT", object)
+	if err != nil {
+		return nil, err
 	}
+	s.docs = of.Select(r.selectable())
+	found := slices.Contains(s.docs, true)
 	for i := range r.Parts {
 		if f := r.Parts[i].File; f != "" && at == nil && f == object {
 			s.files[f], found = true, true
 		}
 	}
 	for i := range r.Parts[0].Lines {
-		if a := r.Parts[0].Lines[i].Absent; a != nil && s.hasAbsent(a, object, at) {
+		if a := r.Parts[0].Lines[i].Absent; a != nil && s.hasAbsent(a, of, at) {
 			s.gone[a], found = true, true
 		}
 	}
@@ -86,21 +87,17 @@ func (r *Report) keyedPath(n *Node) path.Path {
 	return p
 }
 
-// isCalled reports whether wanted is the name, the number or the file of a document.
-func (r *Report) isCalled(doc int, wanted string) bool {
-	d := &r.Docs[doc]
-	if names(d.Object, wanted) || wanted == "#"+strconv.Itoa(doc+1) {
-		return true
+// selectable returns the documents of the output, with the files that they come from.
+func (r *Report) selectable() []selector.Selectable {
+	docs := make([]selector.Selectable, len(r.Docs))
+	for i := range r.Docs {
+		docs[i].Value = r.Docs[i].value
+		if f := r.in.Files.File(r.Docs[i].At); f != nil {
+			docs[i].File, docs[i].Also = f.Shown(), f.Name()
+		}
 	}
-	f := r.in.Files.File(d.At)
-	return f != nil && (f.Name() == wanted || f.Shown() == wanted)
-}
-
-// names reports whether wanted names an object, fully or in part.
-func names(object, wanted string) bool {
-	kind, name, _ := strings.Cut(object, "/")
-	return wanted == "" || object != "" && (object == wanted || kind == wanted || name == wanted) ||
-		strings.EqualFold(object, wanted)
+	selector.Number(docs)
+	return docs
 }
 
 // has reports whether a line is selected.
@@ -123,9 +120,9 @@ func (s *Selection) has(r *Report, p *Part, line *Line) bool {
 }
 
 // hasAbsent reports whether an absence is selected, as a document or by its path.
-func (s *Selection) hasAbsent(a *Absent, object string, at path.Pattern) bool {
+func (s *Selection) hasAbsent(a *Absent, of selector.Selector, at path.Pattern) bool {
 	if a.Doc < 0 {
-		return at == nil && names(a.Name, object)
+		return at == nil && of.Matches(selector.Selectable{Value: a.Old})
 	}
 	return s.docs[a.Doc] && (at == nil || at.Match(a.Path))
 }
@@ -133,9 +130,7 @@ func (s *Selection) hasAbsent(a *Absent, object string, at path.Pattern) bool {
 func (r *Report) unknownObject(object string) error {
 	var known []string
 	for _, d := range r.Docs {
-		if d.Object != "" {
-			known = append(known, d.Object)
-		}
+		known = append(known, d.Object)
 	}
 	x := diag.Failf(CodeSelect, "no document is called '%s'", object)
 	if strings.HasPrefix(object, "#") {
@@ -145,10 +140,9 @@ func (r *Report) unknownObject(object string) error {
 		return x.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	if len(known) > 0 {
-		return x.WithHint("a document is called KIND/NAME, such as %s", diag.InShell(known[0]))
+		return x.WithHint("a document is called KIND/NAME or FILE#N, such as %s", diag.InShell(known[0]))
 	}
-	return x.WithHint("no document of this output has a kind and a name: use '#1' for the first, " +
-		"or the file it comes from")
+	return x.WithHint("the output has no documents")
 }
 
 // unknownPath returns the error for a path that matches nothing, with a suggestion.

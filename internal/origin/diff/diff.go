@@ -23,6 +23,7 @@ import (
 
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -49,6 +50,8 @@ type Options struct {
 	Order bool
 	// Ignore lists the paths to ignore.
 	Ignore []path.Pattern
+	// Select are the documents that count; without any, all of them do.
+	Select []selector.Selector
 	// KeyOf returns the key that identifies the items of the list at a path. If it is nil, the key is
 	// "name".
 	KeyOf func(path.Path) string
@@ -56,6 +59,31 @@ type Options struct {
 	Secrets secret.Rules
 	// YAML configures how YAML in strings is parsed.
 	YAML yaml.Options
+}
+
+// selected returns the documents that any of the selectors selects, or all if there is none.
+func selected(docs []SideDocument, any []selector.Selector) []SideDocument {
+	if len(any) == 0 {
+		return docs
+	}
+	list := make([]selector.Selectable, len(docs))
+	for i, d := range docs {
+		list[i] = selector.Selectable{Value: d.Value, File: d.File}
+	}
+	selector.Number(list)
+	var chosen []SideDocument
+	picked := make([]bool, len(docs))
+	for _, s := range any {
+		for i, ok := range s.Select(list) {
+			picked[i] = picked[i] || ok
+		}
+	}
+	for i, ok := range picked {
+		if ok {
+			chosen = append(chosen, docs[i])
+		}
+	}
+	return chosen
 }
 
 // Op is the kind of a change.
@@ -106,6 +134,7 @@ func (d *Difference) Empty() bool { return len(d.Changes) == 0 }
 // Compare compares two sides. The result depends only on its arguments, and the cost is not quadratic in
 // the size of the sides.
 func Compare(a, b Side, opt Options) *Difference {
+	a.Docs, b.Docs = selected(a.Docs, opt.Select), selected(b.Docs, opt.Select)
 	c := newComparer(&a, &b, &opt)
 	d := &Difference{A: &a, B: &b}
 	pairs := c.pair()

@@ -10,6 +10,7 @@ import (
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -56,9 +57,9 @@ type Text struct {
 // Expectation is a condition on documents.
 type Expectation struct {
 	At     source.Span
-	Select Selector // nil means all documents
-	Least  int      // the minimum number of selected documents
-	Most   int      // the maximum number; -1 means any number
+	Select selector.Selector // the zero value means all documents
+	Least  int               // the minimum number of selected documents
+	Most   int               // the maximum number; -1 means any number
 
 	Equal    []Equal
 	Matches  []Match

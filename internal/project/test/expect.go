@@ -58,8 +58,8 @@ func (c *checker) check() {
 
 // selected returns the indexes of the documents that the expectation selects.
 func (c *checker) selected() (docs []int) {
-	for i := range c.Docs {
-		if c.e.Select.matches(c.Docs[i].Value) {
+	for i, chosen := range c.e.Select.Select(c.selectable()) {
+		if chosen {
 			docs = append(docs, i)
 		}
 	}
@@ -76,7 +76,7 @@ func (c *checker) reportCount(selected []int) {
 		expected = "at least " + expected
 	}
 	what := "documents"
-	if c.e.Select != nil {
+	if !c.e.Select.IsZero() {
 		what = c.e.Select.String()
 	}
 	f := Failure{Message: diag.Visible(what) + ": expected " + expected + ", but found "}

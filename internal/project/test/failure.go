@@ -6,9 +6,9 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
-	"weft/internal/origin/blame"
 )
 
 // Failure is a difference from what a test expects.
@@ -50,10 +50,20 @@ type Rendered struct {
 
 // name returns what messages call a document.
 func (r *Rendered) name(doc int) string {
-	if name := blame.ObjectName(r.Docs[doc].Value); name != "" {
-		return name
+	return selector.Names(r.selectable())[doc]
+}
+
+// selectable returns the documents with the files that they come from.
+func (r *Rendered) selectable() []selector.Selectable {
+	docs := make([]selector.Selectable, len(r.Docs))
+	for i, d := range r.Docs {
+		docs[i].Value = d.Value
+		if f := r.Files.File(d.Pos); f != nil {
+			docs[i].File = f.Shown()
+		}
 	}
-	return "document " + itoa(doc+1)
+	selector.Number(docs)
+	return docs
 }
 
 // where returns a place for people, or "".

@@ -66,9 +66,9 @@ func keys() []shape.Key {
 func expectationKeys() []shape.Key {
 	return []shape.Key{
 		{
-			Name: "select", Shape: called("conditions",
-				text("conditions, such as kind=Deployment, metadata.name=shop")),
-			Doc: "The documents that this is about. Without it, all documents.",
+			Name: "select", Shape: called("documents",
+				text("documents, such as Deployment/shop or kind=Deployment, metadata.name=shop")),
+			Doc: "The documents that this is about: a name such as `Deployment/shop`, or conditions on paths such as `kind=Deployment, metadata.name=shop`, `kind!=Job` and `metadata.name=~^web`. Without it, all documents.",
 		},
 		{
 			Name: "count", Shape: count(),

@@ -149,6 +149,9 @@ func (o *Result) apply(ctx context.Context) error {
 		Rules: rules, Select: sel, Strict: config.Strict, Written: true, Warn: o.warn,
 		Workers: config.YAML.Workers,
 	}
+	for i := range o.inputs {
+		opt.Files = append(opt.Files, o.inputs[i].Name)
+	}
 	switch {
 	case config.Profile == CEKit:
 		err = o.applyCEKit(ctx, left, overrides, cekit.Options{

@@ -39,7 +39,7 @@ result with its origin: left the file and line that produced it, right how its v
   +  added by an overlay or override   ?  left out: this decided it
 
 SELECT is a document (Deployment/web, web or Deployment; '#2' for the second; app.yml for those of a
-file) or a file that is no YAML, and PATH is a place in it.`,
+file; kind=Deployment for those that have it) or a file that is no YAML, and PATH is a place in it.`,
 		Example: `  weft blame prod
   weft blame prod Deployment/web
   weft blame -f config --long Deployment/web spec.replicas

@@ -10,17 +10,23 @@ import (
 // flagChoices returns what completion offers for flags that take one of a few values.
 func flagChoices() complete.Choices {
 	rendered := []cobra.Completion{"yaml", "json", "pos", "openapi-v3", "json-schema"}
+	diffForms := []cobra.Completion{"unified", "semantic"}
 	return complete.Choices{
 		"color":       {"auto", "always", "never"},
 		"coverage":    coverageForms,
 		"diagnostics": {"text", "json"},
-		"diff":        {"unified", "semantic"},
 		"edition":     editions,
 		"keep":        keepNames(),
 		"profile":     {"generic", "cekit"},
 		"sequences":   sequenceStyles,
 		"warnings":    process.WarningModes,
 		"yaml":        {"1.1", "1.2"},
+
+		"weft diff":     diffForms,
+		"template diff": diffForms,
+		"render diff":   diffForms,
+		"fleet diff":    diffForms,
+		"override diff": diffForms,
 
 		"weft output":     rendered,
 		"template output": rendered,

@@ -71,6 +71,8 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 	flags.BoolVar(&f.summary, "summary", false, "list only which documents differ")
 	flags.StringArrayVar(&f.options.Ignore, "ignore", nil,
 		"ignore what is at `PATH`, such as metadata.annotations.* or **.checksum (repeatable)")
+	flags.StringArrayVar(&f.options.Select, "select", nil,
+		"compare only `DOCUMENT`, such as Deployment/web, */web or kind=Deployment (repeatable: any may match)")
 	flags.BoolVar(&f.options.Order, "order", false,
 		"also report documents and list items with names that have moved")
 	flags.BoolVar(&f.causes, "causes", true,
@@ -122,7 +124,7 @@ func (f *diffFlags) checkForm(flags *pflag.FlagSet) error {
 		return err.WithNearest(f.output, diffFormats)
 	}
 	if f.output == "patch" {
-		for _, name := range []string{"summary", "ignore", "order", "merge-key"} {
+		for _, name := range []string{"summary", "ignore", "select", "order", "merge-key"} {
 			if flags.Changed(name) {
 				return process.Usagef("--%s cannot be used with -o patch, which is a diff of the text", name)
 			}

@@ -63,7 +63,7 @@ lines.`,
 		"choose how lists are merged: `PATH=HOW`, where HOW is append, replace or union, such as "+
 			"packages.install=union (repeatable)")
 	flags.StringArrayVar(&o.Select, "select", nil,
-		"change only documents with these values: `PATH=VALUE`, several separated by commas "+
+		"change only `DOCUMENT`, such as Deployment/web, FILE#2 or kind=Deployment,metadata.name=web "+
 			"(repeatable: any may match)")
 	flags.BoolVar(&o.Force, "force", false, "change templates, too: their text, not what they render")
 	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
