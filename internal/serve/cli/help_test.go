@@ -10,6 +10,18 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
+// The help of weft is 25 lines at most, also on a narrow terminal.
+func TestHelpFits(t *testing.T) {
+	for _, columns := range []string{"60", "80", ""} {
+		t.Setenv("COLUMNS", columns)
+		var out bytes.Buffer
+		Main([]string{"--help"}, strings.NewReader(""), &out, io.Discard)
+		if n := strings.Count(out.String(), "\n"); n > 25 || n < 20 {
+			t.Errorf("COLUMNS=%s: %d lines\n%s", columns, n, out.String())
+		}
+	}
+}
+
 // Help is as wide as the terminal, within bounds. Only examples, which are pasted, keep their lines.
 func TestHelpWidth(t *testing.T) {
 	for columns, want := range map[string]int{"60": 60, "20": 56, "300": 100, "": 100, "x": 100} {
