@@ -47,7 +47,7 @@ var codes = []Info{
 		"print this file alone, or write files with `--output-files`",
 	},
 	{
-		"cli/remark", Error,
+		"cli/remark", Warning,
 		"the result has text templates, which are not printed on standard output: an error " +
 			"with `--warnings=error`, else a warning",
 		"write files with `--output-files DIR`",
