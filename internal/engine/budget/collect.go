@@ -20,6 +20,15 @@ func CollectLate(size uint64) {
 	debug.SetGCPercent(int(size / firstHeap * 100))
 }
 
+// Tighten lets the heap grow by at most size from now on, if CollectLate lets it grow by more: for work that
+// keeps much alive for as long as it takes.
+func Tighten(size uint64) {
+	if roomy.Load() > size {
+		roomy.Store(size)
+		debug.SetGCPercent(100) // until the next collection, which is soon
+	}
+}
+
 // CollectSoon undoes CollectLate for a program that turns out to run for long: garbage may grow to
 // a percentage of the live heap.
 func CollectSoon(percent int) {
