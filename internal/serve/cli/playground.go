@@ -91,7 +91,7 @@ func (f *playgroundFlags) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if !f.noOpen {
-		openBrowser(cmd.Context(), link)
+		openBrowser(cmd.Context(), "http://"+listener.Addr().String()+server.Ticket())
 	}
 	return server.Serve(cmd.Context(), listener)
 }

@@ -56,6 +56,7 @@ type Server struct {
 	assistant *assist.Assistant // answers one request at a time
 
 	mu       sync.Mutex
+	ticket   ticket
 	revision int
 	changed  chan struct{} // closed when the revision changes
 }
@@ -63,14 +64,18 @@ type Server struct {
 // Token makes the token, and returns it: 128 random bits.
 func (s *Server) Token() string {
 	if s.token == "" {
-		b := make([]byte, 16)
-		_, _ = rand.Read(b) // which never fails
-		s.token = base64.RawURLEncoding.EncodeToString(b)
+		s.token = secret()
 		s.running = make(chan struct{}, 1)
 		s.assistant = assist.New()
 		s.changed = make(chan struct{})
 	}
 	return s.token
+}
+
+func secret() string {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // which never fails
+	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 // Serve answers until the context ends.
@@ -120,6 +125,7 @@ func (s *Server) Handler(addr string) http.Handler {
 	hosts := map[string]bool{"127.0.0.1:" + port: true, "localhost:" + port: true}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", s.page)
+	mux.HandleFunc("/open/", s.open)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, "there is no such function")
 	})

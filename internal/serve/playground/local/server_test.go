@@ -323,3 +323,41 @@ func TestSaveFollowsNoNewLink(t *testing.T) {
 		}
 	}
 }
+
+// The link that a browser is started with does not have the token, and leads to the page once.
+func TestTicket(t *testing.T) {
+	s, _ := serve(t, false, map[string]string{"app.yml": "a: 1\n"})
+	get := func(method, path string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, path, nil)
+		r.Host = address
+		w := httptest.NewRecorder()
+		s.Handler(address).ServeHTTP(w, r)
+		return w
+	}
+	path := s.Ticket()
+	if strings.Contains(path, s.Token()) {
+		t.Fatalf("%s has the token", path)
+	}
+	for _, c := range []struct {
+		method, path string
+		status       int
+	}{
+		{http.MethodGet, "/open/", http.StatusGone},
+		{http.MethodGet, path + "x", http.StatusGone},
+		{http.MethodHead, path, http.StatusGone},
+		{http.MethodGet, path, http.StatusSeeOther},
+		{http.MethodGet, path, http.StatusGone},
+		{http.MethodGet, "/open/", http.StatusGone},
+	} {
+		w := get(c.method, c.path)
+		to := w.Header().Get("Location")
+		if w.Code != c.status || (to == "/#token="+s.Token()) != (c.status == http.StatusSeeOther) {
+			t.Errorf("%s %s: %d, %q", c.method, c.path, w.Code, to)
+		}
+	}
+	late := s.Ticket()
+	s.ticket.ends = time.Now().Add(-time.Second)
+	if w := get(http.MethodGet, late); w.Code != http.StatusGone {
+		t.Errorf("late: %d", w.Code)
+	}
+}
