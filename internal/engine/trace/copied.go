@@ -81,6 +81,14 @@ func (tr *Tracer) copyList(x *starlark.List, of starlark.Value, how Copy) bool {
 			c.list[i] = tr.element(of, nil, i)
 		}
 		return true
+	case *tree.Struct: // its keys
+		for i := range c.list {
+			j := i
+			if how == Reversed {
+				j = len(c.list) - 1 - i
+			}
+			c.list[i] = tr.KeyOf(of, j)
+		}
 	}
 	return false
 }

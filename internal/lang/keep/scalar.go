@@ -82,7 +82,12 @@ func (p *printer) scalar(v tree.Value, note []byte, col int) {
 }
 
 func (p *printer) appendScalar(v tree.Value, note []byte, col int) {
-	if raw, ok := p.raw(v); ok {
+	if raw, ok := p.raw(v); ok || p.isTaggedFloat(v) {
+		if !ok {
+			p.dst = append(p.dst, " !!float"...)
+			t, n, _ := v.Syntax()
+			raw = t.Raw(n)
+		}
 		p.dst = append(append(p.dst, ' '), raw...)
 		p.dst = append(append(p.dst, note...), '\n')
 		return
@@ -108,6 +113,19 @@ func (p *printer) appendScalar(v tree.Value, note []byte, col int) {
 	at := len(p.dst)
 	p.dst = yaml.AppendValue(p.dst, val, text, col+2)
 	p.dst = insertNote(p.dst, at, note)
+}
+
+// isTaggedFloat reports whether a scalar is kept as it is written and is a float only because of its
+// tag: `!!float 3` without it is an integer.
+func (p *printer) isTaggedFloat(v tree.Value) bool {
+	t, n, ok := v.Syntax()
+	if !ok || p.what&Literals == 0 || !t.HasTag(n) || t.Style(n) > yaml.DoubleQuoted ||
+		bytes.IndexByte(t.Raw(n), '\n') >= 0 {
+		return false
+	}
+	val, text := v.Scalar()
+	read := yaml.Core.Resolve(yaml.AppendValue(nil, val, text, 0))
+	return val.Kind == yaml.Float && read.Kind != yaml.Float
 }
 
 // folded writes a multi-line scalar, its other lines in column col.
