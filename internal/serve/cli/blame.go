@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type blameFlags struct {
 	what   weft.BlameOptions
 	form   string
 	long   bool
+	all    bool
 }
 
 // blameForms are the formats of the report.
@@ -42,6 +44,7 @@ SELECT is a document (Deployment/web, web or Deployment; '#2' for the second; ap
 file; kind=Deployment for those that have it) or a file that is no YAML, and PATH is a place in it.`,
 		Example: `  weft blame prod
   weft blame prod Deployment/web
+  weft blame --all Deployment/web spec.replicas
   weft blame -f config --long Deployment/web spec.replicas
   weft blame -f config -o html > blame.html`,
 		RunE: f.run,
@@ -50,6 +53,9 @@ file; kind=Deployment for those that have it) or a file that is no YAML, and PAT
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json, html (one page) or map (a source map)")
 	addSecrets(flags, &f.what.Secrets)
+	flags.Lookup("environment").Usage = severalUsage
+	flags.BoolVar(&f.all, "all", false, allUsage)
+	help.Environments.Of(flags)
 	flags.BoolVar(&f.long, "long", false, "print the whole history of each line")
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other data values, and say which of those found do change the lines")
@@ -109,11 +115,36 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.arguments(cmd, args); err != nil {
 		return err
 	}
+	if f.render.project.several(f.all) {
+		return f.blameEach(cmd)
+	}
 	opts, err := f.render.inProject(cmd)
 	if err != nil {
 		return err
 	}
 	return f.render.how.Run(cmd, opts, f.blame)
+}
+
+// blameEach prints where the lines of several environments come from.
+func (f *blameFlags) blameEach(cmd *cobra.Command) error {
+	how := weft.ReportOptions{Color: process.Colored(cmd), Long: f.long}
+	switch f.form {
+	case "json":
+		how.Format = weft.JSON
+	case "text":
+	default:
+		return process.Usagef("-o %s is for one environment", f.form).
+			WithHint("name one of them: weft blame ENV -o %s", f.form)
+	}
+	each := reportEach{render: &f.render, all: f.all, form: f.form, how: how}
+	each.one = func(ctx context.Context, opts weft.Options) (*warnedReport, error) {
+		b, err := weft.Blame(ctx, opts, f.what)
+		if err != nil {
+			return nil, err
+		}
+		return &warnedReport{Report: b, Warned: b}, nil
+	}
+	return each.run(cmd)
 }
 
 func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
 
@@ -14,6 +16,7 @@ import (
 type explainFlags struct {
 	render  renderFlags
 	secrets weft.Secrets
+	all     bool
 }
 
 // newExplain makes the command that tells what overlays do.
@@ -26,6 +29,7 @@ func newExplain() *cobra.Command {
 do instead of the result. For each overlay, in order, it shows what it matches, what it changes there,
 and what nearly matches.`,
 		Example: `  weft explain prod
+  weft explain --all                 all environments of the project
   weft explain -f config -f overlays
   weft explain -f config -o json     for programs`,
 		Args: environmentArgs,
@@ -33,6 +37,9 @@ and what nearly matches.`,
 	}
 	flags := f.render.addTo(cmd, append(renderedBy("overrides", "overrides-file"), "output"))
 	addSecrets(flags, &f.secrets)
+	flags.Lookup("environment").Usage = severalUsage
+	flags.BoolVar(&f.all, "all", false, allUsage)
+	help.Environments.Of(flags)
 	flags.Lookup("output").Usage = "print as `FORMAT`: text, or json for programs (default text)"
 	return cmd
 }
@@ -45,11 +52,30 @@ func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	f.render.output = slices.DeleteFunc(f.render.output, func(form string) bool { return form == "text" })
+	if f.render.project.several(f.all) {
+		return f.each().run(cmd)
+	}
 	opts, err := f.render.inProject(cmd)
 	if err != nil {
 		return err
 	}
 	return f.render.how.Run(cmd, opts, f.explain)
+}
+
+// each explains several environments.
+func (f *explainFlags) each() *reportEach {
+	r := &reportEach{render: &f.render, all: f.all}
+	if slices.Contains(f.render.output, "json") {
+		r.form, r.how.Format = "json", weft.JSON
+	}
+	r.one = func(ctx context.Context, opts weft.Options) (*warnedReport, error) {
+		x, err := weft.Explain(ctx, opts, f.secrets)
+		if err != nil {
+			return nil, err
+		}
+		return &warnedReport{Report: x, Warned: x}, nil
+	}
+	return r
 }
 
 // explain prints what overlays did, also of a run that fails: that is when one wants to know.

@@ -82,12 +82,13 @@ var hintCases = []struct {
 	},
 	{args: "render x", dir: "bare", hint: "weft init --write"},
 	{args: "diff dev prod", dir: "bare", hint: "weft init --write"},
-	{args: "blame -e dev -e prod", hint: "weft blame -e dev"},
+	{args: "env dev -e prod", hint: "weft env -e prod"},
 	{
 		args: "render dev --all", hint: "remove --all, or the names",
 		follow: []string{"weft render dev", "weft render --all"},
 	},
 	{args: "lint config", hint: "weft lint -f config"},
+	{args: "blame --all -o html", hint: "weft blame ENV -o html", follow: []string{"weft blame prod -o html"}},
 	{
 		args: "diff plain/a.yml plain/b.yml -f config", hint: "remove the arguments, or -f, --a and --b",
 		follow: []string{"weft diff plain/a.yml plain/b.yml"},

@@ -76,8 +76,9 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 		return process.Usagef("--set needs no --prove: what it shows was rendered")
 	}
 	f.what.Paths = args
-	if f.all || len(f.render.project.named) > 1 {
-		return f.runAll(cmd)
+	if f.render.project.several(f.all) {
+		each := reportEach{render: &f.render, all: f.all, form: f.form, how: f.how(cmd), one: f.report}
+		return each.run(cmd)
 	}
 	opts, err := f.render.inProject(cmd)
 	if err != nil {
@@ -101,13 +102,6 @@ func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
 	})
 }
 
-// impactReport is what depends on data values, or what changes with those of --set.
-type impactReport struct {
-	weft.Report
-	process.Warned
-	same bool // nothing changes
-}
-
 // how returns how the report is written.
 func (f *impactFlags) how(cmd *cobra.Command) weft.ReportOptions {
 	if f.form == "json" {
@@ -116,14 +110,14 @@ func (f *impactFlags) how(cmd *cobra.Command) weft.ReportOptions {
 	return weft.ReportOptions{Color: process.Colored(cmd)}
 }
 
-// report renders: with the values of --set and without them, if there are any.
-func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*impactReport, error) {
+// report returns what depends on data values, or what changes with those of --set. It renders: with the values of --set and without them, if there are any.
+func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*warnedReport, error) {
 	if len(f.set) == 0 {
 		x, err := weft.Impact(ctx, opts, f.what)
 		if err != nil {
 			return nil, err
 		}
-		return &impactReport{Report: x, Warned: x}, nil
+		return &warnedReport{Report: x, Warned: x}, nil
 	}
 	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
 	a.Observe.Print = nil
@@ -132,5 +126,5 @@ func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*impactRep
 	if err != nil {
 		return nil, err
 	}
-	return &impactReport{Report: d, Warned: d, same: d.Same()}, nil
+	return &warnedReport{Report: d, Warned: d, same: d.Same()}, nil
 }

@@ -113,7 +113,8 @@ func (f *projectFlags) take(args []string) {
 // takeFirst takes the first argument if an environment of the project has that name, and returns the
 // others. With -e it takes none. A path is written ./prod or prod/ where an environment is called prod.
 func (f *projectFlags) takeFirst(cmd *cobra.Command, args []string) (rest []string, err error) {
-	if len(args) == 0 || len(f.named) > 0 {
+	all, _ := cmd.Flags().GetBool("all")
+	if len(args) == 0 || len(f.named) > 0 || all {
 		return args, nil
 	}
 	p, err := f.open(cmd)

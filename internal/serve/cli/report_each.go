@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/parallel"
+	"weft/internal/serve/cli/process"
+)
+
+// reportEach prints what a command has to say of several environments, which are rendered side by side.
+type reportEach struct {
+	render *renderFlags
+	all    bool   // all environments, not those that are named
+	form   string // text or json
+
+	how weft.ReportOptions
+	one func(context.Context, weft.Options) (*warnedReport, error)
+}
+
+// warnedReport is a report with the warnings of its run.
+type warnedReport struct {
+	weft.Report
+	process.Warned
+	same bool // there is nothing to say
+}
+
+// several reports whether a command is about more than one environment.
+func (f *projectFlags) several(all bool) bool { return all || len(f.named) > 1 }
+
+func (r *reportEach) run(cmd *cobra.Command) error {
+	if named := r.render.project.named; r.all && len(named) > 0 {
+		return allAndSome(named)
+	}
+	p, err := r.render.project.need(cmd)
+	if err != nil {
+		return err
+	}
+	if len(p.Names()) == 0 {
+		return process.Usagef("%s has no environments", p.Path()).WithHint("remove --all")
+	}
+	if err := applyFlags(cmd, p, ""); err != nil {
+		return err
+	}
+	base, err := r.render.resolve(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	return r.render.how.Run(cmd, base, func(cmd *cobra.Command, base weft.Options) error {
+		return r.write(cmd, p, base)
+	})
+}
+
+func (r *reportEach) write(cmd *cobra.Command, p *weft.Project, base weft.Options) error {
+	names := r.render.project.named
+	if r.all {
+		names = p.Names()
+	}
+	texts, errs := make([]string, len(names)), make([]error, len(names))
+	var once sync.Once // warnings are those of the first: they are nearly always the same
+	parallel.Workers(base.Limits.Parallelism).Each(len(names), func(i int) {
+		if cmd.Context().Err() == nil {
+			texts[i], errs[i] = r.text(cmd, p, names[i], base, &once)
+		}
+	})
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	all := environmentReport{form: r.form, count: len(names)}
+	for i, name := range names {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if texts[i] != "" {
+			all.add(name, texts[i])
+		}
+	}
+	return all.write(cmd)
+}
+
+// text returns what there is to say of one environment.
+func (r *reportEach) text(
+	cmd *cobra.Command, p *weft.Project, env string, base weft.Options, once *sync.Once,
+) (string, error) {
+	opts, err := p.Options(env, base)
+	if err != nil {
+		return "", err
+	}
+	opts.Observe.Timings, opts.Limits.Parallelism = nil, 1
+	made, err := r.one(cmd.Context(), opts)
+	if err != nil || made.same {
+		return "", err
+	}
+	once.Do(func() { process.MessagesOf(cmd).Warn(made) })
+	var b bytes.Buffer
+	err = made.Write(&b, r.how)
+	return b.String(), err
+}
