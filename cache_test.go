@@ -217,9 +217,10 @@ func TestReportsReadWhatChanged(t *testing.T) {
 	for _, report := range reports {
 		t.Run(report.name, func(t *testing.T) {
 			dir := t.TempDir()
-			file(t, dir, "c/schema.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
-			file(t, dir, "c/0.yml", template(0, 0))
-			file(t, dir, "c/1.yml", template(1, 0))
+			write := func(name, text string) string { return file(t, dir, name, asInput(report.name, text)) }
+			write("c/schema.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
+			write("c/0.yml", template(0, 0))
+			write("c/1.yml", template(1, 0))
 			file(t, dir, "other/1.yml", "a: 1\n")
 			opts := weft.Options{Inputs: []string{filepath.Join(dir, "c")}}
 			old := revisionOf(2)
@@ -233,7 +234,7 @@ func TestReportsReadWhatChanged(t *testing.T) {
 			kept := opts
 			kept.Cache = &weft.Cache{}
 			first := said(kept, old)
-			changed := file(t, dir, "c/1.yml", template(7, 1)+"#@ unused = 1\n")
+			changed := write("c/1.yml", template(7, 1)+"#@ unused = 1\n")
 			want := said(opts, old)
 			if first == want {
 				t.Fatal("the change makes no difference")

@@ -144,7 +144,7 @@ func TestWatchCommands(t *testing.T) {
 		"inspect": {"-f", "c", "--data-values-inspect"},
 		"render":  {"render", "-f", "c"},
 		"diff":    {"diff", "-f", "c", "--a", "--data-value-yaml x=1", "--b", "--data-value-yaml x=2"},
-		"plain":   {"diff", "c/a.yml", "c/b.yml"},
+		"plain":   {"diff", "plain/a.yml", "plain/b.yml"},
 		"blame":   {"blame", "-f", "c"},
 		"explain": {"explain", "-f", "c"},
 		"fleet":   {"fleet", "-f", "c", "--env", "envs/*.yml", "--output-files", "out/{env}"},
@@ -164,9 +164,12 @@ func TestWatchCommands(t *testing.T) {
 			file(t, dir, "c/o.yml", overlay)
 			file(t, dir, "envs/dev.yml", "x: 5\n")
 			file(t, dir, "a.test.yml", "tests:\n- name: one\n  expect:\n  - {select: zz=1, count: 0}\n")
+			file(t, dir, "plain/a.yml", "a: 1\n")
+			file(t, dir, "plain/b.yml", "a: 2\n")
 			w := watchIn(t, dir, nil, append(args, "--watch")...)
 			w.awaits(&w.stderr, "watching", 1)
 			first := w.stdout.String()
+			file(t, dir, "plain/b.yml", "a: 3\n")
 			file(t, dir, "c/s.yml", "#@data/values-schema\n---\nx: 7\n")
 			file(t, dir, "a.test.yml", "tests:\n- name: two\n  expect:\n  - {select: zz=1, count: 0}\n")
 			file(t, dir, "c/b.yml", "#@ load(\"@ytt:data\", \"data\")\nb: changed\nc: #@ data.values.x\n")
@@ -364,16 +367,17 @@ func TestCacheDoesNotGrow(t *testing.T) {
 			opts := c.opts
 			dir := t.TempDir()
 			file(t, dir, "other/1.yml", "a: 1\n")
-			file(t, dir, "c/s.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
+			write := func(path, text string) string { return file(t, dir, path, asInput(name, text)) }
+			write("c/s.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
 			for i := range 10 {
-				file(t, dir, fmt.Sprintf("c/%d.yml", i), template(i, 0))
+				write(fmt.Sprintf("c/%d.yml", i), template(i, 0))
 			}
 			cache := &weft.Cache{}
 			opts.Inputs, opts.Cache = []string{filepath.Join(dir, "c")}, cache
 			opts.DataValues.Files = []string{file(t, dir, "v.yml", "name: y\n")}
 			edit := func(from, to int) uint64 {
 				for i := from; i < to; i++ {
-					paths := []string{file(t, dir, "c/5.yml", template(5, i))}
+					paths := []string{write("c/5.yml", template(5, i))}
 					if i%10 == 0 {
 						paths = append(paths, file(t, dir, "v.yml", fmt.Sprintf("name: y%d\n", i)))
 					}

@@ -118,7 +118,18 @@ func (f *renderEnvironmentFlags) several(cmd *cobra.Command, p *weft.Project) er
 		w := environmentsWriter{flags: &f.renderFlags, project: p, envs: envs}
 		return w.run(cmd)
 	}
-	return f.printAll(cmd, p, envs)
+	return f.printAll(cmd, p, inOrder(p, envs))
+}
+
+// inOrder returns environments in the order of weft.yml, in which they are printed.
+func inOrder(p *weft.Project, envs []weft.Environment) []weft.Environment {
+	place := map[string]int{}
+	for i, name := range p.Names() {
+		place[name] = i
+	}
+	return slices.SortedFunc(slices.Values(envs), func(a, b weft.Environment) int {
+		return place[a.Name] - place[b.Name]
+	})
 }
 
 // single renders one environment.
