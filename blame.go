@@ -24,14 +24,14 @@ type BlameOptions struct {
 	// spec.containers[0].image; "" means all of them.
 	Path string
 
-	// Environment is a name that was taken for that of an environment. If a document has it, too, and
-	// Select does not select another, Blame returns an error: it may be the document that is meant.
+	// Environment is the name of the environment, if it may also be meant as the name of a document.
+	// Blame returns an error if a document has this name and Select does not select another one.
 	Environment string
 
 	// Secrets says what is hidden. Its paths are those of documents and of data values.
 	Secrets Secrets
 
-	// Prove renders again with other data values, to confirm which of those that it found change the
+	// Prove renders again with changed data values, and reports which of them really change the
 	// selected lines.
 	Prove bool
 }
@@ -62,7 +62,7 @@ func Blame(ctx context.Context, opts Options, what BlameOptions) (*BlameReport, 
 	return b, nil
 }
 
-// prove lets a report render again with other data values.
+// prove calls report with a function that renders again with other data values.
 func prove(ctx context.Context, opts Options, report func(blame.Render) error) error {
 	render, err := altered(ctx, opts)
 	if err == nil {

@@ -71,8 +71,8 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 		{
 			Name: keyEach, Where: environment, Example: "envs/eu-*.yml",
 			Shape: eachPattern(),
-			Doc: "Makes one environment of each file that matches the pattern. `*` stands for any " +
-				"characters of one name; the `*` in the name of the environment is replaced by them. " +
+			Doc: "Creates one environment for each file that matches the pattern. `*` matches any " +
+				"characters within a name, and replaces the `*` in the name of the environment. " +
 				"The file is the last of the environment's `valueFiles`.",
 		},
 		{
@@ -82,7 +82,7 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 		{
 			Name: keyReplace, Example: "[valueFiles]",
 			Shape: shape.ListOf(shape.OneOf(replaceable...)),
-			Doc:   "Keys whose inherited value is dropped instead of being extended.",
+			Doc:   "Keys whose inherited values are replaced, not extended.",
 		},
 		{
 			Name: keyInputs, Shape: shape.ListOf(input()), Example: "[config]",
@@ -113,7 +113,7 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 		},
 		{
 			Name: keyValues, Shape: &shape.Shape{Kind: shape.AnyMap}, Example: "{registry: r.io}",
-			Doc: "Data values. They win over the `valueFiles` beside them.",
+			Doc: "Data values. They override the `valueFiles` at the same level.",
 		},
 		{
 			Name: keyValuesFromEnv, Example: "[APP, {prefix: X, yaml: true}]",
@@ -128,28 +128,26 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 				},
 			).Requiring("prefix"))),
 			Doc: "Prefixes of environment variables with data values, as with `--data-values-env`. " +
-				"They win over all files and `values`.",
+				"They override all files and `values`.",
 		},
 		{
 			Name: keyRequire, Shape: shape.ListOf(text()), Example: "[version]",
-			Doc: "Paths of data values that must be set by something stronger: an environment that " +
-				"builds on this, an environment variable, or a flag.",
+			Doc: "Paths of data values that must be set elsewhere: by an environment that extends this " +
+				"one, an environment variable, or a flag.",
 		},
 		{
 			Name: keyOutput, Example: "{dir: 'out/{env}', prune: true}",
 			Shape: shape.RecordOf(outputKeys()...).Excluding("dir", "file"),
-			Doc: "Where `weft render --all --write` and `weft render --write` write. `weft render` prints in any " +
-				"case.",
+			Doc:   "Where `weft render --write` writes, also with `--all`. Without `--write`, it prints.",
 		},
 		{
 			Name: keyFlags, Example: "{jobs: 2}",
 			Shape: shape.RecordOf(flagKeys()...),
-			Doc: "Flags of the command line, by their long names without dashes. The command line " +
-				"wins.",
+			Doc:   "Flags, by their long names without dashes. Flags on the command line override them.",
 		},
 		{
 			Name: keyDefault, Where: top, Shape: name(), Example: "dev",
-			Doc: "The environment to use if the command line names none.",
+			Doc: "The environment to use if the command line does not name one.",
 		},
 		{
 			Name: keyEnvironments, Where: top, Shape: environments(),
@@ -170,8 +168,8 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 				},
 				shape.Key{
 					Name: "exclude", Shape: shape.ListOf(filePath()),
-					Doc: "Patterns of files and directories to leave alone, such as `vendor`. A file that " +
-						"the command line names is formatted in any case, unless with `--force-exclude`.",
+					Doc: "Patterns of files and directories to skip, such as `vendor`. Files named on the " +
+						"command line are formatted anyway, unless `--force-exclude` is set.",
 				},
 			),
 			Doc: "Settings of `weft fmt`.",
@@ -180,12 +178,12 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 			Name: keyTest, Where: top, Example: "{files: ['tests/**'], min: 80}", Shape: shape.RecordOf(
 				shape.Key{
 					Name: "files", Shape: shape.ListOf(filePath()),
-					Doc: "Patterns of [test files](tests.md); without it, `tests/**/*.test.yml`.",
+					Doc: "Patterns of [test files](tests.md). The default is `tests/**/*.test.yml`.",
 				},
 				shape.Key{
 					Name: "min", Shape: percent(),
-					Doc: "The least [coverage](tests.md#coverage) in percent: `weft test` fails if all " +
-						"tests together cover less of nodes and branches.",
+					Doc: "The minimum [coverage](tests.md#coverage) in percent: `weft test` fails if the tests " +
+						"together cover fewer nodes and branches.",
 				},
 			),
 			Doc: "Settings of `weft test`.",
@@ -202,11 +200,11 @@ var replaceable = []string{
 func markKeys() []shape.Key {
 	return []shape.Key{
 		{
-			Name: "type", Doc: "What the file is.",
+			Name: "type", Doc: "The type of the file.",
 			Shape: shape.OneOf("yaml-template", "yaml-plain", "text-template", "text-plain", "starlark",
 				"data"),
 		},
-		{Name: "path", Shape: filePath(), Doc: "Another relative path."},
+		{Name: "path", Shape: filePath(), Doc: "The relative path to use instead."},
 		{
 			Name: "exclude", Shape: &shape.Shape{Kind: shape.True},
 			Doc: "Leave the file out.",
@@ -238,7 +236,7 @@ func outputKeys() []shape.Key {
 		},
 		{
 			Name: "format", Shape: shape.OneOf("yaml", "json"),
-			Doc: "The format of what is printed, and of `file`. Files in a directory stay YAML.",
+			Doc: "The format of printed output and of `file`. Files in a directory stay YAML.",
 		},
 		{
 			Name: "split", Shape: filePath(),
@@ -247,7 +245,7 @@ func outputKeys() []shape.Key {
 		},
 		{
 			Name: "validate", Shape: shape.RecordOf(validateKeys()...),
-			Doc: "Schemas that `weft lint` [holds the output to](#validate).",
+			Doc: "Schemas that `weft lint` [validates the output against](#validate).",
 		},
 	}
 }

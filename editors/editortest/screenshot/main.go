@@ -73,7 +73,7 @@ func program(dir string) (string, error) {
 	return path, build.Run()
 }
 
-// session is Neovim in a terminal of its own.
+// session is Neovim in its own terminal.
 type session struct{ socket string }
 
 // open starts Neovim with the plugin and nothing else.
@@ -109,10 +109,10 @@ vim.cmd('syntax on')
 require('weft').setup({ cmd = { %q, 'lsp' } })
 `
 
-func (s *session) close() { _, _ = s.tmux("kill-server") } // it is ours alone
+func (s *session) close() { _, _ = s.tmux("kill-server") } // the server has no other sessions
 
-// play makes a mistake, and asks for what is at the cursor. Keys are sent when the screen shows what
-// they depend on.
+// play makes a mistake and shows a hover. It sends keys when the screen shows the result of those
+// before.
 func (s *session) play() error {
 	steps := []struct {
 		until string
@@ -143,7 +143,7 @@ func (s *session) wait(text string) error {
 			return err
 		}
 		if bytes.Contains(screen, []byte(text)) {
-			time.Sleep(300 * time.Millisecond) // what comes with it
+			time.Sleep(300 * time.Millisecond) // until the rest is drawn
 			return nil
 		}
 		last = screen

@@ -57,8 +57,8 @@ var formats = lazy.Value[map[string]format]{New: func() map[string]format {
 
 // format is a format of scalars.
 type format struct {
-	spoken string
-	has    func(v yaml.Value, text []byte) bool
+	description string
+	has         func(v yaml.Value, text []byte) bool
 }
 
 var uuid = lazy.Regexp{Text: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`}

@@ -115,7 +115,7 @@ func (p *Problem) expected() string {
 	case notInEnum:
 		return oneOf(p.values)
 	case wrongFormat:
-		return formats.Get()[p.text].spoken
+		return formats.Get()[p.text].description
 	case noMatch:
 		return "text that matches " + p.text
 	case tooSmall:

@@ -139,7 +139,7 @@ var codes = []Info{
 	},
 	{
 		"lint/unused-ignore", Warning,
-		"a comment hides a finding that is not there",
+		"a comment hides a finding that does not exist",
 		"found by `weft lint`: see the page `docs/lint/lint/unused-ignore.md`",
 	},
 	{
@@ -196,7 +196,7 @@ var codes = []Info{
 		"migrate/removed", Warning,
 		"with `weft migrate`: an entry is removed whose key is defined again below, so that it " +
 			"never counted",
-		"check that the entry that counts is the one you want",
+		"check that the remaining entry is the one you want",
 	},
 	{
 		"migrate/key", Warning,
@@ -213,12 +213,12 @@ var codes = []Info{
 	},
 	{
 		"project/key", Error,
-		"a key of `weft.yml` is unknown, missing or there twice",
+		"a key of `weft.yml` is unknown, missing or duplicate",
 		"use the key of the hint, or see the [reference](weft-yml.md)",
 	},
 	{
 		"project/value", Error,
-		"a value of `weft.yml` is not what its key takes",
+		"a value of `weft.yml` does not fit its key",
 		"write what the message expects",
 	},
 	{
@@ -233,7 +233,7 @@ var codes = []Info{
 	},
 	{
 		"project/path", Error,
-		"a path in `weft.yml` leads nowhere, or a pattern matches nothing",
+		"a path in `weft.yml` does not exist, or a pattern matches nothing",
 		"correct the path, which is relative to the file that it is in",
 	},
 	{
@@ -460,7 +460,7 @@ var codes = []Info{
 	},
 	{
 		"template/unknown-annotation", Warning,
-		"an annotation has a name that means nothing: `#@overlay.remove`, `#@data/value-schema`. " +
+		"an annotation has an unknown name: `#@overlay.remove`, `#@data/value-schema`. " +
 			"Names that begin with `overlay/` have the code `overlay/unknown`, those with `schema/` " +
 			"`schema/annotation`",
 		"write the annotation that the hint names, or `#!` for a comment",
@@ -502,7 +502,7 @@ var codes = []Info{
 	},
 	{
 		"template/almost-annotation", Warning,
-		"a blank makes an annotation a plain comment",
+		"a space turns an annotation into a plain comment",
 		"found by `weft lint`: see the page `docs/lint/template/almost-annotation.md`",
 	},
 	{
@@ -537,12 +537,12 @@ var codes = []Info{
 	},
 	{
 		"template/hasattr-values", Warning,
-		"`hasattr` asks whether a data value is there",
+		"`hasattr` tests whether a data value exists",
 		"found by `weft lint`: see the page `docs/lint/template/hasattr-values.md`",
 	},
 	{
 		"template/late-load", Warning,
-		"a load stands behind nodes",
+		"`load` comes after the first node",
 		"found by `weft lint`: see the page `docs/lint/template/late-load.md`",
 	},
 	{
@@ -718,7 +718,7 @@ var codes = []Info{
 	},
 	{
 		"schema/empty-as-unset", Warning,
-		"the empty string stands for a value that is not set",
+		"the empty string means that a value is not set",
 		"found by `weft lint`: see the page `docs/lint/schema/empty-as-unset.md`",
 	},
 	{
@@ -799,7 +799,7 @@ var codes = []Info{
 	},
 	{
 		"values/no-op", Warning,
-		"a data value is set to what it was",
+		"a data value is set to the value that it already has",
 		"found by `weft lint`: see the page `docs/lint/values/no-op.md`",
 	},
 	{
@@ -967,7 +967,7 @@ var codes = []Info{
 	},
 	{
 		"overlay/needless-missing-ok", Warning,
-		"`missing_ok=True` on what is always there",
+		"`missing_ok=True` on a node that always exists",
 		"found by `weft lint`: see the page `docs/lint/overlay/needless-missing-ok.md`",
 	},
 	{
@@ -1097,7 +1097,7 @@ var codes = []Info{
 		"emit/kept", Warning,
 		"`--prune` does not delete a file that this run does not write: its content is not what weft " +
 			"wrote, or something reads it",
-		"delete it, if nobody needs it",
+		"delete it if you do not need it",
 	},
 	{
 		"emit/write", Error,
@@ -1175,7 +1175,7 @@ var codes = []Info{
 	},
 	{
 		"test/value", Error,
-		"a key of a test file has a value that it cannot have",
+		"a key of a test file has an invalid value",
 		"write what the message expects; see the [reference](tests.md)",
 	},
 	{

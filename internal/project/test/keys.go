@@ -24,20 +24,20 @@ func keys() []shape.Key {
 	return []shape.Key{
 		{
 			Name: "name", Shape: text("a name"),
-			Doc: "What the test is called. Required, and different for each test of a file.",
+			Doc: "The name of the test. Required, and unique in its file.",
 		},
 		{
 			Name: "each", Shape: filePath("a pattern of directories"),
-			Doc: "Makes one test of each directory that matches. `{dir}` stands for the directory, in `name`, " +
-				"`valueFiles`, `golden` and `star.file`. `*` is any characters of one name.",
+			Doc: "Creates one test for each directory that matches. `{dir}` is the directory, in `name`, " +
+				"`valueFiles`, `golden` and `star.file`. `*` matches any characters within a name.",
 		},
 		{
 			Name: "envs", Shape: environments(),
-			Doc: "The environments to run the test in. Without it, the default environment.",
+			Doc: "The environments to run the test in. The default is the default environment.",
 		},
 		{
 			Name: "values", Shape: &shape.Shape{Kind: shape.AnyMap, Expected: "a mapping of data values"},
-			Doc: "Data values that win over all files. Flags such as `-v` win over them.",
+			Doc: "Data values that override all files. Flags such as `-v` override them.",
 		},
 		{
 			Name:  "valueFiles",
@@ -46,19 +46,19 @@ func keys() []shape.Key {
 		},
 		{
 			Name: "expect", Shape: expectations(),
-			Doc: "What the documents are like: see below.",
+			Doc: "What the documents must contain: see below.",
 		},
 		{
 			Name: "error", Shape: failure(),
-			Doc: "How the render fails. It cannot be combined with `expect`, `golden` and `star`.",
+			Doc: "The error that rendering must fail with. Cannot be combined with `expect`, `golden` or `star`.",
 		},
 		{
 			Name: "golden", Shape: filePath("a path"),
-			Doc: "A file with all documents of the result. `{env}` stands for the environment.",
+			Doc: "A file with the expected output. `{env}` is the environment.",
 		},
 		{
 			Name: "star", Shape: star(),
-			Doc: "A Starlark file, and the function in it that looks at the documents.",
+			Doc: "A Starlark file, and its function that checks the documents.",
 		},
 	}
 }
@@ -68,29 +68,31 @@ func expectationKeys() []shape.Key {
 		{
 			Name: "select", Shape: called("documents",
 				text("documents, such as Deployment/shop or kind=Deployment, metadata.name=shop")),
-			Doc: "The documents that this is about: a name such as `Deployment/shop`, or conditions on paths such as `kind=Deployment, metadata.name=shop`, `kind!=Job` and `metadata.name=~^web`. Without it, all documents.",
+			Doc: "The documents to check: a name such as `Deployment/shop`, or conditions on paths such as " +
+				"`kind=Deployment, metadata.name=shop`, `kind!=Job` and `metadata.name=~^web`. The default is all " +
+				"documents.",
 		},
 		{
 			Name: "count", Shape: count(),
-			Doc: "How many documents must be selected: exactly so many, or with a plus at least so many. " +
-				"Without it, exactly one. What follows must hold for each of them.",
+			Doc: "How many documents must be selected: an exact number, or a minimum such as `2+`. " +
+				"The default is exactly one. The other keys must hold for each of them.",
 		},
 		{
 			Name: "equal", Shape: called("paths to values", places(&shape.Shape{Kind: shape.Any})),
-			Doc: "The value at the path. The order of keys does not count; the type does: `1` is not `\"1\"`.",
+			Doc: "The value at the path. The order of keys does not matter; the type does: `1` is not `\"1\"`.",
 		},
 		{
 			Name: "matches", Shape: called("paths to regular expressions", places(pattern())),
-			Doc: "The text at the path has a part that [matches](https://pkg.go.dev/regexp/syntax).",
+			Doc: "A part of the text at the path [matches](https://pkg.go.dev/regexp/syntax).",
 		},
 		{
 			Name: "contains", Shape: part(),
-			Doc: "All of it is in the document: the keys of mappings, and for each item of a list one that " +
-				"contains it.",
+			Doc: "A part that the document must contain: all keys of mappings, and for each list item an item " +
+				"that contains it.",
 		},
 		{
 			Name: "absent", Shape: called("list of paths", fullList("a list of paths", place())),
-			Doc: "There is nothing at the path.",
+			Doc: "Paths that must not exist.",
 		},
 	}
 }
@@ -140,7 +142,7 @@ func failure() *shape.Shape {
 		Keys: []shape.Key{
 			{
 				Name: "code", Shape: text("the code of an error, such as schema/validation"),
-				Doc: "The code in brackets behind the message.",
+				Doc: "The code in brackets after the message.",
 			},
 			{
 				Name: "at", Shape: text("a place, such as schema.yml:5"),
@@ -168,7 +170,7 @@ func count() *shape.Shape {
 	}
 }
 
-// readCount returns the minimum and maximum of a count; most is -1 if there is no maximum.
+// readCount returns the minimum and maximum of a count; the maximum is -1 if there is no maximum.
 func readCount(v tree.Value) (least, most int, ok bool) {
 	if v.Kind() != tree.ScalarKind || v.IsNull() {
 		return 0, 0, false

@@ -183,7 +183,7 @@ func (p *page) examples() (template.JS, error) {
 	return template.JS(text), err
 }
 
-// notFound is the page that web servers show for addresses that do not exist. They show it at any
+// notFound adds the page that web servers show for addresses that do not exist. They show it at any
 // depth, so it has no relative links.
 func (s *site) notFound() error {
 	s.files["404.html"] = []byte(`<!doctype html>

@@ -1,4 +1,4 @@
-// Package protocol has the types of the language server protocol 3.17 that weft sends and takes.
+// Package protocol has the types of the language server protocol 3.17 that weft sends and receives.
 //
 // They are written by hand. Where the protocol has a union, weft sends one of its forms; fields that
 // weft neither reads nor sets are left out. The only code here converts positions.
@@ -9,8 +9,8 @@ import "encoding/json"
 // DocumentURI names a document: file:///config/app.yml.
 type DocumentURI string
 
-// Position is a place between two characters. Both numbers count from 0; what a character is was
-// negotiated: see PositionEncoding.
+// Position is a place between two characters. Both numbers start at 0. Client and server negotiate
+// what counts as a character: see PositionEncoding.
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
@@ -28,7 +28,7 @@ type Location struct {
 	Range Range       `json:"range"`
 }
 
-// LocationLink is a location that a range of the document leads to.
+// LocationLink is a link from a range of the document to a location.
 type LocationLink struct {
 	OriginSelectionRange *Range      `json:"originSelectionRange,omitempty"`
 	TargetURI            DocumentURI `json:"targetUri"`
@@ -42,13 +42,13 @@ type TextEdit struct {
 	NewText string `json:"newText"`
 }
 
-// TextDocumentEdit is edits of one version of a document.
+// TextDocumentEdit holds edits of one version of a document.
 type TextDocumentEdit struct {
 	TextDocument OptionalVersionedDocument `json:"textDocument"`
 	Edits        []TextEdit                `json:"edits"`
 }
 
-// WorkspaceEdit is edits of several documents.
+// WorkspaceEdit holds edits of several documents.
 type WorkspaceEdit struct {
 	Changes         map[DocumentURI][]TextEdit `json:"changes,omitempty"`
 	DocumentChanges []TextDocumentEdit         `json:"documentChanges,omitempty"`
@@ -111,7 +111,7 @@ type VersionedDocument struct {
 	Version int         `json:"version"`
 }
 
-// OptionalVersionedDocument is a version of a document, or the file on disk if it is null.
+// OptionalVersionedDocument is a version of a document. A null version is the file on disk.
 type OptionalVersionedDocument struct {
 	URI     DocumentURI `json:"uri"`
 	Version *int        `json:"version"`

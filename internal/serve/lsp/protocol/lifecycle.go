@@ -108,7 +108,7 @@ type WorkspaceCapabilities struct {
 	} `json:"fileOperations"`
 }
 
-// TextDocumentSyncOptions says which notifications of edits the server takes.
+// TextDocumentSyncOptions says which notifications of edits the server handles.
 type TextDocumentSyncOptions struct {
 	OpenClose bool        `json:"openClose"`
 	Change    int         `json:"change"`
