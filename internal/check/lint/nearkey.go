@@ -11,14 +11,7 @@ import (
 // misspelled finds keys that an overlay adds next to a key of nearly the same name, because
 // match-child-defaults allows all keys below to be missing.
 func (r *run) misspelled(docs []tree.Doc, steps []explain.Step) {
-	added := map[source.Pos]source.Span{}
-	for i := range steps {
-		for _, c := range steps[i].Effects {
-			if c.Kind == explain.Added && c.Path != "" {
-				added[c.At.Pos] = c.At
-			}
-		}
-	}
+	added := addedBy(steps)
 	if len(added) == 0 {
 		return
 	}

@@ -104,8 +104,8 @@ func (r *run) constant(at source.Span, result string) {
 		WithHint("remove the branch that never runs, or add an environment that needs it")
 }
 
-// appended finds items that were appended to a list with an item of the same name.
-func (r *run) appended(docs []tree.Doc, steps []explain.Step) {
+// addedBy returns the places of items in overlays that were added inside documents, by their positions.
+func addedBy(steps []explain.Step) map[source.Pos]source.Span {
 	added := map[source.Pos]source.Span{}
 	for i := range steps {
 		for _, c := range steps[i].Effects {
@@ -114,6 +114,12 @@ func (r *run) appended(docs []tree.Doc, steps []explain.Step) {
 			}
 		}
 	}
+	return added
+}
+
+// appended finds items that were appended to a list with an item of the same name.
+func (r *run) appended(docs []tree.Doc, steps []explain.Step) {
+	added := addedBy(steps)
 	if len(added) == 0 {
 		return
 	}
