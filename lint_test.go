@@ -135,3 +135,16 @@ func applyEdits(text []byte, edits []Edit) []byte {
 	out.Write(text[at:])
 	return out.Bytes()
 }
+
+// TestLintCodeInPlainFile finds code in a string of a file without annotations, and follows the hint.
+func TestLintCodeInPlainFile(t *testing.T) {
+	const code = "template/other-syntax"
+	list := findingsOf(t, code, lintExample(code, "a: (@= 1 + 1 @)\n"))
+	if len(list) != 1 || !strings.Contains(list[0].Hint, "#@yaml/text-templated-strings") {
+		t.Fatalf("found %+v", list)
+	}
+	fixed := "#@yaml/text-templated-strings\na: (@= str(1 + 1) @)\n"
+	if list := findingsOf(t, code, lintExample(code, fixed)); len(list) > 0 {
+		t.Errorf("with the hint followed: %s", list[0].Message)
+	}
+}

@@ -122,7 +122,8 @@ var otherSyntax = sync.OnceValue(func() *regexp.Regexp {
 // otherTemplates finds expressions of other template languages, which are text.
 func (f *file) otherTemplates() {
 	data := f.File.Data()
-	if !bytes.Contains(data, []byte("${")) && !bytes.Contains(data, []byte("{{")) {
+	if !bytes.Contains(data, []byte("${")) && !bytes.Contains(data, []byte("{{")) &&
+		!bytes.Contains(data, []byte("(@=")) {
 		return
 	}
 	f.eachNode(func(n yaml.NodeID) {
@@ -131,6 +132,7 @@ func (f *file) otherTemplates() {
 		}
 		m := otherSyntax().FindSubmatchIndex(f.Tree.Text(n))
 		if m == nil {
+			f.codeInPlain(n)
 			return
 		}
 		text := string(f.Tree.Text(n))
@@ -146,6 +148,24 @@ func (f *file) otherTemplates() {
 		f.report(f.File.Span(at(m[0]), at(m[1]-1)+1), codeTemplateOtherSyntax, "`%s` is text: weft does not "+
 			"evaluate it", text[m[0]:m[1]]).WithHint("%s", hint)
 	})
+}
+
+// codeInPlain finds `(@= x @)` in a file without annotations, which has no text templates. Code that
+// reads data values is a warning at render.
+func (f *file) codeInPlain(n yaml.NodeID) {
+	text := f.Tree.Text(n)
+	open := bytes.Index(text, []byte("(@="))
+	if f.Kind != compile.PlainYAML || open < 0 || bytes.Contains(text, []byte("data.values")) {
+		return
+	}
+	end := bytes.Index(text[open:], []byte("@)"))
+	if end < 0 {
+		return
+	}
+	at := f.Tree.Offsets(n)
+	f.report(f.File.Span(at(open), at(open+end+1)+1), codeTemplateOtherSyntax, "`%s` is text: weft does not "+
+		"evaluate it", text[open:open+end+2]).
+		WithHint("to make it code put `#@yaml/text-templated-strings` on a line above the key")
 }
 
 // toolFiles finds files that configure other tools and are printed like manifests.
