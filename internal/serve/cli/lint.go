@@ -172,6 +172,7 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 	if len(names) == 0 {
 		names = p.Names()
 		tellAll(cmd, "checking", names)
+		f.tellInfo(cmd)
 	}
 	if len(names) == 0 {
 		names = []string{""}
@@ -191,6 +192,13 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 	}
 	refused.tell(cmd)
 	return envs, nil
+}
+
+// tellInfo says where the suggestions are to those who knew --all as the flag for them.
+func (f *lintFlags) tellInfo(cmd *cobra.Command) {
+	if f.all && !f.what.All && !f.render.how.Quiet {
+		process.MessagesOf(cmd).Info("lint: --all is all environments; --info prints suggestions\n")
+	}
 }
 
 func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
