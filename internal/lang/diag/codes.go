@@ -1154,6 +1154,11 @@ var codes = []Info{
 		"write `KIND/NAME`, `FILE#N`, or conditions such as `kind=Deployment,metadata.name=~^web`",
 	},
 	{
+		"blame/moved", Warning,
+		"`weft blame FILE:LINE` is about a file that is not what the environment writes now",
+		"refresh it with `weft render --write`",
+	},
+	{
 		"blame/select", Error,
 		"`weft blame` is asked for a document or a place that the output does not have",
 		"name a document as `KIND/NAME`, and a place as `spec.replicas`",

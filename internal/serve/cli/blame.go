@@ -22,6 +22,7 @@ type blameFlags struct {
 	form   string
 	long   bool
 	all    bool
+	line   *outputLine // the line of a file that it is about, or nil
 }
 
 // blameForms are the formats of the report.
@@ -41,10 +42,12 @@ result with its origin: left the file and line that produced it, right how its v
   +  added by an overlay or override   ?  left out: this decided it
 
 SELECT is a document (Deployment/web, web or Deployment; '#2' for the second; app.yml for those of a
-file; kind=Deployment for those that have it) or a file that is no YAML, and PATH is a place in it.`,
+file; kind=Deployment for those that have it) or a file that is no YAML, and PATH is a place in it.
+FILE:LINE is a line of a file that an environment writes.`,
 		Example: `  weft blame prod
   weft blame prod Deployment/web
   weft blame --all Deployment/web spec.replicas
+  weft blame out/prod/app.yml:374
   weft blame -f config --long Deployment/web spec.replicas
   weft blame -f config -o html > blame.html`,
 		RunE: f.run,
@@ -75,6 +78,9 @@ func (f *blameFlags) arguments(cmd *cobra.Command, args []string) error {
 	switch len(rest) {
 	case 0:
 	case 1:
+		if at, ok := parseOutputLine(rest[0]); ok {
+			return f.takeLine(cmd, at)
+		}
 		f.what.Select = rest[0]
 	case 2:
 		f.what.Select, f.what.Path = rest[0], rest[1]
@@ -148,6 +154,9 @@ func (f *blameFlags) blameEach(cmd *cobra.Command) error {
 }
 
 func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
+	if err := f.line.warnMoved(cmd, opts); err != nil {
+		return err
+	}
 	b, err := weft.Blame(cmd.Context(), opts, f.what)
 	if err != nil {
 		return f.bothSpellings(err)

@@ -73,7 +73,7 @@ func (f *changedFlags) run(
 
 // find renders all environments on both sides, and returns those that differ, or fail on both sides.
 func (f *changedFlags) find(
-	cmd *cobra.Command, p *weft.Project, base, how weft.Options, want selector,
+	cmd *cobra.Command, p *weft.Project, base, how weft.Options, want labelSelector,
 ) ([]changedEnvironment, error) {
 	sides := diffFlags{rev: f.rev}
 	first, second, err := sides.revisions(cmd, p)
@@ -143,9 +143,9 @@ func (f *changedFlags) side(
 	return s, nil
 }
 
-// selectBoth leaves the environments whose labels a selector matches: on the second side, or on the first
+// selectBoth leaves the environments whose labels match: on the second side, or on the first
 // side if they exist only there.
-func selectBoth(before, after *projectSide, want selector) {
+func selectBoth(before, after *projectSide, want labelSelector) {
 	if len(want) == 0 {
 		return
 	}
@@ -160,8 +160,8 @@ func selectBoth(before, after *projectSide, want selector) {
 	})
 }
 
-// has reports whether a selector matches an environment. One whose settings are wrong counts: it has failed.
-func (s *projectSide) has(name string, want selector) bool {
+// has reports whether the labels of an environment match. One whose settings are wrong counts: it has failed.
+func (s *projectSide) has(name string, want labelSelector) bool {
 	envs, err := s.project.Environments(name)
 	return err != nil || want.matches(envs[0].Labels)
 }

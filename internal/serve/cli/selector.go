@@ -17,8 +17,8 @@ func addSelector(flags *pflag.FlagSet, labels *[]string) {
 	help.Environments.Of(flags)
 }
 
-// selector is conditions on labels, all of which must hold.
-type selector []condition
+// labelSelector is conditions on labels, all of which must hold.
+type labelSelector []condition
 
 type condition struct {
 	key, value string
@@ -26,8 +26,8 @@ type condition struct {
 	not        bool
 }
 
-func parseSelector(args []string) (selector, error) {
-	var s selector
+func parseSelector(args []string) (labelSelector, error) {
+	var s labelSelector
 	for _, arg := range args {
 		for _, text := range strings.Split(arg, ",") {
 			c := condition{}
@@ -46,7 +46,7 @@ func parseSelector(args []string) (selector, error) {
 	return s, nil
 }
 
-func (s selector) matches(labels map[string]string) bool {
+func (s labelSelector) matches(labels map[string]string) bool {
 	for _, c := range s {
 		value, ok := labels[c.key]
 		switch {
