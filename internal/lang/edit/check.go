@@ -102,11 +102,8 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 			hard = excerpt{in: n, from: -1}
 		}
 	}
-	k := 0
-	for k < len(items) && !e.anyMatch(n, children, items[k]) {
-		k++
-	}
-	before := items[:k]
+	pairs := entryPairs{e: e, n: n, children: children, items: items}
+	before := pairs.before()
 	whole := excerpt{from: -1} // the previous entry, if no edit touches it
 	across := len(before) > 0  // an edit affects both this entry and the previous one
 	for i := range children {
@@ -121,26 +118,10 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 		if end <= begin {
 			return false
 		}
-		mine := 0
-		for mine < len(edits) &&
-			(edits[mine].start < end || edits[mine].start == end && edits[mine].end == end) {
-			mine++
-		}
-		reaches := mine > 0 &&
-			slices.ContainsFunc(edits[:mine], func(x edit) bool { return x.end > end })
-		kept := k < len(items) && e.matches(n, c, items[k])
-		first := k
-		if kept {
-			k++
-		}
-		for k < len(items) && (i+1 == len(children) || !e.matches(n, &children[i+1], items[k])) {
-			if i+1 < len(children) && e.matchesLater(n, children[i+2:], items[k]) {
-				break
-			}
-			k++
-		}
-		expected := items[first:k]
-		same := kept && e.same(c.last, items[first].Value)
+		mine := countUpTo(edits, end)
+		reaches := slices.ContainsFunc(edits[:mine], func(x edit) bool { return x.end > end })
+		expected, kept := pairs.next(i)
+		same := kept && e.same(c.last, expected[0].Value)
 		above := whole
 		whole.from = -1
 		switch {
@@ -154,7 +135,7 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 				excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: expected[1:]},
 			)
 		case !across && !reaches && kept && len(expected) == 1 && !same && mine > 0 &&
-			e.inside(c, items[first].Value, begin, end, edits[:mine]):
+			e.inside(c, expected[0].Value, begin, end, edits[:mine]):
 			flush(begin)
 		default:
 			switch {
@@ -174,8 +155,51 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 		across, begin, indent, edits = reaches, end, 0, edits[mine:]
 	}
 	flush(to)
-	return k == len(items) && len(edits) == 0
+	return pairs.done() && len(edits) == 0
 }
+
+// countUpTo returns the number of edits that start before end, or insert at end.
+func countUpTo(edits []edit, end int) (n int) {
+	for n < len(edits) && (edits[n].start < end || edits[n].start == end && edits[n].end == end) {
+		n++
+	}
+	return n
+}
+
+// entryPairs assigns the items of the new value to the entries of a collection, in order.
+type entryPairs struct {
+	e        *Editor
+	n        yaml.NodeID
+	children []child
+	items    []tree.Item
+	k        int // the next item
+}
+
+// before returns the items before the first one that matches an entry.
+func (p *entryPairs) before() []tree.Item {
+	for p.k < len(p.items) && !p.e.anyMatch(p.n, p.children, p.items[p.k]) {
+		p.k++
+	}
+	return p.items[:p.k]
+}
+
+// next returns the item of entry i, if it is kept, and the new items between it and the next entry.
+func (p *entryPairs) next(i int) (expected []tree.Item, kept bool) {
+	first, last := p.k, i+1 == len(p.children)
+	if kept = p.k < len(p.items) && p.e.matches(p.n, &p.children[i], p.items[p.k]); kept {
+		p.k++
+	}
+	for p.k < len(p.items) && (last || !p.e.matches(p.n, &p.children[i+1], p.items[p.k])) {
+		if !last && p.e.matchesLater(p.n, p.children[i+2:], p.items[p.k]) {
+			break
+		}
+		p.k++
+	}
+	return p.items[first:p.k], kept
+}
+
+// done reports whether all items are assigned.
+func (p *entryPairs) done() bool { return p.k == len(p.items) }
 
 // inside collects the excerpts inside the value of a child. If it cannot, it adds none and returns
 // false.

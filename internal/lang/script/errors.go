@@ -195,40 +195,10 @@ func constant(name string) string {
 // or "". line is the source line that the message is about.
 func Hint(msg string, line []byte) string {
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
-		switch name {
-		case "true":
-			return "use 'True' instead of 'true' for boolean assignment"
-		case "false":
-			return "use 'False' instead of 'false' for boolean assignment"
-		case "null", "nil", "none":
-			return "use 'None' instead of '" + name + "' to indicate no value"
-		}
-		if slices.Contains(Modules(), name) {
-			load := `load("@ytt:` + name + `", "` + name + `")`
-			if bytes.Contains(line, []byte("#@")) {
-				load = "#@ " + load
-			}
-			return "load it first: " + load
-		}
-		return ""
+		return undefinedHint(name, line)
 	}
 	if ops, ok := strings.CutPrefix(msg, "unknown binary op: "); ok {
-		if matchers := "builtin_function_or_method"; strings.HasPrefix(ops, matchers+" ") &&
-			strings.HasSuffix(ops, " "+matchers) {
-			switch {
-			case strings.Contains(ops, " | "), strings.Contains(ops, " + "):
-				return "to match any of several matchers, write overlay.or_op(a, b)"
-			case strings.Contains(ops, " & "):
-				return "to match all of several matchers, write overlay.and_op(a, b)"
-			}
-		}
-		if strings.Contains(ops, " | ") {
-			return "use 'or' instead of '|' for logical-or"
-		}
-		if strings.Contains(ops, " & ") {
-			return "use 'and' instead of '&' for logical-and"
-		}
-		return ""
+		return operatorHint(ops)
 	}
 	if what, ok := strings.CutSuffix(msg, " value is not iterable"); ok {
 		switch what {
@@ -274,6 +244,46 @@ func Hint(msg string, line []byte) string {
 		if name := strings.TrimPrefix(found, "got "); unusedWords.Get()[name] {
 			return "'" + name + "' is a reserved word in Starlark, and cannot be used"
 		}
+	}
+	return ""
+}
+
+// undefinedHint returns the hint for a name that is not defined, such as a constant of another language
+// or a module that is not loaded, or "".
+func undefinedHint(name string, line []byte) string {
+	switch name {
+	case "true":
+		return "use 'True' instead of 'true' for boolean assignment"
+	case "false":
+		return "use 'False' instead of 'false' for boolean assignment"
+	case "null", "nil", "none":
+		return "use 'None' instead of '" + name + "' to indicate no value"
+	}
+	if !slices.Contains(Modules(), name) {
+		return ""
+	}
+	load := `load("@ytt:` + name + `", "` + name + `")`
+	if bytes.Contains(line, []byte("#@")) {
+		load = "#@ " + load
+	}
+	return "load it first: " + load
+}
+
+// operatorHint returns the hint for an operator that its operands do not have, or "". ops is the operator
+// between the types of its operands.
+func operatorHint(ops string) string {
+	const matcher = "builtin_function_or_method"
+	matchers := strings.HasPrefix(ops, matcher+" ") && strings.HasSuffix(ops, " "+matcher)
+	or, and := strings.Contains(ops, " | "), strings.Contains(ops, " & ")
+	switch {
+	case matchers && (or || strings.Contains(ops, " + ")):
+		return "to match any of several matchers, write overlay.or_op(a, b)"
+	case matchers && and:
+		return "to match all of several matchers, write overlay.and_op(a, b)"
+	case or:
+		return "use 'or' instead of '|' for logical-or"
+	case and:
+		return "use 'and' instead of '&' for logical-and"
 	}
 	return ""
 }
