@@ -37,7 +37,7 @@ func (t *Trace) inBoth(a, b Slice) (s Slice) {
 	return s
 }
 
-// reach is the paths to a set of leaves.
+// reach holds the paths to a set of leaves.
 type reach struct {
 	ways    map[Leaf][]leaf // by leaf, the way to it, from its array on if it is in one
 	anchors map[leaf]bool   // the first of each way
@@ -71,7 +71,7 @@ func (o *Origins) reach(list []Leaf) (reach, bool) {
 	return r, true
 }
 
-// pathTo returns a leaf, or the outermost array that it lies in, and all that is around that.
+// pathTo returns a leaf, or the outermost array around it, followed by its parents.
 func (o *Origins) pathTo(l Leaf) []leaf {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
@@ -88,7 +88,7 @@ func (o *Origins) pathTo(l Leaf) []leaf {
 	return way
 }
 
-// single returns the set of a leaf alone.
+// single returns the set with one leaf.
 func (t *Trace) single(l Leaf) Slice {
 	if s, ok := t.singles[l]; ok {
 		return s

@@ -11,14 +11,14 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Opaque is a Starlark value that has no form in YAML, such as an IP address object: NotYAML says
-// so, and what to do instead.
+// Opaque is a Starlark value that YAML cannot express, such as an IP address object. NotYAML explains
+// this, and what to do instead.
 type Opaque interface {
 	starlark.Value
 	NotYAML() error
 }
 
-// ErrDocumentSet says that a document set is where only a map, an array or a scalar can.
+// ErrDocumentSet is the error for a document set in place of a map, an array or a scalar.
 var ErrDocumentSet = errors.New("a document set is not a map, an array or a scalar")
 
 // FromStarlark converts a Starlark value that YAML can express. Mutable values (dicts, lists, sets)
@@ -37,7 +37,7 @@ func FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 	return none.FromStarlarkWithin(x, maxNodes)
 }
 
-// converter counts the nodes that it makes: lists and dicts can contain each other many times, and
+// converter counts the nodes that it creates: lists and dicts can contain each other many times, and
 // even themselves.
 type converter struct {
 	left     int // the number of nodes it may still create
@@ -49,7 +49,7 @@ type converter struct {
 	literals *Literals // of data values, if they are kept
 }
 
-// What is small is not remembered, and neither is what a small value holds: most values are.
+// Small values and their contents are not remembered: most values are small.
 const (
 	fewNodes   = 4096
 	smallValue = 16
@@ -176,8 +176,7 @@ func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 	return v, nil
 }
 
-// Place returns items with a place for all that has none, as if they had been written where they
-// are put.
+// Place returns items in which everything without a position gets pos, as if it had been written there.
 func Place(items []Item, pos source.Pos) []Item {
 	out := items
 	for i := range items {

@@ -20,7 +20,7 @@ type Parts struct {
 	From func(s, key Slice, x starlark.Value) Origin
 }
 
-// FromStarlark is FromStarlarkWithin in a traced run: what is in x gets its origins.
+// FromStarlark is FromStarlarkWithin in a traced run: the values in x get their origins.
 func (t *Trace) FromStarlark(
 	x starlark.Value, maxNodes int, parts Parts,
 ) (v Value, err error) {
@@ -29,7 +29,7 @@ func (t *Trace) FromStarlark(
 	return v, err
 }
 
-// field returns the value of a field of x, as set by what it comes from. The receiver may be nil.
+// field returns the value of a field of x, with its origin. The receiver may be nil.
 func (t *traced) field(x starlark.Value, pair starlark.Tuple, v Value) Value {
 	if t == nil {
 		return v
@@ -41,7 +41,7 @@ func (t *traced) field(x starlark.Value, pair starlark.Tuple, v Value) Value {
 	return t.part(x, pair[0], -1, pair[1], v)
 }
 
-// item is item i of x, which is e, as set by what it comes from. The receiver may be nil.
+// item returns e, item i of x, with its origin. The receiver may be nil.
 func (t *traced) item(x starlark.Value, i int, e starlark.Value, v Value) Value {
 	if t == nil {
 		return v

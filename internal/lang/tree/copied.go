@@ -52,15 +52,15 @@ func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
 	return found
 }
 
-// sameScalar reports whether two data values are one scalar of a file, as those are that a library is
-// given.
+// sameScalar reports whether two data values are one scalar of a file, such as a value that is passed on
+// to a library.
 func (t *Trace) sameScalar(a, b Slice) bool {
 	x, _, _, _ := t.Find(t.leafOf(a))
 	y, _, _, _ := t.Find(t.leafOf(b))
 	return x.tree != nil && x.tree == y.tree && x.node == y.node
 }
 
-// isCopy reports whether x may be was, a data value.
+// isCopy reports whether x may be a copy of was, a data value.
 func isCopy(x, was starlark.Value) bool {
 	if was.Type() != x.Type() {
 		return false
@@ -74,7 +74,7 @@ func isCopy(x, was starlark.Value) bool {
 	return same && err == nil
 }
 
-// singles are the sets of one data value each that are in a set and not derived; none if there are many.
+// singles holds the data values of a set that are not derived, each as a set; none if there are many.
 type singles struct {
 	slices []Slice
 	many   bool
@@ -83,7 +83,7 @@ type singles struct {
 // mostDirect is the maximum number of data values that a value is compared with.
 const mostDirect = 8
 
-// directly returns those of s.
+// directly returns the singles of s.
 func (t *Trace) directly(s Slice) singles {
 	if s == 0 {
 		return singles{}
@@ -102,7 +102,7 @@ func (t *Trace) directly(s Slice) singles {
 	return f
 }
 
-// and is f with the sets of g.
+// and returns f with the sets of g added.
 func (f singles) and(g singles) singles {
 	all := append(f.slices[:len(f.slices):len(f.slices)], g.slices...)
 	if f.many || g.many || len(all) > mostDirect {
@@ -111,12 +111,12 @@ func (f singles) and(g singles) singles {
 	return singles{slices: all}
 }
 
-// slice returns a set, as it is kept.
+// slice returns the stored form of a set.
 func (o *Origins) slice(s Slice) slice {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	return o.slices[s-1]
 }
 
-// leafOf returns the leaf of a set with one, or 0.
+// leafOf returns the leaf of a set with one leaf, or 0.
 func (o *Origins) leafOf(s Slice) Leaf { return o.slice(s).leaf }

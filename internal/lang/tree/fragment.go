@@ -249,8 +249,7 @@ func (s *DocumentSet) CompareSameType(op syntax.Token, y starlark.Value, depth i
 	})
 }
 
-// Nothing is the fragment of a function that could have made nodes and made none. As a value it is
-// null.
+// Nothing is the result of a function that contains nodes but has produced none. As a value, it is null.
 type Nothing struct{}
 
 // Type implements starlark.Value.
@@ -298,7 +297,7 @@ func getIndex(
 	return at(int(i)), true, nil
 }
 
-// iterator gives n values.
+// iterator iterates over n values.
 type iterator struct {
 	i, n int
 	at   func(int) starlark.Value

@@ -50,8 +50,8 @@ const (
 	maxVisits      = 100 << 20 // a second or two
 )
 
-// Holder is a value of ours that holds others, which Freeze must reach, and that does not know
-// whether it is frozen.
+// Holder is a value of weft's own types that contains other values, which Freeze must visit, and that
+// does not know whether it is frozen.
 type Holder interface {
 	starlark.Value
 	// Visit calls f for each value that it holds, until f is false.
@@ -81,8 +81,7 @@ func (q *visitCounter) visit(v starlark.Value) bool {
 type freezing struct {
 	mutable []starlark.Value // those that are not frozen yet
 	seen    map[starlark.Value]bool
-	// how often something is visited when a tuple or function is frozen, up to the mutable values
-	// in it
+	// the number of visits that freezing a tuple or function takes, up to the mutable values in it
 	visits map[any]int
 	total  int
 }

@@ -39,8 +39,8 @@ func (o *Origins) withSpelling(items []Item) (out []Item, changed bool) {
 	return out, changed
 }
 
-// source returns the data value that s copies, if it says the same as v and a file has it. What
-// flags and variables set has no spelling to keep.
+// source returns the data value that s copies, if it equals v and is written in a file. Values of flags
+// and variables have no spelling to keep.
 func (o *Origins) source(s Setting, v Value) Value {
 	l := o.leafOf(s.Copied)
 	if l == 0 {

@@ -8,7 +8,7 @@ func (v Value) In11() Value {
 	return (&readIn11{trees: map[*yaml.Tree]*yaml.Tree{}}).value(v)
 }
 
-// readIn11 reads trees once more, in another schema.
+// readIn11 reads syntax trees again, with the rules of YAML 1.1.
 type readIn11 struct {
 	trees map[*yaml.Tree]*yaml.Tree
 }

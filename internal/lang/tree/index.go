@@ -1,6 +1,6 @@
 package tree
 
-// IndexKeys returns where in items the scalar keys are; of equal keys the last.
+// IndexKeys maps the scalar keys of items to their indexes. For equal keys, it is the last index.
 func IndexKeys(items []Item) map[ScalarKey]int {
 	index := make(map[ScalarKey]int, len(items))
 	for i := range items {

@@ -126,8 +126,8 @@ var meanings = []Meaning{
 // Meanings returns all annotations that mean something, sorted by their names.
 func Meanings() []Meaning { return meanings }
 
-// MeaningOf returns what an annotation means; if it means nothing, ok is false and m is empty. There
-// are few, so that the search is as fast as a map, which start-up would pay for.
+// MeaningOf returns what an annotation means; if it means nothing, ok is false and m is empty. A search
+// in so few is as fast as a map, which would cost time at startup.
 func MeaningOf(annotation string) (m *Meaning, ok bool) {
 	low, high := 0, len(meanings)
 	for low < high {

@@ -6,8 +6,7 @@ import "weft/internal/lang/yaml"
 // describe a value that no machine could print.
 const (
 	MaxDepth = 10_000
-	// of what code makes: each level costs as much indentation on each line as there are levels
-	// around it
+	// depth of values that code creates: printing costs indentation on each line for each level
 	MaxCodeDepth = 500
 	MaxNodes     = 2_500_000 // each takes some hundred bytes until it is printed
 )
@@ -27,7 +26,7 @@ type weight struct {
 	depth int
 }
 
-// heaviest is where counting ends, far beyond any limit and far from an overflow.
+// heaviest is the value at which counting stops: far above any limit, and far from an overflow.
 const heaviest = 1 << 40
 
 func weigh(items []Item) weight {

@@ -50,9 +50,8 @@ func (l *Literals) addFields(s *shape) (any bool) {
 	return l.addAll(s.fields) || any
 }
 
-// isLiteralKey reports whether a key is written in another way than weft writes the name of a field,
-// which is a string. Of keys that are not strings those of YAML 1.2 count that other readers take for
-// something else.
+// isLiteralKey reports whether a key is written differently from how weft writes the name of its field,
+// which is a string. Keys that are not strings count if YAML 1.2 and 1.1 read them differently.
 func isLiteralKey(key Value) bool {
 	if !isScalarSyntax(key) || key.tree.IsTyped() {
 		return false
@@ -117,8 +116,8 @@ func isLiteral(v Value) bool {
 	return !bytes.Equal(t.Raw(n), yaml.AppendValue(nil, val, text, 0))
 }
 
-// placeOf returns where a string or a float is in memory, or nil if values that are equal may lie
-// in one place: Go has one for all empty strings, and one for each of the smallest numbers.
+// placeOf returns the address of a string or a float, or nil if equal values may share an address: Go
+// has one for all empty strings, and one for each of the smallest numbers.
 func placeOf(x starlark.Value) unsafe.Pointer {
 	const small = 1 << 8
 	switch x := x.(type) {
@@ -136,13 +135,13 @@ func placeOf(x starlark.Value) unsafe.Pointer {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1] // of a type and a pointer, the pointer
 }
 
-// FromStarlarkWithin returns the function of that name, with literals for what is a data value.
+// FromStarlarkWithin is like the function FromStarlarkWithin, but returns the literals of data values.
 func (l *Literals) FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 	c := converter{left: maxNodes, maxNodes: maxNodes, literals: l}
 	return c.convert(x, 0)
 }
 
-// of returns a string or a float.
+// of returns the literal of a string or a float, or its value if it has none.
 func (l *Literals) of(x starlark.Value) Value {
 	if l == nil {
 		return Value{x: x}
@@ -153,7 +152,7 @@ func (l *Literals) of(x starlark.Value) Value {
 	return Value{x: x}
 }
 
-// field is field i of x, whose key and value are these as they come.
+// field returns the key and value of field i of x, with the value as its literal if it has one.
 func (l *Literals) field(x starlark.Value, i int, key, v Value) (Value, Value) {
 	if s, ok := x.(*Struct); ok && l != nil && s.fields != nil {
 		return key, literal(s.fields[i].from, v) // the key is known by its place

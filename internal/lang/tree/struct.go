@@ -35,7 +35,7 @@ type shape struct {
 	keys []starlark.Value // the names as code gets them: see key
 }
 
-// key returns name i. It is the same value each time, so that one can see that code only handed it on.
+// key returns name i. It is always the same value, which shows whether code only passed it on.
 func (s *shape) key(i int) starlark.Value {
 	s.give.Do(func() {
 		s.keys = make([]starlark.Value, len(s.names))
@@ -46,7 +46,7 @@ func (s *shape) key(i int) starlark.Value {
 	return s.keys[i]
 }
 
-// mold is a value that each struct gets a copy of. What the copies share is computed once.
+// mold is a prototype of the values in structs. What its copies share is computed once.
 type mold struct {
 	once sync.Once
 	from Value
@@ -57,7 +57,8 @@ type mold struct {
 	elems  []mold         // of an array
 }
 
-// StructOf returns v as data.values has it: a struct for each map, a separate list for each array.
+// StructOf returns v in the form of data.values: a struct for each map, and a separate list for each
+// array.
 func StructOf(v Value) starlark.Value { return structOf(v, nil) }
 
 func structOf(v Value, reads *Reads) starlark.Value {
@@ -85,7 +86,7 @@ func (m *mold) open() {
 	}
 }
 
-// make makes a copy.
+// make returns a copy.
 func (m *mold) make(reads *Reads) starlark.Value {
 	m.once.Do(m.open)
 	switch {
@@ -105,7 +106,7 @@ func (m *mold) make(reads *Reads) starlark.Value {
 	return starlark.NewList(elems)
 }
 
-// element makes a copy as item i of an array.
+// element returns a copy that is item i of an array.
 func (m *mold) element(array *Reads, i int) starlark.Value {
 	m.once.Do(m.open)
 	if m.scalar != nil {
@@ -117,13 +118,14 @@ func (m *mold) element(array *Reads, i int) starlark.Value {
 	return x
 }
 
-// Copy returns s as if StructOf had made it again: what threads change in lists of the one does not
-// show in the other. s must have been made by StructOf.
+// Copy returns a copy of s, which StructOf has created. Changes of a thread to lists in one do not
+// affect the other.
 func (s *Struct) Copy() *Struct {
 	return &Struct{shape: s.shape, values: make([]starlark.Value, len(s.names)), reads: s.reads}
 }
 
-// KeyText returns the name of a field. Keys that are not strings go by their text in YAML.
+// KeyText returns the name of the field for a key. For keys that are not strings, it is their text in
+// YAML.
 func KeyText(v Value) string {
 	switch k := v.Starlark().(type) {
 	case starlark.String:
@@ -137,8 +139,8 @@ func KeyText(v Value) string {
 	}
 }
 
-// manyNames is from how many fields on a struct has an index: few names are found faster by looking
-// at each.
+// manyNames is the number of fields from which a struct has an index: with fewer, a linear search is
+// faster.
 const manyNames = 16
 
 // name gives the fields their names.
@@ -166,7 +168,7 @@ func (s *shape) find(name string) int {
 	return -1
 }
 
-// shared reports whether several threads may make fields at the same time.
+// shared reports whether several threads may create fields at the same time.
 func (s *Struct) shared() bool { return s.frozen && s.fields != nil }
 
 // field returns the value of a field, and creates it if necessary.

@@ -151,7 +151,7 @@ func (m *Map) Find(key starlark.Value) int {
 	return -1
 }
 
-// isString reports whether v is the string s, without making a Starlark value of it.
+// isString reports whether v is the string s, without creating a Starlark value.
 func (v Value) isString(s string) bool {
 	if x, ok := v.x.(starlark.String); ok {
 		return string(x) == s
@@ -238,7 +238,7 @@ type Annotations struct {
 	list []Annotation
 }
 
-// With returns a with one more annotation; a is left as it was.
+// With returns a copy of a with one more annotation.
 func (a *Annotations) With(x Annotation) *Annotations {
 	n := &Annotations{}
 	if a != nil {
@@ -275,8 +275,8 @@ func (a *Annotations) All() []Annotation {
 	return a.list
 }
 
-// mapFromSyntax makes one level of a mapping: merge keys merged, the last of equal keys in the
-// place of the first.
+// mapFromSyntax creates one level of a mapping. It merges merge keys; of equal keys, the last value
+// takes the place of the first.
 func mapFromSyntax(t *yaml.Tree, n yaml.NodeID) *Map {
 	c := yaml.Composer{Tree: t}
 	m := &Map{Pos: t.Start(n), weight: weighSyntax(t, n)}

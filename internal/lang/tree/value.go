@@ -191,7 +191,7 @@ func (v Value) Lookup(s string) (Value, bool) {
 	return found, ok
 }
 
-// Entries returns the items of a map or an array, which it makes if it is still syntax.
+// Entries returns the items of a map or an array. It creates them if v is still syntax.
 func (v Value) Entries() []Item {
 	switch x := v.Starlark().(type) {
 	case *Map:
@@ -221,8 +221,8 @@ func (v Value) Len() int {
 	return n
 }
 
-// Start returns where v begins in its file, as far as that is known: of a value that is still
-// syntax, or a collection.
+// Start returns where v begins in its file. It is known for collections, and for values that are still
+// syntax.
 func (v Value) Start() source.Pos {
 	if v.tree != nil {
 		return v.tree.Start(v.node)
@@ -271,8 +271,7 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
-// Reader reads the items of collections. It keeps its buffers from value to value, and is made for
-// one goroutine.
+// Reader reads the items of collections. It reuses its buffers, so only one goroutine may use it.
 type Reader struct {
 	composer yaml.Composer
 }

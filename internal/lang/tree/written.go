@@ -2,8 +2,8 @@ package tree
 
 import "weft/internal/lang/yaml"
 
-// Written returns a scalar as text: what it says, without quotes. One that was read is as it was
-// written.
+// Written returns the text of a scalar without quotes: as written in its file if it comes from one,
+// otherwise like Text.
 func (v Value) Written() string {
 	if v.tree != nil {
 		return string(v.tree.Text(v.node))
@@ -11,7 +11,7 @@ func (v Value) Written() string {
 	return v.Text()
 }
 
-// Text returns a scalar as text: what it says, without quotes. Numbers are as they are printed.
+// Text returns the text of a scalar without quotes. Numbers are written as weft prints them.
 func (v Value) Text() string {
 	val, text := v.Scalar()
 	if val.Kind == yaml.String {
@@ -20,8 +20,7 @@ func (v Value) Text() string {
 	return string(yaml.AppendValue(nil, val, nil, 0))
 }
 
-// TextAt returns the text of the scalar with a key, or "" if v is not a map that has one. Null is
-// none.
+// TextAt returns the text of the scalar at a key, or "" if v has no such key or the value is null.
 func (v Value) TextAt(key string) string {
 	x, ok := v.Lookup(key)
 	if !ok || x.Kind() != ScalarKind || x.IsNull() {
