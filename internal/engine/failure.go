@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/engine/budget"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 )
@@ -31,11 +32,11 @@ func ended(ctx context.Context, err error, files *source.Set) error {
 }
 
 // stoppedAt returns the diagnostic of code that reports itself that it was stopped, as the
-// functions of validations do, or nil.
+// functions of validations and of overlays do, or an empty one.
 func stoppedAt(err error) *diag.Diagnostic {
 	list, _ := errors.AsType[diag.List](err)
 	for _, d := range list {
-		if strings.Contains(d.Message, "Starlark computation cancelled") {
+		if d.Message == hints.Interrupted || strings.Contains(d.Message, hints.Cancelled) {
 			return &diag.Diagnostic{Severity: d.Severity, At: d.At, Path: d.Path, Related: d.Related}
 		}
 	}

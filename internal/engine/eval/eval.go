@@ -515,7 +515,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		&modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx)},
 	)
 	p.limitSteps(t)
-	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel("interrupted") })
+	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel(hints.Interrupted) })
 }
 
 // explained returns the function that receives the steps of overlay.apply. A dict has no location,

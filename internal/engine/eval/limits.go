@@ -51,7 +51,7 @@ func watchLimits(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 			t.Cancel(hints.StackOverflow)
 		case time.Now().After(deadline):
 			<-ctx.Done() // returns at once: waiting lets the context notice, and tell others why
-			t.Cancel("interrupted")
+			t.Cancel(hints.Interrupted)
 		default:
 			t.SetMaxExecutionSteps(min(maxSteps, t.Steps+betweenLooks))
 		}

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"weft/internal/lang/diag"
@@ -51,7 +52,7 @@ func applyInOrder(
 		e.begin(p)
 		if err := e.recorded(d, p, e.item); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
-				return nil, cause
+				return nil, errors.Join(cause, diag.Of(err)) // which may say where code was stopped
 			}
 			if e.record == nil && wrong.add(e, p, err) && len(wrong.plans) < maxMissed {
 				continue

@@ -30,6 +30,7 @@ const (
 // Starlark's messages for a program that was stopped, and for calls that are nested too deeply.
 const (
 	Cancelled     = "Starlark computation cancelled: "
+	Interrupted   = "interrupted" // why code was stopped when its run ended
 	StackOverflow = "Starlark stack overflow"
 )
 
