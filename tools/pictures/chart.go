@@ -46,7 +46,32 @@ func chart(page string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", page, err)
 	}
-	return bars(list, machine(string(text))), nil
+	note := "Median wall-clock time, shorter is better. " + machine(string(text))
+	return bars(list, "Times of weft and other programs", note), nil
+}
+
+// fleetRow matches a row of the table of large fleets: command, environments, time on two processors, and
+// the target.
+var fleetRow = regexp.MustCompile(`(?m)^\| ` + "`([^`]+)`[^|]*" + `\| ([0-9,]+) \| [0-9]+ s ` +
+	`\| ([0-9]+) s \| [^|]+ \| ≤ ([0-9]+) s`)
+
+// fleetChart draws the times of a large fleet next to their targets.
+func fleetChart(page string) ([]byte, error) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return nil, err
+	}
+	var list []comparison
+	for _, m := range fleetRow.FindAllStringSubmatch(string(text), -1) {
+		took, _ := strconv.ParseFloat(m[3], 64) // the pattern allows only numbers
+		target, _ := strconv.ParseFloat(m[4], 64)
+		list = append(list, comparison{m[1], []bar{{"weft", took * 1000}, {"target", target * 1000}}})
+	}
+	if list == nil {
+		return nil, fmt.Errorf("%s: no row has the times of a fleet", page)
+	}
+	note := "100,000 environments: processor time on two processors, shorter is better. See bench/README.md."
+	return bars(list, "Times of weft with 100,000 environments", note), nil
 }
 
 func comparisons(page string) (list []comparison, err error) {
@@ -92,7 +117,7 @@ const (
 
 // bars draws each comparison with its own scale. A bar that would make the others too short is cut off
 // and labeled with its time.
-func bars(list []comparison, source string) []byte {
+func bars(list []comparison, title, note string) []byte {
 	var b bytes.Buffer
 	y := 8
 	for _, c := range list {
@@ -123,14 +148,12 @@ func bars(list []comparison, source string) []byte {
 		y += 12
 	}
 	y += 20
-	fmt.Fprintf(&b, `<text class="source" x="16" y="%d">`+
-		"Median wall-clock time, shorter is better. %s</text>\n",
-		y, html.EscapeString(source))
+	fmt.Fprintf(&b, `<text class="source" x="16" y="%d">%s</text>`+"\n", y, html.EscapeString(note))
 	var doc bytes.Buffer
 	fmt.Fprintf(&doc, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `+
 		`width="%d" height="%d" role="img">`+"\n",
 		chartWidth, y+14, chartWidth, y+14)
-	doc.WriteString("<title>Times of weft and other programs</title>\n<style>\n" +
+	doc.WriteString("<title>" + title + "</title>\n<style>\n" +
 		"text { font: 13px system-ui, sans-serif; fill: #24292f }\n" +
 		".title { font-weight: 600; font-size: 14px } .name { text-anchor: end }\n" +
 		".source { font-size: 11px; fill: #57606a } .weft { fill: #1a7f5a } .other { fill: #afb8c1 }\n" +

@@ -46,5 +46,9 @@ func all(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"demo.svg": demo, "speed.svg": speed}, nil
+	fleet, err := fleetChart(filepath.Join(root, "bench", "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{"demo.svg": demo, "speed.svg": speed, "fleet.svg": fleet}, nil
 }
