@@ -3,12 +3,11 @@ package lint
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"weft/internal/engine/compile"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 )
@@ -114,10 +113,10 @@ func isNullWord(t *yaml.Tree, n yaml.NodeID) bool {
 
 // otherSyntax matches expressions of other template languages in strings: those of shells around
 // data values, and those of Helm.
-var otherSyntax = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{\{? *(data\.values\.[A-Za-z_][\w.]*) *\}?\}|` +
-		`\{\{-? *\.(?:Values|Release|Chart)\.[A-Za-z_][\w.]* *-?\}\}`)
-})
+var otherSyntax = lazy.Regexp{
+	Text: `\$\{\{? *(data\.values\.[A-Za-z_][\w.]*) *\}?\}|` +
+		`\{\{-? *\.(?:Values|Release|Chart)\.[A-Za-z_][\w.]* *-?\}\}`,
+}
 
 // otherTemplates finds expressions of other template languages, which are text.
 func (f *file) otherTemplates() {
@@ -130,7 +129,7 @@ func (f *file) otherTemplates() {
 		if f.Tree.Kind(n) != yaml.Scalar || bytes.IndexByte(f.Tree.Text(n), '\n') >= 0 {
 			return // a text of several lines is a file for another program
 		}
-		m := otherSyntax().FindSubmatchIndex(f.Tree.Text(n))
+		m := otherSyntax.Get().FindSubmatchIndex(f.Tree.Text(n))
 		if m == nil {
 			f.codeInPlain(n)
 			return
