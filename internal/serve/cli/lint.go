@@ -38,7 +38,7 @@ type lintFlags struct {
 }
 
 // lintForms are the formats of the findings.
-var lintForms = []string{"text", "json", "sarif", "github"}
+var lintForms = []string{"text", "json", "jsonl", "sarif", "github"}
 
 // newLint makes the command that finds likely mistakes.
 func newLint() *cobra.Command {
@@ -96,7 +96,7 @@ files could not be looked at.`,
 			"directory with CustomResourceDefinitions (repeatable)")
 	help.Kubernetes.Of(flags)
 	flags.StringVarP(&f.form, "output", "o", "text",
-		"print as `FORMAT`: text, json (one finding per line), sarif, or github for annotations in "+
+		"print as `FORMAT`: text, json (one list), jsonl (one finding per line), sarif, or github for annotations in "+
 			"GitHub Actions")
 	flags.StringVar(&f.explain, "explain", "", "print the page about the rule `CODE`, and exit")
 	help.Output.Of(flags)
@@ -303,6 +303,8 @@ func (f *lintFlags) showFixes(cmd *cobra.Command, envs []weft.Options) error {
 func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.LintReport) error {
 	switch f.form {
 	case "json":
+		return process.WriteIndented(w, append([]weft.Finding{}, made.Findings()...))
+	case "jsonl":
 		return writeJSONLines(w, made.Findings())
 	case "sarif":
 		return writeSARIF(w, made.Findings())
