@@ -298,14 +298,15 @@ var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 // lintKeywords warns about unknown keywords of annotations that ignore them. For the others, the
 // code that reads the keywords rejects unknown ones when it runs.
 func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
-	note, means := tree.MeaningOf(m.name)
-	if c.opt.KnownAnnotations && means {
-		for _, name := range names {
-			if !note.Takes(name) {
-				c.refuse(unknownKeyword(m, name), ", and it is ignored")
+	if c.opt.KnownAnnotations {
+		if note, means := tree.MeaningOf(m.name); means {
+			for _, name := range names {
+				if !note.Takes(name) {
+					c.refuse(unknownKeyword(m, name), ", and it is ignored")
+				}
 			}
+			return
 		}
-		return
 	}
 	switch m.name {
 	case "overlay/append",

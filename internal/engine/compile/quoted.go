@@ -277,12 +277,17 @@ func (c *yamlCompiler) mayQuote() bool {
 		mayForget(data) {
 		return true
 	}
-	comments := 0
+	marks := bytes.Count(data, []byte("#@"))
 	for _, cm := range c.tree.Comments() {
-		comments += bytes.Count(c.tree.CommentText(cm), []byte("#@"))
 		if bytes.HasPrefix(c.tree.CommentText(cm), []byte("@")) {
-			comments++
+			marks--
 		}
 	}
-	return bytes.Count(data, []byte("#@")) > comments
+	for _, cm := range c.tree.Comments() { // of which few have another
+		if marks == 0 {
+			break
+		}
+		marks -= bytes.Count(c.tree.CommentText(cm), []byte("#@"))
+	}
+	return marks > 0
 }

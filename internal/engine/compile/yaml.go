@@ -223,13 +223,21 @@ func (c *yamlCompiler) sameLine(a, b int) bool {
 func (c *yamlCompiler) findDuplicates() {
 	composer := yaml.Composer{Tree: c.tree}
 	for n := range yaml.NodeID(c.tree.Len()) {
-		if c.tree.Kind(n) == yaml.Mapping && composer.Repeats(n) {
+		if c.tree.Kind(n) != yaml.Mapping {
+			continue
+		}
+		if composer.Repeats(n) {
 			c.dups = append(c.dups, n)
 		}
-		if c.tree.IsMerge(n) {
-			c.merges = append(c.merges, n)
+		if c.tree.Merges(n) {
+			for key := range c.tree.Pairs(n) {
+				if c.tree.IsMerge(key) {
+					c.merges = append(c.merges, key)
+				}
+			}
 		}
 	}
+	slices.Sort(c.merges) // those of nested mappings are between those around them
 }
 
 // take returns the metas of the current node, owner.

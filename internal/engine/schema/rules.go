@@ -44,19 +44,17 @@ type keySet struct {
 	keys []tree.Value
 }
 
-// validation returns what the annotation for validations takes.
-func validation() *tree.Meaning {
-	m, _ := tree.MeaningOf(noteValidation)
-	return m
-}
-
 // compileRules reads a validation annotation of n. It reports all errors.
 func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
-	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a), schema: a.Name != NoteAssert}}
+	takes, _ := tree.MeaningOf(noteValidation)
+	c := ruleCompiler{
+		note: a, node: *n, takes: takes,
+		rules: &rules{at: noteSpan(a), schema: a.Name != NoteAssert},
+	}
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
 		c.fail("expected annotation to have 2-tuple as argument(s), but found no arguments").
 			WithHint("write rules as `(\"what a valid value is\", lambda v: ...)`, or "+
-				"keywords: %s", strings.Join(validation().KeywordNames(), ", "))
+				"keywords: %s", strings.Join(c.takes.KeywordNames(), ", "))
 		return nil, c.list
 	}
 	for _, x := range a.Args {
@@ -69,7 +67,7 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 		}
 		c.known(kw[0])
 	}
-	for _, known := range validation().Keywords {
+	for _, known := range takes.Keywords {
 		for _, kw := range a.Kwargs {
 			if name, _ := starlark.AsString(kw[0]); name == known.Name {
 				c.keyword(name, kw[1])
@@ -85,6 +83,7 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 type ruleCompiler struct {
 	note  *tree.Annotation
 	node  node
+	takes *tree.Meaning // the keywords
 	rules *rules
 	list  diag.List
 }
@@ -146,14 +145,14 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 // known rejects unknown keywords.
 func (c *ruleCompiler) known(key starlark.Value) {
 	name, _ := starlark.AsString(key)
-	if validation().Takes(name) {
+	if c.takes.Takes(name) {
 		return
 	}
 	d := c.fail("unknown keyword argument %q", name).
-		WithHint("keywords are %s", strings.Join(validation().KeywordNames(), ", ")).WithWord(name)
+		WithHint("keywords are %s", strings.Join(c.takes.KeywordNames(), ", ")).WithWord(name)
 	if hint := synonyms.Get()[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; hint != "" {
 		d.WithHint("%s", hint)
-	} else if near := diag.Nearest(name, validation().KeywordNames()); near != "" {
+	} else if near := diag.Nearest(name, c.takes.KeywordNames()); near != "" {
 		d.WithHint("did you mean %s?", near).WithFix(name, near)
 	}
 }

@@ -151,19 +151,6 @@ func (m *Map) Find(key starlark.Value) int {
 	return -1
 }
 
-// isString reports whether v is the string s, without creating a Starlark value.
-func (v Value) isString(s string) bool {
-	if x, ok := v.x.(starlark.String); ok {
-		return string(x) == s
-	}
-	if v.tree == nil || v.tree.Kind(v.node) != yaml.Scalar {
-		return false
-	}
-	c := yaml.Composer{Tree: v.tree}
-	val, text := c.Scalar(v.node)
-	return val.Kind == yaml.String && string(text) == s
-}
-
 // SameKey reports whether two keys are the same: of one type and value, so that 1, 1.0 and "1" are
 // three keys.
 func SameKey(a, b starlark.Value) bool {

@@ -71,18 +71,12 @@ func (v Value) TypeName() string {
 	}[val.Kind]
 }
 
-// IsString reports whether v is the string s. Nearly all answers are no, and need only the bytes of
-// the source.
+// IsString reports whether v is the string s, without making a Starlark value of it.
 func (v Value) IsString(s string) bool {
-	t := v.tree
-	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain ||
-		t.HasTag(v.node) {
-		return v.isString(s)
+	if x, ok := v.x.(starlark.String); ok {
+		return string(x) == s
 	}
-	if raw := t.Raw(v.node); string(raw) != s && bytes.IndexByte(raw, '\n') < 0 {
-		return false
-	}
-	return v.isString(s)
+	return v.tree != nil && v.tree.IsString(v.node, s)
 }
 
 // Fingerprint returns a number that is the same for equal strings, so that most different strings

@@ -289,6 +289,21 @@ func unescapeURI(s string) string {
 // Raw returns scalar n as it is written, with its quotes.
 func (t *Tree) Raw(n NodeID) []byte { return t.text[t.nodes[n].off:t.nodes[n].end] }
 
+// IsString reports whether node n is the string s. Nearly always the bytes of the source answer that.
+func (t *Tree) IsString(n NodeID, s string) bool {
+	nd := &t.nodes[n]
+	switch {
+	case nd.kind != Scalar:
+		return false
+	case nd.flags&cooked == 0 && nd.ref == 0:
+		text := t.raw(nd)
+		return string(text) == s && (nd.style != Plain || t.schema.Resolve(text).Kind == String)
+	}
+	c := Composer{Tree: t}
+	v, text := c.Scalar(n)
+	return v.Kind == String && string(text) == s
+}
+
 // Uncooked returns the text of scalar n as it is in the file if it needs no decoding, or nil.
 func (t *Tree) Uncooked(n NodeID) []byte {
 	nd := &t.nodes[n]
