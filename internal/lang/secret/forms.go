@@ -30,7 +30,7 @@ func forms(text string) []string {
 	var all []string
 	for _, part := range linesOf(text) {
 		for _, quoted := range escapes(part) {
-			all = append(all, quoted, htmlEscape(quoted), xmlEscape(quoted),
+			all = append(all, quoted, htmlEscape(quoted), EscapeXML(quoted),
 				url.QueryEscape(quoted), url.PathEscape(quoted), githubEscape(quoted),
 				jsonEscape(quoted), strconvEscape(quoted), diag.Visible(quoted))
 			all = appendBase64(all, quoted)
@@ -98,8 +98,15 @@ func htmlEscape(text string) string {
 		Replace(text)
 }
 
-// xmlEscape escapes a text like package encoding/xml.
-func xmlEscape(text string) string {
+// EscapeXML escapes a text for reports in XML, like package encoding/xml: that package fills a table of
+// 250 entities whenever the program starts. Characters that XML cannot hold become U+FFFD.
+func EscapeXML(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+			return 0xFFFD
+		}
+		return r
+	}, text)
 	return strings.NewReplacer("\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;").Replace(htmlEscape(text))
 }
 

@@ -1,86 +1,61 @@
 package test
 
 import (
-	"encoding/xml"
+	"bytes"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
+
+	"weft/internal/lang/secret"
 )
-
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Time     string       `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Time     string      `xml:"time,attr"`
-	Cases    []junitCase `xml:"testcase"`
-
-	took time.Duration
-}
-
-type junitCase struct {
-	Name    string        `xml:"name,attr"`
-	Class   string        `xml:"classname,attr"`
-	File    string        `xml:"file,attr"`
-	Line    int           `xml:"line,attr"`
-	Time    string        `xml:"time,attr"`
-	Failure *junitFailure `xml:"failure"`
-}
-
-type junitFailure struct {
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
 
 // WriteJUnit writes a report as JUnit XML, which CI systems show: a suite for each test file.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	out := junitSuites{Tests: len(r.Outcomes), Failures: r.Failed()}
-	var all time.Duration
-	for i := range r.Outcomes {
-		o := &r.Outcomes[i]
-		if i == 0 || o.File != r.Outcomes[i-1].File {
-			out.Suites = append(out.Suites, junitSuite{Name: o.File})
+	var b bytes.Buffer
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
+	fmt.Fprintf(&b, "<testsuites %s>\n", junitTotals(r.Outcomes))
+	for rest := r.Outcomes; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].File == rest[0].File {
+			n++
 		}
-		s := &out.Suites[len(out.Suites)-1]
-		s.add(o)
-		all += o.Took
+		writeJUnitSuite(&b, rest[:n])
+		rest = rest[n:]
 	}
-	for i := range out.Suites {
-		out.Suites[i].Time = seconds(out.Suites[i].took)
-	}
-	out.Time = seconds(all)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(out); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
+	b.WriteString("</testsuites>\n")
+	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func (s *junitSuite) add(o *Outcome) {
-	c := junitCase{
-		Name: o.Title(), Class: o.File, File: o.File, Line: o.Line, Time: seconds(o.Took),
+func writeJUnitSuite(b *bytes.Buffer, outcomes []Outcome) {
+	name := secret.EscapeXML(outcomes[0].File)
+	fmt.Fprintf(b, "  <testsuite name=\"%s\" %s>\n", name, junitTotals(outcomes))
+	for i := range outcomes {
+		o := &outcomes[i]
+		fmt.Fprintf(b, `    <testcase name="%s" classname="%s" file="%s" line="%d" time="%s">`,
+			secret.EscapeXML(o.Title()), name, name, o.Line, seconds(o.Took))
+		if o.Failed() {
+			lines := o.Lines()
+			fmt.Fprintf(b, "\n      <failure message=\"%s\">%s</failure>\n    ",
+				secret.EscapeXML(lines[0]), secret.EscapeXML(strings.Join(lines, "\n")))
+		}
+		b.WriteString("</testcase>\n")
 	}
-	if o.Failed() {
-		lines := o.Lines()
-		c.Failure = &junitFailure{Message: lines[0], Text: strings.Join(lines, "\n")}
-		s.Failures++
+	b.WriteString("  </testsuite>\n")
+}
+
+// junitTotals returns the attributes that count outcomes.
+func junitTotals(outcomes []Outcome) string {
+	failed, took := 0, time.Duration(0)
+	for i := range outcomes {
+		if outcomes[i].Failed() {
+			failed++
+		}
+		took += outcomes[i].Took
 	}
-	s.Tests++
-	s.took += o.Took
-	s.Cases = append(s.Cases, c)
+	return fmt.Sprintf(`tests="%d" failures="%d" time="%s"`, len(outcomes), failed, seconds(took))
 }
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }

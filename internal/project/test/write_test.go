@@ -98,7 +98,9 @@ func TestWriteJUnit(t *testing.T) {
 	if err := sample.WriteJUnit(&b); err != nil {
 		t.Fatal(err)
 	}
-	var back junitSuites
+	var back struct {
+		Suites []struct{} `xml:"testsuite"`
+	}
 	if err := xml.Unmarshal([]byte(b.String()), &back); err != nil || len(back.Suites) != 2 {
 		t.Errorf("the XML cannot be read: %v", err)
 	}
