@@ -2,10 +2,12 @@ package eval
 
 import (
 	"fmt"
-	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval/modules"
@@ -37,13 +39,15 @@ func (f opFunc) call(
 // it.
 func predeclare(u *compile.Unit) starlark.StringDict {
 	d := make(starlark.StringDict, len(u.Builtins))
-	every := everyUnits()
 	for _, name := range u.Builtins {
-		if f, ok := every[name]; ok {
+		if f := sharedBuiltin(name); f != nil {
 			d[name] = f
 		}
 	}
 	for _, op := range unitOps {
+		if u.Traced == nil && !slices.Contains(u.Builtins, string(op.name)) {
+			continue
+		}
 		d[string(op.name)] = starlark.NewBuiltin(string(op.name), func(
 			t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 		) (starlark.Value, error) {
@@ -161,78 +165,126 @@ func opText(
 	return starlark.None, nil
 }
 
-// everyUnits returns the builtins that all units share, created once.
-func everyUnits() starlark.StringDict {
-	common.Do(func() { common.builtins = commonBuiltins() })
-	return common.builtins
+// shared are the builtins that all units share, by name. A run uses few of them, so they are created
+// when a unit names them.
+var shared sync.Map
+
+// sharedBuiltin returns the builtin of a name, or nil if units do not share it.
+func sharedBuiltin(name string) starlark.Value {
+	if f, ok := shared.Load(name); ok {
+		return f.(starlark.Value)
+	}
+	f := newShared(name)
+	if f == nil {
+		return nil
+	}
+	v, _ := shared.LoadOrStore(name, f)
+	return v.(starlark.Value)
 }
 
-var common struct {
-	sync.Once
-	builtins starlark.StringDict
+func newShared(name string) starlark.Value {
+	if f := sharedOp(compile.Op(name)); f != nil {
+		return starlark.NewBuiltin(name, f.call)
+	}
+	for _, op := range limitedOps {
+		if string(op.name) == name {
+			return starlark.NewBuiltin(op.shown, op.call)
+		}
+	}
+	if method, ok := strings.CutPrefix(name, string(compile.OpMethod)); ok {
+		return modules.Method(method)
+	}
+	if operator, ok := strings.CutPrefix(name, string(compile.OpOperator)); ok {
+		return newOperator(operator)
+	}
+	if operator, ok := strings.CutPrefix(name, string(compile.OpOperand)); ok {
+		return modules.Operand(token(compile.Arithmetics, operator))
+	}
+	return modules.Universe.Get()[name]
 }
 
-func commonBuiltins() starlark.StringDict {
-	d := starlark.StringDict{}
-	for name, f := range map[compile.Op]opFunc{
-		compile.OpKey: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func newOperator(operator string) starlark.Value {
+	if op := token(compile.Comparisons, operator); op != syntax.ILLEGAL {
+		return modules.Compare(op)
+	}
+	if op := token(compile.Memberships, operator); op != syntax.ILLEGAL {
+		return modules.In(op)
+	}
+	return modules.Arithmetic(token(compile.Arithmetics, operator))
+}
+
+// token returns the one of tokens that is written so, or ILLEGAL.
+func token(tokens []syntax.Token, text string) syntax.Token {
+	for _, t := range tokens {
+		if t.String() == text {
+			return t
+		}
+	}
+	return syntax.ILLEGAL
+}
+
+// sharedOp returns the builtin of the builder of a name, or nil. These need no tables.
+func sharedOp(name compile.Op) opFunc {
+	switch name {
+	case compile.OpKey:
+		return func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			c := p.build.top()
 			c.key, c.hasKey = tree.Of(args[1]), true
 			return starlark.None, nil
-		},
-		compile.OpPrint: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		}
+	case compile.OpPrint:
+		return func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return starlark.None, p.build.print(args[0])
-		},
-		compile.OpBegin: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		}
+	case compile.OpBegin:
+		return func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			p.build.begin()
 			return starlark.None, nil
-		},
-		compile.OpEnd: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		}
+	case compile.OpEnd:
+		return func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return p.build.end(), nil
-		},
-		compile.OpReturn: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		}
+	case compile.OpReturn:
+		return func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			p.build.leave(false)
 			return args[0], nil
-		},
-		compile.OpLeave: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		}
+	case compile.OpLeave:
+		return func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return p.build.leave(false), nil
-		},
-		compile.OpSpeak: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		}
+	case compile.OpSpeak:
+		return func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return p.build.leave(true), nil
-		},
-		compile.OpLoad: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		}
+	case compile.OpLoad:
+		return func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return p.loadNames(args)
-		},
-		compile.OpValues: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		}
+	case compile.OpValues:
+		return func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return p.values(args[0])
-		},
-	} {
-		define(d, name, f)
+		}
 	}
-	d[string(compile.OpPercent)] = starlark.NewBuiltin("%", modules.Percent)
-	d[string(compile.OpFormat)] = starlark.NewBuiltin("format", modules.Format)
-	d[string(compile.OpPlus)] = starlark.NewBuiltin("+", modules.Plus)
-	d[string(compile.OpTimes)] = starlark.NewBuiltin("*", modules.Times)
-	d[string(compile.OpAdding)] = starlark.NewBuiltin("+=", modules.Adding)
-	d[string(compile.OpSpread)] = starlark.NewBuiltin("*", modules.Spread)
-	d[string(compile.OpBound)] = starlark.NewBuiltin("getattr", modules.Bound)
-	d[string(compile.OpTuple)] = starlark.NewBuiltin("tuple", modules.Tuple)
-	d[string(compile.OpVarargs)] = starlark.NewBuiltin("*", modules.Varargs)
-	for _, op := range compile.Comparisons {
-		d[string(compile.OpOperator)+op.String()] = modules.Compare(op)
-	}
-	for _, op := range compile.Memberships {
-		d[string(compile.OpOperator)+op.String()] = modules.In(op)
-	}
-	for _, op := range compile.Arithmetics {
-		d[string(compile.OpOperator)+op.String()] = modules.Arithmetic(op)
-		d[string(compile.OpOperand)+op.String()] = modules.Operand(op)
-	}
-	for _, name := range compile.Methods {
-		d[string(compile.OpMethod)+name] = modules.Method(name)
-	}
-	maps.Copy(d, modules.Universe.Get())
-	return d
+	return nil
+}
+
+// limitedOps are the operations of Starlark that may take many steps or much memory at once.
+var limitedOps = [...]struct {
+	name  compile.Op
+	shown string
+	call  func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+}{
+	{compile.OpPercent, "%", modules.Percent},
+	{compile.OpFormat, "format", modules.Format},
+	{compile.OpPlus, "+", modules.Plus},
+	{compile.OpTimes, "*", modules.Times},
+	{compile.OpAdding, "+=", modules.Adding},
+	{compile.OpSpread, "*", modules.Spread},
+	{compile.OpBound, "getattr", modules.Bound},
+	{compile.OpTuple, "tuple", modules.Tuple},
+	{compile.OpVarargs, "*", modules.Varargs},
 }
 
 // small returns a number that the compiler wrote into the program.
