@@ -241,8 +241,8 @@ spec:
 
 // properties writes the properties of an object, which may be objects themselves down to a depth.
 func properties(f *folder, b *strings.Builder, depth int, pad string) {
-	for range f.between(3, 7) {
-		fmt.Fprintf(b, "%s%s%s:\n", pad, f.word(), title(f.word()))
+	for i := range f.between(3, 7) {
+		fmt.Fprintf(b, "%s%s%s%d:\n", pad, f.word(), title(f.word()), i) // once in a mapping
 		if depth > 0 && f.Float64() < 0.55 {
 			fmt.Fprintf(b, "%s  description: |-\n", pad)
 			for range f.between(1, 4) {
@@ -350,7 +350,7 @@ func flatOverlay(f *folder, sizes []int) {
 		"#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n",
 		times(
 			(sizes[0]+9)/10,
-			func(i int) string { return fmt.Sprintf("key%06d: %d0\n", 10*i, 10*i) },
+			func(i int) string { return fmt.Sprintf("key%06d: %d\n", 10*i, 100*i) },
 		),
 	)
 }
