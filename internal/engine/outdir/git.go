@@ -102,7 +102,7 @@ func (d *directory) inOtherTree(p string) bool {
 // git.
 func (d *directory) holdsGit(p string, entry fs.DirEntry) error {
 	name := entry.Name()
-	if gitdir.IsName(name) || entry.IsDir() && d.isRepository(p) {
+	if gitdir.IsName(name) || entry.IsDir() && (d.isRepository(p) || d.git.OfReal(d.real(p)) != "") {
 		return diag.Failf(CodeGit, "refusing to delete '%s': it belongs to git", d.shown(p)).
 			WithHint("weft never writes or deletes what is in a repository of git: move it elsewhere, " +
 				"or write to another directory")

@@ -26,7 +26,7 @@ const canary = "NightingaleInTheMine"
 // The check only looks at the files before and after, and for the canary in what was printed and
 // written; it knows nothing about how weft decides.
 func FuzzHostile(f *testing.F) {
-	for seed := range uint64(150) {
+	for seed := range uint64(250) {
 		f.Add(seed)
 	}
 	home, err := os.Getwd()
