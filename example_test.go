@@ -298,7 +298,7 @@ func ExampleImpact() {
 	_ = x.Write(os.Stdout, weft.ReportOptions{})
 	// Output:
 	// name = web  schema.yml:3
-	//   App  name  = app.yml:4
+	//   app.yml#1  name  = app.yml:4
 }
 
 // Two configurations, compared by what their documents mean.
