@@ -70,7 +70,8 @@ func fleetChart(page string) ([]byte, error) {
 	if list == nil {
 		return nil, fmt.Errorf("%s: no row has the times of a fleet", page)
 	}
-	note := "100,000 environments: processor time on two processors, shorter is better. See bench/README.md."
+	note := "Processor time on two processors, partly scaled up from smaller fleets; shorter is better. " +
+		"See bench/README.md."
 	return bars(list, "Times of weft with 100,000 environments", note), nil
 }
 

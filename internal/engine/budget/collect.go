@@ -25,9 +25,15 @@ func CollectLate(size uint64) {
 func Tighten(size uint64) {
 	if roomy.Load() > size {
 		roomy.Store(size)
-		debug.SetGCPercent(100) // until the next collection, which is soon
+		tight.Store(true)
+		debug.SetGCPercent(tightPercent) // until the next collection, which is soon
 	}
 }
+
+// tight is set by Tighten: a large live heap then gets less room than Go gives it by default.
+var tight atomic.Bool
+
+const tightPercent = 65
 
 // CollectSoon undoes CollectLate for a program that turns out to run for long: garbage may grow to
 // a percentage of the live heap.
@@ -73,6 +79,9 @@ func pace(live uint64) {
 		return
 	}
 	percent := 100
+	if tight.Load() {
+		percent = tightPercent
+	}
 	if live < size/2 {
 		percent = int((size - live) * 100 / max(live, firstHeap))
 	}

@@ -11,6 +11,7 @@ func TestTighten(t *testing.T) {
 	percent := debug.SetGCPercent(100)
 	t.Cleanup(func() {
 		roomy.Store(0)
+		tight.Store(false)
 		debug.SetGCPercent(percent)
 	})
 	roomy.Store(0)
@@ -24,7 +25,7 @@ func TestTighten(t *testing.T) {
 		t.Errorf("the room is %d, want what it was", got)
 	}
 	Tighten(32 << 20)
-	if got, now := roomy.Load(), debug.SetGCPercent(100); got != 32<<20 || now != 100 {
-		t.Errorf("the room is %d at %d percent, want 32 MB at 100", got, now)
+	if got, now := roomy.Load(), debug.SetGCPercent(100); got != 32<<20 || now != tightPercent {
+		t.Errorf("the room is %d at %d percent, want 32 MB at 65", got, now)
 	}
 }
