@@ -44,7 +44,9 @@ func find(text, expr string) []string { return regexp.MustCompile(expr).FindStri
 // chosen returns a path with its filter in weft's form: spec.containers[name=web].image for
 // .spec.containers[] | select(.name == "web") | .image and for spec.containers[?(@.name=="web")].image.
 func chosen(text string) string {
-	m := find(text, `^\.?(.*?)(?:\[\])?\s*(?:\|\s*select\(|\[\?\(?)\s*@?\.?(\w+)\s*==?\s*["']?([^"')\]]*)["']?\s*\)?\]?\s*(?:\|\s*)?\.?(.*)$`)
+	m := find(text, `^\.?(.*?)(?:\[\])?\s*(?:\|\s*select\(|\[\?\(?)\s*`+ // the list, and where its filter begins
+		`@?\.?(\w+)\s*==?\s*["']?([^"')\]]*)["']?`+ // the key and the value
+		`\s*\)?\]?\s*(?:\|\s*)?\.?(.*)$`) // the rest of the path
 	if m == nil {
 		return "spec.containers[name=web]"
 	}

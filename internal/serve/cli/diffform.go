@@ -107,29 +107,6 @@ func (f *diffForm) flag() string {
 	return "--diff"
 }
 
-// checkFlag is --check, beside the --diff that it shares its variable with.
-type checkFlag diffForm
-
-// String implements pflag.Value.
-func (f *checkFlag) String() string { return strconv.FormatBool(diffForm(*f) == onlyNames) }
-
-// Set implements pflag.Value.
-func (f *checkFlag) Set(s string) error {
-	on, err := strconv.ParseBool(s)
-	switch form := (*diffForm)(f); {
-	case err != nil:
-		return errors.New("expected true or false")
-	case on && *form == noDiff:
-		*form = onlyNames
-	case !on && *form == onlyNames:
-		*form = noDiff
-	}
-	return nil
-}
-
-// Type implements pflag.Value.
-func (f *checkFlag) Type() string { return "bool" }
-
 // String returns the flag's value; with Set and Type it makes the flag.
 func (f *diffForm) String() string { return [...]string{"", "", "unified", "semantic"}[*f] }
 
