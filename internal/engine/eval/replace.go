@@ -38,15 +38,17 @@ func nothingToReplace(why string) error {
 		"write it as the value of the node to replace, as in `_: #@ template.replace(...)`")
 }
 
-var (
-	errNothingBegun = nothingToReplace(
-		"no document, map item or array item begins before this code",
-	)
-	errNothingInside = nothingToReplace(
-		"the collection that begins before this code has no items yet",
-	)
-	errReplacedAlready = nothingToReplace("the node before this code has already been replaced")
-)
+func errNothingBegun() error {
+	return nothingToReplace("no document, map item or array item begins before this code")
+}
+
+func errNothingInside() error {
+	return nothingToReplace("the collection that begins before this code has no items yet")
+}
+
+func errReplacedAlready() error {
+	return nothingToReplace("the node before this code has already been replaced")
+}
 
 // replace implements template.replace.
 func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
@@ -55,7 +57,7 @@ func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
 		return p.build.replaceLast(r)
 	}
 	if c.replacement != nil {
-		return errReplacedAlready
+		return errReplacedAlready()
 	}
 	c.replacement = &r
 	return nil
@@ -123,10 +125,10 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 	f := &c.frames[len(c.frames)-1]
 	switch {
 	case c.last == replacedNode:
-		return errReplacedAlready
+		return errReplacedAlready()
 	case c.last != noNode:
 	case f.kind != unknown:
-		return errNothingInside
+		return errNothingInside()
 	case len(b.contexts) == 1 && c.unit != nil && c.unit.Kind == compile.YAML &&
 		!beginsWithMarker(c.unit.File.Data()):
 		// As in ytt, there is an empty document before the first `---`, unless nothing precedes it.
@@ -134,7 +136,7 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 		c.last = replacedNode
 		return b.splice(f, source.Pos{}, nil, r)
 	default:
-		return errNothingBegun
+		return errNothingBegun()
 	}
 	inside := c.last == constantNode
 	c.last = replacedNode
@@ -176,7 +178,7 @@ func (b *builder) replaceInside(
 		return false, nil
 	}
 	if len(in.items) == 0 {
-		return true, errNothingInside
+		return true, errNothingInside()
 	}
 	last := &in.items[len(in.items)-1]
 	if done, err := b.replaceInside(&in, &last.Value, r); err != nil {

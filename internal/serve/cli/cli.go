@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 )
@@ -219,7 +220,7 @@ func addCommands(root *cobra.Command) {
 func mayName(args []string) bool {
 	names := commandNames()
 	for i, a := range args {
-		if slices.Contains(names, a) && (i == 0 || !takesPath[args[i-1]]) {
+		if slices.Contains(names, a) && (i == 0 || !takesPath.Get()[args[i-1]]) {
 			return true
 		}
 	}
@@ -227,9 +228,11 @@ func mayName(args []string) bool {
 }
 
 // takesPath are the flags whose values are often called like a command: -f config.
-var takesPath = map[string]bool{
-	"-f": true, "--file": true, "--data-values-file": true, "--output-files": true, "-e": true,
-}
+var takesPath = lazy.Value[map[string]bool]{New: func() map[string]bool {
+	return map[string]bool{
+		"-f": true, "--file": true, "--data-values-file": true, "--output-files": true, "-e": true,
+	}
+}}
 
 // completes reports whether the arguments are those of a shell that asks what it may offer.
 func completes(args []string) bool {

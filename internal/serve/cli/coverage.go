@@ -11,6 +11,7 @@ import (
 	"weft"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/cli/process"
 )
 
@@ -19,9 +20,11 @@ var coverageForms = []string{"text", "html", "json", "lcov"}
 
 // coverageFiles are where it is written, unless the user names a file. Text is part of the report
 // on the tests.
-var coverageFiles = map[string]string{
-	"html": "coverage.html", "json": "coverage.json", "lcov": "lcov.info",
-}
+var coverageFiles = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"html": "coverage.html", "json": "coverage.json", "lcov": "lcov.info",
+	}
+}}
 
 // addCoverage adds the flags about coverage.
 func (f *testFlags) addCoverage(flags *pflag.FlagSet) {
@@ -42,7 +45,7 @@ func (f *testFlags) checkCoverage() error {
 	case f.coverage != "" && !slices.Contains(coverageForms, f.coverage):
 		return process.Usagef("unknown format '%s': --coverage takes %s", f.coverage,
 			strings.Join(coverageForms, ", "))
-	case f.coverageFile != "" && coverageFiles[f.coverage] == "":
+	case f.coverageFile != "" && coverageFiles.Get()[f.coverage] == "":
 		return process.Usagef("--coverage-file needs --coverage=html, json or lcov")
 	case f.min < 0 || f.min > 100:
 		return process.Usagef("--min takes a number of percent from 0 to 100, but found %d", f.min)
@@ -81,7 +84,7 @@ func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.CoverageReport) (
 
 // writeCoverage writes the file of the report, if there is one.
 func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.CoverageReport) error {
-	path := coverageFiles[f.coverage]
+	path := coverageFiles.Get()[f.coverage]
 	if path == "" {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"weft"
 	"weft/internal/engine/eval"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/yaml"
 	"weft/internal/project/fleet"
 	"weft/internal/serve/cli/help"
@@ -136,9 +137,11 @@ var valueFlags = []string{
 var executionFlags = []string{"watch", "jobs", "timeout", "quiet", "warnings", "timings"}
 
 // schemaFormats are the values of --output that are for schemas.
-var schemaFormats = map[string]weft.SchemaFormat{
-	"openapi-v3": weft.OpenAPI, "json-schema": weft.JSONSchema,
-}
+var schemaFormats = lazy.Value[map[string]weft.SchemaFormat]{New: func() map[string]weft.SchemaFormat {
+	return map[string]weft.SchemaFormat{
+		"openapi-v3": weft.OpenAPI, "json-schema": weft.JSONSchema,
+	}
+}}
 
 // resolve turns the flags into options.
 func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
@@ -146,7 +149,7 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	opts.Stdin = stdin
 	formats := 0
 	for _, name := range f.output {
-		if schema, ok := schemaFormats[name]; ok {
+		if schema, ok := schemaFormats.Get()[name]; ok {
 			f.inspect.forms = append(f.inspect.forms, schema)
 			continue
 		}

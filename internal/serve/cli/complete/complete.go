@@ -11,19 +11,22 @@ import (
 	"weft/docs"
 	"weft/internal/check/lint"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/cli/help"
 )
 
 // known are the flags whose values are found in the inputs or in the program.
-var known = map[string]cobra.CompletionFunc{
-	"data-value":      completeValue,
-	"data-value-yaml": completeValue,
-	"data-value-file": completeValueFile,
-	"environment":     completeEnvironmentFlag,
-	"select":          completeSelect,
-	"selector":        completeLabel,
-	"rule":            completeRule,
-}
+var known = lazy.Value[map[string]cobra.CompletionFunc]{New: func() map[string]cobra.CompletionFunc {
+	return map[string]cobra.CompletionFunc{
+		"data-value":      completeValue,
+		"data-value-yaml": completeValue,
+		"data-value-file": completeValueFile,
+		"environment":     completeEnvironmentFlag,
+		"select":          completeSelect,
+		"selector":        completeLabel,
+		"rule":            completeRule,
+	}
+}}
 
 // marks are the values of --file-mark after the path.
 var marks = []string{
@@ -82,7 +85,7 @@ func (c Choices) completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.Completio
 	if values, ok := c[cmd.Name()+" "+f.Name]; ok {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
-	if complete, ok := known[f.Name]; ok {
+	if complete, ok := known.Get()[f.Name]; ok {
 		return complete
 	}
 	if values, ok := c[f.Name]; ok && f.Value.Type() != "bool" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/serve/cli/process"
 )
 
@@ -116,35 +117,37 @@ func habit(flag string) string {
 
 // flagSynonyms are the names that other programs have for flags of weft, with what has to be given
 // to them, if anything.
-var flagSynonyms = map[string]string{
-	"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value",
-	"param": "data-value", "arg": "data-value", "define": "data-value",
-	"set-json": "data-value-yaml", "set-yaml": "data-value-yaml", "set-file": "data-value-file",
-	"values": "data-values-file", "data-values": "data-values-file",
-	"data-value-file": "data-values-file", "value-files": "data-values-file",
-	"values-file": "data-values-file", "value-file": "data-values-file",
-	"var-file": "data-values-file", "vars": "data-values-file",
-	"env-prefix": "data-values-env", "env": "environment",
-	"filename": "file", "files": "file", "input": "file", "in": "file", "dir": "file",
-	"directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file",
-	"out": "output-files", "out-dir": "output-files", "outdir": "output-files",
-	"output-dir": "output-files", "output-directory": "output-files", "output-file": "output-files",
-	"format": "output", "json": "output json", "to-json": "output json",
-	"inspect": "data-values-inspect", "schema": "data-values-schema-inspect", "list": "files-inspect",
-	"dry-run": "diff", "delete": "prune",
-	"silent": "quiet", "no-warnings": "warnings=off", "no-warn": "warnings=off", "nowarn": "warnings=off",
-	"werror": "warnings=error", "fail-on-warning": "warnings=error",
-	"fail-on-warnings": "warnings=error", "warnings-as-errors": "warnings=error",
-	"error-on-warnings": "warnings=error",
-	"patch":             "overrides", "patches": "overrides-file", "override": "overrides",
-	"exclude": "file-mark 'PATH:exclude=true'", "ignore": "file-mark 'PATH:exclude=true'",
-	"follow-symlinks": "allow-symlink-destination", "allow-symlinks": "allow-symlink-destination",
-	"threads": "jobs", "workers": "jobs", "parallel": "jobs", "concurrency": "jobs",
-	"no-color": "color never", "no-colour": "color never", "colour": "color", "colors": "color",
-	"profile-time": "timings", "time": "timings", "trace": "debug",
-	"inplace": "in-place", "where": "select", "selector": "select",
-	"cekit": "profile cekit",
-}
+var flagSynonyms = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value",
+		"param": "data-value", "arg": "data-value", "define": "data-value",
+		"set-json": "data-value-yaml", "set-yaml": "data-value-yaml", "set-file": "data-value-file",
+		"values": "data-values-file", "data-values": "data-values-file",
+		"data-value-file": "data-values-file", "value-files": "data-values-file",
+		"values-file": "data-values-file", "value-file": "data-values-file",
+		"var-file": "data-values-file", "vars": "data-values-file",
+		"env-prefix": "data-values-env", "env": "environment",
+		"filename": "file", "files": "file", "input": "file", "in": "file", "dir": "file",
+		"directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file",
+		"out": "output-files", "out-dir": "output-files", "outdir": "output-files",
+		"output-dir": "output-files", "output-directory": "output-files", "output-file": "output-files",
+		"format": "output", "json": "output json", "to-json": "output json",
+		"inspect": "data-values-inspect", "schema": "data-values-schema-inspect", "list": "files-inspect",
+		"dry-run": "diff", "delete": "prune",
+		"silent": "quiet", "no-warnings": "warnings=off", "no-warn": "warnings=off", "nowarn": "warnings=off",
+		"werror": "warnings=error", "fail-on-warning": "warnings=error",
+		"fail-on-warnings": "warnings=error", "warnings-as-errors": "warnings=error",
+		"error-on-warnings": "warnings=error",
+		"patch":             "overrides", "patches": "overrides-file", "override": "overrides",
+		"exclude": "file-mark 'PATH:exclude=true'", "ignore": "file-mark 'PATH:exclude=true'",
+		"follow-symlinks": "allow-symlink-destination", "allow-symlinks": "allow-symlink-destination",
+		"threads": "jobs", "workers": "jobs", "parallel": "jobs", "concurrency": "jobs",
+		"no-color": "color never", "no-colour": "color never", "colour": "color", "colors": "color",
+		"profile-time": "timings", "time": "timings", "trace": "debug",
+		"inplace": "in-place", "where": "select", "selector": "select",
+		"cekit": "profile cekit",
+	}
+}}
 
 // flagElsewhere returns the hint for a flag that has another name here, or belongs to another
 // command; or "".
@@ -152,7 +155,7 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 	if name == "set" && cmd.Name() == "override" {
 		return "write what should change as a mapping: --overrides '{spec: {replicas: 3}}'"
 	}
-	if synonym := flagSynonyms[name]; synonym != "" {
+	if synonym := flagSynonyms.Get()[name]; synonym != "" {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(synonym, "=", " "), " ")
 		if cmd.Flag(flag) != nil {
 			return "did you mean --" + synonym + "?"

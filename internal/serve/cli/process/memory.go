@@ -12,6 +12,7 @@ import (
 
 	"weft/internal/engine/budget"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 )
 
 // DefaultMemory is how much memory a run may take: more than the largest need, and less than most
@@ -32,20 +33,22 @@ func (f *memoryFlag) String() string {
 }
 
 // memoryUnits are the units of sizes, as powers of two.
-var memoryUnits = map[string]int{
-	"": 0, "b": 0,
-	"k": 10, "kb": 10, "kib": 10,
-	"m": 20, "mb": 20, "mib": 20,
-	"g": 30, "gb": 30, "gib": 30,
-	"t": 40, "tb": 40, "tib": 40,
-}
+var memoryUnits = lazy.Value[map[string]int]{New: func() map[string]int {
+	return map[string]int{
+		"": 0, "b": 0,
+		"k": 10, "kb": 10, "kib": 10,
+		"m": 20, "mb": 20, "mib": 20,
+		"g": 30, "gb": 30, "gib": 30,
+		"t": 40, "tb": 40, "tib": 40,
+	}
+}}
 
 // Set takes the flag's value: a number of bytes, or one with a unit. All units are powers of 1024,
 // whether they are written as MiB, MB or M.
 func (f *memoryFlag) Set(s string) error {
 	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
 	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
-	shift, ok := memoryUnits[unit]
+	shift, ok := memoryUnits.Get()[unit]
 	n, err := strconv.ParseUint(number, 10, 64)
 	if !ok || err != nil || n > math.MaxInt64>>shift {
 		return errors.New("expected a size such as 512MiB or 4GiB, or 0 for no limit")

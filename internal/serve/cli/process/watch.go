@@ -18,6 +18,7 @@ import (
 	"weft"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
 	"weft/internal/project/git"
 	"weft/internal/project/watch"
 )
@@ -257,7 +258,7 @@ func (w *watching) status(msg *Messages, failed bool, took time.Duration, change
 // watched checks that a command can be run again and again, and makes its runs do only what has
 // changed.
 func (w *watching) watched(cmd *cobra.Command, opts *weft.Options) error {
-	for name, hint := range notWatched {
+	for name, hint := range notWatched.Get() {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			return Usagef("--watch and --%s cannot be used together", name).WithHint("%s", hint)
 		}
@@ -267,13 +268,15 @@ func (w *watching) watched(cmd *cobra.Command, opts *weft.Options) error {
 }
 
 // notWatched are the flags that do not go with --watch, and what to do instead.
-var notWatched = map[string]string{
-	"bulk-in":  "name files with -f: what is on the command line does not change",
-	"bulk-out": "use --output-files DIR, which writes only files that change",
-	"timeout":  "a command that watches runs until it is interrupted: remove --timeout",
-	"dangerous-emptied-output-directory": "use --output-files DIR --prune, which deletes files that " +
-		"are not written any more",
-}
+var notWatched = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"bulk-in":  "name files with -f: what is on the command line does not change",
+		"bulk-out": "use --output-files DIR, which writes only files that change",
+		"timeout":  "a command that watches runs until it is interrupted: remove --timeout",
+		"dangerous-emptied-output-directory": "use --output-files DIR --prune, which deletes files that " +
+			"are not written any more",
+	}
+}}
 
 // Outputs says where a run puts its result: to a directory, or to standard output, where it is a
 // result rather than a report.
