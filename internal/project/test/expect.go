@@ -11,8 +11,6 @@ import (
 	"weft/internal/origin/diff"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // Check compares documents with the expectations of a test.
 func (s *Suite) Check(t *Test, r *Rendered) (list []Failure) {
 	for i := range t.Expect {

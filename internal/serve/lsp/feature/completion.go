@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/lazy"
@@ -119,12 +117,6 @@ func (c *completion) inBrackets() (string, placeKind) {
 		return "", nowhere
 	}
 	return strings.TrimLeft(string(text[open+len("(@"):]), "=-"), inCode
-}
-
-// pattern returns a regular expression that is compiled on first use, since the other commands of weft
-// do not need it.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 var (
