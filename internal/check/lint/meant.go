@@ -169,7 +169,7 @@ func (f *file) codeInPlain(n yaml.NodeID) {
 
 // toolFiles finds files that configure other tools and are printed like manifests.
 func (f *file) toolFiles() {
-	if f.Kind != compile.PlainYAML || f.Tree.Len() < 2 {
+	if f.Kind != compile.PlainYAML || f.Tree.Len() < 2 || len(f.Errors) > 0 {
 		return
 	}
 	tool := ""
@@ -194,8 +194,8 @@ func (f *file) hasVersion(group string) bool {
 		return false
 	}
 	for key, value := range f.Tree.Pairs(root) {
-		if string(f.Tree.Text(key)) == "apiVersion" {
-			return bytes.HasPrefix(f.Tree.Text(value), []byte(group))
+		if f.Tree.IsString(key, "apiVersion") {
+			return f.Tree.Kind(value) == yaml.Scalar && bytes.HasPrefix(f.Tree.Text(value), []byte(group))
 		}
 	}
 	return false

@@ -36,12 +36,13 @@ func (t *Tree) AppendText(dst []byte, n NodeID) []byte {
 	panic("unreachable: text of a collection")
 }
 
-// raw returns the text of a scalar that needs no decoding.
+// raw returns the text of a scalar that needs no decoding. In a tree with errors, the second quote may
+// be missing.
 func (t *Tree) raw(nd *node) []byte {
 	if nd.style == Plain {
 		return t.text[nd.off:nd.end]
 	}
-	return t.text[nd.off+1 : nd.end-1]
+	return t.text[nd.off+1 : max(nd.off+1, nd.end-1)]
 }
 
 // appendFolded decodes the text between the quotes of a flow scalar (quote 0 is a plain one). A

@@ -40,8 +40,12 @@ func weftDiagnostics(t *testing.T, dir string, c lawCase) diagnosticSet {
 	t.Helper()
 	all := diagnosticSet{}
 	add := func(d weft.Diagnostic, severity string) {
-		if d.File != "" && !strings.HasPrefix(d.File, "--") { // errors of flags have no place in an editor
+		_, project := c.files["weft.yml"]
+		switch {
+		case d.File != "" && !strings.HasPrefix(d.File, "--"):
 			all.add(filepath.ToSlash(d.File), d.Line, d.Column, d.Message, d.Code, severity)
+		case d.File != "" && project: // an error of a flag, which an editor shows in the project file
+			all.add("weft.yml", 1, 1, d.Message, d.Code, severity)
 		}
 	}
 	type diagnosticKey struct {
