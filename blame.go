@@ -24,8 +24,8 @@ type BlameOptions struct {
 	// spec.containers[0].image; "" means all of them.
 	Path string
 
-	// Environment is the name of the environment, if it may also be meant as the name of a document.
-	// Blame returns an error if a document has this name and Select does not select another one.
+	// Environment is the name of the environment if a person typed it where the name of a document is
+	// possible too. Blame returns an error if a document has this name, unless Select names another one.
 	Environment string
 
 	// Secrets says what is hidden. Its paths are those of documents and of data values.

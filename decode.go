@@ -39,7 +39,7 @@ func (r *Result) Decode(v any) error {
 	return docs[0].Decode(v)
 }
 
-// decodeAll makes a slice have one element per document.
+// decodeAll fills a slice with one element per document.
 func (r *Result) decodeAll(list reflect.Value) error {
 	all := reflect.MakeSlice(list.Type(), 0, len(r.res.Docs))
 	for d := range r.Documents() {

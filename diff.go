@@ -113,10 +113,10 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error)
 	return &DiffReport{c}, nil
 }
 
-// codeSecretPath is the code of a path of a secret that is nowhere.
+// codeSecretPath is the code of the warning about a path of --secret that matches nothing.
 const codeSecretPath diag.Code = "diff/path"
 
-// hidesNothing warns of a path of --secret that nothing has.
+// hidesNothing warns of a path of --secret that matches nothing.
 func hidesNothing(secret string) *diag.Diagnostic {
 	return diag.Warningf(source.Span{}, codeSecretPath,
 		"--secret '%s' hides nothing: no document has such a path", secret)
@@ -184,7 +184,7 @@ func compareTexts(texts []compare.Text, opts DiffOptions) (*DiffReport, error) {
 func (s Side) side() compare.Side {
 	opts := s.options()
 	config := opts.Config()
-	config.Keep = 0 // what is compared is data, and a change is where its value is set
+	config.Keep = 0 // only data is compared, and a change has the place where its value is set
 	side := compare.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Observe.Print}
 	switch {
 	case s.Cache == nil:
@@ -216,7 +216,7 @@ func overridePath(at path.Path) override.Path {
 	return out
 }
 
-// compared returns the comparison, which is that of nothing for the zero value.
+// compared returns the comparison; that of the zero value is empty.
 func (d *DiffReport) compared() *compare.Comparison {
 	if d.comparison == nil {
 		return compare.Results(nil, nil, [2]string{}, diff.Options{})

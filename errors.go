@@ -10,7 +10,7 @@ import (
 
 // Messages holds errors and warnings, in the order in which to show them. The zero value has none.
 type Messages struct {
-	files *source.Set // that the positions in list point into; nil if they are not known
+	files *source.Set // the files that list points into; nil if they are not known
 	list  diag.List
 }
 
@@ -77,8 +77,8 @@ func diagnostic(files *source.Set, d *diag.Diagnostic) Diagnostic {
 	return p
 }
 
-// fixOf returns the fix of d for programs. One that writes a secret is left out: it could neither be shown
-// nor, hidden, be applied.
+// fixOf returns the fix of d for programs. A fix that writes a secret is left out: it must not be shown,
+// and with the secret hidden it would write the wrong text.
 func fixOf(files *source.Set, d *diag.Diagnostic) *Fix {
 	located := d.Located(files)
 	if located == nil || files.ConcealedMessage(located.Title) != located.Title {
@@ -110,7 +110,7 @@ type Diagnostic struct {
 // Fix is a change of the input that resolves a diagnostic.
 type Fix struct {
 	Title string `json:"title"` // what it does, such as: write @overlay/remove
-	Edits []Edit `json:"edits"` // none of which overlaps another
+	Edits []Edit `json:"edits"` // they do not overlap
 }
 
 // Edit replaces what is at its place by Text. If the place is empty, it inserts Text.

@@ -45,8 +45,8 @@ func filesOf(list []emit.File) []File {
 	return files
 }
 
-// LateHeader returns the place of a #cloud-config line that WriteTo does not write first, although
-// cloud-init looks for it nowhere else. It reports false if there is none; see Options.Keep.
+// LateHeader returns the place of a #cloud-config line that WriteTo does not write as the first line,
+// where cloud-init expects it. It reports false if there is none; see Options.Keep.
 func (r *Result) LateHeader() (Place, bool) {
 	at, ok := r.res.LateHeader()
 	if !ok {
@@ -112,7 +112,7 @@ func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
 }
 
 // Diff writes what WriteFiles would change as a unified diff, and returns the paths of the files that
-// would change, as they start with Dir.Path.
+// would change. The paths start with Dir.Path.
 func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (changed []string, err error) {
 	texts, err := r.res.Changes(ctx, fleet.Dir(d))
 	if err != nil {

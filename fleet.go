@@ -11,7 +11,7 @@ import (
 // two.
 type Environment struct {
 	Name   string
-	Values string // path of its data values, plain YAML; in a project, the file that the key each found
+	Values string // path of its data values, plain YAML; in a project, the file that the key `each` found
 	Labels map[string]string
 	Output ProjectOutput
 	Place  Place // where it is defined
@@ -41,8 +41,8 @@ type EnvironmentResult struct {
 //
 // Fleet renders at most Limits.Parallelism environments at a time. It calls each(i, r) as soon
 // as environment i is done, from several goroutines at a time. It keeps no results, so memory does
-// not grow with the number of environments. The error is one of the shared inputs, before any
-// environment is evaluated, or that of the context.
+// not grow with the number of environments. If something is wrong with the shared inputs, Fleet returns
+// that error and evaluates nothing. Otherwise the error is that of the context.
 func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r EnvironmentResult)) error {
 	defer opts.Observe.Timings.end()
 	envs := make([]engine.Environment, len(opts.Environments))
@@ -62,15 +62,19 @@ func renderedOf(name string, r fleet.Rendered) EnvironmentResult {
 	return done
 }
 
-// ProjectRuns are environments of a project. The options of each, as Project.Options returns them, are
-// asked for when they are needed, up to twice and from several goroutines, and are not kept: memory does
-// not grow with the number of environments.
+// ProjectRuns are environments of a project.
 type ProjectRuns struct {
-	Names   []string
+	Names []string
+
+	// Options returns the options of an environment, as Project.Options does. It is called when they
+	// are needed, up to twice for each environment and from several goroutines. They are not kept, so
+	// memory does not grow with the number of environments.
 	Options func(i int) (Options, error)
 
-	// For DiffAll: what reports call the side, and where an environment is written, or nil if nowhere.
-	Side   string
+	// Side is what the reports of DiffAll call this side.
+	Side string
+
+	// Output tells DiffAll where an environment is written. If it is nil, none is.
 	Output func(i int) Dir
 }
 
@@ -78,9 +82,9 @@ type ProjectRuns struct {
 // in common are read and compiled once. If an environment fails, or has no options, the others are not
 // affected.
 //
-// RenderAll renders at most Limits.Parallelism environments at a time, as the first run says. It
-// calls each(i, r) as soon as environment i is done, from several goroutines at a time, and keeps no
-// results. The error is that of the context, or one of the inputs if all environments have the same.
+// RenderAll renders at most Limits.Parallelism environments at a time; the options of the first one
+// say how many. It calls each(i, r) as soon as environment i is done, from several goroutines at a time,
+// and keeps no results. The error is that of the context, or is about inputs that all environments share.
 func RenderAll(ctx context.Context, runs ProjectRuns, each func(i int, r EnvironmentResult)) error {
 	if len(runs.Names) == 0 {
 		return nil

@@ -44,10 +44,11 @@ type Finding struct {
 // SeverityInfo is the severity of findings that are suggestions.
 const SeverityInfo Severity = "info"
 
-// Lint checks the files of a configuration that is rendered in one way or in several, its environments.
-// A finding that something never happens means that it happens in none of them. Errors of a run are
-// findings too. The error says why the files could not be checked; if the report is not nil, only
-// Kubernetes schemas are missing, and it has all other findings.
+// Lint checks the files of a configuration, which is rendered for one or more environments. A finding
+// that something never happens means that it happens in none of them. Errors of a run are findings too.
+//
+// If the files cannot be checked, Lint returns an error and no report. If only Kubernetes schemas cannot
+// be found, it returns an error and a report with all other findings.
 func Lint(ctx context.Context, envs []Options, what LintOptions) (*LintReport, error) {
 	report, err := runLint(ctx, envs, what)
 	if report == nil {

@@ -33,7 +33,7 @@ type Unproven struct {
 // each run is rendered before and after, and the documents have to be equal. If p is nil, there is one
 // run, which opts describes. Otherwise there is one for each environment of the project, with opts over
 // its options, and the edition of the project file changes too. Migrate writes nothing: see
-// Migration.WriteFiles. If the input is wrong before, the error is an *Error.
+// Migration.WriteFiles. If the input is already wrong, the error is an *Error.
 func Migrate(ctx context.Context, p *Project, opts Options) (*Migration, error) {
 	envs := []string{""}
 	if p != nil && len(p.Names()) > 0 {

@@ -12,8 +12,8 @@ import (
 
 // OverrideOptions configures ApplyOverrides.
 type OverrideOptions struct {
-	// Inputs are the files to override, directories of them, or "-" for Stdin. If empty, CEKit
-	// has a default.
+	// Inputs are the files to override, directories of them, or "-" for Stdin. If it is empty and CEKit
+	// is set, the default descriptor of CEKit is read.
 	Inputs []string
 
 	// Overrides apply in this order; the last one wins.
@@ -36,12 +36,12 @@ type OverrideOptions struct {
 	// Strict rejects overrides that match nothing.
 	Strict bool
 
-	// Force changes templates, too. Without it they are an error: code computes values that
-	// overrides would set.
+	// Force also changes templates. Without it they are an error, because their code may compute the
+	// values that overrides set.
 	Force bool
 
-	// Effective adds everything CEKit fills in to CEKit descriptors, so that CEKit can read them.
-	// Without it, only what the overrides change is changed.
+	// Effective writes CEKit descriptors with all values that CEKit would fill in, so that CEKit can
+	// read them. Without it, only what the overrides change is changed.
 	Effective bool
 
 	// Verbose reports all violations of the schema of CEKit, not only the first.
@@ -79,7 +79,7 @@ type OverrideOptions struct {
 
 // Override is one override: a mapping that contains what should change.
 type Override struct {
-	// Text is the override itself, in YAML or JSON, or the place of it if File is set.
+	// Text is the override itself, in YAML or JSON; if File is set, it says where to read it.
 	Text string
 	// File says that Text is the path of a file or directory, a URL, or "-" for standard input.
 	File bool

@@ -65,7 +65,7 @@ func (f *file) statementLine(n syntax.Node) (from, to int) {
 	from, to = f.wholeLine(off)
 	before := strings.TrimSpace(string(f.File.Data()[from:off]))
 	after := strings.TrimSpace(string(f.File.Data()[script.Span(f.File, end).Offset():to]))
-	after = strings.TrimPrefix(after, ")") // a load ends before it
+	after = strings.TrimPrefix(after, ")") // the span of a load ends before its parenthesis
 	if before != "" && before != "#@" || after != "" {
 		return -1, -1
 	}

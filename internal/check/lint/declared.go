@@ -6,12 +6,12 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// declared is the data values that the schemas of a project and its libraries declare. A name with
-// two meanings is certain only if both declare it.
+// declared is the data values that the schemas of a project and its libraries declare. If several
+// schemas declare the same path, it is loose as soon as one of them makes it loose.
 type declared struct {
 	exists bool
-	paths  map[string]bool // with dots
-	loose  map[string]bool // those that may contain anything, or be null
+	paths  map[string]bool // such as image.tag
+	loose  map[string]bool // the paths whose values may be null or of any type
 }
 
 // add adds the schemas of a file.
@@ -58,8 +58,8 @@ func (d *declared) mapping(t *yaml.Tree, n yaml.NodeID, path string, loose map[y
 	}
 }
 
-// certain reports whether a data value exists in every run: it is declared, and none of its parents
-// may be anything, or null.
+// certain reports whether a data value exists in every run: it is declared, and none of its parents is
+// loose.
 func (d *declared) certain(path []string) bool {
 	if !d.exists || d.loose[""] || !d.paths[strings.Join(path, ".")] {
 		return false

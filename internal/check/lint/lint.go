@@ -66,7 +66,7 @@ type file struct {
 	calls  []*syntax.CallExpr
 	binary []*syntax.BinaryExpr
 
-	sometimes map[*syntax.BinaryExpr]bool // those in blocks, which may not run
+	sometimes map[*syntax.BinaryExpr]bool // those in code that is not always run
 }
 
 // annotation is an annotation with its arguments.
@@ -130,14 +130,12 @@ func (a *annotation) keyword(name string) (value syntax.Expr, from, to int) {
 	return nil, 0, 0
 }
 
-// offset returns the offset in the file of a place in the arguments. Non-ASCII text is searched.
+// offset returns the offset in the file of a place in the arguments.
 func (a *annotation) offset(p syntax.Position) int {
 	col := max(int(p.Col)-1-len("f("), 0)
-	off := 0
-	for i := range a.text { // columns count characters
+	for i := range a.text { // columns count characters, offsets count bytes
 		if col == 0 {
-			off = i
-			return a.from + off
+			return a.from + i
 		}
 		col--
 	}
@@ -147,7 +145,7 @@ func (a *annotation) offset(p syntax.Position) int {
 // walk collects the parts of a program that rules check.
 func (f *file) walk(code *syntax.File) {
 	var around []syntax.Node // the nodes around the current one
-	blocks := 0              // how many of them may not run
+	blocks := 0              // how many of them are blocks
 	syntax.Walk(code, func(n syntax.Node) bool {
 		if n == nil {
 			if isBlock(around[len(around)-1]) {
@@ -184,7 +182,7 @@ func (f *file) walk(code *syntax.File) {
 	})
 }
 
-// isBlock reports whether the code in a node may not run.
+// isBlock reports whether a node contains code that is not always run.
 func isBlock(n syntax.Node) bool {
 	switch n.(type) {
 	case *syntax.IfStmt, *syntax.ForStmt, *syntax.DefStmt, *syntax.LambdaExpr, *syntax.CondExpr:

@@ -108,7 +108,8 @@ func (l *Linter) Add(
 }
 
 // unread returns the errors in files that a run did not report, because it ended early or because
-// no template uses their library. Where a run reports an error, it knows better than the file.
+// no template uses their library. A file in which the run has reported an error is left out: the run
+// knows more than the analysis of the file.
 func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.List {
 	reported := map[*source.File]bool{}
 	for _, d := range found {

@@ -12,11 +12,11 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file finds YAML that means something else than its author has in mind: examples that are
-// taken for defaults, null that is taken for a removal, and files and expressions for other tools.
+// This file finds YAML that does not mean what its author probably thinks: an example in a schema
+// looks like a default, null looks like a removal, and files and expressions are for other tools.
 
-// arrayExamples finds lists of a schema whose item looks like a default. A schema takes the item as
-// the type of all items, and the list is empty.
+// arrayExamples finds lists of a schema whose item looks like a default. But the item only gives the
+// type of all items, and the default is an empty list.
 func (f *file) arrayExamples() {
 	settled := map[yaml.NodeID]bool{} // nodes whose default does not come from the item
 	for _, a := range f.annotations {
@@ -99,7 +99,7 @@ func (f *file) nulls() {
 	}
 }
 
-// isNullWord reports whether a node is null in so many words.
+// isNullWord reports whether null is written out: an empty value does not count.
 func isNullWord(t *yaml.Tree, n yaml.NodeID) bool {
 	if t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Plain || t.HasTag(n) {
 		return false
@@ -149,8 +149,8 @@ func (f *file) otherTemplates() {
 	})
 }
 
-// codeInPlain finds `(@= x @)` in a file without annotations, which has no text templates. Code that
-// reads data values is a warning at render.
+// codeInPlain finds `(@= x @)` in a file without annotations, where it is only text. Code that reads
+// data values is left out, because rendering warns about it.
 func (f *file) codeInPlain(n yaml.NodeID) {
 	text := f.Tree.Text(n)
 	open := bytes.Index(text, []byte("(@="))

@@ -55,7 +55,7 @@ func (n *names) read(id *syntax.Ident) bool {
 	return !ok || n.used[b]
 }
 
-// isPath reports whether an expression is such a path: dots separate the names.
+// isPath reports whether an expression is the path want, such as data.values.
 func isPath(e syntax.Expr, want string) bool { return strings.Join(script.PathOf(e), ".") == want }
 
 // isValue reports whether an expression is a data value.

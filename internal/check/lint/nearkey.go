@@ -21,7 +21,7 @@ func (r *run) misspelled(docs []tree.Doc, steps []explain.Step) {
 	}
 }
 
-// allowedMissing returns the nodes of overlays that say of themselves what they match.
+// allowedMissing returns the nodes of overlays that have their own match annotation.
 func (r *run) allowedMissing() map[source.Pos]bool {
 	nodes := map[source.Pos]bool{}
 	for f := range r.annotated() {

@@ -64,19 +64,19 @@ func (f Fixing) String() string { return [...]string{"no", "yes", "unsafe"}[f] }
 // Rule is one rule.
 type Rule struct {
 	Code  diag.Code
-	Grade Level // the level of its findings, once it is proven
+	Grade Level // the level of its findings, if Sure or Real justifies it
 	Needs Needs
 	Fix   Fixing
 	Also  []string // other names that people know it by
 
-	// Several means that one environment alone cannot break the rule: nearly everything has only
-	// one result there.
+	// Several means that the rule needs at least two environments: in a single one, nearly every
+	// condition has only one result.
 	Several bool
 
 	// Validates means that the rule checks documents against Kubernetes schemas, which is optional.
 	Validates bool
 
-	Sure string   // why the grade applies without evidence
+	Sure string   // why Grade applies without evidence, or ""
 	Real Evidence // what the rule found in real projects
 }
 
@@ -94,7 +94,7 @@ type Evidence struct {
 	Right              int // the projects whose maintainers would change the file
 }
 
-// notJudged is the number of right findings of rules that only suggest another style.
+// notJudged is the value of Evidence.Right for rules about style: their findings were not judged.
 const notJudged = -1
 
 // Judged reports whether the findings were judged.

@@ -151,8 +151,8 @@ func (r *run) step(s *explain.Step, acted map[source.Pos]bool) {
 	r.skipped(s, acted)
 }
 
-// skipped finds nodes of an overlay that match nothing in any document, even when other overlays
-// use them: a node of a function may be part of several.
+// skipped finds nodes of an overlay that match nothing in any document. A function can add a node to
+// several overlays: such a node is found only if it matches nothing in all of them.
 func (r *run) skipped(s *explain.Step, acted map[source.Pos]bool) {
 	count := map[source.Span]int{}
 	for _, skip := range s.Skipped {

@@ -48,7 +48,8 @@ what is missing, and the project is printed or written all the same.`,
 		RunE: f.run,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.script, "from-script", "", "turn the command lines of shell script or Makefile `FILE`")
+	flags.StringVar(&f.script, "from-script", "",
+		"make environments from the command lines in shell script or Makefile `FILE`")
 	help.Environments.Of(flags)
 	flags.BoolVarP(&f.write, "write", "w", false, "write weft.yml, unless there is one")
 	f.shown.addCheck(flags, "list the files that differ from what init would write; exit code 1 if there are any")
@@ -184,7 +185,7 @@ func filesOf(drafts []*scaffold.Draft) string {
 	return fmt.Sprintf("these %d files", len(drafts))
 }
 
-// writeProjects writes project files that are not there yet: all of them, or none if one is.
+// writeProjects writes the project files. If one of them exists already, it writes none.
 func writeProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	for _, d := range drafts {
 		if _, err := os.Lstat(fileOf(d)); err == nil {
@@ -219,5 +220,5 @@ func nextStep(cmd *cobra.Command, d *scaffold.Draft) string {
 	if err != nil || len(p.Names()) == 0 {
 		return "try weft render; weft help projects shows how to add environments"
 	}
-	return "try weft env and weft render " + p.Names()[0] // none is the default yet
+	return "try weft env and weft render " + p.Names()[0] // the new project has no default environment
 }

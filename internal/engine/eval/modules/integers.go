@@ -63,8 +63,8 @@ func checkIntegers(thread *starlark.Thread, op syntax.Token, x, y starlark.Value
 	return nil
 }
 
-// checkBits returns an error if an operation whose result has this many bits, and that passes over
-// it this many times, would exceed the limits.
+// checkBits returns an error if an operation would exceed the limits. bits is the size of its result,
+// and times is how often it passes over these bits.
 func checkBits(thread *starlark.Thread, op syntax.Token, bits, times int) error {
 	if bits > maxIntBits {
 		return &LimitError{

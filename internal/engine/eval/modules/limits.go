@@ -624,8 +624,8 @@ func checkRepeat(thread *starlark.Thread, n int, times int64) error {
 	return charge(thread, int(total), slot)
 }
 
-// checkText returns an error if a text would exceed the limits in which each value may occur as
-// often as its format has placeholders: named ones can be repeated.
+// checkText returns an error if a formatted text would exceed the limits. It assumes that each value
+// occurs as often as the format has placeholders, because a named one can be repeated.
 func checkText(
 	thread *starlark.Thread,
 	format string,
