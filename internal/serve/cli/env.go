@@ -161,33 +161,37 @@ func labelText(labels map[string]string) string {
 	return strings.Join(all, ",")
 }
 
-// writeEnvJSON lists environments for programs.
-func writeEnvJSON(w io.Writer, p *weft.Project, envs []weft.Environment) error {
-	type output struct {
+// The JSON form of an environment in a list. Programs depend on its names, which are stable.
+type (
+	jsonEnvironment struct {
+		Name    string            `json:"name"`
+		Default bool              `json:"default,omitempty"` // used if no environment is named
+		Labels  map[string]string `json:"labels"`
+		Output  *jsonOutput       `json:"output,omitempty"`
+		Values  string            `json:"values,omitempty"` // the file that the key each found
+		File    string            `json:"file"`             // where it is defined
+		Line    int               `json:"line"`
+	}
+	jsonOutput struct {
 		Dir    string `json:"dir,omitempty"`
 		File   string `json:"file,omitempty"`
 		Prune  bool   `json:"prune,omitempty"`
 		Split  string `json:"split,omitempty"`
 		Format string `json:"format,omitempty"`
 	}
-	type environment struct {
-		Name    string            `json:"name"`
-		Default bool              `json:"default,omitempty"`
-		Labels  map[string]string `json:"labels"`
-		Output  *output           `json:"output,omitempty"`
-		Values  string            `json:"values,omitempty"`
-		File    string            `json:"file"`
-		Line    int               `json:"line"`
-	}
+)
+
+// writeEnvJSON lists environments for programs.
+func writeEnvJSON(w io.Writer, p *weft.Project, envs []weft.Environment) error {
 	standard, _ := p.Default()
-	list := []environment{}
+	list := []jsonEnvironment{}
 	for _, e := range envs {
-		one := environment{
+		one := jsonEnvironment{
 			Name: e.Name, Default: e.Name == standard, Labels: e.Labels, Values: e.Values,
 			File: e.Place.File, Line: e.Place.Line,
 		}
 		if out := e.Output; out.Dir != "" || out.File != "" {
-			one.Output = &output{out.Dir, out.File, out.Prune, out.Split, out.Format.String()}
+			one.Output = &jsonOutput{out.Dir, out.File, out.Prune, out.Split, out.Format.String()}
 		}
 		list = append(list, one)
 	}

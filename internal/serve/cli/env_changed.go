@@ -241,18 +241,20 @@ func writeChangedText(w io.Writer, list []changedEnvironment) error {
 	return t.Flush()
 }
 
+// jsonChanged is the JSON form of an environment that differs. Its names are stable.
+type jsonChanged struct {
+	Name   string            `json:"name"`
+	Change string            `json:"change"`           // changed, added or removed
+	Failed string            `json:"failed,omitempty"` // the side that does not render: before or now
+	Labels map[string]string `json:"labels"`
+	Output string            `json:"output,omitempty"` // where it is written
+}
+
 // writeChangedJSON writes an array with one object per environment.
 func writeChangedJSON(w io.Writer, list []changedEnvironment) error {
-	type environment struct {
-		Name   string            `json:"name"`
-		Change string            `json:"change"` // changed, added or removed
-		Failed string            `json:"failed,omitempty"`
-		Labels map[string]string `json:"labels"`
-		Output string            `json:"output,omitempty"`
-	}
-	all := []environment{}
+	all := []jsonChanged{}
 	for _, c := range list {
-		one := environment{Name: c.Name, Change: c.change, Labels: c.Labels, Output: c.Output.Dir + c.Output.File}
+		one := jsonChanged{Name: c.Name, Change: c.change, Labels: c.Labels, Output: c.Output.Dir + c.Output.File}
 		if one.Labels == nil {
 			one.Labels = map[string]string{}
 		}

@@ -89,15 +89,17 @@ func (r *environmentReport) writeMarkdown(w io.Writer) error {
 	return nil
 }
 
+// jsonGroup is the JSON form of a group. Its names are stable.
+type jsonGroup struct {
+	Environments []string        `json:"environments"`
+	Report       json.RawMessage `json:"report"` // what the command prints about one environment
+}
+
 // writeJSON writes an array with one object per group: its environments, and what there is to say.
 func (r *environmentReport) writeJSON(w io.Writer) error {
-	type group struct {
-		Environments []string        `json:"environments"`
-		Report       json.RawMessage `json:"report"`
-	}
-	all := []group{}
+	all := []jsonGroup{}
 	for _, g := range r.groups {
-		all = append(all, group{g.names, json.RawMessage(strings.TrimSpace(g.text))})
+		all = append(all, jsonGroup{g.names, json.RawMessage(strings.TrimSpace(g.text))})
 	}
 	return process.WriteIndented(w, all)
 }

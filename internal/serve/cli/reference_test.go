@@ -111,7 +111,7 @@ and ` + "`--all`" + ` is all environments. Without either, commands that print o
 environment; lint, test and diff --rev take all of them, and say so.
 
 See also [what changed in the command line](command-line-changes.md), [exit
-codes](exit-codes.md), [how weft finds and writes files](files.md), and
+codes](exit-codes.md), [JSON for programs](json.md), [how weft finds and writes files](files.md), and
 [messages](messages.md).
 
 `)
