@@ -104,7 +104,7 @@ type Diagnostic struct {
 	Path     string    `json:"path,omitempty"` // the place in the data, such as spec.containers[0].name
 	Place              // the place in the text
 	Related  []Related `json:"related,omitempty"`
-	Fix      *Fix      `json:"fix,omitempty"` // the hint as edits; nil unless it is certain
+	Fix      *Fix      `json:"fix,omitempty"` // the hint as edits, if it is certain
 }
 
 // Fix is a change of the input that resolves a diagnostic.

@@ -28,6 +28,7 @@ import (
 //	tests NAME                keys of test files: test, or those of a key
 //	functions                 what the modules have
 //	lint                      rules of the linter, and how often they were right
+//	json COMMAND              the JSON Schema of what a command prints with -o json
 var docTable = regexp.MustCompile(
 	`(?s)(<!-- table: ([^\n]*) -->\n\n)(.*?)(\n<!-- end of the table -->\n)`,
 )
@@ -63,6 +64,8 @@ func TestTables(t *testing.T) {
 				table = functionTable()
 			case "lint":
 				table = lintTable()
+			case "json":
+				table = jsonSchema(t, args)
 			default:
 				t.Errorf("%s: there is no table of %q", page, kind)
 			}
