@@ -63,8 +63,8 @@ var sources = []struct {
 	{
 		"Coming from another tool",
 		[]string{
-			"docs/comparison.md", "docs/helm-phrase-book.md", "docs/migrating-from-ytt.md", "docs/differences-from-ytt.md",
-			"docs/migrating-from-cekit.md",
+			"docs/comparison.md", "docs/weft-and-ytt.md", "docs/migrating-from-ytt.md", "docs/differences-from-ytt.md",
+			"docs/helm-phrase-book.md", "docs/migrating-from-cekit.md",
 		},
 		nil,
 	},
