@@ -115,7 +115,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	if err != nil {
 		return res, e.config.failure(e.files, append(notes, diag.Of(err)...))
 	}
-	if res.Warnings = e.config.settle(notes); res.Warnings.Failed() {
+	if res.Warnings = e.config.applyWarnings(notes); res.Warnings.Failed() {
 		return res, e.config.failure(e.files, res.Warnings)
 	}
 	res.Read = e.session.readFrom(layers)

@@ -246,7 +246,7 @@ func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) (*
 		"code uses data values with two meanings, but weft cannot follow them: the run that does fails: %s",
 		firstOf(err)).
 		WithHint("write data values such as this one so that they have one meaning")
-	res.Warnings = append(res.Warnings, e.config.settle(diag.List{lost})...)
+	res.Warnings = append(res.Warnings, e.config.applyWarnings(diag.List{lost})...)
 	if res.Warnings.Failed() {
 		return res, e.config.failure(e.files, res.Warnings)
 	}

@@ -196,24 +196,24 @@ func (s *Session) forgetKept(next *Session) {
 	if s.lib.Keep == nil {
 		return
 	}
-	gone := map[*source.File]bool{}
+	removed := map[*source.File]bool{}
 	for _, in := range s.inputs {
-		gone[in.File] = true
+		removed[in.File] = true
 	}
 	if s.flags != nil && next.flags == nil {
 		for _, in := range s.flags.read {
-			gone[in.File] = true
+			removed[in.File] = true
 		}
 	}
 	if s.overrides != nil && next.overrides == nil {
 		for _, in := range s.overrides.read {
-			gone[in.File] = true
+			removed[in.File] = true
 		}
 	}
 	for _, in := range next.inputs {
-		delete(gone, in.File)
+		delete(removed, in.File)
 	}
-	next.lib.Keep = s.lib.Keep.Without(gone)
+	next.lib.Keep = s.lib.Keep.Without(removed)
 }
 
 // forget forgets the files that layers were read from.

@@ -25,9 +25,9 @@ const (
 	WarningsError                 // each one is an error, and the run fails
 )
 
-// Settle returns the diagnostics to report. Several runs may share a diagnostic, so those that
+// Apply returns the diagnostics to report. Several runs may share a diagnostic, so those that
 // change are copied.
-func (w Warnings) Settle(list diag.List) diag.List {
+func (w Warnings) Apply(list diag.List) diag.List {
 	if w == WarningsOn {
 		return list
 	}
@@ -45,11 +45,11 @@ func (w Warnings) Settle(list diag.List) diag.List {
 	return kept
 }
 
-// settle is like Settle, but first turns warnings about idle annotations into errors if the
+// applyWarnings is like Warnings.Apply, but first turns warnings about idle annotations into errors if the
 // configuration requires known annotations.
-func (c *Config) settle(list diag.List) diag.List {
+func (c *Config) applyWarnings(list diag.List) diag.List {
 	if !c.Compile.KnownAnnotations {
-		return c.Warnings.Settle(list)
+		return c.Warnings.Apply(list)
 	}
 	refused := slices.Clone(list)
 	for i, d := range refused {
@@ -59,7 +59,7 @@ func (c *Config) settle(list diag.List) diag.List {
 			refused[i] = &failed
 		}
 	}
-	return c.Warnings.Settle(refused)
+	return c.Warnings.Apply(refused)
 }
 
 // idleAnnotations are the codes of warnings about annotations that have no effect, whatever the
@@ -71,7 +71,7 @@ var idleAnnotations = []diag.Code{
 
 // failure returns the error of a run that failed with err.
 func (c *Config) failure(files *source.Set, err error) *diag.Failure {
-	return &diag.Failure{Files: files, List: c.settle(diag.Of(err))}
+	return &diag.Failure{Files: files, List: c.applyWarnings(diag.Of(err))}
 }
 
 // Fail returns the error of a run without a configuration, like Config.Fail.

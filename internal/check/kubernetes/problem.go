@@ -210,7 +210,7 @@ func (t types) String() string {
 	var names []string
 	for _, x := range typeNames {
 		if t&x.is != 0 {
-			names = append(names, x.spoken)
+			names = append(names, x.phrase)
 		}
 	}
 	return joined(names, "or")

@@ -124,7 +124,7 @@ const (
 // typeNames are the names of types in schemas, and in messages.
 var typeNames = []struct {
 	is           types
-	name, spoken string
+	name, phrase string
 }{
 	{stringType, "string", "a string"},
 	{integerType, "integer", "an integer"},

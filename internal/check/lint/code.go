@@ -74,8 +74,8 @@ func (f *file) statementLine(n syntax.Node) (from, to int) {
 
 // dropArgument removes a name from a load.
 func (f *file) dropArgument(l *syntax.LoadStmt, i int) *diag.Fix {
-	// The name in quotes, or `to="from"`, which begins with the same identifier. The name itself is
-	// inside the quotes.
+	// The argument is "name" or to="from". The spans of both names are inside the quotes, which are
+	// removed too.
 	at := f.span(l.From[i])
 	to := f.span(l.To[i])
 	start := min(at.Offset(), to.Offset())
@@ -274,9 +274,9 @@ func (f *file) hasattr(c *syntax.CallExpr) {
 		return
 	}
 	name, ok := script.StringOf(c.Args[1])
-	if way := append(p[2:], name); ok && f.all.schema.certain(way) {
+	if full := append(p[2:], name); ok && f.all.schema.certain(full) {
 		f.report(f.span(c), codeTemplateHasattrValues, "hasattr is always true here: the schema declares "+
-			"data value %s", strings.Join(way, ".")).
+			"data value %s", strings.Join(full, ".")).
 			WithHint("remove it, and compare the value with None or its default if it may be unset")
 	}
 }

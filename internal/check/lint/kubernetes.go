@@ -184,14 +184,14 @@ func (k *validation) problem(doc *tree.Doc, o *kubernetes.Object, p *kubernetes.
 	case p.IsSchema():
 		code = codeKubernetesBadSchema
 	}
-	way := p.Path[len(o.At):].String()
+	field := p.Path[len(o.At):].String()
 	same := mistake{at.Pos, code, withoutNumbers(p.Path[len(o.At):]), message}
 	if k.reported[same] {
 		return // a loop has repeated the same mistake
 	}
 	k.reported[same] = true
-	if way != "" {
-		message = way + ": " + message
+	if field != "" {
+		message = field + ": " + message
 	}
 	d := k.report(at, code, o, k.secrets.MaskText(message))
 	d.Hint = p.Hint(n.computed())

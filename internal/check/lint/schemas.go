@@ -13,7 +13,7 @@ type Schemas struct {
 
 	FS          fs.FS              // the file system to read from; nil means the disk
 	Reads       func(path string)  // called with each path on disk before it is read; may be nil
-	FromProject int                // how many of Locations, the last ones, a project names
+	FromProject int                // the number of Locations that come from a project; they are the last ones
 	CheckPath   func(string) error // returns why a project may not use a path
 
 	At    source.Span // where a project names the version, if it does

@@ -86,7 +86,7 @@ func Limit(ctx context.Context, limit uint64, lost func(*Error)) (_ context.Cont
 		b.hint = hint
 	}
 	b.limit.Store(limit)
-	ctx, b.stop = context.WithCancelCause(context.WithValue(withCulprit(ctx), key{}, b))
+	ctx, b.stop = context.WithCancelCause(context.WithValue(withBlamed(ctx), key{}, b))
 	b.timer = time.AfterFunc(2*interval, b.watch)
 	return ctx, sync.OnceFunc(func() {
 		b.timer.Stop()

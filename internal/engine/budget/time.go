@@ -15,24 +15,24 @@ const CodeTime diag.Code = "run/timeout"
 func Timeout(
 	ctx context.Context, limit time.Duration, message, hint string,
 ) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(withCulprit(ctx), limit, &Error{CodeTime, message, hint})
+	return context.WithTimeoutCause(withBlamed(ctx), limit, &Error{CodeTime, message, hint})
 }
 
-// culprit is where a budget was exceeded, if known.
-type culprit struct {
+// blamed is where a budget was exceeded, as Blame records it.
+type blamed struct {
 	mu   sync.Mutex
 	what any
 }
 
-type culpritKey struct{}
+type blamedKey struct{}
 
-func withCulprit(ctx context.Context) context.Context {
-	return context.WithValue(ctx, culpritKey{}, &culprit{})
+func withBlamed(ctx context.Context) context.Context {
+	return context.WithValue(ctx, blamedKey{}, &blamed{})
 }
 
 // Blame records where the budget of a context was exceeded. The first call counts.
 func Blame(ctx context.Context, what any) {
-	c, ok := ctx.Value(culpritKey{}).(*culprit)
+	c, ok := ctx.Value(blamedKey{}).(*blamed)
 	if !ok {
 		return
 	}
@@ -45,7 +45,7 @@ func Blame(ctx context.Context, what any) {
 
 // Blamed returns what was passed to Blame, or nil.
 func Blamed(ctx context.Context) any {
-	c, ok := ctx.Value(culpritKey{}).(*culprit)
+	c, ok := ctx.Value(blamedKey{}).(*blamed)
 	if !ok {
 		return nil
 	}

@@ -176,10 +176,10 @@ func (b *Batch) Only(wanted func(*File) bool) *Batch {
 	)
 }
 
-// fewFiles is the maximum number of files that a library inside another evaluates sequentially.
+// maxSequential is the maximum number of files that a library inside another evaluates sequentially.
 // Such a library is often evaluated many times, and starting goroutines would cost as much as the
 // work they do.
-const fewFiles = 8
+const maxSequential = 8
 
 // Run evaluates the files. The error is a diag.List; the Result still has what the other files
 // produced and printed.
@@ -187,7 +187,7 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 	r := newRun(ctx, b.scope, opt)
 	procs := make([]*proc, len(b.files)) // in input order
 	evaluate := func(i int) { procs[b.order[i]] = r.evaluate(b.files[b.order[i]]) }
-	if opt.InOrder || opt.Trace != nil || b.scope.root != "" && len(b.files) <= fewFiles {
+	if opt.InOrder || opt.Trace != nil || b.scope.root != "" && len(b.files) <= maxSequential {
 		for i := range b.files {
 			evaluate(i)
 		}

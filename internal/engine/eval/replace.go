@@ -147,9 +147,9 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 				return err
 			}
 		}
-		gone := *d
+		replaced := *d
 		f.docs = f.docs[:len(f.docs)-1]
-		return b.splice(f, gone.Pos, gone.Annotations, r)
+		return b.splice(f, replaced.Pos, replaced.Annotations, r)
 	}
 	f.unshare()
 	it := &f.items[len(f.items)-1]
@@ -158,9 +158,9 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 			return err
 		}
 	}
-	gone := *it
+	replaced := *it
 	f.removeLast()
-	return b.splice(f, gone.Pos, gone.Annotations, r)
+	return b.splice(f, replaced.Pos, replaced.Annotations, r)
 }
 
 // replaceInside replaces the last node inside constant YAML. It does nothing and returns false if
@@ -184,12 +184,12 @@ func (b *builder) replaceInside(
 	if done, err := b.replaceInside(&in, &last.Value, r); err != nil {
 		return true, err
 	} else if !done {
-		gone := *last
+		replaced := *last
 		in.removeLast()
 		if in.kind == mapping && len(in.items) > 0 {
 			in.note(len(in.items) - 1) // adds an index if there are many keys
 		}
-		if err := b.splice(&in, gone.Pos, gone.Annotations, r); err != nil {
+		if err := b.splice(&in, replaced.Pos, replaced.Annotations, r); err != nil {
 			return true, err
 		}
 	}

@@ -40,9 +40,9 @@ func Reload(
 		kept[i] = was
 		fresh[i] = !ok || f.differs(was.source, changed) || was.File == nil && f.wanted(inputs[i])
 	}
-	for _, gone := range before {
-		if gone.File != nil {
-			set.Remove(gone.File)
+	for _, removed := range before {
+		if removed.File != nil {
+			set.Remove(removed.File)
 		}
 	}
 	data, err := opt.readAll(files, inputs, func(i int) bool { return fresh[i] })

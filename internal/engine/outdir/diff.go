@@ -126,11 +126,11 @@ func (t Target) versions(ctx context.Context, d *directory, files []emit.File) (
 	if d == nil || !t.Emptied && !t.Prune {
 		return list, nil
 	}
-	gone, err := t.removals(d, newManifest(files))
+	removed, err := t.removals(d, newManifest(files))
 	if err != nil {
 		return nil, err
 	}
-	return append(list, gone...), nil
+	return append(list, removed...), nil
 }
 
 // read reads the file on disk. Anything else at its path is an error, unless all of it is replaced.

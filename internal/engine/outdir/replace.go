@@ -28,9 +28,9 @@ type Hold struct {
 	release []func()
 }
 
-// mostHeld is the maximum number of directories held at once. Each takes two open files, and a
+// maxHeld is the maximum number of directories held at once. Each takes two open files, and a
 // process may only have so many.
-const mostHeld = 100
+const maxHeld = 100
 
 // HoldDirs waits until no other run writes to the directories, and then keeps other runs out. If
 // there are too many directories, it holds none: then Replace alone makes sure that nothing is
@@ -46,7 +46,7 @@ func HoldDirs(ctx context.Context, dirs []string) (*Hold, error) {
 	}
 	slices.Sort(abs)
 	abs = slices.Compact(abs)
-	if len(abs) > mostHeld {
+	if len(abs) > maxHeld {
 		return h, nil
 	}
 	for _, dir := range abs {

@@ -91,7 +91,7 @@ func TestHold(t *testing.T) {
 func TestHoldMany(t *testing.T) {
 	dir := t.TempDir()
 	var dirs []string
-	for i := range mostHeld + 1 {
+	for i := range maxHeld + 1 {
 		d := filepath.Join(dir, strings.Repeat("d", i+1))
 		if err := os.Mkdir(d, 0o700); err != nil {
 			t.Fatal(err)

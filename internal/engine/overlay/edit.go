@@ -119,7 +119,7 @@ func (e *editor) skips(d *draft, p *Plan, found []int32) {
 }
 
 // warnLost warns if p is added to d whole and annotations inside it are lost.
-func (e *editor) warnLost(d *draft, p *Plan, how Way) {
+func (e *editor) warnLost(d *draft, p *Plan, how AddReason) {
 	if e.remarks != nil && p.Deep {
 		e.remarks.Added(e.view(d), p, how)
 	}

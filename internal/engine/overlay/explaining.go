@@ -53,7 +53,7 @@ type Remarks interface {
 	// Doubled is called before p is appended to list d, where entry i has the same name.
 	Doubled(d View, i int32, p *Plan)
 	// Added is called if p is added to d whole.
-	Added(d View, p *Plan, how Way)
+	Added(d View, p *Plan, how AddReason)
 	// Put is called before it replaces entry i or is inserted beside it.
 	Put(d View, i int32, p *Plan, it tree.Item)
 	// Idle is called if p matches nothing in d and does nothing.
@@ -63,14 +63,14 @@ type Remarks interface {
 	Report(others []Remarks)
 }
 
-// Way is the reason why something is added whole.
-type Way uint8
+// AddReason is the reason why something is added whole.
+type AddReason uint8
 
 const (
-	WasMissing Way = iota // it matched nothing
-	WasNull               // it replaces null
-	Appended              // it is an array item without a match
-	PutIn                 // its action requires it
+	WasMissing AddReason = iota // it matched nothing
+	WasNull                     // it replaces null
+	Appended                    // it is an array item without a match
+	PutIn                       // its action requires it
 )
 
 // Recorder records what one overlay does.

@@ -17,7 +17,7 @@ type reasons struct {
 	near  []miss       // candidates that might match with other data values
 	last  tree.Slice   // of the last search: what decided the number of matches
 
-	way      []tree.Step  // the path from the document to the collection being edited
+	path     []tree.Step  // the path from the document to the collection being edited
 	inside   []draftEntry // the entries on that path
 	document source.Pos
 }
@@ -119,13 +119,13 @@ func (r *reasons) enter(e *editor, d *draft, i int32) {
 	if d.docs {
 		r.document = d.entries[i].Pos
 	}
-	r.way = append(r.way, stepTo(d, i))
+	r.path = append(r.path, stepTo(d, i))
 	r.inside = append(r.inside, draftEntry{d, i})
 }
 
 func (r *reasons) leave() {
-	if n := len(r.way); n > 0 {
-		r.way, r.inside = r.way[:n-1], r.inside[:n-1]
+	if n := len(r.path); n > 0 {
+		r.path, r.inside = r.path[:n-1], r.inside[:n-1]
 	}
 }
 
@@ -208,7 +208,7 @@ func (e *editor) removes(d *draft, i int32, p *Plan) {
 	}
 	r := &e.why
 	old := d.entries[i].cell().Value()
-	gone := tree.Absence{
+	absence := tree.Absence{
 		Kind: tree.Removed, By: e.opt.By,
 		Condition: tree.Condition{At: p.At, Reads: r.now},
 		Document:  r.document, Old: old, Was: e.view(d).Span(i), Before: e.inherited(old),
@@ -217,12 +217,12 @@ func (e *editor) removes(d *draft, i int32, p *Plan) {
 	if !ok && e.overlay != nil {
 		setting, _ = trace.Of(e.overlay.Right.Origin())
 	}
-	gone.Calls, gone.When = setting.Calls, setting.When // those of the remover
+	absence.Calls, absence.When = setting.Calls, setting.When // those of the remover
 	if d.docs {
-		gone.Document = d.entries[i].Pos
+		absence.Document = d.entries[i].Pos
 	} else {
-		gone.Path = append(gone.Path, r.way[min(1, len(r.way)):]...)
-		gone.Path = append(gone.Path, stepTo(d, i))
+		absence.Path = append(absence.Path, r.path[min(1, len(r.path)):]...)
+		absence.Path = append(absence.Path, stepTo(d, i))
 	}
-	trace.Absent(gone)
+	trace.Absent(absence)
 }

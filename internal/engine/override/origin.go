@@ -46,16 +46,16 @@ func (m *merger) inside(base tree.Value, do func() (tree.Value, bool)) (tree.Val
 
 // removed records that an override at pos removes old, the value at the current path.
 func (m *merger) removed(old tree.Value, pos source.Pos) {
-	gone := tree.Absence{
+	absence := tree.Absence{
 		Kind: tree.Removed, By: tree.ByOverride,
 		Condition: tree.Condition{At: pos.To(pos.Offset() + 1)},
 		Document:  m.where, Old: old, Was: old.Span(), Before: m.around,
 	}
 	if o := old.Origin(); o != 0 {
-		gone.Before = o
+		absence.Before = o
 	}
 	for _, s := range m.path {
-		gone.Path = append(gone.Path, tree.Step{Key: s.String(), Index: -1})
+		absence.Path = append(absence.Path, tree.Step{Key: s.String(), Index: -1})
 	}
-	m.opt.Origins.Absent(gone)
+	m.opt.Origins.Absent(absence)
 }

@@ -333,11 +333,11 @@ func (tr *Tracer) decide(site *PlacedSite, x starlark.Value) {
 // leftOut records that a condition has left out nodes or text.
 func (tr *Tracer) leftOut(c tree.Condition, left LeftOut) {
 	a := tr.top()
-	gone := tree.Absence{
+	absence := tree.Absence{
 		Condition: c, What: left.What, Calls: a.calls, When: a.around().when,
 	}
-	gone.Document, gone.Parent, gone.Offset = tr.host.Around(a.thread, left)
-	tr.Absent(gone)
+	absence.Document, absence.Parent, absence.Offset = tr.host.Around(a.thread, left)
+	tr.Absent(absence)
 }
 
 // over ends a condition or a loop, and returns the shades of what it may have changed.

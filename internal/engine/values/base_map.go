@@ -27,9 +27,9 @@ type baseMap struct {
 // patch is an item of a baseMap.
 type patch struct {
 	tree.Item
-	kid  *baseMap // its value, if parts of it were taken
-	list *list    // its value, if something was appended
-	gone bool
+	kid     *baseMap // its value, if parts of it were taken
+	list    *list    // its value, if something was appended
+	removed bool
 }
 
 // newBaseMap returns a baseMap for a value. It is nil if the value is not a map, or has only unusual
@@ -81,7 +81,7 @@ func (g *baseMap) value() tree.Value {
 	}
 	items := make([]tree.Item, 0, len(g.entries))
 	for i := range g.entries {
-		if x := &g.entries[i]; !x.gone {
+		if x := &g.entries[i]; !x.removed {
 			x.refresh()
 			items = append(items, x.Item)
 		}
@@ -140,7 +140,7 @@ func (g *baseMap) part(m *tree.Map, parts *schema.Parts) *part {
 		}
 	}
 	slices.Sort(p.named)
-	for g.head < len(g.entries) && g.entries[g.head].gone {
+	for g.head < len(g.entries) && g.entries[g.head].removed {
 		g.head++
 	}
 	if g.head == len(g.entries) {
@@ -283,7 +283,7 @@ func (g *baseMap) remove(i int) {
 	if key, _ := x.Key.ScalarKey(); g.at[key] == i {
 		delete(g.at, key)
 	}
-	*x = patch{gone: true}
+	*x = patch{removed: true}
 }
 
 // namesKeys reports whether all items of a map are for the items with the same keys.

@@ -7,9 +7,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// seat records how far the comments of places have been written, for the entries that come from one
-// collection of a file.
-type seat struct {
+// placeCursor records how far the comments of places have been written, for the entries that come from
+// one collection of a file.
+type placeCursor struct {
 	p     *part
 	in    yaml.NodeID
 	scope int32
@@ -24,8 +24,8 @@ func (e entry) inOf() yaml.NodeID {
 	return e.p.parent[e.n]
 }
 
-// seat returns the seat of an entry, or nil where no comment belongs to a place.
-func (c *collection) seat(own entry) *seat {
+// cursorOf returns the cursor of an entry, or nil where no comment belongs to a place.
+func (c *collection) cursorOf(own entry) *placeCursor {
 	if !own.p.places {
 		return nil
 	}
@@ -33,17 +33,17 @@ func (c *collection) seat(own entry) *seat {
 	if own.p.file.Overlay && c.main != (entry{own.p, in}) {
 		return nil // comments between the entries of an overlay are about the overlay
 	}
-	for i := range c.seats {
-		if s := &c.seats[i]; s.p == own.p && s.in == in && s.scope == scope {
+	for i := range c.cursors {
+		if s := &c.cursors[i]; s.p == own.p && s.in == in && s.scope == scope {
 			return s
 		}
 	}
-	s := seat{p: own.p, in: in, scope: scope, done: int(in)}
+	s := placeCursor{p: own.p, in: in, scope: scope, done: int(in)}
 	if in == yaml.NoOwner {
 		s.done = -1
 	}
-	c.seats = append(c.seats, s)
-	return &c.seats[len(c.seats)-1]
+	c.cursors = append(c.cursors, s)
+	return &c.cursors[len(c.cursors)-1]
 }
 
 // lead writes the lines before an entry.
@@ -53,7 +53,7 @@ func (p *printer) lead(c *collection, own entry) {
 		return
 	}
 	g := own.p.gap(own.n)
-	s := c.seat(own)
+	s := c.cursorOf(own)
 	if g == nil && s == nil {
 		return
 	}
@@ -118,7 +118,7 @@ func (c *collection) follows(prev, own entry) bool {
 
 // isGenerated reports whether the code around a line, if there is any, has produced output that
 // ends with n.
-func (c *collection) isGenerated(s *seat, l line, n yaml.NodeID) bool {
+func (c *collection) isGenerated(s *placeCursor, l line, n yaml.NodeID) bool {
 	if l.scope != s.scope {
 		return false
 	}
@@ -126,7 +126,7 @@ func (c *collection) isGenerated(s *seat, l line, n yaml.NodeID) bool {
 }
 
 // producedIn reports whether a block has produced output that ends with n.
-func (c *collection) producedIn(s *seat, id int32, n yaml.NodeID) bool {
+func (c *collection) producedIn(s *placeCursor, id int32, n yaml.NodeID) bool {
 	b := &s.p.code.blocks[id]
 	in := func(n yaml.NodeID) bool { return b.first <= n && n < b.end }
 	return in(n) || slices.ContainsFunc(c.seen, in)
@@ -157,12 +157,12 @@ func (p *printer) finish(c *collection) {
 	if pt.t.More(n + 1) {
 		out.by = c.col - pt.column(n+1)
 	}
-	for i := range c.seats {
-		if s := &c.seats[i]; s.p == pt && s.in == n && s.scope == c.scope {
+	for i := range c.cursors {
+		if s := &c.cursors[i]; s.p == pt && s.in == n && s.scope == c.scope {
 			out.places(c, s, int(pt.t.Next(n)), n)
 		}
 	}
-	own := seat{p: pt, in: n, scope: c.scope}
+	own := placeCursor{p: pt, in: n, scope: c.scope}
 	for _, l := range pt.lines[pt.feet[n].from:pt.feet[n].to] {
 		switch {
 		case l.kind == blank:
@@ -233,7 +233,7 @@ func endsBlank(text []byte) bool {
 
 // places writes the comments of places before entries that are not written: those after the last
 // written one, and before upTo. n is the entry that is written next.
-func (w *lineWriter) places(c *collection, s *seat, upTo int, n yaml.NodeID) {
+func (w *lineWriter) places(c *collection, s *placeCursor, upTo int, n yaml.NodeID) {
 	i, _ := slices.BinarySearchFunc(
 		s.p.gaps, s.done+1, func(g gap, n int) int { return int(g.n) - n },
 	)

@@ -72,9 +72,9 @@ type collection struct {
 	moved  bool  // it was written elsewhere, so blank lines above it stay there
 	joined bool  // the current entry is below comments of another
 
-	prev  entry
-	seats []seat
-	seen  []yaml.NodeID // entries of main, if comments depend on them
+	prev    entry
+	cursors []placeCursor
+	seen    []yaml.NodeID // entries of main, if comments depend on them
 }
 
 // kindOf returns the YAML kind of a value.

@@ -308,7 +308,7 @@ func (p *printer) tail(c *collection, f *File, last entry) {
 	out := p.lines(pt, 0, 0)
 	isLast := last.ok() && last.p == pt && int(pt.t.Next(last.n)) == pt.t.Len()
 	out.exact = g.bare && isLast && p.copies()
-	s := seat{p: pt, in: yaml.NoOwner, scope: none}
+	s := placeCursor{p: pt, in: yaml.NoOwner, scope: none}
 	for _, l := range g.leadLines(pt) {
 		switch {
 		case l.kind == blank:

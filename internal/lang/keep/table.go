@@ -175,7 +175,7 @@ func (w *walker) walk() {
 		w.open = append(w.open, n)
 	}
 	w.leave(yaml.NodeID(t.Len()))
-	w.settle(len(w.text)+1, yaml.NodeID(t.Len())-1)
+	w.assignTrailing(len(w.text)+1, yaml.NodeID(t.Len())-1)
 	w.between(yaml.NodeID(t.Len()), w.end(), -1)
 }
 
@@ -213,7 +213,7 @@ func (w *walker) visit(n yaml.NodeID) {
 	}
 	start := t.Start(n).Offset()
 	if t.IsItem(n) && n >= w.flow {
-		w.settle(start, n-1)
+		w.assignTrailing(start, n-1)
 		if at, ok := w.lineStart(start); ok {
 			col := start - at
 			if t.Kind(n) == yaml.Document {
@@ -227,7 +227,7 @@ func (w *walker) visit(n yaml.NodeID) {
 		}
 	}
 	if w.isBareRoot(n) {
-		w.settle(start, n-1)
+		w.assignTrailing(start, n-1)
 		if at, ok := w.lineStart(start); ok {
 			w.between(w.parent[n], at, -1)
 		}
@@ -240,7 +240,7 @@ func (w *walker) visit(n yaml.NodeID) {
 		}
 	case yaml.Scalar, yaml.Alias:
 		if n >= w.flow {
-			w.settle(t.Span(n).Offset(), n-1) // between a key and its value
+			w.assignTrailing(t.Span(n).Offset(), n-1) // between a key and its value
 		}
 		w.last = max(w.last, t.ContentEnd(n))
 	default:
@@ -277,9 +277,9 @@ func (w *walker) inHeader(n yaml.NodeID, off int) bool {
 	return at < off && bytes.IndexByte(w.text[at:off], '\n') < 0
 }
 
-// settle assigns the comments after entries, up to an offset, to the last entry before them. before
-// is the last node there.
-func (w *walker) settle(upTo int, before yaml.NodeID) {
+// assignTrailing assigns the comments after entries, up to an offset, to the last entry before them.
+// before is the last node there.
+func (w *walker) assignTrailing(upTo int, before yaml.NodeID) {
 	all := w.t.Comments()
 	for ; w.comment < len(all); w.comment++ {
 		c := all[w.comment]

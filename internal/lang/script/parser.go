@@ -26,7 +26,7 @@ func (p *parser) stmts(
 		return nil, c.diagnose(err)
 	}
 	for _, s := range f.Stmts {
-		c.settle(s)
+		c.restore(s)
 	}
 	return f.Stmts, nil
 }
@@ -38,7 +38,7 @@ func (p *parser) expr(r *run, l *line, before, after string) (syntax.Expr, *diag
 	if err != nil {
 		return nil, c.diagnose(err)
 	}
-	c.settle(e)
+	c.restore(e)
 	return e, nil
 }
 
@@ -102,8 +102,8 @@ func (c *chunk) placeRepairs() {
 	}
 }
 
-// settle puts the true values of repaired strings and names into n, and moves n to its true place.
-func (c *chunk) settle(n syntax.Node) {
+// restore puts the true values of repaired strings and names into n, and moves n to its true place.
+func (c *chunk) restore(n syntax.Node) {
 	if c.repaired != nil {
 		name := func(id *syntax.Ident) {
 			if m := c.repaired[place{id.NamePos.Line, id.NamePos.Col}]; m != nil && m.name != "" {

@@ -28,8 +28,8 @@ func (t *Trace) inBoth(a, b Slice) (s Slice) {
 		return t.Union(a, b)
 	}
 	for _, side := range [2][2]reach{{x, y}, {y, x}} {
-		for l, ways := range side[0].ways {
-			if side[1].passesThrough(ways) {
+		for l, path := range side[0].paths {
+			if side[1].passesThrough(path) {
 				s = t.Union(s, t.single(l))
 			}
 		}
@@ -39,32 +39,32 @@ func (t *Trace) inBoth(a, b Slice) (s Slice) {
 
 // reach holds the paths to a set of leaves.
 type reach struct {
-	ways    map[Leaf][]leaf // by leaf, the way to it, from its array on if it is in one
-	anchors map[leaf]bool   // the first of each way
-	all     map[leaf]bool   // what is on the ways
+	paths   map[Leaf][]leaf // as pathTo returns them
+	anchors map[leaf]bool   // the first of each path
+	all     map[leaf]bool   // what is on the paths
 }
 
 // passesThrough reports whether a path passes through the start of another.
-func (r reach) passesThrough(way []leaf) bool {
-	for _, x := range way {
+func (r reach) passesThrough(path []leaf) bool {
+	for _, x := range path {
 		if r.anchors[x] {
 			return true
 		}
 	}
-	return r.all[way[0]]
+	return r.all[path[0]]
 }
 
 // reach returns the paths to leaves. It reports false if one of them belongs to a library.
 func (o *Origins) reach(list []Leaf) (reach, bool) {
 	r := reach{map[Leaf][]leaf{}, map[leaf]bool{}, map[leaf]bool{}}
 	for _, l := range list {
-		way := o.pathTo(l)
-		if way[0].values != 0 {
+		path := o.pathTo(l)
+		if path[0].values != 0 {
 			return r, false
 		}
-		r.ways[l] = way
-		r.anchors[way[0]] = true
-		for _, x := range way {
+		r.paths[l] = path
+		r.anchors[path[0]] = true
+		for _, x := range path {
 			r.all[x] = true
 		}
 	}
@@ -75,17 +75,17 @@ func (o *Origins) reach(list []Leaf) (reach, bool) {
 func (o *Origins) pathTo(l Leaf) []leaf {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	var way []leaf
+	var path []leaf
 	for l != 0 {
 		x := o.leaves[l-1]
 		if x.kind = 0; x.step.Index >= 0 {
-			way = way[:0]
+			path = path[:0]
 		} else {
-			way = append(way, x)
+			path = append(path, x)
 		}
 		l = x.parent
 	}
-	return way
+	return path
 }
 
 // single returns the set with one leaf.

@@ -80,8 +80,8 @@ type singles struct {
 	many   bool
 }
 
-// mostDirect is the maximum number of data values that a value is compared with.
-const mostDirect = 8
+// maxSingles is the maximum number of data values that a value is compared with.
+const maxSingles = 8
 
 // directly returns the singles of s.
 func (t *Trace) directly(s Slice) singles {
@@ -105,7 +105,7 @@ func (t *Trace) directly(s Slice) singles {
 // and returns f with the sets of g added.
 func (f singles) and(g singles) singles {
 	all := append(f.slices[:len(f.slices):len(f.slices)], g.slices...)
-	if f.many || g.many || len(all) > mostDirect {
+	if f.many || g.many || len(all) > maxSingles {
 		return singles{many: true}
 	}
 	return singles{slices: all}

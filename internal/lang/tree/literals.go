@@ -63,9 +63,9 @@ func isLiteralKey(key Value) bool {
 	return isLiteral(key)
 }
 
-func (l *Literals) addAll(molds []mold) (any bool) {
-	for i := range molds {
-		m := &molds[i]
+func (l *Literals) addAll(prototypes []prototype) (any bool) {
+	for i := range prototypes {
+		m := &prototypes[i]
 		m.once.Do(m.open)
 		switch {
 		case m.fields != nil:

@@ -28,7 +28,7 @@ type Struct struct {
 type shape struct {
 	names  []string
 	index  map[string]int // of many names
-	fields []mold         // what values are made of; nil if they are made already
+	fields []prototype    // what values are made of; nil if they are made already
 	data   bool           // it is a map of data values
 
 	give sync.Once
@@ -46,15 +46,15 @@ func (s *shape) key(i int) starlark.Value {
 	return s.keys[i]
 }
 
-// mold is a prototype of the values in structs. What its copies share is computed once.
-type mold struct {
+// prototype is what values in structs are copied from. What the copies share is computed once.
+type prototype struct {
 	once sync.Once
 	from Value
 	key  Value // of a field
 
 	scalar starlark.Value // which all share
 	fields *shape         // of a map
-	elems  []mold         // of an array
+	elems  []prototype    // of an array
 }
 
 // StructOf returns v in the form of data.values: a struct for each map, and a separate list for each
@@ -62,22 +62,22 @@ type mold struct {
 func StructOf(v Value) starlark.Value { return structOf(v, nil) }
 
 func structOf(v Value, reads *Reads) starlark.Value {
-	m := mold{from: v}
+	m := prototype{from: v}
 	return m.make(reads)
 }
 
-func (m *mold) open() {
+func (m *prototype) open() {
 	switch x := m.from.Starlark().(type) {
 	case *Map:
 		names := make([]string, len(x.items))
-		m.fields = &shape{fields: make([]mold, len(x.items)), data: true}
+		m.fields = &shape{fields: make([]prototype, len(x.items)), data: true}
 		for i := range x.items {
 			it, f := &x.items[i], &m.fields.fields[i]
 			names[i], f.key, f.from = KeyText(it.Key), it.Key, it.Value
 		}
 		m.fields.name(names)
 	case *Array:
-		m.elems = make([]mold, len(x.items))
+		m.elems = make([]prototype, len(x.items))
 		for i := range x.items {
 			m.elems[i].from = x.items[i].Value
 		}
@@ -87,7 +87,7 @@ func (m *mold) open() {
 }
 
 // make returns a copy.
-func (m *mold) make(reads *Reads) starlark.Value {
+func (m *prototype) make(reads *Reads) starlark.Value {
 	m.once.Do(m.open)
 	switch {
 	case m.scalar != nil:
@@ -107,7 +107,7 @@ func (m *mold) make(reads *Reads) starlark.Value {
 }
 
 // element returns a copy that is item i of an array.
-func (m *mold) element(array *Reads, i int) starlark.Value {
+func (m *prototype) element(array *Reads, i int) starlark.Value {
 	m.once.Do(m.open)
 	if m.scalar != nil {
 		return m.scalar

@@ -85,13 +85,13 @@ func (t *Trace) Read(s Slice) {
 // variable reads nothing yet.
 func (t *Trace) Maybe(x starlark.Value) {
 	if t.quiet == 0 {
-		t.settle()
+		t.readReached()
 		t.maybe = x
 	}
 }
 
-// settle assumes that code has read the collection that it reached last.
-func (t *Trace) settle() {
+// readReached assumes that code has read the collection that it reached last.
+func (t *Trace) readReached() {
 	if x := t.maybe; x != nil {
 		t.maybe = nil
 		t.Read(t.All(x))
@@ -118,7 +118,7 @@ func isSame(a, b starlark.Value) bool {
 
 // Open opens a window inside the current one, and returns the state to pass to Close.
 func (t *Trace) Open() (outer Slice) {
-	t.settle()
+	t.readReached()
 	outer, t.now = t.now, 0
 	return outer
 }
@@ -132,7 +132,7 @@ func (t *Trace) Close(outer Slice) Slice {
 
 // Take closes the window and opens the next.
 func (t *Trace) Take() Slice {
-	t.settle()
+	t.readReached()
 	s := t.now
 	t.now = 0
 	return s
@@ -140,7 +140,7 @@ func (t *Trace) Take() Slice {
 
 // Peek returns what was read in the window so far.
 func (t *Trace) Peek() Slice {
-	t.settle()
+	t.readReached()
 	return t.now
 }
 

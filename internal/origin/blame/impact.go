@@ -71,11 +71,11 @@ type leafAt struct {
 }
 
 // named returns the data values at the given paths.
-func (r *Report) named(ways []string) ([]leafAt, error) {
+func (r *Report) named(paths []string) ([]leafAt, error) {
 	var all []leafAt
 	known := map[string]bool{}
-	for _, way := range ways {
-		list, err := r.namedBy(way)
+	for _, text := range paths {
+		list, err := r.namedBy(text)
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +89,8 @@ func (r *Report) named(ways []string) ([]leafAt, error) {
 	return all, nil
 }
 
-func (r *Report) namedBy(way string) ([]leafAt, error) {
-	library, rest := splitLibrary(way)
+func (r *Report) namedBy(text string) ([]leafAt, error) {
+	library, rest := splitLibrary(text)
 	at, err := path.Parse("PATH", rest)
 	if err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func (r *Report) namedBy(way string) ([]leafAt, error) {
 	if len(found) > 0 {
 		return found, nil
 	}
-	x := diag.Failf(CodeValue, "there is no data value '%s'", way)
-	if near := diag.Nearest(way, known); near != "" {
+	x := diag.Failf(CodeValue, "there is no data value '%s'", text)
+	if near := diag.Nearest(text, known); near != "" {
 		return nil, x.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	return nil, x.WithHint("run weft --data-values-inspect with the same flags to see all of them")

@@ -18,26 +18,26 @@ const CodeAmbiguous diag.Code = "blame/ambiguous"
 
 // Selection is the part of an output that a report covers. A nil Selection covers all of it.
 type Selection struct {
-	docs  []bool // by document
-	nodes []bool // by node; nil if whole documents are selected
-	files map[string]bool
-	gone  map[*Absent]bool // selected absences
-	lines map[*Line]bool   // if not nil, only these lines are selected
+	docs   []bool // by document
+	nodes  []bool // by node; nil if whole documents are selected
+	files  map[string]bool
+	absent map[*Absent]bool // selected absences
+	lines  map[*Line]bool   // if not nil, only these lines are selected
 }
 
 // Select selects documents by kind and name (Deployment/web, web, Deployment), by their number in the
 // output (#2) or by their source file, or text files by name. Within documents it selects the nodes at a
 // path, including their descendants. An empty path selects the whole document.
-func (r *Report) Select(object, way string) (*Selection, error) {
+func (r *Report) Select(object, pathText string) (*Selection, error) {
 	var at path.Pattern
-	if way != "" {
+	if pathText != "" {
 		var err error
-		if at, err = path.Parse("PATH", way); err != nil {
+		if at, err = path.Parse("PATH", pathText); err != nil {
 			return nil, err
 		}
 	}
 	s := &Selection{
-		files: map[string]bool{}, gone: map[*Absent]bool{},
+		files: map[string]bool{}, absent: map[*Absent]bool{},
 	}
 	of, err := selector.Parse("SELECT", object)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 	}
 	for i := range r.Parts[0].Lines {
 		if a := r.Parts[0].Lines[i].Absent; a != nil && s.hasAbsent(a, of, at) {
-			s.gone[a], found = true, true
+			s.absent[a], found = true, true
 		}
 	}
 	if !found {
@@ -61,7 +61,7 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 	if at == nil {
 		return s, nil
 	}
-	s.nodes, found = make([]bool, len(r.Nodes)), len(s.gone) > 0
+	s.nodes, found = make([]bool, len(r.Nodes)), len(s.absent) > 0
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
 		if s.docs[n.Doc] && (n.parent >= 0 && s.nodes[n.parent] || at.Match(r.keyedPath(n))) {
@@ -69,7 +69,7 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 		}
 	}
 	if !found {
-		return nil, s.unknownPath(r, object, way)
+		return nil, s.unknownPath(r, object, pathText)
 	}
 	return s, nil
 }
@@ -110,7 +110,7 @@ func (s *Selection) has(r *Report, p *Part, line *Line) bool {
 	case p.File != "":
 		return s.files[p.File]
 	case line.Absent != nil:
-		return s.gone[line.Absent]
+		return s.absent[line.Absent]
 	case line.Node < 0:
 		return false
 	case s.nodes != nil:
@@ -146,15 +146,15 @@ func (r *Report) unknownObject(object string) error {
 }
 
 // unknownPath returns the error for a path that matches nothing, with a suggestion.
-func (s *Selection) unknownPath(r *Report, object, way string) error {
-	x := diag.Failf(CodeSelect, "nothing in %s is at '%s'", object, way)
+func (s *Selection) unknownPath(r *Report, object, pathText string) error {
+	x := diag.Failf(CodeSelect, "nothing in %s is at '%s'", object, pathText)
 	var known []string
 	for i := range r.Nodes {
 		if n := &r.Nodes[i]; s.docs[n.Doc] {
 			known = append(known, r.keyedPath(n).String())
 		}
 	}
-	if near := diag.Nearest(way, known); near != "" {
+	if near := diag.Nearest(pathText, known); near != "" {
 		return x.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	return x.WithHint("run weft blame with %s alone to see all of it", diag.InShell(object))

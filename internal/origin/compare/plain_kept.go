@@ -28,12 +28,12 @@ func plainKeyOf(in load.Input) plainKey { return plainKey{in.Origin(), in.Path, 
 func (p *PlainFiles) Forget(paths []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	gone := map[string]bool{}
+	changed := map[string]bool{}
 	for _, path := range paths {
-		gone[filepath.Clean(path)] = true
+		changed[filepath.Clean(path)] = true
 	}
 	for key, f := range p.files {
-		if key.origin != "" && gone[filepath.Clean(key.origin)] {
+		if key.origin != "" && changed[filepath.Clean(key.origin)] {
 			delete(p.files, key)
 			p.set.Remove(f.file)
 		}

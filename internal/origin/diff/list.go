@@ -241,17 +241,17 @@ func (l *listing) classes() (x, y []int, count int) {
 
 // equalElsewhere pairs items that were removed in one place and added in another.
 func (l *listing) equalElsewhere(edits []unified.Edit, x, y []int) (moves []match) {
-	gone := map[int][]int{}
+	removed := map[int][]int{}
 	for _, e := range edits {
 		for i := e.A0; i < e.A1; i++ {
-			gone[x[i]] = append(gone[x[i]], i)
+			removed[x[i]] = append(removed[x[i]], i)
 		}
 	}
 	for _, e := range edits {
 		for j := e.B0; j < e.B1; j++ {
-			if list := gone[y[j]]; len(list) > 0 {
+			if list := removed[y[j]]; len(list) > 0 {
 				moves = append(moves, match{a: list[0], b: j})
-				gone[y[j]] = list[1:]
+				removed[y[j]] = list[1:]
 			}
 		}
 	}

@@ -229,18 +229,18 @@ func (p *pairing) join(i, j int) { p.to[0][i], p.to[1][j] = j, i }
 
 // objects returns the pairs and the documents without a partner.
 func (p *pairing) objects() []*Object {
-	gone := map[int][]int{} // documents only on the first side, by their predecessor on the second
+	onlyFirst := map[int][]int{} // documents only on the first side, by their predecessor on the second
 	last := -1
 	for i, to := range p.to[0] {
 		if to >= 0 {
 			last = to
 		} else {
-			gone[last] = append(gone[last], i)
+			onlyFirst[last] = append(onlyFirst[last], i)
 		}
 	}
 	list := make([]*Object, 0, len(p.to[1]))
 	removed := func(behind int) {
-		for _, i := range gone[behind] {
+		for _, i := range onlyFirst[behind] {
 			n := p.names[0][i]
 			list = append(list, &Object{A: i, B: -1, Name: n, Was: n})
 		}

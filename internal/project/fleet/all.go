@@ -180,7 +180,7 @@ func commonInputs(groups []*runGroup) map[groupKey]*sharedInputs {
 }
 
 // open returns the session of a group, and its entry in the cache.
-func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, *kept, error) {
+func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, *cachedSession, error) {
 	k := g.options.kept("group", g.config)
 	s, err := k.openAs(ctx, g.config, func(config engine.Config) (*engine.Session, error) {
 		c.once.Do(func() { c.session, _ = c.options.Session(ctx, "shared", c.config) })
@@ -224,7 +224,7 @@ func (g *runGroup) renderShared(
 }
 
 func (g *runGroup) fleet(
-	ctx context.Context, s *engine.Session, k *kept, runs Runs, each func(i int, r Rendered),
+	ctx context.Context, s *engine.Session, k *cachedSession, runs Runs, each func(i int, r Rendered),
 ) error {
 	env := func(n int) (engine.Environment, error) {
 		i := g.members[n]

@@ -13,11 +13,11 @@ import (
 // see Options.Cache. The zero value is empty. It is safe for concurrent use.
 type Cache struct {
 	mu       sync.Mutex
-	sessions map[string]*kept // by their kind and configuration
+	sessions map[string]*cachedSession // by their kind and configuration
 }
 
-// kept is a session that the next run starts from.
-type kept struct {
+// cachedSession is a session that the next run starts from.
+type cachedSession struct {
 	mu      sync.Mutex
 	session *engine.Session     // nil if nothing could be read yet
 	changed []string            // since the session was opened or reloaded
@@ -56,7 +56,7 @@ func (c *Cache) change(paths []string, more bool) {
 
 // at returns the entry of earlier runs of a kind with this configuration, or nil if caching is
 // impossible.
-func (c *Cache) at(kind string, config engine.Config) *kept {
+func (c *Cache) at(kind string, config engine.Config) *cachedSession {
 	if !c.serves(config) {
 		return nil
 	}
@@ -64,11 +64,11 @@ func (c *Cache) at(kind string, config engine.Config) *kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sessions == nil {
-		c.sessions = map[string]*kept{}
+		c.sessions = map[string]*cachedSession{}
 	}
 	k := c.sessions[key]
 	if k == nil {
-		k = &kept{}
+		k = &cachedSession{}
 		c.sessions[key] = k
 	}
 	k.used = true
@@ -90,7 +90,7 @@ func cached(config engine.Config) *engine.Config {
 }
 
 // kept returns the entry of earlier runs of a kind with these options, or nil.
-func (o Options) kept(kind string, config engine.Config) *kept {
+func (o Options) kept(kind string, config engine.Config) *cachedSession {
 	return o.Cache.at(kind+" "+o.Format.String(), config)
 }
 
@@ -103,14 +103,14 @@ func (o Options) Session(
 }
 
 // open opens the session of a run. If there is one already, only what changed is read again.
-func (k *kept) open(ctx context.Context, config engine.Config) (*engine.Session, error) {
+func (k *cachedSession) open(ctx context.Context, config engine.Config) (*engine.Session, error) {
 	return k.openAs(ctx, config, func(config engine.Config) (*engine.Session, error) {
 		return engine.Open(ctx, config)
 	})
 }
 
 // openAs is like open with another way to open the first session.
-func (k *kept) openAs(
+func (k *cachedSession) openAs(
 	ctx context.Context, config engine.Config,
 	first func(engine.Config) (*engine.Session, error),
 ) (*engine.Session, error) {
@@ -137,7 +137,7 @@ func (k *kept) openAs(
 }
 
 // change returns what happened to files since the session was opened or reloaded.
-func (k *kept) change(config engine.Config) engine.FileChanges {
+func (k *cachedSession) change(config engine.Config) engine.FileChanges {
 	change := engine.FileChanges{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
 	if k.memory && change.Memory == nil {
 		change.Memory = []load.Memory{} // they are gone
@@ -161,7 +161,7 @@ func (o Options) PlainFiles(config engine.Config) *compare.PlainFiles {
 }
 
 // printedOf returns the printed results of an environment, or nil without a cache.
-func (k *kept) printedOf(environment string) *printed {
+func (k *cachedSession) printedOf(environment string) *printed {
 	if k == nil {
 		return nil
 	}

@@ -91,7 +91,7 @@ func (o Options) Fleet(
 }
 
 // rendered returns the result of an environment, linked to what earlier runs have printed.
-func (o Options) rendered(r engine.Rendered, k *kept, name string) Rendered {
+func (o Options) rendered(r engine.Rendered, k *cachedSession, name string) Rendered {
 	done := Rendered{Err: r.Err, Prints: r.Prints, Took: r.Took}
 	if r.Err == nil {
 		done.Result = o.Result(r.Result)

@@ -45,10 +45,10 @@ func (g repository) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// kept are the variables that select the repository and its content: hooks, for example, are called
-// with them. All other variables that begin with GIT_ are dropped: they name programs, files to
+// keptVariables are the variables that select the repository and its content: hooks, for example, are
+// called with them. All other variables that begin with GIT_ are dropped: they name programs, files to
 // write, and ways around these settings.
-var kept = []string{
+var keptVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
@@ -64,7 +64,7 @@ func environment(all []string) []string {
 		switch {
 		case name == "SSH_ASKPASS" || name == "LC_ALL":
 		case strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"),
-			!strings.HasPrefix(name, "GIT_"), slices.Contains(kept, name):
+			!strings.HasPrefix(name, "GIT_"), slices.Contains(keptVariables, name):
 			env = append(env, v)
 		}
 	}

@@ -121,7 +121,7 @@ func (c *checker) fail(at source.Span, doc int, f Failure) {
 // found adds a failure about a value.
 func (c *checker) found(p *Place, doc int, v path.Found, message string, below []string) {
 	c.fail(p.At, doc, Failure{
-		Path: v.Path.String(), Message: message, Below: below, Found: c.where(v.At), Way: v.Path,
+		Path: v.Path.String(), Message: message, Below: below, Found: c.where(v.At), ValuePath: v.Path,
 	})
 }
 

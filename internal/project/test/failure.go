@@ -22,8 +22,8 @@ type Failure struct {
 
 	// The place of the found value, to look up its origin: the index of its document, or -1, and
 	// the path to it.
-	Doc int
-	Way path.Path
+	Doc       int
+	ValuePath path.Path
 }
 
 // Line formats a failure, without the origin of the value.

@@ -67,7 +67,7 @@ func documents(docs []tree.Doc) []diff.SideDocument {
 
 // change converts a difference to a failure. Removed values have a place only in the golden file.
 func (g *Golden) change(c *diff.Change, r *Rendered) Failure {
-	f := Failure{At: g.Path, Doc: c.Object.B, Way: c.Path}
+	f := Failure{At: g.Path, Doc: c.Object.B, ValuePath: c.Path}
 	f.Message, f.Below = c.Lines()
 	if file := g.Files.File(c.Was); file != nil {
 		f.At = file.WhereLine(c.Was.Offset())

@@ -225,7 +225,7 @@ func (t *runner) trace(ctx context.Context, out *Report) error {
 		}
 		for j := range list {
 			if f := &list[j]; f.Doc >= 0 && report != nil {
-				if s := report.Source(f.Doc, f.Way); s != "" {
+				if s := report.Source(f.Doc, f.ValuePath); s != "" {
 					f.Found = s
 				}
 			}

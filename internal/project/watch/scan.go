@@ -83,7 +83,7 @@ func (w *Watcher) scanPath(path string, written bool) bool {
 			w.note(p, is)
 		}
 	}
-	gone := func(p string, was stamp) {
+	noteRemoved := func(p string, was stamp) {
 		if _, ok := now[p]; !ok {
 			found = true
 			w.note(p, was)
@@ -93,11 +93,11 @@ func (w *Watcher) scanPath(path string, written bool) bool {
 	if was, ok := w.files[path]; ok && was.mode.IsDir() {
 		for p, was := range w.files {
 			if isBelow(p, path) {
-				gone(p, was)
+				noteRemoved(p, was)
 			}
 		}
 	} else if ok {
-		gone(path, was)
+		noteRemoved(path, was)
 	}
 	maps.Copy(w.files, now)
 	w.refresh(filepath.Dir(path))

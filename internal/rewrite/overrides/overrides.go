@@ -91,7 +91,7 @@ func Apply(ctx context.Context, config Config) (*Result, error) {
 		}
 		return nil, config.Warnings.Fail(ctx, o.files, err)
 	}
-	if o.warnings = config.Warnings.Settle(o.warnings); o.warnings.Failed() {
+	if o.warnings = config.Warnings.Apply(o.warnings); o.warnings.Failed() {
 		o.Close()
 		return nil, &diag.Failure{Files: o.files, List: o.warnings}
 	}

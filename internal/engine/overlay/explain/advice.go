@@ -463,22 +463,22 @@ func (e *explainer) AmongMany(err error, d overlay.View, p *overlay.Plan, found 
 	if !ok {
 		return err
 	}
-	way := e.missed
-	if len(way) == 0 || len(found) < 2 || len(way) > 1 && way[len(way)-1] != p {
+	plans := e.missed
+	if len(plans) == 0 || len(found) < 2 || len(plans) > 1 && plans[len(plans)-1] != p {
 		return err
 	}
-	way = way[:len(way)-1]
+	plans = plans[:len(plans)-1]
 	have := 0
 	for _, i := range found {
-		if hasValueAt(d.Cell(i), way) {
+		if hasValueAt(d.Cell(i), plans) {
 			have++
 		}
 	}
-	if have == 0 || len(way) == 0 {
+	if have == 0 || len(plans) == 0 {
 		return err
 	}
 	e.missed = nil
-	missed := way[0]
+	missed := plans[0]
 	some := fmt.Sprintf("%d of the %d matches have it", have, len(found))
 	if have == 1 {
 		some = fmt.Sprintf("1 of the %d matches has it", len(found))
@@ -487,7 +487,7 @@ func (e *explainer) AmongMany(err error, d overlay.View, p *overlay.Plan, found 
 		"when=1` above it", some)
 	switch {
 	case lostOf(e.opt, missed) != nil || missed.Op != overlay.OpMerge:
-	case len(way) == 1 && missed.Inner != tree.ScalarKind && p.Kind != tree.DocumentNode:
+	case len(plans) == 1 && missed.Inner != tree.ScalarKind && p.Kind != tree.DocumentNode:
 		x.Hint += "; if its name differs in each, write `_` as the key, and `#@overlay/match " +
 			"by=overlay.all, expects=\"1+\"` above it"
 	default:

@@ -205,7 +205,7 @@ func hasVia(a *tree.Annotation) bool {
 }
 
 // Added implements overlay.Remarks.
-func (r *remarks) Added(d overlay.View, p *overlay.Plan, how overlay.Way) {
+func (r *remarks) Added(d overlay.View, p *overlay.Plan, how overlay.AddReason) {
 	if how == overlay.WasMissing {
 		r.warnMismatch(d, p)
 	}
@@ -275,7 +275,7 @@ func (r *remarks) lostOf(p *overlay.Plan) *lost {
 }
 
 // whole warns if p was added to d whole and an annotation inside it was lost.
-func (r *remarks) whole(d overlay.View, p *overlay.Plan, how overlay.Way) {
+func (r *remarks) whole(d overlay.View, p *overlay.Plan, how overlay.AddReason) {
 	l := r.lostOf(p)
 	if l == nil || !r.once(p) {
 		return
@@ -322,7 +322,7 @@ func plainKey(v tree.Value) string {
 	return show(v)
 }
 
-func wholeHint(p *overlay.Plan, how overlay.Way) string {
+func wholeHint(p *overlay.Plan, how overlay.AddReason) string {
 	empty := "{}"
 	if p.Inner == tree.ArrayKind {
 		empty = "[]"

@@ -24,7 +24,7 @@ func PrepareCalls(
 }
 
 // function returns a function as an item of the call hierarchy.
-func (w *world) function(fn index.Symbol) (protocol.CallHierarchyItem, bool) {
+func (w *indexedDoc) function(fn index.Symbol) (protocol.CallHierarchyItem, bool) {
 	b := fn.Bound()
 	around := fn.Source.File.Functions[b.Function].At
 	name, ok := w.positions(fn.Source, b.At)
@@ -42,7 +42,7 @@ func (w *world) function(fn index.Symbol) (protocol.CallHierarchyItem, bool) {
 }
 
 // file returns a file as an item of the call hierarchy, for calls outside functions.
-func (w *world) file(src *index.Source) protocol.CallHierarchyItem {
+func (w *indexedDoc) file(src *index.Source) protocol.CallHierarchyItem {
 	return protocol.CallHierarchyItem{
 		Name: path.Base(src.Path), Kind: protocol.SymbolFile, Detail: src.Path,
 		URI: w.snap.URI(src.Path),
@@ -52,9 +52,9 @@ func (w *world) file(src *index.Source) protocol.CallHierarchyItem {
 // item returns the function of an item of the call hierarchy, or only its file.
 func item(
 	ctx context.Context, doc *workspace.TextDocument, of protocol.CallHierarchyItem,
-) (w *world, fn index.Symbol, err error) {
+) (w *indexedDoc, fn index.Symbol, err error) {
 	if of.Kind == protocol.SymbolFile {
-		w, err = newWorld(ctx, doc, false)
+		w, err = newIndexedDoc(ctx, doc, false)
 		return w, index.Symbol{}, err
 	}
 	w, s, err := lookup(ctx, doc, of.SelectionRange.Start)

@@ -62,7 +62,7 @@ func TypeDefinition(
 }
 
 // keys returns the keys of data values of a kind, or those of another kind if there are none.
-func (w *world) keys(values []index.Value, first, second index.KeyKind) []protocol.Location {
+func (w *indexedDoc) keys(values []index.Value, first, second index.KeyKind) []protocol.Location {
 	for _, kind := range []index.KeyKind{first, second} {
 		found := w.newLocations()
 		for _, v := range values {
@@ -83,7 +83,7 @@ func (w *world) keys(values []index.Value, first, second index.KeyKind) []protoc
 }
 
 // bound returns where a name is bound, or the files that a path names.
-func (w *world) bound(s *subject) []protocol.Location {
+func (w *indexedDoc) bound(s *subject) []protocol.Location {
 	found := w.newLocations()
 	if s.path != nil {
 		for _, src := range w.targets(s.source, s.path) {
@@ -103,7 +103,7 @@ func (w *world) bound(s *subject) []protocol.Location {
 }
 
 // environment returns the files that an environment names, or where it is defined.
-func (w *world) environment(p *index.Path, found *locations) {
+func (w *indexedDoc) environment(p *index.Path, found *locations) {
 	for _, src := range w.all.Sources {
 		for i := range src.File.Paths {
 			def := &src.File.Paths[i]
@@ -126,7 +126,7 @@ func (w *world) environment(p *index.Path, found *locations) {
 }
 
 // targets returns the files that a path names.
-func (w *world) targets(src *index.Source, p *index.Path) []*index.Source {
+func (w *indexedDoc) targets(src *index.Source, p *index.Path) []*index.Source {
 	switch p.Kind {
 	case index.Module, index.Data:
 		if to := w.all.Find(src, p.Text); to != nil {
@@ -148,7 +148,7 @@ func (w *world) targets(src *index.Source, p *index.Path) []*index.Source {
 }
 
 // below returns the files below a directory.
-func (w *world) below(nameOf func(*index.Source) string, dir string) []*index.Source {
+func (w *indexedDoc) below(nameOf func(*index.Source) string, dir string) []*index.Source {
 	var list []*index.Source
 	for _, to := range w.all.Sources {
 		name := nameOf(to)

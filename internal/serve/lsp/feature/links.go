@@ -14,7 +14,7 @@ func Links(
 	ctx context.Context, doc *workspace.TextDocument, _ protocol.DocumentLinkParams,
 ) ([]protocol.DocumentLink, error) {
 	list := []protocol.DocumentLink{}
-	w, err := newWorld(ctx, doc, false)
+	w, err := newIndexedDoc(ctx, doc, false)
 	if err != nil {
 		return nil, err
 	}

@@ -215,20 +215,20 @@ func (p *printed) pathTo(node int, v tree.Value) path.Path {
 	for ; p.nodes[node].parent >= 0; node = p.nodes[node].parent {
 		indexes = append(indexes, p.nodes[node].index)
 	}
-	var way path.Path
+	var to path.Path
 	for _, i := range slices.Backward(indexes) {
 		items := v.Entries()
 		if i >= len(items) {
-			return way
+			return to
 		}
 		if v.Kind() == tree.MapKind {
-			way = append(way, path.ToKey(items[i].Key))
+			to = append(to, path.ToKey(items[i].Key))
 		} else {
-			way = append(way, path.ToItem(i, i))
+			to = append(to, path.ToItem(i, i))
 		}
 		v = items[i].Value
 	}
-	return way
+	return to
 }
 
 // placeOf returns where an item was written, or the place of its container if code computed it.

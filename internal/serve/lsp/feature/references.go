@@ -38,7 +38,7 @@ type use struct {
 }
 
 // eachUse calls f with each use that the index finds.
-func (w *world) eachUse(s *subject, f func(use)) {
+func (w *indexedDoc) eachUse(s *subject, f func(use)) {
 	switch {
 	case s.path != nil:
 		w.eachPath(s.source, s.path, f)
@@ -59,7 +59,7 @@ func (w *world) eachUse(s *subject, f func(use)) {
 }
 
 // eachPath calls f with the paths that name the same as a path.
-func (w *world) eachPath(from *index.Source, p *index.Path, f func(use)) {
+func (w *indexedDoc) eachPath(from *index.Source, p *index.Path, f func(use)) {
 	want := w.targets(from, p)
 	for _, src := range w.all.Sources {
 		for i := range src.File.Paths {

@@ -88,7 +88,7 @@ func Rename(
 
 // renaming is a rename: the edits of each file, which do not overlap.
 type renaming struct {
-	*world
+	*indexedDoc
 	old, to string
 	edits   map[*index.Source][]rewrite
 }
@@ -100,8 +100,8 @@ type rewrite struct {
 }
 
 // renaming begins the rename of a subject, if it can be renamed at all.
-func (w *world) renaming(s *subject) (*renaming, error) {
-	r := &renaming{world: w, edits: map[*index.Source][]rewrite{}}
+func (w *indexedDoc) renaming(s *subject) (*renaming, error) {
+	r := &renaming{indexedDoc: w, edits: map[*index.Source][]rewrite{}}
 	switch {
 	case s == nil:
 		return nil, refuse("there is nothing here that weft can rename: it renames data values, " +
@@ -154,7 +154,7 @@ func (r *renaming) where(src *index.Source, at index.Range) string {
 }
 
 // readable refuses if a file that may use a name cannot be read.
-func (w *world) readable(name string) error {
+func (w *indexedDoc) readable(name string) error {
 	for _, src := range w.all.Sources {
 		text, broken := src.File.Text, src.File.Broken
 		if now := w.snap.OpenText(src.Path); now != nil && !now.SameText(text) {

@@ -23,7 +23,7 @@ func RenameFiles(
 	}
 	for _, p := range projects {
 		m := mover{moves: moves, renaming: &renaming{
-			world: &world{all: p, locator: newLocator(snap)}, edits: map[*index.Source][]rewrite{},
+			indexedDoc: &indexedDoc{all: p, locator: newLocator(snap)}, edits: map[*index.Source][]rewrite{},
 		}}
 		for _, src := range p.Sources {
 			for i := range src.File.Paths {

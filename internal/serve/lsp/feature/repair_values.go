@@ -21,8 +21,8 @@ func removeValue(doc *workspace.TextDocument, x report.Finding) []repair {
 		a.Tree == nil || !f.SameText(a.File) {
 		return nil
 	}
-	way := keysTo(a.Tree, a.Tree.NodeAt(x.Of.At.Offset()))
-	if len(way) == 0 || inProjectFile(doc, way[len(way)-1]) {
+	keys := keysTo(a.Tree, a.Tree.NodeAt(x.Of.At.Offset()))
+	if len(keys) == 0 || inProjectFile(doc, keys[len(keys)-1]) {
 		return nil
 	}
 	edits := workspace.Edits{}
@@ -31,14 +31,14 @@ func removeValue(doc *workspace.TextDocument, x report.Finding) []repair {
 		if other == nil || other.Analysis().Tree == nil || len(other.Analysis().Errors) > 0 {
 			return nil
 		}
-		if !removeFrom(doc, other.Analysis(), way, edits) {
+		if !removeFrom(doc, other.Analysis(), keys, edits) {
 			return nil
 		}
 	}
 	if len(edits) == 0 {
 		return nil
 	}
-	return []repair{{"remove " + strings.Join(way, "."), edits}}
+	return []repair{{"remove " + strings.Join(keys, "."), edits}}
 }
 
 // valueFiles returns the files that declare or set data values.
@@ -66,7 +66,7 @@ func inProjectFile(doc *workspace.TextDocument, key string) bool {
 
 // keysTo returns the path of an entry of a map, with its own key, or nil if there is a list on the way.
 func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
-	var way []string
+	var keys []string
 	var find func(n yaml.NodeID, above []string) bool
 	find = func(n yaml.NodeID, above []string) bool {
 		if t.Kind(n) != yaml.Mapping {
@@ -75,7 +75,7 @@ func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
 		for k, value := range t.Pairs(n) {
 			at := append(slices.Clip(above), string(t.Text(k)))
 			if k == key {
-				way = at
+				keys = at
 				return true
 			}
 			if key < t.Next(value) {
@@ -90,7 +90,7 @@ func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
 			break
 		}
 	}
-	return way
+	return keys
 }
 
 // removeFrom removes an entry from all documents of a file. It reports false if that is not possible: for

@@ -9,7 +9,7 @@ import (
 
 // atRunTime adds expressions that read data values in the last traced evaluation without naming them: by
 // getattr, in loops, as parts of larger values.
-func (w *world) atRunTime(
+func (w *indexedDoc) atRunTime(
 	ctx context.Context, view *workspace.View, values []index.Value, found *locations,
 ) {
 	reads := view.RunTimeReads(ctx, w.snap)
@@ -27,7 +27,7 @@ func (w *world) atRunTime(
 }
 
 // shows reports whether an expression contains the name of a data value.
-func (w *world) shows(src *index.Source, at index.Range, v index.Value) bool {
+func (w *indexedDoc) shows(src *index.Source, at index.Range, v index.Value) bool {
 	for i := range src.File.Reads {
 		r := &src.File.Reads[i]
 		if r.Whole || r.Dynamic || r.At.Start < at.Start || r.At.End > at.End {

@@ -25,8 +25,8 @@ type subject struct {
 // isSymbol reports whether the subject is a name.
 func (s *subject) isSymbol() bool { return s.symbol.Source != nil }
 
-// world is a document among the files of its project.
-type world struct {
+// indexedDoc is a document with the index of all files of its project.
+type indexedDoc struct {
 	doc *workspace.TextDocument
 	all *index.Index
 	own *index.Source
@@ -37,9 +37,9 @@ type world struct {
 // without; where the text has changed since, at the document as it is.
 func lookup(
 	ctx context.Context, doc *workspace.TextDocument, at protocol.Position,
-) (*world, *subject, error) {
+) (*indexedDoc, *subject, error) {
 	off := doc.Mapper().Offset(at)
-	w, err := newWorld(ctx, doc, false)
+	w, err := newIndexedDoc(ctx, doc, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -52,22 +52,22 @@ func lookup(
 	if w.own.File.Text.SameText(doc.File()) {
 		return w, nil, nil
 	}
-	if w, err = newWorld(ctx, doc, true); err != nil {
+	if w, err = newIndexedDoc(ctx, doc, true); err != nil {
 		return nil, nil, err
 	}
 	return w, w.subjectAt(off), nil
 }
 
-func newWorld(ctx context.Context, doc *workspace.TextDocument, asIs bool) (*world, error) {
+func newIndexedDoc(ctx context.Context, doc *workspace.TextDocument, asIs bool) (*indexedDoc, error) {
 	all, own, err := doc.Index(ctx, asIs)
 	if err != nil {
 		return nil, err
 	}
-	return &world{doc, all, own, newLocator(doc.Snapshot())}, nil
+	return &indexedDoc{doc, all, own, newLocator(doc.Snapshot())}, nil
 }
 
 // subjectAt returns what is at an offset of the document, or nil.
-func (w *world) subjectAt(off int) *subject {
+func (w *indexedDoc) subjectAt(off int) *subject {
 	file := w.own.File
 	s := &subject{source: w.own}
 	if p := file.PathAt(off); p != nil {
@@ -92,7 +92,7 @@ func (w *world) subjectAt(off int) *subject {
 }
 
 // valuesAt finds the data values that are read at an offset.
-func (w *world) valuesAt(off int, s *subject) bool {
+func (w *indexedDoc) valuesAt(off int, s *subject) bool {
 	for i := range w.own.File.Reads {
 		r := &w.own.File.Reads[i]
 		if r.Whole || r.Dynamic || !r.At.Holds(off) {
@@ -108,7 +108,7 @@ func (w *world) valuesAt(off int, s *subject) bool {
 }
 
 // keywordAt finds the parameter that the keyword of a call at an offset names.
-func (w *world) keywordAt(off int, s *subject) bool {
+func (w *indexedDoc) keywordAt(off int, s *subject) bool {
 	for _, c := range w.own.File.Calls {
 		for _, k := range c.Keywords {
 			if !k.At.Holds(off) {
