@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -144,7 +145,8 @@ func replayRun(command, want string) (run, error) {
 // weft runs weft in the current folder and returns what it prints, as the pages show it. "<" and a
 // path after the arguments are standard input.
 func weft(args []string) string {
-	var stdin, stdout, stderr bytes.Buffer
+	var stdin bytes.Buffer
+	var screen terminal
 	if at := slices.Index(args, "<"); at >= 0 {
 		data, err := os.ReadFile(strings.Join(args[at+1:], " "))
 		if err != nil {
@@ -153,8 +155,21 @@ func weft(args []string) string {
 		stdin.Write(data)
 		args = args[:at]
 	}
-	cli.Main(args, &stdin, &stdout, &stderr)
-	return stdout.String() + stderr.String()
+	cli.Main(args, &stdin, &screen, &screen)
+	return screen.text.String()
+}
+
+// terminal is standard output and standard error in the order in which goroutines write to them, as readers
+// of a page see them.
+type terminal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (t *terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Write(p)
 }
 
 // named returns the files that arguments refer to, by their path or a folder around them, also as part
