@@ -378,6 +378,15 @@ func (v *libraryValue) export(
 	if err != nil {
 		return nil, v.wrap("exporting from", err)
 	}
+	found, err := v.exported(res, name, path)
+	if err != nil {
+		return nil, v.wrap("exporting from", err)
+	}
+	return found, nil
+}
+
+// exported returns the symbol with a name, from the file at path, or from any file if path is empty.
+func (v *libraryValue) exported(res *eval.Result, name, path string) (starlark.Value, error) {
 	var found starlark.Value
 	var in, elsewhere, names []string
 	for _, e := range res.Exports {
@@ -402,26 +411,16 @@ func (v *libraryValue) export(
 		} else if near := diag.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf("did you mean '%s'?", near)
 		}
-		return nil, v.wrap(
-			"exporting from",
-			diag.Hintf(
-				fmt.Errorf("expected to find exported symbol '%s', but did not", name),
-				"%s",
-				hint,
-			),
-		)
+		return nil, diag.Hintf(fmt.Errorf("expected to find exported symbol '%s', but did not", name), "%s", hint)
 	case 1:
 		return found, nil
 	}
-	return nil, v.wrap(
-		"exporting from",
-		diag.Hintf(
-			fmt.Errorf(
-				"expected to find exactly one exported symbol '%s', but found multiple across files: %s",
-				name,
-				strings.Join(in, ", "),
-			),
-			"choose one with path=",
+	return nil, diag.Hintf(
+		fmt.Errorf(
+			"expected to find exactly one exported symbol '%s', but found multiple across files: %s",
+			name,
+			strings.Join(in, ", "),
 		),
+		"choose one with path=",
 	)
 }

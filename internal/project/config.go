@@ -84,22 +84,39 @@ func (p *Description) config(s *Settings) shown {
 	add(keyOverrides, list(s.Overrides))
 	add(keyValueFiles, p.valueFiles(s))
 	add(keyValues, p.inline(s))
-	prefixes := shown{list: true}
-	for _, x := range s.FromEnv {
-		v := scalar(x.Text, x.At)
-		if x.YAML {
-			v = shown{entries: []shownEntry{{"prefix", v}, {"yaml", shown{text: "true", value: true, from: v.from}}}}
-		}
-		prefixes.items = append(prefixes.items, v)
-	}
-	add(keyValuesFromEnv, prefixes)
+	add(keyValuesFromEnv, p.prefixes(s, scalar))
 	required := shown{list: true}
 	for _, r := range s.Require {
 		required.items = append(required.items, scalar(r.Text, r.At))
 	}
 	add(keyRequire, required)
 	add(keyOutput, p.outputOf(s, scalar))
-	flags := shown{}
+	add(keyFlags, p.flags(s, scalar))
+	for _, key := range []string{keyLint, keyFmt, keyTest} {
+		for _, f := range p.layers {
+			if n := f.root.Get(key); n != nil {
+				add(key, p.node(n))
+			}
+		}
+	}
+	return top
+}
+
+// prefixes returns the prefixes of environment variables that set data values.
+func (p *Description) prefixes(s *Settings, scalar func(string, source.Span) shown) shown {
+	list := shown{list: true}
+	for _, x := range s.FromEnv {
+		v := scalar(x.Text, x.At)
+		if x.YAML {
+			v = shown{entries: []shownEntry{{"prefix", v}, {"yaml", shown{text: "true", value: true, from: v.from}}}}
+		}
+		list.items = append(list.items, v)
+	}
+	return list
+}
+
+// flags returns the flags that the environment sets.
+func (p *Description) flags(s *Settings, scalar func(string, source.Span) shown) (flags shown) {
 	for _, f := range s.Flags {
 		v := shown{list: true}
 		for _, x := range f.Values {
@@ -110,15 +127,7 @@ func (p *Description) config(s *Settings) shown {
 		}
 		flags.entries = append(flags.entries, shownEntry{f.Name, v})
 	}
-	add(keyFlags, flags)
-	for _, key := range []string{keyLint, keyFmt, keyTest} {
-		for _, f := range p.layers {
-			if n := f.root.Get(key); n != nil {
-				add(key, p.node(n))
-			}
-		}
-	}
-	return top
+	return flags
 }
 
 func (p *Description) outputOf(s *Settings, scalar func(string, source.Span) shown) (v shown) {

@@ -324,18 +324,7 @@ func window(line []byte, from, to, width int) (shown string, left, carets int) {
 		hi++
 	}
 	cells, total := layOut(line, lo, hi)
-
-	caret, end := total, total
-	for i := len(cells) - 1; i >= 0; i-- {
-		c := cells[i]
-		if c.begin >= to {
-			end = c.col
-		}
-		if c.end > from {
-			caret = c.col
-		}
-	}
-	end = max(end, caret+1)
+	caret, end := columnsOf(cells, total, from, to)
 
 	first, last := 0, max(total, end)
 	cutLeft, cutRight := lo > 0, hi < len(line)
@@ -383,6 +372,21 @@ func window(line []byte, from, to, width int) (shown string, left, carets int) {
 		shown = strings.TrimRight(shown, " ")
 	}
 	return shown, left + caret - begin, max(1, min(end, last)-caret)
+}
+
+// columnsOf returns the columns of the bytes from..to: of the first one, and after the last one.
+func columnsOf(cells []cell, total, from, to int) (first, end int) {
+	first, end = total, total
+	for i := len(cells) - 1; i >= 0; i-- {
+		c := cells[i]
+		if c.begin >= to {
+			end = c.col
+		}
+		if c.end > from {
+			first = c.col
+		}
+	}
+	return first, max(end, first+1)
 }
 
 // layOut returns the characters of line[lo:hi] with their columns, and the total number of columns.

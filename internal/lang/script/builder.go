@@ -303,22 +303,7 @@ func (b *Builder) branch(r *run, l *line) {
 	at := r.span(l.start, l.start+len(l.head.String()))
 	f := b.top()
 	if f == nil || f.ifs == nil {
-		if b.wantEnd = true; b.wrong.blocks {
-			return
-		}
-		d := diag.Errorf(at, CodeElse, "unexpected %s: no 'if' is open here", l.head)
-		if f != nil {
-			d.WithRelated(f.open, "this '%s' is the innermost open block", f.head).
-				WithHint("close it with 'end' before '%s'", l.head)
-		} else if c := b.closed; c.head == headIf {
-			d.WithRelated(c.open, "the last 'if' is this one").WithRelated(c.end,
-				"it is already closed here").
-				WithHint("put its 'end' after the last branch; an 'if/end' has no other branches")
-		} else {
-			d.WithHint("an 'if' with its statement on the same line ends there")
-		}
-		b.fail(d, true)
-		b.wrong.blocks = true
+		b.failBranch(f, l, at)
 		return
 	}
 	if f.els.IsValid() {
@@ -369,6 +354,26 @@ func (b *Builder) branch(r *run, l *line) {
 		// a branch written on one line ends the whole block
 		b.frames = b.frames[:len(b.frames)-1]
 	}
+}
+
+// failBranch reports a branch where no if is open. f is the innermost block, or nil.
+func (b *Builder) failBranch(f *frame, l *line, at source.Span) {
+	if b.wantEnd = true; b.wrong.blocks {
+		return
+	}
+	d := diag.Errorf(at, CodeElse, "unexpected %s: no 'if' is open here", l.head)
+	if f != nil {
+		d.WithRelated(f.open, "this '%s' is the innermost open block", f.head).
+			WithHint("close it with 'end' before '%s'", l.head)
+	} else if c := b.closed; c.head == headIf {
+		d.WithRelated(c.open, "the last 'if' is this one").WithRelated(c.end,
+			"it is already closed here").
+			WithHint("put its 'end' after the last branch; an 'if/end' has no other branches")
+	} else {
+		d.WithHint("an 'if' with its statement on the same line ends there")
+	}
+	b.fail(d, true)
+	b.wrong.blocks = true
 }
 
 // end closes the innermost block. alone means that the word is at the given place, and is the first
