@@ -90,7 +90,7 @@ files could not be looked at.`,
 	flags.BoolVar(&f.all, "all", false, allUsage+", which is the default")
 	help.Environments.Of(flags)
 	flags.StringVar(&f.validate.Kubernetes, "kubernetes", "",
-		"hold the output to the schemas of `VERSION` of Kubernetes: 1.31, 1.31.4 or master")
+		"validate the output against the Kubernetes `VERSION` schemas: 1.31, 1.31.4 or master")
 	flags.StringArrayVar(&f.validate.Schemas, "kubernetes-schemas", nil,
 		"find schemas in `PATH`: a directory as kubeconform has it, a template of paths, or a file or "+
 			"directory with CustomResourceDefinitions (repeatable)")

@@ -42,7 +42,7 @@ var functions = []Function{
 	{"ip", "parse_addr", "(text)", "an IP address: `is_ipv4()`, `is_ipv6()`, `string()`"},
 	{"ip", "parse_cidr", "(text)", "an address and its network, which has `addr()` and `string()`"},
 
-	{"json", "decode", "(text)", "the value that JSON stands for"},
+	{"json", "decode", "(text)", "parses JSON text and returns the value"},
 	{
 		"json", "encode", "(value, indent=0, escape_html=True)",
 		"the value as JSON, with sorted keys",
