@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
 
@@ -124,11 +125,36 @@ func TestJSON(t *testing.T) {
 			if list, ok := v.([]any); ok && nothing != (len(list) == 0) {
 				t.Errorf("weft %s: got a list of %d, but want none: %t\n%s", args, len(list), nothing, out)
 			}
+			if section.schema["type"] == "array" && !strings.HasPrefix(args, "blame") {
+				checkLines(t, args, v)
+			}
 			section.refuses(t, args, v)
 		}
 	}
 	for name := range sections {
 		t.Errorf("json.md has %q, which no command prints", name)
+	}
+}
+
+// checkLines runs a command with -o jsonl: each line is an item of the list that -o json prints.
+func checkLines(t *testing.T, args string, list any) {
+	out, _, messages := ran(append(strings.Fields(args), "-o", "jsonl")...)
+	lines := strings.SplitAfter(out, "\n")
+	if last := len(lines) - 1; lines[last] == "" {
+		lines = lines[:last]
+	}
+	items := []any{}
+	for _, line := range lines {
+		var item any
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&item); err != nil {
+			t.Fatalf("weft %s -o jsonl: %v in %q\n%s", args, err, line, messages)
+		}
+		items = append(items, item)
+	}
+	if diff := cmp.Diff(list, any(items)); diff != "" {
+		t.Errorf("weft %s (-json +jsonl):\n%s", args, diff)
 	}
 }
 

@@ -29,7 +29,7 @@ type diffFlags struct {
 }
 
 // diffFormats are the values of --output.
-var diffFormats = []string{"text", "markdown", "json", "patch"}
+var diffFormats = []string{"text", "markdown", "json", "jsonl", "patch"}
 
 // newDiff makes the command that compares documents.
 func newDiff() *cobra.Command {
@@ -67,7 +67,7 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 			"(repeatable)")
 	help.Overrides.Of(flags)
 	flags.StringVarP(&f.output, "output", "o", "text",
-		"print as `FORMAT`: text, markdown, json, or patch for git apply")
+		"print as `FORMAT`: text, markdown, json (one list), jsonl (one item per line), or patch for git apply")
 	flags.BoolVar(&f.summary, "summary", false, "list only which documents differ")
 	flags.StringArrayVar(&f.options.Ignore, "ignore", nil,
 		"ignore what is at `PATH`, such as metadata.annotations.* or **.checksum (repeatable)")
@@ -91,6 +91,7 @@ func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 }
 
 func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
+	process.TakeLines(cmd, &f.output)
 	if err := f.checkForm(cmd.Flags()); err != nil {
 		return err
 	}

@@ -53,13 +53,15 @@ extends, and those of the project. A comment on each line says where the setting
 	flags.BoolVar(&f.inputs, "inputs", false,
 		"list what decides the output of ENV: files, directories, environment variables")
 	flags.StringVarP(&f.form, "output", "o", "text",
-		"print as `FORMAT`: text, json, or name (only the names); yaml is the text of one environment")
+		"print as `FORMAT`: text, json (one list), jsonl (one item per line), or name (only the names); yaml is "+
+			"the text of one environment")
 	flags.BoolVar(&f.schema, "schema", false, "print the JSON Schema of weft.yml")
 	help.Output.Of(flags)
 	return cmd
 }
 
 func (f *envFlags) run(cmd *cobra.Command, args []string) error {
+	process.TakeLines(cmd, &f.form)
 	if f.inputs {
 		if f.schema || len(f.labels) > 0 || cmd.Flags().Changed("changed") {
 			return process.Usagef("--inputs is about one environment, and cannot be used with -l, --changed " +
@@ -81,7 +83,7 @@ func (f *envFlags) run(cmd *cobra.Command, args []string) error {
 		"text": writeEnvText, "json": writeEnvJSON, "name": writeEnvNames,
 	}[f.form]
 	if write == nil {
-		return process.Usagef("unknown output type '%s': env prints text, name or json", f.form)
+		return process.Usagef("unknown output type '%s': env prints text, name, json or jsonl", f.form)
 	}
 	p, err := f.project.need(cmd)
 	if err != nil {

@@ -40,15 +40,17 @@ and what nearly matches.`,
 	flags.Lookup("environment").Usage = severalUsage
 	flags.BoolVar(&f.all, "all", false, allUsage)
 	help.Environments.Of(flags)
-	flags.Lookup("output").Usage = "print as `FORMAT`: text, or json for programs (default text)"
+	flags.Lookup("output").Usage = "print as `FORMAT`: text, json (one list) or jsonl (one overlay per line) " +
+		"(default text)"
 	return cmd
 }
 
 func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
 	f.render.project.take(args)
-	for _, form := range f.render.output {
-		if form != "text" && form != "json" {
-			return process.Usagef("unknown output type '%s': explain prints text, or JSON with -o json", form)
+	for i := range f.render.output {
+		process.TakeLines(cmd, &f.render.output[i])
+		if form := f.render.output[i]; form != "text" && form != "json" {
+			return process.Usagef("unknown output type '%s': explain prints text, json or jsonl", form)
 		}
 	}
 	f.render.output = slices.DeleteFunc(f.render.output, func(form string) bool { return form == "text" })

@@ -46,7 +46,8 @@ the data values at PATH: documents and places in them, lines of text, and what i
 	flags.Lookup("environment").Usage = severalUsage
 	flags.BoolVar(&f.all, "all", false, allUsage)
 	help.Environments.Of(flags)
-	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, json (one list) or jsonl (one item per line)")
 	addSecrets(flags, &f.what.Secrets)
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other values, and say which lines change")
@@ -57,8 +58,9 @@ the data values at PATH: documents and places in them, lines of text, and what i
 }
 
 func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
+	process.TakeLines(cmd, &f.form)
 	if f.form != "text" && f.form != "json" {
-		return process.Usagef("unknown output type '%s': impact prints text or json", f.form)
+		return process.Usagef("unknown output type '%s': impact prints text, json or jsonl", f.form)
 	}
 	args, err := f.render.project.takeFirst(cmd, args)
 	if err != nil {

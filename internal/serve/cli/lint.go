@@ -104,6 +104,7 @@ files could not be looked at.`,
 }
 
 func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
+	process.TakeLines(cmd, &f.form)
 	switch {
 	case !slices.Contains(lintForms, f.form):
 		return process.Usagef("unknown output type '%s': lint prints %s", f.form, strings.Join(lintForms, ", "))
@@ -304,27 +305,12 @@ func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.LintReport
 	switch f.form {
 	case "json":
 		return process.WriteIndented(w, append([]weft.Finding{}, made.Findings()...))
-	case "jsonl":
-		return writeJSONLines(w, made.Findings())
 	case "sarif":
 		return writeSARIF(w, made.Findings())
 	case "github":
 		return writeGitHub(w, made.Findings())
 	}
 	return made.Write(w, weft.ReportOptions{Color: process.Colored(cmd)})
-}
-
-func writeJSONLines(w io.Writer, list []weft.Finding) error {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	for _, f := range list {
-		if err := enc.Encode(f); err != nil {
-			return err
-		}
-	}
-	_, err := w.Write(out.Bytes())
-	return err
 }
 
 // findingText returns what a finding says, with its hint.
