@@ -96,7 +96,9 @@ func environments() *shape.Shape {
 
 // The shapes of a file, of an environment, and of a family of environments.
 var (
-	topShape = lazy.Value[*shape.Shape]{New: func() *shape.Shape { return shape.RecordOf(Keys()...).Requiring(keyWeft) }}
+	topShape = lazy.Value[*shape.Shape]{New: func() *shape.Shape {
+		return shape.RecordOf(Keys()...).Requiring(keyWeft)
+	}}
 
 	plainShape = lazy.Value[*shape.Shape]{New: func() *shape.Shape {
 		return shape.RecordOf(without(EnvironmentKeys(), keyEach)...)

@@ -25,10 +25,13 @@ type repair struct {
 	edits workspace.Edits
 }
 
+// repairer returns the changes that resolve a diagnostic.
+type repairer func(*workspace.TextDocument, report.Finding) []repair
+
 // repairs return the changes that resolve diagnostics, by their codes. Those that are certainly right
 // come with the diagnostic: see diag.Fix.
-var repairs = lazy.Value[map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair]{New: func() map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair {
-	return map[diag.Code]func(*workspace.TextDocument, report.Finding) []repair{
+var repairs = lazy.Value[map[diag.Code]repairer]{New: func() map[diag.Code]repairer {
+	return map[diag.Code]repairer{
 		overlay.CodeCount:     allowMatches,
 		script.CodeUnclosed:   closeBlock,
 		script.CodeUndefined:  addLoad,

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/lang/diag"
-	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
@@ -16,7 +15,7 @@ import (
 // about has changed.
 func convert(s *workspace.Snapshot, x finding) (protocol.Diagnostic, bool) {
 	d := protocol.Diagnostic{
-		Severity: severities.Get()[x.Severity], Code: string(x.Code), Source: "weft",
+		Severity: severityOf(x.Severity), Code: string(x.Code), Source: "weft",
 		Message: x.files.ConcealedMessage(x.Message), Tags: tagsOf(x.Code),
 	}
 	if x.lint {
@@ -85,12 +84,15 @@ func visibleEnd(text []byte, at source.Span) int {
 	return end
 }
 
-var severities = lazy.Value[map[diag.Severity]protocol.DiagnosticSeverity]{New: func() map[diag.Severity]protocol.DiagnosticSeverity {
-	return map[diag.Severity]protocol.DiagnosticSeverity{
-		diag.Error: protocol.SeverityError, diag.Warning: protocol.SeverityWarning,
-		diag.Advice: protocol.SeverityHint,
+func severityOf(s diag.Severity) protocol.DiagnosticSeverity {
+	switch s {
+	case diag.Error:
+		return protocol.SeverityError
+	case diag.Warning:
+		return protocol.SeverityWarning
 	}
-}}
+	return protocol.SeverityHint
+}
 
 // tagsOf returns how editors show text with a finding: faded if it is not needed.
 func tagsOf(c diag.Code) []protocol.DiagnosticTag {
