@@ -59,7 +59,7 @@ func (p *places) family(f *File, e Entry) ([]member, error) {
 		name := strings.Replace(e.Key, "*", star, 1)
 		if !shape.Matches(namePattern, name) {
 			list = append(list, diag.Errorf(each.At, CodeEnvironment,
-				"cannot name an environment after the file '%s': '%s' is no name of an environment",
+				"cannot name an environment after the file '%s': '%s' cannot be the name of an environment",
 				file, name).WithHint("rename the file: names have letters, digits, '.', '_' and '-'"))
 			continue
 		}

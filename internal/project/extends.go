@@ -105,7 +105,7 @@ func unreadable(path string, at source.Span, err error) *diag.Diagnostic {
 	d := diag.Errorf(at, CodeFile, "cannot read the project file '%s': %s", path, reason(err))
 	if errors.Is(err, fs.ErrNotExist) {
 		d.Message = "there is no project file '" + path + "'"
-		d.WithHint("`weft init --write` makes one from the files that are there")
+		d.WithHint("`weft init --write` creates one from the files in this directory")
 	}
 	return d
 }

@@ -119,7 +119,7 @@ func checkEnvironment(c *shape.Checker, e tree.Item) {
 	each, hasEach := e.Value.Lookup(keyEach)
 	switch {
 	case !shape.Matches(pattern, name):
-		c.Fail(at, CodeKey, "'%s' is no name of an environment", diag.Shortened(name)).
+		c.Fail(at, CodeKey, "'%s' cannot be the name of an environment", diag.Shortened(name)).
 			WithHint("names have letters, digits, '.', '_' and '-', and begin with a letter, a " +
 				"digit or '_'; one * is replaced by what the * of `each` matches")
 	case e.Value.IsNull() && !family:

@@ -181,7 +181,7 @@ func misspelled(arg string) bool {
 func noSuchSide(arg string) error {
 	return process.Usagef("'%s' is neither a file nor a directory, and there is no weft.yml with "+
 		"environments, neither here nor above", arg).
-		WithHint("`weft init --write` makes one from the files that are there")
+		WithHint("`weft init --write` creates one from the files in this directory")
 }
 
 // argument returns the side that an argument names: an environment, or else plain YAML.

@@ -98,7 +98,7 @@ func noProject(cmd *cobra.Command) *diag.Diagnostic {
 		without = "; or name inputs with -f"
 	}
 	return process.Usagef("found no weft.yml, neither here nor above: it lists the environments").
-		WithHint("`weft init --write` makes one from the files that are there%s", without)
+		WithHint("`weft init --write` creates one from the files in this directory%s", without)
 }
 
 // take takes arguments that are names of environments, as if each was given with -e.

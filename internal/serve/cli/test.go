@@ -140,7 +140,8 @@ func (f *testFlags) check() error {
 		f.what.Run = re
 	}
 	if ci := os.Getenv("CI"); f.update && ci != "" && ci != "false" {
-		return process.Usagef("--update is refused if the variable CI is set: nobody would see what changed").
+		return process.Usagef("--update does not work in CI, where the variable CI is set: the change would " +
+			"not be seen").
 			WithHint("run it on your machine and commit the golden files")
 	}
 	return nil
