@@ -7,7 +7,7 @@ import (
 
 // The directives: keys of an override that have a meaning for the merge.
 const (
-	keyRemove  = "$remove"  // true: remove what the mapping with this key names
+	keyRemove  = "$remove"  // true: the entry that this mapping names is removed
 	keyReplace = "$replace" // true: the mapping with this key replaces the existing one
 )
 

@@ -75,8 +75,8 @@ func separator(above, below []byte) string {
 	return ""
 }
 
-// Header returns the line of a file that must be the first of all, if it begins with one. Programs
-// that read such files look for it only there.
+// Header returns the first line of a file if it must also be the first line of the output, because
+// programs look for it only there.
 func (fs *Files) Header(f *source.File) (source.Span, bool) {
 	const mark = "#cloud-config"
 	file := fs.of(f)

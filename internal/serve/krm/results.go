@@ -30,7 +30,7 @@ func (l *list) appended(more []tree.Value) []tree.Value {
 
 // result returns a diagnostic as a result: which resource it is about, which field of it, and which
 // file. What results have no field for, such as lines, is in the tags. Lines of items and of the
-// configuration are left out: only weft has seen them.
+// configuration are left out: weft created that text, and users have no file with these lines.
 func (l *list) result(d weft.Diagnostic) tree.Value {
 	message, path := d.Message, d.Path
 	if d.Hint != "" {
@@ -57,7 +57,7 @@ func (l *list) result(d weft.Diagnostic) tree.Value {
 		addMap("file", file).addMap("tags", tags).value()
 }
 
-// inValues returns the path in the configuration of a data value.
+// inValues returns where the functionConfig has the data value at path.
 func inValues(config tree.Value, path string) string {
 	if config.TextAt("kind") == kindConfigMap {
 		return "data.values" // a text, with the data value in it

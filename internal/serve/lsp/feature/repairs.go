@@ -59,7 +59,7 @@ func one(doc *workspace.TextDocument, x report.Finding, title string, start, end
 // keyword matches an argument of overlay/match in a hint.
 var keyword = lazy.Regexp{Text: "`((?:missing_ok|when|expects)=[^`]*)`"}
 
-// expectsArgument matches the argument that others replace.
+// expectsArgument matches the argument `expects`, which a hint may replace by another one.
 var expectsArgument = lazy.Regexp{Text: `expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`}
 
 // allowMatches adds the argument that a hint names to the annotation of a node with too few or too many
@@ -177,8 +177,8 @@ func atEnd(f *source.File, line string) edit.Splice {
 	return edit.Splice{From: end, To: end, Text: line + newline(f)}
 }
 
-// resolves reports whether the analysis of a file has fewer errors of a code with an edit, and no
-// more of others.
+// resolves reports whether an edit removes errors with the given code from a file, and adds no other
+// errors.
 func resolves(doc *workspace.TextDocument, f *source.File, s edit.Splice, code diag.Code) bool {
 	var set source.Set
 	edited, err := set.Add(f.Name(), edit.Spliced(f.Data(), []edit.Splice{s}))
@@ -201,7 +201,7 @@ func resolves(doc *workspace.TextDocument, f *source.File, s edit.Splice, code d
 	return ownNow < own && othersNow <= others
 }
 
-// separate puts `---` between what code does not separate.
+// separate inserts the `---` that is missing between two documents.
 func separate(doc *workspace.TextDocument, x report.Finding) []repair {
 	f := fileAt(x)
 	if f == nil || !doc.Is(f) || !strings.Contains(x.Of.Hint, "`---`") {
@@ -215,7 +215,7 @@ func separate(doc *workspace.TextDocument, x report.Finding) []repair {
 	return one(doc, x, "add ---", s.From, s.To, s.Text)
 }
 
-// quoteScalars puts scalars in quotes that YAML readers disagree about.
+// quoteScalars adds quotes to scalars that YAML readers disagree about.
 func quoteScalars(doc *workspace.TextDocument, x report.Finding) []repair {
 	edits := workspace.Edits{}
 	places := []source.Span{x.Of.At}
