@@ -14,7 +14,9 @@ class MemoryFiles {
     this.top = this.folder()
     this.cwd = "/work"
     for (const dir of ["work", "tmp", "home"]) this.top.entries.set(dir, this.folder())
-    this.opened = new Map([[0, {node: this.file()}], [1, {node: this.file(), append: true}], [2, {node: this.file(), append: true}]])
+    this.screen = this.file() // standard output and standard error, in the order of writing
+    const screen = {node: this.screen, append: true}
+    this.opened = new Map([[0, {node: this.file()}], [1, screen], [2, screen]])
     const bytes = new TextEncoder()
     for (const {path, data} of files) {
       this.put(path, bytes.encode(data))
@@ -44,9 +46,9 @@ class MemoryFiles {
     at.entries.set(last, Object.assign(this.file(), {data, size: data.length}))
   }
 
-  /** printed is what a stream got. */
-  printed(fd) {
-    const {data, size} = this.opened.get(fd).node
+  /** printed is what a terminal would show. */
+  printed() {
+    const {data, size} = this.screen
     return new TextDecoder().decode(data.subarray(0, size))
   }
 

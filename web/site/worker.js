@@ -14,7 +14,7 @@ self.onmessage = async e => {
     go.env = {NO_COLOR: "1", HOME: "/home"}
     go.exit = c => { code = c }
     await go.run(await WebAssembly.instantiate(module, go.importObject))
-    self.postMessage({output: system.printed(1) + system.printed(2), code})
+    self.postMessage({output: system.printed(), code})
   } catch (err) {
     self.postMessage({broken: "weft stopped unexpectedly: " + err})
   }

@@ -283,7 +283,7 @@ func checkDeb(t *testing.T, dir string) {
 func checkInstalled(t *testing.T, to, zsh string) {
 	t.Helper()
 	checkRuns(t, filepath.Join(to, "usr/bin/weft"))
-	man := gunzip(t, read(t, filepath.Join(to, "usr/share/man/man1/weft-fleet.1.gz")))
+	man := gunzip(t, read(t, filepath.Join(to, "usr/share/man/man1/weft-render.1.gz")))
 	if !bytes.Contains(man, []byte("weft\\-fleet \\- ")) {
 		t.Errorf("the man page is\n%.300s", man)
 	}
