@@ -284,7 +284,7 @@ func checkInstalled(t *testing.T, to, zsh string) {
 	t.Helper()
 	checkRuns(t, filepath.Join(to, "usr/bin/weft"))
 	man := gunzip(t, read(t, filepath.Join(to, "usr/share/man/man1/weft-render.1.gz")))
-	if !bytes.Contains(man, []byte("weft\\-fleet \\- ")) {
+	if !bytes.Contains(man, []byte("weft\\-render \\- ")) {
 		t.Errorf("the man page is\n%.300s", man)
 	}
 	for name, part := range map[string]string{
