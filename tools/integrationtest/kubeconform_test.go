@@ -156,7 +156,7 @@ func refusedBy(t *testing.T, s *integrationtest.Sandbox, kubeconform string) map
 func foundBy(t *testing.T, s *integrationtest.Sandbox) map[string]string {
 	t.Helper()
 	ended := s.Try(integrationtest.Weft(t), "lint", "-f", "mutants", "--kubernetes", "1.31",
-		"--kubernetes-schemas", "schemas", "-o", "json")
+		"--kubernetes-schemas", "schemas", "-o", "jsonl")
 	found := map[string]string{}
 	for line := range strings.Lines(ended.Stdout) {
 		var finding struct{ Code, File, Message string }
