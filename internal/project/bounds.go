@@ -19,7 +19,10 @@ func (p *Description) Bounds() *Bounds { return &Bounds{&p.places} }
 // NewBounds returns the bounds of a directory, which messages call name, plus what allow lists
 // outside of it.
 func NewBounds(dir, name string, allow []string) *Bounds {
-	p := &places{name: name, checked: map[string]*diag.Diagnostic{}, reads: func(string) {}}
+	p := &places{
+		name: name, reads: func(string) {},
+		checked: map[string]*diag.Diagnostic{}, written: map[string]*diag.Diagnostic{},
+	}
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}

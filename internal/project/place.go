@@ -42,7 +42,8 @@ type places struct {
 
 // find locates the project. It returns the path of the project file.
 func (p *places) find(opts Options) (string, error) {
-	p.fsys, p.checked = opts.FS, map[string]*diag.Diagnostic{}
+	p.fsys = opts.FS
+	p.checked, p.written = map[string]*diag.Diagnostic{}, map[string]*diag.Diagnostic{}
 	p.reads = opts.Reads
 	if p.reads == nil || p.fsys != nil {
 		p.reads = func(string) {}
@@ -193,12 +194,20 @@ func (p *places) from(file *File, name string) string {
 
 // check returns an error if a path cannot be read: it must exist, and stay in the project.
 func (p *places) check(name string, at source.Span) *diag.Diagnostic {
+	return p.once(p.checked, name, at, p.problem)
+}
+
+// once returns what find says about a path, at a place in the project. It looks at each path once: the
+// settings of an environment are computed several times, and looking takes most of that time.
+func (p *places) once(
+	known map[string]*diag.Diagnostic, name string, at source.Span, find func(string) *diag.Diagnostic,
+) *diag.Diagnostic {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d, ok := p.checked[name]
+	d, ok := known[name]
 	if !ok {
-		d = p.problem(name)
-		p.checked[name] = d
+		d = find(name)
+		known[name] = d
 	}
 	if d == nil {
 		return nil
@@ -259,25 +268,9 @@ func (p *places) escapes(name string) *diag.Diagnostic {
 		relative(p.root)).WithHint(hint, diag.PathInShell(name))
 }
 
-// checkWritten returns an error if an output would be outside of the project. It looks at each path once:
-// the settings of an environment are computed several times, and looking takes most of that time.
+// checkWritten returns an error if an output would be outside of the project.
 func (p *places) checkWritten(name string, at source.Span) *diag.Diagnostic {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, ok := p.written[name]
-	if !ok {
-		d = p.escapes(name)
-		if p.written == nil {
-			p.written = map[string]*diag.Diagnostic{}
-		}
-		p.written[name] = d
-	}
-	if d == nil {
-		return nil
-	}
-	placed := *d
-	placed.At = at
-	return &placed
+	return p.once(p.written, name, at, p.escapes)
 }
 
 // isGit reports whether a path, which is real without links, belongs to git.

@@ -236,7 +236,7 @@ func (p *placer) noteOtherBranches(all []tree.Absence) {
 		asked[branch{all[i].At, all[i].When, all[i].Calls}] = true
 	}
 	seen := map[execution]bool{}
-	last := execution{} // neighbors mostly share a turn
+	last := execution{} // lines next to each other usually come from the same execution
 	note := func(o tree.Origin, by outcome) {
 		for s := range p.in.Origins.History(o) {
 			if now := (execution{s.When, s.Calls}); now != last {
@@ -262,7 +262,7 @@ type execution struct {
 	calls tree.Calls
 }
 
-// noteExecution records that by was produced under the conditions of a turn. Each condition may be in any of
+// noteExecution records that by was produced under the conditions of an execution. Each condition may be in any of
 // the called functions.
 func (p *placer) noteExecution(now execution, by outcome, asked map[branch]bool, seen map[execution]bool) {
 	for calls := now.calls; ; calls = p.in.Origins.Caller(calls) {

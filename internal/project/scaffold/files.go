@@ -180,7 +180,8 @@ func top(name string) string {
 
 // valuesFile matches names of files with the values of an environment; the group is its name.
 var valuesFile = lazy.Regexp{
-	Text: `^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`,
+	Text: `^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|` +
+		`(?:.*/)?values[-._]([^/]+))\.ya?ml$`,
 }
 
 // environmentOf returns the name of the environment whose values a file has, or "".

@@ -30,8 +30,9 @@ var foreignNames = []string{
 }
 
 // foreignConfig matches the beginning of configuration for other tools, which is not deployed.
-var foreignConfig = lazy.Regexp{Text: `(?m)^apiVersion: *["']?(vendir\.k14s\.io|kbld\.k14s\.io|imgpkg\.carvel\.dev|` +
-	`kapp\.k14s\.io|kustomize\.config\.k8s\.io|skaffold|kind\.x-k8s\.io|kctrl\.carvel\.dev)/`}
+var foreignConfig = lazy.Regexp{Text: `(?m)^apiVersion: *["']?` +
+	`(vendir\.k14s\.io|kbld\.k14s\.io|imgpkg\.carvel\.dev|kapp\.k14s\.io|kustomize\.config\.k8s\.io|` +
+	`skaffold|kind\.x-k8s\.io|kctrl\.carvel\.dev)/`}
 
 // isForeign reports whether a file is for another tool. A file with code never is.
 func isForeign(name, text string, k kind) bool {

@@ -38,8 +38,8 @@ func (f *envFlags) showInputs(cmd *cobra.Command, args []string) error {
 		"json": func(w io.Writer, list []decision) error { return process.WriteIndented(w, list) },
 	}[f.form]
 	if write == nil {
-		return process.Usagef("unknown output type '%s': the inputs of an environment are text, name, json or jsonl",
-			f.form)
+		return process.Usagef("unknown output type '%s': the inputs of an environment are text, name, "+
+			"json or jsonl", f.form)
 	}
 	f.project.take(args)
 	p, err := f.project.need(cmd)
