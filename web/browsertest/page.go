@@ -182,10 +182,24 @@ func (p *Page) PointAt(selector, text, end string) {
 }
 
 // Click clicks with the mouse on the one element that a selector finds and that has this text.
-// Like a user, it cannot click on what something else covers.
+// Like a user, it waits until the element stays where it is, and cannot click on what something else
+// covers.
 func (p *Page) Click(selector, text string) {
 	p.t.Helper()
-	at := Eval[struct{ X, Y float64 }](p, `(selector, text) => {
+	at, last := p.center(selector, text), point{}
+	for ; at != last; at = p.center(selector, text) {
+		last = at
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+type point struct{ X, Y float64 }
+
+// center returns the center of the one element that a selector finds and that has this text.
+func (p *Page) center(selector, text string) point {
+	p.t.Helper()
+	return Eval[point](p, `(selector, text) => {
 		const all = [...document.querySelectorAll(selector)].filter(e => e.textContent === text);
 		if (all.length !== 1) throw new Error(all.length + " elements, expected one");
 		all[0].scrollIntoView({block: "nearest"});
@@ -195,7 +209,6 @@ func (p *Page) Click(selector, text string) {
 		if (!all[0].contains(top)) throw new Error("it is covered by " + top?.outerHTML);
 		return {x, y};
 	}`, selector, text)
-	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
 // Until waits until a JavaScript function returns true.
