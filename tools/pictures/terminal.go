@@ -12,97 +12,116 @@ import (
 	"weft/internal/serve/cli"
 )
 
-// scenes are the commands of the demonstration: what each shows, and how many of its lines.
-var scenes = []scene{
-	{"Render a template", "weft -f quickstart -v name=shop", 18},
-	{"A typo is an error, with the place and a hint", "weft -f quickstart -f mistakes/overlay.yml", 18},
-	{"See what an overlay matches and changes", "weft explain -f quickstart -f production.yml", 18},
-	{"See where each line comes from", "weft blame -f quickstart -f production.yml -v name=shop", 18},
+// panes are the parts of the demonstration. A file is shown as it is, a command with what it prints.
+var panes = []pane{
+	{title: "A template is YAML, with code in comments", file: "quickstart/app.yml", at: place{0, 0}, lines: 28},
+	{title: "Its output", command: "weft -f quickstart -v name=shop", at: place{0, 52}, lines: 28},
+	{
+		title:   "A mistake is an error, with the place and a hint",
+		command: "weft -f quickstart -f mistakes/overlay.yml", at: place{30, 0}, lines: 12,
+	},
+	{
+		title:   "Each line of the output knows where it comes from",
+		command: "weft blame -f quickstart -f production.yml -v name=shop", at: place{44, 0}, lines: 10,
+	},
 }
 
-type scene struct {
-	title, command string
-	lines          int
+// pane shows either a file or a command, and the first lines of it.
+type pane struct {
+	title, file, command string
+	at                   place
+	lines                int
 }
 
-// The terminal of the demonstration, in characters, and the size of one in pixels.
+// place is a place in the picture, in characters.
+type place struct{ row, column int }
+
+// The size of the demonstration in characters, and that of one character in pixels.
 const (
-	columns, rows        = 100, 20
+	columns, rows        = 104, 56
 	charWidth, lineSpace = 8, 18
 	margin               = 16
-	seconds              = 5 // for each scene
 )
 
-// demonstration returns a terminal session as an animated picture. With reduced motion, it shows the
-// last scene.
+// demonstration returns a picture of a template, its output, and what else weft says about both.
 func demonstration(root string) ([]byte, error) {
 	var b bytes.Buffer
-	width, height := columns*charWidth+2*margin, (rows+1)*lineSpace+2*margin
+	width, height := columns*charWidth+2*margin, rows*lineSpace+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `+
 		`width="%d" height="%d" role="img">`+"\n",
 		width, height, width, height)
-	b.WriteString("<title>A terminal with four commands of weft: " +
-		"render, an error with its hint, explain and blame</title>\n")
-	b.WriteString(style(len(scenes)))
-	b.WriteString(`<rect width="100%" height="100%" rx="8" fill="#16181d"/>` + "\n")
-	for i, s := range scenes {
-		out, err := s.run(root)
+	b.WriteString("<title>A template, its output, an error with its hint, and where lines come from</title>\n" +
+		"<style>\ntext { font: 13px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; " +
+		"white-space: pre }\n</style>\n" +
+		`<rect width="100%" height="100%" rx="8" fill="#16181d"/>` + "\n")
+	for _, p := range panes {
+		lines, err := p.text(root + "/examples")
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, `<g class="scene s%d">`+"\n", i)
-		write(&b, 0, []span{{"# " + s.title, "#7f8c98", false}})
-		write(&b, 1, []span{{"$ ", "#98c379", true}, {s.command, "#ffffff", true}})
-		b.WriteString("<g class=\"out\">\n")
-		for n, line := range out {
-			write(&b, n+2, line)
+		at := p.at
+		for _, line := range lines {
+			write(&b, at, line)
+			at.row++
 		}
-		b.WriteString("</g>\n</g>\n")
 	}
 	b.WriteString("</svg>\n")
 	return b.Bytes(), nil
 }
 
-// style returns the styles that show one scene after another.
-func style(n int) string {
-	total, share := n*seconds, 100/float64(n)
-	var b strings.Builder
-	b.WriteString("<style>\n")
-	b.WriteString("text { font: 13px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; " +
-		"white-space: pre }\n")
-	fmt.Fprintf(&b, ".scene { opacity: 0; animation: scene %ds steps(1) infinite }\n", total)
-	fmt.Fprintf(&b, ".out { animation: out %ds steps(1) infinite }\n", total)
-	for i := range n {
-		fmt.Fprintf(&b, ".s%d, .s%d .out { animation-delay: %ds }\n", i, i, i*seconds)
+// text returns the lines of a pane: its title, the command or the name of the file, and what they show.
+func (p pane) text(dir string) ([][]span, error) {
+	head := []span{{"$ ", "#98c379", true}, {p.command, "#ffffff", true}}
+	shown := p.output
+	if p.file != "" {
+		head = []span{{p.file, "#ffffff", true}}
+		shown = p.source
 	}
-	fmt.Fprintf(&b, "@keyframes scene { 0%% { opacity: 1 } %.2f%%, 100%% { opacity: 0 } }\n", share)
-	fmt.Fprintf(&b, "@keyframes out { 0%% { opacity: 0 } %.2f%%, 100%% { opacity: 1 } }\n", share/8)
-	fmt.Fprintf(&b, "@media (prefers-reduced-motion: reduce) "+
-		"{ .scene, .out { animation: none } .s%d { opacity: 1 } }\n", n-1)
-	b.WriteString("</style>\n")
-	return b.String()
+	lines, err := shown(dir)
+	if err != nil {
+		return nil, err
+	}
+	title := []span{{"# " + p.title, "#7f8c98", false}}
+	return append([][]span{title, head}, lines[:min(len(lines), p.lines)]...), nil
 }
 
-// run runs the command in the folder of examples, and returns the lines that a terminal shows.
-func (s scene) run(root string) ([][]span, error) {
+// source returns the lines of the file. Those with code are highlighted.
+func (p pane) source(dir string) (lines [][]span, err error) {
+	text, err := os.ReadFile(dir + "/" + p.file)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		yaml, code, found := strings.Cut(strings.TrimRight(line, "\n"), "#@")
+		spans := []span{{yaml, plain, false}}
+		if found {
+			spans = append(spans, span{"#@" + code, "#61afef", false})
+		}
+		lines = append(lines, spans)
+	}
+	return lines, nil
+}
+
+// output runs the command in the folder, and returns the lines that a terminal shows.
+func (p pane) output(dir string) ([][]span, error) {
 	back, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Chdir(root + "/examples"); err != nil {
+	if err := os.Chdir(dir); err != nil {
 		return nil, err
 	}
 	defer os.Chdir(back)
 	var out bytes.Buffer
-	args := append(strings.Fields(s.command)[1:], "--color", "always")
+	args := append(strings.Fields(p.command)[1:], "--color", "always")
 	if code := cli.Main(args, strings.NewReader(""), &out, &out); code > 1 {
-		return nil, fmt.Errorf("%s: exit code %d: %s", s.command, code, out.String())
+		return nil, fmt.Errorf("%s: exit code %d: %s", p.command, code, out.String())
 	}
 	var lines [][]span
 	for line := range strings.Lines(strings.TrimRight(out.String(), "\n")) {
 		lines = append(lines, wrap(spans(strings.TrimRight(line, "\n")), columns)...)
 	}
-	return lines[:min(len(lines), s.lines)], nil
+	return lines, nil
 }
 
 // span is text in one color.
@@ -167,8 +186,8 @@ func wrap(line []span, width int) (lines [][]span) {
 }
 
 // write writes a line. Each span has a fixed position and width, independent of the font.
-func write(b *bytes.Buffer, row int, line []span) {
-	column := 0
+func write(b *bytes.Buffer, at place, line []span) {
+	column := at.column
 	for _, s := range line {
 		n := utf8.RuneCountInString(s.text)
 		if strings.TrimSpace(s.text) != "" {
@@ -176,7 +195,7 @@ func write(b *bytes.Buffer, row int, line []span) {
 			if s.bold {
 				weight = ` font-weight="bold"`
 			}
-			x, y := margin+column*charWidth, margin+(row+1)*lineSpace-4
+			x, y := margin+column*charWidth, margin+(at.row+1)*lineSpace-4
 			fmt.Fprintf(b, `<text x="%d" y="%d" textLength="%d" fill="%s"%s xml:space="preserve">%s</text>`+"\n",
 				x, y, n*charWidth, s.color, weight, html.EscapeString(s.text))
 		}
