@@ -48,6 +48,7 @@ const (
 	codeTemplateLoadTwice        diag.Code = "template/load-twice"
 	codeTemplateOneNodeBlock     diag.Code = "template/one-node-block"
 	codeTemplateStrConcat        diag.Code = "template/str-concat"
+	codeTemplatePortable         diag.Code = "template/portable"
 	codeTemplateUnusedFunction   diag.Code = "template/unused-function"
 	codeTemplateUnusedLoad       diag.Code = "template/unused-load"
 	codeTemplateUnusedVariable   diag.Code = "template/unused-variable"

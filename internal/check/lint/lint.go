@@ -252,6 +252,7 @@ func (f *file) check() {
 	f.checkExpressions()
 	f.checkAnnotations()
 	f.checkFunctions()
+	f.checkPortable()
 	if f.Tree != nil {
 		f.checkComments()
 		f.checkBlocks()

@@ -62,6 +62,7 @@ var rules = []Rule{
 	{Code: codeTemplateNoReturn, Grade: Warning},
 	{Code: codeTemplateOneNodeBlock, Grade: Info, Fix: SafeFix, Real: Evidence{102, 20, notJudged}},
 	{Code: codeTemplateOtherSyntax, Grade: Warning},
+	{Code: codeTemplatePortable, Grade: Off},
 	{Code: codeTemplateStrConcat, Grade: Info, Fix: SafeFix, Real: Evidence{3, 2, notJudged}},
 	{
 		Code: "template/unknown-annotation", Grade: Warning, Fix: SafeFix, Sure: isMessage,

@@ -117,8 +117,15 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 			known++
 			continue
 		}
+		if t.open != nil && t.open.takes(entries[i].Key) {
+			continue
+		}
 		child := itemNode(&entries[i], tree.MapItem, n.pos)
-		c.unknownKey(t, &child)
+		if t.open != nil {
+			c.refusedKey(t, &child)
+		} else {
+			c.unknownKey(t, &child)
+		}
 	}
 	edit := edits{from: entries, room: len(t.fields) - known}
 	var given []bool // by field, if some are missing
@@ -130,12 +137,15 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 	}
 	next := 0 // in a part: where the item may have been
 	for i := range entries {
-		at, ok := t.lookup(entries[i].Key, i)
-		if !ok {
-			continue
+		typ := t.rest()
+		if at, ok := t.lookup(entries[i].Key, i); ok {
+			typ = t.fields[at].typ
+			if given != nil {
+				given[at] = true
+			}
 		}
-		if given != nil {
-			given[at] = true
+		if typ == nil {
+			continue
 		}
 		j := i
 		if part {
@@ -149,7 +159,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 			was = before[j].Value
 		}
 		c.path = append(c.path, step{key: entries[i].Key, index: -1})
-		edit.set(i, c.assign(t.fields[at].typ, itemNode(&entries[i], tree.MapItem, n.pos), was))
+		edit.set(i, c.assign(typ, itemNode(&entries[i], tree.MapItem, n.pos), was))
 		c.path = c.path[:len(c.path)-1]
 	}
 	for i, ok := range given {

@@ -18,6 +18,7 @@ const (
 	noteDeprecated = "schema/deprecated"
 	noteSecret     = "schema/secret"
 	noteValidation = "schema/validation"
+	noteMap        = "schema/map"
 )
 
 // Build returns the type that a schema document declares, or nil if the list has an error; the list
@@ -56,6 +57,7 @@ func (b *builder) build(n node) *Type {
 	before := b.failed
 	t := &Type{at: n.span()}
 	t.nullable = b.nullable(n)
+	t.open = b.openMap(n)
 	if b.anyType(n) {
 		b.checkBelowAny(n.value)
 		t.def = n.value
@@ -79,7 +81,7 @@ func (b *builder) build(n node) *Type {
 	if t.kind == anyKind {
 		t.nullable = true
 	}
-	t.ruled = t.ruled || t.rules != nil
+	t.ruled = t.ruled || t.rules != nil || t.open != nil && t.open.rules != nil
 	t.deprecates = t.deprecates || t.deprecation != nil
 	t.secrets = t.secrets || t.secret
 	return t
@@ -141,6 +143,10 @@ func (b *builder) inferMap(t *Type, n node) {
 			)
 			continue
 		}
+		if t.open != nil && child.key.IsString(restKey) {
+			b.inferRest(t, child)
+			continue
+		}
 		b.path = append(b.path, step{key: child.key, index: -1})
 		typ := b.build(child)
 		b.path = b.path[:len(b.path)-1]
@@ -150,11 +156,18 @@ func (b *builder) inferMap(t *Type, n node) {
 		name, _ := starlark.AsString(child.key.Starlark())
 		t.fields = append(t.fields, field{key: child.key, name: name, typ: typ})
 		defaults = append(defaults, tree.Item{Key: child.key, Value: typ.def, Pos: child.pos})
-		t.ruled = t.ruled || typ.ruled
-		t.deprecates = t.deprecates || typ.deprecates
-		t.secrets = t.secrets || typ.secrets
+		t.contains(typ)
 	}
+	b.checkRest(t, n)
 	t.def = tree.Of(tree.NewMap(defaults, m.Pos)).WithOrigin(n.value.Origin())
+}
+
+// contains notes what is in a type that t contains, for walks.
+func (t *Type) contains(inner *Type) {
+	t.ruled = t.ruled || inner.ruled
+	t.deprecates = t.deprecates || inner.deprecates
+	t.secrets = t.secrets || inner.secrets
+	t.opens = t.opens || inner.opens
 }
 
 func (b *builder) inferArray(t *Type, n node) {
@@ -181,8 +194,11 @@ func (b *builder) inferArray(t *Type, n node) {
 	b.path = append(b.path, step{index: 0})
 	t.item = b.build(itemNode(&entries[0], tree.ArrayItem, n.pos))
 	b.path = b.path[:len(b.path)-1]
-	t.ruled, t.deprecates, t.secrets = t.item.ruled, t.item.deprecates, t.item.secrets
+	t.contains(t.item)
 }
+
+// typeNotes are the annotations that say something about the type.
+var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap}
 
 // checkBelowAny rejects annotations without an effect: below `any=True` there are no types.
 func (b *builder) checkBelowAny(v tree.Value) {
@@ -201,7 +217,7 @@ func (b *builder) checkBelowAny(v tree.Value) {
 		}
 		b.path = append(b.path, at)
 		var found []*tree.Annotation
-		for _, name := range []string{noteNullable, noteType, noteDefault} {
+		for _, name := range typeNotes {
 			if a := n.notes.Get(name); a != nil {
 				found = append(found, a)
 			}

@@ -37,9 +37,9 @@ func (w *deprecations) walk(t *Type, n node) {
 		}
 		entries := m.Entries()
 		for i := range entries {
-			if at, ok := t.lookup(entries[i].Key, i); ok {
+			if typ := t.ofKey(entries[i].Key, i); typ != nil {
 				w.path = append(w.path, step{key: entries[i].Key, index: -1})
-				w.walk(t.fields[at].typ, itemNode(&entries[i], tree.MapItem, n.pos))
+				w.walk(typ, itemNode(&entries[i], tree.MapItem, n.pos))
 				w.path = w.path[:len(w.path)-1]
 			}
 		}

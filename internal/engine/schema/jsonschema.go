@@ -58,7 +58,7 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 	case mapKind:
 		var below bool
 		o, below = t.jsonProperties(o, def)
-		needed = needed || below && !def.IsNull()
+		needed = needed || below && !def.IsNull() || t.open.needs(def)
 	case arrayKind:
 		item, _ := t.item.jsonSchema(nil, t.item.def)
 		o = o.with("items", item.value())
@@ -119,7 +119,70 @@ func (t *Type) jsonProperties(o object, def tree.Value) (object, bool) {
 	if required != nil {
 		o = o.with("required", list(required))
 	}
-	return o.flag("additionalProperties", false), required != nil
+	return t.jsonRest(o), required != nil
+}
+
+// jsonRest adds what is said about keys that are not declared.
+func (t *Type) jsonRest(o object) object {
+	if t.open == nil {
+		return o.flag("additionalProperties", false)
+	}
+	item, _ := t.open.item.jsonSchema(nil, t.open.item.def)
+	o = o.with("additionalProperties", item.value())
+	if names := t.jsonNames(); names != nil {
+		o = o.with("propertyNames", names.value())
+	}
+	return t.jsonCount(o)
+}
+
+// jsonNames returns the schema of all keys: those that are declared, and those that match.
+func (t *Type) jsonNames() object {
+	var declared []tree.Value
+	for _, f := range t.fields {
+		declared = append(declared, tree.String(tree.KeyText(f.key)))
+	}
+	if t.open.keys == nil {
+		return object{}.with("not", object{}.text("const", restKey).value())
+	}
+	matching := object{}.text("pattern", t.open.keys.String())
+	if declared == nil {
+		return matching
+	}
+	return object{}.with("anyOf", list([]tree.Value{
+		matching.value(), object{}.with("enum", list(declared)).value(),
+	}))
+}
+
+// jsonCount adds how many keys may be written in a map with arbitrary keys. Those that the schema
+// declares are there in the end, written or not.
+func (t *Type) jsonCount(o object) object {
+	r := t.open.rules
+	if r == nil {
+		return o
+	}
+	if r.minLen != nil {
+		least := *r.minLen - float64(len(t.fields))
+		if n, ok := wholeLimit(&least, math.Ceil); ok && least > 0 {
+			o = o.with("minProperties", n)
+		}
+	}
+	if n, ok := wholeLimit(r.maxLen, math.Floor); ok {
+		o = o.with("maxProperties", n)
+	}
+	return o
+}
+
+// needs reports whether a map must be set, since its default has too few keys. o may be nil.
+func (o *openMap) needs(def tree.Value) bool {
+	return o != nil && o.rules != nil && o.rules.minLen != nil && float64(def.Len()) < *o.rules.minLen
+}
+
+// wholeLimit returns a limit as a whole number that JSON Schema takes.
+func wholeLimit(limit *float64, round func(float64) float64) (tree.Value, bool) {
+	if limit == nil || *limit < 0 || *limit > math.MaxInt32 {
+		return tree.Value{}, false
+	}
+	return tree.Of(starlark.MakeInt(int(round(*limit)))), true
 }
 
 // defaultsOf returns the defaults of the fields, given that of the map. A map that is null by
@@ -150,10 +213,10 @@ func (t *Type) jsonRules(o object, r *rules) object {
 		{r.minLen, "minLength", "minItems", "minProperties", math.Ceil},
 		{r.maxLen, "maxLength", "maxItems", "maxProperties", math.Floor},
 	} {
-		if l.limit == nil || *l.limit < 0 || *l.limit > math.MaxInt32 {
+		n, ok := wholeLimit(l.limit, l.round)
+		if !ok {
 			continue
 		}
-		n := tree.Of(starlark.MakeInt(int(l.round(*l.limit))))
 		if text || anything {
 			o = o.with(l.text, n)
 		}

@@ -5,14 +5,15 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Leaves calls each for the data values that a schema declares: all but maps, and a list as one.
+// Leaves calls each for the data values that a schema declares: all but maps. A list is one, and so is a
+// map with arbitrary keys.
 func (t *Type) Leaves(each func(at source.Pos, path string)) {
 	var p path
 	t.leaves(&p, each)
 }
 
 func (t *Type) leaves(p *path, each func(at source.Pos, path string)) {
-	if t.kind != mapKind {
+	if t.kind != mapKind || t.open != nil {
 		if len(*p) > 0 {
 			each(t.at.Pos, p.String())
 		}
@@ -55,7 +56,7 @@ func (t *Type) checkedItem(it tree.Item, each func(tree.Value)) {
 
 // LeavesOf calls each for those of the leaves that data values set.
 func (t *Type) LeavesOf(v tree.Value, each func(at source.Pos)) {
-	if t.kind != mapKind {
+	if t.kind != mapKind || t.open != nil {
 		each(t.at.Pos)
 		return
 	}

@@ -23,6 +23,9 @@ func (t *Type) Fields() []Field {
 // Item returns the type of the items of an array, or nil.
 func (t *Type) Item() *Type { return t.item }
 
+// Rest returns the type of the values of arbitrary keys, of a map that has them; else nil.
+func (t *Type) Rest() *Type { return t.rest() }
+
 // At returns the type at a path of keys, or nil if nothing is declared there. All items of an array
 // have the same type, so the key of an item may be anything.
 func (t *Type) At(path []string) *Type {
@@ -31,7 +34,7 @@ func (t *Type) At(path []string) *Type {
 			t = t.item
 			continue
 		}
-		next := (*Type)(nil)
+		next := t.rest()
 		for _, f := range t.fields {
 			if tree.KeyText(f.key) == key {
 				next = f.typ

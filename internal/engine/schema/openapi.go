@@ -29,7 +29,7 @@ func (t *Type) openAPI() tree.Value {
 	switch t.kind {
 	case anyKind:
 	case mapKind:
-		o = o.text("type", "object").flag("additionalProperties", false)
+		o = t.openAPIRest(o.text("type", "object"))
 	case floatKind:
 		o = o.text("type", "number").text("format", "float")
 	default:
@@ -66,6 +66,14 @@ func (t *Type) openAPI() tree.Value {
 		return o.value()
 	}
 	return o.with("default", t.def).value()
+}
+
+// openAPIRest adds what is said about keys that are not declared. OpenAPI 3.0 cannot say what they match.
+func (t *Type) openAPIRest(o object) object {
+	if t.open == nil {
+		return o.flag("additionalProperties", false)
+	}
+	return t.jsonCount(o.with("additionalProperties", t.open.item.openAPI()))
 }
 
 // object is a map that is being written.

@@ -36,6 +36,7 @@ type Type struct {
 	fields []field                // of a map, in the order of the schema
 	index  map[tree.ScalarKey]int // from keys to fields, if they are many
 	item   *Type                  // of an array: what each of its items is
+	open   *openMap               // of a map with arbitrary keys; else nil
 
 	title, desc string
 	deprecation *string // why it is deprecated; nil if it is not
@@ -45,6 +46,9 @@ type Type struct {
 
 	// What is below or here decides where a walk has to go.
 	ruled, deprecates, secrets bool
+
+	// opens means that keys are absent by default, here or below: see Opens.
+	opens bool
 }
 
 // field is a key of a map and the type of its value.

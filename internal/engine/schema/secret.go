@@ -36,9 +36,9 @@ func (s *secrets) walk(t *Type, v tree.Value) {
 			return
 		}
 		for i, it := range m.Entries() {
-			if at, ok := t.lookup(it.Key, i); ok {
+			if typ := t.ofKey(it.Key, i); typ != nil {
 				s.path = append(s.path, step{key: it.Key, index: -1})
-				s.walk(t.fields[at].typ, it.Value)
+				s.walk(typ, it.Value)
 				s.path = s.path[:len(s.path)-1]
 			}
 		}

@@ -21,13 +21,13 @@ func (c *checker) undeclared(t *Type, n node) {
 	entries := m.Entries()
 	for i := range entries {
 		child := itemNode(&entries[i], tree.MapItem, n.pos)
-		at, ok := t.lookup(entries[i].Key, i)
-		if !ok {
+		typ := t.ofKey(entries[i].Key, i)
+		if typ == nil {
 			c.unknownKey(t, &child)
 			continue
 		}
 		c.path = append(c.path, step{key: entries[i].Key, index: -1})
-		c.undeclared(t.fields[at].typ, child)
+		c.undeclared(typ, child)
 		c.path = c.path[:len(c.path)-1]
 	}
 }
@@ -38,11 +38,9 @@ func (t *Type) AnyAt(path []tree.Value) bool {
 		if t.kind == anyKind {
 			return true
 		}
-		at, ok := t.lookup(key, i)
-		if t.kind != mapKind || !ok {
+		if t = t.ofKey(key, i); t == nil {
 			return false
 		}
-		t = t.fields[at].typ
 	}
 	return t.kind == anyKind
 }

@@ -59,6 +59,9 @@ func (v *validator) walk(t *Type, n node, parent starlark.Value) {
 		if t.rules != nil {
 			v.run(t.rules, &n, parent)
 		}
+		if t.open != nil && t.open.rules != nil {
+			v.run(t.open.rules, &n, parent)
+		}
 		if !t.ruled {
 			t = nil
 		}
@@ -108,7 +111,7 @@ func (t *Type) ofKey(key tree.Value, guess int) *Type {
 	if i, ok := t.lookup(key, guess); ok {
 		return t.fields[i].typ
 	}
-	return nil
+	return t.rest()
 }
 
 // ofItems returns the type of an array's items, or nil. t may be nil.

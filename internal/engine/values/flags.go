@@ -441,6 +441,8 @@ var (
 	stringNotes, envNotes = clone(replaceNotes), clone(replaceNotes)
 	// The same again, of texts that are read by the type of the schema: see Environment.Typed.
 	typedNotes, typedEnvNotes = clone(replaceNotes), clone(replaceNotes)
+	// The same as missingNotes, of documents: see opened.
+	openNotes = clone(missingNotes)
 	// replaceDocument is for a document that is not a map.
 	replaceDocument = (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/replace"})
 

@@ -122,7 +122,7 @@ func (l *layering) apply(doc tree.Doc) error {
 		l.wrong = append(l.wrong, d)
 		return nil
 	}
-	doc.Value = typedValue(doc.Value, l.typ)
+	doc.Value = opened(typedValue(doc.Value, l.typ), l.typ)
 	left, merged, err := l.m.merge(left, doc)
 	if err != nil {
 		return err

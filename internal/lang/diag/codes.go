@@ -556,6 +556,11 @@ var codes = []Info{
 		"found by `weft lint`: see the page `docs/lint/template/one-node-block.md`",
 	},
 	{
+		"template/portable", Warning,
+		"ytt does not know an annotation, a keyword or a function",
+		"found by `weft lint --portable`: see the page `docs/lint/template/portable.md`",
+	},
+	{
 		"template/str-concat", Warning,
 		"a string is joined with `str()`",
 		"found by `weft lint`: see the page `docs/lint/template/str-concat.md`",

@@ -107,6 +107,12 @@ var meanings = []Meaning{
 	{"schema/deprecated", nil, onItem, "warns those who set the value, with a notice"},
 	{"schema/desc", nil, onAny, "describes the value"},
 	{"schema/examples", nil, onAny, "gives examples: `(description, value)` each"},
+	{
+		"schema/map",
+		[]Keyword{{"keys", "regular expression"}, {"min_len", "number"}, {"max_len", "number"}},
+		onAny,
+		"allows arbitrary keys; the item `_` is the type of each value",
+	},
 	{"schema/nullable", nil, onAny, "allows null, which becomes the default"},
 	{"schema/secret", nil, onItem, "hides the value where weft shows documents to people"},
 	{"schema/title", nil, onAny, "gives the value a title"},

@@ -33,6 +33,7 @@ type lintFlags struct {
 	explain  string
 	fix      string
 	writes   bool // what --fix does anyway
+	portable bool
 	shown    diffForm
 	validate weft.Validation
 }
@@ -62,6 +63,7 @@ files could not be looked at.`,
   weft lint -f config --static                     evaluate nothing
   weft lint -f config --info                       with suggestions
   weft lint -f config --rule values/unread=error --rule overlay/unchanged=off
+  weft lint -f config --portable                   find what ytt does not know
   weft lint -f config --fix                        fix what is safe to fix
   weft lint -f config --baseline lint.txt          report only what is new
   weft lint -f config --kubernetes 1.31 --kubernetes-schemas schemas
@@ -72,6 +74,8 @@ files could not be looked at.`,
 	flags.BoolVar(&f.what.Static, "static", false, "look at the files alone, and evaluate nothing")
 	flags.StringArrayVar(&f.what.Rules, "rule", nil,
 		"set the level of a rule: `CODE=LEVEL` with error, warning, info or off (repeatable)")
+	flags.BoolVar(&f.portable, "portable", false,
+		"also report what ytt does not know, with what to write instead: --rule template/portable=warning")
 	flags.StringVar(&f.baseline, "baseline", "",
 		"report only what is not in `FILE`; if there is no such file, write all findings to it")
 	flags.StringVar(&f.fix, "fix", "",
@@ -105,6 +109,9 @@ files could not be looked at.`,
 
 func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	process.TakeLines(cmd, &f.form)
+	if f.portable { // before the others, which win
+		f.what.Rules = slices.Insert(f.what.Rules, 0, "template/portable=warning")
+	}
 	switch {
 	case !slices.Contains(lintForms, f.form):
 		return process.Usagef("unknown output type '%s': lint prints %s", f.form, strings.Join(lintForms, ", "))

@@ -90,6 +90,8 @@ func typeText(t *schema.Type, declared bool) string {
 	text := ": " + t.Kind()
 	if item := t.Item(); item != nil {
 		text += " of " + item.Kind()
+	} else if rest := t.Rest(); rest != nil {
+		text += " with arbitrary keys, of " + rest.Kind()
 	}
 	if t.Nullable() && t.Kind() != "any" {
 		text += ", may be null"
