@@ -29,8 +29,9 @@ type OverrideOptions struct {
 	// Lists are the values of --lists: PATH=append, PATH=replace or PATH=union.
 	Lists []string
 
-	// Select are the values of --select, each a list of PATH=VALUE separated by commas. A document
-	// is overridden if any of them matches; if empty, all documents are.
+	// Select are the values of --select: names such as Deployment/web, or conditions such as
+	// kind=Deployment. A document is overridden if any of them matches; if empty, all documents are,
+	// unless an override says otherwise.
 	Select []string
 
 	// Strict rejects overrides that match nothing.
@@ -70,6 +71,10 @@ type OverrideOptions struct {
 	// Stdin is what "-" reads; nil means empty input.
 	Stdin io.Reader
 
+	// Edition decides what an override with kind and metadata.name is for: in Edition2026 for the
+	// document that they name. It also decides YAML, if that is zero.
+	Edition Edition
+
 	// YAML is the YAML version of inputs and overrides.
 	YAML Version
 
@@ -83,6 +88,10 @@ type Override struct {
 	Text string
 	// File says that Text is the path of a file or directory, a URL, or "-" for standard input.
 	File bool
+	// Select limits the override to some documents: the name of one, such as Deployment/web, conditions
+	// such as kind=Deployment, or the same as a mapping in YAML. If it is empty, the override itself
+	// decides.
+	Select string
 }
 
 // config returns the options as the pipeline takes them.
@@ -93,7 +102,8 @@ func (o OverrideOptions) config() overrides.Config {
 		Strict: o.Strict, Force: o.Force, Effective: o.Effective, Verbose: o.Verbose,
 		Explain: o.Explain, InPlace: o.InPlace,
 		Warnings: engine.Warnings(o.Warnings), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
-		YAML: Options{YAML: o.YAML, Limits: o.Limits}.syntax(),
+		YAML:   Options{Edition: o.Edition, YAML: o.YAML, Limits: o.Limits}.syntax(),
+		ByName: o.Edition == Edition2026,
 	}
 	if o.CEKit {
 		c.Profile = overrides.CEKit

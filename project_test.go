@@ -169,7 +169,7 @@ flags:
 		o.Keep == weft.KeepComments|weft.KeepBlankLines, o.Warnings, o.Limits.Parallelism, o.Limits.Depth,
 		o.Limits.Nodes, o.Limits.Steps, o.DataValues.KVFile, o.Symlinks.Allowed)
 	const want = "[a.yml b.yml] [*.md **/*.test.yml **/*.test.yaml] [a.yml:type=yaml-plain] " +
-		"[{a.yml true}] 2026 json true true true true 1.1 true error 7 4 5 6 [x=a.yml] [.]"
+		"[{a.yml true }] 2026 json true true true true 1.1 true error 7 4 5 6 [x=a.yml] [.]"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -31,6 +31,7 @@ type Config struct {
 	// limits of templates; what depends on the run is set by the session
 	Eval      eval.Options
 	Overrides []override.Argument // applied to the documents at the end
+	ByName    bool                // an override with kind and name is for the document that they name
 
 	Workers parallel.Workers // how many goroutines work in parallel
 

@@ -49,8 +49,9 @@ func (k *keyWriter) config(c *Config) {
 	for _, x := range c.Overrides {
 		k.string(x.Text)
 		k.flags(x.File)
+		k.string(x.Select)
 	}
-	k.flags(c.TypedTexts, c.NoValidation, c.WarnUnused, c.Once, c.Again, c.Origins)
+	k.flags(c.ByName, c.TypedTexts, c.NoValidation, c.WarnUnused, c.Once, c.Again, c.Origins)
 	k.plain([]uint8{uint8(c.Warnings), uint8(c.Keep)})
 	for _, p := range c.Secret {
 		k.plain(p)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weft/internal/engine/load"
+	"weft/internal/engine/override"
 	"weft/internal/engine/values"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
@@ -38,9 +39,10 @@ func (s *Session) SameOverrides(other *Session) bool {
 	if x == y || x == nil || y == nil {
 		return x == y
 	}
+	text := func(a, b override.Selector) bool { return a.String() == b.String() }
 	return slices.EqualFunc(x.docs, y.docs, func(p, q tree.Doc) bool {
 		return edit.Equal(p.Value, q.Value)
-	})
+	}) && slices.EqualFunc(x.only, y.only, text)
 }
 
 // In returns the layers for an evaluation of s.

@@ -17,7 +17,8 @@ import (
 // overrides are those of a session's configuration, read.
 type overrides struct {
 	docs []tree.Doc
-	read []load.Input // the files on disk that they were read from
+	only []override.Selector // which documents each is for, by the project
+	read []load.Input        // the files on disk that they were read from
 }
 
 // override applies the overrides to the documents of templates and overlays.
@@ -42,7 +43,8 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	}
 	docs, err := override.Apply(e.ctx, left, overrides.docs, override.Options{
 		Origins: e.session.origins, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
-		Used:       e.usedByOverrides(),
+		Used: e.usedByOverrides(),
+		Only: overrides.only, ByName: e.config.ByName,
 		KeepPlaces: e.config.Keep&keep.Comments != 0, Workers: e.config.Workers,
 	})
 	if err != nil {
@@ -73,6 +75,7 @@ func (s *Session) readOverrides(ctx context.Context) (*overrides, error) {
 	if o.docs, err = r.Overrides(ctx, s.config.Overrides); err != nil {
 		return nil, err
 	}
+	o.only = r.Only
 	s.overrides = &o
 	s.keepOverrides()
 	return s.overrides, nil

@@ -81,7 +81,15 @@ func (p *Description) config(s *Settings) shown {
 	add(keyExclude, list(s.Exclude))
 	add(keyMarks, p.marks(s))
 	add(keyOverlays, list(s.Overlays))
-	add(keyOverrides, list(s.Overrides))
+	overrides := shown{list: true}
+	for _, x := range s.Overrides {
+		v := scalar(x.Text, x.At)
+		if x.Select != nil {
+			v = shown{entries: []shownEntry{{"file", v}, {"select", p.node(x.Select)}}}
+		}
+		overrides.items = append(overrides.items, v)
+	}
+	add(keyOverrides, overrides)
 	add(keyValueFiles, p.valueFiles(s))
 	add(keyValues, p.inline(s))
 	add(keyValuesFromEnv, p.prefixes(s, scalar))

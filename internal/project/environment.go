@@ -9,6 +9,7 @@ import (
 
 	"weft/internal/engine/load"
 	"weft/internal/engine/outdir"
+	"weft/internal/engine/override"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/shape"
 	"weft/internal/lang/source"
@@ -28,7 +29,7 @@ type Settings struct {
 	Exclude   []Item
 	Marks     []Mark
 	Overlays  []Item
-	Overrides []Item
+	Overrides []Override
 	Layers    []Layer // data values, the weakest first
 	FromEnv   []Prefix
 	Require   []Required
@@ -59,6 +60,24 @@ func (s *Settings) URLs() (urls []string) {
 type Item struct {
 	Text string
 	At   source.Span
+}
+
+// Override is a file of overrides.
+type Override struct {
+	Item
+	Select *Node // the documents that it is for; nil for all
+}
+
+// Selection returns which documents the override is for, as override.ReadSelector reads it.
+func (o *Override) Selection() string {
+	switch n := o.Select; {
+	case n == nil:
+		return ""
+	case n.Kind == yaml.Scalar:
+		return n.Text
+	default:
+		return string(n.appendJSON(nil))
+	}
 }
 
 // Pair is a name with a text.
@@ -271,7 +290,7 @@ func (m *merger) add(f fragment) {
 	s, n := m.settings, f.node
 	s.Inputs = append(s.Inputs, m.inputs(f, keyInputs)...)
 	s.Overlays = append(s.Overlays, m.inputs(f, keyOverlays)...)
-	s.Overrides = append(s.Overrides, m.files(f, keyOverrides)...)
+	s.Overrides = append(s.Overrides, m.overrides(f)...)
 	for _, x := range n.Get(keyExclude).texts() {
 		s.Exclude = append(s.Exclude, Item{x.Text, x.At})
 	}
@@ -347,11 +366,22 @@ func (m *merger) inputs(f fragment, key string) (items []Item) {
 	return items
 }
 
-func (m *merger) files(f fragment, key string) (items []Item) {
-	for _, n := range f.node.Get(key).texts() {
-		items = append(items, Item{m.readable(f, n.Text, n), n.At})
+// overrides returns the files of overrides of a fragment, after checking what they select.
+func (m *merger) overrides(f fragment) (list []Override) {
+	for _, n := range f.node.Get(keyOverrides).texts() {
+		o := Override{}
+		if n.Kind == yaml.Mapping {
+			n, o.Select = n.Get("file"), n.Get("select")
+		}
+		o.Item = Item{m.readable(f, n.Text, n), n.At}
+		if _, err := override.ReadSelector("`select`", o.Selection()); err != nil {
+			d := diag.Of(err)[0]
+			d.At = o.Select.At
+			m.report(d)
+		}
+		list = append(list, o)
 	}
-	return items
+	return list
 }
 
 // readable returns a path of a fragment relative to the current directory, after checking that it

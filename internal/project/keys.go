@@ -104,8 +104,11 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 				"everything else.",
 		},
 		{
-			Name: keyOverrides, Shape: shape.ListOf(filePath()), Example: "[o.yml]",
-			Doc: "Overrides to apply to all documents at the end, as with `--overrides-file`.",
+			Name: keyOverrides, Example: "[o.yml, {file: p.yml, select: Deployment/web}]",
+			Shape: shape.ListOf(shape.EitherOf("a path, or {file: PATH, select: …}", filePath(),
+				shape.RecordOf(overrideKeys()...).Requiring("file"))),
+			Doc: "Files of [overrides](overrides.md) to apply at the end, as with `--overrides-file`; " +
+				"`select` limits one to some documents.",
 		},
 		{
 			Name: keyValueFiles, Shape: shape.ListOf(filePath()), Example: "[values.yml]",
@@ -216,6 +219,17 @@ func markKeys() []shape.Key {
 		{
 			Name: "exclusive-for-output", Shape: &shape.Shape{Kind: shape.True},
 			Doc: "Make only the results of files with this mark part of the output.",
+		},
+	}
+}
+
+func overrideKeys() []shape.Key {
+	return []shape.Key{
+		{Name: "file", Shape: filePath(), Doc: "The file, or a directory of files. Required."},
+		{
+			Name: "select", Shape: selection(),
+			Doc: "The documents to change: a name such as `Deployment/web`, conditions such as " +
+				"`{kind: Deployment, metadata.name: {$matches: ^web-}}`, or a list of these, of which any may match.",
 		},
 	}
 }

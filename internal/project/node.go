@@ -1,6 +1,8 @@
 package project
 
 import (
+	"encoding/json"
+
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
@@ -53,6 +55,39 @@ func (n *Node) isNull() bool { return n.Kind == yaml.Scalar && n.Scalar.Kind == 
 // isTrue reports whether the value exists and is true.
 func (n *Node) isTrue() bool {
 	return n != nil && n.Scalar.Kind == yaml.Bool && n.Scalar.Bool()
+}
+
+// appendJSON appends the value as JSON, which is YAML in flow style.
+func (n *Node) appendJSON(b []byte) []byte {
+	switch {
+	case n.Kind == yaml.Sequence:
+		b = append(b, '[')
+		for i, x := range n.Items {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = x.appendJSON(b)
+		}
+		return append(b, ']')
+	case n.Kind == yaml.Mapping:
+		b = append(b, '{')
+		for i, e := range n.Entries {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = append(appendQuoted(b, e.Key), ": "...)
+			b = e.Value.appendJSON(b)
+		}
+		return append(b, '}')
+	case n.Scalar.Kind == yaml.String:
+		return appendQuoted(b, n.Text)
+	}
+	return append(b, n.Text...) // a number or a word
+}
+
+func appendQuoted(b []byte, text string) []byte {
+	quoted, _ := json.Marshal(text) // which cannot fail
+	return append(b, quoted...)
 }
 
 // found describes a value that is not what was expected.

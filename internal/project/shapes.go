@@ -35,6 +35,22 @@ func filePath() *shape.Shape {
 // input returns what -f takes.
 func input() *shape.Shape { return filePath() }
 
+// selection returns which documents are meant, as override.SelectorOf reads it.
+func selection() *shape.Shape {
+	value := &shape.Shape{Kind: shape.Scalar, Expected: "a value"}
+	wants := shape.EitherOf("a value, a list of values, or {$matches: REGEXP}", value, shape.ListOf(value),
+		shape.RecordOf(
+			shape.Key{Name: "$matches", Shape: text(), Doc: "A regular expression that the value must match."},
+			shape.Key{Name: "$not", Shape: &shape.Shape{Kind: shape.Any}, Doc: "What the value must not be."},
+		))
+	conditions := &shape.Shape{
+		Kind: shape.Map, Item: wants, Full: true, Expected: "conditions such as {kind: Deployment}",
+	}
+	one := shape.EitherOf("the name of a document, or conditions", text(), conditions)
+	return shape.EitherOf("the name of a document, conditions, or a list of these", text(), conditions,
+		&shape.Shape{Kind: shape.List, Item: one, Full: true})
+}
+
 func outputPath() *shape.Shape {
 	return described("path", `^([^{}\\]|\{env\})+$`,
 		"a path with forward slashes, in which only {env} is in braces")

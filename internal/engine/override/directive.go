@@ -33,19 +33,37 @@ func (d *directives) check(over tree.Value) error {
 			keyRemove,
 		)
 	}
-	return d.in(over)
+	return d.in(over, inDocument)
 }
 
-func (d *directives) in(v tree.Value) error {
+// Where a mapping of an override is.
+type position uint8
+
+const (
+	inDocument position = iota // it is the override
+	inMapping                  // it is the value of a key
+	inList                     // it is an entry of a list
+)
+
+func (d *directives) in(v tree.Value, where position) error {
 	var r tree.Reader
 	isMap := v.Kind() == tree.MapKind
-	for _, it := range r.Items(nil, v) {
+	below := inMapping
+	if !isMap {
+		below = inList
+	}
+	for i, it := range r.Items(nil, v) {
 		s := Segment{entry: true}
 		switch {
 		case !isMap:
 			if err := d.entry(it); err != nil {
 				return err
 			}
+		case d.generic && isAddress(it.Key, where):
+			if err := d.address(v, it, i, where); err != nil {
+				return err
+			}
+			continue
 		case IsDirective(it.Key):
 			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind ||
 				val.Kind != yaml.Bool {
@@ -62,7 +80,7 @@ func (d *directives) in(v tree.Value) error {
 			continue
 		}
 		d.path = append(d.path, s)
-		if err := d.in(it.Value); err != nil {
+		if err := d.in(it.Value, below); err != nil {
 			return err
 		}
 		d.path = d.path[:len(d.path)-1]
@@ -70,9 +88,55 @@ func (d *directives) in(v tree.Value) error {
 	return nil
 }
 
+// isAddress reports whether a key of a mapping says which documents or entries of lists it is for. Elsewhere
+// it may be a key of the documents.
+func isAddress(key tree.Value, where position) bool {
+	switch where {
+	case inDocument:
+		return key.IsString(keySelect) || key.IsString(keyRemoveItems)
+	case inList:
+		return key.IsString(keyAt) || key.IsString(keyMatch) || key.IsString(keyRemoveItems)
+	}
+	return key.IsString(keyRemoveItems)
+}
+
+// address checks a key that selects documents or entries of lists: that it means something in the mapping v,
+// and what its value is.
+func (d *directives) address(v tree.Value, it tree.Item, i int, where position) (err error) {
+	key := KeyText(it.Key)
+	misplaced := func(format string, args ...any) error {
+		x := diag.Errorf(ItemSpan(it), CodeDirective, format, args...)
+		x.Path = d.path.String()
+		return x
+	}
+	switch {
+	case key == keySelect && i > 0:
+		return misplaced("%s selects documents: it must be the first key of an override", key)
+	case key == keySelect:
+		_, err = SelectorOf(key, it.Value)
+	case key == keyRemoveItems && where == inDocument:
+		return misplaced("%s removes scalars from a list: write it below the key of the list", key)
+	case key == keyRemoveItems && v.Len() > 1:
+		return misplaced("%s must be the only key of its mapping", key)
+	case key == keyRemoveItems:
+		_, err = dropsOf(v)
+	case key == keyMatch && hasLookup(v, keyAt):
+		return misplaced("%s and %s cannot be in one entry: each says which entry is meant", keyAt, keyMatch)
+	default:
+		_, err = targetOf(v)
+	}
+	return err
+}
+
+func hasLookup(v tree.Value, key string) bool {
+	_, ok := v.Lookup(key)
+	return ok
+}
+
 // entry rejects a list entry that is to be removed but does not say which one.
 func (d *directives) entry(it tree.Item) error {
-	if !d.generic || !directive(it.Value, keyRemove) {
+	if !d.generic || !directive(it.Value, keyRemove) || hasLookup(it.Value, keyAt) ||
+		hasLookup(it.Value, keyMatch) {
 		return nil
 	}
 	mode, key := d.rules.at(d.path, map[string]bool{})
@@ -133,7 +197,7 @@ var schemaWords = []string{
 var kustomize = []struct{ word, hint string }{
 	{"$retainKeys", "write $replace: true to keep only the keys you name"},
 	{"$setElementOrder", "remove it: entries keep their order, and new ones are added at the end"},
-	{"$deleteFromPrimitiveList", "write the whole list: a plain list is replaced"},
+	{"$deleteFromPrimitiveList", "write $remove-items below the key of the list"},
 }
 
 // patches maps the values of kustomize's $patch to their equivalents here.
@@ -151,11 +215,19 @@ func DirectiveHint(it tree.Item) (string, bool) {
 	if !isDollar(KeyText(it.Key)) && !isLost(it) {
 		return "", false
 	}
-	return unknownWord(it).Hint, true
+	return unknownWord(it, []string{keyRemove, keyReplace}).Hint, true
+}
+
+// words returns the directives that an override may have.
+func (d *directives) words() []string {
+	if !d.generic {
+		return []string{keyRemove, keyReplace}
+	}
+	return []string{keyRemove, keyReplace, keySelect, keyAt, keyMatch, keyRemoveItems}
 }
 
 // unknownWord reports a key that looks like a directive and is not in any document.
-func unknownWord(it tree.Item) *diag.Diagnostic {
+func unknownWord(it tree.Item, known []string) *diag.Diagnostic {
 	word := KeyText(it.Key)
 	if word == "$patch" {
 		return patchWord(it)
@@ -171,7 +243,7 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 		"%s is not an override directive, so it becomes a key of the document",
 		word,
 	)
-	if near := diag.Nearest(strings.ToLower(word), []string{keyRemove, keyReplace}); near != "" {
+	if near := diag.Nearest(strings.ToLower(word), known); near != "" && near != word {
 		return d.WithHint("did you mean %s?", near).WithFix(word, near)
 	}
 	name, _, _ := strings.Cut(word, "/")
@@ -183,7 +255,16 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 	if name == "$delete" || name == "$unset" || name == "$drop" {
 		return d.WithHint("did you mean %s?", keyRemove).WithFix(word, keyRemove)
 	}
-	return d.WithHint("the directives are %s and %s", keyRemove, keyReplace)
+	switch word {
+	case keyAt, keyMatch:
+		d.Message = word + " is for entries of a list, so here it becomes a key of the document"
+		return d.WithHint("write an entry, as in `- %s: …`", word)
+	case keySelect:
+		d.Message = word + " is for whole documents, so here it becomes a key of the document"
+		return d.WithHint("make it the first key of the override")
+	}
+	last := len(known) - 1
+	return d.WithHint("the directives are %s and %s", strings.Join(known[:last], ", "), known[last])
 }
 
 // patchWord reports kustomize's directive. It is always an error: printed as a key, `$patch:
@@ -207,7 +288,7 @@ func (m *merger) words(d *directives) {
 		if m.found[it.Pos] {
 			continue
 		}
-		x := unknownWord(it)
+		x := unknownWord(it, d.words())
 		if KeyText(it.Key) == "$patch" {
 			if !m.hasWarned(it.Pos) {
 				m.doubts[it.Pos] = x

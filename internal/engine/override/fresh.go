@@ -1,6 +1,8 @@
 package override
 
 import (
+	"slices"
+
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -9,13 +11,19 @@ import (
 const (
 	keyRemove  = "$remove"  // true: the entry that this mapping names is removed
 	keyReplace = "$replace" // true: the mapping with this key replaces the existing one
+
+	// Those of any YAML, which dialects do not have.
+	keySelect      = "$select"       // which documents an override is for
+	keyAt          = "$at"           // the index of the entry of a list that a mapping is for
+	keyMatch       = "$match"        // what the entries of a list have that a mapping is for
+	keyRemoveItems = "$remove-items" // the scalars that are removed from a list
 )
 
 // newValue returns what an override adds where there is nothing, or where it replaces something: its
 // own value, without what only has a meaning for merging.
 func (m *merger) newValue(r *Rule, over *patch) tree.Value {
 	if !over.cleaned {
-		over.fresh, _ = m.clean(r, over.value)
+		over.fresh, _ = m.clean(r, over.bare())
 		over.cleaned = true
 	}
 	return over.fresh
@@ -34,6 +42,10 @@ func (m *merger) clean(r *Rule, v tree.Value) (tree.Value, bool) {
 	var kept []tree.Item
 	changed := false
 	for _, it := range m.items(v) {
+		if m.missDrops(it.Value) {
+			changed = true
+			continue
+		}
 		if it.Value.IsNull() && !r.Nulls || IsDirective(it.Key) || directive(it.Value, keyRemove) {
 			changed = true
 			m.nothingToRemove(it, "key", KeyText(it.Key))
@@ -54,7 +66,14 @@ func (m *merger) clean(r *Rule, v tree.Value) (tree.Value, bool) {
 }
 
 func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
-	items := m.items(v)
+	items, changed := m.items(v), false
+	if m.view == nil {
+		all := len(items)
+		items = slices.DeleteFunc(items, func(it tree.Item) bool {
+			return m.missTargets(it.Value) || m.missDrops(it.Value)
+		})
+		changed = len(items) < all
+	}
 	if mode, key := m.listRule(r); (mode == ByKey || mode == AlwaysKeyed) &&
 		repeats(items, key, m.view) {
 		quiet := *m
@@ -66,13 +85,12 @@ func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
 			r.forEntry(),
 			tree.Of(tree.NewArray(nil, v.Start())),
 			nil,
-			patchOf(v, v.Start(), m.view),
+			patchOf(listFrom(v, items), v.Start(), m.view),
 			matching{key: key},
 		)
 		return merged, true
 	}
 	var kept []tree.Item
-	changed := false
 	for _, it := range items {
 		if directive(it.Value, keyRemove) {
 			changed = true

@@ -3,6 +3,8 @@ package override
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"weft/internal/lang/tree"
@@ -192,6 +194,60 @@ func FuzzLaws(f *testing.F) {
 	f.Fuzz(func(t *testing.T, base, over string) {
 		if wrong := checkLaws(base, over); wrong != "" {
 			t.Fatalf("%s\n--- base\n%s\n--- override\n%s", wrong, base, over)
+		}
+	})
+}
+
+// FuzzEntries compares three ways to say which entries of a list are changed: by their index, by what
+// they have, and by a key for the whole list. All give the same text, and change nothing else.
+func FuzzEntries(f *testing.F) {
+	for seed := range uint64(50) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		var base strings.Builder
+		base.WriteString("a: 1\nlist:\n")
+		n := 1 + r.IntN(6)
+		for i := range n {
+			fmt.Fprintf(&base, "- id: x%d # entry %d\n  v: %d\n", i, i, r.IntN(3))
+		}
+		base.WriteString("z: {b: c}\n")
+		var byIndex, byMatch, byKey []string
+		for i := range n {
+			change := []string{
+				"v: 7", "new: {a: 1}", "v: ~", "$remove: true", "$replace: true, id: x" + fmt.Sprint(i),
+			}[r.IntN(5)]
+			index := i
+			if r.IntN(2) == 0 {
+				index = i - n
+			}
+			if r.IntN(3) == 0 {
+				continue
+			}
+			byIndex = append(byIndex, fmt.Sprintf("{$at: %d, %s}", index, change))
+			byMatch = append(byMatch, fmt.Sprintf("{$match: {id: {$matches: ^x%d$}}, %s}", i, change))
+			byKey = append(byKey, fmt.Sprintf("{id: x%d, %s}", i, strings.Split(change, ", id:")[0]))
+		}
+		if byIndex == nil {
+			return
+		}
+		rules, err := ParseRules([]string{"list=id"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, list := range [][]string{byIndex, byMatch, byKey} {
+			over := "{list: [" + strings.Join(list, ", ") + "]}"
+			s := yamltest.Read(t, base.String())
+			text, _, err := applied(s, Options{Rules: rules, Written: true}, over)
+			if err != nil {
+				t.Fatalf("%s: %s", over, message(s, err))
+			}
+			texts = append(texts, text)
+		}
+		if texts[0] != texts[2] || texts[1] != texts[2] {
+			t.Errorf("the three ways differ for\n%s\n%q\n%q\n%q", base.String(), texts[0], texts[1], texts[2])
 		}
 	})
 }

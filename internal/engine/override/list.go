@@ -12,6 +12,9 @@ import (
 
 // lists merges two lists as the rule or the user's exceptions require.
 func (m *merger) lists(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
+	if over.isAddressed() {
+		return m.addressed(r, base, over)
+	}
 	mode, key := m.listRule(r)
 	switch mode {
 	case ByKey, AlwaysKeyed:
@@ -290,11 +293,24 @@ func listFrom(base tree.Value, items []tree.Item) tree.Value {
 func (m *merger) byKey(
 	r *Rule, base tree.Value, left []tree.Item, over *patch, at matching,
 ) (tree.Value, bool) {
+	left, changed, removed := m.entriesByKey(r, left, over, at)
+	if !changed {
+		return base, false
+	}
+	if removed {
+		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == NoValue })
+	}
+	return listFrom(base, left), true
+}
+
+// entriesByKey is byKey for items. Of removed ones, the value is NoValue.
+func (m *merger) entriesByKey(
+	r *Rule, left []tree.Item, over *patch, at matching,
+) (_ []tree.Item, changed, removed bool) {
 	if len(over.list()) > 8 { // so that the cost stays linear
 		at.index = make(map[tree.ScalarKey][]int, len(left))
 	}
 	vacant := map[tree.ScalarKey]vacancy(nil)
-	changed, removed := false, false
 	for j := range over.list() {
 		o := &over.entries[j]
 		id := o.entryID(at.key)
@@ -347,13 +363,7 @@ func (m *merger) byKey(
 		m.room = m.room[:room]
 		m.leave()
 	}
-	if !changed {
-		return base, false
-	}
-	if removed {
-		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == NoValue })
-	}
-	return listFrom(base, left), true
+	return left, changed, removed
 }
 
 // matching finds the entries of a list by their key. It searches for a few entries one by one, and

@@ -41,8 +41,10 @@ type merger struct {
 	refused  diag.List // documents that cannot be overridden
 	// overrides with the kind and name of another document, by position
 	strays   map[source.Pos]*diag.Diagnostic
+	renames  bool   // one of them would replace the kind and name of a document
 	selected int    // the number of selected documents
 	chosen   []bool // which alternatives of Select have selected one
+	picked   []bool // which overrides have selected one
 
 	notes diag.List // warnings
 	// duplicate keys in the input, with the first place of each
@@ -98,6 +100,8 @@ func (m *merger) merge(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 		return base, false
 	}
 	switch bk := base.Kind(); {
+	case bk == tree.ArrayKind && over.drops != nil:
+		return m.inside(base, func() (tree.Value, bool) { return m.addressed(r, base, over) })
 	case bk != over.kind:
 	case bk == tree.MapKind && !r.Whole && !over.replace:
 		return m.inside(base, func() (tree.Value, bool) { return m.mapping(r, base, over) })
@@ -106,6 +110,10 @@ func (m *merger) merge(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 	case bk == tree.ArrayKind:
 		return m.inside(base, func() (tree.Value, bool) { return m.lists(r, base, over) })
 	case over.is(base):
+		return base, false
+	}
+	if over.drops != nil { // there is no list to remove from
+		m.missDrops(over.value)
 		return base, false
 	}
 	if base.Kind() == tree.ArrayKind && over.kind == tree.MapKind {
@@ -142,6 +150,8 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 			m.touched(left[i].Key, true)
 			m.changed(left[i].Value, NoValue, o.pos)
 			left[i].Value, removed, changed = NoValue, true, true
+		case i < 0 && o.drops != nil:
+			m.missDrops(o.value)
 		case i < 0:
 			m.missKey(o, left, "there is no key `%s` to override")
 			m.pathAsKey(o, there, index)

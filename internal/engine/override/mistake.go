@@ -3,6 +3,7 @@ package override
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/internal/lang/diag"
@@ -43,8 +44,8 @@ func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 		WithRelated(ItemSpan(entries[0]), "the first of them")
 	if slices.ContainsFunc(entries, lacks) {
 		d.Message = "this mapping replaces a list of mappings"
-		d.WithHint("write a list, whose entries are merged by a key: %s; to replace the list with the "+
-			"mapping, write $replace: true in it", m.byHint(entries))
+		d.WithHint("write a list whose entries say which ones they change: %s; to replace the list with "+
+			"the mapping, write $replace: true in it", m.byHint(over, entries))
 	} else {
 		first, _ := entries[0].Value.Lookup(key)
 		if named, ok := over.value.Lookup(key); ok && named.Kind() == tree.ScalarKind {
@@ -59,19 +60,19 @@ func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 
 func isMapping(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
 
-// byHint says how to merge the entries of a list by a key that all of them have.
-func (m *merger) byHint(entries []tree.Item) string {
-	key, ok := commonKey(entries)
-	if !ok {
-		key = "KEY"
+// byHint says how an override changes entries of a list that have no name.
+func (m *merger) byHint(over *patch, entries []tree.Item) string {
+	index := "0"
+	for _, it := range over.value.Entries() {
+		if _, err := strconv.Atoi(KeyText(it.Key)); err == nil {
+			index = KeyText(it.Key)
+			break
+		}
 	}
-	hint := "--merge-key " + diag.InShell(patternText(m.path)+"="+key)
-	if ok {
+	hint := fmt.Sprintf("`- {%s: %s, …}`", keyAt, index)
+	if key, ok := commonKey(entries); ok {
 		first, _ := entries[0].Value.Lookup(key)
-		hint = fmt.Sprintf("`- %s: %s` and %s", key, first.Written(), hint)
-	}
-	if m.opt.Rules == nil { // the flag belongs to another command
-		return hint + " with `weft override -` on the output"
+		hint += fmt.Sprintf(" or `- {%s: {%s: %s}, …}`", keyMatch, key, first.Written())
 	}
 	return hint
 }
@@ -116,8 +117,8 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	m.warnOnce(o.pos, d)
 }
 
-// Nested returns a path as nested mappings. `[0]` or `[name=a]` becomes an entry of a list with a
-// name.
+// Nested returns a path as nested mappings. `[name=a]` becomes an entry of a list with a name, and `[0]`
+// one with its index.
 func Nested(path, sep string) string {
 	var b strings.Builder
 	end, inside := "", false
@@ -127,6 +128,9 @@ func Nested(path, sep string) string {
 		case key == "":
 		case isIndex:
 			name := "name: …"
+			if n := strings.TrimSuffix(index, "]"); n != "" && strings.Trim(n, "0123456789") == "" {
+				name = keyAt + ": " + n
+			}
 			if k, v, ok := strings.Cut(strings.TrimSuffix(index, "]"), "="); ok {
 				name = k + ": " + v
 			}
@@ -212,13 +216,14 @@ func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
 // keyHint returns a hint on how to set the merge key of the list at the current path and, if
 // replace is set, how to replace the list instead.
 func (m *merger) keyHint(replace bool) string {
+	hint := fmt.Sprintf("say which entry it changes: `- {%s: 0, …}` or `- {%s: {KEY: VALUE}, …}`", keyAt, keyMatch)
+	if m.opt.Rules == nil { // the flags belong to another command
+		return hint
+	}
 	path := patternText(m.path)
-	hint := "set the key of this list with --merge-key " + diag.InShell(path+"=KEY")
+	hint += ", or set the key of this list with --merge-key " + diag.InShell(path+"=KEY")
 	if replace {
 		hint += ", or replace the list with --lists " + diag.InShell(path+"=replace")
-	}
-	if m.opt.Rules == nil { // the flags belong to another command
-		hint = "override the output with `weft override -` instead: there, " + hint
 	}
 	return hint
 }

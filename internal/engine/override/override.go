@@ -11,6 +11,7 @@
 //	read.go, path.go               arguments (files, directories, URLs, inline text) become overrides
 //	directive.go, mistake.go       what is wrong with an override, before it meets a document
 //	identity.go                    overrides with the kind and name of one document
+//	address.go                     entries of lists by index or contents, scalars to remove
 //	rule.go, pattern.go, select.go what decides how lists are merged, and which documents are
 //	merge.go, list.go, items.go    an override meets a document
 //	fresh.go, fingerprint.go       what it adds, and which items are equal
@@ -67,6 +68,10 @@ type Options struct {
 	Rules *Rules
 	// Select selects the documents; the zero value selects all.
 	Select Selector
+	// Only limits each override to some documents, beside what it selects itself; nil limits none.
+	Only []Selector
+	// ByName has an override with kind and metadata.name change only the document that they name.
+	ByName bool
 	// Files are the names of the files whose documents are overridden, for selections such as FILE#2.
 	Files []string
 	// Strict rejects overrides that match nothing, such as a key or an entry that no document has,
@@ -210,12 +215,14 @@ func eachPart(
 	mergers := make([]*merger, n)
 	opt.Workers.Each(n, func(p int) {
 		mergers[p] = newMerger(opt, log)
-		do(p, mergers[p], patchesOf(overrides))
+		mergers[p].picked = make([]bool, len(overrides))
+		do(p, mergers[p], opt.patchesOf(overrides))
 	})
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	total := newMerger(opt, log)
+	total.picked = make([]bool, len(overrides))
 	for _, m := range mergers {
 		total.take(m)
 	}
@@ -228,10 +235,13 @@ func eachPart(
 		return total.refused
 	case total.selected == 0 && opt.Select.IsZero():
 		return emptyInput(left)
-	case total.selected > 1 && len(total.strays) > 0:
+	case len(total.strays) > 0 && (total.selected > 1 || total.renames):
 		return total.strayed()
 	}
 	total.unselected()
+	if total.selected > 0 {
+		total.problems = append(total.problems, total.unpicked(opt.patchesOf(overrides), left)...)
+	}
 	if total.selected > 0 {
 		total.words(words)
 	}
@@ -249,28 +259,43 @@ type docPlace struct{ file, doc int }
 
 // one returns a document after all overrides, if it is selected.
 func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
-	if len(overrides) == 0 || d.Value.IsNull() || !m.selects(m.documentAt(at, d.Value)) {
+	if len(overrides) == 0 || d.Value.IsNull() {
 		return d.Value
 	}
-	if d.Value.Kind() != tree.MapKind {
-		m.refused = append(m.refused, notMapping(d))
+	doc := m.documentAt(at, d.Value)
+	if !m.selects(doc) {
 		return d.Value
 	}
 	m.where = d.Pos
-	for _, o := range overrides {
-		m.stray(d.Value, o)
+	m.begin(at)
+	for k, o := range overrides {
+		if !m.picks(k, o, doc) {
+			continue
+		}
+		if doc.Value.Kind() != tree.MapKind {
+			m.refused = append(m.refused, notMapping(d))
+			break
+		}
+		doc.Value = m.override(k, m.rule, doc.Value, o)
 	}
-	return m.document(at, d.Value, overrides)
+	return doc.Value
 }
 
 // patchesOf reads overrides for one goroutine.
-func patchesOf(overrides []tree.Doc) []*patch {
+func (opt *Options) patchesOf(overrides []tree.Doc) []*patch {
 	list := make([]*patch, len(overrides))
 	for i, o := range overrides {
-		list[i] = patchOf(o.Value, o.Value.Start(), nil)
-		if id, ok := identityOf(o.Value); ok {
-			list[i].identity = &id
+		p := patchOf(o.Value, o.Value.Start(), nil)
+		if sel, ok := o.Value.Lookup(keySelect); ok {
+			p.sel, _ = SelectorOf(keySelect, sel) // checked before
 		}
+		if opt.Only != nil {
+			p.only = opt.Only[i]
+		}
+		if id, ok := identityOf(o.Value); ok && p.sel.IsZero() && p.only.IsZero() && opt.Select.IsZero() {
+			p.identity, p.byName = &id, opt.ByName
+		}
+		list[i] = p
 	}
 	return list
 }

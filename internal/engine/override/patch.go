@@ -1,6 +1,8 @@
 package override
 
 import (
+	"slices"
+
 	"go.starlark.net/starlark"
 
 	"weft/internal/lang/edit"
@@ -19,10 +21,15 @@ type patch struct {
 	null    bool
 	remove  bool         // it has $remove: true
 	replace bool         // it has $replace: true
+	target  *target      // of an entry of a list: it has $at or $match
+	drops   []dropped    // it has $remove-items
 	listed  bool         // entries are known: see list
 	entries []patchEntry // of a mapping, without directives, or a list
 
-	identity *identity // of a whole override; nil if it has none
+	// of a whole override
+	sel, only Selector  // of $select, and of the project
+	identity  *identity // nil if it has none, or is for documents that are selected otherwise
+	byName    bool      // the identity selects
 
 	cleaned bool // fresh is known
 	fresh   tree.Value
@@ -88,7 +95,36 @@ func patchOf(v tree.Value, pos source.Pos, w view) *patch {
 		return p
 	}
 	p.remove, p.replace = directive(v, keyRemove), directive(v, keyReplace)
+	if p.kind == tree.MapKind && w == nil {
+		p.drops, _ = dropsOf(v) // it is checked: see directives
+	}
 	return p
+}
+
+// entryOf reads an entry of a list.
+func entryOf(v tree.Value, pos source.Pos, w view) *patch {
+	p := patchOf(v, pos, w)
+	if p.kind == tree.MapKind && w == nil {
+		p.target, _ = targetOf(v)
+	}
+	return p
+}
+
+// owns reports whether a key of the mapping is a directive.
+func (p *patch) owns(key tree.Value) bool {
+	return IsDirective(key) || p.drops != nil && key.IsString(keyRemoveItems) ||
+		p.target != nil && (key.IsString(keyAt) || key.IsString(keyMatch)) ||
+		!p.sel.IsZero() && key.IsString(keySelect)
+}
+
+// bare returns the value without the keys that say which documents or entries it is for.
+func (p *patch) bare() tree.Value {
+	if p.target == nil && p.sel.IsZero() {
+		return p.value
+	}
+	var r tree.Reader
+	items := slices.DeleteFunc(r.Items(nil, p.value), func(it tree.Item) bool { return p.owns(it.Key) })
+	return tree.Of(tree.NewMap(items, p.value.Start()))
 }
 
 // list returns the entries of a collection. They are read on demand: a few lines with aliases can
@@ -100,11 +136,14 @@ func (p *patch) list() []patchEntry {
 	p.listed = true
 	var r tree.Reader
 	for _, it := range r.Items(nil, p.value) {
-		e := patchEntry{item: it, patch: patchOf(it.Value, it.Pos, p.view)}
-		if p.kind == tree.MapKind {
-			if IsDirective(it.Key) {
+		e := patchEntry{item: it}
+		if p.kind == tree.ArrayKind {
+			e.patch = entryOf(it.Value, it.Pos, p.view)
+		} else {
+			if p.owns(it.Key) {
 				continue
 			}
+			e.patch = patchOf(it.Value, it.Pos, p.view)
 			e.key, e.text = wordOf(it.Key, p.view), KeyText(it.Key)
 		}
 		p.entries = append(p.entries, e)

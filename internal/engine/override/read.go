@@ -21,6 +21,8 @@ import (
 type Argument struct {
 	Text string
 	File bool // from --overrides-file: a path, a URL or "-"
+	// Select limits it to some documents, as ReadSelector reads it; "" is all.
+	Select string
 }
 
 // Input is a file with documents to override.
@@ -57,6 +59,9 @@ type Reader struct {
 	// Hold, if not nil, is called with the directories of documents before they are read, to lock
 	// them.
 	Hold func(dirs []string) error
+
+	// Only is filled in by Overrides, if an argument has Select: for Options.
+	Only []Selector
 
 	dirs map[*source.File]string // the directory of each file, for relative paths in it
 	home string                  // the directory for other input: that of the first input
@@ -275,11 +280,27 @@ func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Doc, er
 			return nil, err
 		}
 		list, wrong = append(list, docs...), append(wrong, diag.Of(err)...)
+		if a.Select != "" {
+			only, err := ReadSelector("select", a.Select)
+			wrong = append(wrong, diag.Of(err)...)
+			r.limit(len(list)-len(docs), len(list), only)
+		}
 	}
 	if wrong != nil {
 		return nil, wrong
 	}
+	if r.Only != nil {
+		r.limit(len(list), len(list), Selector{})
+	}
 	return list, nil
+}
+
+// limit limits some overrides to documents.
+func (r *Reader) limit(from, to int, only Selector) {
+	r.Only = append(r.Only, make([]Selector, to-len(r.Only))...)
+	for i := from; i < to; i++ {
+		r.Only[i] = only
+	}
 }
 
 // argument reads one argument. name is for messages about inline text.

@@ -1,10 +1,14 @@
 package override
 
 import (
+	"slices"
+	"strings"
+
 	"weft/internal/lang/diag"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // Selector selects the documents that any of its parts selects. The zero value selects all.
@@ -28,6 +32,91 @@ func ParseSelector(flags []string) (Selector, error) {
 
 // IsZero reports whether s selects everything.
 func (s Selector) IsZero() bool { return len(s.any) == 0 }
+
+// String returns the selector in words.
+func (s Selector) String() string {
+	var words []string
+	for _, x := range s.any {
+		words = append(words, x.String())
+	}
+	return strings.Join(words, " or ")
+}
+
+// matches reports whether any part of s selects a document.
+func (s Selector) matches(d selector.Selectable) bool {
+	return s.IsZero() || slices.ContainsFunc(s.any, func(x selector.Selector) bool { return x.Matches(d) })
+}
+
+// SelectorOf reads a selection that is written as YAML: a mapping of conditions, a text as --select takes
+// it, or a list of these, of which any may match. what is its key, for messages.
+func SelectorOf(what string, v tree.Value) (Selector, error) {
+	if v.Kind() != tree.ArrayKind {
+		s, err := oneSelector(what, v)
+		return Selector{[]selector.Selector{s}}, err
+	}
+	var sel Selector
+	for _, it := range v.Entries() {
+		s, err := oneSelector(what, it.Value)
+		if err != nil {
+			return sel, err
+		}
+		sel.any = append(sel.any, s)
+	}
+	if sel.any == nil {
+		return sel, emptySelect(what, v)
+	}
+	return sel, nil
+}
+
+func oneSelector(what string, v tree.Value) (selector.Selector, error) {
+	if v.Kind() != tree.ScalarKind {
+		return selector.FromMapping(what, v)
+	}
+	s, err := selector.Parse(what, v.Written())
+	switch {
+	case err != nil:
+		d := diag.Of(err)[0]
+		d.At = ItemSpan(tree.Item{Value: v})
+		return s, d
+	case s.IsZero() || v.IsNull():
+		return s, emptySelect(what, v)
+	}
+	return s, nil
+}
+
+func emptySelect(what string, v tree.Value) *diag.Diagnostic {
+	return diag.Errorf(ItemSpan(tree.Item{Value: v, Pos: v.Start()}), CodeDirective,
+		"%s says nothing about documents", what).
+		WithHint("write what they have, as in %s: {kind: Deployment}, or remove it", what)
+}
+
+// ReadSelector reads a selection as a text: that of --select, or YAML in flow style, as SelectorOf reads
+// it. The empty text selects everything.
+func ReadSelector(what, text string) (Selector, error) {
+	if trimmed := strings.TrimSpace(text); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
+		s, err := selector.Parse(what, text)
+		if err != nil || s.IsZero() {
+			return Selector{}, err
+		}
+		return Selector{[]selector.Selector{s}}, nil
+	}
+	f, err := (&source.Set{}).Add(what, []byte(text))
+	if err != nil {
+		return Selector{}, err
+	}
+	t, err := yaml.Parse(f, yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core})
+	if err != nil {
+		return Selector{}, diag.Failf(selector.CodeSelector, "%s: '%s' is not valid YAML", what,
+			diag.Shortened(text))
+	}
+	sel, err := SelectorOf(what, DocumentsOf(t)[0].Value)
+	if err != nil {
+		d := diag.Of(err)[0]
+		d.At = source.Span{} // the text is in no file
+		return sel, d
+	}
+	return sel, nil
+}
 
 // selects reports whether a document is selected, and counts it.
 func (m *merger) selects(d selector.Selectable) bool {
@@ -67,4 +156,80 @@ func (m *merger) unselected() {
 		}
 		m.problems = append(m.problems, d)
 	}
+}
+
+// picks reports whether override k is for a document that --select selects: by its own selection, that of
+// the project, or its kind and name.
+func (m *merger) picks(k int, o *patch, d selector.Selectable) bool {
+	switch {
+	case !o.selects():
+		if m.opt.Select.IsZero() && o.identity != nil {
+			m.stray(d.Value, o)
+		}
+		return true
+	case o.identity != nil && !o.identity.is(d.Value), !o.sel.matches(d), !o.only.matches(d):
+		return false
+	}
+	m.picked[k] = true
+	return true
+}
+
+// selects reports whether an override says which documents it is for.
+func (p *patch) selects() bool {
+	return !p.sel.IsZero() || !p.only.IsZero() || p.identity != nil && p.byName
+}
+
+// unpicked returns an error for each override that says which documents it is for, and is for none.
+func (m *merger) unpicked(overrides []*patch, left [][]tree.Doc) (list diag.List) {
+	for k, o := range overrides {
+		if !o.selects() || m.picked[k] {
+			continue
+		}
+		x := diag.Errorf(o.at(), CodeNoMatch, "no document matches %s, so this override changes nothing", o.wanted())
+		if hint := o.near(m.documents(left)); hint != "" {
+			x.WithHint("%s", hint)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// documents returns all documents with their names.
+func (m *merger) documents(left [][]tree.Doc) (list []selector.Selectable) {
+	for i, docs := range left {
+		for j, d := range docs {
+			if !d.Value.IsNull() {
+				list = append(list, m.documentAt(docPlace{i, j}, d.Value))
+			}
+		}
+	}
+	return list
+}
+
+// wanted returns which documents an override is for, in words.
+func (p *patch) wanted() string {
+	var words []string
+	if p.identity != nil && p.byName {
+		words = append(words, p.identity.String())
+	}
+	for _, s := range []Selector{p.sel, p.only} {
+		if !s.IsZero() {
+			words = append(words, s.String())
+		}
+	}
+	return strings.Join(words, " and ")
+}
+
+// near says what an override that is for no document may have meant.
+func (p *patch) near(docs []selector.Selectable) string {
+	if p.identity != nil && p.byName {
+		return p.identity.near(docs)
+	}
+	for _, s := range slices.Concat(p.only.any, p.sel.any) {
+		kept := slices.ContainsFunc(docs, s.Matches)
+		if hint := s.Near(docs); !kept && hint != "" {
+			return hint
+		}
+	}
+	return ""
 }

@@ -22,7 +22,9 @@ type missed struct {
 	// what to write for an entry whose key has the same text, but another type
 	typed string
 
-	removes bool // it should be removed
+	removes bool   // it should be removed
+	must    bool   // it is an error
+	hint    string // instead of others
 }
 
 // hit and miss record whether the parts of an override match something: all parts with Strict,
@@ -184,6 +186,7 @@ func (m *merger) finish() diag.List {
 func (x *missed) diagnostic(strict bool) *diag.Diagnostic {
 	d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what)
 	switch {
+	case x.must:
 	case !strict:
 		d.Severity = diag.Warning
 		d.WithHint("delete it if the entry is already gone")
@@ -193,6 +196,8 @@ func (x *missed) diagnostic(strict bool) *diag.Diagnostic {
 		d.WithHint("--strict only changes what exists; drop --strict to add keys")
 	}
 	switch {
+	case x.hint != "":
+		d.WithHint("%s", x.hint)
 	case x.typed != "":
 		d.WithHint("%s", x.typed)
 	case x.near != "":
@@ -231,6 +236,10 @@ func (m *merger) take(o *merger) {
 	for i, ok := range o.chosen {
 		m.chosen[i] = m.chosen[i] || ok
 	}
+	for k, ok := range o.picked {
+		m.picked[k] = m.picked[k] || ok
+	}
+	m.renames = m.renames || o.renames
 	m.problems = append(m.problems, o.problems...)
 	m.refused = append(m.refused, o.refused...)
 	m.notes = append(m.notes, o.notes...)

@@ -1018,29 +1018,32 @@ var codes = []Info{
 	},
 	{
 		"override/directive", Error,
-		"`$remove` or `$replace` is wrong, or an unknown key such as `$delete` starts with a " +
+		"a directive such as `$remove` or `$at` is wrong, or an unknown key such as `$delete` starts with a " +
 			"dollar sign and appears in no document (JSON Schema keywords are fine)",
-		"write `$remove: true` or `$replace: true`",
+		"write it as [overrides.md](overrides.md) shows",
 	},
 	{
 		"override/no-match", Error,
-		"`$remove` of something that no document has; a `--select` that matches nothing",
+		"`$remove`, `$at` or `$match` of something that no document has; an override or a `--select` that " +
+			"selects no document",
 		"correct the name, or delete the entry",
 	},
 	{
 		"override/no-merge-key", Error,
 		"a list replaces another and loses entries, because an entry has no key to merge by",
-		"pass `--merge-key PATH=KEY`, or `--lists PATH=replace`",
+		"say which entry is meant, `{$at: 0, …}` or `{$match: {uses: x}, …}`, or pass `--merge-key PATH=KEY` " +
+			"or `--lists PATH=replace`",
 	},
 	{
 		"override/mapping", Error,
 		"a mapping replaces a list of mappings",
-		"write a list, or `$replace: true` in the mapping",
+		"write a list, as in `[{$at: 0, …}]`, or `$replace: true` in the mapping",
 	},
 	{
 		"override/identity", Error,
-		"an override has the `kind` and `metadata.name` of one document, and would give them to all",
-		"select the document: `--select kind=Deployment,metadata.name=web`",
+		"in edition ytt, an override has the `kind` and `metadata.name` of one document, and would give them " +
+			"to others",
+		"select the document: `--select Deployment/web`, or `$select: Deployment/web` in the override",
 	},
 	{
 		"override/template", Error,

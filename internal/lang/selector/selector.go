@@ -2,6 +2,7 @@ package selector
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,9 +26,15 @@ type Selector struct {
 // condition is about the scalars at a place of a document.
 type condition struct {
 	place  path.Pattern
-	text   string
-	re     *regexp.Regexp // instead of the text
-	differ bool           // none may be so
+	where  string // the place as it is written
+	wants  Scalar
+	differ bool // none may be so
+}
+
+// Scalar says which scalars are wanted: any of some texts, or those that match a regular expression.
+type Scalar struct {
+	texts []string
+	re    *regexp.Regexp // instead of the texts
 }
 
 // Parse reads a selector:
@@ -89,7 +96,8 @@ func parseCondition(flag, word string) (c condition, err error) {
 	}
 	where, text := word[:at], strings.TrimSpace(word[at+1:])
 	where, c.differ = strings.CutSuffix(where, "!")
-	if c.place, err = path.Parse(flag, strings.TrimSpace(where)); err != nil {
+	c.where = strings.TrimSpace(where)
+	if c.place, err = path.Parse(flag, c.where); err != nil {
 		return c, err
 	}
 	expr, isRE := strings.CutPrefix(text, "~")
@@ -102,14 +110,17 @@ func parseCondition(flag, word string) (c condition, err error) {
 				diag.Shortened(word))
 		}
 	}
-	if c.text = text; isRE {
-		if c.re, err = regexp.Compile(text); err != nil {
+	if c.wants.texts = []string{text}; isRE {
+		if c.wants.re, err = regexp.Compile(text); err != nil {
 			return c, diag.Failf(CodeSelector, "%s: the regular expression in '%s' is not valid: %s", flag,
-				diag.Shortened(word), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+				diag.Shortened(word), reason(err))
 		}
 	}
 	return c, nil
 }
+
+// reason returns why a regular expression is not valid.
+func reason(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
 
 // cut returns the index of c in s, outside of brackets and double quotes, or the length of s.
 func cut(s string, c byte) int {
@@ -136,17 +147,20 @@ func cut(s string, c byte) int {
 func (c *condition) holds(v tree.Value) bool {
 	found := false
 	for _, f := range c.place.Find(v) {
-		found = found || f.Value.Kind() == tree.ScalarKind && c.takes(f.Value)
+		found = found || c.wants.Matches(f.Value)
 	}
 	return found != c.differ
 }
 
-// takes reports whether a scalar is the one that is wanted: as it was written, or as it is printed.
-func (c *condition) takes(v tree.Value) bool {
-	if c.re != nil {
-		return c.re.MatchString(v.Text())
+// Matches reports whether a value is a scalar that is wanted: as it was written, or as it is printed.
+func (s Scalar) Matches(v tree.Value) bool {
+	switch {
+	case v.Kind() != tree.ScalarKind:
+		return false
+	case s.re != nil:
+		return s.re.MatchString(v.Text())
 	}
-	return v.Text() == c.text || v.Written() == c.text
+	return slices.Contains(s.texts, v.Text()) || slices.Contains(s.texts, v.Written())
 }
 
 // Matches reports whether a document is selected, as far as that does not depend on others: of NAME#N, it
@@ -156,16 +170,21 @@ func (s Selector) Matches(d Selectable) bool {
 	case s.IsZero(), s.isExactly(d):
 		return true
 	case s.conditions != nil:
-		for i := range s.conditions {
-			if !s.conditions[i].holds(d.Value) {
-				return false
-			}
-		}
-		return true
+		return s.Holds(d.Value)
 	case s.base == "", s.isOf(d):
 		return s.base == "" || s.number == 0 || s.number == d.N
 	}
 	return s.names(d.Value)
+}
+
+// Holds reports whether all conditions of the selector are true of a value.
+func (s Selector) Holds(v tree.Value) bool {
+	for i := range s.conditions {
+		if !s.conditions[i].holds(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // isExactly reports whether the selector is the name of a document, to the letter: names may have

@@ -153,6 +153,7 @@ func (o Options) Config() engine.Config {
 			Workers: workers, Literals: o.Keep&keep.Literals != 0,
 		},
 		Overrides:    o.Overrides,
+		ByName:       o.Edition == Edition2026,
 		NoValidation: o.DisableValidation,
 		WarnUnused:   o.WarnUnused,
 		Warnings:     o.Warnings,

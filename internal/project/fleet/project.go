@@ -42,7 +42,8 @@ func over(p *project.Description, s *project.Settings, base Options, given func(
 	o.Marks = append(o.Marks, base.Marks...)
 	o.Overrides = nil
 	for _, x := range s.Overrides {
-		o.Overrides = append(o.Overrides, override.Argument{Text: x.Text, File: true})
+		o.Overrides = append(o.Overrides,
+			override.Argument{Text: x.Text, File: true, Select: x.Selection()})
 	}
 	o.Overrides = append(o.Overrides, base.Overrides...)
 	o.setLayers(p, s)

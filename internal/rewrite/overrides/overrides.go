@@ -34,6 +34,7 @@ type Config struct {
 	MergeKeys []string // PATH=KEY
 	Lists     []string // PATH=append, PATH=replace or PATH=union
 	Select    []string // PATH=VALUE with commas between; none is all documents
+	ByName    bool     // an override with kind and name is for the document that they name
 	Strict    bool     // overrides without a target are errors
 	Force     bool     // templates are changed, too
 	Effective bool     // CEKit descriptors include everything that CEKit fills in
@@ -147,7 +148,7 @@ func (o *Result) apply(ctx context.Context) error {
 	}
 	opt := override.Options{
 		Rules: rules, Select: sel, Strict: config.Strict, Written: true, Warn: o.warn,
-		Workers: config.YAML.Workers,
+		Workers: config.YAML.Workers, Only: r.Only, ByName: config.ByName,
 	}
 	for i := range o.inputs {
 		opt.Files = append(opt.Files, o.inputs[i].Name)

@@ -21,6 +21,7 @@ type overrideFlags struct {
 	options weft.OverrideOptions
 	profile string
 	output  string
+	edition string
 	yaml    string
 	warn    process.WarningsFlag
 	writes  bool
@@ -40,10 +41,14 @@ func newOverride() *cobra.Command {
 
 Scalars and plain lists are replaced, mappings are merged, lists of mappings are merged by the key
 "name", and null removes a key. Everything else stays as written: comments, quotes, order, blank
-lines.`,
+lines.
+
+The first key $select says which documents an override is for. In lists, {$at: 0, ...} is for the
+first entry, {$match: {uses: X}, ...} for those that have it, and $remove-items removes scalars.`,
 		Example: `  weft override image.yaml --overrides '{from: "fedora:41"}'
   weft override image.yaml --overrides-file overrides.yaml --explain
   weft override -w deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
+  weft override ci.yml --overrides '{jobs: {test: {steps: [{$at: 0, with: {fetch-depth: 0}}]}}}'
   weft override --profile cekit --overrides-file o.yaml | cekit --descriptor - build podman`,
 		RunE: f.run,
 	}
@@ -63,15 +68,18 @@ lines.`,
 		"choose how lists are merged: `PATH=HOW`, where HOW is append, replace or union, such as "+
 			"packages.install=union (repeatable)")
 	flags.StringArrayVar(&o.Select, "select", nil,
-		"change only `DOCUMENT`, such as Deployment/web, FILE#2 or kind=Deployment,metadata.name=web "+
-			"(repeatable: any may match)")
+		"change only `DOCUMENT`, such as Deployment/web, FILE#2 or conditions: PATH=VALUE, PATH!=VALUE, "+
+			"PATH=~REGEXP, joined by commas (repeatable: any may match)")
 	flags.BoolVar(&o.Force, "force", false, "change templates, too: their text, not what they render")
 	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
 	help.Overrides.Of(flags)
 	flags.BoolVarP(&o.Strict, "strict", "s", false,
 		"reject overrides that match nothing, and lists that cannot be merged by key")
-	flags.StringVar(&f.yaml, "yaml", "1.1",
-		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
+	flags.StringVar(&f.edition, "edition", weft.EditionYTT.String(),
+		"use the rules of `EDITION`: ytt, or 2026, where kind and name in an override select the document")
+	flags.StringVar(&f.yaml, "yaml", "",
+		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2 (default: 1.1, but 1.2 with "+
+			"--edition 2026)")
 	flags.IntVar(&o.Limits.Depth, "max-depth", yaml.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
 	flags.IntVar(&o.Limits.Nodes, "max-nodes", yaml.DefaultMaxNodes,
@@ -186,6 +194,12 @@ func (f *overrideFlags) resolve(
 		return opts, process.Usagef("unknown output type '%s': --output takes yaml or json", f.output)
 	}
 	var err error
+	if opts.Edition, err = parseEdition(f.edition); err != nil {
+		return opts, err
+	}
+	if opts.CEKit && flags.Changed("edition") {
+		return opts, process.Usagef("--edition cannot be used with --profile cekit, which has its own rules")
+	}
 	if opts.YAML, err = parseVersion(f.yaml); err != nil {
 		return opts, err
 	}

@@ -100,8 +100,19 @@ func (p *projectReader) setting(key string, value yaml.NodeID, env *Range) {
 	case "values":
 		w := keyWalker{b: p.b, tree: p.tree, kind: Sets}
 		w.walk(value, nil)
-	case "inputs", "overlays", "overrides", "valueFiles":
+	case "inputs", "overlays", "valueFiles":
 		p.inputs(value, env)
+	case "overrides":
+		for _, n := range p.items(value) {
+			p.eachKey(n, func(key string, _, file yaml.NodeID) {
+				if key == "file" {
+					p.inputs(file, env)
+				}
+			})
+			if p.tree.Kind(n) == yaml.Scalar {
+				p.inputs(n, env)
+			}
+		}
 	case "exclude":
 		for _, n := range p.items(value) {
 			p.addPath(n, Pattern, scalar(p.tree, n), nil)
