@@ -36,7 +36,7 @@ type BlameOptions struct {
 	Prove bool
 }
 
-// BlameReport says where each line of the output comes from.
+// BlameReport shows where each line of the output comes from.
 type BlameReport struct {
 	res    engine.Result
 	report blame.Report
@@ -124,7 +124,7 @@ func altered(ctx context.Context, opts Options) (blame.Render, error) {
 	}, nil
 }
 
-// fill makes the report.
+// fill completes the report.
 func (b *BlameReport) fill(what BlameOptions, rules secret.Rules) error {
 	in := blame.Input{
 		Docs: b.res.Docs, Files: b.res.Files, Origins: b.res.Origins, Secrets: rules,
@@ -154,7 +154,7 @@ func (b *BlameReport) has(name string) bool {
 	return err == nil
 }
 
-// checkSecrets warns of paths of secrets that are in no document and no data value.
+// checkSecrets warns about secret paths that match no document and no data value.
 func (b *BlameReport) checkSecrets(secrets Secrets, rules secret.Rules) {
 	if secrets.Show || len(rules.Paths) == 0 {
 		return
@@ -175,9 +175,9 @@ func (b *BlameReport) checkSecrets(secrets Secrets, rules secret.Rules) {
 // Warnings returns the warnings of the run.
 func (b *BlameReport) Warnings() Messages { return Messages{b.res.Files, b.res.Warnings} }
 
-// Write writes, as Text, each line with its origin, or with Long its whole history; as JSON the history
-// of each node; as HTML one page with the output, the sources, and the history of each line; as
-// SourceMap (ECMA-426) the last writer of each line.
+// Write writes, as Text, each line with its origin, or with Long its whole history; as JSON the
+// history of each node; as HTML one page with the output, the sources, and the history of each line;
+// as SourceMap (ECMA-426) the place that last set each line.
 func (b *BlameReport) Write(w io.Writer, how ReportOptions) error {
 	text, json := b.report.WriteText, b.report.WriteJSON
 	if how.Long {

@@ -18,7 +18,7 @@ type DataValues struct {
 	KVFile  []string // key=path of a file whose contents are the value
 }
 
-// flags returns the data values as other packages take them.
+// flags returns the data values in the form of other packages.
 func (v DataValues) flags() values.Flags {
 	flags := values.Flags{
 		Files: v.Files, Env: v.Env, EnvYAML: v.EnvYAML, KV: v.KV, KVYAML: v.KVYAML, KVFile: v.KVFile,

@@ -15,9 +15,9 @@ import (
 const codeDecode diag.Code = "api/decode" // documents that do not fit a Go value
 
 // Decode stores the documents in the value that v points to, by the rules and tags of encoding/json,
-// as the Go types of Kubernetes expect: fields that v does not have are ignored. If v points to a
-// slice, it gets one element per document. Otherwise there must be exactly one document. A value that
-// does not fit is an *Error with its place.
+// as for the Go types of Kubernetes: fields that v does not have are ignored. If v points to a slice,
+// it gets one element per document. Otherwise there must be exactly one document. A value that does
+// not fit is an *Error with its place.
 func (r *Result) Decode(v any) error {
 	to := reflect.ValueOf(v)
 	if to.Kind() == reflect.Pointer && !to.IsNil() && to.Elem().Kind() == reflect.Slice {

@@ -22,11 +22,11 @@ import (
 
 // Side is one of the two sides of a comparison: where its documents come from.
 type Side struct {
-	// Options say what the side renders.
+	// Options are the options that the side is rendered with.
 	Options
 
-	// Plain reads Inputs as data: nothing is evaluated. Of the files in a directory, those that are
-	// neither YAML nor JSON by their names are compared as text.
+	// Plain reads Inputs as data: nothing is evaluated. Files in a directory are compared as text if
+	// their names are neither YAML nor JSON.
 	Plain bool
 
 	// Name is what the report calls the side, such as prod. It may be empty.
@@ -38,12 +38,12 @@ type DiffOptions struct {
 	// Order reports documents, and items of lists with keys, that have moved.
 	Order bool
 
-	// Ignore are the paths that do not count, such as metadata.annotations.*: `*` is any key or
-	// item, `**` any number of them.
+	// Ignore are the paths to ignore, such as metadata.annotations.*: `*` is any key or item, `**`
+	// any number of them.
 	Ignore []string
 
-	// Select are the documents that are compared, such as Deployment/web or kind=Deployment; any of them
-	// may match. Without any, all are.
+	// Select are the documents to compare, such as Deployment/web or kind=Deployment: those that any
+	// of them matches. If it is empty, all documents are compared.
 	Select []string
 
 	// MergeKeys are the values of --merge-key, PATH=KEY: the key that identifies the items of a
@@ -53,8 +53,8 @@ type DiffOptions struct {
 	// Secrets says what is hidden.
 	Secrets Secrets
 
-	// Causes finds out which change of the inputs makes which change of the documents, if both
-	// sides are rendered. It renders once more for each input that differs, 32 times at most.
+	// Causes finds out which change of the inputs causes which change of the documents, if both sides
+	// are rendered. It renders once more for each input that differs, at most 32 times.
 	Causes bool
 }
 
@@ -62,10 +62,10 @@ type DiffOptions struct {
 // values that the schema marks with @schema/secret.
 type Secrets struct {
 	Show  bool     // hide nothing
-	Paths []string // of documents and of data values that are hidden too, as in DiffOptions.Ignore
+	Paths []string // paths in documents and data values that are hidden too, as in DiffOptions.Ignore
 }
 
-// rules returns the secrets as other packages take them.
+// rules returns the secrets in the form of other packages.
 func (s Secrets) rules() (secret.Rules, error) {
 	paths, err := patterns("--secret", s.Paths)
 	return secret.Rules{Show: s.Show, Paths: paths}, err
@@ -83,7 +83,7 @@ func patterns(flag string, texts []string) ([]path.Pattern, error) {
 	return list, nil
 }
 
-// DiffReport lists how two sides differ. It can be written any number of times.
+// DiffReport is the difference between two sides. It can be written any number of times.
 type DiffReport struct{ comparison *compare.Comparison }
 
 // Diff obtains the documents of two sides and compares them by what they mean. If both have the
@@ -116,13 +116,13 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error)
 // codeSecretPath is the code of the warning about a path of --secret that matches nothing.
 const codeSecretPath diag.Code = "diff/path"
 
-// hidesNothing warns of a path of --secret that matches nothing.
+// hidesNothing warns about a path of --secret that matches nothing.
 func hidesNothing(secret string) *diag.Diagnostic {
 	return diag.Warningf(source.Span{}, codeSecretPath,
 		"--secret '%s' hides nothing: no document has such a path", secret)
 }
 
-// options returns the options as other packages take them.
+// options returns the options in the form of other packages.
 func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 	opt := diff.Options{Order: o.Order, YAML: syntax}
 	var err error
@@ -149,9 +149,8 @@ func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 	return opt, nil
 }
 
-// Compare returns what WriteFiles would change, compared by what it means: how the files that are
-// in the directory differ from those of the result. It only reads. Files that stay as they are
-// don't count.
+// Compare returns what WriteFiles would change, compared by meaning: how the files in the directory
+// differ from those of the result. It only reads. Files that stay the same do not count.
 func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*DiffReport, error) {
 	texts, err := r.res.Changes(ctx, fleet.Dir(d))
 	if err != nil {
@@ -160,7 +159,7 @@ func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*DiffRep
 	return compareTexts(texts, opts)
 }
 
-// Compare returns how the overridden documents differ from the inputs, compared by what they mean.
+// Compare returns how the overridden documents differ from the inputs, compared by meaning.
 func (o *OverrideReport) Compare(opts DiffOptions) (*DiffReport, error) {
 	texts, err := o.res.Texts()
 	if err != nil {
@@ -198,7 +197,7 @@ func (s Side) side() compare.Side {
 	return side
 }
 
-// overridePath returns a path as overrides know it.
+// overridePath returns a path in the form of package override.
 func overridePath(at path.Path) override.Path {
 	var out override.Path
 	for _, s := range at {
@@ -216,7 +215,7 @@ func overridePath(at path.Path) override.Path {
 	return out
 }
 
-// compared returns the comparison; that of the zero value is empty.
+// compared returns the comparison; it is empty for the zero value.
 func (d *DiffReport) compared() *compare.Comparison {
 	if d.comparison == nil {
 		return compare.Results(nil, nil, [2]string{}, diff.Options{})
@@ -234,7 +233,7 @@ func (d *DiffReport) Warnings() Messages {
 
 // Write writes the difference as Text, as Markdown for a comment on a pull request, with less than
 // 65,536 characters, or as JSON: an array with one object per change, or with Summary one object with
-// the number of documents. As Patch, it makes the files of the first side into those of the second;
+// the number of documents. As Patch, it turns the files of the first side into those of the second;
 // the files of a rendered side are those that WriteFiles would write. A patch cannot hide secrets:
 // one that would show them is an error, unless Secrets.Show is set.
 func (d *DiffReport) Write(w io.Writer, how ReportOptions) error {
@@ -258,7 +257,7 @@ func (d *DiffReport) Write(w io.Writer, how ReportOptions) error {
 	})
 }
 
-// hidden writes a report without secrets, wherever they are in it: in a comment, in a cause.
+// hidden writes a report without secrets, wherever they occur: in a comment, in a cause.
 func (d *DiffReport) hidden(w io.Writer, write func(io.Writer) error) error {
 	rules := d.compared().Secrets()
 	if rules.Show || len(rules.Texts) == 0 {

@@ -9,15 +9,15 @@ import (
 	"weft/internal/project/fleet"
 )
 
-// DiffAll finds the environments whose output differs between two sides of a project, such as a revision
-// and the working tree: exactly those for which separate runs give other bytes. The output is the files
-// that are written, or else what Result.WriteTo prints and the text files. An environment that fails has no
-// output: if it fails on one side, it has changed.
+// DiffAll finds the environments whose output differs between two sides of a project, such as a
+// revision and the working tree: exactly those for which separate runs produce different bytes. The
+// output is the files that are written, or else what Result.WriteTo prints and the text files. An
+// environment that fails has no output: if it fails on one side, it has changed.
 //
-// It calls each for these environments, in the order of their names, with what happened: changed, added or
-// removed; or same for one that fails on both sides, with the errors of both. With opts, it renders them
-// once more and compares what they mean, without causes: d is nil if one of the sides fails. Results are not
-// kept, so memory does not grow with the number of environments.
+// It calls each for these environments, in the order of their names, with what happened: changed,
+// added or removed; or same for one that fails on both sides, with both errors. If opts is not nil,
+// it renders them once more and compares them by meaning, without causes: d is nil if one of the
+// sides fails. Results are not kept, so memory does not grow with the number of environments.
 func DiffAll(
 	ctx context.Context, before, after ProjectRuns, opts *DiffOptions,
 	each func(name, change string, d *DiffReport, failed [2]error) error,
@@ -38,7 +38,7 @@ func DiffAll(
 	if err != nil {
 		return err
 	}
-	for len(found) > 0 { // no more results at a time than fit into memory
+	for len(found) > 0 { // compare only as many at a time as fit into memory
 		some := found[:min(len(found), maxTogether)]
 		found = found[len(some):]
 		reports, err := diffSome(ctx, before, after, some, opt)
@@ -56,10 +56,12 @@ func DiffAll(
 
 func errorsOf(c fleet.EnvironmentChange) [2]error { return [2]error{public(c.Before), public(c.After)} }
 
-// maxTogether is how many environments are compared at a time, with the results of both sides in memory.
+// maxTogether is the number of environments that are compared at a time, with the results of both
+// sides in memory.
 const maxTogether = 256
 
-// diffSome renders environments on both sides and compares them. There is no report for one that fails.
+// diffSome renders environments on both sides and compares them. An environment that fails has no
+// report.
 func diffSome(
 	ctx context.Context, before, after ProjectRuns, list []fleet.EnvironmentChange, opt diff.Options,
 ) ([]*DiffReport, error) {
@@ -81,7 +83,7 @@ func diffSome(
 	return reports, nil
 }
 
-// resultsOf renders some of the environments of a side, as far as it has them.
+// resultsOf renders some of the environments of a side, if it has them.
 func (r ProjectRuns) resultsOf(
 	ctx context.Context, list []fleet.EnvironmentChange,
 ) (map[string]*engine.Result, error) {

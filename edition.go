@@ -2,8 +2,8 @@ package weft
 
 import "weft/internal/project/fleet"
 
-// Edition is a set of rules for what files mean and for what is allowed in them. What a single
-// option says explicitly wins over the edition.
+// Edition is a set of rules for what files mean and for what is allowed in them. An explicit option
+// overrides the edition.
 type Edition uint8
 
 // The editions.

@@ -10,7 +10,7 @@ import (
 
 // Messages holds errors and warnings, in the order in which to show them. The zero value has none.
 type Messages struct {
-	files *source.Set // the files that list points into; nil if they are not known
+	files *source.Set // the files that positions in list refer to; nil if unknown
 	list  diag.List
 }
 
@@ -59,7 +59,7 @@ func ErrorOf(err error) *Error {
 // it has no place.
 func (e *Error) Error() string { return diag.Lines(e.files, e.list) }
 
-// Unwrap returns the error as the packages of weft know it.
+// Unwrap returns the error in the form of weft's internal packages.
 func (e *Error) Unwrap() error { return &diag.Failure{Files: e.files, List: e.list} }
 
 // diagnostic returns a message for programs.
@@ -146,11 +146,11 @@ type Place struct {
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
 
-	Start, End Offset `json:"-"` // the same in bytes and in UTF-16
+	Start, End Offset `json:"-"` // the same place in bytes and in UTF-16
 }
 
-// Offset is a place in a file as programs count: Byte is from the beginning of the file and counts
-// from 0, the columns are from the beginning of the line and count from 1.
+// Offset is a place in a file as programs count. Byte counts from the beginning of the file, from 0;
+// the columns count from the beginning of the line, from 1.
 type Offset struct {
 	Byte        int
 	ByteColumn  int

@@ -14,7 +14,7 @@ type File struct {
 	Path string // relative, with forward slashes
 	Data []byte
 
-	// Plain makes an input YAML whose annotations mean nothing, whatever its path ends with, as
+	// Plain makes an input YAML whose annotations have no meaning, whatever its extension is, as
 	// --file-mark type=yaml-plain does.
 	Plain bool
 }
@@ -46,7 +46,7 @@ func filesOf(list []emit.File) []File {
 }
 
 // LateHeader returns the place of a #cloud-config line that WriteTo does not write as the first line,
-// where cloud-init expects it. It reports false if there is none; see Options.Keep.
+// where cloud-init expects it. It returns false if there is none; see Options.Keep.
 func (r *Result) LateHeader() (Place, bool) {
 	at, ok := r.res.LateHeader()
 	if !ok {
@@ -60,7 +60,8 @@ type Dir struct {
 	Path string
 
 	// Emptied replaces the whole directory, so that it contains the files and nothing else, in one
-	// step where the system supports that. Directories such as the home directory are refused.
+	// step where the system supports that. It returns an error for directories such as the home
+	// directory.
 	Emptied bool
 
 	// Prune deletes files that earlier runs wrote to the directory and this one does not. It keeps
@@ -82,8 +83,8 @@ type Dir struct {
 // Changes lists what WriteFiles did, as paths that start with Dir.Path.
 type Changes struct {
 	Created   []string // all files of the result in order, whether they existed before or not
-	Updated   []string // those that existed with other contents
-	Unchanged []string // those that existed with the same contents
+	Updated   []string // the ones that existed with other contents
+	Unchanged []string // the ones that existed with the same contents
 	Removed   []string // files that Prune deleted
 
 	// Kept lists files of earlier runs that Prune did not delete, although this one does not write
@@ -91,8 +92,8 @@ type Changes struct {
 	Kept []KeptFile
 }
 
-// KeptFile is a file that Prune did not delete, and the reason: it has changed since it was written,
-// or something reads it.
+// KeptFile is a file that Prune did not delete, and why: it has changed since it was written, or
+// something reads it.
 type KeptFile struct{ Path, Why string }
 
 // WriteFiles writes the files of the result to a directory. It replaces each file atomically and

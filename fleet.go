@@ -74,17 +74,18 @@ type ProjectRuns struct {
 	// Side is what the reports of DiffAll call this side.
 	Side string
 
-	// Output tells DiffAll where an environment is written. If it is nil, none is.
+	// Output returns where an environment is written, for DiffAll. If it is nil, nothing is written.
 	Output func(i int) Dir
 }
 
-// RenderAll renders environments of a project, each as Render would. Inputs that environments have
-// in common are read and compiled once. If an environment fails, or has no options, the others are not
+// RenderAll renders environments of a project, each as Render would. Inputs that environments have in
+// common are read and compiled once. If an environment fails, or has no options, the others are not
 // affected.
 //
-// RenderAll renders at most Limits.Parallelism environments at a time; the options of the first one
-// say how many. It calls each(i, r) as soon as environment i is done, from several goroutines at a time,
-// and keeps no results. The error is that of the context, or is about inputs that all environments share.
+// RenderAll renders at most Limits.Parallelism environments at a time, according to the options of
+// the first one. It calls each(i, r) as soon as environment i is done, from several goroutines at a
+// time, and keeps no results. The error is that of the context, or is about inputs that all
+// environments share.
 func RenderAll(ctx context.Context, runs ProjectRuns, each func(i int, r EnvironmentResult)) error {
 	if len(runs.Names) == 0 {
 		return nil

@@ -21,7 +21,7 @@ type FormatOptions struct {
 	YAML      Version   // the YAML version of the files
 	Limits    Limits    // FormatFiles uses Parallelism; Steps has no effect
 	Exclude   []string  // patterns of absolute paths that FormatFiles leaves out in directories
-	// ForceExclude has FormatFiles leave out excluded files even if they are named.
+	// ForceExclude makes FormatFiles skip excluded files even if they are named.
 	ForceExclude bool
 }
 
@@ -68,13 +68,13 @@ type FormatReport struct {
 }
 
 type formattedFile struct {
-	name, real string // as it was found, and without links
+	name, real string // the path as found, and the path without links
 	old, new   []byte
 }
 
-// FormatFiles formats files on disk and the files in directories that end in .yml, .yaml or .star,
-// in memory. Files that cannot be formatted do not affect the others: see FormatReport.Err. The error
-// is that of a path, or of the context.
+// FormatFiles formats files on disk and the files in directories that end in .yml, .yaml or .star, in
+// memory. Files that cannot be formatted do not affect the others: see FormatReport.Err. The error is
+// about a path, or that of the context.
 func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*FormatReport, error) {
 	names, err := format.Find(paths, opts.Exclude, opts.ForceExclude)
 	if err != nil {

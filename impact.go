@@ -10,14 +10,14 @@ import (
 
 // ImpactOptions says what Impact reports.
 type ImpactOptions struct {
-	// Paths are data values, such as replicas or image.tag. The path of a map means all that is in
-	// it; @library:path means a value of a library.
+	// Paths are data values, such as replicas or image.tag. The path of a map means everything in it;
+	// @library:path means a value of a library.
 	Paths []string
 
 	// Secrets says what is hidden. Its paths are those of documents and of data values.
 	Secrets Secrets
 
-	// Prove renders again with other data values, to show which uses do change.
+	// Prove renders again with other data values, to show which of the uses really change.
 	Prove bool
 }
 

@@ -14,11 +14,11 @@ type LintOptions struct {
 	// Static checks the files without evaluating them.
 	Static bool
 
-	// Rules are the values of --rule, CODE=LEVEL; the last one for a code counts. The levels are
-	// error, warning, info and off.
+	// Rules are the values of --rule, CODE=LEVEL; the last one for a code wins. The levels are error,
+	// warning, info and off.
 	Rules []string
 
-	// Paths are settings for some files; the last one that matches a file counts.
+	// Paths are settings for some files; the last one that matches a file wins.
 	Paths []LintPath
 
 	// All includes findings of the level info.
@@ -27,7 +27,7 @@ type LintOptions struct {
 
 // LintPath configures the linter for some files.
 type LintPath struct {
-	Pattern string   // of paths as messages show them, such as vendor/**
+	Pattern string   // pattern of paths as messages show them, such as vendor/**
 	Rules   []string // as in LintOptions; none means that nothing is reported
 }
 
@@ -37,7 +37,7 @@ type LintReport struct{ report lint.Report }
 // Finding is one finding. As JSON it is what the command prints with -o json.
 type Finding struct {
 	Diagnostic        // Severity is error, warning or info
-	Safe       bool   `json:"safe,omitempty"` // the fix leaves the meaning as it is
+	Safe       bool   `json:"safe,omitempty"` // the fix does not change the meaning
 	Doc        string `json:"doc,omitempty"`  // the page about the rule, in docs/lint
 }
 
@@ -45,10 +45,11 @@ type Finding struct {
 const SeverityInfo Severity = "info"
 
 // Lint checks the files of a configuration, which is rendered for one or more environments. A finding
-// that something never happens means that it happens in none of them. Errors of a run are findings too.
+// about something that never happens means that it happens in none of them. Errors of a run are
+// findings too.
 //
-// If the files cannot be checked, Lint returns an error and no report. If only Kubernetes schemas cannot
-// be found, it returns an error and a report with all other findings.
+// If the files cannot be checked, Lint returns an error and no report. If only Kubernetes schemas
+// cannot be found, it returns an error and a report with all other findings.
 func Lint(ctx context.Context, envs []Options, what LintOptions) (*LintReport, error) {
 	report, err := runLint(ctx, envs, what)
 	if report == nil {
@@ -91,7 +92,7 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 	return l.Report(), failed
 }
 
-// options returns the options as the linter takes them.
+// options returns the options in the form of the linter.
 func (o LintOptions) options() lint.Options {
 	opt := lint.Options{Static: o.Static, Rules: o.Rules, All: o.All}
 	for _, p := range o.Paths {
@@ -100,7 +101,7 @@ func (o LintOptions) options() lint.Options {
 	return opt
 }
 
-// Findings returns what was found, for programs.
+// Findings returns the findings, for programs.
 func (l *LintReport) Findings() []Finding {
 	var list []Finding
 	for _, f := range l.report.Found {
@@ -127,8 +128,8 @@ func (l *LintReport) Write(w io.Writer, how ReportOptions) error {
 func (l *LintReport) WriteBaseline(w io.Writer) (int, error) { return l.report.WriteBaseline(w) }
 
 // Without returns the findings that are not in a baseline: a file that WriteBaseline wrote, with its
-// name for messages. A finding is known by its rule, its file and the text of its line, so that lines may
-// move.
+// name for messages. A finding is identified by its rule, its file and the text of its line, so that
+// lines may move.
 func (l *LintReport) Without(name string, baseline []byte) (*LintReport, error) {
 	known, err := lint.ParseBaseline(name, baseline)
 	if err != nil {

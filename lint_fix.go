@@ -13,23 +13,23 @@ import (
 	"weft/internal/engine/load"
 )
 
-// FixReport says what LintFix can fix, and what is left.
+// FixReport is what LintFix can fix, and what is left.
 type FixReport struct {
-	Left   *LintReport // what is found after the fixes
+	Left   *LintReport // the findings after the fixes
 	Fixed  int         // how many findings the fixes resolve
-	Undone []string    // rules whose fixes would change the output, and were not made
+	Undone []string    // rules whose fixes would change the output, and were not applied
 
-	// Endless are rules whose fixes make each other necessary again. What they find is left.
+	// Endless are rules whose fixes undo each other. Their findings are left.
 	Endless []string
 
 	fixed lint.Fixed
 }
 
 // LintFix finds what Lint finds and fixes what can be fixed without a change of meaning; with unsafe,
-// also what might change it. It renders all environments before and after each fix, and drops fixes that
-// change the output. One fix may make another possible, so LintFix goes on until there are none: a
-// second call would change nothing. It writes nothing: see FixReport.WriteFiles. The error is that of
-// Lint.
+// also what might change it. It renders all environments before and after each fix, and drops fixes
+// that change the output. One fix may make another possible, so LintFix continues until none is left:
+// a second call would change nothing. It writes nothing: see FixReport.WriteFiles. The error is that
+// of Lint.
 func LintFix(
 	ctx context.Context, envs []Options, what LintOptions, unsafe bool,
 ) (*FixReport, error) {
@@ -94,7 +94,8 @@ func renderTrial(ctx context.Context, envs []Options) ([][]byte, error) {
 	return all, nil
 }
 
-// errorCodes returns the codes of the errors of a run: their places may move.
+// errorCodes returns the codes of the errors of a run. Their places are ignored, because they may
+// move.
 func errorCodes(err error) string {
 	var codes []string
 	for _, d := range ErrorOf(err).Diagnostics() {

@@ -9,31 +9,31 @@ import (
 	"weft/internal/rewrite/migrate"
 )
 
-// Migration is files rewritten for Edition2026, and what is known of the result.
+// Migration is files rewritten for Edition2026, and what is known about the result.
 type Migration struct {
-	// Unproven is everything that keeps the migration from being proven. If it is empty, all runs give
-	// the same documents and text files before and after.
+	// Unproven lists why the migration is not proven. If it is empty, all runs produce the same
+	// documents and text files before and after.
 	Unproven []Unproven
 
-	// RefusedEnv are the prefixes of environment variables that the project names and that runs did not
-	// read, since Options.AllowEnv does not allow them.
+	// RefusedEnv are the prefixes of environment variables that the project names but runs did not
+	// read, because Options.AllowEnv does not allow them.
 	RefusedEnv []string
 
 	res migrate.Migration
 }
 
-// Unproven is why a run is not known to give the same documents: an error, or a difference.
+// Unproven is why a run may not produce the same documents: an error, or a difference.
 type Unproven struct {
-	Run        string      // its environment, or "" if a file cannot be rewritten for any
+	Run        string      // its environment, or "" if a file cannot be rewritten at all
 	Err        error       // an *Error: a file cannot be rewritten, or the new files cannot be rendered
 	Difference *DiffReport // what changes, if there is no error
 }
 
-// Migrate rewrites files so that they mean in Edition2026 what they mean in EditionYTT, and proves it:
-// each run is rendered before and after, and the documents have to be equal. If p is nil, there is one
-// run, which opts describes. Otherwise there is one for each environment of the project, with opts over
-// its options, and the edition of the project file changes too. Migrate writes nothing: see
-// Migration.WriteFiles. If the input is already wrong, the error is an *Error.
+// Migrate rewrites files so that they mean in Edition2026 what they mean in EditionYTT, and proves
+// it: each run is rendered before and after, and the documents must be equal. If p is nil, there is
+// one run, with opts. Otherwise there is one for each environment of the project, whose options opts
+// override, and the edition in the project file changes too. Migrate writes nothing: see
+// Migration.WriteFiles. If the input is wrong before the migration, the error is an *Error.
 func Migrate(ctx context.Context, p *Project, opts Options) (*Migration, error) {
 	envs := []string{""}
 	if p != nil && len(p.Names()) > 0 {
@@ -98,7 +98,7 @@ func unproven(u migrate.Unproven) Unproven {
 	return Unproven{Run: u.Run, Difference: &DiffReport{u.Difference}}
 }
 
-// Files returns the files that change with their new contents.
+// Files returns the files that change, with their new contents.
 func (m *Migration) Files() []File {
 	var files []File
 	for _, c := range m.res.Changed {
@@ -119,8 +119,8 @@ func (m *Migration) Write(w io.Writer, how ReportOptions) error {
 	})
 }
 
-// Warnings returns what the author should know about the new files, such as entries that never
-// counted and are removed.
+// Warnings returns what the author should know about the new files, such as removed entries that had
+// no effect.
 func (m *Migration) Warnings() Messages {
 	if m.res.Warnings == nil {
 		return Messages{}

@@ -23,8 +23,9 @@ type Options struct {
 	// io/fs; nil means the disk. Symbolic links in it are followed only if Symlinks.All is set.
 	FS fs.FS
 
-	// Revision, if not empty, names what FS contains, such as a commit. With a Cache, the files of one
-	// revision are read once: they never change. Without it, a Cache has no effect on files of FS.
+	// Revision, if not empty, identifies the content of FS, such as a commit. With a Cache, the files
+	// of one revision are read once, because they never change. Without a revision, a Cache has no
+	// effect on files of FS.
 	Revision string
 
 	// Files are files in memory. They are read before Inputs, in this order.
@@ -47,18 +48,18 @@ type Options struct {
 	// the author of a file. They may redirect only to URLs below one of AllowURLs.
 	UntrustedURLs, AllowURLs []string
 
-	// Edition is the set of rules for the inputs: it decides what YAML, Keep and
-	// IgnoreUnknownComments are if they are zero.
+	// Edition is the set of rules for the inputs. It decides what YAML, Keep and
+	// IgnoreUnknownComments mean if they are zero.
 	Edition Edition
 
 	// Format is the output format.
 	Format Format
 
-	// Keep is what the output keeps of the files that it comes from; zero means what the edition
-	// keeps. It has no effect on formats other than YAML, and on what the Inspect functions return.
+	// Keep is what the output preserves of the text of files; zero means that the edition decides. It
+	// affects only YAML, and not the results of the Inspect functions.
 	Keep Keep
 
-	// YAML is the YAML version of the inputs; zero means that of the edition.
+	// YAML is the YAML version of the inputs; zero means that the edition decides.
 	YAML Version
 
 	// Strict rejects unquoted scalars that YAML parsers read in different ways, such as yes and
@@ -75,7 +76,7 @@ type Options struct {
 	// DataValues are the data values set from outside, as flags do.
 	DataValues DataValues
 
-	// Validate names the schemas that Lint checks documents against; the zero value means none.
+	// Validate selects the schemas that Lint checks documents against; the zero value means none.
 	Validate Validation
 
 	// Env are the environment variables that DataValues may refer to, in the form of os.Environ.
@@ -97,15 +98,15 @@ type Options struct {
 	// Warnings decides what happens to warnings. By default, Result.Warnings returns them.
 	Warnings Warnings
 
-	// Cache, if not nil, has what an earlier run with the same options has read, compiled and
-	// evaluated. The run uses what is still valid, and leaves its own for the next. Observe.Timings and
-	// Observe.Debug need a whole run, which does without the cache.
+	// Cache, if not nil, holds what earlier runs with the same options have read, compiled and
+	// evaluated. The run uses what is still valid, and adds to it for the next run. The cache is not
+	// used with Observe.Timings and Observe.Debug, which need a whole run.
 	Cache *Cache
 
 	// Limits bounds what the run may use.
 	Limits Limits
 
-	// Observe is told what the run does.
+	// Observe receives information about the run.
 	Observe Observe
 
 	hidden fleet.Hidden // see Project.Options
@@ -128,7 +129,7 @@ type Limits struct {
 	Nodes int
 }
 
-// Observe is told what a run does. Whatever is nil is told nothing.
+// Observe receives information about a run. Fields that are nil receive nothing.
 type Observe struct {
 	// Print is called with each line that templates print and each warning of modules, in order,
 	// after the templates have run.
@@ -145,10 +146,10 @@ type Observe struct {
 	// It may be called with the same path again.
 	Reads func(path string)
 
-	// Inputs is called by Render, after a run without errors, with all that has decided its output, sorted:
-	// kind is file, directory (then files that are added there decide too), variable (an environment
-	// variable, or with * at the end all that begin like that), url or stdin, and name its path or name.
-	// Files that are not named have no influence.
+	// Inputs is called by Render, after a run without errors, with everything that its output depends
+	// on, sorted. kind is file, directory (the output also depends on files that are added there),
+	// variable (an environment variable, or with * at the end all that begin like it), url or stdin;
+	// name is its path or name. Files that are not named have no influence.
 	Inputs func(kind, name string)
 }
 
@@ -159,7 +160,7 @@ type Symlinks struct {
 	Allowed []string // follow links whose final target is one of these paths or below one
 }
 
-// Validation names the Kubernetes schemas that documents are checked against.
+// Validation selects the Kubernetes schemas that documents are checked against.
 type Validation struct {
 	// Kubernetes is the version: 1.31, 1.31.4 or master. Empty means that nothing is checked.
 	Kubernetes string
@@ -178,24 +179,24 @@ const (
 	JSONSchema                     // JSON Schema 2020-12
 )
 
-// Format is an output format: YAML, JSON or Pos of documents, and all others but Pos of reports. The
-// zero value is YAML of documents, and Text of reports.
+// Format is an output format. Documents can be written as YAML, JSON or Pos; reports in all formats
+// except Pos. The zero value means YAML for documents, and Text for reports.
 type Format uint8
 
 // The output formats.
 const (
 	YAML Format = iota // canonical YAML, documents separated by ---
-	JSON               // of documents, one per line; of reports, for programs
+	JSON               // for documents, one per line; for reports, for programs
 	Pos                // one line per node, with the place it comes from
 
 	Text      // for people
-	HTML      // one page that needs nothing else
+	HTML      // one self-contained page
 	Markdown  // for comments on pull requests
 	Patch     // a unified diff
 	SourceMap // ECMA-426
 	JUnit     // XML
 	TAP       // Test Anything Protocol
-	LCOV      // coverage as lcov writes it
+	LCOV      // coverage in the format of lcov
 )
 
 var formatNames = [...]string{
@@ -210,8 +211,8 @@ func (f Format) String() string {
 	return "unknown"
 }
 
-// Keep is a set of things that the output keeps of the files that it comes from. Without it, output
-// is canonical: equal data prints as equal bytes.
+// Keep is what the output preserves of the text of files. If nothing is kept, output is canonical:
+// equal data prints as equal bytes.
 type Keep uint8
 
 // What can be kept.
@@ -220,10 +221,10 @@ const (
 	KeepLiterals   = Keep(keep.Literals)   // constants as they are written: 1.0, 0x1F, quotes, blocks
 	KeepBlankLines = Keep(keep.BlankLines) // blank lines, one at most
 
-	// KeepAll keeps everything, also indentation and style: what nothing changes is copied.
+	// KeepAll keeps everything, including indentation and style: unchanged text is copied.
 	KeepAll = KeepComments | KeepLiterals | KeepBlankLines
 
-	// KeepNothing writes canonical output, whatever the edition keeps.
+	// KeepNothing writes canonical output, even if the edition keeps comments.
 	KeepNothing = Keep(fleet.KeepNothing)
 )
 
@@ -251,7 +252,7 @@ func (v Version) String() string {
 	}
 }
 
-// options returns the options as other packages take them.
+// options returns the options in the form of other packages.
 func (o Options) options() fleet.Options {
 	out := fleet.Options{
 		Inputs: o.Inputs, FS: o.FS, Revision: o.Revision, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin,
@@ -281,7 +282,7 @@ func (o Options) options() fleet.Options {
 	return out
 }
 
-// set sets what a project may set.
+// set sets the options that a project may set.
 func (o *Options) set(from fleet.Options) {
 	o.Inputs, o.FS, o.Exclude, o.Marks = from.Inputs, from.FS, from.Exclude, from.Marks
 	o.Symlinks = Symlinks(from.Symlinks)
@@ -298,7 +299,7 @@ func (o *Options) set(from fleet.Options) {
 	}
 }
 
-// config returns the options as the pipeline takes them.
+// config returns the options in the form of the pipeline.
 func (o Options) config() engine.Config { return o.options().Config() }
 
 // syntax returns how YAML is read.

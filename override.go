@@ -84,9 +84,9 @@ type OverrideOptions struct {
 
 // Override is one override: a mapping that contains what should change.
 type Override struct {
-	// Text is the override itself, in YAML or JSON; if File is set, it says where to read it.
+	// Text is the override itself, in YAML or JSON; if File is set, it is where to read the override.
 	Text string
-	// File says that Text is the path of a file or directory, a URL, or "-" for standard input.
+	// File means that Text is the path of a file or directory, a URL, or "-" for standard input.
 	File bool
 	// Select limits the override to some documents: the name of one, such as Deployment/web, conditions
 	// such as kind=Deployment, or the same as a mapping in YAML. If it is empty, the override itself
@@ -94,7 +94,7 @@ type Override struct {
 	Select string
 }
 
-// config returns the options as the pipeline takes them.
+// config returns the options in the form of the pipeline.
 func (o OverrideOptions) config() overrides.Config {
 	c := overrides.Config{
 		Inputs:    o.Inputs,

@@ -14,9 +14,9 @@ import (
 	"weft/internal/project/test"
 )
 
-// ProjectOptions says which project to open.
+// ProjectOptions selects the project to open.
 type ProjectOptions struct {
-	// Path is the project file. If it is empty, weft.yml is searched in Dir and the directories
+	// Path is the project file. If it is empty, weft.yml is looked for in Dir and the directories
 	// above it, up to a git repository or the home directory.
 	Path string
 
@@ -43,7 +43,7 @@ type ProjectOptions struct {
 // ErrNoProject is what OpenProject returns if it finds no weft.yml.
 var ErrNoProject = errors.New("no weft.yml in this directory or above it")
 
-// Project is a weft.yml with all that it extends. It may be used from several goroutines.
+// Project is a weft.yml with everything that it extends. It is safe for concurrent use.
 type Project struct {
 	opened *project.Description   // nil in the zero value, which is an empty project
 	given  func(flag string) bool // see fleet.WithGiven
@@ -79,11 +79,12 @@ func (p *Project) loaded() *project.Description {
 // Path returns the path of the project file.
 func (p *Project) Path() string { return p.loaded().Path() }
 
-// Root returns the directory that the project may not leave: that of its git repository, or its
-// own.
+// Root returns the directory that paths of the project may not leave: its git repository, or its own
+// directory.
 func (p *Project) Root() string { return p.loaded().Root() }
 
-// LintSettings adds the settings of the project to those of the linter, which win.
+// LintSettings returns settings of the linter, completed by those of the project. If both set
+// something, the argument wins.
 func (p *Project) LintSettings(own LintOptions) LintOptions {
 	all := fleet.Linting(p.loaded(), own.options())
 	own.Rules, own.Paths = all.Rules, nil
@@ -93,7 +94,8 @@ func (p *Project) LintSettings(own LintOptions) LintOptions {
 	return own
 }
 
-// FormatSettings adds the settings of the project to those of a formatter, which win.
+// FormatSettings returns settings of a formatter, completed by those of the project. If both set
+// something, the argument wins.
 func (p *Project) FormatSettings(own FormatOptions) FormatOptions {
 	settings := fleet.Formatting(p.loaded())
 	own.Sequences = cmp.Or(own.Sequences, Sequences(settings.Sequences))
@@ -112,14 +114,14 @@ func (p *Project) Edition() Edition {
 // Names returns the names of all environments, in the order of the file. A project may have none.
 func (p *Project) Names() []string { return slices.Clone(p.loaded().Names()) }
 
-// Default returns the name of the environment to use if nothing names one: that of the key default,
-// or the only one. It is "" for a project without environments.
+// Default returns the name of the environment to use if none is named: that of the key default, or
+// the only one. It is "" for a project without environments.
 func (p *Project) Default() (string, error) {
 	name, err := p.loaded().Default()
 	return name, public(err)
 }
 
-// ProjectOutput is where the result of an environment is written: to Dir, to File, or nowhere.
+// ProjectOutput is where the result of an environment is written: to Dir, to File, or not at all.
 type ProjectOutput struct {
 	Dir    string
 	File   string
@@ -150,8 +152,8 @@ func (p *Project) environment(s *project.Settings) Environment {
 	return e
 }
 
-// Environments returns environments by their names, or the errors of all of them. A project without
-// environments has one without a name.
+// Environments returns environments by name, or the errors of all of them. A project without
+// environments has one whose name is empty.
 func (p *Project) Environments(names ...string) ([]Environment, error) {
 	list, err := p.loaded().Environments(names)
 	if err != nil {
@@ -172,9 +174,9 @@ func (p *Project) CheckOutputs() error {
 	return nil
 }
 
-// EachFlag calls set with each flag of the command line that the project sets for an environment and
-// that Options does not have, such as quiet; an environment "" means those for all environments. An
-// error of set gets the place of the flag, and ends the calls.
+// EachFlag calls set for each command-line flag that the project sets for an environment and that
+// Options does not have, such as quiet. If env is "", it does so for flags that apply to all
+// environments. An error of set gets the place of the flag, and ends the calls.
 func (p *Project) EachFlag(env string, set func(name string, values []string) error) error {
 	settings := p.loaded().Common()
 	if env != "" {
@@ -199,17 +201,17 @@ func (p *Project) EachFlag(env string, set func(name string, values []string) er
 }
 
 // WithoutRefusedEnv returns the options without the prefixes of environment variables that a project
-// names and AllowEnv does not allow, and these prefixes, as far as a variable has them. It is for
-// callers that look at a project they do not trust, and need not render it in full.
+// names but AllowEnv does not allow. It also returns those of these prefixes for which a variable is
+// set. Use it to inspect a project that you do not trust, if you need not render it completely.
 func (o Options) WithoutRefusedEnv() (Options, []string) {
 	opts, refused := o.options().WithoutRefusedEnv()
 	o.hidden = opts.Hidden
 	return o, refused
 }
 
-// Options returns the options that render an environment: what the project says, and base over it.
-// Lists of base are added to those of the project, and all other fields of base that are not zero
-// win. The environment is "" for a project without environments.
+// Options returns the options that render an environment: the settings of the project, overridden by
+// base. Lists of base are appended to those of the project; of the other fields of base, those that
+// are not zero win. env is "" for a project without environments.
 func (p *Project) Options(env string, base Options) (Options, error) {
 	opts, err := fleet.Environment(p.loaded(), env, base.options(), p.given)
 	if err != nil {
@@ -220,8 +222,8 @@ func (p *Project) Options(env string, base Options) (Options, error) {
 	return base, nil
 }
 
-// WriteConfig writes the effective project file of an environment: all that it inherits, each key
-// with a comment that says where it comes from, or as JSON.
+// WriteConfig writes the effective project file of an environment: everything that it inherits, with
+// a comment for each key that says where it comes from; or the same as JSON.
 func (p *Project) WriteConfig(w io.Writer, env string, asJSON bool) error {
 	s, err := p.loaded().Environment(env)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // Redactor hides the secrets of runs in what a program prints about them: in messages, reports and
-// logs. It learns them from all calls whose context comes from WithRedactor. The zero value is ready,
-// and may be used from several goroutines.
+// logs. It learns them from all calls whose context comes from WithRedactor. The zero value is ready
+// to use. It is safe for concurrent use.
 type Redactor struct{ keeper secret.Keeper }
 
 // WithRedactor returns a context whose calls report their secrets to r.
@@ -19,7 +19,7 @@ func WithRedactor(ctx context.Context, r *Redactor) context.Context {
 	return secret.WithKeeper(ctx, &r.keeper)
 }
 
-// Redact hides all secrets in a text, also if they are quoted, escaped or in base64.
+// Redact hides all secrets in a text, even if they are quoted, escaped or in base64.
 func (r *Redactor) Redact(text []byte) []byte { return r.keeper.Mask(text) }
 
 // withoutData writes a diff of files without the data of Kubernetes Secrets in them.

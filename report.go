@@ -10,13 +10,15 @@ import (
 )
 
 // Report is what Blame, Impact, Explain, Diff, Lint, Test, FormatFiles, ApplyOverrides and Migrate
-// return, and what a TestReport says about coverage. It can be written any number of times.
+// return, and the coverage in a TestReport. It can be written any number of times.
 type Report interface {
-	// Write writes the report. If it has no such format, the error names those that it has.
+	// Write writes the report. If the report does not have the format, the error names the formats
+	// that it has.
 	Write(w io.Writer, how ReportOptions) error
 }
 
-// ReportOptions says how a report is written. Options that a report or format does not have are ignored.
+// ReportOptions configures how a report is written. Options that a report or format does not have are
+// ignored.
 type ReportOptions struct {
 	// Format is the format of the report; the zero value means Text.
 	Format Format
@@ -37,7 +39,7 @@ type ReportOptions struct {
 	Lines bool
 }
 
-// in returns the format, which is Text if there is none.
+// in returns the format, or Text if none is set.
 func (o ReportOptions) in() Format {
 	if o.Format == YAML {
 		return Text
@@ -45,7 +47,7 @@ func (o ReportOptions) in() Format {
 	return o.Format
 }
 
-// writers are the functions that write a report, by the formats that it has.
+// writers are the functions that write a report, by format.
 type writers map[Format]func(io.Writer) error
 
 // write writes a report in its format.

@@ -10,23 +10,23 @@ import (
 
 // TestOptions configures Test.
 type TestOptions struct {
-	// Options apply to all tests: those that Project.Options would be given, or the whole
-	// configuration if there is no project. Test files, golden files and scripts are on disk.
+	// Options apply to all tests: they are passed to Project.Options or, without a project, are the
+	// whole configuration. Test files, golden files and scripts are on disk.
 	Options
 
 	// Project is the project that is tested, or nil.
 	Project *Project
 
-	// Files are test files, or directories with files that end in .test.yml. If there are none, they
-	// are those of the project.
+	// Files are test files, or directories with files that end in .test.yml. If it is empty, those of
+	// the project are run.
 	Files []string
 
-	// AllowOutside are paths outside the repository that tests without a project may use. With one,
-	// they are those of ProjectOptions.
+	// AllowOutside are paths outside the repository that tests without a project may use. With a
+	// project, ProjectOptions decides.
 	AllowOutside []string
 
-	// Environments are those of the project that tests run in; nil means all of them. A test without
-	// envs is for the default environment alone, here too.
+	// Environments are the environments of the project that tests run in; nil means all of them. A
+	// test without envs still runs only in the default environment.
 	Environments []string
 
 	// Run selects tests by their titles, such as "production [prod]"; nil means all of them.
@@ -35,8 +35,8 @@ type TestOptions struct {
 	// Update writes golden files that are missing or differ.
 	Update bool
 
-	// Coverage measures what the tests cover: see TestReport.Coverage. Options.Cache is not used then: it
-	// would hide what this run executes.
+	// Coverage measures what the tests cover: see TestReport.Coverage. Then Options.Cache is not
+	// used, because it would hide what this run executes.
 	Coverage bool
 }
 
@@ -45,7 +45,7 @@ type TestReport struct {
 	report test.Report
 }
 
-// Coverage returns what the tests cover, or nil without TestOptions.Coverage.
+// Coverage returns the coverage of the tests, or nil without TestOptions.Coverage.
 func (t *TestReport) Coverage() *CoverageReport {
 	if t.report.Coverage == nil {
 		return nil
@@ -65,9 +65,10 @@ func (t *TestReport) Write(w io.Writer, how ReportOptions) error {
 	})
 }
 
-// Test renders the configuration as each test says, and compares the result with what the test expects.
-// Inputs are read and compiled once for all tests that share them. If a test fails, the others still run.
-// The error is one of the test files, or says that there are no tests or that nothing can be rendered.
+// Test renders the configuration as each test says, and compares the result with what the test
+// expects. Inputs are read and compiled once for all tests that share them. If a test fails, the
+// others still run. The error is about the test files, or means that there are no tests or that
+// nothing can be rendered.
 func Test(ctx context.Context, opts TestOptions) (*TestReport, error) {
 	defer opts.Observe.Timings.end()
 	what := test.Options{

@@ -50,7 +50,7 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 	return &Result{*Options{Format: opts.Format}.options().Result(&res)}, nil
 }
 
-// evaluate is Render up to the goal of a request.
+// evaluate is like Render, up to the goal of a request.
 func evaluate(ctx context.Context, opts Options, req engine.Request) (*Result, error) {
 	defer opts.Observe.Timings.end()
 	res, err := opts.options().Render(ctx, req)

@@ -15,11 +15,11 @@ func Rule(code string) ([]byte, error) { return pages.ReadFile("lint/" + code + 
 // Topic returns a short text about a subject, for weft help.
 func Topic(name string) ([]byte, error) { return pages.ReadFile("help/" + name + ".md") }
 
-// Topics returns the names of these texts, sorted.
+// Topics returns the names of all topics, sorted.
 func Topics() []string {
 	entries, err := pages.ReadDir("help")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the file is embedded, so reading cannot fail
 	}
 	var names []string
 	for _, e := range entries {

@@ -1,6 +1,5 @@
-// Package web has the page of the playground, as `go run ./tools/web` builds it from the folder
-// playground. What is built is not in the repository: without it there is one page, which says how
-// to get it.
+// Package web has the page of the playground, which `go run ./tools/web` builds from the folder
+// playground. The result is not in the repository: without it, the only page says how to build it.
 package web
 
 import (
@@ -15,7 +14,7 @@ var dist embed.FS
 func Page() (files fs.FS, name string) {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
-		panic(err) // the name of the folder is right
+		panic(err) // the folder exists
 	}
 	if _, err := fs.Stat(files, "index.html"); err != nil {
 		return files, "missing.html"

@@ -271,7 +271,7 @@ func twoCores(args string) contestant {
 	}
 }
 
-// on gives contestants their data.
+// on sets the data of contestants.
 func on(data string, list ...contestant) []contestant {
 	for i := range list {
 		list[i].data = data

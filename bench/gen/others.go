@@ -242,7 +242,7 @@ spec:
 // properties writes the properties of an object, which may be objects themselves down to a depth.
 func properties(f *folder, b *strings.Builder, depth int, pad string) {
 	for i := range f.between(3, 7) {
-		fmt.Fprintf(b, "%s%s%s%d:\n", pad, f.word(), title(f.word()), i) // once in a mapping
+		fmt.Fprintf(b, "%s%s%s%d:\n", pad, f.word(), title(f.word()), i) // each key once per mapping
 		if depth > 0 && f.Float64() < 0.55 {
 			fmt.Fprintf(b, "%s  description: |-\n", pad)
 			for range f.between(1, 4) {

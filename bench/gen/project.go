@@ -13,7 +13,7 @@ func project(f *folder, sizes []int) {
 	f.move("w1/ytt", "config")
 	f.write("config/schema.yml", appSchema)
 	for i := range 10 {
-		kind := overlayKinds[i%4] // those that fit the templates
+		kind := overlayKinds[i%4] // only kinds that fit the templates
 		f.write(
 			fmt.Sprintf("overlays/ov-%03d.yml", i),
 			"#@ load(\"@ytt:overlay\", \"overlay\")\n",

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command lsp measures weft lsp as an editor sees it: over standard input and output, in a project that
-// gen has created.
+// Command lsp measures weft lsp as an editor sees it: over standard input and output, in a project
+// that gen has created.
 //
 //	go run ./bench/gen -out DATA project-1000
 //	go run ./bench/lsp -weft WEFT -project DATA/project-1000
@@ -11,7 +11,7 @@
 //	editor.go    a server process, and a client of it
 //	process.go   what the server process uses: processor time, memory
 //	scenes.go    what a user does in the editor
-//	memory.go    how much memory that takes, and whether it stays that
+//	memory.go    how much memory that takes, and whether it grows
 //	table.go     samples → table
 package main
 
@@ -25,11 +25,11 @@ import (
 func main() {
 	b := bench{}
 	flag.StringVar(&b.weft, "weft", "", "the `program` to measure")
-	flag.StringVar(&b.project, "project", "", "the `folder` that gen has made")
-	flag.IntVar(&b.edits, "edits", 10_000, "how many edits memory is looked at after")
-	flag.IntVar(&b.rounds, "rounds", 3, "how often all but the memory is measured")
+	flag.StringVar(&b.project, "project", "", "the project `folder` that gen created")
+	flag.IntVar(&b.edits, "edits", 10_000, "measure memory after this many edits")
+	flag.IntVar(&b.rounds, "rounds", 3, "measure times this often")
 	flag.StringVar(&b.scenes, "scenes", "",
-		"measure only the scenes whose names have this `text` in them, and no memory")
+		"measure only scenes whose names contain this `text`, and no memory")
 	flag.Parse()
 	if b.weft == "" || b.project == "" {
 		fmt.Fprintln(os.Stderr, "usage: lsp -weft PROGRAM -project FOLDER")

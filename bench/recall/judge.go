@@ -312,7 +312,7 @@ type tally struct {
 	failed, redraw int
 	changes        int
 
-	impact   score // of weft impact
+	impact   score // for weft impact
 	unlisted []string
 }
 

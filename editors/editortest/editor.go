@@ -1,6 +1,6 @@
 // Package editortest tests weft lsp with programs that others have written: the official client of
-// the protocol, Neovim with our plugin, and Emacs with eglot. A program that is not there skips its
-// tests, which go test -v shows; with WEFT_TEST_EDITORS=1 they fail, as in CI.
+// the protocol, Neovim with our plugin, and Emacs with eglot. If a program is not installed, its
+// tests are skipped, as go test -v shows; with WEFT_TEST_EDITORS=1 they fail, as in CI.
 package editortest
 
 import (
@@ -25,7 +25,7 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
-// Missing skips the test, since something that it needs is not there.
+// Missing skips the test because something that it needs is not installed.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("WEFT_TEST_EDITORS") == "1" {
@@ -56,7 +56,7 @@ func Weft(t testing.TB) string {
 		build.path = filepath.Join(dir, "weft")
 		cmd := exec.Command("go", "build", "-pgo=off", "-o", build.path, "./cmd/weft")
 		cmd.Dir = filepath.Join("..", "..")
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds it before: it is cached
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds it, so that it is cached
 		build.out, build.err = cmd.CombinedOutput()
 	})
 	if build.err != nil {
@@ -65,17 +65,17 @@ func Weft(t testing.TB) string {
 	return build.path
 }
 
-// RemoveWeft removes what Weft has built.
+// RemoveWeft removes the program that Weft has built.
 func RemoveWeft() {
 	if build.path != "" {
-		_ = os.RemoveAll(filepath.Dir(build.path)) // a temporary directory: no one minds if it stays
+		_ = os.RemoveAll(filepath.Dir(build.path)) // it is a temporary directory, so errors do not matter
 	}
 }
 
 // Project returns a copy of testdata/project.
 func Project(t testing.TB) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "a project") // whose path has a space
+	dir := filepath.Join(t.TempDir(), "a project") // the path contains a space
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "project"))); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func Project(t testing.TB) string {
 
 // Run runs a program in a directory, with variables added to the environment, and decodes the JSON
 // that it prints on standard output. The variable WEFT is the path of weft. Editors get an empty home
-// directory, so that no setting of the user counts.
+// directory, so that settings of the user have no effect.
 func Run(t testing.TB, result any, dir string, env []string, name string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -57,8 +57,8 @@ func (s *Session) Analysed() int {
 // them.
 func (s *Session) Inputs() []load.Input { return s.inputs }
 
-// Dependents returns the path of a file, and of the files that load it, or may: files are compared
-// by the last part of their names.
+// Dependents returns the path of a file, and the paths of files that load it or may load it: only the
+// last parts of their names are compared.
 func (s *Session) Dependents(ctx context.Context, file string) []string {
 	_ = s.Compile(ctx) // files with errors load nothing
 	loaders := map[string][]string{}

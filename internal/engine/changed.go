@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Changed returns the layers of the command line with other data values merged into them.
+// Changed returns the layers of the command line, with the given data values merged into them.
 func (s *Session) Changed(ctx context.Context, changes []tree.Value) (*Layers, error) {
 	base, err := s.commandLine(ctx)
 	if err != nil {

@@ -24,11 +24,11 @@ type Config struct {
 	Load      load.Options    // which files, and how they are read
 	Compile   compile.Options // how a file becomes a unit
 	Values    values.Flags    // data values of the command line
-	Project   []load.Memory   // project files that places of Values.Project point into
+	Project   []load.Memory   // project files that positions in Values.Project refer to
 	Variables []string        // the environment variables for Values: KEY=VALUE
 	// AllowedVariables are the prefixes of Variables that a project may read.
 	AllowedVariables []string
-	// limits of templates; what depends on the run is set by the session
+	// limits of templates; the session sets what depends on the run
 	Eval      eval.Options
 	Overrides []override.Argument // applied to the documents at the end
 	ByName    bool                // an override with kind and name is for the document that they name
@@ -46,11 +46,11 @@ type Config struct {
 	// longer needed.
 	Once bool
 
-	// Again means that the session will be reloaded: the results of environments are kept for the
-	// next.
+	// Again means that the session will be reloaded: results of environments are kept for the next
+	// session.
 	Again bool
 
-	// Keep is what the output keeps of its files: see Result.Keep.
+	// Keep is what the output preserves of the text of files: see Result.Keep.
 	Keep keep.What
 
 	// Secret are the paths of secret data values, in addition to those that schemas mark.
@@ -75,12 +75,12 @@ func (c *Config) Loading(ctx context.Context) load.Options {
 	return opt
 }
 
-// reading returns how a single path is read: the files of flags are not inputs, and have no marks.
+// reading returns the options for a single path: files of flags are not inputs, and have no marks.
 func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
 	opt := c.Loading(ctx)
 	opt.Memory, opt.Paths, opt.Marks = nil, []string{path}, []string{mark}
 	if !opt.IsDir(path) {
-		opt.Exclude = nil // exclude applies to inputs, not to a file that is named
+		opt.Exclude = nil // exclude applies to inputs, not to a file that is named explicitly
 	}
 	return opt
 }
@@ -93,7 +93,7 @@ func (c *Config) ReadsStdin() bool {
 		slices.ContainsFunc(c.Overrides, func(x override.Argument) bool { return x.File && dash(x.Text) })
 }
 
-// hasValues reports whether there are data values of the command line.
+// hasValues reports whether the command line has data values.
 func (c *Config) hasValues() bool {
 	v := &c.Values
 	return v.Project != nil ||

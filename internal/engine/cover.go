@@ -20,7 +20,7 @@ func (s *Session) points() {
 	}
 	for _, f := range s.lib.Files {
 		if f.Input.Type == load.Data {
-			continue // it is not even read, unless something asks for its text
+			continue // the file is read only if something asks for its text
 		}
 		if u, err := f.Unit(); err == nil && u.Cover != nil {
 			s.config.Cover.Add(u.Cover)

@@ -16,12 +16,12 @@ type DataValuesOf struct {
 	Declared bool           // there is a schema
 	Layers   []values.Given // documents, the weakest first: those of files, then those from outside
 	Value    tree.Value     // the result; zero if unknown
-	Files    *source.Set    // that positions point into
+	Files    *source.Set    // the files that positions refer to
 }
 
-// DataValues describes the data values of the project, without evaluating templates. If something
-// is wrong, the error is a *diag.Failure, and the result has what is known nevertheless; Type is
-// nil if even that is unknown.
+// DataValues describes the data values of the project, without evaluating templates. If something is
+// wrong, the error is a *diag.Failure, and the result has everything that is known; Type is nil if it
+// is unknown.
 func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // see Evaluate

@@ -40,8 +40,8 @@ func writeDebug(w io.Writer, lib *eval.Library, opt yaml.Options) error {
 	return err
 }
 
-// writeTree lists files by folder. A folder of private libraries is marked: from outside of it,
-// only library.get reaches its files.
+// writeTree lists files by folder. It marks folders of private libraries: only library.get can access
+// their files from outside.
 func writeTree(b *bytes.Buffer, files []*eval.File) {
 	var open []string // the folder of the previous line
 	b.WriteString("- /\n")

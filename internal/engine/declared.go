@@ -21,27 +21,28 @@ import (
 const (
 	codeOnlyKind   diag.Code = "values/mixed-file" // a file with documents of different roles
 	codeAnnotation diag.Code = "values/annotation" // an invalid annotation
-	// data values for a library that nothing evaluates
+	// data values for a library that is never evaluated
 	codeUnused diag.Code = "values/unused"
 )
 
 // declared is what the files of a library declare: its data values and its templates. It does not
-// depend on the values that the library is given, so it is computed once, and each part only when
-// it is needed: layers from outside may fix errors in it.
+// depend on the values that are passed to the library, so it is computed once. Each part is computed
+// only when it is needed, because layers from outside may fix errors in it.
 type declared struct {
-	templates *eval.Batch // once it is compiled
+	templates *eval.Batch // nil until it is compiled
 
 	compiled        memo[error]
 	schemas, valued memo[*documents]
-	typ             memo[ownType]   // the type of the library's own schema
-	own             memo[ownValues] // its own values over the defaults of that type
+	typ             memo[ownType] // the type of the schema in the library's files
+	// the values in the library's files, merged into the defaults of that type
+	own memo[ownValues]
 
 	mu     sync.Mutex
-	before inherited // its state before files changed; see legacy
+	before inherited // its state before files changed: see legacy
 }
 
-// inherited is the parts of a library's declarations that were known before some of its files
-// changed. They stay valid as long as none of them depends on a change.
+// inherited is what was known about a library's declarations before some of its files changed. It
+// stays valid as long as it does not depend on a change.
 type inherited struct {
 	schemas, values *documents
 	typ             *ownType
@@ -72,15 +73,15 @@ type ownType struct {
 	err      error
 }
 
-// ownValues is data values before others are given from outside.
+// ownValues is the data values of a library before others are passed in from outside.
 type ownValues struct {
 	stack values.Stack
 	log   messages
 	err   error
 }
 
-// memo is computed once, by the first goroutine that needs it; others wait. If that one is
-// interrupted, the next starts again.
+// memo is a value that is computed once, by the first goroutine that needs it, while others wait. If
+// the first is interrupted, the next one computes it.
 type memo[T any] struct {
 	mu    sync.Mutex
 	known bool
@@ -112,7 +113,7 @@ func (m *memo[T]) peek() *T {
 	return &v
 }
 
-// inherits returns the declarations before files changed.
+// inherits returns the declarations from before files changed.
 func (d *declared) inherits() inherited {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -120,8 +121,8 @@ func (d *declared) inherits() inherited {
 }
 
 // legacy returns what the next declarations of the library inherit after files change. d drops what
-// it has inherited itself: documents keep their session alive, so each session would keep all
-// earlier ones.
+// it inherited itself. Otherwise each session would keep all earlier ones in memory, because
+// documents refer to their session.
 func (d *declared) legacy() inherited {
 	d.mu.Lock()
 	left := d.before
@@ -158,7 +159,7 @@ func (l *library) declared() *declared {
 func (d *declared) compile(l *library) error {
 	return d.compiled.get(context.Background(), func() error {
 		err := l.scope.Compile()
-		d.templates = l.scope.Batch(l.scope.With(compile.ForOutput)) // of those that are right
+		d.templates = l.scope.Batch(l.scope.With(compile.ForOutput)) // of the files without errors
 		return err
 	})
 }
@@ -198,8 +199,8 @@ func (d *declared) ownValues(l *library) ownValues {
 	})
 }
 
-// valuesUnder returns the library's own values on top of the defaults of a type. There are none if
-// the type itself has errors, which another schema may fix.
+// valuesUnder returns the values in the library's files on top of the defaults of a type. There are
+// none if the type itself has errors, which another schema may fix.
 func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	if t.err != nil {
 		return ownValues{err: t.err}
@@ -223,7 +224,8 @@ func (l *library) typeOf(schemas []tree.Doc, own *documents) ownType {
 	return t
 }
 
-// routed returns the documents for inner libraries, unused: each evaluation has to use them.
+// routed returns the documents for inner libraries, marked as unused: each evaluation has to use
+// them.
 func (d *documents) routed() []routed {
 	var out []routed
 	for _, t := range d.inner {
@@ -233,7 +235,7 @@ func (d *documents) routed() []routed {
 	return out
 }
 
-// fileKind is what the documents of a file are: schema or data values.
+// fileKind says what the documents of a file contain: schema or data values.
 type fileKind struct {
 	annotation, what string
 	other            string // the annotation of the other kind
@@ -249,7 +251,7 @@ func (k fileKind) missingAnnotation(out eval.Output, d tree.Doc) *diag.Diagnosti
 			"expected %s file '%s' to only have %s documents", k.what, out.File.Input.Shown(), k.what).
 			WithHint("move this document to a separate file")
 	case other != nil && slices.ContainsFunc(out.Docs, full):
-		// Empty though it is, it makes the file one of the other kind too.
+		// Even an empty document makes the file one of the other kind too.
 		return diag.Errorf(other.Pos.To(other.Pos.Offset()+len("#@")+len(k.other)), codeOnlyKind,
 			"expected %s file '%s' to only have %s documents, but found an empty one with @%s",
 			k.what, out.File.Input.Shown(), k.what, k.other).
@@ -276,7 +278,7 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 	opt.Library = func(
 		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
-		return l.inner(ctx, path, s, kwargs, nil, &names{}) // layers for it are not known yet
+		return l.inner(ctx, path, s, kwargs, nil, &names{}) // the layers for the library are not known yet
 	}
 	docs.res, docs.err = eval.Files(l.ctx, l.scope, files, opt)
 	docs.log = messages{docs.res.Prints, docs.res.Notes}
@@ -309,7 +311,8 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 	return docs
 }
 
-// readLayer reads the annotations that send a document to another library; nil means that it stays.
+// readLayer reads the annotations that send a document to another library. It returns nil if there
+// are none.
 func readLayer(d tree.Doc, name string) (*layer, error) {
 	at := d.Pos.To(d.Pos.Offset() + 3)
 	t := &layer{doc: d, by: tree.ByDocument, at: at, schema: name == compile.SchemaAnnotation}
@@ -386,7 +389,7 @@ func (n *names) add(path, alias string) {
 	}
 }
 
-// unused reports documents that no library has used by the time the templates have run.
+// unused reports documents for libraries that were not evaluated, after the templates have run.
 func unused(layers []routed, got *names) error {
 	var list diag.List
 	for _, t := range layers {
@@ -407,7 +410,7 @@ func unused(layers []routed, got *names) error {
 		)
 		slices.Sort(got.list)
 		known := slices.Compact(got.list)
-		// the libraries on the way, which were found
+		// the part of the path whose libraries were found
 		above := t.ref[:len(t.ref)-len(t.rest)].String()
 		near := diag.Nearest(t.rest[:1].String(), known)
 		switch {

@@ -30,7 +30,7 @@ type evaluation struct {
 	tracer  *trace.Tracer // if origins are requested
 
 	mu        sync.Mutex             // guards the following fields
-	reads     map[string]*tree.Reads // by the folders of libraries, if reads are requested
+	reads     map[string]*tree.Reads // by folder of the library, if reads are requested
 	rendered  map[*declared]*library // libraries whose templates were evaluated, if requested
 	remarks   []string               // warnings of modules
 	steps     []Step
@@ -38,13 +38,12 @@ type evaluation struct {
 	secrets   []string // the texts of secret data values, of the project and of libraries
 	concealed []string // the texts that messages must not show
 	meanings  meanings
-	follows   bool        // some data values have two meanings, so the use of them in code matters
-	ambiguous source.Span // one of these
+	follows   bool        // some data values have two meanings, so it matters whether code uses them
+	ambiguous source.Span // the place of one of them
 }
 
-// THE PIPELINE. The session loads the files; evaluate does the rest, for the project and for a
-// library inside it, whose user decides its data values. Each stage takes only the results of those
-// before it:
+// THE PIPELINE. The session loads the files; evaluate does the rest, for the project and for each
+// library in it. Each stage takes only the results of those before it:
 //
 //	load → compile → schema → values → templates → overlays → overrides → output
 func (l *library) evaluate(log *messages) (*eval.Result, error) {
@@ -79,7 +78,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	return res, nil
 }
 
-// run evaluates the project as far as the request goes.
+// run evaluates the project as far as the request needs.
 func (e *evaluation) run(layers *Layers) (*Result, error) {
 	res := &Result{Files: e.files, Origins: e.session.origins, Keep: e.session.lib.Keep}
 	root := e.root()
@@ -184,7 +183,7 @@ func (e *evaluation) output(res *Result) error {
 // early returns the warnings about inputs, before anything is evaluated.
 func (e *evaluation) early() diag.List {
 	if e.request.Goal == DataValues && e.config.hasValues() {
-		return nil // they need no files
+		return nil // standard input and data values need no files
 	}
 	return nothingRead(e.session.inputs, e.config.Load.Paths)
 }
@@ -251,7 +250,7 @@ func (e *evaluation) reportPrints(prints []string) {
 		return
 	}
 	for _, s := range e.remarks {
-		e.request.Print("\nWarning: " + s + "\n") // ytt's form
+		e.request.Print("\nWarning: " + s + "\n") // the form of ytt
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// ended returns the error of a run whose context has ended: with the place of the code, if it
-// exceeded its memory or its time. err is the error of the run otherwise, or nil.
+// ended returns the error of a run whose context has ended. If code exceeded its memory or time, it
+// has the place of that code. err is the error of the run otherwise, or nil.
 func ended(ctx context.Context, err error, files *source.Set) error {
 	passed := budget.Passed(ctx)
 	if passed == nil {
@@ -31,8 +31,8 @@ func ended(ctx context.Context, err error, files *source.Set) error {
 	return &diag.Failure{Files: files, List: list}
 }
 
-// stoppedAt returns the diagnostic of code that reports itself that it was stopped, as the
-// functions of validations and of overlays do, or an empty one.
+// stoppedAt returns the diagnostic of code that itself reports that it was stopped, as functions of
+// validations and overlays do, or an empty one.
 func stoppedAt(err error) *diag.Diagnostic {
 	list, _ := errors.AsType[diag.List](err)
 	for _, d := range list {

@@ -13,12 +13,12 @@ type Environment struct {
 	Name   string
 	Values string // path of its data values, plain YAML
 
-	// Project is the data values that a project sets for it, instead of Values. All those of the
-	// command line override them.
+	// Project is the data values that the project file sets for it; then Values is not used. All data
+	// values of the command line override them.
 	Project *values.ProjectValues
 
-	// Test is the data values of a test, in addition to Project. They override all files, and
-	// everything else on the command line overrides them.
+	// Test is the data values of a test, in addition to Project. They override all files; other data
+	// values of the command line override them.
 	Test *values.ProjectValues
 }
 
@@ -31,11 +31,11 @@ type Rendered struct {
 	Kept   bool // the result is kept for the next rendering
 }
 
-// Fleet renders a project for many environments, each as Evaluate would, as many at a time as there
-// are processors. The values of an environment override those of files, and all others of the
-// command line override them. There are n environments: env is called for each when it is its turn, and
-// each as soon as environment i is done, both from several goroutines at a time. The error is one about
-// what they share, or the context's.
+// Fleet renders a project for many environments, each as Evaluate would, and as many at a time as
+// there are processors. The values of an environment override those of files; all others on the
+// command line override the environment's. There are n environments. env(i) is called when
+// environment i begins, and each as soon as it is done, both from several goroutines at a time. An
+// error is about something that all environments share, or the context's.
 func (s *Session) Fleet(
 	ctx context.Context,
 	req Request,
@@ -43,8 +43,8 @@ func (s *Session) Fleet(
 	env func(i int) (Environment, error),
 	each func(i int, r Rendered),
 ) error {
-	// Code that does not compile is an error of all environments. Other errors are reported by
-	// each: its data values may fix them.
+	// If code does not compile, all environments fail. Each environment reports other errors itself,
+	// because its data values may fix them.
 	if err := s.Compile(ctx); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Session) Fleet(
 	return nil
 }
 
-// fleet is environments that are rendered.
+// fleet is the environments that are rendered together.
 type fleet struct {
 	session *Session
 	request Request
@@ -85,7 +85,7 @@ type fleet struct {
 // sharedLayers are the layers that environments share.
 type sharedLayers struct{ before, after *Layers }
 
-// share reads what environments share, once in a session.
+// share reads the layers that environments share, once per session.
 func (f *fleet) share(ctx context.Context) (err error) {
 	s := f.session
 	s.mu.Lock()
@@ -115,7 +115,8 @@ func (s *Session) readShared(ctx context.Context) (*sharedLayers, error) {
 func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	began := time.Now()
 	s := f.session
-	// Files that it adds are its own: their order must not depend on other goroutines.
+	// Each environment adds files to its own set, so that their order does not depend on other
+	// goroutines.
 	files := s.files.Fork()
 	kept := s.environments.of(env.key())
 	layers, err := f.layersOf(ctx, files, env, kept)
@@ -132,7 +133,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	return done
 }
 
-// layers returns the data values of an environment and those that all share.
+// layers returns the data values of an environment, and those that all environments share.
 func (f *fleet) layers(ctx context.Context, files *source.Set, env Environment) (*Layers, error) {
 	s := f.session
 	if env.Project == nil {

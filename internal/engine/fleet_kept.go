@@ -17,22 +17,22 @@ const maxKept = 20_000
 type keptFleet struct {
 	mu    sync.Mutex
 	envs  map[string]*keptEnvironment
-	files int // of all environments, that are kept
+	files int // the number of files whose results are kept, in all environments
 }
 
 // keptEnvironment is what an environment keeps for its next rendering. One rendering uses it at a
 // time.
 type keptEnvironment struct {
-	layers        *Layers  // nil if a file of them has changed
+	layers        *Layers  // nil if one of their files has changed
 	dirs          []string // the files and directories that they are read from
 	own           []*source.File
-	base          int // how many files are before those
+	base          int // how many files come before those
 	before, after *Layers
 	last          *last
-	size          int // how many files are kept of it
+	size          int // how many files are kept for it
 }
 
-// of returns what the last rendering of an environment left: see Environment.key.
+// of returns what the last rendering of an environment kept: see Environment.key.
 func (k *keptFleet) of(key string) *keptEnvironment {
 	if k == nil {
 		return nil
@@ -71,7 +71,8 @@ func keyOf(flags *values.Flags) string {
 	return string(k.text)
 }
 
-// next returns what stays after files have changed. Layers with a changed file are read again.
+// next returns what is still valid after files have changed. Layers with a changed file are read
+// again.
 func (k *keptFleet) next(has func(layers *Layers, dirs []string) bool) *keptFleet {
 	if k == nil {
 		return nil
@@ -127,8 +128,9 @@ func (f *fleet) layersOf(
 	return layers, err
 }
 
-// EvaluateWith evaluates the session with the data values of flags instead of the command line's,
-// and returns these too. As with an environment, its result is kept for the next session.
+// EvaluateWith evaluates the session with the data values of flags instead of those of the command
+// line, and returns the layers of these values too. As with an environment, its result is kept for
+// the next session.
 func (s *Session) EvaluateWith(
 	ctx context.Context, flags values.Flags, print func(line string),
 ) (*Result, *Layers, error) {

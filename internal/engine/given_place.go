@@ -8,9 +8,9 @@ import (
 	"weft/internal/lang/source"
 )
 
-// markGiven marks the wrong value of a call of with_data_values, whose values all have the place of
-// the call: the value in the text of the call if it is written there, else the name of the
-// function.
+// markGiven marks the wrong value in a call of with_data_values. All values have the place of the
+// call, so it searches the text of the call for the value. If the value is not written there, it
+// marks the name of the function.
 func markGiven(d *diag.Diagnostic, f *source.File) {
 	call, name := textOfCall(f, d.At.Offset())
 	for i := range d.Related {
@@ -18,7 +18,7 @@ func markGiven(d *diag.Diagnostic, f *source.File) {
 			d.Related[i].At = name
 		}
 	}
-	if d.Word.Text != "" { // it has been found already
+	if d.Word.Text != "" { // the word is known already
 		return
 	}
 	start, end, ok := valueInDict(call, strings.Split(d.Path, "."))

@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// last is what the last evaluation of a session leaves to the next.
+// last is what the last evaluation of a session keeps for the next.
 type last struct {
 	files  *eval.Kept
 	values *lastValues
@@ -22,7 +22,7 @@ type lastValues struct {
 	schemas, values *documents
 }
 
-// keeps reports whether evaluations of the library leave something to the next: those of the
+// keeps reports whether evaluations of the library keep something for the next one. Those of the
 // project do, unless the session is evaluated once, or intermediate results are requested.
 func (l *library) keeps() bool {
 	e := l.run
@@ -44,7 +44,7 @@ func (l *library) lastValues(files *declared) *lastValues {
 	return v
 }
 
-// lastOf returns what the last evaluation left, for a library that can use it.
+// lastOf returns what the last evaluation kept, for a library that can use it.
 func (s *Session) lastOf(l *library) *last {
 	if !l.keeps() {
 		return nil
@@ -68,8 +68,8 @@ func (l *library) keep(opt *eval.Options, vals *valued) {
 	}
 }
 
-// keepResult keeps the result for the next evaluation, unless it has other data values than the command
-// line, or is about a part of the files.
+// keepResult keeps the result for the next evaluation, unless the data values are not those of the
+// command line, or only some of the files were evaluated.
 func (l *library) keepResult(res *eval.Result, vals *valued) {
 	s := l.run.session
 	if !l.keeps() || l.isPart() || res.Keep() == nil {

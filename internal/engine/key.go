@@ -11,7 +11,7 @@ import (
 )
 
 // Key returns everything in the configuration that defines a session, as text. Configurations with
-// the same key can share a session, and the results that one run leaves to the next. The number of
+// the same key can share a session, and the results that one run keeps for the next. The number of
 // workers does not matter. A test compares the key with the fields of Config.
 func (c *Config) Key() string {
 	k := keyWriter{content: true}

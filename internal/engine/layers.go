@@ -14,16 +14,16 @@ import (
 
 // Layers are data values from outside of the project, the weakest first. They never change.
 type Layers struct {
-	id    *Layers // the layers that these are, wherever their files are now
+	id    *Layers // the original layers, if these are the same for other files
 	docs  []values.FlagDocument
 	notes diag.List    // diagnostics about them
 	read  []load.Input // the files that they were read from
-	files *source.Set  // that their positions point into: the session's, and those of their own
+	files *source.Set  // the files that their positions refer to: those of the session and their own
 
-	tested []values.FlagDocument // those of docs that a test sets
+	tested []values.FlagDocument // the documents in docs that a test sets
 }
 
-// Files returns the files that the positions of the layers point into.
+// Files returns the files that the positions of the layers refer to.
 func (l *Layers) Files() *source.Set { return l.files }
 
 // commandLine returns the layers of the session's configuration, which are read once.
@@ -40,9 +40,11 @@ func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
 	return s.flags, nil
 }
 
-// Layers reads data values from flags, for evaluations with other values than the command line's.
+// Layers reads data values from flags, for evaluations with values other than those of the command
+// line.
 func (s *Session) Layers(ctx context.Context, flags values.Flags) (*Layers, error) {
-	if _, err := s.readOverrides(ctx); err != nil { // they point into files that all share
+	// their positions refer to files that all evaluations share
+	if _, err := s.readOverrides(ctx); err != nil {
 		return nil, s.config.Fail(ctx, s.files, err)
 	}
 	files := s.files.Fork()
@@ -104,7 +106,7 @@ func (s *Session) layers(
 	return l, err
 }
 
-// Over returns the layers on top of others.
+// Over returns the layers with others below them.
 func (l *Layers) Over(below *Layers) *Layers {
 	all := &Layers{
 		docs:  slices.Concat(below.docs, l.docs),
@@ -133,7 +135,7 @@ func (r layerReader) documents(p string) ([]load.Input, error) {
 		d.Hint != "" {
 		d.WithHint(
 			"weft reads only regular files in a directory: move it elsewhere",
-		) // marks are not for data values
+		) // file marks do not apply to data values
 	}
 	if err != nil || !opt.IsDir(p) {
 		return inputs, err

@@ -18,8 +18,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// library is one evaluation of the files of a scope: the whole project, or a private library with
-// the values that its user has passed.
+// library is one evaluation of the files of a scope: the whole project, or a private library with the
+// data values that its caller passed.
 type library struct {
 	ctx   context.Context
 	run   *evaluation
@@ -28,17 +28,17 @@ type library struct {
 	eval  eval.Options
 	valid bool // validations are run
 
-	given   *Layers    // where layers come from, if the library is the project
+	given   *Layers    // the source of layers, if the library is the project
 	layers  []routed   // documents from outside, in order
-	with    []tree.Doc // of with_data_values
-	schemas []tree.Doc // of with_data_values_schema
+	with    []tree.Doc // values of with_data_values
+	schemas []tree.Doc // schemas of with_data_values_schema
 	notes   diag.List  // diagnostics about the data values of the command line
 }
 
-// layer is a document of data values, or of a schema, from outside of a library.
+// layer is a document with data values or a schema that comes from outside of a library.
 type layer struct {
 	doc    tree.Doc
-	by     tree.Setter // what gives it
+	by     tree.Setter // what sets it
 	at     source.Span // where the target library is named
 	ref    values.Ref
 	schema bool
@@ -55,7 +55,7 @@ type routed struct {
 // typed is the type of a library's data values.
 type typed struct {
 	typ   *schema.Type
-	own   func() ownValues // the library's own values, checked against the type
+	own   func() ownValues // the values in the library's files, checked against the type
 	inner []routed         // layers for inner libraries
 }
 
@@ -64,7 +64,7 @@ type valued struct {
 	typ   *schema.Type
 	stack values.Stack
 	id    *lastValues // identifies the stack: the same id means the same stack
-	inner []routed    // what is meant for libraries inside it
+	inner []routed    // layers for libraries inside it
 }
 
 // isProject reports whether the library is the project itself.
@@ -143,7 +143,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 	var before, after []values.Given
 	for _, r := range l.layers {
 		switch {
-		case len(r.rest) > 0: // after the library's own, so that its user's values win
+		case len(r.rest) > 0: // after the values in the library's files, so that the caller's values win
 			res.inner = append(res.inner, r)
 			continue
 		case r.schema:
@@ -159,7 +159,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 	return res, l.mergeValues(files, typ, layers, res, log)
 }
 
-// layersBy returns documents that something gives.
+// layersBy returns the documents that a setter provides.
 func layersBy(by tree.Setter, docs []tree.Doc) []values.Given {
 	layers := make([]values.Given, len(docs))
 	for i, d := range docs {
@@ -168,8 +168,8 @@ func layersBy(by tree.Setter, docs []tree.Doc) []values.Given {
 	return layers
 }
 
-// mergeValues merges documents into the library's own values and validates the result, unless that was done
-// before.
+// mergeValues merges documents into the values in the library's files and validates the result,
+// unless that was done before.
 func (l *library) mergeValues(
 	files *declared, typ *typed, layers []values.Given, res *valued, log *messages,
 ) error {
@@ -206,7 +206,7 @@ func (l *library) mergeValues(
 	return nil
 }
 
-// dataSchema returns the type of the library's data values, without anything after it.
+// dataSchema returns the type of the library's data values, and computes nothing else.
 func (l *library) dataSchema(log *messages) (*typed, error) {
 	files, err := l.compile()
 	if err != nil {
@@ -215,7 +215,7 @@ func (l *library) dataSchema(log *messages) (*typed, error) {
 	return l.schema(files, log)
 }
 
-// dataValues returns the data values of the library, without anything after them.
+// dataValues returns the data values of the library, and computes nothing else.
 func (l *library) dataValues(log *messages) (*valued, error) {
 	files, err := l.compile()
 	if err != nil {
@@ -281,7 +281,7 @@ func (l *library) overlays(res *eval.Result, log *messages) error {
 	defer l.stage("overlays")()
 	defer func() { log.notes = append(log.notes, res.LateNotes()...) }()
 	full := func(d tree.Doc) bool { return !d.Value.Empty() }
-	if !res.Overlays() && !l.run.request.Explain { // there is nothing to look for
+	if !res.Overlays() && !l.run.request.Explain { // there are no overlays
 		for i := range res.Outputs {
 			res.Outputs[i].Kept = slices.ContainsFunc(res.Outputs[i].Docs, full)
 		}
@@ -326,8 +326,8 @@ func (l *library) apply(
 	return docs, err
 }
 
-// valueOptions returns how data values are merged. An error in one is reported where it is set,
-// whatever is kept of printed files.
+// valueOptions returns how data values are merged. An error in one is reported where it is set, even
+// if the output keeps comments.
 func (l *library) valueOptions(res *eval.Result, log *messages) overlay.Options {
 	opt := l.overlayOptions(res, log)
 	opt.HasComments, opt.Used = nil, nil

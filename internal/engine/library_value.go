@@ -139,7 +139,7 @@ func (v *libraryValue) AttrNames() []string {
 	return []string{"data_values", "eval", "export", "with_data_values", "with_data_values_schema"}
 }
 
-// method is what a call of a library's method does.
+// method is the implementation of a method of a library.
 type method func(
 	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error)
@@ -197,8 +197,8 @@ func (v *libraryValue) withDataValues(
 	return &libraryValue{&in}, nil
 }
 
-// given converts a value that a library is given. Values without a place, since Starlark created
-// them, get that of the call.
+// given converts a value that is passed to a library. Values without a place, because Starlark
+// created them, get the place of the call.
 func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos, error) {
 	v, err := eval.FromArgument(thread, arg)
 	if err != nil {
@@ -221,7 +221,7 @@ func (l *library) hintGiven(err error) error {
 	for _, d := range list {
 		at := slices.IndexFunc(l.with, func(doc tree.Doc) bool { return doc.Pos == d.At.Pos })
 		if at < 0 {
-			continue // it has a place of its own: where YAML says it
+			continue // it has its own place, in YAML
 		}
 		if f := l.run.files.File(d.At.Pos); f != nil {
 			markGiven(d, f)

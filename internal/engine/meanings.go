@@ -13,9 +13,9 @@ import (
 )
 
 // This file is about plain scalars that YAML 1.1 and 1.2 read differently, such as `on` and `0644`.
-// They are printed as written, so that every reader of the output reads what it would have read in
-// the input. But code that uses such a scalar by its value relies on one of the two meanings, and
-// weft warns about it.
+// They are printed as written, so that every parser reads the same in the output as in the input. But
+// code that uses the value of such a scalar relies on one of the two meanings, and weft warns about
+// it.
 
 // codeMeanings is the code of warnings about the use of ambiguous scalars.
 const codeMeanings diag.Code = "yaml/two-meanings"
@@ -36,11 +36,11 @@ type meanings map[source.Span]*diag.Diagnostic
 // shownMeanings is the maximum number of these warnings in a run.
 const shownMeanings = 20
 
-// mindsMeanings reports whether scalars are printed as written, or read as YAML 1.2, so that the
-// reader's version matters.
+// mindsMeanings reports whether scalars are printed as written, or read as YAML 1.2. Then it matters
+// which version a reader of the output uses.
 func (c *Config) mindsMeanings() bool { return c.Compile.TracksMeanings() }
 
-// used records that an ambiguous scalar is used by its value.
+// used records that the value of an ambiguous scalar is used.
 func (e *evaluation) used(v tree.Value, how string) {
 	t, n, ok := v.Syntax()
 	if !ok || !e.config.mindsMeanings() {
@@ -137,7 +137,7 @@ func scalars(v tree.Value, each func(tree.Value)) {
 }
 
 // printed records ambiguous scalars in the output: JSON has only one meaning, and two keys may be
-// equal for another reader.
+// equal for a parser of another version.
 func (e *evaluation) printed(docs []tree.Doc) {
 	if !e.config.mindsMeanings() {
 		return
@@ -229,9 +229,9 @@ func (m meanings) warnings() diag.List {
 	return list
 }
 
-// follow evaluates the project again, traced, and returns that result: data values that code only
-// passes on keep their spelling, and those that it reads are recorded. If that fails, as it may
-// where steps are counted, the result stays as it was, with a warning.
+// follow evaluates the project again in a traced run and returns that result: data values that code
+// only passes on keep their spelling, and those that it reads are recorded. If that fails, which can
+// happen because a traced run takes more steps, the first result is returned with a warning.
 func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) (*Result, error) {
 	t := e.session.traced()
 	req := e.request

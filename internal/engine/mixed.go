@@ -10,8 +10,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Mixed returns the session with other inputs, perhaps of another session, and with the overrides
-// of a session. Compiled files are shared.
+// Mixed returns the session with the inputs of one session and the overrides of another. Compiled
+// files are shared.
 func (s *Session) Mixed(inputs []load.Input, overrides *Session) (*Session, error) {
 	next := s.next()
 	next.inputs = slices.Clone(inputs)
@@ -52,7 +52,7 @@ func (l *Layers) In(s *Session) *Layers {
 	return &next
 }
 
-// WithLibraries returns the layers with those of others for libraries.
+// WithLibraries returns the layers with those for libraries taken from others.
 func (l *Layers) WithLibraries(other *Layers) *Layers {
 	next := *l
 	next.docs = append(l.documents(false), other.documents(true)...)

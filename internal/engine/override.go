@@ -14,7 +14,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// overrides are those of a session's configuration, read.
+// overrides are the overrides of a session's configuration, after reading them.
 type overrides struct {
 	docs []tree.Doc
 	only []override.Selector // which documents each is for, by the project
@@ -39,7 +39,7 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 			!slices.ContainsFunc(left[i], func(d tree.Doc) bool { return !d.Value.IsNull() })
 	}
 	if empty {
-		return nil // templates may produce nothing
+		return nil // templates may produce no documents
 	}
 	docs, err := override.Apply(e.ctx, left, overrides.docs, override.Options{
 		Origins: e.session.origins, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },

@@ -69,7 +69,7 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	defer s.forgetKept(next)
 	next.last, next.inJSON, next.analyses = s.last, s.inJSON, s.analyses
 	if s.origins != nil {
-		next.origins = &tree.Origins{} // origins of declarations refer to the old table
+		next.origins = &tree.Origins{} // origins in declarations refer to the old table
 	} else {
 		next.inherit(s.declared)
 	}
@@ -94,7 +94,7 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	return next, nil
 }
 
-// withFiles returns the same layers among other files.
+// withFiles returns the same layers for another set of files.
 func (l *Layers) withFiles(files *source.Set) *Layers {
 	same := *l
 	same.files = files
@@ -155,8 +155,8 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 }
 
 // Sibling returns a session of the same files with the data values and overrides of another
-// configuration: that of another environment. What both share is neither read nor compiled again,
-// and their evaluations are independent. s does not change.
+// configuration, such as those of another environment. What both share is neither read nor compiled
+// again, and their evaluations are independent. s does not change.
 func (s *Session) Sibling(config Config) *Session {
 	next := s.next()
 	next.config.Values, next.config.Overrides = config.Values, config.Overrides
@@ -171,7 +171,7 @@ func (s *Session) Sibling(config Config) *Session {
 	return next
 }
 
-// next returns a session like s without files.
+// next returns a session like s, but without files.
 func (s *Session) next() *Session {
 	return &Session{
 		config: s.config, files: s.files.Copy(), origins: s.origins, project: s.project,

@@ -68,7 +68,7 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 // check them first if you do not trust the folder.
 func ScriptNeighbors(path string) []string {
 	dir, own := filepath.Split(filepath.Clean(path))
-	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // what cannot be read cannot be loaded either
+	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // a file that cannot be listed cannot be loaded either
 	var found []string
 	for _, e := range entries {
 		if name := e.Name(); name != own && filepath.Ext(name) == ".star" && !e.IsDir() {

@@ -117,7 +117,7 @@ func (e *evaluation) textsOfAll(list []string, v tree.Value) []string {
 	return list
 }
 
-// namedSecrets adds the texts of what is at the paths that the configuration names.
+// namedSecrets adds the texts of the values at the paths that the configuration names.
 func (e *evaluation) namedSecrets(list []string, v tree.Value, at path.Path) []string {
 	if slices.ContainsFunc(e.config.Secret, func(p path.Pattern) bool { return p.Match(at) }) {
 		return e.textsOfAll(list, v)

@@ -36,9 +36,9 @@ type Session struct {
 	mu        sync.Mutex // guards the following fields
 	declared  map[declaredKey]*declared
 	flags     *Layers
-	shared    *sharedLayers // of a fleet
+	shared    *sharedLayers // for a fleet
 	overrides *overrides
-	last      *last             // what the last evaluation left for the next
+	last      *last             // what the last evaluation kept for the next
 	read      int               // the number of inputs read
 	analysed  int               // the number of inputs analysed
 	inJSON    map[tree.Doc]bool // documents that can be printed as JSON
@@ -64,7 +64,7 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	if s.config.Origins {
 		s.origins = &tree.Origins{}
 		s.config.Compile.Trace = true
-		s.config.Cover = nil // a traced program is a different one
+		s.config.Cover = nil // a traced program is another program, so it cannot be measured
 	}
 	if s.config.Cover == nil && !s.config.Origins {
 		s.config.Cover = AlwaysCover
@@ -120,7 +120,7 @@ type Request struct {
 	// Layers are the data values from outside; nil means those of the command line.
 	Layers *Layers
 
-	// environment is what the last rendering of the environment left; this one replaces it.
+	// environment is what the last rendering of the environment kept; this evaluation replaces it.
 	environment *keptEnvironment
 
 	// Print is called with each line that templates print and each warning of a module, in order,
@@ -136,7 +136,7 @@ const (
 	Documents     Goal = iota // the results of templates, overlays and overrides
 	DataValues                // the data values; templates are not evaluated
 	SchemaOpenAPI             // the schema of data values, as OpenAPI 3.0
-	SchemaJSON                // the same, as JSON Schema 2020-12
+	SchemaJSON                // the schema of data values, as JSON Schema 2020-12
 )
 
 // Result is the result of an evaluation.
@@ -173,13 +173,13 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // its own context, so that a longer-lived one does not retain it
+	defer cancel() // its own context, so that the caller's context does not keep the evaluation in memory
 	e := s.evaluation(ctx, req)
 	layers := req.Layers
 	if layers == nil {
 		var err error
 		if layers, err = s.commandLine(ctx); err != nil {
-			_, broken := e.root().compile() // independent of the other errors
+			_, broken := e.root().compile() // errors that are independent of the others
 			return nil, s.config.Fail(ctx, s.files, errors.Join(broken, err))
 		}
 	}
@@ -220,7 +220,8 @@ func (s *Session) readFrom(layers *Layers) []string {
 		for _, m := range s.config.Project {
 			paths = append(paths, m.Path)
 		}
-		for _, arg := range s.config.Load.Paths { // even if file marks exclude everything in it
+		// a directory counts even if file marks exclude everything in it
+		for _, arg := range s.config.Load.Paths {
 			if p := load.OnDisk(arg); p != "" {
 				paths = append(paths, p)
 			}

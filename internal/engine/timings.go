@@ -30,7 +30,7 @@ type Stage struct {
 type FileTime struct {
 	Path     string
 	Compile  time.Duration
-	Evaluate time.Duration // including what it loads and the libraries that it evaluates
+	Evaluate time.Duration // including what it loads, and the libraries that it evaluates
 	// once for each set of options that libraries compile it with
 	Compiled  int
 	Evaluated int // once for each evaluation of its library

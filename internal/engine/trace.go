@@ -27,7 +27,7 @@ func (l *library) workers() parallel.Workers {
 	return l.run.config.Workers
 }
 
-// watch returns what records the reads of v, the data values of the library: for the tracer in a
+// watch returns the Reads that record reads of v, the data values of the library: for the tracer in a
 // traced run, and for the warning about unread values. It may be nil.
 func (l *library) watch(v tree.Value) *tree.Reads {
 	unread := l.reads()

@@ -35,8 +35,8 @@ func (l *library) reads() *tree.Reads {
 	return r.reads[key]
 }
 
-// unread warns about values that no template has read and no code could read: those given to the
-// run itself, and those declared by the libraries that it evaluated.
+// unread warns about values that no template has read and no code could read: those set for the run
+// itself, and those that the libraries that it evaluated declare.
 func (r *evaluation) unread(final tree.Value) diag.List {
 	if !r.config.WarnUnused {
 		return nil
@@ -55,7 +55,8 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 		if _, ok := declared[prefix]; ok {
 			continue
 		}
-		if own := files.ownValues(l); own.err == nil { // otherwise its values are valid only with those it is given
+		// otherwise its values are valid only together with those that are passed to it
+		if own := files.ownValues(l); own.err == nil {
 			declared[prefix] = own.stack.Value
 		}
 	}
@@ -77,8 +78,8 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 	return list
 }
 
-// eachUnmentioned calls f with a value that was not read, unless code in a branch that was not
-// taken may read it. In that case it continues with the values inside it.
+// eachUnmentioned calls f with a value that was not read, unless code in a branch that was not taken
+// may read it. In that case it continues with the values inside that value.
 func eachUnmentioned(
 	code *compile.Mentions, path []tree.Value, it tree.Item, f func([]tree.Value, tree.Item),
 ) {

@@ -11,7 +11,7 @@ import (
 
 // unreadFlags warns about data values of flags that no template reads: most likely their names are
 // misspelled. With a schema, such a name is an error already. Files are analysed only if one of the
-// names is in none of them.
+// names occurs in none of them.
 func (r *evaluation) unreadFlags() diag.List {
 	var list diag.List
 	var code *compile.Mentions
@@ -37,7 +37,7 @@ func (r *evaluation) unreadFlags() diag.List {
 	return list
 }
 
-// mentions reports whether a word is in the text of some input.
+// mentions reports whether a word occurs in the text of some input.
 func (r *evaluation) mentions(word string) bool {
 	for _, in := range r.session.inputs {
 		if in.File != nil && bytes.Contains(in.File.Data(), []byte(word)) {

@@ -20,7 +20,7 @@ import (
 // codePrinted is the code of a warning about a file of data values that is printed.
 const codePrinted diag.Code = "values/printed"
 
-// missing returns a hint for a missing data value that templates read, or "".
+// missing returns a hint for a data value that templates read but that is missing, or "".
 func (l *library) missing(vals *valued, name string) string {
 	if key := vals.typ.AnyWith(name); key != "" {
 		return "`#@schema/type any=True` leaves the items of `" + key + "` without defaults: " +
@@ -65,8 +65,8 @@ func (l *library) testedTexts(vals *valued) diag.List {
 	return list
 }
 
-// test returns the first place where code of the library tests the data value at a path, among
-// those for which matters returns true.
+// test returns the first place where code of the library tests the data value at a path, among the
+// places for which matters returns true.
 func (l *library) test(keys []string, matters func(compared bool) bool) (compile.Test, bool) {
 	for _, u := range l.scope.Units() {
 		for _, t := range u.Tests {
@@ -127,7 +127,7 @@ func looksLikeValues(doc tree.Value, known *tree.Map, twoKeys bool) bool {
 		return false
 	}
 	if hasKeys(t, n, "apiVersion", "kind") {
-		return false // a Kubernetes object, whatever the data values are called
+		return false // a Kubernetes object, even if data values have the same names
 	}
 	keys := 0
 	for key := range t.Pairs(n) {

@@ -8,9 +8,10 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Bounds limits what a file may refer to that the person who runs weft need not have written: a
-// weft.yml, a test file, the configuration of a KRM function. Paths must stay in one directory,
-// even through links, and lead to files and directories; other paths, and URLs, must be allowed.
+// Bounds limits what a file may refer to. It is for files that the person who runs weft may not have
+// written: a weft.yml, a test file, the configuration of a KRM function. Paths must stay in one
+// directory, even through links, and lead to files and directories; other paths, and URLs, must be
+// allowed.
 type Bounds struct{ places *places }
 
 // Bounds returns the bounds of the project.
@@ -95,7 +96,7 @@ func (b *Bounds) URLs() []string {
 	return b.places.urls
 }
 
-// irregular returns an error for a path to something that has no end, or blocks: a device, a pipe,
+// irregular returns an error for a path to something that has no end or may block: a device, a pipe,
 // a socket.
 func irregular(name string) *diag.Diagnostic {
 	info, err := os.Stat(name)

@@ -34,8 +34,8 @@ func (p *Description) WriteConfig(w io.Writer, s *Settings, asJSON bool) error {
 
 // shown is a value of the effective file, and its origin.
 type shown struct {
-	text    string // of a scalar, as YAML
-	value   any    // of a scalar, for JSON
+	text    string // a scalar, as YAML
+	value   any    // a scalar, for JSON
 	items   []shown
 	entries []shownEntry
 	list    bool
@@ -288,7 +288,7 @@ func Quote(s string) string {
 	if !strings.ContainsAny(s, "\\\n\r\t") && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' }) {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
-	out, _ := json.Marshal(s) // JSON is YAML
+	out, _ := json.Marshal(s) // a JSON string is valid YAML
 	return string(out)
 }
 

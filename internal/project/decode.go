@@ -124,7 +124,7 @@ func (d *decoder) readMapping(node *Node, n yaml.NodeID, depth int) {
 	}
 }
 
-// missingKey adds a hint how to begin a project file.
+// missingKey adds a hint on how to begin a project file.
 func missingKey(d *diag.Diagnostic, key string, _ tree.Value) {
 	switch key {
 	case keyWeft:
@@ -134,7 +134,7 @@ func missingKey(d *diag.Diagnostic, key string, _ tree.Value) {
 	}
 }
 
-// unknownKey adds a hint where an unknown key belongs, or that it is a flag.
+// unknownKey adds a hint about where an unknown key belongs, or that it is a flag.
 func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
 	names := shape.Names(of.Keys)
 	if slices.Contains(names, "max-steps") {
@@ -152,7 +152,7 @@ func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
 	}
 }
 
-// unknownFlag adds a hint why a project cannot set a flag, and what to do instead.
+// unknownFlag adds a hint about why a project cannot set a flag, and what to do instead.
 func unknownFlag(d *diag.Diagnostic, key string) {
 	d.Message = "a project cannot set the flag '" + diag.Shortened(key) + "'"
 	hint := ""
@@ -199,7 +199,7 @@ func mappingOf(list tree.Value) string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// synonyms maps names of keys in other tools to ours.
+// synonyms maps keys of other tools to weft's keys.
 var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		"edition": keyWeft, "version": keyWeft, "bases": keyExtends, "base": keyExtends,

@@ -106,7 +106,7 @@ func cutBoth(name, before, after string) (string, bool) {
 	return strings.CutSuffix(middle, after)
 }
 
-// list gives the names in a directory.
+// list returns the names in a directory.
 func (p *places) list(dir string) ([]string, error) {
 	var entries []fs.DirEntry
 	var err error

@@ -22,7 +22,7 @@ import (
 type Settings struct {
 	Name string      // "" for a project without environments
 	At   source.Span // where the environment is defined
-	Each string      // its file, if it is one of a family
+	Each string      // the file of the environment, if an `each` of the project lists it
 
 	Labels    []Pair
 	Inputs    []Item // as -f takes them
@@ -94,11 +94,11 @@ type Mark struct {
 
 // Layer is one source of data values: a file, or a mapping in a project file.
 type Layer struct {
-	// Level is the index of the layer, from 0: first those of project files, then those of
+	// Level is the index of the layer, from 0: layers of project files come first, then those of
 	// environments.
 	Level int
 
-	File    string // plain YAML, if it is not empty
+	File    string // the path of a plain YAML file; "" if the layer is a mapping
 	Library string // the library that the file is for, as @lib; or ""
 
 	Source *File // the project file with the mapping
@@ -112,7 +112,7 @@ type Prefix struct {
 	YAML bool
 }
 
-// Required is the path of a data value that something above its level must set.
+// Required is the path of a data value that a layer above Level, a variable or a flag must set.
 type Required struct {
 	Item
 	Level int
@@ -128,12 +128,12 @@ type Flag struct {
 // Output is where results are written. Dir and File have {env} replaced.
 type Output struct {
 	Dir, File, Format, Split Item
-	all                      string // a pattern of Dir or File in all environments
+	all                      string // Dir or File with `*` in place of {env}
 	Prune                    bool
 	PruneAt                  source.Span
 
 	Kubernetes Item   // the version of the schemas that lint checks documents against
-	Schemas    []Item // where they are
+	Schemas    []Item // where these schemas are
 }
 
 // Default returns the environment to use by default: that of the key `default`, or the only one. A
@@ -160,7 +160,7 @@ func (p *Description) Default() (string, error) {
 	return "", p.fail(d)
 }
 
-// Has reports whether there is an environment of a name.
+// Has reports whether the project has an environment with this name.
 func (p *Description) Has(name string) bool { return p.envs[name] != nil }
 
 // Environment returns the effective settings of an environment. A project without environments has
@@ -178,8 +178,8 @@ func (p *Description) Environment(name string) (*Settings, error) {
 	return s, err
 }
 
-// maxSettled is how many settings are kept. Those of other environments are computed whenever they are
-// asked for, which takes microseconds: a hundred thousand of them would take 100 MB.
+// maxSettled is the maximum number of settings that are kept: a hundred thousand would take 100 MB.
+// Others are computed whenever they are needed, which takes microseconds.
 const maxSettled = 1000
 
 // effective computes the effective settings of an environment.
@@ -226,7 +226,7 @@ func (p *Description) CheckOutputs() error {
 	for _, name := range p.names {
 		s, err := p.Environment(name)
 		if err != nil {
-			continue // which is reported where it is used
+			continue // the error is reported where the environment is used
 		}
 		at := s.Output.place()
 		if at.Text == "" {
@@ -277,7 +277,7 @@ type merger struct {
 	project  *Description
 	settings *Settings
 	level    int
-	each     string // the file of the current member of a family
+	each     string // the file of the current environment, if an `each` lists it
 	list     diag.List
 }
 
@@ -311,7 +311,7 @@ func (m *merger) add(f fragment) {
 	m.level++
 }
 
-// drop forgets the inherited value of a key.
+// drop removes the inherited value of a key.
 func (m *merger) drop(key string) {
 	s := m.settings
 	switch key {
@@ -342,7 +342,7 @@ func (m *merger) drop(key string) {
 	}
 }
 
-// inputs returns the elements of a list that -f would take.
+// inputs returns the elements of a list whose values -f accepts.
 func (m *merger) inputs(f fragment, key string) (items []Item) {
 	for _, n := range f.node.Get(key).texts() {
 		name, file, found := strings.Cut(n.Text, "=")
@@ -356,7 +356,7 @@ func (m *merger) inputs(f fragment, key string) (items []Item) {
 		case load.IsRemote(file):
 			m.report(m.project.places.fetches(file, n.At))
 		default:
-			if file = m.readable(f, file, n); strings.Contains(file, "=") { // -f takes it for NAME=PATH
+			if file = m.readable(f, file, n); strings.Contains(file, "=") { // -f would read it as NAME=PATH
 				m.report(diag.Errorf(n.At, CodePath, "the path '%s' has the character '='", file).
 					WithHint("rename the file or the directory"))
 			}
@@ -440,7 +440,7 @@ func (m *merger) values(f fragment) {
 		}
 		s.Layers = append(s.Layers, l)
 	}
-	if m.each != "" { // it was found, and may be read
+	if m.each != "" { // the file was found, so it may be read
 		at := f.node.Get(keyEach).At
 		s.Layers = append(s.Layers, Layer{Level: m.level, File: m.each, At: at})
 	}
@@ -485,9 +485,9 @@ func (m *merger) output(f fragment, n *Node) {
 }
 
 // validate merges the schemas of a fragment. They need not exist: only lint reads them. For a
-// template of paths, the directory before its first placeholder must be in the project, and the
-// whole path too if the placeholders are filled with names; the reader checks the paths that
-// documents produce.
+// template of paths, the directory before its first placeholder must be in the project, and so must
+// the whole path if the placeholders are ordinary names. Paths with values of documents are checked
+// when they are read.
 func (m *merger) validate(f fragment, n *Node) {
 	out := &m.settings.Output
 	if version := n.Get("kubernetes"); version != nil {
@@ -516,7 +516,7 @@ func orHere(dir string) string {
 	return dir
 }
 
-// flag sets a flag, or appends to one that is a list.
+// flag sets a flag. If the flag is a list, it appends to it.
 func (m *merger) flag(f fragment, e Entry) {
 	flag := Flag{Name: e.Key, At: e.Value.At}
 	i := slices.IndexFunc(m.settings.Flags, func(old Flag) bool { return old.Name == e.Key })
@@ -548,7 +548,7 @@ func (m *merger) flag(f fragment, e Entry) {
 // placeholder is replaced by the name of the environment in an output path.
 const placeholder = "{env}"
 
-// finish completes what depends on all fragments.
+// finish completes the settings that depend on all fragments.
 func (m *merger) finish() {
 	out := &m.settings.Output
 	for _, item := range []*Item{&out.Dir, &out.File} {

@@ -20,7 +20,7 @@ func (p *Description) load(path string) error {
 	}
 	seen := map[*File]bool{}
 	var add func(f *File)
-	add = func(f *File) { // one that several build on comes once, before the first of them
+	add = func(f *File) { // a file that several files extend comes once, before the first of them
 		if seen[f] {
 			return
 		}
@@ -43,7 +43,7 @@ type loader struct {
 
 type opened struct {
 	path string
-	at   source.Span // where it is named
+	at   source.Span // where the file is named
 }
 
 // maxExtends is the maximum length of a chain of files or environments that extend each other.
@@ -119,12 +119,12 @@ func cycle(what string, at source.Span, by []opened) *diag.Diagnostic {
 	return d.WithHint("remove one of them")
 }
 
-// definition is what the files say about one environment.
+// definition is what all files say about one environment.
 type definition struct {
 	name      string
-	at        source.Span // where it is named first
-	fragments []fragment  // one of each file that mentions it, the most basic first
-	each      string      // its file, if it is one of a family
+	at        source.Span // where the environment is first named
+	fragments []fragment  // one for each file that mentions it, the most basic first
+	each      string      // its file, if an `each` lists it
 }
 
 // fragment is a mapping with keys of an environment, or of a whole file.
@@ -133,7 +133,7 @@ type fragment struct {
 	node *Node // may be null
 }
 
-// listEnvironments gathers the environments of all files.
+// listEnvironments collects the environments of all files.
 func (p *Description) listEnvironments() error {
 	var list diag.List
 	for _, f := range p.layers {
@@ -160,7 +160,7 @@ func (p *Description) listEnvironments() error {
 	return nil
 }
 
-// define records an environment, or a family.
+// define records an environment, or those of an `each`.
 func (p *Description) define(from fragment, e Entry) error {
 	if !strings.Contains(e.Key, "*") {
 		d := p.envs[e.Key]
@@ -206,7 +206,7 @@ func (p *Description) taken(name string, at source.Span, by *definition) *diag.D
 	return d.WithRelated(by.at, "%s", what).WithHint("rename one of them")
 }
 
-// parents returns the names of the environments that one extends.
+// parents returns the names of the environments that an environment extends.
 func (d *definition) parents() (nodes []*Node) {
 	for _, f := range d.fragments {
 		nodes = append(nodes, f.node.Get(keyExtends).texts()...)
@@ -214,11 +214,11 @@ func (d *definition) parents() (nodes []*Node) {
 	return nodes
 }
 
-// checkReferences finds names of environments that there are not.
+// checkReferences finds names of environments that do not exist.
 func (p *Description) checkReferences() (list diag.List) {
-	// Each suggestion compares a name with all others, and no one reads so many of them.
+	// For each suggestion, a name is compared with all others, and few people read that many.
 	const maxSuggestions = 50
-	reported := map[source.Span]bool{} // a family names its parents once
+	reported := map[source.Span]bool{} // environments of one `each` name their parents once
 	check := func(n *Node) {
 		if p.envs[n.Text] != nil || reported[n.At] {
 			return
@@ -243,14 +243,15 @@ func (p *Description) checkReferences() (list diag.List) {
 	return list
 }
 
-// unknown says that there is no environment of a name, and which may be meant.
+// unknown returns the error that there is no environment with a name, and suggests another.
 func (p *Description) unknown(name string, at source.Span) *diag.Diagnostic {
 	d := p.noEnvironment(name, at)
 	p.suggest(d, name)
 	return d
 }
 
-// noEnvironment says that there is no environment of a name, and where they are.
+// noEnvironment returns the error that there is no environment with a name, and says where
+// environments are defined.
 func (p *Description) noEnvironment(name string, at source.Span) *diag.Diagnostic {
 	d := diag.Errorf(at, CodeEnvironment, "there is no environment '%s'", diag.Shortened(name))
 	if len(p.names) == 0 {
@@ -262,7 +263,7 @@ func (p *Description) noEnvironment(name string, at source.Span) *diag.Diagnosti
 	return d
 }
 
-// suggest says which environment may be meant by a name, or which there are.
+// suggest adds a hint with the environment that a name may mean, or with those that exist.
 func (p *Description) suggest(d *diag.Diagnostic, name string) {
 	if len(p.names) == 0 {
 		return
@@ -282,8 +283,8 @@ func (p *Description) suggest(d *diag.Diagnostic, name string) {
 	}
 }
 
-// nearest returns the environment that was probably meant: one with a name like that, or the one
-// that is short for it or that it is short for, as prod is for production.
+// nearest returns the environment that was probably meant: one with a similar name, or one of which
+// the name is a short or a long form, as prod is of production.
 func (p *Description) nearest(name string) string {
 	if near := diag.Nearest(name, p.names); near != "" {
 		return near
@@ -296,16 +297,16 @@ func (p *Description) nearest(name string) string {
 			continue
 		}
 		if found != "" {
-			return "" // any of them
+			return "" // several match
 		}
 		found = n
 	}
 	return found
 }
 
-// checkCycles finds environments that build on themselves, or on too many others.
+// checkCycles finds environments that extend themselves, or too many others.
 func (p *Description) checkCycles() (list diag.List) {
-	depths := map[string]int{} // of those that are done: how many build on each other there
+	depths := map[string]int{} // for environments that are checked: the length of the chain that they extend
 	var open []opened
 	var visit func(name string, at source.Span) int
 	visit = func(name string, at source.Span) int {
@@ -338,8 +339,8 @@ func (p *Description) checkCycles() (list diag.List) {
 	return list
 }
 
-// lineage returns the fragments of an environment, those that it builds on first. One that several
-// build on comes once, before the first of them.
+// lineage returns the definitions of an environment and of those that it extends, the most basic
+// first. An environment that several extend comes once, before the first of them.
 func (p *Description) lineage(name string) []*definition {
 	seen := map[string]bool{}
 	var all []*definition

@@ -69,7 +69,7 @@ var CommandLineOnly = []string{
 	"select", "summary", "schema", "show-secrets", "watch",
 }
 
-// insteadOf maps flags to the keys that do the same.
+// insteadOf maps flags to the keys with the same effect.
 var insteadOf = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		"file": keyInputs, "file-mark": keyMarks, "output": keyOutput + ": {format: ...}",
@@ -82,7 +82,7 @@ var insteadOf = lazy.Value[map[string]string]{New: func() map[string]string {
 	}
 }}
 
-// IsList reports whether a flag takes a list, which the command line adds to.
+// IsList reports whether a flag is a list; then flags on the command line add to it.
 func IsList(flag string) bool {
 	for _, k := range flagKeys() {
 		if k.Name == flag {

@@ -13,7 +13,7 @@ type Node struct {
 	At      source.Span
 	Kind    yaml.Kind // Scalar, Sequence or Mapping
 	Scalar  yaml.Value
-	Text    string // of a scalar
+	Text    string // the text of a scalar
 	Items   []*Node
 	Entries []Entry
 }
@@ -49,7 +49,7 @@ func (n *Node) texts() []*Node {
 	return []*Node{n}
 }
 
-// isNull reports whether nothing is written.
+// isNull reports whether the value is empty.
 func (n *Node) isNull() bool { return n.Kind == yaml.Scalar && n.Scalar.Kind == yaml.Null }
 
 // isTrue reports whether the value exists and is true.

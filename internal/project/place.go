@@ -67,7 +67,7 @@ func (p *places) find(opts Options) (string, error) {
 		}
 	}
 	p.enclose(rootOf(filepath.Dir(file)), opts.AllowOutside)
-	if d := p.escapes(file); d != nil { // messages show its lines
+	if d := p.escapes(file); d != nil { // messages show lines of the file
 		return "", d
 	}
 	return file, nil
@@ -123,8 +123,8 @@ func planted(file string) error {
 		shown).WithHint("if you trust it, name it: --project %s", diag.PathInShell(shown))
 }
 
-// rootOf returns the directory that a project in dir may not leave: its repository, or dir if there
-// is none. A repository in the home directory does not count, since it contains everything.
+// rootOf returns the directory that paths of a project in dir may not leave: its repository, or dir
+// if there is none. A repository in the home directory does not count, since it contains everything.
 func rootOf(dir string) string {
 	home, _ := os.UserHomeDir()
 	abs, err := filepath.Abs(dir)
@@ -197,8 +197,9 @@ func (p *places) check(name string, at source.Span) *diag.Diagnostic {
 	return p.once(p.checked, name, at, p.problem)
 }
 
-// once returns what find says about a path, at a place in the project. It looks at each path once: the
-// settings of an environment are computed several times, and looking takes most of that time.
+// once returns the result of find for a path that is named at a place. It calls find once for each
+// path: the settings of an environment are computed several times, and most of that time would be
+// spent in find.
 func (p *places) once(
 	known map[string]*diag.Diagnostic, name string, at source.Span, find func(string) *diag.Diagnostic,
 ) *diag.Diagnostic {
@@ -260,7 +261,7 @@ func (p *places) escapes(name string) *diag.Diagnostic {
 		}
 	}
 	hint := "move it into " + p.called() + ", or allow it with --allow-outside %s"
-	if abs, err := filepath.Abs(name); err == nil && within(p.root, abs) { // by way of a link
+	if abs, err := filepath.Abs(name); err == nil && within(p.root, abs) { // through a link
 		return diag.Failf(CodeOutside, "'%s' leads to '%s', outside of %s", name, real, p.called()).
 			WithHint(hint, diag.PathInShell(real))
 	}
@@ -280,8 +281,8 @@ func (p *places) isGit(name, real string) bool {
 	return gitdir.IsBelow(name) || p.git.OfReal(real) != ""
 }
 
-// ofGit returns the error that a path belongs to git, which no project has a reason to name:
-// reading there may reveal a password, and what is written may be run.
+// ofGit returns the error that a path belongs to git. No project has a reason to name such a path:
+// reading there may reveal a password, and files written there may be run.
 func ofGit(name string) *diag.Diagnostic {
 	return diag.Failf(CodeGit, "'%s' belongs to git, and a project must not name it", name).
 		WithHint("choose another path")
@@ -304,7 +305,7 @@ func (p *places) checkInside(name string, at source.Span) *diag.Diagnostic {
 	return d
 }
 
-// within reports whether a path is a directory or below it.
+// within reports whether a path is a directory itself, or below it.
 func within(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)

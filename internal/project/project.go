@@ -35,13 +35,13 @@ type Options struct {
 
 // Description is a project file with everything that it extends. It is safe for concurrent use.
 type Description struct {
-	Files *source.Set // that positions point into
+	Files *source.Set // the files that positions refer to
 
 	own    *File   // the project file itself
-	layers []*File // it and those that it extends, the most basic first
+	layers []*File // the project file and those that it extends, the most basic first
 	places places
 
-	names []string // of the environments, in their order
+	names []string // the names of the environments, in their order
 	envs  map[string]*definition
 
 	mu      sync.Mutex
@@ -50,7 +50,7 @@ type Description struct {
 
 // File is a project file.
 type File struct {
-	Path   string // as messages show it: relative to the current directory
+	Path   string // the path in messages, relative to the current directory
 	Source *source.File
 	root   *Node
 	bases  []*File
@@ -111,7 +111,7 @@ func (p *Description) Edition() string {
 // Names returns the names of the environments, in the order in which the files name them.
 func (p *Description) Names() []string { return p.names }
 
-// Root returns the directory that the project may not leave.
+// Root returns the directory that paths of the project may not leave.
 func (p *Description) Root() string { return p.places.root }
 
 // FS returns the file system that the project is in; nil is the disk.
@@ -121,7 +121,7 @@ func (p *Description) FS() fs.FS { return p.places.fsys }
 func (p *Description) Environments(names []string) ([]*Settings, error) {
 	envs := make([]*Settings, 0, len(names))
 	var list diag.List
-	reported := map[string]bool{} // many environments have the same mistake
+	reported := map[string]bool{} // report a mistake that many environments share once
 	for _, name := range names {
 		s, err := p.Environment(name)
 		if err == nil {

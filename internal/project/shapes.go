@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// What names of environments look like: they are arguments of commands and names of directories. A
-// name with a star declares a family of environments: see keyEach.
+// The pattern of names of environments: they are arguments of commands and names of directories. A
+// name with a star defines an environment for each matching file: see keyEach.
 const (
 	nameChars     = `\p{L}\p{N}._-`
 	namePattern   = `^[\p{L}\p{N}_][` + nameChars + `]*$`
@@ -32,7 +32,7 @@ func filePath() *shape.Shape {
 	return described("path", `^[^\\]+$`, "a path with forward slashes")
 }
 
-// input returns what -f takes.
+// input returns the shape of a value of -f.
 func input() *shape.Shape { return filePath() }
 
 // selection returns which documents are meant, as override.SelectorOf reads it.
@@ -74,8 +74,8 @@ func atLeastOne() *shape.Shape {
 	return &shape.Shape{Kind: shape.Number, Min: 1, Expected: "a number of at least 1"}
 }
 
-// kubernetesVersion returns a version of Kubernetes: see kubernetes.CheckVersion. It may look like
-// a number: an editor takes 1.30 for one.
+// kubernetesVersion returns a version of Kubernetes: see kubernetes.CheckVersion. It may be a number:
+// editors read 1.30 as one.
 func kubernetesVersion() *shape.Shape {
 	const pattern = `^(v?[0-9]{1,9}(\.[0-9]{1,9}){1,2}|master)$`
 	return &shape.Shape{
@@ -110,7 +110,7 @@ func environments() *shape.Shape {
 	}
 }
 
-// The shapes of a file, of an environment, and of a family of environments.
+// The shapes of a file, of an environment, and of an environment with `each`.
 var (
 	topShape = lazy.Value[*shape.Shape]{New: func() *shape.Shape {
 		return shape.RecordOf(Keys()...).Requiring(keyWeft)

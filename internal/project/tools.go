@@ -14,7 +14,7 @@ type Lint struct {
 
 // LintPath is the settings for some files.
 type LintPath struct {
-	Pattern string   // of the paths of the files, as messages show them
+	Pattern string   // the pattern of the paths of the files, as messages show them
 	Rules   []string // as in Lint; none means that all rules are off
 }
 

@@ -1,2 +1,2 @@
-// Package testing holds helpers of tests, which no program imports.
+// Package testing holds helpers for tests. Programs do not import it.
 package testing

@@ -11,11 +11,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axePath is where npm installs axe-core, which web/package.json names.
+// axePath is where npm installs axe-core, a dependency in web/package.json.
 var axePath = filepath.Join("..", "node_modules", "axe-core", "axe.min.js")
 
-// Axe returns what axe-core finds in the page as it is now and calls serious or critical for users
-// of screen readers, of the keyboard, or with weak sight.
+// Axe returns the serious and critical problems that axe-core finds in the current page, for users of
+// screen readers, of the keyboard, or with low vision.
 func (p *Page) Axe() []string {
 	p.t.Helper()
 	code, err := os.ReadFile(axePath)
@@ -25,7 +25,7 @@ func (p *Page) Axe() []string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	// A policy of the page may refuse a script tag; what the debugger evaluates needs no permission.
+	// The page's policy may forbid script tags; code that the debugger evaluates needs no permission.
 	p.do(chromedp.Evaluate[chromedp.Void](string(code)))
 	type violation struct {
 		ID, Impact, Help string

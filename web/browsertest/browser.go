@@ -1,6 +1,6 @@
-// Package browsertest drives the pages that weft makes in a headless Chromium: it clicks, types,
-// reads what a page shows, and collects what a page must never do. The package is a module of its
-// own, so that users of weft don't download what drives a browser.
+// Package browsertest drives the pages that weft generates in a headless Chromium: it clicks, types,
+// reads what a page shows, and collects what a page must never do. It is a separate module, so that
+// users of weft don't download what drives a browser.
 package browsertest
 
 import (
@@ -17,14 +17,14 @@ import (
 // Browser is a Chromium that runs until the end of a test.
 type Browser struct{ ctx context.Context }
 
-// Start starts Chromium, which reaches no machine. If it is not installed, the test is skipped, or
-// fails if WEFT_TEST_BROWSER is set.
+// Start starts Chromium without access to any machine. If it is not installed, the test is skipped,
+// or fails if WEFT_TEST_BROWSER is set.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	return start(t, "MAP * ~NOTFOUND")
 }
 
-// StartLocal starts a Chromium that reaches this machine, for pages that a server shows.
+// StartLocal starts a Chromium that can access this machine, for pages of a server.
 func StartLocal(t testing.TB) *Browser {
 	t.Helper()
 	return start(t, "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")
@@ -39,7 +39,7 @@ func start(t testing.TB, hosts string) *Browser {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
-		// No page reaches the network, whatever it tries.
+		// Pages cannot reach the network, whatever they try.
 		chromedp.Flag("host-resolver-rules", hosts),
 		// A cold start on a busy machine takes longer than the 20 seconds of chromedp.
 		chromedp.WSURLReadTimeout(time.Minute),
@@ -54,7 +54,7 @@ func start(t testing.TB, hosts string) *Browser {
 	return &Browser{ctx}
 }
 
-// missing ends a test that needs what is not installed.
+// missing ends a test that needs something that is not installed.
 func missing(t testing.TB, message string) {
 	t.Helper()
 	if os.Getenv("WEFT_TEST_BROWSER") != "" {

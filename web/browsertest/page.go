@@ -21,7 +21,7 @@ import (
 // nothing.
 const patience = time.Minute
 
-// Page is a file in a tab that shares nothing with other tabs.
+// Page is a page in a tab that shares nothing with other tabs.
 type Page struct {
 	t        testing.TB
 	ctx      context.Context
@@ -30,14 +30,14 @@ type Page struct {
 	problems problems
 }
 
-// Open opens a file. At the end of the test, whatever Problems finds fails it.
+// Open opens a file. At the end of the test, all Problems of the page fail it.
 func (b *Browser) Open(t testing.TB, file string) *Page {
 	t.Helper()
 	address := FileURL(t, file, "")
 	return b.open(t, address, func(url string) bool { return url == address })
 }
 
-// OpenIn opens a page of a folder on the disk, which may ask for other files of the folder.
+// OpenIn opens a page in a folder on disk, which may load other files of the folder.
 func (b *Browser) OpenIn(t testing.TB, dir, name string) *Page {
 	t.Helper()
 	root := FileURL(t, dir, "")
@@ -55,7 +55,7 @@ func FileURL(t testing.TB, dir, name string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// OpenURL opens a page of a server, which may ask that server for more.
+// OpenURL opens a page of a server, which may send requests to that server.
 func (b *Browser) OpenURL(t testing.TB, address string) *Page {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -81,9 +81,9 @@ func (b *Browser) open(t testing.TB, address string, mayAsk func(url string) boo
 // Long reports whether tests may take long, because WEFT_TEST_LONG is set.
 func Long() bool { return os.Getenv("WEFT_TEST_LONG") != "" }
 
-// Widths returns those of the windows that pages are looked at in: of a telephone, where there is the
-// least room, and in long runs also of a tablet, a desk and a large screen. Pages are used at the width
-// of a desk anyway.
+// Widths returns the widths of windows that pages are tested in: that of a phone, which has the least
+// room, and in long runs also those of a tablet, a desktop and a large screen. Other tests use the
+// width of a desktop anyway.
 func Widths() []int64 {
 	if Long() {
 		return []int64{390, 768, 1280, 1920}
@@ -105,7 +105,7 @@ func (p *Page) PreferColors(scheme string) {
 	}))
 }
 
-// Scripts lets scripts of the page run, or not. It holds from the next page on.
+// Scripts lets scripts of the page run, or not. It takes effect with the next page.
 func (p *Page) Scripts(run bool) {
 	p.t.Helper()
 	p.do(call(emulation.SetScriptExecutionDisabled,
@@ -124,15 +124,15 @@ func (p *Page) Go(address string) {
 	p.do(chromedp.Navigate(address))
 }
 
-// Press presses one key after another: characters, or keys that package kb names. What has the
-// focus gets them.
+// Press presses one key after another: characters, or keys that package kb names. The focused element
+// receives them.
 func (p *Page) Press(keys string) {
 	p.t.Helper()
 	for _, r := range keys {
 		events := kb.Encode(r)
 		down, up := *events[0], *events[len(events)-1]
 		if len(events) == 3 {
-			// chromedp.KeyEvent sends the character by itself, and it arrives even if the page
+			// chromedp.KeyEvent sends the character separately, so it arrives even if the page
 			// handles the key and prevents the default.
 			down.Text, down.UnmodifiedText = events[1].Text, events[1].UnmodifiedText
 		}
@@ -147,17 +147,17 @@ func (p *Page) Chord(modifier, key string) {
 	bits := map[string]int64{"Alt": 1, "Control": 2, "Shift": 8}[modifier]
 	events := kb.Encode([]rune(key)[0])
 	for _, event := range []input.DispatchKeyEventParams{*events[0], *events[len(events)-1]} {
-		event.Modifiers, event.Text, event.UnmodifiedText = bits, "", "" // no text comes of it
+		event.Modifiers, event.Text, event.UnmodifiedText = bits, "", "" // it produces no text
 		p.do(call(input.DispatchKeyEvent, event))
 	}
 }
 
-// Settle waits until a list of completions can be used: for a moment after it appears, keys that
-// someone was about to type are not meant for it.
+// Settle waits until a list of completions can be used: for a moment after it appears, it ignores
+// keys that the user was about to type.
 func (p *Page) Settle() { time.Sleep(100 * time.Millisecond) }
 
-// PointAt moves the mouse to the end of a text inside the one element that a selector finds and that
-// has a text.
+// PointAt moves the mouse to the end of a text in the only element that matches a selector and
+// contains the text.
 func (p *Page) PointAt(selector, text, end string) {
 	p.t.Helper()
 	at := Eval[struct{ X, Y float64 }](p, `(selector, text, end) => {
@@ -174,16 +174,15 @@ func (p *Page) PointAt(selector, text, end string) {
 			return {x: box.left + box.width / 2, y: box.top + box.height / 2};
 		}
 	}`, selector, text, end)
-	for _, x := range []float64{at.X - 2, at.X} { // a mouse comes from somewhere
+	for _, x := range []float64{at.X - 2, at.X} { // a mouse moves there from somewhere
 		p.do(call(input.DispatchMouseEvent, input.DispatchMouseEventParams{
 			Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: at.Y,
 		}))
 	}
 }
 
-// Click clicks with the mouse on the one element that a selector finds and that has this text.
-// Like a user, it waits until the element stays where it is, and cannot click on what something else
-// covers.
+// Click clicks with the mouse on the only element that matches a selector and has this text. Like a
+// user, it waits until the element stops moving, and cannot click on something that is covered.
 func (p *Page) Click(selector, text string) {
 	p.t.Helper()
 	at, last := p.center(selector, text), point{}
@@ -196,7 +195,7 @@ func (p *Page) Click(selector, text string) {
 
 type point struct{ X, Y float64 }
 
-// center returns the center of the one element that a selector finds and that has this text.
+// center returns the center of the only element that matches a selector and has this text.
 func (p *Page) center(selector, text string) point {
 	p.t.Helper()
 	return Eval[point](p, `(selector, text) => {
@@ -222,7 +221,7 @@ func (p *Page) Until(what, function string, args ...any) {
 	}
 }
 
-// Texts returns the texts of the elements that a selector finds.
+// Texts returns the texts of the elements that match a selector.
 func (p *Page) Texts(selector string) []string {
 	p.t.Helper()
 	return Eval[[]string](p, `s => [...document.querySelectorAll(s)].map(e => e.textContent)`,

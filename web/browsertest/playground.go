@@ -73,10 +73,10 @@ type Site struct {
 
 	mu   sync.Mutex
 	gone map[string]bool
-	all  bool // of it is gone
+	all  bool // answer 404 for everything
 }
 
-// Serve serves a folder as simple web servers do: below a path, and without knowing of WebAssembly.
+// Serve serves a folder like a simple web server: below a path, and without support for WebAssembly.
 func Serve(t testing.TB, dir string) *Site {
 	t.Helper()
 	s := &Site{gone: map[string]bool{}}

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// problems are the events of a page among which its problems are.
+// problems are the events of a page, which include its problems.
 type problems struct {
 	console  iter.Seq2[chromedp.ConsoleMessage, error]
 	requests iter.Seq2[network.EventRequestWillBeSent, error]
@@ -18,7 +18,7 @@ type problems struct {
 	told     bool
 }
 
-// watch collects events from now on. If the test does not ask for problems, they fail it.
+// watch collects events from now on. If the test does not call Problems, problems fail the test.
 func (p *Page) watch() {
 	p.problems.console = chromedp.Console(p.ctx)
 	p.problems.requests = chromedp.Events(p.ctx, network.RequestWillBeSent)
@@ -33,8 +33,7 @@ func (p *Page) watch() {
 	})
 }
 
-// The last page of a tab. Events wait in queues, and those of this page mark the ends of the
-// queues.
+// The last page of a tab. Events are queued, and those of this page mark the ends of the queues.
 const (
 	lastWord   = "this is the end"
 	lastSocket = "ws://end.invalid/"
@@ -42,12 +41,13 @@ const (
 		"console.log('" + lastWord + "')</script>"
 )
 
-// Problems ends the page and returns what it did although no page of weft may: errors and warnings
-// on the console, exceptions that nothing caught, and requests for anything but the page.
+// Problems ends the page and returns what it did that no page of weft may do: errors and warnings on
+// the console, uncaught exceptions, and requests for anything but the page.
 func (p *Page) Problems() []string {
 	p.t.Helper()
 	p.problems.told = true
-	Eval[any](p, "() => { window.onbeforeunload = null }") // a page with unsaved edits would ask
+	// a page with unsaved edits would ask before it closes
+	Eval[any](p, "() => { window.onbeforeunload = null }")
 	p.do(chromedp.Navigate(lastPage))
 	defer time.AfterFunc(patience, p.stop).Stop()
 	var found []string

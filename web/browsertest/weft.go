@@ -32,7 +32,7 @@ func Binary(t testing.TB) string {
 	return binary(t, builtWeft)
 }
 
-// BinaryWithPage returns the path of a weft that has the page of the playground in it.
+// BinaryWithPage returns the path of a weft that contains the page of the playground.
 func BinaryWithPage(t testing.TB) string {
 	t.Helper()
 	return binary(t, builtWithPage)
@@ -65,7 +65,7 @@ func buildWeft() (string, error) {
 		return "", err
 	}
 	built = append(built, dir)
-	path := filepath.Join(dir, "weft.exe") // which Windows needs, and no one else minds
+	path := filepath.Join(dir, "weft.exe") // Windows needs the extension, and other systems accept it
 	return path, inRepository("go", "build", "-pgo=off", "-o", path, "./cmd/weft")
 }
 
@@ -73,14 +73,14 @@ func buildWeft() (string, error) {
 func inRepository(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = filepath.Join("..", "..")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds weft before: it is cached
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds weft, so that it is cached
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
 	}
 	return nil
 }
 
-var built []string // folders that this process has made
+var built []string // folders that this process has created
 
 // RemoveBuilt removes what this process has built. TestMain calls it.
 func RemoveBuilt() {

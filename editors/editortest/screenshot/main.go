@@ -2,7 +2,8 @@
 //
 //	cd editors/editortest && go run ./screenshot ../../docs/guides/neovim.svg
 //
-// It needs nvim and tmux. The weft of this repository is built, unless WEFT_TEST_BINARY names one.
+// It needs nvim and tmux. It builds the weft of this repository, unless WEFT_TEST_BINARY names
+// another one.
 package main
 
 import (
@@ -111,8 +112,8 @@ require('weft').setup({ cmd = { %q, 'lsp' } })
 
 func (s *session) close() { _, _ = s.tmux("kill-server") } // the server has no other sessions
 
-// play makes a mistake and shows a hover. It sends keys when the screen shows the result of those
-// before.
+// play makes a mistake and shows a hover. It sends keys once the screen shows the result of the
+// previous ones.
 func (s *session) play() error {
 	steps := []struct {
 		until string

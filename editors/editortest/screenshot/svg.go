@@ -48,7 +48,7 @@ func parse(screen []byte) [][]run {
 	return lines
 }
 
-// escape cuts a sequence ESC [ … m off.
+// escape cuts off a sequence ESC [ … m.
 func escape(s string) (code, rest string, ok bool) {
 	if after, found := strings.CutPrefix(s, "\x1b["); found {
 		return strings.Cut(after, "m")
@@ -113,7 +113,7 @@ func numbers(code string) []int {
 	return list
 }
 
-// palette returns a color of the 256 that terminals have.
+// palette returns one of the 256 colors of terminals.
 func palette(n int) string {
 	first := []string{
 		"#1d1f21", "#cc6666", "#b5bd68", "#f0c674", "#81a2be", "#b294bb", "#8abeb7", "#c5c8c6",
@@ -138,7 +138,7 @@ const (
 	background            = "#1d1f21"
 )
 
-// draw makes a picture of lines.
+// draw returns a picture of lines.
 func draw(lines [][]run, title string) []byte {
 	var b bytes.Buffer
 	width, height := columns*cellWidth+16, len(lines)*cellHeight+16

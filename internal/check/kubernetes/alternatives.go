@@ -39,7 +39,7 @@ func requiredOnly(list []*Schema) (names []string) {
 	return names
 }
 
-// typesOnly returns the allowed types of a value that has none of them.
+// typesOnly returns the types that the schemas allow, if the value has none of them.
 func typesOnly(tries [][]Problem, depth int) (types, bool) {
 	var all types
 	for _, tried := range tries {

@@ -16,7 +16,7 @@ func (s *Schema) Check(v tree.Value, at path.Path) []Problem {
 	c := checker{at: slices.Clip(at)}
 	c.value(s, v)
 	switch {
-	case c.steps > maxSteps: // problems found since may be wrong
+	case c.steps > maxSteps: // the problems found so far may be wrong
 		return []Problem{*c.unchecked}
 	case c.unchecked != nil && !slices.ContainsFunc(c.found, isSchemaProblem):
 		return append(c.found, *c.unchecked)
@@ -39,11 +39,11 @@ type checker struct {
 // frame is a schema that a value is being checked against.
 type frame struct {
 	schema *Schema
-	depth  int // of the value
+	depth  int // the depth of the value
 }
 
-// maxSteps is how often a value and its parts may be checked against a schema. Real ones stay far below it;
-// it stops schemas whose parts refer to each other many times over.
+// maxSteps is the maximum number of checks of a value and its parts against schemas. Real schemas
+// need far fewer; the limit is for schemas whose parts refer to each other many times.
 const maxSteps = 2_000_000
 
 func (c *checker) report(p Problem) {
@@ -73,7 +73,7 @@ func (c *checker) value(s *Schema, v tree.Value) {
 	case r.never:
 		c.report(Problem{what: notAllowed, value: v})
 		return
-	case r.ref != nil && s.mode == plain: // keywords beside a reference mean nothing
+	case r.ref != nil && s.mode == plain: // keywords beside a reference have no meaning
 		c.enter(s, r.ref, v)
 		return
 	}
@@ -248,8 +248,8 @@ func (c *checker) object(s *Schema, r *rules, v tree.Value) {
 }
 
 // misspelled drops a missing required field if an unknown field is a misspelling of it: that is one
-// mistake. The problems of the object, which is at depth, are those from first on, and the missing
-// fields come first.
+// mistake. The object is at depth, and its problems are those from first on; missing fields come
+// first.
 func (c *checker) misspelled(first, depth int) {
 	if len(c.found) == first || c.found[first].what != missingField || c.found[first].text != "" ||
 		len(c.found[first].Path) != depth {

@@ -180,7 +180,7 @@ func (s *Schema) readBound(to **tree.Value, strict *bool, v tree.Value, exclusiv
 		*strict = val.Bool()
 	case !isNumber(val):
 		s.fail("expected a number, but found %s", found(v))
-	case *to != nil: // both words: the narrower one counts
+	case *to != nil: // if there are both keywords, the stricter one counts
 		order := compare(v, **to)
 		if to == &s.most {
 			order = -order

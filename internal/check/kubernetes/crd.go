@@ -33,7 +33,7 @@ func (d definitions) add(v tree.Value, name string) {
 		s := definedSchema(spec, version, name+": CustomResourceDefinition "+crdName(v))
 		d[Type{group + "/" + version.TextAt("name"), kind}] = s
 	}
-	if version := spec.TextAt("version"); version != "" && versions.Len() == 0 { // of v1beta1
+	if version := spec.TextAt("version"); version != "" && versions.Len() == 0 { // in v1beta1
 		d[Type{group + "/" + version, kind}] = definedSchema(spec, tree.Value{}, name)
 	}
 }
@@ -82,7 +82,7 @@ func parsed(text string) tree.Value {
 	return v
 }
 
-// parse reads a schema: JSON is YAML.
+// parse reads a schema. It may be JSON, which is YAML too.
 func parse(set *source.Set, name string, text []byte) (tree.Value, error) {
 	docs, err := parseAll(set, name, text)
 	if err != nil || len(docs) == 0 {
@@ -111,7 +111,7 @@ func parseAll(set *source.Set, name string, text []byte) ([]tree.Value, error) {
 	return docs, nil
 }
 
-// metadataText is what the metadata of an object may have.
+// metadataText is the schema of an object's metadata.
 const metadataText = `
 type: object
 properties:

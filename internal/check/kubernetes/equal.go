@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// typeOf returns the type of a value. An integer is a number, too.
+// typeOf returns the type of a value. An integer is a number too.
 func typeOf(v tree.Value) types {
 	switch v.Kind() {
 	case tree.MapKind:
@@ -58,7 +58,7 @@ func compare(a, b tree.Value) int {
 	return rational(a).Cmp(rational(b))
 }
 
-// rational returns the exact value of a number as it is written, which a float may not be.
+// rational returns the exact value of a number as written, which a float may only approximate.
 func rational(v tree.Value) *big.Rat {
 	if r, ok := new(big.Rat).SetString(v.Text()); ok {
 		return r

@@ -51,7 +51,7 @@ func (f Files) stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(f.FS, path.Clean(name))
 }
 
-// errIrregular is for files without an end, or that block: a device, a pipe, a socket.
+// errIrregular is the error for files that have no end or may block: devices, pipes, sockets.
 var errIrregular = errors.New("it is not a regular file")
 
 func (f Files) read(name string) ([]byte, error) {
@@ -81,10 +81,10 @@ func (f Files) list(name string) ([]fs.DirEntry, error) {
 // location is a place with schemas in the layout of kubeconform: a directory with one directory for
 // each version of Kubernetes and each group of custom resources, or a template of paths.
 type location struct {
-	patterns []string // of paths of files, with placeholders in {{ }}
+	patterns []string // paths of files, with placeholders in {{ }}
 	versions string   // the directory with the schemas of the version, or ""
 	files    Files
-	dir      string // references must not leave it
+	dir      string // references must stay inside it
 }
 
 // encloses reports whether the path of a reference is inside the location.
@@ -162,7 +162,7 @@ func parseVersion(s string) (release, bool) {
 	return r, len(r) == 2 || len(r) == 3
 }
 
-// is reports whether r is the requested version, or a patch of it.
+// is reports whether r is the requested version, or a patch release of it.
 func (r release) is(asked release) bool {
 	if len(asked) == 0 {
 		return len(r) == 0
@@ -242,7 +242,7 @@ func (s *set) open(name string, files Files) (location, error) {
 }
 
 func unreadable(name string, err error) *diag.Diagnostic {
-	if d, ok := errors.AsType[*diag.Diagnostic](err); ok { // its message is complete
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok { // the message is complete
 		return d
 	}
 	why := err.Error()

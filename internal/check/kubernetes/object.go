@@ -26,7 +26,7 @@ type Object struct {
 	Type
 	Name  string
 	Value tree.Value
-	At    path.Path // from the document
+	At    path.Path // the path from the document
 }
 
 // String returns the name of an object for people: Deployment web.

@@ -14,13 +14,13 @@ import (
 
 // Problem is one problem with a value.
 type Problem struct {
-	Path path.Path // from the document
+	Path path.Path // the path from the document
 
 	what   what
 	value  tree.Value
 	types  types
 	values []tree.Value // allowed values, or a limit
-	names  []string     // of fields
+	names  []string     // names of fields
 	text   string
 	count  int
 	limit  int
@@ -52,10 +52,10 @@ const (
 	brokenSchema
 )
 
-// IsUnknown reports whether a field is not known.
+// IsUnknown reports whether the problem is an unknown field.
 func (p *Problem) IsUnknown() bool { return p.what == unknownField }
 
-// IsMissing reports whether a field is missing.
+// IsMissing reports whether the problem is a missing field.
 func (p *Problem) IsMissing() bool { return p.what == missingField }
 
 // IsSchema reports whether the schema, not the value, is wrong.

@@ -44,14 +44,14 @@ const (
 
 // file is what the parts of a schema share.
 type file struct {
-	name string // as messages show it
+	name string // the name that messages show
 	root *Schema
 
-	// other is the schema at a path relative to the file, for references.
+	// other returns the schema at a path relative to the file, for references.
 	other func(name string) (*Schema, error)
 
 	mu   sync.Mutex
-	refs map[string]*Schema // by reference
+	refs map[string]*Schema // schemas by reference
 }
 
 // rules is the content of a schema, once it is read.
@@ -62,7 +62,7 @@ type rules struct {
 	types   types
 	null    bool // null is allowed in addition to types
 	enum    []tree.Value
-	allowed map[string]bool // the same in canonical form
+	allowed map[string]bool // enum in canonical form
 	format  string
 	pattern *regexp.Regexp
 
@@ -71,8 +71,8 @@ type rules struct {
 	multiple             *tree.Value
 	minLength, maxLength limit
 
-	items              *Schema   // of all items after first
-	first              []*Schema // of the first items
+	items              *Schema   // the schema of all items after first
+	first              []*Schema // the schemas of the first items
 	minItems, maxItems limit
 	unique             bool
 	contains           *Schema
@@ -82,7 +82,7 @@ type rules struct {
 	patterns             []patternFields
 	others               *Schema // for fields that nothing else describes
 	closed               bool    // such fields are not allowed
-	names                *Schema // of the names of fields
+	names                *Schema // the schema of the names of fields
 	minFields, maxFields limit
 	required             []string
 	dependent            map[string][]string // fields that the presence of a field requires

@@ -18,7 +18,7 @@ import (
 // Schemas are the schemas that the objects of one run are checked against.
 type Schemas struct {
 	set     *set
-	defined definitions // by documents of the run
+	defined definitions // defined by documents of the run
 }
 
 // set are the schemas in files.
@@ -34,9 +34,9 @@ type set struct {
 
 // Options selects the schemas.
 type Options struct {
-	Version     string   // of Kubernetes: 1.31, 1.31.4 or master
+	Version     string   // the version of Kubernetes: 1.31, 1.31.4 or master
 	Locations   []string // directories, templates of paths, and files with definitions
-	FromProject int      // Files.CheckPath applies to this many of the locations, the last ones
+	FromProject int      // Files.CheckPath applies to the last FromProject locations
 	Files       Files
 	Cache       *Cache // nil for none
 }
@@ -114,7 +114,7 @@ func isName(s string) bool {
 		!strings.ContainsAny(s, "/\\:*?\"<>|\x00")
 }
 
-// search reads the schema of a type from the first place that has it.
+// search reads the schema of a type from the first location that has it.
 func (s *set) search(t Type) (*Schema, error) {
 	for _, l := range s.locations {
 		for _, pattern := range l.patterns {
@@ -252,8 +252,8 @@ func (s *Schemas) ShouldBeBuiltin(t Type, own []string) bool {
 	})
 }
 
-// hasVersion reports whether all schemas of the version exist, as opposed to a template of paths
-// that may lead to some.
+// hasVersion reports whether all schemas of the version exist. A template of paths may have only some
+// of them.
 func (s *Schemas) hasVersion() bool {
 	return slices.ContainsFunc(s.set.locations, func(l location) bool { return l.versions != "" })
 }
@@ -312,7 +312,7 @@ func (c *Cache) read(l location, name string) (*Schema, error) {
 	return schema, nil
 }
 
-// parse returns the schema that a text is.
+// parse returns the schema in a text.
 func (c *Cache) parse(l location, name string, text []byte) (*Schema, error) {
 	set := &source.Set{}
 	raw, err := parse(set, name, text)

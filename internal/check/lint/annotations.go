@@ -111,7 +111,7 @@ func (f *file) withoutArgument(a *annotation, from, to int) diag.Edit {
 	for to < end && (data[to] == ' ' || data[to] == ',') {
 		to++
 	}
-	if to == end { // it is the last one
+	if to == end { // the argument is the last one
 		for from > a.from && (data[from-1] == ' ' || data[from-1] == ',') {
 			from--
 		}

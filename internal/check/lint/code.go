@@ -65,7 +65,7 @@ func (f *file) statementLine(n syntax.Node) (from, to int) {
 	from, to = f.wholeLine(off)
 	before := strings.TrimSpace(string(f.File.Data()[from:off]))
 	after := strings.TrimSpace(string(f.File.Data()[script.Span(f.File, end).Offset():to]))
-	after = strings.TrimPrefix(after, ")") // the span of a load ends before its parenthesis
+	after = strings.TrimPrefix(after, ")") // the span of a load does not include its closing parenthesis
 	if before != "" && before != "#@" || after != "" {
 		return -1, -1
 	}
@@ -171,8 +171,8 @@ func (f *file) checkNames() {
 	}
 }
 
-// isForOthers reports whether the file is a library that no input loads, or part of one: its users
-// are not among the inputs.
+// isForOthers reports whether the file is a library that no input loads, or part of one: then the
+// files that use it are not among the inputs.
 func (f *file) isForOthers() bool {
 	name := f.File.Name()
 	base := path.Base(name)
@@ -255,7 +255,7 @@ func (f *file) concatenated(b *syntax.BinaryExpr) {
 	}
 }
 
-// required finds `data.values.x or assert.fail("required")`, unless it is checked only sometimes.
+// required finds `data.values.x or assert.fail("required")`, except in code that does not always run.
 func (f *file) required(b *syntax.BinaryExpr) {
 	call, ok := b.Y.(*syntax.CallExpr)
 	if ok && isPath(call.Fn, "assert.fail") && isValue(b.X) && !f.sometimes[b] &&
@@ -281,7 +281,7 @@ func (f *file) hasattr(c *syntax.CallExpr) {
 	}
 }
 
-// called finds calls that hide something from weft.
+// called finds calls that hide from weft which data values are read.
 func (f *file) called(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		return

@@ -87,7 +87,7 @@ func (f *fixer) fix() error {
 // fixOne applies the fixes of the first rule whose fixes do not change the output. Only one rule at
 // a time, because the places of other findings move. It returns the rule, or "" if there is none.
 func (f *fixer) fixOne(report *Report) (diag.Code, error) {
-	f.out.Undone = nil // another fix may have changed what they would do
+	f.out.Undone = nil // another fix may have changed what these fixes would do
 	for _, code := range fixable(report, f.unsafe, f.endless) {
 		n, texts, err := f.apply(report, code, f.out.old)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // PathRules is settings for files that match a pattern.
 type PathRules struct {
-	Pattern string   // of paths as messages show them, such as vendor/**
+	Pattern string   // the pattern of paths as messages show them, such as vendor/**
 	Rules   []string // CODE=LEVEL; empty means that nothing is reported
 }
 
@@ -76,7 +76,7 @@ func (l *levelSet) of(d *diag.Diagnostic, file string) Level {
 	level, ok := l.all[d.Code]
 	switch {
 	case ok && (d.Severity != diag.Error || l.chosen[d.Code]):
-	case d.Severity == diag.Error: // a failed run is more than a suggestion
+	case d.Severity == diag.Error: // an error of a run is never just a suggestion
 		level = Error
 	default:
 		level = Warning

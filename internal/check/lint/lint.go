@@ -66,14 +66,14 @@ type file struct {
 	calls  []*syntax.CallExpr
 	binary []*syntax.BinaryExpr
 
-	sometimes map[*syntax.BinaryExpr]bool // those in code that is not always run
+	sometimes map[*syntax.BinaryExpr]bool // the ones in code that does not always run
 }
 
 // annotation is an annotation with its arguments.
 type annotation struct {
 	compile.Mark
-	args []syntax.Expr // for code, with positions in the file
-	text string        // after the name
+	args []syntax.Expr // the arguments as code, with positions in the file
+	text string        // the text after the name
 	from int           // the offset of text
 }
 

@@ -44,10 +44,10 @@ type Linter struct {
 	seen    seen
 	sets    map[*diag.Diagnostic]*source.Set
 
-	inputs []load.Input // of the last environment
+	inputs []load.Input // the inputs of the last environment
 	files  []*compile.Analysis
 
-	schemas   openSchemas // by version and locations
+	schemas   openSchemas // schemas by version and locations
 	validates bool        // the documents of some environment are checked against schemas
 }
 
@@ -170,7 +170,7 @@ func (l *Linter) finding(d *diag.Diagnostic, files *source.Set) (Finding, bool) 
 		level != Off && !l.seen.ignores.hides(name, line, d.Code) && (level != Info || l.options.All)
 }
 
-// checks reports whether a rule was checked.
+// checks reports whether the linter checks a rule.
 func (l *Linter) checks(code diag.Code) bool {
 	r, ok := Find(string(code))
 	return ok && (!l.options.Static || r.Needs == Text) && (l.validates || !r.Validates)

@@ -13,12 +13,13 @@ import (
 )
 
 // This file finds YAML that does not mean what its author probably thinks: an example in a schema
-// looks like a default, null looks like a removal, and files and expressions are for other tools.
+// looks like a default, null looks like a removal, and some files and expressions are meant for other
+// tools.
 
 // arrayExamples finds lists of a schema whose item looks like a default. But the item only gives the
 // type of all items, and the default is an empty list.
 func (f *file) arrayExamples() {
-	settled := map[yaml.NodeID]bool{} // nodes whose default does not come from the item
+	settled := map[yaml.NodeID]bool{} // nodes whose default is not derived from the item
 	for _, a := range f.annotations {
 		switch a.Name {
 		case "schema/default", "schema/type", "schema/examples":
@@ -127,7 +128,7 @@ func (f *file) otherTemplates() {
 	}
 	f.eachNode(func(n yaml.NodeID) {
 		if f.Tree.Kind(n) != yaml.Scalar || bytes.IndexByte(f.Tree.Text(n), '\n') >= 0 {
-			return // a text of several lines is a file for another program
+			return // a text of several lines is usually a file for another program
 		}
 		m := otherSyntax.Get().FindSubmatchIndex(f.Tree.Text(n))
 		if m == nil {

@@ -19,7 +19,7 @@ type node struct {
 	value   tree.Value
 	at      source.Pos // where its item, or its parent, was written
 	origin  tree.Origin
-	own     bool // the origin is that of the value itself, not of its parent
+	own     bool // the origin belongs to the value itself, not to its parent
 }
 
 // find returns the value at a path of a document, or its innermost existing parent.
@@ -37,7 +37,7 @@ func (k *validation) find(doc *tree.Doc, way path.Path) *node {
 		if it.Pos.IsValid() {
 			n.at = it.Pos
 		}
-		// An overlay puts the output of a template into the document.
+		// An overlay inserted the output of a template into the document.
 		if o := it.Value.Origin(); o != 0 && (!put || n.isPut(o)) {
 			n.origin, n.own, put = o, true, n.isPut(o)
 		}
@@ -45,7 +45,7 @@ func (k *validation) find(doc *tree.Doc, way path.Path) *node {
 	return n
 }
 
-// isPut reports whether an overlay or override put a value where it is.
+// isPut reports whether an overlay or override inserted a value where it is.
 func (n *node) isPut(o tree.Origin) bool {
 	s, ok := n.origins.Of(o)
 	return ok && (s.By == tree.ByOverlay || s.By == tree.ByOverride)

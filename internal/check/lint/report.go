@@ -14,8 +14,8 @@ type Report struct{ Found []Finding }
 // Finding is one finding.
 type Finding struct {
 	*diag.Diagnostic
-	Level Level       // as the options set it
-	Files *source.Set // that its places point into
+	Level Level       // the level that the options set
+	Files *source.Set // the files that its places refer to
 	Safe  bool        // the fix does not change the meaning
 }
 

@@ -55,7 +55,7 @@ type Fixing uint8
 // The kinds of fixes.
 const (
 	NoFix     Fixing = iota
-	SafeFix          // the meaning stays
+	SafeFix          // the meaning stays the same
 	UnsafeFix        // the meaning may change, if a value is not what it seems
 )
 
@@ -64,7 +64,7 @@ func (f Fixing) String() string { return [...]string{"no", "yes", "unsafe"}[f] }
 // Rule is one rule.
 type Rule struct {
 	Code  diag.Code
-	Grade Level // the level of its findings, if Sure or Real justifies it
+	Grade Level // the level of its findings, if Sure or Real supports it
 	Needs Needs
 	Fix   Fixing
 	Also  []string // other names that people know it by

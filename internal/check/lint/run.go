@@ -80,7 +80,7 @@ func isPatch(patch, of tree.Value) bool {
 	return ok && less
 }
 
-// partOf reports whether all keys of one map are in another, and whether the other has more.
+// partOf reports whether all keys of one map are in another, and whether the other has more keys.
 func partOf(part, of tree.Value) (less, ok bool) {
 	if part.Kind() != tree.MapKind || of.Kind() != tree.MapKind {
 		return false, true
@@ -125,7 +125,8 @@ func identity(v tree.Value) string {
 		return ""
 	}
 	id := fmt.Sprintf("%s '%s'", kind, name)
-	if group, _, ok := strings.Cut(text("apiVersion"), "/"); ok { // an object is the same in all versions
+	// an object is the same in all versions of its group
+	if group, _, ok := strings.Cut(text("apiVersion"), "/"); ok {
 		id += " of group " + group
 	}
 	if ns := text("metadata", "namespace"); ns != "" {
@@ -139,7 +140,7 @@ func (r *run) step(s *explain.Step, acted map[source.Pos]bool) {
 	switch {
 	case len(s.Matched) == 0 && len(s.Effects) == 0:
 		if r.written().mayMiss[s.Overlay.Pos] {
-			return // its author says that it may match nothing
+			return // the author allows that it matches nothing
 		}
 		r.report(s.Overlay, codeOverlayNeverMatches, "this overlay matches no document").
 			WithHint("remove it, or see what it nearly matches: weft explain")

@@ -17,5 +17,5 @@ type Schemas struct {
 	CheckPath   func(string) error // returns why a project may not use a path
 
 	At    source.Span // where a project names the version, if it does
-	Files *source.Set // that At points into
+	Files *source.Set // the files that At refers to
 }

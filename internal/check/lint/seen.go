@@ -57,8 +57,8 @@ func (s *seen) add(files *source.Set, found diag.List) {
 	}
 }
 
-// all returns the findings, sorted by file and place. For rules about what never happens, only
-// those that hold in every environment with the file.
+// all returns the findings, sorted by file and place. For rules about what never happens, it returns
+// only findings that are true in every environment that has the file.
 func (s *seen) all() diag.List {
 	var list []*entry
 	for _, key := range s.order {

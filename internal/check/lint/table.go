@@ -2,9 +2,9 @@ package lint
 
 // rules is the table of rules. Those about warnings of a run have the code of the warning.
 //
-// Real is what a rule found in 114 public repositories: how many findings, in how many projects,
-// and in how many of these the one finding that was judged is right, that is, a maintainer would
-// change the file.
+// Real is what a rule found in 114 public repositories: how many findings, in how many projects, and
+// in how many of these projects the finding that was judged is right, which means that a maintainer
+// would change the file.
 var rules = []Rule{
 	{Code: codeKubernetesBadSchema, Grade: Warning, Needs: Run, Validates: true, Sure: onRequest},
 	{Code: codeKubernetesMissingField, Grade: Error, Needs: Run, Validates: true, Sure: onRequest},

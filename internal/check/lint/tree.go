@@ -86,7 +86,7 @@ func (f *file) oneNode(open, end compile.Mark) bool {
 		return false
 	}
 	if f.Tree.Kind(owner) == yaml.Document {
-		return false // it has more content after the node
+		return false // there is more content after the node
 	}
 	next := f.Tree.Next(owner)
 	if f.isKey(owner) {
@@ -95,7 +95,7 @@ func (f *file) oneNode(open, end compile.Mark) bool {
 	return !f.Tree.More(next) || f.Tree.Start(next).Offset() > end.At.Offset()
 }
 
-// isKey reports whether an item is one of a mapping.
+// isKey reports whether an item is the key of a mapping.
 func (f *file) isKey(n yaml.NodeID) bool {
 	data := f.File.Data()
 	at := f.Tree.Start(n).Offset()

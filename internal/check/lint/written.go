@@ -13,7 +13,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// written is what the text of overlays shows and a run does not.
+// written is information about overlays that their text shows and a run does not.
 type written struct {
 	mayMiss  map[source.Pos]bool // nodes with expects="0+"
 	constant map[source.Pos]bool // documents without code, which do the same in every run

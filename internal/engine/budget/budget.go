@@ -2,8 +2,8 @@
 // checks large allocations before they are made.
 //
 // A budget is part of the context. Exceeding it ends the context with an *Error as its cause; then
-// code in templates stops, and whoever knows the place adds it with Blame. The heap belongs to the
-// process, so a budget covers everything in it.
+// code in templates stops, and the code that knows the place adds it with Blame. The heap belongs to
+// the process, so a budget covers everything in it.
 package budget
 
 import (
@@ -110,7 +110,7 @@ func (b *Memory) watch() {
 		u.read()
 	}
 	b.cycles = u.cycles
-	paced := uint64(0) // the last collection after which the next one was scheduled
+	paced := uint64(0) // the last collection after which the watch scheduled the next one
 	for tick := time.NewTicker(interval); ; {
 		if u.read() > b.max()/4 {
 			b.hold()
@@ -135,8 +135,8 @@ func (b *Memory) watch() {
 	}
 }
 
-// check ends the context if too much is in use, and reports whether waiting for the code to stop is
-// useless.
+// check ends the context if too much memory is in use. It reports whether there is no use in waiting
+// for the code to stop.
 func (b *Memory) check(u *usage) (lost bool) {
 	switch {
 	case !b.tripped.IsZero():
@@ -150,14 +150,14 @@ func (b *Memory) check(u *usage) (lost bool) {
 		b.trip(b.exceeded(0))
 		return true
 	case u.cycles > b.cycles && u.live+u.stacks > b.max()-b.max()/8:
-		// From here on, the collector would do little but collect.
+		// With so little memory left, the collector would run nearly all the time.
 		b.trip(b.exceeded(0))
 		return u.total() > b.max()+b.max()/4
 	case u.total() <= b.max():
 		b.collected = nil
 	case b.collected == nil:
-		// It may be garbage. Do not wait for the collector here: it may itself wait for a copy of a
-		// gigabyte.
+		// What is in use may be garbage. Do not wait for the collector here: it may itself wait for a
+		// copy of a gigabyte.
 		collected := make(chan struct{})
 		go func() {
 			runtime.GC()
@@ -183,7 +183,7 @@ func (b *Memory) trip(e *Error) {
 
 func (b *Memory) max() uint64 { return b.limit.Load() }
 
-// hold makes the collector keep the heap within the budget if possible: garbage should be gone
+// hold makes the collector keep the heap within the budget if possible, so that garbage is collected
 // before it counts.
 func (b *Memory) hold() {
 	if now := debug.SetMemoryLimit(-1); b.max() < uint64(now) {
@@ -280,7 +280,7 @@ func (e *Error) Unwrap() error {
 	return nil
 }
 
-// Passed returns the error of the budget if it has ended the context, else nil.
+// Passed returns the error of the budget if it has ended the context, and otherwise nil.
 func Passed(ctx context.Context) *Error {
 	e, _ := errors.AsType[*Error](context.Cause(ctx))
 	return e

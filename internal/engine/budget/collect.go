@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// roomy is the size of the heap before the first collection, if CollectLate was called.
+// roomy is the size that the heap may reach before the first collection, if CollectLate was called.
 var roomy atomic.Uint64
 
 // firstHeap is the size at which Go first collects a heap, with the default of 100 percent.
@@ -20,8 +20,8 @@ func CollectLate(size uint64) {
 	debug.SetGCPercent(int(size / firstHeap * 100))
 }
 
-// Tighten lets the heap grow by at most size from now on, if CollectLate lets it grow by more: for work that
-// keeps much alive for as long as it takes.
+// Tighten lets the heap grow by at most size from now on, if CollectLate lets it grow by more. Use it
+// for work that keeps much memory in use until it is done.
 func Tighten(size uint64) {
 	if roomy.Load() > size {
 		roomy.Store(size)
@@ -30,13 +30,13 @@ func Tighten(size uint64) {
 	}
 }
 
-// tight is set by Tighten: a large live heap then gets less room than Go gives it by default.
+// tight is set by Tighten: then a large live heap may grow by less than Go's default.
 var tight atomic.Bool
 
 const tightPercent = 65
 
-// CollectSoon undoes CollectLate for a program that turns out to run for long: garbage may grow to
-// a percentage of the live heap.
+// CollectSoon undoes CollectLate for a program that will run for long: garbage may grow to a
+// percentage of the live heap.
 func CollectSoon(percent int) {
 	roomy.Store(0)
 	soon.Lock()
@@ -45,7 +45,7 @@ func CollectSoon(percent int) {
 	debug.SetGCPercent(percent)
 }
 
-// soon has the setting of CollectSoon, 0 if it was not called, and the number of bulk jobs in
+// soon holds the setting of CollectSoon, 0 if it was not called, and the number of bulk jobs in
 // progress.
 var soon struct {
 	sync.Mutex

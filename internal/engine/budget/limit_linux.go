@@ -10,13 +10,13 @@ import (
 	"weft/internal/lang/lazy"
 )
 
-// least is the minimum budget: a process that cannot have as much fails elsewhere anyway.
+// least is the minimum budget: a process that cannot use that much fails elsewhere anyway.
 const least = 32 << 20
 
 // allowed returns how much memory the limits of the system (`ulimit -v`, `ulimit -d`) leave for the
-// heap. Go ends a program that asks for more, and prints all stacks. Collected memory is not
-// returned as address space, and a growing list exists twice for a moment: so the result is two
-// fifths of what is left.
+// heap. Go ends a program that asks for more, and prints all stacks. Collected memory still counts as
+// address space, and a growing list exists twice for a moment, so the result is two fifths of what is
+// left.
 func allowed() uint64 { return systemLimit.Get() }
 
 var systemLimit = lazy.Value[uint64]{New: func() uint64 {
@@ -25,7 +25,7 @@ var systemLimit = lazy.Value[uint64]{New: func() uint64 {
 	for resource, field := range map[int]int{spaceLimit: 0, dataLimit: 5} {
 		var r syscall.Rlimit
 		if syscall.Getrlimit(resource, &r) != nil || r.Cur > 1<<48 {
-			continue // there is none
+			continue // there is no limit
 		}
 		left := r.Cur - min(r.Cur, inUse(field))
 		limit = min(limit, max(left/5*2, least))

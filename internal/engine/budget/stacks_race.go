@@ -2,6 +2,6 @@
 
 package budget
 
-// stackScale is how much larger stacks are than usual: the race detector makes every call take
-// more, and tests make many at once.
+// stackScale is how much larger stacks are than usual: with the race detector every call needs more,
+// and tests run many calls at once.
 const stackScale = 4

@@ -84,8 +84,8 @@ func errorsOf(f *source.File, kind Kind, opt Options, err error) error {
 	return append(a.misread(), a.Errors...)
 }
 
-// misread returns the warnings about unknown annotations with undefined names in their arguments,
-// which they explain.
+// misread returns the warnings about unknown annotations whose arguments contain undefined names:
+// such a name is a consequence of the mistake in the annotation.
 func (a *Analysis) misread() (list diag.List) {
 	for _, w := range a.Warnings {
 		if w.Code != CodeUnknown && w.Code != codeOverlay && w.Code != codeSchema {

@@ -77,7 +77,7 @@ type Options struct {
 }
 
 // TracksMeanings reports whether scalars are printed as they are written or read as YAML 1.2. Then
-// different readers may take the same scalar for different values.
+// different parsers may read different values from the same scalar.
 func (opt *Options) TracksMeanings() bool { return opt.Literals || opt.YAML.Schema == yaml.Core }
 
 // Unit is a compiled file.
@@ -85,15 +85,14 @@ type Unit struct {
 	File *source.File
 	Kind Kind
 	Tree *yaml.Tree // for YAML
-	// for YAML: the documents of a large plain file are in several trees, those of other files in
-	// one
+	// for YAML: several trees for a large plain file, one for others
 	Trees    []*yaml.Tree
 	Program  *starlark.Program // nil if there is nothing to run
 	Builtins []string          // the predeclared names that the program uses
 	Loads    []Load            // the load statements, in order
-	Tests    []Test            // the data values that code tests, as far as the code shows
+	Tests    []Test            // the data values that code visibly tests
 	// Copies maps the index of a node to the path of the data value that it copies, as far as the
-	// code shows. It is nil unless Options.Literals is set.
+	// code shows that. It is nil unless Options.Literals is set.
 	Copies  map[int][]string
 	Role    Role
 	Overlay bool // it has overlay annotations
@@ -163,7 +162,7 @@ type Load struct {
 type Step struct {
 	ID      int32 // index in Stretches or in Nodes
 	Stretch bool
-	Last    bool // no step follows
+	Last    bool // it is the last of consecutive steps
 }
 
 // At returns the position of the node that a step creates.
@@ -197,7 +196,7 @@ type Stretch struct {
 // Node is one document, map item or array item of a template.
 type Node struct {
 	Kind       tree.NodeKind
-	Start, End yaml.NodeID // its extent in the tree: nodes inside it have ids between them
+	Start, End yaml.NodeID // its extent in the tree: nodes inside it have ids in this range
 	Key        tree.Value
 	Pos        source.Pos
 	Array      bool              // for a node that contains others: it contains an array, not a map
@@ -337,8 +336,8 @@ func predeclared(name string) bool {
 // documents.
 func (u *Unit) withoutCode() *Unit { return &Unit{File: u.File, Kind: u.Kind, Role: u.Role} }
 
-// Declares reports whether a file may contain data values or their schema. It is cheap: other files
-// need not be compiled to find out.
+// Declares reports whether a file may contain data values or their schema. It is a quick check: other
+// files need not be compiled for that.
 func Declares(f *source.File) bool {
 	return bytes.Contains(f.Data(), []byte("#@"+ValuesAnnotation))
 }
@@ -410,8 +409,8 @@ func (opt *Options) check(t *yaml.Tree) diag.List {
 	return list
 }
 
-// hintSeparator adds a hint for authors who expect the code after a function to separate it from
-// what follows: to YAML, code is a comment.
+// hintSeparator adds a hint for authors who expect the code after a function to separate the function
+// from what follows: YAML sees only comments there.
 func hintSeparator(f *source.File, list diag.List) diag.List {
 	for _, d := range list {
 		if d.Code != yaml.CodeKey || len(d.Related) == 0 {
@@ -426,7 +425,7 @@ func hintSeparator(f *source.File, list diag.List) diag.List {
 	return list
 }
 
-// Readable returns the errors in the YAML of a template, whatever its code is. The error is a
+// Readable returns the errors in the YAML of a template, without looking at its code. The error is a
 // diag.List.
 func Readable(f *source.File, opt Options) error {
 	opt.YAML = opt.templateYAML()
@@ -530,18 +529,19 @@ type compiler struct {
 	work *workspace
 
 	stmts []syntax.Stmt // the whole program, once it is complete
-	// whether functions of the program return something, by name; nil until needed
+	// whether functions of the program return a value, by name; nil until needed
 	gives map[string]bool
 
-	textAt []int                     // the offsets of the literals in a text template, for coverage
-	sites  int32                     // the number of conditions and loops, for coverage
-	elifs  map[syntax.Position]int32 // the conditions before those at these positions, for coverage
+	textAt []int // the offsets of the literals in a text template, for coverage
+	sites  int32 // the number of conditions and loops, for coverage
+	// the number of the condition before an elif, by the position of the elif, for coverage
+	elifs map[syntax.Position]int32
 
 	inText bool            // a text template is being compiled
-	around *syntax.DefStmt // the enclosing function: one inside it creates text, this one does not
+	around *syntax.DefStmt // the enclosing function, if a function inside it creates text and it does not
 }
 
-// newCompiler returns a compiler, which must leave its workspace at the end.
+// newCompiler returns a compiler. It must give back its workspace at the end.
 func newCompiler(u *Unit, opt Options) compiler {
 	c := compiler{unit: u, b: script.NewBuilder(u.File), defs: map[*syntax.DefStmt]Op{}}
 	if opt.Trace {
@@ -678,7 +678,7 @@ func (c *compiler) call(op Op, off, id int, args ...syntax.Expr) *opCall {
 	return o
 }
 
-// do adds the call of a builtin to the program. If a function contains it, that function creates
+// do adds the call of a builtin to the program. If the call is in a function, that function creates
 // nodes.
 func (c *compiler) do(op Op, off, id int, args ...syntax.Expr) {
 	c.b.Stmt(&c.call(op, off, id, args...).stmt)
@@ -730,7 +730,8 @@ func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 		}
 		r.Result = at(OpReturn, r.Return, r.Result)
 	})
-	// errors before the first statement, such as a call with wrong arguments, are shown there
+	// errors before the first statement, such as a call with wrong arguments, are reported at that
+	// statement
 	start := c.begins(def.Body[0])
 	_, end := def.Body[len(def.Body)-1].Span()
 	body := make([]syntax.Stmt, 0, len(def.Body)+2)

@@ -139,7 +139,7 @@ func (c *compiler) coverNodes() {
 		u.Cover.Points = append(u.Cover.Points, cover.Point{
 			Key: cover.Key{
 				Kind: cover.Nodes, Start: int32(t.Start(n).Offset()),
-				Case: int32(len(u.Cover.Points)) - base, // two nodes may begin at one position
+				Case: int32(len(u.Cover.Points)) - base, // two nodes may begin at the same position
 			},
 			Miss: "never rendered",
 		})
@@ -266,7 +266,7 @@ func (c *compiler) coverCode(n syntax.Node) bool {
 	case *syntax.ForStmt:
 		n.X = c.coverWays(OpLoop, n.For, n.X, "for: always empty", c.offset(n.For),
 			"for: never empty")
-	case *syntax.WhileStmt: // its end and no iterations look the same
+	case *syntax.WhileStmt: // its end and a loop without iterations look the same
 		n.Body = c.coverBody(n.Body, cover.Point{
 			Key: cover.Key{Kind: cover.Branches, Start: c.offset(n.While)}, Site: c.nextSite(),
 			Miss: "while: never entered",
@@ -311,8 +311,8 @@ func (c *compiler) coverIf(n *syntax.IfStmt) syntax.Expr {
 	return c.coverWays(OpCond, n.If, n.Cond, taken, at, "else")
 }
 
-// coverWays makes an expression record which of two branches it selects. The second is at offset
-// other, and is left out if it has no message.
+// coverWays makes an expression record which of two branches it selects. The second one is at offset
+// other; it is not recorded if it has no message.
 func (c *compiler) coverWays(
 	op Op, at syntax.Position, x syntax.Expr, taken string, other int32, notTaken string,
 ) syntax.Expr {

@@ -13,20 +13,20 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Dropped is the variable that holds the value of such an expression until the program has checked
-// it. Authors cannot write its name.
+// Dropped is the variable that holds the value of an expression used as a statement until the program
+// has checked it. Authors cannot write its name.
 const Dropped = "·dropped"
 
 // Drop is an expression used as a statement: code alone on its line, which inserts nothing.
 type Drop struct {
 	At       source.Span
 	Call     bool // it calls a function
-	Function bool // it is in a function that creates no nodes, so a return may be missing
+	Function bool // it is in a function that creates no nodes, so `return` may be missing
 	// it is not a statement but a value: a call of this method, which changes a list or a dict and
 	// returns None
 	Changes string
-	// it is not a statement but the value of this node, whose key is `_`: its author may want to
-	// insert its items
+	// it is not a statement but the value of this node, whose key is `_`: the author may want to
+	// insert the items of the value
 	Inserts *Node
 }
 
@@ -88,7 +88,7 @@ func isItem(line []byte) bool {
 
 func indent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
-// drops makes the program check the values of expressions used as statements: the author of `#@
+// drops makes the program check the values of expressions used as statements: someone who writes `#@
 // labels()` on a line by itself wants to insert the result.
 func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	var all []syntax.Stmt // nil until a statement becomes two
@@ -172,7 +172,7 @@ func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 	return len(c.unit.Drops) - 1, d.At.Offset()
 }
 
-// changes takes an expression used as a value. If it calls a method that changes its receiver, the
+// changes handles an expression used as a value. If it calls a method that changes its receiver, the
 // program checks the result: `x: #@ list.append(1)` is null.
 func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	inner := script.Unparen(e)
@@ -187,7 +187,7 @@ func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// inserts takes the value expression of the node with the given number. If the key is `_`, which
+// inserts handles the value expression of the node with the given number. If the key is `_`, which
 // people write to insert the items of a map, the program checks the value.
 func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 	lit, ok := number.(*syntax.Literal)
@@ -235,8 +235,8 @@ func (c *compiler) hasNoResult(e syntax.Expr) bool {
 	return ok && !gives
 }
 
-// findGiving finds which functions return something, by name. If several functions have the same
-// name, one that does is enough.
+// findGiving finds which functions return a value, by name. If several functions have the same name,
+// it is enough if one of them does.
 func (c *compiler) findGiving(stmts []syntax.Stmt) {
 	for _, s := range stmts {
 		switch s := s.(type) {

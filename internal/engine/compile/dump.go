@@ -59,7 +59,7 @@ func (u *Unit) Dump() []byte {
 	slices.SortStableFunc(lines, func(x, y line) int { return x.at.Compare(y.at) })
 	for i, l := range lines {
 		if !l.at.IsValid() || i > 0 && l == lines[i-1] {
-			continue // it is not in the source, or several parts of it are computed
+			continue // it is not in the source, or is computed in several parts
 		}
 		number := strconv.Itoa(u.File.Line(l.at.Offset()))
 		b.WriteString(strings.Repeat(" ", max(0, 5-len(number))) + number + ": " + l.text + "\n")

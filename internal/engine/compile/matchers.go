@@ -11,9 +11,9 @@ import (
 	"weft/internal/lang/script"
 )
 
-// This file finds `a or b` and `a and b` between overlay matchers. A matcher is a function and so
-// always true: the result is one of the two, and the other is silently ignored. constants.go does
-// the same for strings.
+// This file finds `a or b` and `a and b` between overlay matchers. A matcher is a function, which is
+// always true, so the result is one of the two matchers and the other is silently ignored.
+// constants.go does the same for strings.
 
 const overlayModule = "@ytt:overlay"
 

@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/script"
 )
 
-// Mentions are the data values that the code of files may read in any branch; a run only sees the
-// branches that it takes. It compares names: a value is not read if no code contains its name.
+// Mentions are the data values that the code of files may read in any branch, while a run shows only
+// the branches that it takes. It compares names: a value is not read if no code contains its name.
 type Mentions struct {
 	names map[string]bool // names of attributes, and words in strings
 	whole map[string]bool // names whose whole value is used
@@ -55,7 +55,7 @@ func (m *Mentions) code(f *syntax.File) {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.LoadStmt:
-			return false // code that uses a loaded name mentions it
+			return false // code that uses a loaded name mentions it there
 		case *syntax.AssignStmt:
 			m.alias(n, part)
 		case *syntax.Ident:
@@ -67,7 +67,7 @@ func (m *Mentions) code(f *syntax.File) {
 		case *syntax.DotExpr:
 			part[n.Name] = true
 			if method[n] {
-				break // the method gets the whole value of its receiver
+				break // the method receives the whole value
 			}
 			m.attribute(n.Name.Name, part[n])
 			part[script.Unparen(n.X)] = true
@@ -116,8 +116,8 @@ func (m *Mentions) words(text string) {
 	}
 }
 
-// text adds a name found in a text. `values` is a common word and part of file names, so only code
-// counts as reading all data values.
+// text adds a name found in a text. `values` is a common word and occurs in file names, so only in
+// code does it count as reading all data values.
 func (m *Mentions) text(name string) {
 	if name != valuesName {
 		m.names[name], m.whole[name] = true, true

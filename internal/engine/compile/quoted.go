@@ -16,9 +16,9 @@ import (
 // nodes is the range of nodes from start up to end.
 type nodes struct{ start, end yaml.NodeID }
 
-// lintQuoted warns about code in strings. templated lists, in order, the nodes whose strings are
-// text templates, which it skips. Text counts as code only if it uses a name that the file's code
-// binds, as names reports. So it ignores templates meant for another run, which load what they
+// lintQuoted warns about code in strings. templated lists, in order, the nodes whose strings are text
+// templates, which it skips. Text counts as code only if it uses a name that the file's code binds,
+// according to names. So templates meant for another run are ignored, because they load what they
 // need.
 func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 	var first *quoted
@@ -65,8 +65,8 @@ func marked(text []byte) bool {
 		bytes.HasPrefix(text, []byte(dataValues))
 }
 
-// dataValues begins code that reads a data value. It counts as a mark even without `#@`: it is
-// never meant as text, and forgetting the `#@` produces it.
+// dataValues begins code that reads a data value. It counts as a mark even without `#@`: nobody means
+// it as text, and it is what is left if `#@` is forgotten.
 const dataValues = "data.values."
 
 // mayForget reports whether a value in data may lack its `#@`.
@@ -79,7 +79,7 @@ func mayForget(data []byte) bool {
 var forgotten = lazy.Regexp{Text: `^data\.values(?:\.[A-Za-z_]\w*)+$`}
 
 // unmarkedCode returns the code in plain scalar n that lacks its `#@`, or nil. It skips keys, which
-// may have such names.
+// may look like code.
 func (u *Unit) unmarkedCode(t *yaml.Tree, n yaml.NodeID) *quoted {
 	text := t.Raw(n)
 	after := bytes.TrimLeft(u.File.Data()[t.Span(n).End():], " \t")
@@ -151,7 +151,7 @@ var inStrings = lazy.Regexp{
 		`|(\{\{)-?[ \t]*(data\.values\b[^\r\n}]*?)[ \t]*-?\}\}`,
 }
 
-// loadsItself matches text that only a complete template contains.
+// loadsItself matches text that occurs only in a complete template.
 var loadsItself = lazy.Regexp{Text: `\bload\([ \t]*["']|#@(?:data|overlay|schema|library|yaml|assert)/`}
 
 var words = lazy.Regexp{Text: `[A-Za-z_]\w*|"[^"\r\n]*"|'[^'\r\n]*'`}
@@ -244,7 +244,8 @@ var binds = lazy.Regexp{
 		`|\bfor[ \t]+([\w, \t]+?)[ \t]+in\b|(?m:^)[ \t]*(\w+)[ \t]*=(?:[^=]|$)`,
 }
 
-// isData replaces boundNames for a file without code: data values are certainly meant for code.
+// isData is used instead of boundNames for a file without code: data values are always meant for
+// code.
 func isData(word []byte) bool { return string(word) == "data" }
 
 // uses reports whether an expression uses one of the names. An operator or a bracket may follow the
@@ -283,7 +284,7 @@ func (c *yamlCompiler) mayQuote() bool {
 			marks--
 		}
 	}
-	for _, cm := range c.tree.Comments() { // of which few have another
+	for _, cm := range c.tree.Comments() { // few comments contain another mark
 		if marks == 0 {
 			break
 		}

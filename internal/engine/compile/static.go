@@ -52,8 +52,8 @@ func (c *yamlCompiler) readStatic() {
 	}
 }
 
-// isStatic reports whether a node with these metas and this value can be created now with
-// everything below it. Its metas must be the last ones taken.
+// isStatic reports whether a node with these metas and this value can be created now with everything
+// below it. Its metas must be those that take returned last.
 func (c *yamlCompiler) isStatic(n *Node, metas []meta, value yaml.NodeID) bool {
 	end, _ := slices.BinarySearchFunc(
 		c.metas[c.next:],
@@ -134,7 +134,7 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 func (c *yamlCompiler) staticItem(n Node, value yaml.NodeID) tree.Item {
 	metas := c.take(n.Start)
 	for i := range metas {
-		if metas[i].role() != ForOutput { // not allowed here
+		if metas[i].role() != ForOutput { // such annotations are not allowed here
 			c.role(&metas[i], &n)
 		}
 	}
@@ -156,7 +156,7 @@ func mentionsConstant(code []byte) bool {
 // short integers, True, False, None, and tuples of them. It leaves everything else to the real
 // parser.
 type literals struct {
-	shadowed bool // True, False and None may mean something else
+	shadowed bool // True, False and None may be redefined
 
 	text []byte
 	i    int

@@ -67,14 +67,14 @@ func (c *compiler) site(s trace.Site) trace.PlacedSite {
 	return site
 }
 
-// leftOut returns what the statements would create.
+// leftOut returns what the statements would create if they ran.
 func (c *compiler) leftOut(stmts []syntax.Stmt) trace.LeftOut {
 	var l trace.LeftOut
 	c.gather(stmts, &l)
 	return l
 }
 
-// gather adds to l what the statements would create.
+// gather adds what the statements would create to l.
 func (c *compiler) gather(stmts []syntax.Stmt, l *trace.LeftOut) {
 	for _, s := range stmts {
 		switch s := s.(type) {
@@ -91,7 +91,7 @@ func (c *compiler) gather(stmts []syntax.Stmt, l *trace.LeftOut) {
 	}
 }
 
-// gatherCall adds to l what a builtin would create.
+// gatherCall adds what a builtin would create to l.
 func (c *compiler) gatherCall(s *syntax.ExprStmt, l *trace.LeftOut) {
 	call, ok := s.X.(*syntax.CallExpr)
 	if !ok {

@@ -7,9 +7,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// workspace is memory that is reused to compile one template after another. Tables grow in it and
-// are then copied at their final size. What is not needed once the program exists, such as its
-// syntax tree, is overwritten by the next template: touching new memory costs more than filling it.
+// workspace is memory that is reused to compile one template after another. Tables grow in it and are
+// then copied at their final size. Memory that is not needed once the program exists, such as that of
+// its syntax tree, is overwritten by the next template: new memory costs more when it is first
+// written than filling it does.
 type workspace struct {
 	metas     []meta
 	moving    []int
@@ -55,9 +56,9 @@ func (c *compiler) leave() {
 	w.nodes, w.stretches, w.steps = u.Nodes, u.Stretches, u.Steps
 	u.Nodes, u.Stretches, u.Steps = fitting(u.Nodes), fitting(u.Stretches), fitting(u.Steps)
 	if w.used > manyCalls || cap(w.nodes) > manyCalls || cap(w.items) > manyCalls {
-		return // such a large template is rare
+		return // so large a template is rare
 	}
-	// Tables kept for the next template must not keep this template's file alive.
+	// Memory kept for the next template must not refer to this template's file.
 	clear(w.metas)
 	clear(w.nodes)
 	clear(w.stretches)

@@ -45,14 +45,14 @@ type yamlCompiler struct {
 	tree  *yaml.Tree
 	metas []meta
 	next  int // the first meta of a node that is not visited yet
-	// mappings with duplicate keys, which are an error once they are created: they are created item
-	// by item
+	// mappings with duplicate keys. A duplicate is an error only if its item is created, so these
+	// mappings are created item by item.
 	dups []yaml.NodeID
 
 	merges  []yaml.NodeID
-	moving  []int    // the number of metas before each that are not static
+	moving  []int    // moving[i] is the number of metas before metas[i] that are not static
 	stretch *Stretch // constant siblings that are not added yet
-	first   int      // the first step that the program does not run yet
+	first   int      // the first pending step: one that no call in the program runs yet
 	repeats bool     // the current mapping has duplicate keys
 
 	texts []nodes // nodes whose strings are text templates
@@ -237,7 +237,7 @@ func (c *yamlCompiler) findDuplicates() {
 			}
 		}
 	}
-	slices.Sort(c.merges) // those of nested mappings are between those around them
+	slices.Sort(c.merges) // merge keys of nested mappings come between those of the mappings around them
 }
 
 // take returns the metas of the current node, owner.
@@ -538,7 +538,7 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// computed adds a node whose value is an expression. Its key is too, unless key is nil.
+// computed adds a node whose value is an expression. Unless key is nil, the key is an expression too.
 func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key syntax.Expr) {
 	if !c.isNull(value) {
 		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues,
@@ -558,7 +558,7 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 		}
 		c.fail(d)
 		if kind := c.tree.Kind(value); kind == yaml.Mapping || kind == yaml.Sequence {
-			c.children(value, false) // so that its code is not taken for that of the next node
+			c.children(value, false) // so that the code in it does not end up at the next node
 			c.flush()
 		}
 	}
@@ -681,8 +681,8 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	}
 }
 
-// key returns node n as a key. It is created now, since keys are compared often, unless it is
-// printed as it is written.
+// key returns node n as a key. Keys are compared often, so its Starlark value is created now, unless
+// keys are printed as written.
 func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
 	key := tree.FromSyntax(c.tree, n)
 	if c.opt.Literals {
@@ -762,7 +762,7 @@ func (c *yamlCompiler) flush() {
 // step adds a step, which runs before whatever the program does next.
 func (c *yamlCompiler) step(s Step) { c.unit.Steps = append(c.unit.Steps, s) }
 
-// make makes the program run the steps that it does not run yet.
+// make adds a call to the program that runs the pending steps.
 func (c *yamlCompiler) make() {
 	first := c.end()
 	if first == 0 {
@@ -772,8 +772,8 @@ func (c *yamlCompiler) make() {
 	c.do(OpMake, off, int(first-1))
 }
 
-// end ends the steps that the program does not run yet. It returns the number of the first, counted
-// from 1, or 0 if there are none.
+// end marks the last of the pending steps. It returns the number of the first, counted from 1, or 0
+// if there are none.
 func (c *yamlCompiler) end() int32 {
 	first := c.first
 	if c.first = len(c.unit.Steps); first == c.first {

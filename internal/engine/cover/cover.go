@@ -1,11 +1,10 @@
-// Package cover measures what tests cover: which points of the files the runs of tests have
-// reached.
+// Package cover measures what tests cover: which points of the files the runs of tests have reached.
 //
-// A point is something that a test can reach: a node that is produced, a branch that is taken, a
-// rule that a value breaks. Package compile lists the points of a unit (Program). Runs record in a
+// A point is something that a test can reach: a node that is produced, a branch that is taken, a rule
+// that a value breaks. Package compile lists the points of a unit (Program). Runs record in a
 // Recorder what they reach, many at a time. A Report has the points of all files, for people and
-// programs. A point is reached or not; nothing is counted, so the order of runs, and what one
-// leaves to the next, makes no difference.
+// programs. A point is reached or not; nothing is counted. So neither the order of runs nor results
+// kept from earlier runs make a difference.
 package cover
 
 import (
@@ -20,10 +19,10 @@ type Kind uint8
 
 // The kinds, in the order of reports.
 const (
-	Nodes     Kind = iota // a node or text of a template is made
-	Branches              // a condition holds or not, a loop has items or none
+	Nodes     Kind = iota // a node or text of a template is created
+	Branches              // a condition is true or false, a loop has items or none
 	Functions             // a function is called
-	Overlays              // a match finds something; one that may miss finds nothing
+	Overlays              // an overlay matches something; one that may match nothing does so
 	Rules                 // a validation passes and fails; each value of one_of is used
 	Values                // a test sets a data value
 	kinds
@@ -41,29 +40,29 @@ func (k Kind) String() string {
 type Key struct {
 	Kind  Kind
 	Start int32 // its offset in the file
-	Case  int32 // which of the points at this offset: see Taken
+	Case  int32 // distinguishes the points at this offset: see Taken
 }
 
 // The cases of kinds with more than one point per place.
 const (
-	Taken    = 0 // of Branches: the condition holds, the loop has items
+	Taken    = 0 // for Branches: the condition is true, the loop has items
 	NotTaken = 1
 
-	Matched = 0 // of Overlays
+	Matched = 0 // for Overlays
 	Missing = 1 // nothing matches, which is allowed
 
-	Passed = 0 // of Rules
+	Passed = 0 // for Rules
 	Failed = 1
-	One    = 2 // and what follows: the values of one_of, in order
+	One    = 2 // One, One+1 and so on are the values of one_of, in order
 )
 
 // Point is something that a test can reach.
 type Point struct {
 	Key
-	End  int32  // of text: where it ends; else 0
-	Site int32  // of Branches: the condition or loop that it belongs to, counted from 1
-	Elif int32  // for Branches: the condition before it that must be false first, or 0
-	Name string // of Functions
+	End  int32  // for text, where it ends; otherwise 0
+	Site int32  // for Branches: the number of the condition or loop that it belongs to, from 1
+	Elif int32  // for Branches: the number of the condition before it, which must be false first, or 0
+	Name string // for Functions
 	Miss string // the message if it is not reached
 }
 
@@ -79,7 +78,7 @@ type Program struct {
 // Part is a part of a file, by its offsets.
 type Part struct{ Start, End int32 }
 
-// Range is points of a Program.
+// Range is a range of points of a Program.
 type Range struct{ First, N int32 }
 
 // Counts records which counters of a program have been reached.

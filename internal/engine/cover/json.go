@@ -14,7 +14,7 @@ type jsonReport struct {
 }
 
 type jsonSummary struct {
-	Percent int `json:"percent"` // of nodes and branches
+	Percent int `json:"percent"` // for nodes and branches together
 	jsonFigures
 }
 
@@ -46,7 +46,7 @@ type jsonMiss struct {
 	Why      string `json:"why"`
 }
 
-// WriteJSON writes the report for programs. Hide hides the secrets of a text.
+// WriteJSON writes the report for programs. hide hides the secrets in a text.
 func (r *Report) WriteJSON(w io.Writer, hide func(string) string) error {
 	all := r.Figures()
 	out := jsonReport{

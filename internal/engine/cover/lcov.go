@@ -59,14 +59,14 @@ func (f *File) lcovFunctions(b *bytes.Buffer) {
 	b.Write(called.Bytes())
 }
 
-// lcovBranches writes the branches, each on the line of its word.
+// lcovBranches writes the branches, each on the line of its keyword.
 func (f *File) lcovBranches(b *bytes.Buffer) {
 	for i := range f.Points {
 		x := &f.Points[i]
 		if x.Kind != Branches {
 			continue
 		}
-		taken := "-" // its condition was never evaluated
+		taken := "-" // the condition was never evaluated
 		if x.Evaluated {
 			taken = fmt.Sprint(count(x.Reached))
 		}

@@ -8,14 +8,14 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Report is what was reached of all files. It never changes.
+// Report is what was reached in all files. It never changes.
 type Report struct {
 	Files []File // in the order of their paths
 }
 
-// File is what was reached of a file.
+// File is what was reached in a file.
 type File struct {
-	Path   string // as messages show it
+	Path   string // the path that messages show
 	Points []Result
 
 	source  *source.File
@@ -28,7 +28,7 @@ type Result struct {
 	Reached   bool
 	Line      int
 	LastLine  int
-	Evaluated bool // of Branches: the condition was evaluated, whichever way it went
+	Evaluated bool // for Branches: the condition was evaluated, with either result
 }
 
 // Report returns what was reached so far. Files with the same path are one file: environments with
@@ -124,10 +124,10 @@ func (f *gathered) report(path string) File {
 }
 
 // evaluate finds the conditions and loops that were evaluated: those with a branch that was taken,
-// and those before an elif that was.
+// and those before an elif that was evaluated.
 func (f *File) evaluate() {
 	evaluated := map[int32]bool{}
-	for i := range slices.Backward(f.Points) { // an elif comes after what is before it
+	for i := range slices.Backward(f.Points) { // backward, because an elif comes after its conditions
 		x := &f.Points[i]
 		if x.Kind == Branches && x.Reached {
 			evaluated[x.Site] = true
@@ -142,7 +142,7 @@ func (f *File) evaluate() {
 	}
 }
 
-// Figure is how many points of a kind there are, and how many of them were reached.
+// Figure is the number of points of a kind, and how many of them were reached.
 type Figure struct {
 	Covered int `json:"covered"`
 	Total   int `json:"total"`
@@ -161,7 +161,7 @@ func (f Figure) plus(g Figure) Figure { return Figure{f.Covered + g.Covered, f.T
 // Figures are the figures of all kinds.
 type Figures [kinds]Figure
 
-// Figures returns those of all files.
+// Figures returns the figures of all files.
 func (r *Report) Figures() (all Figures) {
 	for i := range r.Files {
 		for k, f := range r.Files[i].Figures() {
@@ -171,7 +171,7 @@ func (r *Report) Figures() (all Figures) {
 	return all
 }
 
-// Figures returns those of the file.
+// Figures returns the figures of the file.
 func (f *File) Figures() (all Figures) {
 	for i := range f.Points {
 		x := &f.Points[i]
@@ -186,17 +186,18 @@ func (f *File) Figures() (all Figures) {
 // Score returns the nodes and branches, to which the minimum coverage applies.
 func (f Figures) Score() Figure { return f[Nodes].plus(f[Branches]) }
 
-// Miss is unreached points that are reported together: consecutive nodes, or one of another kind.
+// Miss is a group of unreached points that are reported together: consecutive nodes, or one point of
+// another kind.
 type Miss struct {
 	Kind     Kind
 	Path     string
 	Line     int
 	LastLine int
 	Why      string
-	Nodes    int // how many nodes it is
+	Nodes    int // the number of nodes
 }
 
-// Misses returns what was not reached, in the order of the files and lines.
+// Misses returns what was not reached, in the order of files and lines.
 func (r *Report) Misses() (list []Miss) {
 	for i := range r.Files {
 		list = append(list, r.Files[i].Misses()...)
@@ -204,13 +205,13 @@ func (r *Report) Misses() (list []Miss) {
 	return list
 }
 
-// Misses returns what was not reached of the file.
+// Misses returns what was not reached in the file.
 func (f *File) Misses() (list []Miss) {
 	open := -1 // the miss that the following nodes belong to
 	for i := range f.Points {
 		x := &f.Points[i]
 		if open >= 0 && x.Kind == Branches && x.Line > list[open].LastLine {
-			open = -1 // a line of control separates nodes
+			open = -1 // a line with control flow separates nodes
 		}
 		switch {
 		case x.Kind != Nodes && !x.Reached:

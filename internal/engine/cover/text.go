@@ -28,7 +28,7 @@ func (r *Report) Summary() string {
 	return strings.Join(parts, " ")
 }
 
-// width is how long the lines of a list are.
+// width is the length of the lines of a list.
 const width = 100
 
 // NotCovered lists the misses for people, several on a line. It is "" if there are none.

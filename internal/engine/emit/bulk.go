@@ -10,8 +10,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// bulk is the form in which files come and go as one JSON value, for programs that run weft without
-// touching the disk:
+// bulk is one JSON value with all files, for programs that run weft without touching the disk:
 //
 //	{"files": [{"name": "config.yml", "data": "a: 1\n"}], "errors": "..."}
 type bulk struct {

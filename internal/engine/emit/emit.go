@@ -32,7 +32,7 @@ type output struct {
 	err error
 }
 
-// flush writes b if it is a chunk, or in any case at the end. It reports whether it did.
+// flush writes b if it is as large as a chunk, and at the end in any case. It reports whether it did.
 func (o *output) flush(b []byte, end bool) bool {
 	if o.err != nil || len(b) < chunk && !end || len(b) == 0 {
 		return false
@@ -86,7 +86,7 @@ func YAML(w io.Writer, docs []tree.Doc, workers parallel.Workers) (int64, error)
 	return o.n, o.err
 }
 
-// spare has used writers: their output was copied, so the next one can reuse the memory.
+// spare has writers for reuse: their output was copied.
 var spare sync.Pool
 
 // Bytes returns what YAML writes.
@@ -99,7 +99,7 @@ func Bytes(docs []tree.Doc) []byte {
 	each(out, out, docs, func() bool { return true })
 	text := out.Bytes()
 	if len(text) > chunk {
-		return text // too large to be kept
+		return text // too large to be reused
 	}
 	defer spare.Put(out)
 	return bytes.Clone(text)
@@ -148,8 +148,8 @@ func weight(v tree.Value) int {
 	return 1000 // unknown
 }
 
-// flushing is a YAMLWriter that writes out its buffer between values, so a large document needs no
-// more memory than a small one.
+// flushing is a YAMLWriter that flushes its buffer between values, so a large document needs no more
+// memory than a small one.
 type flushing struct {
 	yaml.YAMLWriter
 	o *output
@@ -162,7 +162,7 @@ func (f *flushing) Scalar(v yaml.Value, text []byte) {
 	}
 }
 
-// JSON writes documents as compact JSON, one a line. Empty documents are left out.
+// JSON writes documents as compact JSON, one per line. Empty documents are left out.
 func JSON(w io.Writer, docs []tree.Doc) (int64, error) {
 	o := output{w: w}
 	out := flushingJSON{o: &o}
@@ -178,7 +178,7 @@ func JSON(w io.Writer, docs []tree.Doc) (int64, error) {
 	return o.n, o.err
 }
 
-// flushingJSON is the same for JSON.
+// flushingJSON is like flushing, for JSON.
 type flushingJSON struct {
 	yaml.JSONWriter
 	o *output
@@ -191,7 +191,7 @@ func (f *flushingJSON) Scalar(v yaml.Value, text []byte) {
 	}
 }
 
-// full returns the documents that are to be written.
+// full returns the documents that are not empty.
 func full(docs []tree.Doc) iter.Seq[*tree.Doc] {
 	return func(yield func(*tree.Doc) bool) {
 		for i := range docs {

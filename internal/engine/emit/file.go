@@ -7,5 +7,5 @@ import "weft/internal/lang/source"
 type File struct {
 	Path string
 	Data []byte
-	From source.Span // the input that it comes from; may be zero
+	From source.Span // the input file that it comes from; may be zero
 }

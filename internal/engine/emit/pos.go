@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Pos writes a line for each document, map item and array item: where it comes from, and what it
-// is. The column of places is empty for what code made. ytt writes arrays that code made as YAML
+// Pos writes a line for each document, map item and array item: where it comes from, and what it is.
+// The column of places is empty for nodes that code created. For those, ytt writes arrays as YAML
 // without the column, and crashes on maps.
 //
 //	config.yml:1 | [doc]
@@ -41,7 +41,7 @@ type posPrinter struct {
 	files *source.Set
 	o     *output
 	dst   []byte
-	width int // of the column of places
+	width int // the width of the column of places
 }
 
 // isLeaf reports whether v is a scalar.
@@ -61,7 +61,7 @@ func (p *posPrinter) text(v tree.Value) string {
 	return strings.TrimSuffix(string(w.Bytes()), "\n")
 }
 
-// children writes what a collection holds.
+// children writes the items of a collection.
 func (p *posPrinter) children(v tree.Value, depth int) {
 	if m, ok := v.Map(); ok {
 		for _, it := range m.Entries() {

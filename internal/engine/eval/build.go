@@ -23,14 +23,15 @@ import (
 // complete.
 type builder struct {
 	contexts []context
-	nodes    int // made so far
+	nodes    int // the number of nodes created so far
 	maxNodes int
 	override bool // allow duplicate keys, as if annotated
 	replaced bool // nodes inserted by template.replace are marked: see tree.Replaced
 
 	cover *coverage // nil unless coverage is measured
 
-	// of data values, if they are kept, and the path of the one that the current node copies
+	// the literals of data values, if their spelling is kept, and the path of the one that the
+	// current node copies
 	literals *tree.Literals
 	copies   []string
 
@@ -49,18 +50,18 @@ type context struct {
 	frames []frame
 	text   []byte
 	texts  []int         // where the texts inside it begin
-	pieces []trace.Piece // of text, in a traced run
+	pieces []trace.Piece // the pieces of the text, in a traced run
 
-	pending *tree.Annotations // of the next node
-	key     tree.Value        // of the next node, if it is computed
+	pending *tree.Annotations // annotations of the next node
+	key     tree.Value        // key of the next node, if it is computed
 	hasKey  bool
 	keyFrom tree.Slice // what key was computed from, in a traced run
 
 	// For template.replace: see replace.go.
-	unit        *compile.Unit // whose code runs in the context
+	unit        *compile.Unit // the unit whose code runs in the context
 	depth       int           // depth of that code in the call stack
 	last        lastNode
-	replacement *modules.Replacement // of the next node
+	replacement *modules.Replacement // for the next node
 }
 
 func (b *builder) top() *context { return &b.contexts[len(b.contexts)-1] }
@@ -119,7 +120,7 @@ func (b *builder) release() {
 }
 
 // The amount of memory that is kept for the next builder: for calls, for their text, and for the
-// items of each open collection. A recursion may have had a hundred thousand calls.
+// items of each open collection. After a recursion there may be memory for a hundred thousand calls.
 const (
 	maxSpareContexts = 64
 	maxSpareText     = 64 << 10

@@ -49,7 +49,7 @@ func (d *dataModule) AttrNames() []string { return []string{"list", "read", "val
 // Attr implements starlark.HasAttrs.
 func (d *dataModule) Attr(name string) (starlark.Value, error) {
 	switch name {
-	case "values": // read by other means than `data.values`
+	case "values": // read in another way than as `data.values`
 		return d.p.dataValues(), nil
 	case "read":
 		return starlark.NewBuiltin("data.read", d.read), nil
@@ -68,7 +68,7 @@ func (d *dataModule) read(
 	}
 	f, err := d.here(t).read(name)
 	if err != nil {
-		procOf(t).needs.lists = true // the file may exist next time
+		procOf(t).needs.lists = true // the file may exist in the next evaluation
 		return nil, fmt.Errorf("%s: %w", b.Name(), err)
 	}
 	procOf(t).needsFile(f)

@@ -17,7 +17,7 @@ import (
 // once, however often it runs.
 func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v starlark.Value) {
 	if p.reported[d] || d.Call && d.Changes == "" && p.build.top().last == replacedNode {
-		return // it has replaced a node, as intended
+		return // it replaced a node, as intended
 	}
 	msg, hint := "the value of this code is dropped: code alone on a line inserts nothing", ""
 	switch {
@@ -49,7 +49,7 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 		return ""
 	case starlark.Bool:
 		if d.Call {
-			return "" // an assertion, which fails if it has to
+			return "" // an assertion: if it did not fail, its result is not needed
 		}
 	case starlark.Sequence:
 		if holdsNothing(x) {

@@ -13,7 +13,7 @@ import (
 
 // The codes of this package's diagnostics, in addition to those of package hints.
 const (
-	// a warning: a discarded value that has already replaced another node
+	// a warning: a discarded value that already replaced another node
 	CodeReplaced diag.Code = "eval/replaced-before"
 	CodeDropped  diag.Code = "eval/dropped-value" // a warning: a value that a statement discards
 	CodeFragment diag.Code = "eval/fragment-text" // a warning: a string that contains formatted YAML
@@ -35,7 +35,7 @@ func (p *proc) diagnose(err error) diag.List {
 	if list, ok := errors.AsType[diag.List](err); ok {
 		// The error is in the library; its evaluation is a related place.
 		if at, ok := p.callSite(err); ok && len(list) > 0 {
-			first := *list[0] // a copy: other evaluations of the library share it
+			first := *list[0] // a copy, because other evaluations of the library share it
 			first.Related = slices.Clip(first.Related)
 			list = append(diag.List{first.WithRelated(at, "evaluated here")}, list[1:]...)
 		}

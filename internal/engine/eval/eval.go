@@ -43,7 +43,7 @@ type Options struct {
 	Workers parallel.Workers // the number of files that are evaluated at a time
 	// evaluate files one after another, for a run that reports what it does
 	InOrder bool
-	// the files that positions point into, for locations inside messages; nil if messages have none
+	// the files that positions refer to, for places inside messages; nil if messages have none
 	Files *source.Set
 
 	// Once means that the files are not evaluated again: their compiled form is released as soon as
@@ -104,7 +104,7 @@ type Output struct {
 // Result is the result of a run.
 type Result struct {
 	Outputs []Output  // of the files that belong to the output, in library order
-	Exports []Export  // of the files that exist to be loaded, in library order
+	Exports []Export  // the globals of the files that can be loaded, in library order
 	Prints  []string  // what print() wrote, in order
 	Notes   diag.List // additional warnings of the libraries that were evaluated: see Note
 	Stats   Stats
@@ -122,7 +122,7 @@ type Stats struct {
 	Evaluated int // files that were evaluated in this run
 }
 
-// Export is the globals of a file that exists to be loaded.
+// Export is the globals of a file that can be loaded.
 type Export struct {
 	File    *File
 	Globals starlark.StringDict
@@ -134,7 +134,7 @@ func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	p.build.maxNodes = res.run.opt.MaxNodes
 	p.build.trace, p.build.literals = res.run.opt.Trace, res.run.literals
 	p.build.cover = res.run.newCoverage()
-	t, _ := p.thread("call") // it ends with the run
+	t, _ := p.thread("call") // the thread ends with the run
 	p.build.enter(nil, 0)
 	return t
 }
@@ -156,7 +156,7 @@ func (res *Result) Diagnose(err error) diag.List {
 type Batch struct {
 	scope Scope
 	files []*File // in input order
-	order []int   // indexes of the files in the order in which they are evaluated, or seem to be
+	order []int   // indexes of the files in the order in which they are evaluated, or appear to be
 }
 
 // Files evaluates files of a compiled scope, as Batch.Run does.
@@ -270,8 +270,8 @@ type run struct {
 	loading sync.Mutex // held by the one thread that evaluates modules
 
 	valuesOnce sync.Once
-	values     starlark.Value // data.values, of which files get copies
-	literals   *tree.Literals // those of the values, if they are kept
+	values     starlark.Value // data.values; files get copies of it
+	literals   *tree.Literals // the literals of the values, if their spelling is kept
 
 	evaluated atomic.Int64 // see Stats
 }
@@ -298,8 +298,8 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	return r
 }
 
-// site is a file in the library from which its loads are resolved. The same file resolves them
-// differently in another library, so it is one module per library.
+// site is a file together with the library from which its loads are resolved. In another library, the
+// same file resolves them differently, so it is a separate module in each.
 type site struct {
 	file *File
 	root string // the folder of the library that it belongs to
@@ -314,11 +314,11 @@ type proc struct {
 	loader *proc // the proc that loads it, if it is a module
 	build  builder
 
-	needs needs // what the outcome depends on
+	needs needs // what the result depends on
 
 	vals starlark.Value // data.values
 	log  []logEntry
-	late bool // it runs after the files have run
+	late bool // it runs after all files have run
 	docs []tree.Doc
 	text string
 	err  error
@@ -387,7 +387,7 @@ func (res *Result) LateNotes() diag.List {
 func (r *run) evaluate(f *File) *proc {
 	p := &proc{ctx: r.ctx, run: r, site: site{file: f, root: r.scope.root}}
 	if f.Input.Library {
-		// Other files may load it, or already have: it runs once.
+		// Other files may load it, or have loaded it already: it runs only once.
 		m := p.module(site{file: f, root: r.scope.root})
 		p.err = m.err
 		p.log = []logEntry{{module: m}}
@@ -548,8 +548,8 @@ func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {
 	return v, err
 }
 
-// listen adds what p printed and noted, and what the modules that it loaded first printed and
-// noted.
+// listen adds what p printed and warned about, after what the modules that it loaded printed and
+// warned about.
 func (res *Result) listen(p *proc) {
 	for _, e := range p.log {
 		switch m := e.module; {

@@ -10,8 +10,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// fragmentText is how Starlark formats the YAML of a function in a string. ytt prints it, and so
-// does weft, but it is never intended.
+// fragmentText is how Starlark formats a function's YAML in a string. ytt prints such text, and so
+// does weft, but nobody wants it.
 const fragmentText = "yamlfragment("
 
 // warnOfFragment warns about a node whose text contains formatted YAML. Each node is reported once,

@@ -16,7 +16,7 @@ type frame struct {
 	start, end yaml.NodeID // the node that contains it
 	items      []tree.Item
 	shared     bool // items belong to a stretch of constant nodes
-	// memory for collecting items, left by earlier frames at the same depth, so that the finished
+	// memory for collecting items, reused from earlier frames at the same depth, so that the finished
 	// collection can be allocated at its exact size
 	room    []tree.Item
 	docs    []tree.Doc
@@ -54,7 +54,7 @@ func (f *frame) removeLast() {
 	f.items = f.items[:last]
 }
 
-// takeItems returns the items of a complete frame. Its memory is left to the next frame.
+// takeItems returns the items of a complete frame. The next frame reuses the memory.
 func (f *frame) takeItems() []tree.Item {
 	f.index = nil
 	f.compact()

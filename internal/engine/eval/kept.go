@@ -9,7 +9,7 @@ import (
 )
 
 // Kept is what one evaluation of a library keeps for the next. Files that would produce the same
-// again do not run. It is immutable.
+// result again do not run. It is immutable.
 type Kept struct {
 	family  *family
 	lib     *Library
@@ -33,10 +33,10 @@ func (s site) key() siteKey { return siteKey{s.root, s.file.Input.Path} }
 // needs is what the evaluation of a file depends on, besides the file itself.
 type needs struct {
 	values bool // data.values
-	never  bool // the dependencies are unknown: it runs every time
+	never  bool // the dependencies are unknown, so it runs every time
 	loads  []neededModule
 	reads  []neededFile
-	lists  bool // the names of files
+	lists  bool // the list of files
 }
 
 // neededModule is a module that a load statement loaded.
@@ -75,11 +75,12 @@ func (r *run) keep(procs []*proc) *Kept {
 	return k
 }
 
-// leave cuts the references from p, which has run, to everything that the next evaluation does not
-// need. Otherwise results kept for long would retain every library that they were part of.
+// leave removes the references from p, which has run, to everything that the next evaluation does not
+// need. Otherwise results that are kept for long would keep every library that they were part of in
+// memory.
 func (p *proc) leave(rest *run) *proc {
 	if p.run.ctx == nil {
-		return p // already cut
+		return p // the references are removed already
 	}
 	p.ctx, p.run, p.loader, p.build = nil, rest, nil, builder{}
 	p.site.file = &File{Input: p.site.file.Input, work: p.site.file.work}
@@ -122,8 +123,7 @@ func (res *Result) ran() []*proc {
 	return all
 }
 
-// keptFile returns the kept evaluation of the file of p if it would have the same result again, or
-// nil.
+// keptFile returns the kept evaluation of the file of p if its result would be the same, or nil.
 func (r *run) keptFile(p *proc) *proc {
 	if r.opt.Kept == nil {
 		return nil
@@ -135,8 +135,7 @@ func (r *run) keptFile(p *proc) *proc {
 	return was
 }
 
-// keptModule returns the kept module at the site of p if it would have the same result again, or
-// nil.
+// keptModule returns the kept module at the site of p if its result would be the same, or nil.
 func (r *run) keptModule(p *proc) *module {
 	if r.opt.Kept == nil {
 		return nil
@@ -148,7 +147,7 @@ func (r *run) keptModule(p *proc) *module {
 	return was
 }
 
-// wouldRepeat reports whether p, which has not run, would have the same result as was.
+// wouldRepeat reports whether the result of p, which has not run, would be the same as that of was.
 func (p *proc) wouldRepeat(was *proc) bool {
 	kept, lib := p.run.opt.Kept, p.run.scope.lib
 	u, err := p.site.file.Unit()

@@ -37,7 +37,7 @@ type Library struct {
 	evaluated atomic.Int64
 	overlays  atomic.Bool // a file has overlay annotations
 
-	first    *Library   // the original of this variant, which is compiled with other options
+	first    *Library   // the original of this variant; a variant is compiled with other options
 	mu       sync.Mutex // guards the following fields
 	variants map[compile.Options]*Library
 }
@@ -51,10 +51,10 @@ type File struct {
 	*work
 }
 
-// work is what is known about a file. Libraries with the same file share it: those before and after
-// another file changed, and those of environments. So it must not depend on the library that asks
-// first, except for the options, which all of them have in common. What is specific to a library is
-// in note.
+// work is what is known about a file. Libraries with the same file share it, such as the libraries
+// before and after another file changed, and those of different environments. So it must not depend
+// on the library that computes it, except for the options, which all of them share. What is specific
+// to a library is in note.
 type work struct {
 	once sync.Once
 	unit *compile.Unit
@@ -131,7 +131,7 @@ func (lib *Library) samePaths(other *Library) bool {
 }
 
 func dirOf(p string) string {
-	if d := path.Dir(p); d != "." && d != "/" { // a file mark may have made the path absolute
+	if d := path.Dir(p); d != "." && d != "/" { // a file mark may have changed the path to an absolute one
 		return d
 	}
 	return ""
@@ -177,7 +177,7 @@ func (f *File) compile() {
 	}
 }
 
-// note registers a compiled file with the library, whichever library has compiled it.
+// note registers a compiled file with the library, even if another library compiled it.
 func (f *File) note() {
 	lib := f.lib.original()
 	if f.unit != nil && f.unit.Overlay {
@@ -353,7 +353,7 @@ func (s Scope) Compile() error {
 		if _, err := f.Unit(); err != nil {
 			problems := others.hint(f, diag.Of(err))
 			if at, ok := s.loaded(files, f); ok {
-				first := *problems[0] // a copy: other evaluations share it
+				first := *problems[0] // a copy, because other evaluations share it
 				first.Related = slices.Clip(first.Related)
 				problems = append(diag.List{first.WithRelated(at, "loaded here")}, problems[1:]...)
 			}
@@ -402,7 +402,7 @@ func (f *File) compileFor(role compile.Role) error {
 	}
 	u, err := f.Unit()
 	if u != nil && (u.Role == compile.ForOutput || role == compile.ForSchema && u.Role != role) {
-		return nil // even if its code is broken
+		return nil // even if the code of the file is broken
 	}
 	return err
 }
@@ -444,7 +444,7 @@ func (s Scope) With(role compile.Role) []*File {
 // their folder.
 func treeOrder(files []*File) []int {
 	order := make([]int, len(files))
-	folders := map[string]int{} // the place of a folder is that of its first file
+	folders := map[string]int{} // a folder is where its first file is
 	for i, f := range files {
 		order[i] = i
 		for d := dirOf(f.Input.Path); ; d = dirOf(d) {

@@ -50,7 +50,7 @@ func watchLimits(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 		case t.CallStackDepth() > deepestCalls:
 			t.Cancel(hints.StackOverflow)
 		case time.Now().After(deadline):
-			<-ctx.Done() // returns at once: waiting lets the context notice, and tell others why
+			<-ctx.Done() // the call returns at once: waiting for it lets the context record why it ended
 			t.Cancel(hints.Interrupted)
 		default:
 			t.SetMaxExecutionSteps(min(maxSteps, t.Steps+betweenLooks))
@@ -58,9 +58,9 @@ func watchLimits(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 	}
 }
 
-// blame reports where code was when it exceeded the memory or time budget, for the first file that
-// was stopped. If that file failed for another reason, it reports that instead when memory ran out:
-// it may be the cause.
+// blame records where code was when it exceeded the memory or time budget, for the first file that
+// was stopped. If memory ran out and that file failed for another reason, it records that error
+// instead, which may be the cause.
 func (r *run) blame(order []int, procs []*proc) {
 	passed := budget.Passed(r.ctx)
 	if passed == nil {

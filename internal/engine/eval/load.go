@@ -40,7 +40,7 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	}
 	at, err := p.site.find(name)
 	if err != nil {
-		p.needs.lists = true // the file may exist next time
+		p.needs.lists = true // the file may exist in the next evaluation
 		return nil, err
 	}
 	if !at.file.Input.Library {
@@ -101,7 +101,7 @@ func (p *proc) module(key site) *module {
 	if p.loader == nil && !p.isModule() {
 		r.loading.Lock()
 		defer r.loading.Unlock()
-		if m := r.known(key); m != nil { // evaluated while we waited
+		if m := r.known(key); m != nil { // it was evaluated while this thread waited
 			return m
 		}
 	}
@@ -140,9 +140,9 @@ func (p *proc) cycle(key site) error {
 	return nil
 }
 
-// cycleError reports that modules load each other in a cycle. When files run in parallel, any of
-// them may be loaded first, so the message does not depend on it: it begins with the first module
-// by name, and omits the file that led to it.
+// cycleError reports that modules load each other in a cycle. When files run in parallel, any of them
+// may be loaded first. So that the message is always the same, it begins with the first module by
+// name, and omits the file that led to the cycle.
 type cycleError struct {
 	diagnostic *diag.Diagnostic
 }
@@ -242,7 +242,7 @@ func moduleHint(name string) string {
 	return fmt.Sprintf("the module is '@ytt:%s'", module)
 }
 
-// private returns the folder of the private library with that name that is visible from a file.
+// private returns the folder of the private library with that name, as seen from a file.
 func (s site) private(name string) (string, error) {
 	private := path.Join(dirOf(s.file.Input.Path), privateDir)
 	if !s.file.lib.dirs[private] {

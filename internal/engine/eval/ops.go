@@ -101,7 +101,7 @@ func opSetKey(
 	return setNode(u, t, args[0], args[1], args[2])
 }
 
-// setNode creates a node with a value, and with a key unless that is nil.
+// setNode creates a node with a value and, if key is not nil, a computed key.
 func setNode(u *compile.Unit, t *starlark.Thread, node, key, value starlark.Value) (starlark.Value, error) {
 	p, id := procOf(t), small(node)
 	n := &u.Nodes[id]
@@ -169,7 +169,7 @@ func opText(
 // when a unit names them.
 var shared sync.Map
 
-// sharedBuiltin returns the builtin of a name, or nil if units do not share it.
+// sharedBuiltin returns the shared builtin with a name, or nil if units do not share it.
 func sharedBuiltin(name string) starlark.Value {
 	if f, ok := shared.Load(name); ok {
 		return f.(starlark.Value)
@@ -213,7 +213,7 @@ func newOperator(operator string) starlark.Value {
 	return modules.Arithmetic(token(compile.Arithmetics, operator))
 }
 
-// token returns the one of tokens that is written so, or ILLEGAL.
+// token returns the token in tokens that is written like this, or ILLEGAL.
 func token(tokens []syntax.Token, text string) syntax.Token {
 	for _, t := range tokens {
 		if t.String() == text {
@@ -223,7 +223,7 @@ func token(tokens []syntax.Token, text string) syntax.Token {
 	return syntax.ILLEGAL
 }
 
-// sharedOp returns the builtin of the builder of a name, or nil. These need no tables.
+// sharedOp returns the builtin with a name that calls the builder and needs no tables, or nil.
 func sharedOp(name compile.Op) opFunc {
 	switch name {
 	case compile.OpKey:

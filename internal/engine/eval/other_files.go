@@ -33,7 +33,7 @@ func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 				e.defined = definitions(e.files)
 			}
 			if at, ok := e.defined[name]; ok && at.file != f {
-				list = slices.Clone(list) // other evaluations share it
+				list = slices.Clone(list) // a copy, because other evaluations share it
 				list[i] = at.nameHint(d, name)
 			}
 		}

@@ -26,7 +26,7 @@ import (
 type lastNode uint8
 
 const (
-	noNode       lastNode = iota // nothing, or a collection without items
+	noNode       lastNode = iota // no node, or a collection without items
 	constantNode                 // the last node inside the stretch added last
 	computedNode                 // the node added last
 	replacedNode                 // a node that was replaced
@@ -101,7 +101,7 @@ func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error
 	c.replacement = nil
 	if _, ok := x.(modules.Replacement); !ok {
 		// A function replaced the node and returned something else. That value is dropped with the
-		// node, but must be valid for it.
+		// node, but it must be valid for the node.
 		if _, err := b.value(n, x); err != nil {
 			return err
 		}

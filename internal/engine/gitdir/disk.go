@@ -96,7 +96,7 @@ func IsRepository(dir string) bool {
 // that has no file.
 func Is(lstat func(name string) (fs.FileInfo, error)) bool {
 	if _, err := lstat("HEAD"); err != nil {
-		return false // as in nearly all directories
+		return false // the common case
 	}
 	if info, err := lstat("commondir"); err == nil && !info.IsDir() {
 		return true
@@ -109,8 +109,7 @@ func isDir(info fs.FileInfo, err error) bool {
 	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
 }
 
-// isAlias reports whether path is the .git of dir under another name that the file system has for
-// it.
+// isAlias reports whether path is another name that the file system has for the .git of dir.
 func isAlias(path, dir string) bool {
 	git, err := os.Lstat(filepath.Join(dir, ".git"))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package gitdir decides which paths belong to git: those below .git, in a bare repository, or
-// where a .git file points. Writing there can make the next git command run a program, and reading
-// there may reveal a password, so weft leaves these paths alone. How is up to the callers.
+// Package gitdir decides which paths belong to git: those below .git, in a bare repository, or where
+// a .git file points. Writing there can make the next git command run a program, and reading there
+// may reveal a password, so weft leaves these paths alone. Callers decide how.
 package gitdir
 
 import (
@@ -15,7 +15,7 @@ import (
 func IsName(name string) bool {
 	name, _, _ = strings.Cut(name, ":") // .git::$INDEX_ALLOCATION is .git
 	if len(name) < len(".git") {
-		return false // as nearly all short names
+		return false // like nearly all short names
 	}
 	name = strings.TrimRight(strings.Map(visible, name), ". ")
 	if strings.EqualFold(name, ".git") {

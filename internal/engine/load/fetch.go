@@ -16,8 +16,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// MaxFetch is the maximum number of bytes from a URL. Configuration is far smaller; a server that
-// never stops is not.
+// MaxFetch is the maximum number of bytes from a URL. Configuration is far smaller, but a server
+// might never stop sending.
 const MaxFetch = 64 << 20
 
 // Timeouts for a server. fetchTimeout covers the whole request, including redirects and the body.
@@ -36,8 +36,8 @@ func Fetch(
 	return fetcher{limit: MaxFetch, timeout: fetchTimeout, allowed: allowed}.get(ctx, rawURL)
 }
 
-// fetcher is Fetch with its limits, which tests lower. It creates an http.Client for each URL:
-// there are few, and a global one would cost every run that fetches nothing.
+// fetcher is Fetch with its limits, which tests lower. It creates an http.Client for each URL: there
+// are few, and a global one would cost time even in runs that fetch nothing.
 type fetcher struct {
 	limit   int64
 	timeout time.Duration
@@ -119,7 +119,7 @@ func (f fetcher) failed(
 		return fail("no complete response within %s", f.timeout)
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
-		err = e.Err // the rest repeats the URL
+		err = e.Err // the rest of the message repeats the URL
 	}
 	return fail("%s", err)
 }

@@ -38,7 +38,7 @@ func slashed(path string, windows bool) string {
 type file struct {
 	rel   string // relative path as found, which marks match
 	path  string // where it is, as the user would write it
-	name  string // its name in messages, once that is decided
+	name  string // its name in messages, once that is known
 	fsys  fs.FS  // the file system that contains it; nil means the disk
 	stdin bool
 	url   string // where to fetch it, if it is not on disk
@@ -66,7 +66,7 @@ const (
 	unmarked output = iota
 	on
 	off
-	exclusive // on, even if marks on other files would switch it off
+	exclusive // yes, even if marks on other files would leave it out
 )
 
 // input returns the file for later stages, without its bytes.
@@ -114,7 +114,7 @@ func (f *file) onDisk() bool { return f.memory == nil && f.url == "" && !f.stdin
 // unreadable returns the error that the file could not be read.
 func (f *file) unreadable(err error) error {
 	if _, whole := err.(*diag.Diagnostic); err == nil || whole || f.url != "" {
-		return err // its message is complete
+		return err // the message is complete
 	}
 	return diag.Failf(CodeUnreadable, "reading file '%s': %s", f.shown(), reason(err))
 }
@@ -199,7 +199,7 @@ const (
 func readStream(r io.Reader, size int) ([]byte, error) {
 	var pieces [][]byte
 	total := 0
-	next := size + 1 // one more, to detect the end
+	next := size + 1 // one byte more, to detect the end
 	if size == 0 {
 		next = smallPiece
 	}
@@ -355,7 +355,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 				return within(dir, err)
 			}
 			if git.leadsTo(target) {
-				return nil // as what it leads to is left out
+				return nil // skip a link to something that is skipped
 			}
 			kind = info.Mode()
 		}
@@ -370,15 +370,15 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	return files, err
 }
 
-// gitIn finds what belongs to git in a directory. If the directory does itself, the person who named
-// it asked for it.
+// gitIn finds what belongs to git in a directory. If the directory itself belongs to git, nothing is
+// skipped: the user named it on purpose.
 type gitIn struct {
 	root     string
 	finder   gitdir.Finder
-	real, of string // of the root: without links, and the git directory that contains it
+	real, of string // for the root: its path without links, and the git directory that contains it
 }
 
-// has reports whether a directory below the root is one of git.
+// has reports whether a directory below the root belongs to git.
 func (g *gitIn) has(dir string) bool {
 	g.look()
 	rel, err := filepath.Rel(g.root, dir)
@@ -396,7 +396,7 @@ func (g *gitIn) leadsTo(target string) bool {
 	return of != "" && of != g.of
 }
 
-// look finds out about the root, which trees without directories and links do without.
+// look examines the root. Trees without directories and links do not need that.
 func (g *gitIn) look() {
 	if g.real != "" {
 		return
@@ -407,8 +407,8 @@ func (g *gitIn) look() {
 	}
 }
 
-// skip leaves out what belongs to git: naming a directory does not ask for it, and it may contain a
-// password.
+// skip reports what belongs to git: users who name a directory do not ask for it, and it may contain
+// a password.
 func skip(entry fs.DirEntry) error {
 	if entry.IsDir() {
 		return fs.SkipDir
@@ -442,8 +442,8 @@ func statError(path string, err error, names func(dir string) []string) error {
 	return diag.Failf(CodeUnreadable, "checking file '%s': %s", path, reason(err))
 }
 
-// nearest returns the path of an existing file of which path is most likely a misspelling, or "".
-// It corrects the first part that does not exist.
+// nearest returns the path of an existing file that path is most likely a misspelling of, or "". It
+// corrects the first part that does not exist.
 func nearest(path string, names func(dir string) []string) string {
 	dir, base := filepath.Split(
 		strings.TrimRightFunc(
@@ -483,7 +483,7 @@ func namesIn(dir string) []string {
 	if err != nil && err != io.EOF {
 		return nil
 	}
-	slices.Sort(names) // so that of two equally similar names, the same is always suggested
+	slices.Sort(names) // sorted, so that the same name is always suggested if two are equally similar
 	return names
 }
 

@@ -70,7 +70,7 @@ type Input struct {
 	Type Type
 
 	Template bool // its annotations count; otherwise it is plain
-	Library  bool // it is only loaded by others
+	Library  bool // it is used only if other files load it
 	Output   bool // its result is part of the output
 
 	source *file
@@ -79,9 +79,9 @@ type Input struct {
 // Read reads a file of type Data, or one that was found. Each call reads it again.
 func (in Input) Read() ([]byte, error) { return Options{}.Bytes(in) }
 
-// Read lists the files that opt names, applies the marks, and reads what is left. The order of
-// inputs decides the order of documents: groups as given, and inside a group by path, byte by byte.
-// Bytes are added to set under each input's path, and shown under the path that the user can open.
+// Read lists the files that opt names, applies the marks, and reads what is left. The order of inputs
+// decides the order of documents: groups as given, and inside a group by path, byte by byte. The
+// bytes of each input are added to set under its path; messages show the path that the user can open.
 func Read(set *source.Set, opt Options) ([]Input, error) {
 	files, inputs, err := opt.find()
 	if err != nil {

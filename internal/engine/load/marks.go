@@ -57,9 +57,9 @@ func mark(files []*file, marks []string) ([]*file, error) {
 type fileMark struct {
 	pattern  pattern
 	key      markKey
-	path     string // of keyPath
-	typ      Type   // of keyType
-	template bool   // of keyType
+	path     string // for keyPath
+	typ      Type   // for keyType
+	template bool   // for keyType
 }
 
 type markKey uint8

@@ -30,8 +30,8 @@ func (in Input) Shown() string {
 	return orElse(in.source.name, in.source.shown())
 }
 
-// nameShown decides the names of files in messages. A file that is not on disk may have the name of
-// another one, and is numbered then: no two inputs are shown alike.
+// nameShown sets the names of files in messages. A file that is not on disk may have the name of
+// another one. Then it gets a number, so that no two inputs have the same name.
 func nameShown(files []*file) {
 	memory := false
 	for _, f := range files {
@@ -47,7 +47,7 @@ func nameShown(files []*file) {
 			taken[f.name] = true
 		}
 	}
-	next := map[string]int{} // keeps a thousand files of one name linear
+	next := map[string]int{} // keeps the time linear for a thousand files of one name
 	for _, f := range files {
 		if f.memory == nil {
 			continue

@@ -2,16 +2,16 @@ package load
 
 import "strings"
 
-// pattern matches whole relative paths. It is the only language of patterns: that of file marks, and of
-// exclude, marks, lint.paths, fmt.exclude and test.files in weft.yml. Stars are all it has:
+// pattern matches whole relative paths. It is the only language of patterns: that of file marks, and
+// of exclude, marks, lint.paths, fmt.exclude and test.files in weft.yml. Stars are all it has:
 //
 //	**/*  one or more characters across segments: `**/*` alone matches every file
 //	**/   whole segments, also none, where a segment begins
 //	**    any characters, also none, across segments
 //	*     one or more characters of one segment
 //
-// ytt gives a meaning to the first `**/*` and the first other star alone and takes further stars as
-// they are, so that `*/*.yml` matches nothing; patterns that work there mean the same here.
+// ytt supports only the first `**/*` and the first other star, and takes further stars literally, so
+// that `*/*.yml` matches nothing there. Patterns that work in ytt mean the same here.
 type pattern []token
 
 type token struct {
@@ -58,9 +58,8 @@ func parsePattern(s string) pattern {
 	return p
 }
 
-// match follows all ways through the pattern at once: after each token, at holds the places in path
-// that can be reached. The cost is the product of the lengths, never more, however many stars there
-// are.
+// match follows all ways through the pattern at once: after each token, at holds the offsets in path
+// that can be reached. The cost is at most the product of the lengths, however many stars there are.
 func (p pattern) match(path string) bool {
 	at := make([]bool, len(path)+1)
 	next := make([]bool, len(path)+1)

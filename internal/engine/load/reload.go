@@ -13,8 +13,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Reload is like Read for files of which some have been read before, as old: only what changed is
-// read again. Files on disk have changed if changed says so, files in memory if their bytes differ;
+// Reload is like Read if old are the inputs that were read before: only what has changed is read
+// again. Files on disk have changed if changed says so, files in memory if their bytes differ;
 // standard input and URLs do not change.
 //
 // set is a copy of the one that old was read into, and is updated.
@@ -92,7 +92,7 @@ func Refresh(
 ) (inputs []Input, read int, same bool, err error) {
 	wanted := make(map[string]bool, len(paths))
 	for _, p := range paths {
-		wanted[p] = false // until an input has it
+		wanted[p] = false // true once an input has this path
 	}
 	var changed []int
 	for i, in := range old {
@@ -131,8 +131,7 @@ func Refresh(
 	return inputs, read, true, nil
 }
 
-// anyNew reports whether one of the paths without an input is a new file, or a removed
-// directory.
+// anyNew reports whether one of the paths without an input is a new file, or a removed directory.
 func anyNew(old []Input, wanted map[string]bool) bool {
 	n := 0
 	for p, known := range wanted {

@@ -17,7 +17,7 @@ type Symlinks struct {
 	Allowed []string // links whose final target is one of these paths or is below one
 }
 
-// follow returns what the link at path leads to, and its path, if the link may be followed.
+// follow returns the target of the link at path, and the target's path, if the link may be followed.
 func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 	next, _ := os.Readlink(path)
 	info, err := os.Stat(path)

@@ -15,7 +15,7 @@ import (
 )
 
 // directory is an open output directory. All access goes through an os.Root: even if a directory is
-// turned into a link while weft runs, nothing outside is read or written.
+// replaced by a link while weft runs, nothing outside is read or written.
 type directory struct {
 	name string // as the user wrote it
 	root *os.Root
@@ -130,8 +130,8 @@ func (d *directory) real(p string) string { return filepath.Join(d.path, filepat
 
 // lookup returns the file at p, or nil if there is none. It is an error if something else is there,
 // or if the path contains a link. Links inside the directory are never followed, so that a tree
-// prepared by an attacker cannot make weft write elsewhere, and never replaced with a file that
-// their owner does not expect.
+// prepared by an attacker cannot make weft write elsewhere. They are never replaced with a file
+// either, which their owner would not expect.
 func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	exists, err := d.parent(path.Dir(p))
 	if !exists || err != nil {

@@ -88,7 +88,7 @@ func (d *directory) notGit(p string, info fs.FileInfo) error {
 	return nil
 }
 
-// inOtherTree reports whether a file is in a work tree that begins below the directory.
+// inOtherTree reports whether a file is in a work tree that begins inside the directory.
 func (d *directory) inOtherTree(p string) bool {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if _, err := d.root.Lstat(path.Join(dir, ".git")); err == nil {
@@ -117,11 +117,11 @@ func (d *directory) isRepository(p string) bool {
 // removeAll removes a directory that an earlier run left behind, with its content.
 func (d *directory) removeAll(p string) error {
 	if _, err := d.root.Lstat(p); err != nil {
-		return nil // as nearly always
+		return nil // the common case
 	}
 	err := fs.WalkDir(d.root.FS(), p, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // RemoveAll reports it too
+			return nil // RemoveAll reports the error too
 		}
 		return d.holdsGit(at, entry)
 	})

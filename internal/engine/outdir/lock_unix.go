@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks an open directory, and reports whether it succeeded. The lock leaves nothing on
-// disk and ends with the process, however that happens. A directory on a file system without locks
-// counts as locked by this run.
+// tryLock locks an open directory, and reports whether it succeeded. The lock leaves nothing on disk
+// and ends with the process, however that happens. If the file system has no locks, it reports
+// success.
 func tryLock(f *os.File) bool {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -16,14 +16,13 @@ import (
 )
 
 // manifest lists the files that runs have written to a directory, sorted: the file .weft-manifest.
-// The first run with Prune creates it, and all later runs keep it up to date. Nil means no
-// manifest.
+// The first run with Prune creates it, and all later runs keep it up to date. Nil means no manifest.
 //
 // Each line has the digest and the path of a file, as sha256sum prints them. Paths with unusual
-// characters are quoted, and lines that begin with "#" are comments. Everyone who can write to the
-// directory can change the manifest, and everyone who can commit to a repository can add one to
-// each clone. So it proves nothing: its paths go through manifestPath, and a file is not deleted if
-// its digest differs or if it is an input.
+// characters are quoted, and lines that begin with "#" are comments. Anyone who can write to the
+// directory can change the manifest, and anyone who can commit to a repository can add one. So it
+// proves nothing: its paths go through manifestPath, and a file is not deleted if its digest differs
+// or if it is an input.
 type manifest []entry
 
 // entry is a file as a run wrote it. A path has several entries while a run is in progress.
@@ -94,8 +93,8 @@ type listed struct {
 // isWhole reports whether all lines of the file are used.
 func (l listed) isWhole() bool { return l.undated+l.refused == 0 }
 
-// parseManifest reads a manifest. It counts and skips lines that no run has written: keeping a file
-// is always the safe choice.
+// parseManifest reads a manifest. It skips and counts lines that no run of weft has written: then
+// their files are kept, which is always safe.
 func parseManifest(data []byte) listed {
 	l := listed{manifest: manifest{}}
 	for line := range strings.Lines(string(data)) {

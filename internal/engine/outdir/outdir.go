@@ -30,8 +30,8 @@ const (
 	CodeWrite     diag.Code = "emit/write"     // an error of the operating system
 )
 
-// Target is a directory to write files to. At any moment its content is either old or new: file by
-// file, or the whole directory at once if it is Emptied.
+// Target is a directory to write files to. At any moment each file is either old or new and, if the
+// directory is Emptied, so is the whole directory.
 type Target struct {
 	Dir     string
 	Emptied bool // remove everything else from the directory
@@ -240,7 +240,7 @@ func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*
 		return nil, err
 	}
 	if t.Unlisted || !t.Prune && (w.before.manifest == nil || !w.before.isWhole()) {
-		w.before = listed{} // left to a run that prunes, which reports it
+		w.before = listed{} // a run that prunes reports it
 		return w, nil
 	}
 	now := newManifest(files)
@@ -287,7 +287,7 @@ func (d *directory) clearStaging() error {
 	info, err := d.root.Lstat(stagingName)
 	switch {
 	case err != nil:
-		return nil // as nearly always
+		return nil // the common case
 	case !info.IsDir():
 		return d.reservedName(stagingName)
 	}
@@ -348,7 +348,7 @@ func (w *changes) commit(d *directory, sync bool) error {
 		}
 		dir := path.Dir(p)
 		touched[dir] = true
-		for dir != "." && d.root.Remove(dir) == nil { // as long as they are empty
+		for dir != "." && d.root.Remove(dir) == nil { // as long as the directories are empty
 			delete(touched, dir)
 			dir = path.Dir(dir)
 			touched[dir] = true
@@ -375,7 +375,7 @@ func (d *directory) place(staged string, f change, sync bool) error {
 		return err
 	}
 	beside := path.Join(path.Dir(f.Path), stagingName+"-"+path.Base(f.Path))
-	_ = d.root.Remove(beside) // left by a run that was killed
+	_ = d.root.Remove(beside) // left behind by a run that was killed
 	if err := d.write(beside, f.Data, f.keep, sync); err != nil {
 		_ = d.root.Remove(beside)
 		return err

@@ -56,8 +56,8 @@ func (t Target) prune(d *directory, before listed, now manifest) (*pruning, erro
 	return w, nil
 }
 
-// leaveShared deletes nothing in a directory that is not for output alone. A list of files proves
-// nothing, and what people keep there is worth more than what weft can write again.
+// leaveShared deletes nothing in a directory that is not for output alone. The manifest proves
+// nothing, and people's files there are worth more than output that weft can write again.
 func (w *pruning) leaveShared() {
 	if len(w.stale) == 0 || w.target.Foreign == nil {
 		return

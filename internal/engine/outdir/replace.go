@@ -51,7 +51,7 @@ func HoldDirs(ctx context.Context, dirs []string) (*Hold, error) {
 	}
 	for _, dir := range abs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			continue // reading there reports it
+			continue // reading the directory reports the error
 		}
 		d, err := openDir(ctx, dir)
 		if err != nil {

@@ -9,9 +9,9 @@ import (
 	"weft/internal/engine/emit"
 )
 
-// Written describes the files of a directory as the last Write left them, so that the next Write
-// need not read unchanged files to compare them. Whether a file has changed is decided by its
-// metadata, not by its content. The zero value knows no files.
+// Written describes the files of a directory as the last Write left them, so that the next Write need
+// not read unchanged files to compare them. Whether a file has changed is decided by its metadata,
+// not by its content. The zero value describes no files.
 type Written struct {
 	mu    sync.Mutex
 	files map[string]writtenFile

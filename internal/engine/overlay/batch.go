@@ -17,8 +17,8 @@ import (
 //
 // The result is the same as in order, because an overlay sees one document at a time: documents
 // depend on each other only through the number of matches and their positions. Overlays that do not
-// use positions are applied together, document by document, and their matches are counted
-// afterwards. The only error is errStop.
+// use positions are applied together, document by document, and their matches are counted afterwards.
+// All errors are errStop.
 type batch struct {
 	ctx     context.Context
 	opt     *Options
@@ -180,7 +180,7 @@ func (b *batch) applyOne(p *Plan, k int) error {
 		return err
 	case next == pass:
 		return nil
-	case b.count(k) == 0: // a new document goes to the first file
+	case b.count(k) == 0: // a new document is added to the first file
 		act := func(e *editor, d *draft, p *Plan) error { return e.act(d, p, 0) }
 		return b.once(p, k, b.endOfFirstFile(), act)
 	}
@@ -192,7 +192,7 @@ func (b *batch) applyOne(p *Plan, k int) error {
 		return w.edit(s, func(d *draft) error {
 			w.begin(p, Moment{k, acting, n})
 			defer w.end(k)
-			w.found = append(w.found, s.found...) // entries have the same numbers as documents
+			w.found = append(w.found, s.found...) // entries of the draft have the indexes of the documents
 			return w.act(d, p, 0)
 		})
 	})

@@ -11,7 +11,7 @@ type chain struct {
 	head, tail int32   // the first and the last, or None
 	n          int     // the number of items
 	order      []int32 // the chain as a list; nil after a change, see at
-	places     []int32 // positions of the entries in order; nil if not computed, see position
+	places     []int32 // positions of the entries in order; nil until computed: see position
 
 	work int // entries visited; the growth test reads it
 }
@@ -69,7 +69,8 @@ func (c *chain) insertNext(it tree.Item, at int32, after bool) int32 {
 	return i
 }
 
-// takeOut removes entry i. It keeps the entry's prev and next, so a walk that is at it can go on.
+// takeOut removes entry i. The entry keeps its prev and next, so that a loop that is at the entry can
+// continue.
 func (c *chain) takeOut(i int32) {
 	x := &c.entries[i]
 	c.link(x.prev, x.next)

@@ -27,10 +27,11 @@ type draft struct {
 
 // list is the additional state of a draft whose items are documents.
 type list struct {
-	docs                bool       // the items are documents
-	firstFile, lastFile int32      // the range of files that the documents came from
-	given               int        // the initial number of documents
-	listStart           source.Pos // the start of the first of all documents, if the draft has only some of them
+	docs                bool  // the items are documents
+	firstFile, lastFile int32 // the range of files that the documents came from
+	given               int   // the initial number of documents
+	// the start of the first of all documents, if the draft has only some of them
+	listStart source.Pos
 }
 
 // renamed records items that got their key from an overlay's item.
@@ -201,7 +202,7 @@ func (f *drafts) documents(docs []tree.Doc, file int32) *draft {
 
 // allDocuments returns a draft of the non-empty documents of all files.
 func (f *drafts) allDocuments(files [][]tree.Doc) *draft {
-	d := f.documents(nil, int32(max(0, len(files)-1))) // without documents, the last file
+	d := f.documents(nil, int32(max(0, len(files)-1))) // if there are no documents, use the last file
 	for file, docs := range files {
 		for i := range docs {
 			if !docs[i].Value.Empty() {

@@ -517,8 +517,8 @@ func badVerdict(res starlark.Value) error {
 		"False, None or a tuple (bool, message), but it returned %s", describe(res))
 }
 
-// inside applies what is annotated below an assert to the value of entry i. Nodes without
-// annotations only lead the way.
+// inside applies the annotated nodes below an assert to the value of entry i. Nodes without
+// annotations are only descended into.
 func (e *editor) inside(d *draft, i int32, p *Plan) error {
 	if d.entries[i].cell().Kind() != p.Inner {
 		return e.explain.Clash(e.view(d), i, p)

@@ -70,7 +70,7 @@ const (
 	WasMissing AddReason = iota // it matched nothing
 	WasNull                     // it replaces null
 	Appended                    // it is an array item without a match
-	PutIn                       // its action requires it
+	PutIn                       // its action adds it
 )
 
 // Recorder records what one overlay does.

@@ -9,7 +9,7 @@ import (
 // Key is the key of a map item, prepared for searching.
 type Key struct {
 	Value    tree.Value
-	Text     string // the text of a string, as nearly every key is
+	Text     string // the text of a string; nearly all keys are strings
 	print    uint32 // the fingerprint of a string
 	IsString bool
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // maxMissed is the number of failed overlays after which the rest are not tried. Each one costs a
-// search for near misses, and no one reads more errors than that.
+// search for near misses, and few people read more errors.
 const maxMissed = 20
 
 // missed collects the overlays that match no document, or too many. They have changed nothing, so

@@ -32,7 +32,7 @@ func (e *editor) inherited(v tree.Value) tree.Origin {
 	return e.around
 }
 
-// enter enters entry i of d. leave returns to the outside that enter returned.
+// enter enters entry i of d, and returns the previous state for leave.
 func (e *editor) enter(d *draft, i int32) (outside tree.Origin) {
 	outside = e.around
 	e.why.enter(e, d, i)

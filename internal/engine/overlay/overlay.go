@@ -200,7 +200,7 @@ func Values(
 func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 	if set, ok := left.(*tree.DocumentSet); ok {
 		d := e.drafts.documents(set.Documents(), 0)
-		d.given = 0 // code created them, perhaps with the same overlay
+		d.given = 0 // code created these documents, perhaps with the same overlay
 		return d, tree.Value{}, nil
 	}
 	v, err := e.opt.value(left)
@@ -320,7 +320,7 @@ func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err e
 	if held := d.weight(); held+nodes > e.opt.maxNodes() {
 		return true, e.opt.tooLarge()
 	}
-	e.drafts.items = nil // it may be as long as the left
+	e.drafts.items = nil // the slice may be as long as the left
 	a, _ := v.Array()
 	items := a.Entries()
 	d.entries = slices.Grow(d.entries, len(items))

@@ -191,7 +191,8 @@ func (c *planner) node(p *Plan, it tree.Item, defaults Settings) {
 		p.Deep = p.Deep || x.Annotated || x.Deep
 	}
 	p.Item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
-		// They are clean already, so a tree is not walked once for each of its levels.
+		// Their items are clean already. Reusing them means that a tree is not walked once for each
+		// of its levels.
 		return p.nested[i].Item.Value, p.nested[i].Item.Annotations
 	})
 }

@@ -10,12 +10,12 @@ import (
 // reasons records, in a traced run, why nodes matched: the data values that matchers read, and
 // those that the compared nodes were computed from. In other runs it is empty and costs nothing.
 type reasons struct {
-	now   tree.Slice   // of the current match and the matches around it
-	outer tree.Slice   // of the matches around it
+	now   tree.Slice   // for the current match and the matches around it
+	outer tree.Slice   // for the matches around it
 	found []tree.Slice // for each entry of editor.found
-	all   tree.Slice   // of all candidates, matching or not
+	all   tree.Slice   // for all candidates, matching or not
 	near  []miss       // candidates that might match with other data values
-	last  tree.Slice   // of the last search: what decided the number of matches
+	last  tree.Slice   // for the last search: what decided the number of matches
 
 	path     []tree.Step  // the path from the document to the collection being edited
 	inside   []draftEntry // the entries on that path
@@ -217,7 +217,7 @@ func (e *editor) removes(d *draft, i int32, p *Plan) {
 	if !ok && e.overlay != nil {
 		setting, _ = trace.Of(e.overlay.Right.Origin())
 	}
-	absence.Calls, absence.When = setting.Calls, setting.When // those of the remover
+	absence.Calls, absence.When = setting.Calls, setting.When // the calls and conditions of what removes it
 	if d.docs {
 		absence.Document = d.entries[i].Pos
 	} else {

@@ -52,13 +52,13 @@ func applyInOrder(
 		e.begin(p)
 		if err := e.recorded(d, p, e.item); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
-				return nil, errors.Join(cause, diag.Of(err)) // which may say where code was stopped
+				return nil, errors.Join(cause, diag.Of(err)) // diag.Of may say where code was stopped
 			}
 			if e.record == nil && wrong.add(e, p, err) && len(wrong.plans) < maxMissed {
 				continue
 			}
 			if len(wrong.list) > 0 {
-				break // a consequence of a skipped overlay, perhaps
+				break // perhaps a consequence of a skipped overlay
 			}
 			return nil, diag.Of(err)
 		}

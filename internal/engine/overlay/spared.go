@@ -192,7 +192,7 @@ func (e *editor) spareNear(d *draft, p *Plan) {
 	for _, m := range near {
 		if in := e.why.inside; p.Op == OpInsert && len(in) > 0 {
 			last := in[len(in)-1]
-			e.mark(last.d, last.i, p, m.reads, e.around, false) // it would be inserted beside the candidate
+			e.mark(last.d, last.i, p, m.reads, e.around, false) // p would be inserted beside the candidate
 			continue
 		}
 		e.spare(d, m.entry, p, m.reads, e.around)
@@ -248,7 +248,7 @@ func (e *editor) spareItem(d *draft, i int32, p *Plan, s tree.Slice, around tree
 		if j != None {
 			e.spare(in, j, p, s, around)
 		} else if p.Op == OpAppend || p.Op == OpMerge || p.OrAdd {
-			e.mark(d, i, p, s, around, false) // it would be added to it
+			e.mark(d, i, p, s, around, false) // p would be added to the entry
 		}
 		return
 	}

@@ -210,7 +210,7 @@ var patches = lazy.Value[map[string]string]{New: func() map[string]string {
 }}
 
 // DirectiveHint returns a suggestion for a key that looks like a directive but is not one. It
-// reports false for other keys.
+// returns false for other keys.
 func DirectiveHint(it tree.Item) (string, bool) {
 	if !isDollar(KeyText(it.Key)) && !isLost(it) {
 		return "", false

@@ -20,7 +20,7 @@ const (
 )
 
 // newValue returns what an override adds where there is nothing, or where it replaces something: its
-// own value, without what only has a meaning for merging.
+// value, without what has a meaning only for merging.
 func (m *merger) newValue(r *Rule, over *patch) tree.Value {
 	if !over.cleaned {
 		over.fresh, _ = m.clean(r, over.bare())
@@ -77,9 +77,9 @@ func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
 	if mode, key := m.listRule(r); (mode == ByKey || mode == AlwaysKeyed) &&
 		repeats(items, key, m.view) {
 		quiet := *m
-		// nothing inside an override is reported
+		// report nothing about the inside of an override
 		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil
-		// these belong to one merger
+		// one merger must not use them for two purposes
 		quiet.slab, quiet.names, quiet.room = nil, nil, nil
 		merged, _ := quiet.byKey(
 			r.forEntry(),

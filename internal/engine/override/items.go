@@ -30,7 +30,7 @@ func (m *merger) items(v tree.Value) []tree.Item {
 			m.noteRepeated(t, n, len(list))
 		}
 	}
-	// There is room to add one more without a copy, as most overrides do.
+	// Leave room to add one item without a copy, since most overrides add one.
 	size := min(len(list)+1, cap(list))
 	if from+size <= cap(m.slab) && (len(list) == 0 || &list[0] == &m.slab[:from+1][from]) {
 		m.slab = m.slab[:from+size]
@@ -54,11 +54,11 @@ func appendDistinct(list []tree.Item, t *yaml.Tree, n yaml.NodeID) ([]tree.Item,
 			return list, false
 		}
 		raw := t.Raw(key)
-		if len(raw) == 0 || raw[0] < 'A' { // two spellings may be the same number
+		if len(raw) == 0 || raw[0] < 'A' { // numbers can be equal in two spellings
 			return list, false
 		}
 		if len(raw) <= len("false") &&
-			t.Schema().Resolve(raw).Kind != yaml.String { // or the same boolean
+			t.Schema().Resolve(raw).Kind != yaml.String { // and so can booleans
 			return list, false
 		}
 		mark := uint64(1) << ((uint(raw[0]) + 7*uint(raw[len(raw)-1]) + 13*uint(len(raw))) % 64)

@@ -12,9 +12,9 @@ import (
 
 // merger applies overrides to documents. It is for one goroutine.
 //
-// Merging returns a value and whether it differs from the base. An unchanged value is the base's,
-// not a copy, so the printer knows what to leave alone. Of a changed collection, one level is
-// copied and the rest is shared.
+// Merging returns a value and whether it differs from the base. An unchanged value is the base's, not
+// a copy, so the printer knows what to leave alone. If a collection changes, only one level of it is
+// copied.
 type merger struct {
 	opt  *Options
 	rule *Rule
@@ -22,8 +22,8 @@ type merger struct {
 	log  *log // nil unless changes are recorded
 
 	reader tree.Reader
-	slab   []tree.Item // room for items: see items
-	names  []name      // room for matching
+	slab   []tree.Item // memory for items: see items
+	names  []name      // memory for matching
 	room   []int
 	stage  Path // the path of the merged value in its document: empty, or an entry of a list of documents
 	path   Path
@@ -131,7 +131,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 		return base, false
 	}
 	left := m.items(base)
-	there := left // keys added here are not searched
+	there := left // keys that are added here are not searched
 	var index *keyIndex
 	if len(left) > 16 && len(entries) > 4 { // keeps the cost linear
 		index = &keyIndex{exact: tree.IndexKeys(left)}
@@ -197,9 +197,9 @@ type keyIndex struct {
 }
 
 // find returns the index of the item with the key of o, or -1. JSON keys are always strings, so a
-// string and the same word without quotes are one key, whatever YAML takes the word for: {"on": 1}
-// means `on:`, and 8080: means "8080". If a mapping or an override has both, each only matches
-// itself.
+// string and the same word without quotes are one key, even if YAML reads the word as another type:
+// {"on": 1} means `on:`, and 8080: means "8080". If a mapping or an override has both, each only
+// matches itself.
 func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	key := &o.key
 	switch {
@@ -223,7 +223,7 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	}
 	switch {
 	case o.both:
-	// a key that is not written is not a word
+	// a key that is not in a file is not a word
 	case !key.isText && o.text != "" && isPlain(o.item.Key):
 		return textKey(items, index, o.text)
 	case key.isText && changesUnquoted(o.text):
@@ -309,8 +309,8 @@ func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool)
 	return any
 }
 
-// NoValue stands for a missing or removed value. It is compared by identity: no value of a document
-// equals it.
+// NoValue means a missing or removed value. It is compared by identity: no value of a document equals
+// it.
 var NoValue = tree.Of(tree.NewMap(nil, source.Pos{}))
 
 // instead replaces the base's mapping with the override's. Common keys keep their positions, so
@@ -330,7 +330,7 @@ func (m *merger) instead(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 	return v, true
 }
 
-// inherit adds to right the keys that it keeps from left, the mapping that it replaces.
+// inherit adds to right the keys that it keeps from left, the mapping that right replaces.
 func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
 	for i, key := range slices.Concat(r.Inherits, r.InheritsUnlessNull) {
 		b, ok := lookup(left, key)

@@ -26,10 +26,10 @@ func (m *merger) warnOnce(pos source.Pos, d *diag.Diagnostic) {
 	m.doubts[pos] = d
 }
 
-// hasWarned reports whether there is already a doubt at pos, so that no message is needed.
+// hasWarned reports whether there is already a warning at pos, so that no other is needed.
 func (m *merger) hasWarned(pos source.Pos) bool { return m.doubts == nil || m.doubts[pos] != nil }
 
-// mappingForList doubts a mapping that replaces a list of mappings.
+// mappingForList warns about a mapping that replaces a list of mappings.
 func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 	mode, key := m.listRule(r)
 	if over.replace || mode != ByKey || m.opt.Dialect != nil || m.hasWarned(over.pos) {
@@ -96,7 +96,7 @@ func commonKey(entries []tree.Item) (string, bool) {
 	return "", false
 }
 
-// pathAsKey doubts an added key that reads like the path of an existing value: `spec.replicas`
+// pathAsKey warns about an added key that reads like the path of an existing value: `spec.replicas`
 // beside `spec`.
 func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	key, sep := o.text, "."
@@ -150,7 +150,7 @@ func Nested(path, sep string) string {
 	return b.String() + end
 }
 
-// aliased doubts a change of a value with an anchor: aliases keep the value that they had.
+// aliased warns about a change of a value with an anchor: aliases keep the old value.
 func (m *merger) aliased(o *patchEntry, left tree.Item) {
 	if !left.Value.HasAnchor() || m.hasWarned(o.pos) ||
 		left.Pos.Offset() > left.Value.Start().Offset() {
@@ -173,8 +173,8 @@ func (m *merger) aliased(o *patchEntry, left tree.Item) {
 	m.warnOnce(o.pos, d)
 }
 
-// replacedWhole doubts a list that replaces another, and loses part of it, because an entry has no
-// key to merge by.
+// replacedWhole warns about a list that replaces another, and loses part of it, because an entry has
+// no key to merge by.
 func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.Item, over *patch) {
 	if m.hasWarned(over.pos) || !m.opt.Strict && !losesMapping(left, right) {
 		return

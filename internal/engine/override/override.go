@@ -1,5 +1,5 @@
-// Package override applies overrides: documents without annotations that change others by the
-// shape of their data.
+// Package override applies overrides: documents without annotations that change others by the shape
+// of their data.
 //
 // It takes evaluated documents and overrides, each of which is a mapping, and returns new documents;
 // its inputs never change, and parts that no override touches are shared. Text then writes changed
@@ -20,7 +20,7 @@
 //	patch.go                       overrides, read once for thousands of documents
 //	repeated.go                    duplicate keys
 //	print.go                       the result as text, which package edit writes
-//	dialect.go, drive.go           what a kind of documents changes about that: rules as values,
+//	dialect.go, drive.go           how a kind of documents changes all of this: rules as values,
 //	                               and the merge in steps
 package override
 
@@ -120,7 +120,7 @@ func apply(
 			all = append(all, docPlace{i, j})
 		}
 	}
-	share := max(len(all), 1) // documents per goroutine
+	share := max(len(all), 1) // the number of documents per goroutine
 	if log == nil && len(all) > 2*maxShare {
 		share = maxShare
 	}

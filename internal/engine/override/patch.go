@@ -15,7 +15,7 @@ import (
 type patch struct {
 	value   tree.Value
 	scalar  word       // of a scalar: the value
-	pos     source.Pos // of the item that contains it
+	pos     source.Pos // the position of the item that contains it
 	kind    tree.Kind
 	view    view
 	null    bool
@@ -24,21 +24,21 @@ type patch struct {
 	target  *target      // of an entry of a list: it has $at or $match
 	drops   []dropped    // it has $remove-items
 	listed  bool         // entries are known: see list
-	entries []patchEntry // of a mapping, without directives, or a list
+	entries []patchEntry // the entries of a mapping, without directives, or of a list
 
-	// of a whole override
+	// for a whole override
 	sel, only Selector  // of $select, and of the project
 	identity  *identity // nil if it has none, or is for documents that are selected otherwise
 	byName    bool      // the identity selects
 
-	cleaned bool // fresh is known
+	cleaned bool // fresh is computed
 	fresh   tree.Value
 }
 
 // patchEntry is one entry of a mapping or a list.
 type patchEntry struct {
 	item tree.Item
-	key  word   // of a mapping's entry
+	key  word   // for an entry of a mapping
 	text string // the key as text
 	by   string // for an entry of a list: the key by which it was looked up
 	id   word   // and its value for that key; null if it has none
@@ -54,7 +54,7 @@ type word struct {
 	value  tree.Value
 	text   string
 	isText bool // it is a string
-	view   view // how it, and the scalars it is compared with, are read
+	view   view // how the word, and the scalars that it is compared with, are read
 }
 
 func wordOf(v tree.Value, w view) word {
@@ -63,8 +63,8 @@ func wordOf(v tree.Value, w view) word {
 	return word{value: v, text: string(s), isText: ok, view: w}
 }
 
-// is reports whether a scalar of a document equals the word. Nearly always it is a string, and
-// comparing bytes is enough.
+// is reports whether a scalar of a document equals the word. For nearly all scalars, comparing bytes
+// is enough.
 func (w *word) is(v tree.Value) bool {
 	v = w.view.of(v)
 	t, n, read := v.Syntax()

@@ -64,7 +64,7 @@ type Reader struct {
 	Only []Selector
 
 	dirs map[*source.File]string // the directory of each file, for relative paths in it
-	home string                  // the directory for other input: that of the first input
+	home string                  // the directory for other input: the same as for the first input
 }
 
 // Inputs reads the documents to override. In a directory, it reads all YAML files.

@@ -34,7 +34,7 @@ func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
 	for range t.Pairs(n) {
 		count++
 	}
-	if count == items && !t.Merges(n) { // nearly always
+	if count == items && !t.Merges(n) { // the common case
 		return
 	}
 	before := map[tree.ScalarKey]yaml.NodeID{}
@@ -159,7 +159,7 @@ func (m *merger) touched(key tree.Value, removed bool) {
 	}
 	d.WithRelated(before, "it is first defined here")
 	d.Path = m.path.String()
-	delete(m.repeated, key) // reported once
+	delete(m.repeated, key) // report each key once
 	if d.Severity == diag.Error {
 		m.refused = append(m.refused, d)
 	} else {

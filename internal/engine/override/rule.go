@@ -6,7 +6,7 @@ import "weft/internal/lang/tree"
 // dialect is a table of them, and one engine follows it. The zero rule is for any YAML: mappings
 // are merged deeply, lists of mappings by name, and everything else is replaced.
 type Rule struct {
-	// Of mappings.
+	// For mappings.
 	Fields       map[string]*Rule // how their values are merged, by key
 	Others       *Rule            // for other keys; nil is the zero rule
 	Whole        bool             // the override's mapping replaces the base's
@@ -14,11 +14,11 @@ type Rule struct {
 	NoFalse      bool             // keys of the base whose value counts as false are dropped
 	Nulls        bool             // nulls in a new mapping stay: they matter later
 
-	// The keys that a mapping keeps from the one it replaces, unless it has a value for them; for
-	// the second list, unless it has a null.
+	// The keys that a mapping keeps from the one that it replaces: keys in Inherits unless it has a
+	// value for them, and keys in InheritsUnlessNull unless it has a value or a null.
 	Inherits, InheritsUnlessNull []string
 
-	// Of lists.
+	// For lists.
 	List  ListMode
 	Key   string // the key that identifies entries of a list
 	Entry *Rule  // how entries with the same key are merged; nil is the zero rule
@@ -26,7 +26,7 @@ type Rule struct {
 	// NameOf returns the identity of an entry without the key; nil means that it has none.
 	NameOf func(tree.Value) (tree.Value, bool)
 
-	// Of any value.
+	// For any value.
 	KeepIfFalse bool // an override that counts as false ("", 0, [], {}) changes nothing
 	Data        bool // the override is data: a null inside it is a value
 }

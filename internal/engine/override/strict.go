@@ -28,7 +28,8 @@ type missed struct {
 }
 
 // hit and miss record whether the parts of an override match something: all parts with Strict,
-// otherwise only removals. An override for several documents must match in one of them.
+// otherwise only removals. If an override applies to several documents, it is enough if it matches in
+// one of them.
 func (m *merger) hit(o *patchEntry) {
 	if m.found != nil && (m.opt.Strict || o.remove || len(o.text) > 0 && o.text[0] == '$') {
 		m.found[o.pos] = true

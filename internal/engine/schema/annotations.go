@@ -43,7 +43,7 @@ func (b *builder) nullable(n node) bool {
 			d.WithHint("the default of a nullable value is null: write `#@schema/default ...` " +
 				"on its own line for another default")
 		}
-	} else if len(a.Args) > 0 { // ytt ignores it, so schemas may have it
+	} else if len(a.Args) > 0 { // ytt ignores it, so existing schemas may contain it
 		d := diag.Warningf(noteSpan(a), CodeAnnotation,
 			"the argument of @%s has no effect: @schema/nullable always allows null", a.Name)
 		b.report(n.annotated(d).WithHint(hint))
@@ -134,7 +134,7 @@ func (b *builder) secret(t *Type, n node, a *tree.Annotation) {
 	}
 }
 
-// text reads the one argument of an annotation, a string.
+// text reads the only argument of an annotation, a string.
 func (b *builder) text(n node, a *tree.Annotation) (string, bool) {
 	x, ok := b.one(n, a, "string", "this annotation takes one argument: a string")
 	if !ok {
@@ -147,7 +147,7 @@ func (b *builder) text(n node, a *tree.Annotation) (string, bool) {
 	return s, ok
 }
 
-// one reads the one argument of an annotation.
+// one reads the only argument of an annotation.
 func (b *builder) one(n node, a *tree.Annotation, expected, hint string) (starlark.Value, bool) {
 	switch {
 	case len(a.Kwargs) > 0:
@@ -162,7 +162,7 @@ func (b *builder) one(n node, a *tree.Annotation, expected, hint string) (starla
 	return nil, false
 }
 
-// setDefault reads @schema/default. sound means that the type has no errors.
+// setDefault reads @schema/default. sound means that the type itself has no errors.
 func (b *builder) setDefault(t *Type, n node, sound bool) {
 	a := n.notes.Get(noteDefault)
 	if a == nil {
@@ -256,7 +256,7 @@ func (b *builder) checked(
 		d.At = noteSpan(a)
 		d.Message = "invalid schema: " + wrong + ": " + d.Message
 		if d.Code == CodeType {
-			d.Hint = "" // it is for people who set values
+			d.Hint = "" // the hint is for people who set values
 		}
 		if t.at != n.span() || d.Related[0].At != t.at {
 			n.annotated(d)

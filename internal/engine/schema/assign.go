@@ -17,32 +17,32 @@ import (
 // ones. The list has all violations.
 //
 // checked is an earlier result of Assign, or Default: what doc shares with it is valid and is not
-// checked again, so that many small steps over large values cost no more than what they change.
+// checked again, so that many small steps over large values cost no more than the changes.
 func (t *Type) Assign(doc, checked tree.Doc) (tree.Doc, diag.List) {
 	return t.AssignStep(doc, checked, &Steps{})
 }
 
-// Steps is the state that many steps of Assign share.
+// Steps is state that several calls of AssignStep share.
 type Steps struct {
-	// Parts are the collections in checked that represent larger ones.
+	// Parts are the collections in checked that represent larger ones: see the type Parts.
 	Parts Parts
 
 	// Origins records what is filled in. It may be nil.
 	Origins *tree.Origins
 
-	guess int // how many names were compared for hints
+	guess int // how many names were compared for suggestions
 }
 
 // Parts are collections that represent larger ones, whose remaining entries are valid.
 type Parts struct {
-	// Maps have only some of their keys, all of which the document had before it was changed.
+	// Maps contain only some of their keys. The document had all of these keys before it was changed.
 	Maps map[*tree.Map]bool
 
-	// Ends are empty arrays, with the number of items before them: the document appends to these.
+	// Ends are empty arrays, with the number of items that they omit: the document appends to them.
 	Ends map[*tree.Array]int
 }
 
-// Clear takes all out.
+// Clear removes everything.
 func (p *Parts) Clear() {
 	clear(p.Maps)
 	clear(p.Ends)
@@ -62,7 +62,7 @@ type checker struct {
 	path path
 }
 
-// assign checks the value of n and returns it completed. What equals old is valid.
+// assign checks the value of n and returns it completed. Parts that are the same as in old are valid.
 func (c *checker) assign(t *Type, n node, old tree.Value) tree.Value {
 	if t.kind == anyKind || n.value == old && old != (tree.Value{}) {
 		return n.value
@@ -128,14 +128,14 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 		}
 	}
 	edit := edits{from: entries, room: len(t.fields) - known}
-	var given []bool // by field, if some are missing
+	var given []bool // for each field, whether it is set; nil if no field is missing
 	if part {
 		edit.room = 0
 	}
 	if edit.room > 0 {
 		given = make([]bool, len(t.fields))
 	}
-	next := 0 // in a part: where the item may have been
+	next := 0 // in a part: the first place where the item may have been
 	for i := range entries {
 		typ := t.rest()
 		if at, ok := t.lookup(entries[i].Key, i); ok {
@@ -150,7 +150,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 		j := i
 		if part {
 			for next < len(before) && before[next].Key != entries[i].Key {
-				next++ // it was removed
+				next++ // the item was removed
 			}
 			j = next
 		}
@@ -182,7 +182,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 func (f *field) filled(origins *tree.Origins) tree.Item {
 	v := f.typ.def
 	if s, ok := origins.Of(v.Origin()); !ok || s.By == tree.ByTemplate {
-		// otherwise a schema has overridden it
+		// otherwise another schema document has overridden it
 		v = origins.Set(v, tree.Setting{By: tree.ByDefault, At: f.typ.at, From: v.Origin()})
 	}
 	return tree.Item{Key: f.key, Value: v, Pos: f.typ.at.Pos}
@@ -192,7 +192,7 @@ func (f *field) filled(origins *tree.Origins) tree.Item {
 func (t *Type) lost(before, now []tree.Item) []int {
 	if len(now) >= len(before) &&
 		(len(before) == 0 || now[len(before)-1].Key == before[len(before)-1].Key) {
-		return nil // new ones come last
+		return nil // new items come last
 	}
 	kept := make(map[int]bool, len(now))
 	for i := range now {
@@ -213,7 +213,7 @@ func (t *Type) lost(before, now []tree.Item) []int {
 func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tree.Value {
 	entries := a.Entries()
 	var before []tree.Item
-	first := 0 // its index
+	first := 0 // the index of the first
 	if o, ok := old.Array(); ok {
 		before, first = o.Entries(), c.Parts.Ends[o]
 	}
@@ -233,11 +233,10 @@ func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tr
 	return tree.Of(tree.NewArray(edit.items, a.Pos)).WithOrigin(n.value.Origin())
 }
 
-// edits are items of which some change: they are copied at the first change, and usually there is
-// none.
+// edits is a list of items that is copied when the first item changes. Usually none does.
 type edits struct {
 	from, items []tree.Item
-	room        int // how many will be added
+	room        int // how many items will be added
 }
 
 func (e *edits) copy() {
@@ -272,7 +271,7 @@ func (c *checker) mismatch(t *Type, n *node) {
 	c.list = append(c.list, relate(d, t.at, "the type is declared here"))
 }
 
-// retype returns a hint how to convert a value to the type, or "".
+// retype returns a hint for converting a value to the type, or "".
 func retype(t *Type, v tree.Value) string {
 	switch x := v.Starlark().(type) {
 	case starlark.NoneType:
@@ -290,8 +289,8 @@ func retype(t *Type, v tree.Value) string {
 }
 
 const (
-	maxNamed   = 9       // more keys than that are not listed in a message
-	maxGuesses = 100_000 // more names than that are not compared with wrong ones in one run
+	maxNamed   = 9       // if there are more keys, a message does not list them
+	maxGuesses = 100_000 // if there are more names in one run, wrong ones are not compared with them
 )
 
 // unknownKey reports a key that the schema does not declare.
@@ -346,10 +345,10 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	c.list = append(c.list, relate(d, t.at, "the map is declared here"))
 }
 
-// joined returns a key of the type, and one of the map that it declares, if text consists of the
-// two with between in the middle.
+// joined returns a key of the type and a key of the map at that key, if text consists of both with
+// between in the middle.
 func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
-	const long = 200 // nothing writes such keys
+	const long = 200 // no one writes longer keys
 	if len(text) > long {
 		return "", "", false
 	}
@@ -368,8 +367,8 @@ func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
 	return outer, inner, ok
 }
 
-// truth returns the boolean that the schema declares instead of the key, because it is written
-// without quotes: `n: 1`.
+// truth returns the boolean key that the schema declares instead of the key, because the schema's key
+// is written without quotes: `n: 1`.
 func (t *Type) truth(key tree.Value) (tree.Value, bool) {
 	s, ok := starlark.AsString(key.Starlark())
 	if !ok {
@@ -387,7 +386,7 @@ func (t *Type) truth(key tree.Value) (tree.Value, bool) {
 	return tree.Of(b), ok
 }
 
-// typedKey returns a key for messages: the integer 1 is not the string "1".
+// typedKey returns a key for messages: the integer 1 differs from the string "1".
 func typedKey(k tree.Value) string {
 	if name := k.TypeName(); name != "string" {
 		return fmt.Sprintf("%s (%s)", tree.KeyText(k), diag.Article(name))
@@ -395,8 +394,8 @@ func typedKey(k tree.Value) string {
 	return strconv.Quote(tree.KeyText(k))
 }
 
-// nearest returns the declared key of which key is most likely a misspelling, or "". Case, `_` and
-// `-` are ignored.
+// nearest returns the declared key that key is most likely a misspelling of, or "". Case, `_` and `-`
+// are ignored.
 func (c *checker) nearest(t *Type, key string) string {
 	if c.guess += len(t.fields); c.guess > maxGuesses {
 		return ""
@@ -411,7 +410,7 @@ func (c *checker) nearest(t *Type, key string) string {
 			return name
 		}
 	}
-	if len(want) < 3 { // any two letters are similar to any others
+	if len(want) < 3 { // two short names are always similar
 		return ""
 	}
 	if near := diag.Nearest(want, names); near != "" && near != want {

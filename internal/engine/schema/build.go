@@ -35,7 +35,7 @@ func Build(doc tree.Doc) (*Type, diag.List) {
 // builder collects the errors of a schema.
 type builder struct {
 	list   diag.List
-	failed int // how many errors there are, as opposed to warnings
+	failed int // the number of errors, without warnings
 	path   path
 }
 
@@ -52,7 +52,7 @@ func (b *builder) report(d *diag.Diagnostic) {
 	b.list = append(b.list, d)
 }
 
-// build returns the type of a node. After an error it only serves to find more errors.
+// build returns the type of a node. After an error, the type is used only to find more errors.
 func (b *builder) build(n node) *Type {
 	before := b.failed
 	t := &Type{at: n.span()}
@@ -64,7 +64,7 @@ func (b *builder) build(n node) *Type {
 	} else {
 		b.infer(t, n)
 	}
-	sound := b.failed == before // otherwise values would be checked against the wrong type
+	sound := b.failed == before // otherwise values would be checked against a wrong type
 	b.describe(t, n)
 	if a := n.notes.Get(noteValidation); a != nil {
 		r, list := compileRules(a, &n)
@@ -87,7 +87,7 @@ func (b *builder) build(n node) *Type {
 	return t
 }
 
-// infer derives the type from the value in the schema.
+// infer derives a type from the value in the schema.
 func (b *builder) infer(t *Type, n node) {
 	switch n.value.Kind() {
 	case tree.MapKind:
@@ -200,10 +200,11 @@ func (b *builder) inferArray(t *Type, n node) {
 // typeNotes are the annotations that say something about the type.
 var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap}
 
-// checkBelowAny rejects annotations without an effect: below `any=True` there are no types.
+// checkBelowAny rejects annotations that have no effect because they are below `any=True`, where
+// there are no types.
 func (b *builder) checkBelowAny(v tree.Value) {
 	if _, _, ok := v.Syntax(); ok {
-		return // it has no annotations
+		return // no node below has annotations
 	}
 	entries, what := v.Entries(), tree.MapItem
 	if v.Kind() == tree.ArrayKind {

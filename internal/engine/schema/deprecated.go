@@ -5,8 +5,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Deprecated warns about each deprecated value that a document of data values sets. It takes a
-// document as the user wrote it: merged values do not show what was set.
+// Deprecated warns about each deprecated value that a document of data values sets. The document must
+// be as the user wrote it: merged values do not show what was set.
 func (t *Type) Deprecated(given tree.Doc) diag.List {
 	var w deprecations
 	w.walk(t, documentNode(given))

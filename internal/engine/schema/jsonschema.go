@@ -12,9 +12,10 @@ import (
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
 // JSONSchema returns the type as a JSON Schema for a file of data values, in which every key with a
-// default may be left out. It leaves out what JSON Schema cannot express (functions, conditions,
-// the order of strings), so weft may still reject what it accepts. In the other direction there is
-// one difference: it counts the characters of a string, weft the bytes.
+// default may be left out. It leaves out what JSON Schema cannot express (functions, conditions, the
+// order of strings), so weft may still reject values that the JSON Schema accepts. There is one
+// difference in the other direction: JSON Schema counts the characters of a string, and weft counts
+// the bytes.
 func (t *Type) JSONSchema() tree.Value {
 	o, _ := t.jsonSchema(object{}.text("$schema", Dialect), t.def)
 	return o.value()
@@ -41,7 +42,7 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 	if t.deprecation != nil {
 		o = o.flag("deprecated", true)
 		if *t.deprecation != "" {
-			o = o.text("deprecationMessage", *t.deprecation) // not of the standard, but editors show it
+			o = o.text("deprecationMessage", *t.deprecation) // not part of the standard, but editors show it
 		}
 	}
 	var examples []tree.Value
@@ -185,8 +186,8 @@ func wholeLimit(limit *float64, round func(float64) float64) (tree.Value, bool) 
 	return tree.Of(starlark.MakeInt(int(round(*limit)))), true
 }
 
-// defaultsOf returns the defaults of the fields, given that of the map. A map that is null by
-// default gets those of its fields if a part of it is set.
+// defaultsOf returns the defaults of the fields, given that of the map. A map that is null by default
+// gets the defaults of its fields if a part of it is set.
 func (t *Type) defaultsOf(def tree.Value) []tree.Value {
 	out := make([]tree.Value, len(t.fields))
 	for i, f := range t.fields {
@@ -224,7 +225,8 @@ func (t *Type) jsonRules(o object, r *rules) object {
 			o = o.with(l.array, n)
 		}
 		if anything {
-			// a map of the schema has all of its keys in the end, however many are written
+			// a map of the schema has all of its keys after defaults are filled in, however many are
+			// written
 			o = o.with(l.object, n)
 		}
 	}
@@ -252,9 +254,9 @@ func (t *Type) jsonRules(o object, r *rules) object {
 	return o
 }
 
-// jsonOneNotNull requires that exactly one key has a value, and reports whether the map must be set
-// because none has one by default. It adds nothing if one has, since that may be left out, nor for
-// a map that may be null.
+// jsonOneNotNull requires that exactly one key has a value. It reports whether the map must be set
+// because no key has a value by default. It adds nothing if a key has one, because that key may be
+// left out, nor for a map that may be null.
 func (t *Type) jsonOneNotNull(o object, s *keySet, def tree.Value) (object, bool) {
 	keys := s.keys
 	if s.all {
@@ -267,7 +269,7 @@ func (t *Type) jsonOneNotNull(o object, s *keySet, def tree.Value) (object, bool
 	for _, key := range keys {
 		i, ok := t.lookup(key, 0)
 		if !ok {
-			continue // never there, so always null
+			continue // a key that is never set, so always null
 		}
 		if t.nullable || !defaults[i].IsNull() {
 			return o, false

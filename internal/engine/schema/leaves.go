@@ -5,8 +5,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Leaves calls each for the data values that a schema declares: all but maps. A list is one, and so is a
-// map with arbitrary keys.
+// Leaves calls each for the data values that a schema declares, except maps. A list counts as one
+// value, and so does a map with arbitrary keys.
 func (t *Type) Leaves(each func(at source.Pos, path string)) {
 	var p path
 	t.leaves(&p, each)
@@ -46,7 +46,7 @@ func (t *Type) Checked(v tree.Value, each func(tree.Value)) {
 	}
 }
 
-// checkedItem is Checked of an item.
+// checkedItem is Checked for an item.
 func (t *Type) checkedItem(it tree.Item, each func(tree.Value)) {
 	t.Checked(it.Value, each)
 	if it.Value.Kind() == tree.ScalarKind && it.Annotations.Get(NoteAssert) != nil {
@@ -54,7 +54,7 @@ func (t *Type) checkedItem(it tree.Item, each func(tree.Value)) {
 	}
 }
 
-// LeavesOf calls each for those of the leaves that data values set.
+// LeavesOf calls each for the leaves that data values set.
 func (t *Type) LeavesOf(v tree.Value, each func(at source.Pos)) {
 	if t.kind != mapKind || t.open != nil {
 		each(t.at.Pos)
@@ -62,7 +62,7 @@ func (t *Type) LeavesOf(v tree.Value, each func(at source.Pos)) {
 	}
 	m, ok := v.Starlark().(*tree.Map)
 	if !ok {
-		return // null, or a mistake
+		return // null, or of the wrong type
 	}
 	entries := m.Entries()
 	for i := range entries {

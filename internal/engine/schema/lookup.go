@@ -59,7 +59,7 @@ func (t *Type) Nullable() bool { return t.nullable }
 // Place returns where the type is declared.
 func (t *Type) Place() source.Span { return t.at }
 
-// DefaultValue returns the default, complete.
+// DefaultValue returns the complete default.
 func (t *Type) DefaultValue() tree.Value { return t.def }
 
 // Title returns the text of @schema/title.

@@ -10,7 +10,7 @@ import (
 
 // node is a document, a map item or an array item, of a schema or of data values.
 type node struct {
-	key   tree.Value // of a map item
+	key   tree.Value // for a map item
 	value tree.Value
 	pos   source.Pos
 	notes *tree.Annotations
@@ -21,8 +21,8 @@ func documentNode(d tree.Doc) node {
 	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: tree.DocumentNode}
 }
 
-// itemNode returns an item of a collection at outer, which is the place of an item without its own:
-// values created by Starlark have none.
+// itemNode returns an item of a collection at outer. Values created by Starlark have no place; such
+// an item gets the place outer.
 func itemNode(it *tree.Item, what tree.NodeKind, outer source.Pos) node {
 	n := node{key: it.Key, value: it.Value, pos: it.Pos, notes: it.Annotations, what: what}
 	if !n.pos.IsValid() {
@@ -46,8 +46,8 @@ func (n *node) span() source.Span {
 	return n.pos.To(n.pos.Offset() + size)
 }
 
-// valueSpan returns the value of the node, if it is written on the line of the node; else the node.
-// A value may come from elsewhere: an alias has that of its anchor.
+// valueSpan returns the span of the node's value if it is written on the line of the node, and
+// otherwise that of the node. A value may come from elsewhere: an alias has the value of its anchor.
 func (n *node) valueSpan() source.Span {
 	t, id, ok := n.value.Syntax()
 	if !ok || !n.pos.IsValid() || n.value.Kind() != tree.ScalarKind {
@@ -88,7 +88,7 @@ type path []step
 // step is one key or index.
 type step struct {
 	key   tree.Value
-	index int // of an array item; -1 in a map
+	index int // index of an array item; -1 in a map
 }
 
 func (p path) String() string {

@@ -9,9 +9,9 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Read returns the value that a text on a command line means for the type: a number in decimal digits,
-// true or false, or null where that is allowed. It reports false for texts that are strings for the type,
-// and for those that are no value of it.
+// Read returns the value that a text on a command line means for the type: a number in decimal
+// digits, true or false, or null where that is allowed. It returns false for texts that are strings
+// for the type, and for texts that are not valid for it.
 func (t *Type) Read(text string) (starlark.Value, bool) {
 	if t.nullable && text == "null" {
 		return starlark.None, true
@@ -19,7 +19,7 @@ func (t *Type) Read(text string) (starlark.Value, bool) {
 	return t.kind.read(text)
 }
 
-// read returns the number or boolean of the kind that a text without quotes is.
+// read returns the number or boolean of the given kind that a text without quotes means.
 func (k kind) read(text string) (starlark.Value, bool) {
 	switch k {
 	case intKind:
@@ -35,7 +35,7 @@ func (k kind) read(text string) (starlark.Value, bool) {
 	return nil, false
 }
 
-// readInt reads a number that all YAML versions read in the same way: 0644 and 1_000 are none.
+// readInt reads an integer that all YAML versions read in the same way, unlike 0644 and 1_000.
 func readInt(text string) (starlark.Value, bool) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(text, "-"), "+")
 	if digits == "" || digits[0] == '0' && digits != "0" || strings.Trim(digits, "0123456789") != "" ||

@@ -16,7 +16,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// rules is a parsed validation annotation.
+// rules are the rules of a validation annotation.
 type rules struct {
 	at      source.Span
 	list    []rule            // in the order in which they are reported
@@ -100,7 +100,7 @@ func (c *ruleCompiler) fail(format string, args ...any) *diag.Diagnostic {
 	return d
 }
 
-// custom reads a user-defined rule: ("what it must be", function). The function may also be an
+// custom reads a user-defined rule: ("what the value must be", function). The function may also be an
 // object with a method check.
 func (c *ruleCompiler) custom(x starlark.Value) {
 	pair, ok := x.(starlark.Tuple)
@@ -301,7 +301,7 @@ func (c *ruleCompiler) limit(
 		ok, err := starlark.CompareDepth(op, have, bound, compareDepth)
 		switch {
 		case err != nil && v.Kind() == tree.ArrayKind && limit.Kind() == tree.ArrayKind:
-			return err // from comparing items
+			return err // the error of comparing items
 		case err != nil:
 			return fmt.Errorf(
 				"%s, which cannot be compared with %s",
@@ -316,8 +316,8 @@ func (c *ruleCompiler) limit(
 	return &limit
 }
 
-// plain returns an argument as YAML sees it, and the same as a Starlark value: a fragment in an
-// annotation is as good as a list.
+// plain returns an argument as a YAML value and as a Starlark value, so that a fragment in an
+// annotation can be used like a list.
 func (c *ruleCompiler) plain(x starlark.Value) (tree.Value, starlark.Value, bool) {
 	v, err := tree.FromStarlark(x)
 	if err != nil {

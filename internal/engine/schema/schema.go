@@ -16,9 +16,9 @@ import (
 
 // The codes of this package's diagnostics.
 const (
-	CodeDefinition diag.Code = "schema/definition"  // a schema that declares no type
+	CodeDefinition diag.Code = "schema/definition"  // a schema that does not declare a valid type
 	CodeAnnotation diag.Code = "schema/annotation"  // an annotation that cannot be understood
-	CodeType       diag.Code = "schema/type"        // a value of another type than declared
+	CodeType       diag.Code = "schema/type"        // a value of a type other than the declared one
 	CodeKey        diag.Code = "schema/unknown-key" // a key that is not declared
 	CodeValidation diag.Code = "schema/validation"  // a value that breaks a rule
 	CodeRule       diag.Code = "schema/rule"        // a rule that cannot be run
@@ -31,20 +31,21 @@ type Type struct {
 	kind     kind
 	nullable bool
 	at       source.Span // the document or item that declares it
-	def      tree.Value  // the default, complete
+	def      tree.Value  // the complete default
 
-	fields []field                // of a map, in the order of the schema
-	index  map[tree.ScalarKey]int // from keys to fields, if they are many
-	item   *Type                  // of an array: what each of its items is
-	open   *openMap               // of a map with arbitrary keys; else nil
+	fields []field                // the fields of a map, in the order of the schema
+	index  map[tree.ScalarKey]int // from keys to fields, if there are many
+	item   *Type                  // the type of the items of an array
+	open   *openMap               // for a map with arbitrary keys; otherwise nil
 
 	title, desc string
 	deprecation *string // why it is deprecated; nil if it is not
-	secret      bool    // no one should see it
+	secret      bool    // it must not be shown
 	examples    []example
 	rules       *rules // nil if there are none
 
-	// What is below or here decides where a walk has to go.
+	// Whether there are rules, deprecations and secrets here or below, so that a walk can skip the
+	// rest.
 	ruled, deprecates, secrets bool
 
 	// opens means that keys are absent by default, here or below: see Opens.
@@ -85,19 +86,20 @@ func (k kind) String() string {
 	}[k]
 }
 
-// Any returns the type of data values without a schema: everything goes, and there is nothing by
-// default.
+// Any returns the type of data values without a schema: everything is allowed, and there are no
+// defaults.
 func Any() *Type { return &Type{nullable: true, def: tree.Null} }
 
-// Default returns the document of all defaults. Its items come from where the schema declares them.
+// Default returns the document with all defaults. Its items have the positions of their declarations
+// in the schema.
 func (t *Type) Default() tree.Doc { return tree.Doc{Value: t.def, Pos: t.at.Pos} }
 
-// manyFields is from how many fields on a map has an index: few keys are found faster by looking at
-// each.
+// manyFields is the number of fields from which a map has an index: a few keys are found faster
+// without one.
 const manyFields = 8
 
-// lookup returns the field of a key. It is likely the one at guess, because most people write keys
-// in the order of the schema.
+// lookup returns the field for a key. It first tries the field at guess, because most people write
+// keys in the order of the schema.
 func (t *Type) lookup(key tree.Value, guess int) (int, bool) {
 	if guess < len(t.fields) && t.fields[guess].is(key) {
 		return guess, true

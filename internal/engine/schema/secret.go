@@ -4,12 +4,12 @@ import "weft/internal/lang/tree"
 
 // Secret is a data value that @schema/secret marks.
 type Secret struct {
-	Path  string // as messages show it
+	Path  string // the path that messages show
 	Value tree.Value
 }
 
-// Secrets returns the secret ones of data values, which are complete. What is below a secret is
-// part of it. Without such an annotation nothing is looked at.
+// Secrets returns the secret values in data values, which must be complete. Everything below a secret
+// value is part of it. If the schema marks no secrets, nothing is searched.
 func (t *Type) Secrets(values tree.Value) []Secret {
 	var s secrets
 	s.walk(t, values)
@@ -55,7 +55,7 @@ func (s *secrets) walk(t *Type, v tree.Value) {
 	}
 }
 
-// hidesDefault reports whether the default is secret, and something that a schema should not show.
+// hidesDefault reports whether the default is secret and must not be shown in a schema.
 func (t *Type) hidesDefault() bool {
 	return t.secret && !t.def.Empty() &&
 		(t.def.Kind() != tree.ScalarKind || t.def.Text() != "")

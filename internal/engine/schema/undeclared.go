@@ -5,8 +5,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Undeclared reports the keys of a data values document that t does not declare, whatever their
-// annotations say. It does not look into arrays and values of any type.
+// Undeclared reports the keys of a data values document that t does not declare, even if annotations
+// allow them. It does not look into arrays and values of any type.
 func (t *Type) Undeclared(doc tree.Doc) diag.List {
 	c := checker{Steps: &Steps{}}
 	c.undeclared(t, documentNode(doc))
@@ -32,7 +32,7 @@ func (c *checker) undeclared(t *Type, n node) {
 	}
 }
 
-// AnyAt reports whether anything goes at a path of keys.
+// AnyAt reports whether any value is allowed at a path of keys.
 func (t *Type) AnyAt(path []tree.Value) bool {
 	for i, key := range path {
 		if t.kind == anyKind {
@@ -45,9 +45,9 @@ func (t *Type) AnyAt(path []tree.Value) bool {
 	return t.kind == anyKind
 }
 
-// AnyWith returns the key of a value of any type, or of a list with items of any type, whose
-// default is a list with maps that have the given key; "" if there is none. Such maps give no
-// defaults to the items that users set, though that is what the author of the schema may expect.
+// AnyWith returns the key of a value of any type, or of a list with items of any type, whose default
+// is a list with maps that contain the given key; "" if there is none. Items that users set do not
+// get defaults from such maps, although the author of the schema may expect that.
 func (t *Type) AnyWith(name string) string {
 	for i := range t.fields {
 		f := &t.fields[i]

@@ -17,16 +17,16 @@ import (
 // without a schema.
 const NoteAssert = "assert/validate"
 
-// Call calls a function of the user's. An error that is or wraps a diag.List ends the validation,
-// and is all that it gives: so a run that was interrupted, or took too many steps, is not taken for
-// a value that breaks a rule.
+// Call calls a function that the user wrote. An error that is or wraps a diag.List ends the
+// validation and becomes its only result. So if a run is interrupted or takes too many steps, that
+// does not look like a value that breaks a rule.
 type Call func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error)
 
 // Validate checks the final data values against the rules of the schema (@schema/validation) and
-// those that came with the values (@assert/validate). doc has been through Assign. The list is all
-// rules that are broken.
+// those that came with the values (@assert/validate). doc must be a result of Assign. The list has
+// all rules that are broken.
 //
-// Saw is reported each annotation whose rules were asked whether a value is right. It may be nil.
+// saw is called for each annotation whose rules have checked a value. It may be nil.
 func (t *Type) Validate(doc tree.Doc, call Call, saw func(Verdict)) diag.List {
 	v := validator{call: call, saw: saw, root: doc.Value}
 	v.walk(t, documentNode(doc), starlark.None)
@@ -36,11 +36,11 @@ func (t *Type) Validate(doc tree.Doc, call Call, saw func(Verdict)) diag.List {
 	return v.list
 }
 
-// Verdict is what the rules of an annotation say of a value.
+// Verdict is the result of checking a value against the rules of an annotation.
 type Verdict struct {
-	At     source.Pos // of the annotation
+	At     source.Pos // the position of the annotation
 	Passed bool
-	One    int // which value of one_of it is, or -1
+	One    int // the index of the value in one_of, or -1
 }
 
 type validator struct {
@@ -49,11 +49,11 @@ type validator struct {
 	root  tree.Value
 	path  path
 	list  diag.List
-	ended diag.List // what ended the validation
+	ended diag.List // the error that ended the validation
 }
 
-// walk validates a node and all below it: in the order of the values, those of a collection after
-// the collection. t is nil where no type is known.
+// walk validates a node and everything below it, in the order of the document: a collection before
+// its items. t is nil where no type is known.
 func (v *validator) walk(t *Type, n node, parent starlark.Value) {
 	if t != nil {
 		if t.rules != nil {
@@ -77,7 +77,7 @@ func (v *validator) walk(t *Type, n node, parent starlark.Value) {
 		}
 	}
 	if _, _, ok := n.value.Syntax(); ok && t == nil {
-		return // neither rules nor annotations can be below
+		return // there are no rules and no annotations below
 	}
 	switch x := n.value.Starlark().(type) {
 	case *tree.Map:
@@ -122,8 +122,8 @@ func (t *Type) ofItems() *Type {
 	return t.item
 }
 
-// run checks one value against the rules of one annotation. For null none of them holds, except for
-// not_null, which stands for all.
+// run checks a value against the rules of one annotation. For null it only checks not_null: null
+// breaks that rule, and no other rule applies.
 func (v *validator) run(r *rules, n *node, parent starlark.Value) {
 	null := n.value.IsNull()
 	if null && !r.notNull || v.ended != nil {
@@ -159,7 +159,7 @@ func (v *validator) run(r *rules, n *node, parent starlark.Value) {
 	}
 }
 
-// verdict tells what rules say of a value, unless the validation has ended.
+// verdict reports the result of rules for a value, unless the validation has ended.
 func (v *validator) verdict(r *rules, n *node, passed bool) {
 	if v.ended != nil {
 		return
@@ -168,7 +168,7 @@ func (v *validator) verdict(r *rules, n *node, passed bool) {
 	v.saw(Verdict{At: r.at.Pos, Passed: passed, One: one})
 }
 
-// applies calls the condition of rules: when=.
+// applies calls the condition of rules, when=.
 func (v *validator) applies(r *rules, n *node, parent starlark.Value) bool {
 	args := []starlark.Value{n.value.Starlark()}
 	if f, ok := r.when.(*starlark.Function); ok {
@@ -208,7 +208,7 @@ func (v *validator) applies(r *rules, n *node, parent starlark.Value) bool {
 	return bool(yes)
 }
 
-// ends reports whether err ends the whole validation, and keeps it then.
+// ends reports whether err ends the whole validation, and stores it if so.
 func (v *validator) ends(err error) bool {
 	if err == nil {
 		return false
@@ -233,7 +233,7 @@ func (v *validator) broken(r *rules, n *node, must, found string) *diag.Diagnost
 	return d
 }
 
-// cannot reports a condition that gives no answer.
+// cannot reports a condition that returns no valid answer.
 func (v *validator) cannot(r *rules, n *node, format string, args ...any) {
 	v.report(
 		diag.Errorf(
@@ -252,8 +252,8 @@ func (v *validator) report(d *diag.Diagnostic, rule source.Span) {
 	v.list = append(v.list, relate(d, rule, "the rule is here"))
 }
 
-// reason returns what the user's function says of the value with fail(), or why it could not be
-// run, and where.
+// reason returns the message that the user's function passed to fail(), or why the function could not
+// be run, and where.
 func reason(err error) string {
 	text := err.Error()
 	e, ok := errors.AsType[*starlark.EvalError](err)

@@ -14,7 +14,7 @@ type arguments struct {
 	site     *PlacedSite
 	shades   starlark.Tuple // of the parameters
 	frame    starlark.DebugFrame
-	rest     tree.Slice // may belong to any parameter
+	rest     tree.Slice // what may belong to any parameter
 	defaults tree.Slice // what the default values were computed from
 }
 

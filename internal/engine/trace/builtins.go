@@ -146,7 +146,7 @@ var builtinFuncs = [...]struct {
 	}},
 	{opTerm, func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.term(args[0])
-		if len(args) > 1 { // the operand it is added to: for a tuple, += creates a new one
+		if len(args) > 1 { // the operand that is added to: for a tuple, += creates a new one
 			if old, ok := args[1].(starlark.Tuple); ok {
 				tr.Read(tr.all(old))
 			}

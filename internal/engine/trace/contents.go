@@ -11,8 +11,8 @@ import (
 
 // contents records what each element of a collection that code created was computed from.
 type contents struct {
-	list []tree.Slice          // of a list or a tuple, by index
-	dict map[string]tree.Slice // of a dict, by key
+	list []tree.Slice          // for a list or a tuple, by index
+	dict map[string]tree.Slice // for a dict, by key
 	// what decided that an element exists, by index and by key; for a key, what the key itself was
 	// computed from
 	early []tree.Slice
@@ -20,7 +20,7 @@ type contents struct {
 
 	rest  tree.Slice // what else went into it, at an unknown place, or decided what did
 	place tree.Slice // what decided which of its elements were set
-	pairs bool       // each item of the list is a pair, and list describes its second half
+	pairs bool       // each item of the list is a pair, and list describes the second half of each
 
 	tuples [][]tree.Slice // for a list of tuples, by index: what each of their elements was computed from
 

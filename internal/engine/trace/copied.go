@@ -81,7 +81,7 @@ func (tr *Tracer) copyList(x *starlark.List, of starlark.Value, how Copy) bool {
 			c.list[i] = tr.element(of, nil, i)
 		}
 		return true
-	case *tree.Struct: // its keys
+	case *tree.Struct: // the keys of a struct
 		for i := range c.list {
 			j := i
 			if how == Reversed {

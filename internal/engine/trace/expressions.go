@@ -266,12 +266,12 @@ func (w *instrumenter) called(e *syntax.CallExpr) syntax.Expr {
 		case w.fromFiles[firstOf(fn)]:
 		case w.isVariable(fn):
 			e.Fn = w.expr(fn)
-		case !w.fixed[firstOf(fn)]: // a builtin
+		case !w.fixed[firstOf(fn)]: // a function other than a builtin
 			return w.builtin(fn.Name, e)
 		}
 	case *syntax.DotExpr:
 		fn.X = w.expr(fn.X)
-		if id, ok := fn.X.(*syntax.Ident); ok && w.fixed[firstOf(id)] { // of a module
+		if id, ok := fn.X.(*syntax.Ident); ok && w.fixed[firstOf(id)] { // a function of a module
 			if fn.Name.Name == "make" && w.isStruct(id) && allNamed(e.Args) {
 				return w.fields(e)
 			}

@@ -62,7 +62,8 @@ const (
 	opSum     = Prefix + "sum"     // (x): x is the sum of the last two terms
 	opZip     = Prefix + "zip"     // (n, x): x is the result of zip for the last n terms
 	opShallow = Prefix + "shallow" // (x): if x is a dict, the operation reads none of its values
-	opAt      = Prefix + "at"      // (mark, x): the index that is about to be set, or the list that extends one
+	// (mark, x): the index that is about to be set, or the list that extends one
+	opAt = Prefix + "at"
 
 	opUnpack = Prefix + "unpack" // (mark, x): a tuple that is unpacked into variables
 	opShares = Prefix + "shares" // (): returns the shades of these variables
@@ -397,7 +398,7 @@ func (w *instrumenter) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syn
 		}
 		return append(out, assign(at, []string{shade(first.Name)}, e))
 	}
-	var x syntax.Expr = ident(at, "None") // unpacking reads the value
+	var x syntax.Expr = ident(at, "None") // reading the value unpacks it
 	if _, ok := s.LHS.(*syntax.Ident); ok {
 		x = ident(at, first.Name)
 	}

@@ -59,7 +59,7 @@ func (tr *Tracer) join(a, b tree.Origin) tree.Origin {
 		return a
 	}
 	x.Reads = tr.Union(x.Reads, y.Reads)
-	if y.When > x.When { // it began later, inside the other condition
+	if y.When > x.When { // y began later, inside the other condition
 		x.When = y.When
 	}
 	return tr.Set(tree.Value{}, x).Origin()

@@ -38,19 +38,19 @@ import (
 // of a tree.Slice.
 type Tracer struct {
 	*tree.Trace
-	active  []activation // innermost last
+	active  []activation // active functions, innermost last
 	marks   []mark
 	pending []argument
 	bases   []starlark.Value // values that are being indexed or copied
-	parts   []part           // of collections under construction
-	shares  []tree.Slice     // of the values in an assignment to several variables
+	parts   []part           // parts of collections under construction
+	shares  []tree.Slice     // shades of the values in an assignment to several variables
 
-	contents map[any]*contents                // of lists, tuples, dicts and fragments, by key
+	contents map[any]*contents                // contents of lists, tuples, dicts and fragments, by key
 	whole    map[any]tree.Slice               // results of all, until a collection changes
-	defaults map[starlark.Callable]tree.Slice // of parameters
-	fixed    map[[2]uint32]tree.Origin        // of constant nodes, by calls and conditions
-	places   map[syntax.Position]source.Span  // of calls
-	shades   map[any]map[string]tree.Slice    // of the globals of modules
+	defaults map[starlark.Callable]tree.Slice // what default values of parameters were computed from
+	fixed    map[[2]uint32]tree.Origin        // origins of constant nodes, by calls and conditions
+	places   map[syntax.Position]source.Span  // places of calls
+	shades   map[any]map[string]tree.Slice    // shades of the globals of modules
 	host     Host
 }
 
@@ -90,19 +90,19 @@ type activation struct {
 	file   *source.File
 	thread *starlark.Thread
 
-	window tree.Slice // of the caller, to continue with
-	marks  int        // of the caller
+	window tree.Slice // the caller's window, to continue with
+	marks  int        // the caller's marks
 	args   int
 
 	calls   tree.Calls
-	base    control   // around the whole function
+	base    control   // the state around the whole function
 	control []control // the open conditions and loops, innermost last
 
 	decided tree.Slice  // what decided all conditions so far
 	text    tree.Slice  // what the text so far was computed from
 	texts   []outerText // the texts around nested texts under construction
 	changed []change
-	bases   int // of the caller
+	bases   int // the caller's bases
 }
 
 // outerText is the state to restore after a text that is part of a value.
@@ -160,9 +160,9 @@ func (tr *Tracer) Calls() tree.Calls {
 	return tr.Call(tr.host.Here(a.thread), a.calls)
 }
 
-// File begins the evaluation of a file, and returns the function that ends it. The files of a
-// library continue the chain of calls that evaluates it, unless afresh is set. Modules start afresh
-// because it does not matter which file loads them first, and data values because they are
+// File begins the evaluation of a file, and returns the function that ends it. The files of a library
+// continue the chain of calls that evaluates it, unless afresh is set. Modules start a new chain,
+// because it does not matter which file loads them first. So do data values, because they are
 // evaluated once. The receiver may be nil.
 func (tr *Tracer) File(f *source.File, t *starlark.Thread, afresh bool) (end func()) {
 	if tr == nil {
@@ -372,7 +372,7 @@ func (tr *Tracer) call(t *starlark.Thread, f *source.File, site *PlacedSite) sta
 		next.calls = tr.Call(tr.place(outer, caller.Pos), outer.calls)
 		if caller.Pos.Filename() == "<builtin>" {
 			tr.flush(tr.level())
-			// any parameter may have come from any argument of the builtin
+			// any parameter may come from any argument of the builtin
 			s := asShade(tr.Open())
 			for i := range shades {
 				shades[i] = s
@@ -568,7 +568,7 @@ func (tr *Tracer) each(site *PlacedSite, x starlark.Value) starlark.Value {
 	return it
 }
 
-// items returns an iteration over x, and what x was computed from, as take returns it. The
+// items returns an iteration over x, and what x was computed from, in the form that Take returns. The
 // iteration is nil if x cannot be iterated, which is an error.
 func (tr *Tracer) items(
 	site *PlacedSite, x starlark.Value, take func() tree.Slice,

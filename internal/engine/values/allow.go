@@ -8,9 +8,9 @@ import (
 	"weft/internal/lang/source"
 )
 
-// CodeEnv is the code of errors about environment variables that a project names but the user has
-// not allowed. The author of a project is often someone else, who could otherwise read every token
-// of a CI job.
+// CodeEnv is the code of errors about environment variables that a project names but the user has not
+// allowed. Projects are often written by someone else, who could otherwise read every token of a CI
+// job.
 const CodeEnv diag.Code = "project/env"
 
 // AllowVariable is the variable with the prefixes that the user allows, separated by commas.
@@ -25,7 +25,7 @@ func IsPrefix(text string) bool {
 	})
 }
 
-// Allowed returns the prefixes that the user allows: the named ones, and those that flags read
+// Allowed returns the prefixes that the user allows: those in the variable, and those that flags name
 // anyway.
 func (f *Flags) Allowed(named []string) (prefixes []string) {
 	for _, text := range slices.Concat(named, f.Env, f.EnvYAML) {
@@ -58,7 +58,7 @@ func (p *ProjectValues) Without(prefixes []Prefix) *ProjectValues {
 	return &without
 }
 
-// RefusedNote returns the note that a run continues without the variables with these prefixes.
+// RefusedNote returns the note that a run ignores the variables with these prefixes.
 func RefusedNote(prefixes []string) string {
 	prefixes = slices.Compact(slices.Sorted(slices.Values(prefixes)))
 	return "environment variables are left out: set " + AllowVariable + "=" +

@@ -10,10 +10,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// baseMap is a map that many documents are merged into, one after another. Since maps never change,
-// merging a document into all of it would cost as much as there are values. A baseMap takes out only the
-// part that a document names, merges and checks that part, and puts it back. A rejected document changes
-// nothing.
+// baseMap is a map that many documents are merged into, one after another. Maps never change, so
+// merging each document into the whole map would copy the map each time. A baseMap takes out only the
+// part that a document names, merges and checks that part, and puts it back. A rejected document
+// changes nothing.
 type baseMap struct {
 	was     tree.Value // the original map, if nothing has changed
 	same    bool
@@ -107,15 +107,15 @@ type part struct {
 	*tree.Map
 	of    *baseMap
 	named []int         // the entries that it has, in order
-	kept  []int         // those that the document has not removed
-	inner map[int]*part // of the entries that are parts themselves
-	lists map[int]*list // of the entries that are only appended to
+	kept  []int         // those that the document does not remove
+	inner map[int]*part // parts of entries, by number
+	lists map[int]*list // lists of entries that are only appended to, by number
 	// the first entry is included only because messages show where a map begins
 	first bool
 }
 
-// part returns the part of g that m names, or nil if m matches by something other than keys. It
-// records all parts in parts.
+// part returns the part of g that m names, or nil if m matches by something other than keys. It adds
+// all parts to parts.
 func (g *baseMap) part(m *tree.Map, parts *schema.Parts) *part {
 	if !namesKeys(m) {
 		return nil
@@ -200,8 +200,8 @@ func (g *baseMap) list(i int, it tree.Item) *list {
 	return x.list
 }
 
-// keep records which entries a document has left in the part: a removed key may come back, at the
-// end and with its default.
+// keep records which entries of the part a document has kept: a removed key may come back, at the end
+// and with its default.
 func (p *part) keep(merged *tree.Map) {
 	items := p.items(merged)
 	p.kept = p.kept[:0]
@@ -248,13 +248,13 @@ func (p *part) put(result *tree.Map) {
 		x := &g.entries[i]
 		if inner, m := p.inner[i], mapOf(it.Value); inner != nil && m != nil {
 			inner.put(m)
-			it.Value = x.Value // until the kid gives it
+			it.Value = x.Value // until kid has the new value
 			x.Item = it
 			continue
 		}
 		if l, a := p.lists[i], arrayOf(it.Value); l != nil && a != nil {
 			l.put(it.Value, a)
-			it.Value = x.Value // until the list gives it
+			it.Value = x.Value // until list has the new value
 			x.Item = it
 			continue
 		}
@@ -286,7 +286,7 @@ func (g *baseMap) remove(i int) {
 	*x = patch{removed: true}
 }
 
-// namesKeys reports whether all items of a map are for the items with the same keys.
+// namesKeys reports whether all items of a map apply to the items with the same keys.
 func namesKeys(m *tree.Map) bool {
 	return !slices.ContainsFunc(m.Entries(), func(it tree.Item) bool {
 		_, ok := it.Key.ScalarKey()
@@ -294,8 +294,8 @@ func namesKeys(m *tree.Map) bool {
 	})
 }
 
-// namesKey reports whether an item with these annotations is for the item with the same key, or a
-// document for the one that there is.
+// namesKey reports whether an item with these annotations applies to the item with the same key, or a
+// document to the only document.
 func namesKey(notes *tree.Annotations) bool {
 	match := notes.Get("overlay/match")
 	return match == nil ||
@@ -305,7 +305,7 @@ func namesKey(notes *tree.Annotations) bool {
 		)
 }
 
-// merges reports whether an item with these annotations is merged with what is there.
+// merges reports whether an item with these annotations is merged with the existing value.
 func merges(notes *tree.Annotations) bool {
 	for _, a := range notes.All() {
 		switch a.Name {

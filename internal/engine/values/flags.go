@@ -24,13 +24,13 @@ const CodeFlag diag.Code = "values/flag"
 // Flags are the data values of the command line, each kind in the order given. The kinds are listed
 // from the weakest to the strongest.
 type Flags struct {
-	Project *ProjectValues // what a project sets, weaker than all flags; may be nil
+	Project *ProjectValues // values that a project sets, weaker than all flags; may be nil
 
 	Files []string      // --data-values-file: plain YAML at a path
-	Texts []load.Memory // the same, as text from the caller
+	Texts []load.Memory // like Files, as text from the caller
 	// --data-values-env: the environment variables that begin with a prefix, as strings
 	Env     []string
-	EnvYAML []string // --data-values-env-yaml: the same, as YAML
+	EnvYAML []string // --data-values-env-yaml: like Env, as YAML
 	KV      []string // --data-value: key=string
 	KVYAML  []string // --data-value-yaml: key=YAML
 	KVFile  []string // --data-value-file: key=path of a file whose content is the value
@@ -39,7 +39,7 @@ type Flags struct {
 // Environment is what the flags depend on.
 type Environment struct {
 	Files *source.Set
-	Vars  []string // KEY=VALUE, as os.Environ gives them
+	Vars  []string // KEY=VALUE, as os.Environ returns them
 	// Allowed are prefixes of Vars that a project may read; see Flags.Allowed.
 	Allowed []string
 	// the YAML files at a path of --data-values-file
@@ -48,17 +48,17 @@ type Environment struct {
 	YAML     yaml.Options
 	Strict   bool
 
-	// Typed has the texts of --data-value and of variables read by the types that the schema declares;
-	// otherwise they are always strings.
+	// Typed means that the texts of --data-value and of variables are read by the types that the
+	// schema declares; otherwise they are always strings.
 	Typed bool
 
 	Warn func(*diag.Diagnostic) // called for flags without an effect; may be nil
 
 	FileFlag string // the flag of Flags.Files, if it is not --data-values-file
 
-	Project []*ProjectFile // the files that the places of Flags.Project point into
+	Project []*ProjectFile // the files that the places in Flags.Project refer to
 
-	shown map[string]int // how many arguments are shown under a name; see argument
+	shown map[string]int // how many arguments are shown under a name: see argument
 }
 
 // FlagDocument is a document of data values from outside of the templates, and the library that it
@@ -68,7 +68,7 @@ type FlagDocument struct {
 	By    tree.Setter // its source: a file, a variable or a flag
 	Ref   Ref         // the library; empty for the run itself
 	At    source.Span // where the library is named, or the document begins
-	Level int         // of the layer of a project that it comes from; see Required
+	Level int         // the level of the project's layer that it comes from: see Required
 }
 
 // Documents converts the flags to documents, in the order in which they are merged. The error is a
@@ -120,12 +120,12 @@ func (f Flags) Documents(env Environment) ([]FlagDocument, error) {
 type argument struct {
 	env       *Environment
 	name      string
-	valueName string // of its value, if that is YAML
+	valueName string // the name of its value, if that is YAML
 	shown     string
 }
 
-// flag returns the argument of a flag, named in messages as the user has written it. Two that look
-// alike are numbered.
+// flag returns the argument of a flag, named in messages as the user wrote it. If two look the same,
+// they are numbered.
 func (env *Environment) flag(flag, arg string) argument {
 	shown := "--" + flag
 	if flag == "data-values-file" && env.FileFlag != "" {
@@ -355,7 +355,7 @@ func (env *Environment) variables(
 	return docs, nil
 }
 
-// CodePrefix is the code of a warning: no variable has a prefix.
+// CodePrefix is the code of a warning that no variable has a prefix.
 const CodePrefix diag.Code = "values/env-prefix"
 
 // warnPrefix warns about a prefix that no variable has, if another was probably meant: otherwise it
@@ -427,7 +427,7 @@ func (env *Environment) document(
 	}
 }
 
-// How flags work as overlays.
+// The annotations that make documents of flags overlays.
 var (
 	missingNotes = (*tree.Annotations)(nil).With(matchMissing)
 	replaceNotes = missingNotes.With(
@@ -436,12 +436,12 @@ var (
 			Kwargs: []starlark.Tuple{{starlark.String("or_add"), starlark.True}},
 		},
 	)
-	// The same as replaceNotes, of flags that always set strings: --data-value and
-	// --data-values-env.
+	// Copies of replaceNotes for flags that always set strings: --data-value and --data-values-env.
 	stringNotes, envNotes = clone(replaceNotes), clone(replaceNotes)
-	// The same again, of texts that are read by the type of the schema: see Environment.Typed.
+	// Copies of replaceNotes for texts that are read by the type of the schema: see
+	// Environment.Typed.
 	typedNotes, typedEnvNotes = clone(replaceNotes), clone(replaceNotes)
-	// The same as missingNotes, of documents: see opened.
+	// A copy of missingNotes for documents: see opened.
 	openNotes = clone(missingNotes)
 	// replaceDocument is for a document that is not a map.
 	replaceDocument = (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/replace"})

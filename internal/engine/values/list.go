@@ -10,7 +10,7 @@ import (
 // list is an array that many documents append to. Each document sees an empty array with the number
 // of earlier items, and what it appends is collected.
 type list struct {
-	was   tree.Value // the array as it was, if nothing has been appended
+	was   tree.Value // the original array, if nothing has been appended
 	same  bool
 	items []tree.Item
 
@@ -47,7 +47,7 @@ func (l *list) value() tree.Value {
 	return l.was
 }
 
-// appends reports whether all items of an array are appended to what is there.
+// appends reports whether all items of an array are appended to the existing array.
 func appends(a *tree.Array) bool {
 	return !slices.ContainsFunc(a.Entries(), func(it tree.Item) bool {
 		return slices.ContainsFunc(it.Annotations.All(), func(n tree.Annotation) bool {

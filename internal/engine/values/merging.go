@@ -8,25 +8,25 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// merging is documents that are merged one after another.
+// merging merges documents one after another.
 //
-//	left    what a document is merged with: everything, or the part that it names
-//	merge   the result of that
-//	put     takes the result, once it has been checked
-//	whole   everything
+//	left    returns what a document is merged with: everything, or the part that it names
+//	merge   merges the document with that
+//	put     stores the result, after it has been checked
+//	whole   returns everything
 type merging struct {
 	opt  overlay.Options
 	many bool // a baseMap is worthwhile
 
-	all   tree.Doc // its value is out of date if there is a baseMap
+	all   tree.Doc // its value is outdated if there is a baseMap
 	on    *baseMap
-	part  *part // what left has returned, if it is a part
+	part  *part // what left returned last, if it is a part
 	parts schema.Parts
-	nodes int // of the baseMap
+	nodes int // nodes in the baseMap
 	work  int // see baseMap
 }
 
-// left returns what doc is merged with.
+// left returns the value that doc is merged with.
 func (m *merging) left(doc tree.Doc) tree.Doc {
 	m.part = nil
 	m.parts.Clear()
@@ -79,8 +79,8 @@ func (m *merging) leave() tree.Doc {
 	return m.all
 }
 
-// merge merges doc with left. An error is reported for the whole value, since messages name similar
-// keys: then left becomes the whole value.
+// merge merges doc with left. If that fails, it merges doc with the whole value and reports that
+// error, because messages name similar keys.
 func (m *merging) merge(left, doc tree.Doc) (_, merged tree.Doc, err error) {
 	if m.part == nil {
 		merged, err = overlay.Document(left, doc, m.opt)
@@ -96,7 +96,7 @@ func (m *merging) merge(left, doc tree.Doc) (_, merged tree.Doc, err error) {
 	}
 	merged, err = overlay.Document(left, doc, opt)
 	result, ok := merged.Value.Map()
-	warned := len(warnings) > 0 && len(m.parts.Ends) > 0 // with the wrong indexes
+	warned := len(warnings) > 0 && len(m.parts.Ends) > 0 // warnings about a part have the wrong indexes
 	if err != nil || !ok || warned || m.after(merged) > m.maxNodes() {
 		left = m.leave()
 		merged, err = overlay.Document(left, doc, m.opt)
@@ -109,14 +109,14 @@ func (m *merging) merge(left, doc tree.Doc) (_, merged tree.Doc, err error) {
 	return left, merged, nil
 }
 
-// after returns how many nodes there are once the part is put back.
+// after returns how many nodes there are after the part is put back.
 func (m *merging) after(merged tree.Doc) int {
 	before, _ := tree.Of(m.part.Map).Weight()
 	now, _ := merged.Value.Weight()
 	return m.nodes - before + now
 }
 
-// maxNodes returns how many nodes there may be.
+// maxNodes returns the maximum number of nodes.
 func (m *merging) maxNodes() int {
 	if m.opt.MaxNodes > 0 {
 		return m.opt.MaxNodes
@@ -124,7 +124,7 @@ func (m *merging) maxNodes() int {
 	return tree.MaxNodes
 }
 
-// put takes what has come of the document that was merged last.
+// put stores the result of the document that was merged last.
 func (m *merging) put(result tree.Doc) {
 	if m.part != nil {
 		m.nodes = m.after(result)
@@ -136,7 +136,7 @@ func (m *merging) put(result tree.Doc) {
 	m.all = result
 }
 
-// whole returns all there is.
+// whole returns the complete value.
 func (m *merging) whole() tree.Doc {
 	if m.on != nil {
 		m.all.Value = m.on.value()

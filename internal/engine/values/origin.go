@@ -7,7 +7,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// setBy returns the value of a document as set by the document itself, as a whole.
+// setBy returns the value of a document with the document itself as its setter, for the value as a
+// whole.
 func setBy(origins *tree.Origins, by tree.Setter, doc tree.Doc) tree.Value {
 	if origins == nil {
 		return doc.Value
@@ -20,8 +21,7 @@ func setBy(origins *tree.Origins, by tree.Setter, doc tree.Doc) tree.Value {
 	return origins.Set(computedBy(origins, doc.Value, s), s)
 }
 
-// computedBy returns v with all in it that code has computed as set by the document that it is
-// in.
+// computedBy returns v with its document as the setter of everything in it that code has computed.
 func computedBy(origins *tree.Origins, v tree.Value, s tree.Setting) tree.Value {
 	if _, _, constant := v.Syntax(); constant {
 		return v

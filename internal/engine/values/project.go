@@ -25,9 +25,9 @@ type ProjectValues struct {
 // Layer is a file of data values, or a mapping in a project file.
 type Layer struct {
 	Level   int    // the higher, the stronger
-	Path    string // plain YAML, as of --data-values-file; "" if At is the mapping itself
-	Library string // that the file is meant for, as @lib; or ""
-	At      Place  // where it is named, or the mapping
+	Path    string // plain YAML, as for --data-values-file; "" if At is the mapping itself
+	Library string // the library that the file is for, as @lib; or ""
+	At      Place  // where the file is named, or the mapping
 }
 
 // Prefix is a prefix of environment variables.
@@ -62,7 +62,7 @@ type ProjectFile struct {
 	err  error
 }
 
-// projectSyntax is how project files are parsed, whatever the inputs are.
+// projectSyntax is how project files are parsed, whatever the options for inputs are.
 var projectSyntax = yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core}
 
 func (f *ProjectFile) parse() (*yaml.Tree, error) {
@@ -76,8 +76,8 @@ func (f *ProjectFile) mapping(off int) (tree.Value, error) {
 	if err != nil {
 		return tree.Value{}, err
 	}
-	// Nodes are in the order of the text, so binary search finds the first one there: a file of
-	// tests has a mapping for each test.
+	// Nodes are in the order of the text, so binary search finds the first one at the offset. A file
+	// of tests has a mapping for each test.
 	first := yaml.NodeID(sort.Search(t.Len(), func(n int) bool {
 		return t.Span(yaml.NodeID(n)).Offset() >= off
 	}))
@@ -89,7 +89,7 @@ func (f *ProjectFile) mapping(off int) (tree.Value, error) {
 	return tree.Value{}, diag.Errorf(f.File.Span(off, off), CodeFile, "expected data values here")
 }
 
-// in returns a place among the files of a run.
+// in returns the span of a place in the files of a run.
 func (p Place) in(files []*ProjectFile) source.Span {
 	if p.File >= len(files) {
 		return source.Span{}
@@ -97,7 +97,7 @@ func (p Place) in(files []*ProjectFile) source.Span {
 	return files[p.File].File.Span(p.Start, p.End)
 }
 
-// project makes documents of what a project sets.
+// project returns the documents that a project sets.
 func (env *Environment) project(p *ProjectValues) (docs []FlagDocument, list diag.List) {
 	add := func(level int, more []FlagDocument, err error) {
 		for _, d := range more {
@@ -118,7 +118,7 @@ func (env *Environment) project(p *ProjectValues) (docs []FlagDocument, list dia
 			continue
 		}
 		if !allows(env.Allowed, x.Text) {
-			continue // nothing is set
+			continue // no value is set
 		}
 		more, err := env.variables(at, Ref{}, x.Text, variableFlag(x.YAML), x.YAML)
 		add(outside, more, err)

@@ -13,10 +13,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about flags that always set strings, where something else is expected: `-v
-// debug=false` sets a text, which is true in a condition.
+// This file is about flags that always set strings where another type is expected: `-v debug=false`
+// sets a string, which is true in a condition.
 
-// CodeString is the code of a warning: a flag sets a string where a boolean is expected.
+// CodeString is the code of a warning that a flag sets a string where a boolean is expected.
 const CodeString diag.Code = "values/string"
 
 func clone(a *tree.Annotations) *tree.Annotations {
@@ -24,36 +24,36 @@ func clone(a *tree.Annotations) *tree.Annotations {
 	return &c
 }
 
-// replaces reports whether annotations are those of a value that a flag sets.
+// replaces reports whether annotations belong to a value that a flag sets.
 func replaces(a *tree.Annotations) bool {
 	return a == replaceNotes || isText(a)
 }
 
-// isText reports whether annotations are those of a text that a flag or a variable sets.
+// isText reports whether annotations belong to a text that a flag or a variable sets.
 func isText(a *tree.Annotations) bool {
 	return a == stringNotes || a == envNotes || isTyped(a)
 }
 
-// isTyped reports whether annotations are those of a text that is read by the type of the schema.
+// isTyped reports whether annotations belong to a text that is read by the type of the schema.
 func isTyped(a *tree.Annotations) bool { return a == typedNotes || a == typedEnvNotes }
 
-// fromVariable reports whether annotations are those of a text of an environment variable.
+// fromVariable reports whether annotations belong to a text of an environment variable.
 func fromVariable(a *tree.Annotations) bool {
 	return a == envNotes || a == typedEnvNotes
 }
 
-// Text is a string that a flag has set and that reads as a boolean, or as null.
+// Text is a string that a flag has set and that looks like a boolean, or like null.
 type Text struct {
 	Path  []tree.Value
 	Value string
-	Was   tree.Value // what it replaced, if anything
+	Was   tree.Value // the value that it replaced, if any
 	At    source.Span
 
-	env   bool // it is of --data-values-env
+	env   bool // it comes from --data-values-env
 	typed bool // it was read by the type of the schema
 }
 
-// textOf returns the string that a document of a flag sets.
+// textOf returns the string that the document of a flag sets.
 func textOf(doc tree.Doc) (t Text, ok bool) {
 	v := doc.Value
 	for {
@@ -94,7 +94,7 @@ func at(v tree.Value, path []tree.Value) (tree.Value, bool) {
 	return v, true
 }
 
-// finder finds n values at paths.
+// finder finds n values by their paths.
 func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
 	if n <= maxDirect {
 		return func(path []tree.Value) (tree.Value, bool) { return at(v, path) }
@@ -119,8 +119,8 @@ func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
 	}
 }
 
-// note records the string that doc sets in place of the value in left, if it reads as a boolean, or
-// as null.
+// note records the string that doc sets in place of a value in left, if it looks like a boolean, or
+// like null.
 func (s *Stack) note(doc tree.Doc, left tree.Value) {
 	t, ok := textOf(doc)
 	_, isBool := truth(t.Value)
@@ -144,7 +144,7 @@ func (s *Stack) note(doc tree.Doc, left tree.Value) {
 	s.texts = append(s.texts, t)
 }
 
-// truth returns the boolean that a text reads as.
+// truth returns the boolean that a text looks like.
 func truth(s string) (value, ok bool) {
 	switch strings.ToLower(s) {
 	case "true", "yes", "on", "1":
@@ -156,11 +156,12 @@ func truth(s string) (value, ok bool) {
 }
 
 // readsAsNull reports whether a text means null in YAML or Starlark, which is false in a condition.
-// In other spellings `none` may well be a name.
+// In other spellings, `none` may well be a name.
 func readsAsNull(s string) bool { return s == "null" || s == "None" || s == "~" }
 
-// Texts returns the strings that flags have set, that read as booleans or null, and that are still
-// the values. It leaves out those that a schema, or the value before them, declares as strings.
+// Texts returns the strings set by flags that look like booleans or null, if no later value has
+// replaced them. It leaves out strings that a schema, or the value that they replaced, declares as
+// strings.
 func (s Stack) Texts() []Text {
 	var out []Text
 	find := finder(s.Value, len(s.texts))
@@ -177,8 +178,8 @@ func (s Stack) Texts() []Text {
 	return out
 }
 
-// Misread reports whether code that tests the value gets another answer than for the boolean:
-// compared says that it compares it with True or False.
+// Misread reports whether testing the string gives another result than testing the boolean that it
+// looks like. compared means that code compares it with True or False.
 func (t Text) Misread(compared bool) bool {
 	value, isBool := truth(t.Value)
 	return compared && isBool || !compared && !value
@@ -196,7 +197,7 @@ func (t Text) Tested(where source.Span, compared bool) *diag.Diagnostic {
 		WithRelated(where, "it is tested here")
 	switch {
 	case t.Value == "0":
-		return x.WithHint("%s", t.yamlFlag("0")) // it may be a number that is tested
+		return x.WithHint("%s", t.yamlFlag("0")) // the value that is tested may be a number
 	case readsAsNull(t.Value):
 		return x.WithHint("%s", t.yamlFlag("null"))
 	}
@@ -209,10 +210,10 @@ func (t Text) warn(message string) *diag.Diagnostic {
 		WithHint("%s", t.yamlFlag(strconv.FormatBool(value)))
 }
 
-// envYAML is how a project file sets them.
+// envYAML is how a project file reads variables as YAML.
 const envYAML = ", or `{prefix: PREFIX, yaml: true}` in `valuesFromEnv` of weft.yml"
 
-// yamlFlag returns how to set what the text would be in YAML.
+// yamlFlag returns the flag that sets the value that the text means in YAML.
 func (t Text) yamlFlag(text string) string {
 	if t.typed {
 		return t.typedFlag(text)
@@ -227,7 +228,8 @@ func (t Text) yamlFlag(text string) string {
 	)
 }
 
-// hintFlag returns what the schema says of a document, with hints for who wrote a flag.
+// hintFlag returns the schema's diagnostics about a document, with hints for someone who wrote a
+// flag.
 func hintFlag(doc tree.Doc, typ *schema.Type, list diag.List) diag.List {
 	t, ok := textOf(doc)
 	if !ok {

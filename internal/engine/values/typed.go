@@ -15,8 +15,8 @@ import (
 // This file is about texts of flags and variables that are read by the type that the schema declares,
 // as in edition 2026: `-v replicas=3` sets a number where one is declared, and a text elsewhere.
 
-// typedValue returns the value of a document with its text read by the type that is declared for it.
-// A text that is no such value stays one, and the schema says what is wrong with it.
+// typedValue returns the value of a document with its text read by the declared type. A text that is
+// not valid for the type stays a string, and the schema reports what is wrong.
 func typedValue(v tree.Value, typ *schema.Type) tree.Value {
 	m, ok := v.Map()
 	if !ok || len(m.Entries()) != 1 {
@@ -51,7 +51,7 @@ func keyTexts(path []tree.Value) []string {
 	return keys
 }
 
-// howToWrite returns how a flag sets a value of a type, or "" if it depends on the text.
+// howToWrite returns how to set a value of a type with a flag, or "" if it depends on the text.
 func (t Text) howToWrite(typ *schema.Type) string {
 	switch {
 	case typ == nil:
@@ -80,7 +80,8 @@ func (t Text) howToWrite(typ *schema.Type) string {
 	return ""
 }
 
-// typedFlag returns how to set what the text would be in YAML, where no schema says what it is.
+// typedFlag returns the flag that sets the value that the text means in YAML, where no schema
+// declares a type.
 func (t Text) typedFlag(text string) string {
 	if t.env {
 		return "no schema declares its type, so the variable sets a string: declare it, or use " +
@@ -90,8 +91,8 @@ func (t Text) typedFlag(text string) string {
 		"`--data-value-yaml %s`", diag.InShell(KeyPath(t.Path)+"="+text))
 }
 
-// spaced refuses a key with spaces around it, as in -v 'name = x'. Where texts are always strings, it
-// warns, since ytt takes the space for a part of the key.
+// spaced rejects a key with spaces around it, as in -v 'name = x'. Where texts are always strings, it
+// only warns, since ytt takes the space as part of the key.
 func (env *Environment) spaced(key, value string, f *source.File) error {
 	trimmed := strings.TrimSpace(key)
 	if trimmed == key || trimmed == "" {
@@ -115,8 +116,8 @@ func (env *Environment) spaced(key, value string, f *source.File) error {
 // CodeSeveral is the code of a flag that seems to set several values at once.
 const CodeSeveral diag.Code = "values/several"
 
-// severalIn returns what is wrong with a flag that sets one value, but reads as if it set several:
-// -v a=1,b=2, as helm takes it. Where texts are always strings, this is a warning.
+// severalIn returns a diagnostic about a flag that sets one value but looks as if it set several: -v
+// a=1,b=2, which helm supports. Where texts are always strings, it is a warning.
 func (l *layering) severalIn(doc tree.Doc) *diag.Diagnostic {
 	t, ok := textOf(doc)
 	if !ok || t.env || !strings.Contains(t.Value, ",") {
@@ -142,9 +143,9 @@ func (l *layering) severalIn(doc tree.Doc) *diag.Diagnostic {
 	return nil
 }
 
-// several returns the flags that a text with commas seems to stand for, or "". What follows each comma
-// has to set a value that the schema declares, or any name if there is no schema: texts such as
-// "no-cache,max-age=60" have commas and equals signs too.
+// several returns the flags that a text with commas seems to mean, or "". What follows each comma
+// must set a value that the schema declares, or any name if there is no schema: texts such as
+// "no-cache,max-age=60" contain commas and equals signs too.
 func (t Text) several(typ *schema.Type) string {
 	parts := strings.Split(t.Value, ",")
 	if strings.Contains(parts[0], "=") {
@@ -162,7 +163,7 @@ func (t Text) several(typ *schema.Type) string {
 	return flags
 }
 
-// names reports whether a key is that of a data value, as far as the schema says.
+// names reports whether a key is the name of a data value, as far as the schema shows.
 func names(typ *schema.Type, key string) bool {
 	if typ.Kind() == "any" {
 		return isName(key)
@@ -174,7 +175,7 @@ func names(typ *schema.Type, key string) bool {
 	return typ.At(path) != nil
 }
 
-// isName reports whether a key is a path of names as code writes them: a.b_c.
+// isName reports whether a key is a path of names that code can use: a.b_c.
 func isName(key string) bool {
 	letters := "_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	return key != "" && strings.Trim(key, letters+"0123456789") == "" && strings.Contains(letters, key[:1]) &&

@@ -1,7 +1,7 @@
 // Package values computes data values: it merges schema defaults, data values documents and flags.
 //
-// It takes evaluated documents and the flags as given, and returns one document and its type. It knows
-// neither files nor templates.
+// It takes evaluated documents and the flags as given, and returns one document and its type. It does
+// not read files or evaluate templates.
 package values
 
 import (
@@ -16,14 +16,14 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// The codes of what is wrong with documents.
+// The codes of this package's diagnostics.
 const (
 	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
-	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
+	CodeRule  diag.Code = "values/rule"  // a rule that a value breaks
 )
 
 // Schema returns the type that schema documents declare together: each is merged into those before
-// it. Without any, everything goes. The list may be of warnings alone.
+// it. Without schema documents, every value is allowed. The list may contain only warnings.
 func Schema(docs []tree.Doc, opt overlay.Options) (*schema.Type, diag.List) {
 	if len(docs) == 0 {
 		return schema.Any(), nil
@@ -40,18 +40,19 @@ func Schema(docs []tree.Doc, opt overlay.Options) (*schema.Type, diag.List) {
 	return schema.Build(m.whole())
 }
 
-// Stack is data values while documents are merged into each other. It never changes: what many
-// evaluations of a library begin with is worked out once.
+// Stack is data values while documents are merged into each other. It never changes, so the part that
+// many evaluations of a library begin with is computed once.
 type Stack struct {
 	tree.Doc
-	Warnings diag.List // deprecated values that were set, rules that do not hold
+	Warnings diag.List // about deprecated values that were set, and about rules without an effect
 
 	texts []Text // see Texts
 	typ   *schema.Type
-	empty bool // there is neither a schema nor a document: the first one is the base as it is
+	empty bool // there is neither a schema nor a document yet: the first document becomes the base unchanged
 }
 
-// New returns the defaults of a type. Without a schema, which is told by declared, there are none.
+// New returns the defaults of a type. declared means that there is a schema; otherwise there are no
+// defaults.
 func New(t *schema.Type, declared bool) Stack {
 	s := Stack{Doc: t.Default(), typ: t, empty: !declared}
 	if s.empty {
@@ -60,23 +61,23 @@ func New(t *schema.Type, declared bool) Stack {
 	return s
 }
 
-// maxDirect is how many documents are merged into all there is, one after another. Of more, each is laid
-// over the part that it names.
+// maxDirect is the maximum number of documents that are merged into the whole value, one after
+// another. If there are more, each is merged into the part that it names.
 var maxDirect = 8
 
-// Given is a document of data values, and what gives it.
+// Given is a document of data values and its setter.
 type Given struct {
 	tree.Doc
 	By tree.Setter
 }
 
-// Apply lays documents over s, in order. After each step the result is checked and completed. The
-// error is a diag.List: a document that does not fit is left out, so that what is wrong in those
-// after it is reported in the same run.
+// Apply merges documents into s, in order. After each step the result is checked and completed. The
+// error is a diag.List. A document that does not fit is left out, so that errors in later ones are
+// reported in the same run.
 func (s Stack) Apply(docs []Given, opt overlay.Options) (Stack, error) {
 	s.Warnings, s.texts = slices.Clip(
 		s.Warnings,
-	), slices.Clip(s.texts) // what others have of s stays theirs
+	), slices.Clip(s.texts) // clipped, because others may share these slices of s
 	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Doc)
 	}
@@ -111,7 +112,8 @@ type layering struct {
 	wrong diag.List
 }
 
-// apply lays one document. The error is that of the overlay; all else that is wrong is noted.
+// apply merges one document. The error comes from the overlay; everything else that is wrong is
+// recorded.
 func (l *layering) apply(doc tree.Doc) error {
 	left := l.m.left(doc)
 	if list := notMaps(left.Value, doc.Value, nil); list != nil {
@@ -139,8 +141,8 @@ func (l *layering) apply(doc tree.Doc) error {
 	return nil
 }
 
-// undeclared returns why a document cannot be merged: list is what the overlay says. Of a key that
-// the schema does not declare the schema says more, and no annotation would help.
+// undeclared returns why a document cannot be merged. list is the overlay's errors. If a key is not
+// declared, the schema's error says more, and no annotation would help.
 func (s Stack) undeclared(doc tree.Doc, list diag.List) diag.List {
 	if !slices.ContainsFunc(
 		list,
@@ -163,8 +165,8 @@ func (s Stack) undeclared(doc tree.Doc, list diag.List) diag.List {
 	return list
 }
 
-// lostRules warns of the rules of a document that are not in the result: where it is merged with
-// what is there already, the annotations of that hold.
+// lostRules warns about rules in a document that are not in the result: where a value is merged with
+// an existing one, the annotations of the existing one apply.
 func lostRules(doc, result tree.Doc) diag.List {
 	given := rulesIn(doc)
 	if len(given) == 0 {
@@ -200,7 +202,7 @@ func rulesIn(doc tree.Doc) []source.Pos {
 	var walk func(tree.Value)
 	walk = func(v tree.Value) {
 		if _, _, ok := v.Syntax(); ok {
-			return // it has no annotations
+			return // nothing below has annotations
 		}
 		entries := v.Entries()
 		for i := range entries {
@@ -214,8 +216,8 @@ func rulesIn(doc tree.Doc) []source.Pos {
 	return slices.Compact(places)
 }
 
-// notMaps reports the keys of plain data values that lead into what is not a map: an overlay would
-// complain in words that mean nothing to who wrote a flag.
+// notMaps reports the keys of plain data values that are inside a value that is not a map. An
+// overlay's error would mean nothing to someone who wrote a flag.
 func notMaps(into, v tree.Value, path []tree.Value) diag.List {
 	m, ok := v.Map()
 	if !ok {
@@ -228,7 +230,7 @@ func notMaps(into, v tree.Value, path []tree.Value) diag.List {
 	var list diag.List
 	for _, it := range m.Entries() {
 		if it.Annotations != missingNotes {
-			continue // whatever is there is replaced, or it is a document of a template
+			continue // the existing value is replaced, or the document comes from a template
 		}
 		i := left.Find(it.Key.Starlark())
 		if i < 0 {
@@ -252,8 +254,8 @@ func notMaps(into, v tree.Value, path []tree.Value) diag.List {
 	return list
 }
 
-// fromFlag reports whether a document was made of a flag: its items say that they may be missing on
-// the other side, so that there must be another side.
+// fromFlag reports whether a document comes from a flag. The annotations on its items allow missing
+// keys, so there must be a value to merge it into.
 func fromFlag(d tree.Doc) bool {
 	m, ok := d.Value.Map()
 	if !ok {

@@ -68,7 +68,7 @@ func Warningf(at source.Span, code Code, format string, args ...any) *Diagnostic
 	return d
 }
 
-// WithHint sets the hint how to fix the problem.
+// WithHint sets the hint: how to fix the problem.
 func (d *Diagnostic) WithHint(format string, args ...any) *Diagnostic {
 	d.Hint = fmt.Sprintf(format, args...)
 	return d
@@ -86,7 +86,7 @@ func (d *Diagnostic) Error() string { return d.Message }
 // List is a list of diagnostics, in the order in which they are printed.
 type List []*Diagnostic
 
-// Error joins the messages, a line each.
+// Error joins the messages, one per line.
 func (l List) Error() string {
 	var b strings.Builder
 	for i, d := range l {

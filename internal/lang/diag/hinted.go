@@ -22,7 +22,7 @@ func Hintf(err error, format string, args ...any) error {
 	return &Hinted{Err: err, Hint: hint}
 }
 
-// Error returns the message followed by the hint, since code may show it: assert.try_to does.
+// Error returns the message followed by the hint, because code may print it: assert.try_to does.
 func (e *Hinted) Error() string { return e.Err.Error() + e.Suffix() }
 
 // Suffix returns the hint as it follows the message, even if the error is wrapped.

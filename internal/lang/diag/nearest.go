@@ -3,7 +3,7 @@ package diag
 // longestName is the maximum length of a name for a comparison: longer strings are texts.
 const longestName = 100
 
-// Nearest returns the name of which s is most likely a misspelling, or "" if none is similar.
+// Nearest returns the name that s is most likely a misspelling of, or "" if none is similar.
 func Nearest(s string, names []string) string {
 	if len(s) > longestName {
 		return ""
@@ -11,10 +11,11 @@ func Nearest(s string, names []string) string {
 	best, least := "", max(1, len(s)/3)+1
 	for _, name := range names {
 		if len(name)-len(s) >= least || len(s)-len(name) >= least {
-			continue // too many letters differ by length alone
+			continue // the lengths alone differ too much
 		}
 		d := distance(s, name)
-		// Among equally similar names, prefer the same first letter: people rarely miss that one.
+		// Among equally similar names, prefer one with the same first letter: people rarely get that
+		// wrong.
 		alike := d == least && best != "" && best[0] != s[0] && name != "" && name[0] == s[0]
 		if d < least || alike {
 			best, least = name, d

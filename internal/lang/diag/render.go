@@ -16,7 +16,7 @@ import (
 type RenderOptions struct {
 	Color bool // mark up with ANSI escape sequences
 	Full  int  // how many diagnostics are shown in full; 0 means 20
-	// how many errors are shown at all, those beyond Full as one line per place; 0 means 1000
+	// how many errors are shown in all, those after Full as one line per place; 0 means 1000
 	Max   int
 	Width int // maximum width of an excerpt in columns; 0 means 100
 }
@@ -246,7 +246,7 @@ func (r *renderer) excerpt(at source.Span, color string) {
 
 	number := strconv.Itoa(line)
 	if f.Argument() {
-		number = " " + number // set off from lines of files, as in ytt: it is not in an editor
+		number = " " + number // set apart from lines of files, as in ytt: no editor can open it
 	}
 	blank := strings.Repeat(" ", len(number))
 	r.paint(r.style.gutter, blank+" |")
@@ -374,7 +374,7 @@ func window(line []byte, from, to, width int) (shown string, left, carets int) {
 	return shown, left + caret - begin, max(1, min(end, last)-caret)
 }
 
-// columnsOf returns the columns of the bytes from..to: of the first one, and after the last one.
+// columnsOf returns the column of the byte at from, and the column after the last byte before to.
 func columnsOf(cells []cell, total, from, to int) (first, end int) {
 	first, end = total, total
 	for i := len(cells) - 1; i >= 0; i-- {

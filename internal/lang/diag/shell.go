@@ -29,7 +29,7 @@ func WordsInShell(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// plainInShell has the characters without a meaning in a shell.
+// plainInShell has the characters that mean nothing special to a shell.
 const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
 
 // PathInShell is like InShell for a path that is an argument of a command, which would take a
@@ -52,8 +52,8 @@ func QuotedPathInShell(path string) string {
 // isEscaped reports whether messages escape a character.
 func isEscaped(r rune) bool { return !unicode.IsPrint(r) }
 
-// escapedInShell quotes a word with invisible characters, such as line breaks. Bash and zsh read
-// them back; in other shells it is another word, but still only one.
+// escapedInShell quotes a word with invisible characters, such as line breaks. Bash and zsh read back
+// the same word; other shells read a different one, but still one word.
 func escapedInShell(word string) string {
 	var b strings.Builder
 	b.WriteString("$'")

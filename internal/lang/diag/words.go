@@ -30,7 +30,7 @@ func Plural(n int, noun string) string {
 // Count returns a number with a noun: "1 file", "3 files".
 func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
 
-// Shortened shortens an author's text for a message: to the beginning of its first line.
+// Shortened shortens text from a file for a message: to the beginning of its first line.
 func Shortened(s string) string {
 	const maxBytes = 60
 	for i, n := range s {

@@ -22,13 +22,13 @@ import (
 type excerpt struct {
 	in       yaml.NodeID // the collection that the lines belong to
 	from, to int
-	indent   int // for text that begins after a dash, its column
+	indent   int // the column of the dash, for text that begins after one
 	edits    []edit
 	items    []tree.Item // the expected items
 }
 
-// misread parses a document again with its edits applied. It returns nil if the result is as
-// expected, else the collections around the edits.
+// misread parses an edited document again. It returns nil if the result is as expected, and otherwise
+// the collections that contain the edits.
 func (e *Editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 	slices.SortStableFunc(e.edits, compareEdits)
 	e.excerpts = e.excerpts[:0]
@@ -76,9 +76,9 @@ func (e *Editor) region(doc yaml.NodeID) (from, to int) {
 	return from, to
 }
 
-// excerptsOf collects the excerpts to parse for the edits of collection n, which ends before to. It
-// returns false if they cannot be determined: the entries do not have their own lines, edits reach
-// beyond them, or the order of entries differs from that of the value.
+// excerptsOf collects the excerpts to parse for the edits of collection n, whose text ends before
+// offset to. It returns false if they cannot be determined: the entries do not have their own lines,
+// edits reach beyond them, or the order of entries differs from that of the value.
 func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []edit) bool {
 	if !e.inLines(n, v) {
 		return false
@@ -105,7 +105,7 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 	pairs := entryPairs{e: e, n: n, children: children, items: items}
 	before := pairs.before()
 	whole := excerpt{from: -1} // the previous entry, if no edit touches it
-	across := len(before) > 0  // an edit affects both this entry and the previous one
+	across := len(before) > 0  // one edit affects both this entry and the previous one
 	for i := range children {
 		c := &children[i]
 		end := to
@@ -212,8 +212,7 @@ func (e *Editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool
 	return true
 }
 
-// inLines reports whether n is a block collection, and v a collection of the same kind that may
-// replace it.
+// inLines reports whether n is a block collection and v a collection of the same kind.
 func (e *Editor) inLines(n yaml.NodeID, v tree.Value) bool {
 	t := e.t
 	if t.Style(n) != yaml.Block || t.Merges(n) || t.Next(n) == n+1 || e.forced[n] {
@@ -264,7 +263,7 @@ func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) boo
 	return found
 }
 
-// onlyAfter reports whether all edits insert lines after a child, at one offset, after its end.
+// onlyAfter reports whether all edits insert lines at one offset, after the end of a child.
 func (e *Editor) onlyAfter(c *child, edits []edit) bool {
 	if len(edits) == 0 {
 		return false
@@ -277,8 +276,8 @@ func (e *Editor) onlyAfter(c *child, edits []edit) bool {
 }
 
 // readAs reports whether excerpts, with their edits applied, have the expected values. They are
-// parsed at once, as documents of one text: a line `---` ends everything that is open above it.
-// Their document ends at end.
+// parsed at once, as documents of one text: a line `---` ends everything that is open above it. end
+// is the end of their document.
 func (e *Editor) readAs(excerpts []excerpt, end int) bool {
 	e.scratch = e.scratch[:0]
 	docs := 0
@@ -370,7 +369,8 @@ func (e *Editor) read(text []byte) *yaml.Tree {
 		return nil
 	}
 	opt := e.opt
-	// Text that was within the limits may be written, although expanding an alias makes it longer.
+	// The edited text may exceed the limits that the original was within: expanding an alias makes it
+	// longer.
 	opt.MaxDepth = 2 * max(opt.MaxDepth, yaml.DefaultMaxDepth)
 	opt.MaxNodes = 2 * max(opt.MaxNodes, yaml.DefaultMaxNodes)
 	t, err := yaml.Parse(f, opt)

@@ -15,13 +15,13 @@ import (
 // Editor turns the difference between a syntax tree and new values into edits of the text.
 //
 // It walks both at once. It leaves unchanged nodes alone, replaces a scalar in its place, removes a
-// deleted entry with its lines and its comments, and inserts a new entry after the one before it,
-// in the column of its siblings. Where that is impossible, it rewrites the smallest collection
-// around. The result is parsed again: see check.go.
+// deleted entry with its lines and its comments, and inserts a new entry after the one before it, in
+// the column of its siblings. Where that is impossible, it rewrites the smallest collection around
+// the change. The result is parsed again: see check.go.
 type Editor struct {
 	t   *yaml.Tree
 	src []byte
-	opt yaml.Options // with which the file was parsed
+	opt yaml.Options // the options that the file was parsed with
 	bom int          // length of the byte order mark
 
 	from, to int // the part of the file that the tree covers
@@ -29,10 +29,10 @@ type Editor struct {
 	edits    []edit             // edits of one document, until flush applies them
 	out      []byte             // the text up to src[copied]; empty while nothing is edited
 	copied   int                // how much of src is in out
-	slab     []child            // room for children
-	buf      []byte             // room for the text of edits
+	slab     []child            // memory for children
+	buf      []byte             // memory for the text of edits
 	rendered map[written][]byte // entries written before
-	layout   *style             // once it is known
+	layout   *style             // nil until it is known
 	crlf     bool               // lines of the file end in "\r\n"
 	json     bool               // the document is JSON, and stays JSON
 
@@ -42,13 +42,12 @@ type Editor struct {
 	cannotEdit yaml.NodeID          // a collection that cannot be edited in place; 0 for none
 	aliased    bool                 // it has aliases
 
-	// What changes, for the sake of aliases: collections that gain or lose entries, and removed
-	// nodes.
+	// What changes for aliases: collections that gain or lose entries, and removed nodes.
 	altered, removed []yaml.NodeID
 	// aliases to expand because their anchor changes, in order
 	expand []yaml.NodeID
 
-	// For parsing the result again.
+	// Used to parse the result again.
 	excerpts []excerpt
 	scratch  []byte
 }
@@ -93,7 +92,7 @@ func (e *Editor) slotColumn(s slot) int {
 	switch {
 	case s.kind == rootSlot:
 		return -1
-	case s.flow: // a line in brackets may be as long as the file, and nothing needs the column
+	case s.flow: // a line in brackets may be as long as the file, and the column is not needed
 		return 0
 	}
 	return e.column(s.in)
@@ -184,13 +183,15 @@ func (e *Editor) plan(doc yaml.NodeID, v tree.Value, aliases []yaml.NodeID) {
 	}
 }
 
-// walk computes the edits of a document, given what is known so far.
+// walk computes the edits of a document, given the collections to rewrite and the aliases to expand
+// that are known so far.
 func (e *Editor) walk(root yaml.NodeID, v tree.Value, doc yaml.NodeID) {
 	e.edits, e.altered, e.removed, e.cannotEdit = e.edits[:0], e.altered[:0], e.removed[:0], 0
 	e.value(root, v, e.rootSlot(doc))
 }
 
-// force marks collection n to be rewritten; if it already is, the one that many levels above it.
+// force marks collection n to be rewritten. If it is marked already, force marks the collection that
+// many levels above it.
 func (e *Editor) force(n, root yaml.NodeID, levels int) {
 	if e.forced == nil {
 		e.forced = map[yaml.NodeID]bool{}
@@ -282,13 +283,13 @@ func (e *Editor) keepsBreaks(n yaml.NodeID) bool {
 	return bytes.IndexByte(raw[:min(3, len(raw))], '+') >= 0
 }
 
-// affected returns the aliases whose anchor's node is changed or removed. Their values stay the
-// same, so they cannot stay aliases.
+// affected returns the aliases of nodes that are changed or removed. The values of these aliases do
+// not change, so they have to be written out.
 func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
 	changed := slices.Concat(e.altered, e.removed)
 	slices.Sort(changed)
-	slices.Sort(e.removed) // none of them is inside another
+	slices.Sort(e.removed) // none of these nodes is inside another
 	for _, a := range aliases {
 		target := t.Target(a)
 		i, _ := slices.BinarySearch(changed, target)
@@ -304,7 +305,7 @@ func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	return list
 }
 
-// same reports whether v is what node n is.
+// same reports whether v is the unchanged value of node n.
 func (e *Editor) same(n yaml.NodeID, v tree.Value) bool {
 	t, m, ok := v.Syntax()
 	return ok && t == e.t && m == t.Target(n)
@@ -327,8 +328,8 @@ func (e *Editor) value(n yaml.NodeID, v tree.Value, s slot) {
 	}
 }
 
-// isReadAs reports whether every YAML parser reads scalar n as v. A scalar with two meanings does
-// not represent a computed value, which has one.
+// isReadAs reports whether every YAML parser reads scalar n as v. A computed value has one meaning,
+// so it must not be written as a scalar that parsers disagree about.
 func (e *Editor) isReadAs(n yaml.NodeID, v tree.Value) bool {
 	_, _, written := v.Syntax()
 	return SameText(tree.FromSyntax(e.t, n), v) && (written || !e.t.IsAmbiguous(n))
@@ -368,7 +369,8 @@ func (e *Editor) writeOut(n yaml.NodeID, s slot) {
 	}
 }
 
-// child is an entry of a collection in the text: a key and its value, or an item, which is both.
+// child is an entry of a collection in the text: a key with its value, or an item. The key and the
+// value of an item are the same node.
 type child struct {
 	first, last yaml.NodeID
 	kept        bool
@@ -441,8 +443,8 @@ func (e *Editor) itemSlot(n yaml.NodeID, c *child) slot {
 	return s
 }
 
-// planner matches the entries of a collection with those of its new value. It returns the new
-// entries that come before all others, and false if the text cannot be edited that way.
+// planner matches the entries of a collection with those of its new value. It returns the new entries
+// that come before all existing ones, and false if the text cannot be edited that way.
 type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool)
 
 // collection edits a collection in place. If that is impossible, it changes nothing and returns
@@ -485,8 +487,8 @@ func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	return true
 }
 
-// editInOrder edits a block collection if all entries stay and new ones only follow, which is what
-// nearly every override does. Otherwise it changes nothing and returns false.
+// editInOrder edits a block collection if all entries stay and new ones only come after them, as with
+// nearly every override. Otherwise it changes nothing and returns false.
 func (e *Editor) editInOrder(n yaml.NodeID, items []tree.Item) bool {
 	t := e.t
 	if e.expand != nil || t.Style(n) == yaml.Flow || t.Merges(n) {
@@ -536,7 +538,8 @@ func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
 	return e.itemSlot(n, c)
 }
 
-// mappingPlan matches entries by the nodes of their keys: merging keeps the keys of the base.
+// mappingPlan matches entries by the nodes of their keys, because a merge keeps the key nodes of the
+// base.
 func (e *Editor) mappingPlan(
 	n yaml.NodeID, children []child, items []tree.Item,
 ) (before []tree.Item, ok bool) {
@@ -604,8 +607,9 @@ func (e *Editor) mappingPlan(
 	return before, appendLate(children, late)
 }
 
-// inherited returns the entries of n that come from merge keys, key and value. It also marks as
-// kept the merge keys, and the ineffective duplicates of a key as long as the effective one stays.
+// inherited returns the entries of n that come from merge keys, with their keys and values. It also
+// marks the merge keys as kept, and duplicates of a key that have no effect, as long as the one with
+// an effect stays.
 func (e *Editor) inherited(
 	c *yaml.Composer, n yaml.NodeID, children []child, items []tree.Item,
 ) map[yaml.NodeID]yaml.NodeID {
@@ -649,8 +653,8 @@ func appendLate(children []child, late []tree.Item) bool {
 	return true
 }
 
-// places holds the effective places of the entries of a mapping: of duplicate keys, the last entry
-// takes the place of the first. It is nil if there are no duplicates.
+// places holds where each entry of a mapping counts: if a key is duplicated, its last entry counts in
+// the place of the first. It is nil if there are no duplicates.
 type places []int
 
 func (e *Editor) places(children []child, repeats bool) places {
@@ -679,8 +683,8 @@ func (p places) of(i int) int {
 	return p[i]
 }
 
-// afterAll returns the index of the first of the new items that follow all others. If the mapping
-// has duplicate keys, they follow all entries, including ineffective ones.
+// afterAll returns the index of the first new item after all existing ones. If the mapping has
+// duplicate keys, new items follow all entries, including those without effect.
 func (e *Editor) afterAll(children []child, items []tree.Item, repeats bool) int {
 	if !repeats {
 		return len(items)
@@ -699,8 +703,8 @@ func (e *Editor) afterAll(children []child, items []tree.Item, repeats bool) int
 	return k
 }
 
-// sequencePlan matches items by their position: merging keeps the positions of the base's items,
-// even of those that it changes.
+// sequencePlan matches items by position, because a merge keeps the positions of the base's items,
+// even if it changes them.
 func (e *Editor) sequencePlan(
 	_ yaml.NodeID, children []child, items []tree.Item,
 ) (before []tree.Item, ok bool) {

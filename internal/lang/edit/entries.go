@@ -64,8 +64,8 @@ func (e *Editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) 
 	return dst
 }
 
-// insertLines inserts new entries on new lines below a child. They go to the beginning of the next
-// line, not to the end of the child's last line, since that one may be removed.
+// insertLines inserts new entries on new lines below a child. They are inserted at the beginning of
+// the next line, not at the end of the child's last line, which may be removed.
 func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 	at, last := e.nextLine(e.lastContent(e.end(c))), e.lastNode(c)
 	if e.keepsBreaks(last) {
@@ -112,7 +112,7 @@ func (e *Editor) stripBreak(n yaml.NodeID) {
 		end++
 	}
 	if slices.ContainsFunc(e.edits, func(x edit) bool { return x.start <= end && at <= x.end }) {
-		return // it is replaced, or already done
+		return // it is replaced, or was changed already
 	}
 	if i := bytes.IndexAny(e.src[at:end], "+-"); i >= 0 {
 		e.edit(at+i, at+i+1, []byte("-"))
@@ -207,8 +207,8 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	e.edit(from, to, nil)
 }
 
-// dedentComments moves comments from offset i on that are indented more than col to that column:
-// otherwise they would become part of the block scalar above.
+// dedentComments moves comments after offset i that are indented more than col to that column.
+// Otherwise they would become part of the block scalar above.
 func (e *Editor) dedentComments(i, col int) {
 	for ; i < len(e.src) && (e.isBlank(i) || e.isComment(i, 0, far)); i = e.nextLine(i) {
 		if e.isComment(i, col+1, far) {
@@ -229,7 +229,7 @@ func (e *Editor) takesBlanks(n yaml.NodeID, i int) bool {
 	}
 	for i < len(e.src) && e.isBlank(i) {
 		if e.lineEnd(i) > i {
-			return true // blanks may be its text
+			return true // blanks may be part of its text
 		}
 		i = e.nextLine(i)
 	}

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// SameText reports whether two scalars are equal, as text where that could matter: 1.10 and 1.1 are
-// the same number but different texts.
+// SameText reports whether two scalars are equal. Where the spelling could matter, it compares the
+// texts: 1.10 and 1.1 are the same number but different texts.
 func SameText(a, b tree.Value) bool {
 	if differ(a, b) || !tree.SameScalar(a, b) {
 		return false

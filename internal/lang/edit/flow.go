@@ -11,7 +11,7 @@ import (
 // If entries have their own lines, new ones get their own too, and removed ones go with their lines
 // and comments.
 func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
-	open := false // the last entry is followed by a comma
+	open := false // a comma follows the last entry
 	if _, comma := e.comma(&children[len(children)-1]); comma {
 		open = true
 	}
@@ -37,7 +37,7 @@ func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 			e.altered = append(e.altered, n)
 			lines = e.insertFlow(n, c, i < last || open)
 		}
-		if i == last && i < len(children)-1 && !open && !lines { // it was not the last, but now it is
+		if i == last && i < len(children)-1 && !open && !lines { // it was not the last entry, but now it is
 			at, _ := e.comma(c)
 			e.edit(at-1, at, nil)
 		}
@@ -145,7 +145,7 @@ func (e *Editor) removeFlow(n yaml.NodeID, children []child, i, j int) {
 	e.edit(start, stop, nil)
 }
 
-// lineDone reports whether only a comment follows on the line, and another line follows.
+// lineDone reports whether the rest of the line is empty or a comment, and another line follows.
 func (e *Editor) lineDone(i int) bool {
 	for i < len(e.src) && (e.src[i] == ' ' || e.src[i] == '\t') {
 		i++
@@ -156,8 +156,8 @@ func (e *Editor) lineDone(i int) bool {
 	return i < len(e.src) && (e.src[i] == '\n' || e.src[i] == '\r')
 }
 
-// brackets writes a nonempty collection in place of node n, which is in brackets over several
-// lines: with one line per entry, if n has that.
+// brackets writes a nonempty collection in place of node n, which is in brackets over several lines.
+// If n has one entry per line, so does the new text.
 func (e *Editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byte {
 	const maxColumns = 100
 	span := e.t.Span(n)

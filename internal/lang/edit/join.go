@@ -11,9 +11,9 @@ import (
 // This file concatenates the texts of several files into one stream that has the documents of all
 // of them.
 
-// Between returns what to write between the texts of two files, the first of which ends with a line
-// break: the line that begins a document, if the second has none, or the one that ends the document
-// above, before directives.
+// Between returns what to write between the texts of two files, of which the first ends with a line
+// break: a line that begins a document if the second text has none, or, before directives, a line
+// that ends the document above.
 func Between(above, below []byte) string {
 	for line := range bytes.Lines(below) {
 		text := bytes.TrimRight(line, " \t\r\n")

@@ -70,8 +70,8 @@ func Indents(t *yaml.Tree) (step, dash int) {
 	return s.step, s.dash
 }
 
-// appendBlock writes a nonempty collection in block style, its lines in column col, without the
-// last line break. The first line begins where the cursor is, in that column.
+// appendBlock writes a nonempty collection in block style, with its lines in column col and without
+// the last line break. The cursor must be in that column.
 func (s style) appendBlock(dst []byte, v tree.Value, col int) []byte {
 	var r tree.Reader
 	isMap := v.Kind() == tree.MapKind
@@ -260,7 +260,7 @@ func appendFlowString(dst, text []byte) []byte {
 	}
 	if q == yaml.AsBinary {
 		encoded := yaml.AppendString(nil, text, 1)
-		// Long binary data is a block, whose lines are joined to one text in quotes.
+		// Long binary data is written as a block; here its lines are joined into one quoted text.
 		encoded = bytes.TrimPrefix(encoded, []byte("!!binary "))
 		encoded = bytes.TrimPrefix(encoded, []byte("|"))
 		dst = append(dst, `!!binary "`...)
@@ -309,7 +309,7 @@ func appendJSONString(dst, text []byte) []byte {
 }
 
 // Raw returns a scalar as it was written, if it was read from a file, is on one line without a tag,
-// and every parser reads it alike on its own line.
+// and every parser reads that line the same way.
 func Raw(v tree.Value) ([]byte, bool) {
 	raw, ok := rawScalar(v)
 	return raw, ok && blockSafe(raw) && Portable(raw)
@@ -331,8 +331,8 @@ func Key(v tree.Value) tree.Value {
 	return v
 }
 
-// rawScalar returns a scalar as it was written, if it was read from a file, on one line, and its
-// text alone determines its value. One from a flag is printed unambiguously.
+// rawScalar returns a scalar as it was written, if it was read from a file, on one line, and its text
+// alone determines its value. Text from a flag is not used; such a scalar is printed unambiguously.
 func rawScalar(v tree.Value) ([]byte, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.IsRetyped(n) || t.Style(n) > yaml.DoubleQuoted || t.IsTyped() && t.IsAmbiguous(n) {
@@ -348,7 +348,7 @@ func blockSafe(raw []byte) bool {
 		len(raw) > 1 && raw[1] != ' ' && raw[1] != '\t'
 }
 
-// Portable reports whether every YAML parser reads a scalar, as it was written, alike. JSON has
+// Portable reports whether all YAML parsers read a scalar, as it was written, the same way. JSON has
 // escapes that YAML lacks: `\/`, which only YAML 1.2 knows, and surrogate pairs. JSON strings may
 // also contain characters that are line breaks in YAML 1.1.
 func Portable(raw []byte) bool {

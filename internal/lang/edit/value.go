@@ -46,14 +46,14 @@ func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 	e.replaceBlock(o, v, s)
 }
 
-// old is a value to replace.
+// old describes a value that is replaced.
 type old struct {
 	node       yaml.NodeID
 	start, end int  // from its properties to the end of its last line; empty if it has no text
 	block      bool // a block collection, which includes the comments around its lines
 
-	// The comment after the indicator of a block scalar, which is between its first line and the
-	// others: from after the indicator to the line break. Otherwise both equal end.
+	// For a block scalar with a comment after its indicator: the comment goes from first, after the
+	// indicator, to rest, the line break. Otherwise both equal end.
 	first, rest int
 }
 
@@ -71,7 +71,7 @@ func (e *Editor) old(n yaml.NodeID, s slot) old {
 			if i := bytes.IndexByte(e.src[at:line], '#'); i >= 0 {
 				o.first, o.rest = at+len(bytes.TrimRight(e.src[at:at+i], " \t")), line
 			}
-		} else if i := bytes.IndexByte(e.src[at:o.end], '#'); i >= 0 { // it has no lines
+		} else if i := bytes.IndexByte(e.src[at:o.end], '#'); i >= 0 { // it has no further lines
 			o.end = at + len(bytes.TrimRight(e.src[at:at+i], " \t"))
 			o.first, o.rest = o.end, o.end
 		}
@@ -79,7 +79,7 @@ func (e *Editor) old(n yaml.NodeID, s slot) old {
 	return o
 }
 
-// cut removes an old value from offset from on and replaces it: with first there, and lines below.
+// cut removes an old value from offset from on, and writes first in its place and lines below.
 // Comments stay.
 func (e *Editor) cut(o old, from int, first, lines []byte) {
 	switch {
@@ -261,8 +261,8 @@ func (e *Editor) contentStart(i int) int {
 	return i
 }
 
-// lastContent returns end or, for a block scalar, which ends where the next line begins, the end of
-// its last line.
+// lastContent returns end or, for a block scalar, the end of its last line: a block scalar ends where
+// the next line begins.
 func (e *Editor) lastContent(end int) int {
 	for end > e.bom && (e.src[end-1] == '\n' || e.src[end-1] == '\r') {
 		end--
@@ -310,7 +310,7 @@ func (e *Editor) nextLine(i int) int {
 	return min(i+1, len(e.src))
 }
 
-// loneReturn reports whether the byte at i ends a line without a line feed.
+// loneReturn reports whether the byte at i is a carriage return that ends a line by itself.
 func (e *Editor) loneReturn(i int) bool {
 	return e.src[i] == '\r' && (i+1 == len(e.src) || e.src[i+1] != '\n')
 }
@@ -343,7 +343,7 @@ func (e *Editor) isBlank(i int) bool {
 const far = 1 << 30 // to the right of every column
 
 // deeperComments returns the offset after the lines from i on that contain only comments indented
-// more than col: they were about what was above them.
+// more than col. Such comments are about the text above them.
 func (e *Editor) deeperComments(i, col int) int {
 	for i < len(e.src) && e.isComment(i, max(col+1, 1), far) {
 		i = e.nextLine(i)

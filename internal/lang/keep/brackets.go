@@ -45,15 +45,14 @@ func isBracketed(text []byte) bool {
 }
 
 // isSelfContained reports whether the text of node n means the same without its context, in every
-// version of YAML, and has no comments for weft.
+// version of YAML, and contains no comments that only weft reads.
 func (p *part) isSelfContained(n yaml.NodeID) bool {
 	span, end := p.t.Span(n), p.t.Next(n)
 	return !p.hasDropped(span.Offset(), span.End()) && !p.t.Directed() && !p.t.IsCut(end-1) &&
 		!between(p.anchors, n, end) && !between(p.aliases, n, end)
 }
 
-// edited returns the text of collection own with the value v. It returns false if that is
-// impossible.
+// edited returns the text of collection n with the value v. It returns false if that is impossible.
 func (p *printer) edited(own entry, text []byte, v tree.Value) ([]byte, bool) {
 	f, err := new(source.Set).Add("brackets", bytes.Clone(text))
 	if err != nil {

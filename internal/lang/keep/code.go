@@ -20,7 +20,7 @@ type block struct {
 
 const none = -1
 
-// code has the places where blocks begin and end in a file.
+// code holds where blocks begin and end in a file.
 type code struct {
 	blocks []block
 	marks  []mark // in the order of the text
@@ -30,7 +30,7 @@ type code struct {
 type mark struct {
 	off   int
 	kind  script.MarkKind
-	block int32 // the block that begins here; for an end, the one around it
+	block int32 // the block that begins here; for the end of a block, the block around it
 }
 
 // readCode finds the blocks of a template.
@@ -40,7 +40,7 @@ func (p *part) readCode() {
 	for _, m := range script.Outline(p.t.File(), p.codeComments()) {
 		open = c.add(p.t, m, open)
 	}
-	for _, b := range open[1:] { // which is an error, and nothing is printed
+	for _, b := range open[1:] { // the block is not closed: an error, so nothing is printed
 		c.close(p.t, b, len(p.text))
 	}
 }
@@ -95,7 +95,7 @@ func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 		return open
 	}
 	open = open[:len(open)-1]
-	b := &c.blocks[id] // it contains the next node only, and ends after it
+	b := &c.blocks[id] // the block contains only the next node, and ends after it
 	if b.end = b.first; t.More(b.end) {
 		b.end = endOf(t, b.end)
 	}
@@ -158,7 +158,7 @@ func (c *code) around(off int) int32 {
 	i, found := slices.BinarySearchFunc(
 		c.blocks, off, func(b block, off int) int { return b.from - off },
 	)
-	switch { // an if and its first branch begin together, and the branch is inside
+	switch { // an if and its first branch begin at the same place; the branch is the inner one
 	case !found:
 		i--
 	case i+1 < len(c.blocks) && c.blocks[i+1].from == off:

@@ -69,7 +69,7 @@ func (p *printer) canCopy(pt *part, first, end yaml.NodeID, from, to int) bool {
 	return true
 }
 
-// hasDropped reports whether a comment for weft is between two offsets.
+// hasDropped reports whether a comment between two offsets is not printed because it is for weft.
 func (p *part) hasDropped(from, to int) bool {
 	i, _ := slices.BinarySearch(p.dropped, from)
 	return i < len(p.dropped) && p.dropped[i] < to
@@ -98,8 +98,8 @@ func (p *part) lineEnd(off int) int {
 	return off + i
 }
 
-// appendMoved writes text with all lines but the first moved by that many columns, and without
-// carriage returns before line breaks.
+// appendMoved writes text, moves all lines but the first by that many columns, and drops carriage
+// returns before line breaks.
 func appendMoved(dst, text []byte, by int, returns bool) []byte {
 	if by == 0 && !returns {
 		return append(dst, text...)

@@ -39,7 +39,7 @@ const (
 // Files are the files that documents may come from. They are safe for concurrent use.
 type Files struct {
 	What What         // what is kept of them
-	YAML yaml.Options // with which they were parsed
+	YAML yaml.Options // the options that they were parsed with
 
 	mu  sync.RWMutex
 	all map[*source.File]*File
@@ -51,7 +51,7 @@ type Role struct {
 	Overlay  bool // it has overlay annotations: comments between its entries are notes
 }
 
-// Without returns the files without those in gone. fs does not change.
+// Without returns the files of fs that are not in gone. fs does not change.
 func (fs *Files) Without(gone map[*source.File]bool) *Files {
 	fs.mu.RLock()
 	defer fs.mu.RUnlock()

@@ -84,8 +84,8 @@ func (p *printer) lead(c *collection, own entry) {
 }
 
 // leadOf writes the lines before an entry, and before the node that template.replace has replaced
-// with it. It returns the entry whose other comments the item gets, or none if it is one of several
-// that share that node.
+// with it. It returns the entry that the item's other comments come from, or none if several items
+// share that node.
 func (p *printer) leadOf(c *collection, own entry, notes *tree.Annotations) entry {
 	pos, first := notes.InPlaceOf()
 	instead := p.at(pos, c.kind)
@@ -146,8 +146,8 @@ func (p *printer) below(own entry, col int) {
 	}
 }
 
-// finish writes the lines at the end of a collection: those of places whose entries are gone, and
-// its own.
+// finish writes the lines at the end of a collection: the comments of places whose entries are gone,
+// and the collection's own comments.
 func (p *printer) finish(c *collection) {
 	if !c.main.ok() || !p.has(Comments) {
 		return
@@ -181,7 +181,7 @@ type lineWriter struct {
 	col     int
 	exact   bool // write all blank lines
 	pending int  // blank lines
-	bare    int  // the offset at which no blank lines are written, or none
+	bare    int  // the offset before which no blank lines are written, or none
 }
 
 func (p *printer) lines(pt *part, by, col int) lineWriter {
@@ -201,7 +201,7 @@ func (w *lineWriter) comment(l line) {
 		col = max(l.column+w.by, 0)
 	}
 	if !w.exact || len(p.dst) == p.blockEnd {
-		col = min(col, w.col) // further right it might become part of a block scalar
+		col = min(col, w.col) // further to the right it might become part of a block scalar
 	}
 	p.dst = append(appendSpaces(p.dst, col), w.p.text[l.from:l.to]...)
 	p.dst = append(p.dst, '\n')
@@ -231,8 +231,8 @@ func endsBlank(text []byte) bool {
 	return n > 1 && text[n-1] == '\n' && text[n-2] == '\n'
 }
 
-// places writes the comments of places before entries that are not written: those after the last
-// written one, and before upTo. n is the entry that is written next.
+// places writes the comments of places before entries that are not written: the places after the last
+// written one and before upTo. n is the entry that is written next.
 func (w *lineWriter) places(c *collection, s *placeCursor, upTo int, n yaml.NodeID) {
 	i, _ := slices.BinarySearchFunc(
 		s.p.gaps, s.done+1, func(g gap, n int) int { return int(g.n) - n },

@@ -28,7 +28,7 @@ type printer struct {
 	file *File
 }
 
-// has reports whether what is kept here.
+// has reports whether the given things are kept here.
 func (p *printer) has(what What) bool { return p.what&what != 0 && p.bare == 0 }
 
 // copies reports whether text may be copied here.
@@ -70,11 +70,11 @@ type collection struct {
 	main   entry // the collection in its file, if known
 	scope  int32 // the function that produced it
 	moved  bool  // it was written elsewhere, so blank lines above it stay there
-	joined bool  // the current entry is below comments of another
+	joined bool  // the current entry is printed below the comments of another
 
 	prev    entry
 	cursors []placeCursor
-	seen    []yaml.NodeID // entries of main, if comments depend on them
+	seen    []yaml.NodeID // entries of main that were written, if comments depend on them
 }
 
 // kindOf returns the YAML kind of a value.
@@ -143,8 +143,8 @@ func (p *printer) block(v tree.Value, own entry, col, dash int) {
 	p.finish(&c)
 }
 
-// owner returns the entry whose comments an item has, and 1 if it has none because it is written
-// elsewhere and merged.
+// owner returns the entry whose comments an item gets. It also returns 1 if there is none because the
+// item was written elsewhere and merged here.
 func (p *printer) owner(c *collection, it *tree.Item) (own entry, bare int) {
 	own = p.at(it.Pos, c.kind)
 	switch {
@@ -155,7 +155,7 @@ func (p *printer) owner(c *collection, it *tree.Item) (own entry, bare int) {
 		return entry{}, 1
 	case own == c.prev && c.kind == yaml.Mapping && !p.sameKey(it, own) &&
 		!bytes.Contains(own.p.t.Raw(own.n), []byte("(@")):
-		return entry{}, 0 // one of several that template.replace put there
+		return entry{}, 0 // one of several items that template.replace inserted
 	}
 	return own, 0
 }
@@ -191,7 +191,7 @@ func (p *printer) entry(it *tree.Item, own entry, c *collection) {
 // value writes what follows the colon or the dash of an entry in column col.
 func (p *printer) value(v tree.Value, own entry, col int, dash bool) {
 	if own.ok() && own.p.t.Kind(own.value()) == yaml.Alias {
-		p.bare++ // the anchor's value has the comments
+		p.bare++ // the comments are printed with the anchor's value
 		defer func() { p.bare-- }()
 	}
 	note := p.note(own)

@@ -128,7 +128,7 @@ func (p *printer) isTaggedFloat(v tree.Value) bool {
 	return val.Kind == yaml.Float && read.Kind != yaml.Float
 }
 
-// folded writes a multi-line scalar, its other lines in column col.
+// folded writes a multi-line scalar, with all lines but the first in column col.
 func (p *printer) folded(raw []byte, col int) {
 	p.dst = append(p.dst, ' ')
 	for i, line := range bytes.Split(raw, []byte("\n")) {
@@ -144,8 +144,8 @@ func (p *printer) folded(raw []byte, col int) {
 	}
 }
 
-// insertNote inserts a comment after the scalar that begins at offset at of text, or after the
-// header of a block, and ends the last line.
+// insertNote inserts a comment into text, after the scalar that begins at offset at, or after the
+// header of a block scalar, and ends the last line.
 func insertNote(text []byte, at int, note []byte) []byte {
 	if len(note) > 0 {
 		i := bytes.IndexByte(text[at:], '\n')

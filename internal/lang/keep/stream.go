@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Source is a file and its output.
+// Source is an input file and its output.
 type Source struct {
 	File *source.File
 	Docs []tree.Doc
@@ -229,7 +229,7 @@ func (p *printer) document(d tree.Doc, own entry, first bool) {
 	p.root(d, own)
 }
 
-// copyDocument copies an unchanged document. Otherwise it changes nothing and returns false.
+// copyDocument copies an unchanged document. If it cannot, it changes nothing and returns false.
 func (p *printer) copyDocument(d tree.Doc, own entry, first bool) bool {
 	t := own.p.t
 	root := t.Root(own.n)

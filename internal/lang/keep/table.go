@@ -57,18 +57,18 @@ type span struct{ from, to int }
 type gap struct {
 	n    yaml.NodeID
 	span      // its lines
-	feet int  // lines before it belong to collections that end here
+	feet int  // lines before it belong to collections that end in this gap
 	bare bool // none of them is code or for weft
 }
 
 // line is one line of a gap.
 type line struct {
-	from, to int // without the line break and the blanks before it
+	from, to int // without the line break and the leading blanks
 	column   int
 	kind     lineKind
 	owner    owner
-	// for a comment: the block of code that must have produced output, or none; another that may
-	// have instead, or none; and the function around it
+	// for a comment: the block of code that must have produced output, or none; another block whose
+	// output is enough, or none; and the function around the comment
 	block, instead, scope int32
 
 	in yaml.NodeID // ofFoot: the collection
@@ -93,7 +93,7 @@ const (
 	ofTop                // the place before a first document without `---`
 )
 
-// generator returns the table, which is built once.
+// generator returns the table. It is built once.
 func (p *part) generator() *part {
 	p.once.Do(p.make)
 	return p
@@ -289,7 +289,7 @@ func (w *walker) assignTrailing(upTo int, before yaml.NodeID) {
 		}
 		if !c.Trailing() || w.item == yaml.NoOwner || w.isDropped(at.Offset()) ||
 			at.Offset() < w.last && !w.inHeader(before, at.Offset()) {
-			continue // the last ones are inside brackets, or part of a multi-line value
+			continue // comments inside brackets, or in a multi-line value, come last
 		}
 		if w.part.trailing == nil {
 			w.part.trailing = map[yaml.NodeID]span{}
@@ -307,7 +307,7 @@ func (p *part) isDropped(off int) bool {
 // column col; col is -1 at the end of a document.
 func (w *walker) between(n yaml.NodeID, to, col int) {
 	from := w.last
-	if from > 0 && from != w.header { // the rest of its line
+	if from > 0 && from != w.header { // the rest of the line
 		i := bytes.IndexByte(w.text[from:max(from, to)], '\n')
 		if i < 0 {
 			return
@@ -365,8 +365,8 @@ func (w *walker) line(from, to int) (line, bool) {
 	return l, true
 }
 
-// assign finds the owners of the lines of g, which is before an entry in column col; col is -1
-// before a document, and at the end of the last.
+// assign finds the owners of the lines of g, which is before an entry in column col. col is -1 before
+// a document and at the end of the last one.
 func (w *walker) assign(g *gap, col int, atEnd bool) {
 	lines := w.lines[g.from:g.to]
 	for i := range lines {
@@ -425,9 +425,9 @@ func (w *walker) attached(lines []line) int {
 	return 0
 }
 
-// assignComment assigns a comment to its owner. Above a block, the comment needs that block to produce
-// output. Above `else` it may also be about the branch before it: the output of either is next to
-// it.
+// assignComment assigns a comment to its owner. A comment above a block is printed only if the block
+// produces output. Above `else`, the comment may also be about the branch before it, so output of
+// either branch is enough.
 func (w *walker) assignComment(l *line, target owner, cond int32) {
 	if cond != none {
 		if w.code.blocks[cond].branch {
@@ -439,15 +439,16 @@ func (w *walker) assignComment(l *line, target owner, cond int32) {
 		if l.instead == none {
 			return
 		}
-		l.instead = none // that branch prints it below its last entry
+		l.instead = none // that branch prints the comment below its last entry
 	}
 	l.owner = target
 	w.part.places = w.part.places || target == ofPlace
 }
 
-// assignFeet finds the lines that belong to what ends here, and returns how many: they belong to
-// collections and, in blocks of code, to their last entries. They are in the column of the
-// collection, right of what follows; in a block of code, what follows the block does not count.
+// assignFeet finds the lines that belong to what ends here, and returns their number. They belong to
+// collections or, in blocks of code, to the last entries of collections. Such lines are in the column
+// of the collection, to the right of what follows; in a block of code, what follows the block does
+// not count.
 func (w *walker) assignFeet(g *gap, lines []line, col int) (n int) {
 	level, parted, direct := 0, false, true
 	for i := range lines {
@@ -564,7 +565,7 @@ func (g *gap) heads(p *part) bool {
 	})
 }
 
-// between reports whether one of nodes, which are sorted, is from, or lies between from and to.
+// between reports whether one of nodes, which are sorted, is at least from and less than to.
 func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
 	i, _ := slices.BinarySearch(nodes, from)
 	return i < len(nodes) && nodes[i] < to

@@ -20,13 +20,14 @@ func (p Pattern) Find(v tree.Value) []Found {
 	return f.found
 }
 
-// finder follows all alternatives of a pattern at once: each way is the number of steps taken.
+// finder follows all alternatives of a pattern at once. Each alternative is represented by the number
+// of steps that it has taken.
 type finder struct {
 	pattern Pattern
 	found   []Found
 }
 
-// open adds a way, and the additional ways that `**` allows.
+// open adds an alternative, and those that `**` allows in addition.
 func (f *finder) open(ways []int, taken int) []int {
 	for _, w := range ways {
 		if w == taken {

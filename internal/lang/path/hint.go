@@ -42,7 +42,8 @@ func hintFor(text string) string {
 func find(text, expr string) []string { return regexp.MustCompile(expr).FindStringSubmatch(text) }
 
 // chosen returns a path with its filter in weft's form: spec.containers[name=web].image for
-// .spec.containers[] | select(.name == "web") | .image and for spec.containers[?(@.name=="web")].image.
+// .spec.containers[] | select(.name == "web") | .image, and also for
+// spec.containers[?(@.name=="web")].image.
 func chosen(text string) string {
 	m := find(text, `^\.?(.*?)(?:\[\])?\s*(?:\|\s*select\(|\[\?\(?)\s*`+ // the list, and where its filter begins
 		`@?\.?(\w+)\s*==?\s*["']?([^"')\]]*)["']?`+ // the key and the value

@@ -31,12 +31,12 @@ const inside = "›"
 type Segment struct {
 	Kind Kind
 	Key  tree.Value // of a map
-	// Index is the index of an item, and Was its old index, in a path that compares two lists.
-	// Either is -1 if there is no such item.
+	// Index is the index of an item, and Was is its old index, in a path that compares two lists.
+	// Either is -1 if the item is not in that list.
 	Index, Was int
 	By         string     // the key that identifies an item; "" if there is none
 	ID         tree.Value // its value
-	Item       tree.Value // the item, if it is known but nothing identifies it
+	Item       tree.Value // the item, if it is known but no key identifies it
 }
 
 // ToKey returns the step to the value of a key.
@@ -45,7 +45,7 @@ func ToKey(key tree.Value) Segment { return Segment{Kind: Key, Key: key} }
 // ToItem returns the step to an item.
 func ToItem(was, index int) Segment { return Segment{Kind: Item, Was: was, Index: index} }
 
-// ToValue returns the step to an item that is v.
+// ToValue returns the step to an item whose value is v.
 func ToValue(i int, v tree.Value) Segment {
 	return Segment{Kind: Item, Was: i, Index: i, Item: v}
 }

@@ -23,7 +23,7 @@ type step struct {
 	kind stepKind
 	text string // a key, or the value of by
 	by   string
-	n    int // the index of an item; of a key, that which it is in a list, or -1
+	n    int // the index of an item; for a key, the index that it means in a list, or -1
 	re   *regexp.Regexp
 }
 
@@ -116,7 +116,7 @@ func intoString(text string) int {
 func itemEnd(text string, i int) int {
 	quoted, depth := false, 0
 	by, _, isLike := strings.Cut(text[i:], "=~")
-	isLike = isLike && !strings.Contains(by, "]") // whose regular expression may have brackets
+	isLike = isLike && !strings.Contains(by, "]") // a regular expression may contain brackets
 	for j := i + 1; j < len(text); j++ {
 		switch {
 		case (quoted || isLike) && text[j] == '\\':
@@ -288,7 +288,8 @@ func (s *step) matches(to Segment) bool {
 	if to.Kind == Item {
 		return s.n >= 0 && (to.Index == s.n || to.Was == s.n)
 	}
-	// A word in a path is always a string, whatever YAML takes it for: `on` is the key `on:`.
+	// A word in a path is always a string, even if YAML would read it as something else: `on` is the
+	// key `on:`.
 	return to.Kind == Key && to.Key.Kind() == tree.ScalarKind &&
 		(scalarText(to.Key) == s.text || to.Key.Written() == s.text)
 }

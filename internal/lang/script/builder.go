@@ -26,16 +26,16 @@ type Builder struct {
 	pending []Fragment // code not read yet
 	stmts   []syntax.Stmt
 	frames  []frame        // the open blocks, innermost last
-	idents  []syntax.Ident // allocated but not used yet
+	idents  []syntax.Ident // allocated in advance
 
 	errs diag.List
-	// an error about a line that ends too early, until the next code is known
+	// an error about a line that ends too early, kept until the next code is known
 	cut *diag.Diagnostic
 
 	closed    closing // the last block that was closed
-	slanted   closing // the first `end` that is left of what it closes
-	wantEnd   bool    // standard Starlark would not have reported an error
-	otherErrs bool    // standard Starlark would have reported an error too
+	slanted   closing // the first `end` that is indented less than the block that it closes
+	wantEnd   bool    // an error was found that standard Starlark would not report
+	otherErrs bool    // an error was found that standard Starlark would report too
 
 	wrong  wrong // the lines with errors
 	module bool  // the code is a whole file
@@ -45,13 +45,13 @@ type Builder struct {
 type frame struct {
 	head head // what opened it; headIf for all branches of an if
 	open source.Span
-	pos  syntax.Position // the same
+	pos  syntax.Position // its position
 	def  *syntax.DefStmt // if it is a function
-	// ifs is the if whose branches are being read; in a chain of elifs, the innermost.
+	// ifs is the if statement whose branches are being read; in a chain of elifs, the innermost one.
 	ifs   *syntax.IfStmt
 	els   source.Span // where its else is, if it has been seen
 	body  *[]syntax.Stmt
-	depth int  // of the body in the tree: every block and every elif is a level
+	depth int  // depth of the body in the tree: every block and every elif adds one
 	wrong bool // its header could not be read
 }
 
@@ -246,7 +246,7 @@ func (b *Builder) line(r *run, l *line) {
 	}
 }
 
-// passBody is the body that the header of a block gets for the parser.
+// passBody is added to the header of a block, because the parser requires a body.
 const passBody = " pass"
 
 // open opens the block whose header is l.
@@ -289,7 +289,7 @@ func (b *Builder) push(f frame) {
 	b.deepen(f.open)
 }
 
-// deepen counts another level of nesting in the tree, which begins at the given place.
+// deepen adds a level of nesting, which begins at the given place, and checks the limit.
 func (b *Builder) deepen(at source.Span) {
 	f := b.top()
 	if f.depth++; f.depth == maxBlocks {
@@ -397,14 +397,14 @@ func (b *Builder) end(at source.Span, alone bool) {
 	}
 	b.fill(*f)
 	b.closed = closing{f.head, f.open, at}
-	// Indentation means nothing, but it often shows which block an author meant.
+	// Indentation has no meaning, but it often shows which block was meant.
 	if alone && b.slanted.head == other && b.Position(at.Offset()).Col < f.pos.Col {
 		b.slanted = b.closed
 	}
 	b.frames = b.frames[:len(b.frames)-1]
 }
 
-// unclosed reports the open blocks, first the innermost, which is the one that ytt names.
+// unclosed reports the open blocks. The innermost comes first, because ytt names that one.
 func (b *Builder) unclosed() {
 	n := len(b.frames)
 	f := b.frames[n-1]
@@ -430,8 +430,8 @@ func (b *Builder) unclosed() {
 	b.fail(d, true)
 }
 
-// follows completes the error about a line that ends too early with the place where the next code
-// begins, which is the one that ytt names.
+// follows completes the error about a line that ends too early: it adds where the next code begins,
+// which is the place that ytt names.
 func (b *Builder) follows(at source.Span) {
 	if at.IsValid() && b.file.Line(at.Offset()) != b.file.Line(b.cut.At.Offset()) {
 		what := "the next code begins here"

@@ -16,8 +16,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// maxResolveErrors is the number of errors of one file that are reported. For each of them its line and the
-// loads of its file are read, which may be the whole file, and no one reads more.
+// maxResolveErrors is the number of errors of one file that are reported. Each of them costs a search
+// in the file, and few people read more.
 const maxResolveErrors = 1000
 
 // Errors turns errors of the Starlark parser or resolver about f into diagnostics with hints. Any
@@ -31,7 +31,7 @@ func Errors(f *source.File, err error) diag.List {
 			d := resolveError(f, e, stars)
 			if n := len(out); n > 0 && d.Hint != "" && d.Hint == out[n-1].Hint &&
 				sameKey(f, out[n-1].At, d.At) {
-				continue // `my-long-key` is one mistake, even if several of its words are undefined
+				continue // `my-long-key` is one mistake, even if several of its parts are undefined names
 			}
 			out = append(out, d)
 		}
@@ -269,8 +269,8 @@ func undefinedHint(name string, line []byte) string {
 	return "load it first: " + load
 }
 
-// operatorHint returns the hint for an operator that its operands do not have, or "". ops is the operator
-// between the types of its operands.
+// operatorHint returns the hint for an operator that these operands do not support, or "". ops is the
+// operator between the types of its operands.
 func operatorHint(ops string) string {
 	const matcher = "builtin_function_or_method"
 	matchers := strings.HasPrefix(ops, matcher+" ") && strings.HasSuffix(ops, " "+matcher)
@@ -386,7 +386,7 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 
 	msg, code := e.Msg, CodeSyntax
 	switch {
-	case off == c.line.end && strings.HasPrefix(msg, "got ')', "): // it was added for the parser
+	case off == c.line.end && strings.HasPrefix(msg, "got ')', "): // the token was added for the parser
 		_, want, _ := strings.Cut(msg, ", ")
 		msg = "got end of code, " + want
 	case msg == "not an identifier" && tok.kind == word:
@@ -395,12 +395,12 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 		msg = "unexpected newline in string"
 	case strings.HasPrefix(msg, "got end of file") && !c.line.open,
 		strings.HasPrefix(msg, "got pass"):
-		// The line was shown to the parser alone, or with a body added: the author's omission is
-		// before a line break.
+		// The parser saw only this line, perhaps with a body added, so what is missing belongs before
+		// a line break.
 		_, want, _ := strings.Cut(msg, ", ")
 		msg = "got newline, " + want
 	case strings.HasPrefix(msg, "got end of file") && c.r.offset(len(c.r.text)) < len(c.r.file.Data()):
-		// The code may be followed by a node or by text, and the next code is not part of this
+		// A node or text may follow the code, and the next piece of code is not part of this
 		// statement.
 		msg = strings.Replace(msg, "end of file", "end of code", 1)
 	}
@@ -425,9 +425,9 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	return d
 }
 
-// argumentHint returns the hint for frequent mistakes in arguments, printed in pages about overlays, or "".
-// Unlike the mistakes in Hint, they show only in the tokens before the one that msg is about, and
-// the hint contains the author's code, corrected.
+// argumentHint returns the hint for frequent mistakes in arguments, printed in pages about overlays,
+// or "". Unlike those in Hint, these mistakes can be seen only in the tokens before the one that msg
+// is about. The hint contains the corrected code.
 func (c *chunk) argumentHint(msg string, tok token, bracket int) string {
 	if !strings.HasPrefix(msg, "got ") {
 		return ""
@@ -473,7 +473,7 @@ func (c *chunk) argumentHint(msg string, tok token, bracket int) string {
 		if is(3, "=") && (is(4, "when") || is(4, "expects")) {
 			return "put it in quotes: `" + text(4) + "=" + count + "`"
 		}
-		// In a list of counts, the name is before the list.
+		// In a list of counts, the name comes before the list.
 		for back := 3; back <= len(toks) && bracket >= 0; back++ {
 			if toks[len(toks)-back].start == bracket && is(back, "[") && is(back+1, "=") &&
 				(is(back+2, "when") || is(back+2, "expects")) {
@@ -500,8 +500,7 @@ func (c *chunk) tokensBefore(off int) (toks []token) {
 	}
 }
 
-// shown returns the code from offset off to the end of its brackets, or of the argument, for a
-// hint.
+// shown returns the code from offset off to the end of its brackets or argument, for a hint.
 func (c *chunk) shown(off int, argument bool) string {
 	lx := lexer{src: c.r.text[:c.line.end], pos: off}
 	depth := 0
@@ -529,8 +528,7 @@ func (c *chunk) shown(off int, argument bool) string {
 	}
 }
 
-// oneLine returns code for the middle of a sentence: "..." if it is empty, long, or more than a
-// line.
+// oneLine returns code for use in a sentence: "..." if it is empty, long, or has several lines.
 func oneLine(code []byte) string {
 	const maxBytes = 80
 	s := strings.TrimSpace(string(code))
@@ -540,7 +538,8 @@ func oneLine(code []byte) string {
 	return s
 }
 
-// pointsAfter reports whether the parser, with msg, gives the place after the token in question.
+// pointsAfter reports whether the parser's message msg is about the token before the place that it
+// gives.
 func pointsAfter(msg string) bool {
 	return msg == "not an identifier" ||
 		strings.HasPrefix(msg, "got ") && !strings.HasSuffix(msg, "want primary expression") ||

@@ -10,8 +10,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// This file has the hints for names that people write as in other languages, or as in YAML. Only
-// the code around the name shows the mistake.
+// This file has hints for names that people write as in other languages, or as in YAML. The mistake
+// can be seen only in the code around the name.
 
 // undefinedHabit returns the hint for an undefined name, or "".
 func undefinedHabit(f *source.File, d *diag.Diagnostic, stars func() [][]byte) string {
@@ -38,7 +38,7 @@ func undefinedHabit(f *source.File, d *diag.Diagnostic, stars func() [][]byte) s
 	return loadedByStar(name, stars())
 }
 
-// sameKey reports whether two places are in the same key with dashes.
+// sameKey reports whether two places are in the same dashed key.
 func sameKey(f *source.File, a, b source.Span) bool {
 	if !a.IsValid() || !b.IsValid() {
 		return false
@@ -106,7 +106,7 @@ func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 		end++
 	}
 	for end > start && data[end-1] == '-' {
-		end-- // `x.a-(1)`, or the end of `@)` with a dash
+		end-- // `x.a-(1)`, or the dash of `-@)`
 	}
 	name := data[start:end]
 	if start < 2 || data[start-1] != '.' || !bytes.ContainsRune(name, '-') || name[0] == '-' ||
@@ -117,7 +117,7 @@ func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	from := operandStart(data, start-1)
 	if from == start-1 ||
 		from > 0 &&
-			data[from-1] == '-' { // or it follows another such key, which is reported first
+			data[from-1] == '-' { // or it follows another dashed key, which is reported first
 		return "", source.Span{}
 	}
 	return fmt.Sprintf(
@@ -335,7 +335,8 @@ func calledMethod(data []byte, off int) string {
 	return ""
 }
 
-// comprehension returns what takes the place of map or filter with a function.
+// comprehension returns the comprehension to write instead of a call of map or filter with a
+// function.
 func comprehension(method, function string) string {
 	if method == "filter" {
 		return "x for x in list if " + function + "(x)"

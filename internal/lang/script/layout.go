@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Row is a line of code and its layout, for code that changes the indentation.
+// Row is a line of code and its layout, for functions that change the indentation.
 type Row struct {
 	Off   int // where the line's text begins in the file
 	State RowState
@@ -26,8 +26,8 @@ const (
 )
 
 // Layout returns the lines of the code in the comments of a template. Each comment comes with the
-// number of the node that it belongs to. Comments of one node are read together: a statement may go
-// on from one to the next.
+// number of the node that it belongs to. Comments of one node are read together: a statement may
+// continue in the next comment.
 func Layout(f *source.File, comments iter.Seq2[int, Fragment]) []Row {
 	var rows []Row
 	var frags []Fragment
@@ -67,7 +67,7 @@ func readRows(f *source.File, frags []Fragment) []Row {
 	}
 	r := newRun(f, frags)
 	var rows []Row
-	var starts []int // of the rows, in the text
+	var starts []int // where each row begins in the text
 	for at := 0; ; {
 		rows = append(rows, Row{Off: r.offset(at)})
 		starts = append(starts, at)
@@ -122,7 +122,7 @@ func (l *line) mark() (MarkKind, bool) {
 	return Branches, true
 }
 
-// closeBlocks finds where blocks end. One that is never closed goes on to the end of the file.
+// closeBlocks finds where blocks end. A block that is never closed extends to the end of the file.
 func closeBlocks(rows []Row, eof int) {
 	var open []*Mark
 	for i := range rows {
@@ -195,7 +195,7 @@ func Lex(text []byte, f func(kind TokenKind, start, end int)) {
 	for {
 		from := lx.pos
 		tok := lx.next()
-		for at := from; at < tok.start; { // what the lexer leaves out
+		for at := from; at < tok.start; { // characters that the lexer skips
 			i := bytes.IndexByte(text[at:tok.start], '#')
 			if i < 0 {
 				break

@@ -15,8 +15,8 @@ import (
 
 // maxWeight limits the depth of the tree of one expression: the Starlark parser, resolver and
 // compiler recurse over it, and a stack overflow in Go cannot be caught. A bracket weighs
-// bracketWeight and any other token 1 until the next comma, so long lists weigh nothing, brackets
-// can nest 1000 deep, and a sum may have 50000 terms.
+// bracketWeight, and any other token 1. A comma resets the weight, so long lists weigh nothing;
+// brackets can nest 1000 deep, and a sum may have 50000 terms.
 const (
 	maxWeight     = 50_000
 	bracketWeight = 50
@@ -108,7 +108,7 @@ type lexer struct {
 // with `end` is that word alone: what follows is another line, as in `end end`.
 func (lx *lexer) line() line {
 	r := lineReader{first: true}
-	var brackets []int // the weight outside each open bracket; here, it needs no allocation
+	var brackets []int // the weight before each open bracket; declared here to avoid an allocation
 	for r.next(lx) {
 		r.first = false
 		if r.tok.kind != op {
@@ -124,7 +124,7 @@ func (lx *lexer) line() line {
 				r.weight = brackets[n-1] + 1
 				brackets = brackets[:n-1]
 			} else if lx.inner {
-				// Inside the parentheses that are added around a value, this would close them.
+				// In a value that is parsed in added parentheses, this bracket would close them.
 				r.fail(CodeSyntax, "unexpected '"+string(lx.src[r.tok.start:r.tok.end])+"'", "")
 			}
 		case ',':
@@ -144,18 +144,18 @@ func (lx *lexer) line() line {
 	return r.line
 }
 
-// lineReader reads one logical line. It does not hold the lexer, which would cost an allocation.
+// lineReader reads one logical line. It has no pointer to the lexer, which would cost an allocation.
 type lineReader struct {
 	line
 
 	tok, prev token
-	first     bool // tok is the first of the line
-	depth     int  // in how many brackets it is
+	first     bool // tok is the first token of the line
+	depth     int  // how many brackets are open
 	weight    int
 	lambda    bool // between `lambda` and its colon
 }
 
-// next reads a token, and reports whether it is one and the line goes on after it.
+// next reads a token. It reports whether there is one and the line continues after it.
 func (r *lineReader) next(lx *lexer) bool {
 	if r.weight > maxWeight {
 		r.fail(CodeDepth, "this expression is nested too deeply", "assign parts of it to variables")
@@ -191,14 +191,14 @@ func (r *lineReader) next(lx *lexer) bool {
 	return true
 }
 
-// fail notes what is wrong with the token, unless something was wrong before.
+// fail records what is wrong with the token, unless an error is already recorded.
 func (r *lineReader) fail(code diag.Code, message, hint string) {
 	if r.bad == nil {
 		r.bad = &problem{r.tok.start, r.tok.end, code, message, hint}
 	}
 }
 
-// word reads a word, and reports whether the line goes on after it.
+// word reads a word. It reports whether the line continues after it.
 func (r *lineReader) word(lx *lexer, text []byte) bool {
 	switch string(text) {
 	case "end":
@@ -218,8 +218,8 @@ func (r *lineReader) word(lx *lexer, text []byte) bool {
 	return true
 }
 
-// endWord reads the word `end`. As an attribute or as the name of an argument, it can be
-// distinguished from the closing word. ytt rejects them, but data may well have a key of that name.
+// endWord reads the word `end`. Used as an attribute or as the name of an argument, it does not close
+// a block. ytt rejects such uses, but data may well have a key of that name.
 func (r *lineReader) endWord(lx *lexer, text []byte) bool {
 	next := lx.peek()
 	if r.head == headEnd && r.first {

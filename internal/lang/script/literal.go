@@ -21,7 +21,7 @@ type literal struct {
 	close      int // of the closing quotes; equal to end if they are missing
 	raw, bytes bool
 	escapes    bool // it has escapes that the parser reads differently from the dialect
-	indented   bool // a line of the body, not the first, begins with blanks to remove
+	indented   bool // a line of the body other than the first begins with blanks to remove
 }
 
 // scanLiteral reads the string whose prefix begins at start and whose quote is at quote.

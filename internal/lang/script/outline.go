@@ -10,8 +10,8 @@ import (
 type Mark struct {
 	Kind MarkKind
 	Off  int  // in the file
-	End  int  // where the block ends that begins here: the offset of its `end`
-	One  bool // the block is around one node: `if/end`
+	End  int  // the offset of the `end` that closes the block that begins here
+	One  bool // the block contains only one node: `if/end`
 }
 
 // MarkKind is the kind of a Mark.

@@ -49,7 +49,7 @@ type chunk struct {
 	from     int // in the run's text
 	portion  syntax.FilePortion
 	col      int32          // the column of offset from, for the parser
-	at       []source.Place // where the lines are, if not where the parser places them
+	at       []source.Place // where the lines really are, if not where the parser places them
 	repaired map[place]*repair
 }
 
@@ -128,9 +128,9 @@ func (c *chunk) restore(n syntax.Node) {
 	}
 }
 
-// offset converts a position of the parser to an offset in the run's text. Text that was added
-// after the line cannot be shown to an author: for a place there, the offset is the end of the
-// line, and beyond is true.
+// offset converts a position of the parser to an offset in the run's text. Authors cannot see text
+// that was added after the line: for a place in it, the offset is the end of the line, and beyond is
+// true.
 func (c *chunk) offset(p syntax.Position) (off int, beyond bool) {
 	i, src := c.from, c.r.text[:c.line.end]
 	if p.Line < c.portion.FirstLine {

@@ -2,7 +2,7 @@ package script
 
 import "go.starlark.net/syntax"
 
-// PathOf returns the names of an expression such as data.values.a["b"], or nil if it is no such
+// PathOf returns the names in a path such as data.values.a["b"], or nil if the expression is not a
 // path.
 func PathOf(e syntax.Expr) []string {
 	switch e := Unparen(e).(type) {

@@ -29,7 +29,7 @@ func Span(f *source.File, p syntax.Position) source.Span {
 type locator struct {
 	file *source.File
 	off  int
-	at   source.Place // of off; initially zero
+	at   source.Place // the place of off; initially zero
 }
 
 func (l *locator) place(off int) source.Place {
@@ -118,7 +118,7 @@ func (r *run) piece(i int) int {
 	return sort.Search(len(r.pieces), func(k int) bool { return r.pieces[k].start > i }) - 1
 }
 
-// offset returns the offset in the file for offset i of the text.
+// offset returns the offset in the file that corresponds to offset i of the text.
 func (r *run) offset(i int) int {
 	p := r.pieces[r.piece(i)]
 	return min(p.off+i-p.start, len(r.file.Data()))

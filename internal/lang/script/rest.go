@@ -8,8 +8,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// wrong describes the lines of code with errors: diagnostics about the rest of the code must not
-// follow from one of them.
+// wrong describes the lines of code with errors, so that no diagnostic about the rest of the code is
+// a consequence of one of them.
 type wrong struct {
 	words  []byte // the words of these lines without separators, one line each
 	blocks bool   // it is uncertain where blocks begin and end
@@ -17,14 +17,14 @@ type wrong struct {
 
 // line records a line with an error.
 func (w *wrong) line(r *run, l *line) {
-	isHeader := l.opens && l.head != other // the caller opens a block for it
+	isHeader := l.opens && l.head != other // the caller opens a block for the header
 	text := bytes.TrimRight(r.text[l.start:l.end], " \t")
 	if bytes.HasSuffix(text, []byte(":")) && !isHeader {
 		w.blocks = true // it looks like a header, whatever else is wrong with it
 	}
 	start := len(w.words)
 	lx := lexer{src: r.text[:l.end], pos: l.start}
-	begins := l.opens // a word may begin a block, in a header or on a line swallowed by a bracket
+	begins := l.opens // some word may begin a block, here or on a line that a bracket includes by mistake
 	for tok := lx.next(); tok.kind != eof; tok = lx.next() {
 		text := r.text[tok.start:tok.end]
 		switch tok.kind {
@@ -53,8 +53,8 @@ func appendWords(words, text []byte) []byte {
 	return words
 }
 
-// Skip leaves out a text that is code, or may be meant as code: diagnostics about the rest must not
-// follow from it.
+// Skip leaves out text that is code or may be meant as code, so that no diagnostic about the rest is
+// a consequence of it.
 func (b *Builder) Skip(fr Fragment) {
 	b.flush()
 	notInName := func(r rune) bool { return r < utf8.RuneSelf && !isWord(byte(r)) }
@@ -74,13 +74,13 @@ func (b *Builder) Skip(fr Fragment) {
 // has an error is replaced by a block of the same kind.
 func (b *Builder) Rest() []syntax.Stmt {
 	for _, f := range b.frames {
-		b.fill(f) // it is unclosed
+		b.fill(f) // it is not closed
 	}
 	return b.stmts
 }
 
 // Misses reports whether a line with an error may bind a name, so that the statements of Rest lack
-// it. The error may be in what splits or joins names.
+// it. The error may be in a character that separates or joins names.
 func (b *Builder) Misses(name string) bool { return bytes.Contains(b.wrong.words, []byte(name)) }
 
 // Nested reports whether the statements of Rest are in the blocks that their author meant, as far
@@ -90,8 +90,8 @@ func (b *Builder) Nested() bool {
 	return !b.wrong.blocks && !indented
 }
 
-// wrongOpen reports whether a block with an error in its header is open. It may not be meant as a
-// block.
+// wrongOpen reports whether a block with an error in its header is open. It may not have been meant
+// as a block.
 func (b *Builder) wrongOpen() bool {
 	return slices.ContainsFunc(b.frames, func(f frame) bool { return f.wrong })
 }

@@ -6,8 +6,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Helpers names the builtins that Rewrite puts into a tree. They must be predeclared when the tree
-// is resolved, under names that no author writes by chance. An empty name disables its part of the
+// Helpers names the builtins that Rewrite puts into a tree. They must be predeclared when the tree is
+// resolved, under names that nobody would write by chance. An empty name disables its part of the
 // dialect.
 type Helpers struct {
 	// Load is called as Load("module", "name", …) for a load under an if outside functions. It
@@ -20,22 +20,22 @@ type Helpers struct {
 	// Plus and Times are called as Plus(x, y) for `x + y` and Times(x, y) for `x * y` where the
 	// result may be large. `x += y` becomes `x += Adding(x, y)`, which returns y.
 	Plus, Times, Adding string
-	// Operator returns the helper of another operator, or "". It is called as Helper(x, y) for
-	// `x op y` where that may take more than one step. Operand returns that of an assignment:
-	// `x op= y` becomes `x op= Helper(x, y)`, which returns y.
+	// Operator returns the helper for another operator, or "". The helper is called as Helper(x, y)
+	// for `x op y` where that may take more than one step. Operand returns the helper for the
+	// assignment `x op= y`, which becomes `x op= Helper(x, y)`; that helper returns y.
 	Operator, Operand func(syntax.Token) string
-	// Tuple is called as Tuple(x, y) for `(x, y)` where two elements may be tuples themselves, and
+	// Tuple is called as Tuple(x, y) for `(x, y)` where two or more elements may be tuples, and
 	// Varargs as Varargs(args) in functions that take *args.
 	Tuple, Varargs string
 	// Spread is called as Spread(x) for the x of `f(*x)`, and returns x.
 	Spread string
 	// Method returns the helper of a method, or "". It is called as Helper(x, args…) for
-	// `x.name(args…)`, whatever x is; Bound is called as Bound(x, "name") where such a method is not
-	// called at once.
+	// `x.name(args…)`, whatever x is; Bound is called as Bound(x, "name") where such a method is used
+	// without calling it.
 	Method func(name string) string
 	Bound  string
-	// IsSink reports whether name is a builtin of the compiler whose arguments no code sees again: a
-	// sum in its arguments needs no check.
+	// IsSink reports whether name is a builtin of the compiler that consumes its arguments, so that
+	// no code sees them again: a sum in its arguments needs no check.
 	IsSink func(name string) bool
 	// Values is called as Values(x) for `x.values` where x is a name that DataModule's load binds.
 	// The name may be bound to something else too, such as a parameter of a function: the helper
@@ -71,7 +71,7 @@ func Rewrite(stmts []syntax.Stmt, h Helpers) {
 	w.stmts(stmts)
 }
 
-// complete returns h with functions that know no helper where it has none.
+// complete returns h with every nil function replaced by one that finds no helper.
 func (h Helpers) complete() Helpers {
 	if h.Method == nil {
 		h.Method = func(string) string { return "" }
@@ -93,7 +93,7 @@ type rewriter struct {
 	data    map[string]bool // the names that a load of h.DataModule binds
 	modules map[string]bool // the names that loads of the standard library bind
 
-	named map[string][]string // variables that are data values, and their paths
+	named map[string][]string // variables that hold data values, and the paths of these values
 }
 
 // loadedNames returns the local names that the loads selected by keep bind. It looks outside
@@ -306,7 +306,8 @@ func again(e syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// isShort reports whether e, as written, can only add a little.
+// isShort reports whether e, as written, is a literal or a short collection, which makes no sum much
+// larger.
 func isShort(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal, *syntax.ListExpr, *syntax.DictExpr:
@@ -319,8 +320,8 @@ func isShort(e syntax.Expr) bool {
 	return false
 }
 
-// isNumber reports whether e, as written, is a number or fails; then so is what it is added to. If
-// someone redefines a name such as len, only an early error is lost.
+// isNumber reports whether e, as written, can only be a number. What it is added to must then be a
+// number too. If code redefines a name such as len, only an early error is lost.
 func isNumber(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:
@@ -347,13 +348,14 @@ func isNumber(e syntax.Expr) bool {
 	return false
 }
 
-// isFloat reports whether e is written as a number with a point, which makes no product large.
+// isFloat reports whether e is written as a number with a decimal point. A product with it is never
+// large.
 func isFloat(e syntax.Expr) bool {
 	lit, ok := e.(*syntax.Literal)
 	return ok && lit.Token == syntax.FLOAT
 }
 
-// sink rewrites an argument that no code sees again. Its sums can only double in size, and only
+// sink rewrites an argument of a sink: see Helpers.IsSink. Its sums can only double in size, and only
 // once.
 func (w *rewriter) sink(e syntax.Expr) syntax.Expr {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == syntax.PLUS {
@@ -432,7 +434,7 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 		}
 		if helper := w.operator(e); helper != "" {
 			c := call(helper, e.OpPos, syntax.End(e.Y), e.X, e.Y)
-			c.Fn.(*syntax.Ident).NamePos = syntax.Start(e.X) // where the code begins, for Starlark
+			c.Fn.(*syntax.Ident).NamePos = syntax.Start(e.X) // where Starlark says that the code begins
 			return c
 		}
 	case *syntax.CallExpr:
@@ -474,7 +476,7 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 		w.params(e.Params)
 		e.Body = w.expr(e.Body)
 		if id := varargs(e.Params); id != nil && w.h.Varargs != "" {
-			// it returns a false value
+			// the check returns a false value
 			e.Body = &syntax.BinaryExpr{X: w.checkVarargs(id), OpPos: id.NamePos, Op: syntax.OR, Y: e.Body}
 		}
 	case *syntax.ListExpr:
@@ -545,7 +547,7 @@ func (w *rewriter) args(args []syntax.Expr) {
 }
 
 // namedBeforeStar moves keyword arguments that directly follow *args before it, as the resolver
-// requires. The resolver still rejects everything else that it rejects.
+// requires. The resolver still rejects all other wrong orders.
 func namedBeforeStar(args []syntax.Expr) {
 	star := 0
 	for star < len(args) && !isStar(args[star]) {
@@ -564,9 +566,8 @@ func isStar(e syntax.Expr) bool {
 	return ok && u.Op == syntax.STAR
 }
 
-// makesText reports whether `x % y` may format a float or a large integer: not if either side, as
-// written, is arithmetic, and not if the visible texts and verbs have no place for one. x is nil if
-// it is unknown.
+// makesText reports whether `x % y` may format a float or a large integer. It may not if either side
+// is visibly a number, or if the format has no verb for one. x is nil if it is unknown.
 func makesText(x, y syntax.Expr) bool {
 	if lit, ok := x.(*syntax.Literal); ok {
 		format, ok := lit.Value.(string)

@@ -2,8 +2,8 @@ package script
 
 import "go.starlark.net/syntax"
 
-// This file finds the places where Rewrite needs no helper, since the code shows that nothing can
-// become large there. That is most of what templates do, and it must cost nothing.
+// This file finds the places where Rewrite needs no helper, because the code itself shows that
+// nothing can become large. Most code in templates is like that, and it must cost nothing.
 
 // isScalar reports whether e, as written, is not a collection: comparing it takes one step, and
 // arithmetic with it makes nothing large.
@@ -68,8 +68,8 @@ func mayBeTuple(e syntax.Expr) bool {
 	return !isScalar(e)
 }
 
-// unpacks reports whether a target unpacks the assigned value, so that no variable gets the
-// tuple.
+// unpacks reports whether an assignment to the target unpacks the value, so that no variable holds
+// the tuple.
 func unpacks(target syntax.Expr) bool {
 	switch e := target.(type) {
 	case *syntax.ParenExpr:
@@ -80,8 +80,8 @@ func unpacks(target syntax.Expr) bool {
 	return false
 }
 
-// taken rewrites an expression that is unpacked or formatted at once: if it is a tuple, no variable
-// gets it.
+// taken rewrites an expression that is unpacked or formatted immediately: if it is a tuple, no
+// variable holds it.
 func (w *rewriter) taken(e syntax.Expr) syntax.Expr {
 	switch x := e.(type) {
 	case *syntax.ParenExpr:
@@ -94,7 +94,7 @@ func (w *rewriter) taken(e syntax.Expr) syntax.Expr {
 	return w.expr(e)
 }
 
-// iterated rewrites what a loop iterates over. The pairs of a dict that are unpacked at once need
+// iterated rewrites what a loop iterates over. The pairs of a dict that are unpacked immediately need
 // no check.
 func (w *rewriter) iterated(vars, e syntax.Expr) syntax.Expr {
 	if c, ok := e.(*syntax.CallExpr); ok && unpacks(vars) && len(c.Args) == 0 {

@@ -31,7 +31,7 @@ const (
 	CodeUnexpectedEnd diag.Code = "script/unexpected-end"  // an `end` without its block
 	CodeElse          diag.Code = "script/unexpected-else" // an `else` or `elif` without its `if`
 	CodeDepth         diag.Code = "script/too-deep"        // nested too deeply
-	CodeUndefined     diag.Code = "script/undefined"       // a name that nothing binds
+	CodeUndefined     diag.Code = "script/undefined"       // a name that is not defined
 	CodeResolve       diag.Code = "script/resolve"         // any other error of the resolver
 )
 
@@ -66,9 +66,9 @@ func Piece(f *source.File, start, end int) Fragment {
 	return Fragment{Text: f.Data()[start:end], Off: start}
 }
 
-// NodeBlock recognizes the short form of a block around the one node that follows: `if/end x:`. If
-// fr begins with it, NodeBlock returns the fragment without the `/end`, with each other character
-// in its column, and the caller closes the block with Builder.End.
+// NodeBlock recognizes the short form of a block around the one node that follows: `if/end x:`. If fr
+// begins with it, NodeBlock returns the fragment with `/end` removed and all other characters in
+// their columns. The caller closes the block with Builder.End.
 func NodeBlock(fr Fragment) (Fragment, bool) {
 	const mark = "/end"
 	i := len(fr.Text) - len(bytes.TrimLeft(fr.Text, " \t"))

@@ -11,13 +11,13 @@ import (
 //	name   data.values.name   labels(name, extra="x")   "v" + tag   3
 //
 // The Starlark parser would return the same tree, but it allocates a scanner, a file and a position
-// for each text, which for a dozen bytes is nearly all of the work.
+// for each text, which is nearly all of the work for a dozen bytes.
 type simple struct {
 	text []byte
 	i    int
 	b    *Builder
 	line int32
-	col  int32 // of the first byte
+	col  int32 // column of the first byte
 }
 
 // simpleExpr parses fr if it is simple.
@@ -43,7 +43,7 @@ func (b *Builder) simpleArgs(fr Fragment) ([]syntax.Expr, bool) {
 	return args, ok && s.i == len(s.text)
 }
 
-// simple starts parsing a fragment if it is one line of ASCII, in which a byte is a column.
+// simple starts parsing a fragment if it is one line of ASCII, where columns are bytes.
 func (b *Builder) simple(fr Fragment) (simple, bool) {
 	const long = 200
 	if fr.Lines != nil || len(fr.Text) > long {
@@ -136,7 +136,7 @@ func (s *simple) operand() syntax.Expr {
 	return nil
 }
 
-// ident parses a name that no dialect reserves.
+// ident parses a name that is not reserved in any dialect.
 func (s *simple) ident() *syntax.Ident {
 	start := s.i
 	for s.i < len(s.text) && isWord(s.text[s.i]) {

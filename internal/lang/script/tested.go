@@ -2,8 +2,8 @@ package script
 
 import "go.starlark.net/syntax"
 
-// This file finds the data values that a program tests. It sees only those that are written out, or
-// assigned to a variable before, which is enough for a warning.
+// This file finds the data values that a program tests. It finds only values that are written as
+// paths, or were assigned to a variable before. That is enough for a warning.
 
 // test reports the data values that e, a condition, tests. Operands of `not` are found when they
 // are rewritten.

@@ -9,11 +9,11 @@ import (
 )
 
 // Starlark's resolver compares each undefined name with all names that might be meant, at each use,
-// and each comparison is quadratic in the length. A file of 50 kB could take seconds, and no limit
-// stops it. So only a limited number of uses, of short names, are left to it.
+// and each comparison takes time quadratic in the length. A file of 50 kB could take seconds, and no
+// limit stops it. So the resolver sees only a limited number of uses, and only of short names.
 const (
 	maxSpellchecks    = 50  // uses of undefined names for which the resolver suggests a name
-	maxSpellcheckName = 100 // bytes of such a name
+	maxSpellcheckName = 100 // maximum length of such a name in bytes
 )
 
 // IsLong reports whether a name is too long for a suggestion.
@@ -25,7 +25,7 @@ type Names struct {
 	Predeclared func(name string) bool
 
 	spellchecks int
-	undefined   map[string]bool // names that the resolver takes for predeclared, although they are not
+	undefined   map[string]bool // names that the resolver is told are predeclared, although they are not
 }
 
 // Resolve resolves the names of a file.
@@ -61,7 +61,7 @@ func (n *Names) has(name string) bool {
 }
 
 // join adds to the resolver's errors the undefined names that it was not asked about, and drops
-// suggestions that are not defined either.
+// suggestions of names that are not defined either.
 func (n *Names) join(file *syntax.File, err error) error {
 	list, ok := err.(resolve.ErrorList)
 	if err != nil && !ok {
@@ -80,8 +80,8 @@ func (n *Names) join(file *syntax.File, err error) error {
 	return list
 }
 
-// withoutUndefined removes suggestions from errors that name what is not defined: the resolver
-// takes what a function uses for a name of that function.
+// withoutUndefined removes suggestions of undefined names from errors: the resolver may suggest a
+// name that a function merely uses.
 func withoutUndefined(list resolve.ErrorList) {
 	undefined := map[string]bool{}
 	for _, e := range list {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// chained finds a text however formats have escaped it, one inside the other: JSON in JSON in YAML
-// quotes on a page. All of them leave letters and digits alone, so the text is split into runs of
-// these, and the text between two runs is compared after all escapes are removed.
+// chained finds a text even if several formats have escaped it, one after the other: JSON in JSON in
+// YAML quotes on a page. All formats leave letters and digits alone, so the text is split into runs
+// of letters and digits. What is between two runs is compared after all escapes are removed.
 type chained struct {
 	runs     []string
-	before   []string // what is before each run, without escapes
-	maxBytes []int    // the maximum length of that in another text
-	first    string   // what is before the first run
-	last     string   // what is after the last run
+	before   []string // the text before each run, without escapes
+	maxBytes []int    // the maximum length of that text when it is escaped
+	first    string   // the text before the first run
+	last     string   // the text after the last run
 	anchor   int      // the run to search for: the first of at least shortest bytes, or the longest
 	lead     int      // how many bytes may be before the anchor
 }
@@ -27,8 +27,8 @@ const (
 	escapedByte = 24
 )
 
-// newChained returns nil for a text that all formats write alike, and for one without letters and
-// digits.
+// newChained returns nil for a text that all formats write the same way, and for one without letters
+// and digits.
 func newChained(text string) *chained {
 	c := new(chained)
 	for rest := text; ; {
@@ -80,7 +80,7 @@ func (c *chained) start() string {
 	return c.runs[c.anchor][:min(len(c.runs[c.anchor]), shortest)]
 }
 
-// find returns the span of the whole text, given that start was found at a place.
+// find returns the span of the whole text, given the place where start was found.
 func (c *chained) find(text string, at int) (span, bool) {
 	for from := at; from >= max(0, at-c.lead); from-- {
 		if !strings.HasPrefix(text[from:], c.runs[0]) {
@@ -93,7 +93,7 @@ func (c *chained) find(text string, at int) (span, bool) {
 	return span{}, false
 }
 
-// end returns where the last run ends if the first one ends at a place; 0 if not all are found.
+// end returns where the last run ends, given where the first one ends; 0 if not all are found.
 // Escapes contain letters too, so a run may be found in several places.
 func (c *chained) end(text string, first int) int {
 	ends := []int{first}
@@ -113,7 +113,7 @@ func (c *chained) end(text string, first int) int {
 	return ends[len(ends)-1]
 }
 
-// places yields where run i may begin if the previous one ends at a place.
+// places yields where run i may begin, given where the previous one ends.
 func (c *chained) places(text string, from, i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		last := min(len(text)-len(c.runs[i]), from+c.maxBytes[i])
@@ -125,7 +125,7 @@ func (c *chained) places(text string, from, i int) iter.Seq[int] {
 	}
 }
 
-// around extends a span to what is before the first run and after the last one.
+// around extends a span to the text before the first run and after the last one.
 func (c *chained) around(text string, s span) span {
 	for n := range min(s.from, escapedByte*len(c.first)) {
 		if same(text[s.from-n-1:s.from], c.first) {
@@ -151,8 +151,8 @@ func same(escaped, text string) bool {
 	return escaped == text || escaped == strings.ReplaceAll(text, "'", "''")
 }
 
-// unescaped returns a text without any escapes, and without what formats may double or use for a
-// blank.
+// unescaped returns a text without escapes, and without characters that formats may double or write
+// as a blank.
 func unescaped(text string) string {
 	return strings.NewReplacer("'", "", "+", "").Replace(withoutEscapes(text))
 }

@@ -13,7 +13,7 @@ const (
 	maxEncodings = 2
 )
 
-// findEncoded adds the parts of a text that are base64 of something that inside finds.
+// findEncoded adds the parts of a text that are base64 of a text in which inside finds something.
 func findEncoded(found []span, text string, inside func(text string) []span) []span {
 	for from := 0; from < len(text); {
 		if !isBase64(text[from]) {

@@ -10,16 +10,16 @@ import (
 // finder finds all forms of the secret texts in other texts, in one pass: a cluster has thousands
 // of secrets, and searching for each one in each value would take minutes.
 type finder struct {
-	exact  map[string]bool             // texts that are hidden only if they are the whole text
+	exact  map[string]bool             // texts that are hidden only where they are the whole string
 	short  map[[shortest]byte][]string // forms by their first bytes, longest first
 	spaced map[[shortest]byte][]string // the same for forms that are found regardless of blanks
 	chains map[string][]*chained       // by the text to search for
-	starts [shortest + 1]bool          // the lengths of these texts
+	starts [shortest + 1]bool          // the lengths of the keys of chains
 
-	begins pairs // the first bytes of all of these
+	begins pairs // the first bytes of everything in the maps above
 
 	forms []string              // all of them
-	parts func() (parts, parts) // of the forms, and of the forms without blanks
+	parts func() (parts, parts) // the parts of the forms, and of the forms without blanks
 }
 
 // longForm is the minimum length, without blanks, of a form that is found regardless of blanks:
@@ -102,7 +102,7 @@ func withoutBlanks(text string) string {
 	}, text)
 }
 
-// mask returns text with every form of a secret hidden.
+// mask returns text with all secrets in it hidden, in whatever form.
 func (f *finder) mask(text string) string { return f.hide(text, f.find(text, maxEncodings)) }
 
 // maskParts is like mask, but also hides parts of forms.
@@ -153,8 +153,8 @@ func hideLines(b *strings.Builder, text string) {
 	}
 }
 
-// pairs is a set of pairs of bytes. It rules out nearly all places of a text, at a lower cost than
-// a lookup.
+// pairs is a set of pairs of bytes. It rules out nearly all places of a text, and is cheaper than a
+// lookup in a map.
 type pairs [1 << 16 / 64]uint64
 
 // add adds the first two bytes of a text.
@@ -303,7 +303,7 @@ func withoutBlanksAt(text string) (string, places) {
 }
 
 // longest returns the length of the longest form at the beginning of a text, or 0 if there is none.
-// A truncated form counts as far as it goes.
+// If the text ends within a form, the part that is there counts.
 func (f *finder) longest(text string) int {
 	cut := 0
 	for _, form := range f.spaced[[shortest]byte([]byte(text[:shortest]))] {
@@ -328,8 +328,8 @@ func common(a, b string) int {
 	return n
 }
 
-// whole extends a span that begins inside an escape, such as at the n of \n, so that the rest is
-// well-formed JSON.
+// whole extends a span that begins inside an escape, such as at the n of \n, to the whole escape, so
+// that the rest is well-formed JSON.
 func whole(text string, s span) span {
 	from := s.from
 	for from > 0 && text[from-1] == '\\' {

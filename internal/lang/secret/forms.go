@@ -66,7 +66,7 @@ func escapes(text string) []string {
 		strings.ReplaceAll(text, "'", "''"),
 	}
 	if !strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && isAlnum(byte(r)) }) {
-		// The others are found in all formats: see chained.
+		// The other escapes are found by chained.
 		list = append(list, htmlEscape(text), url.QueryEscape(text), url.PathEscape(text))
 	}
 	if utf8.ValidString(text) {

@@ -8,9 +8,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Keeper collects the secret texts of all runs of a command, and hides them in everything it
-// prints: all text for people passes through it. The zero value has no secrets and costs nothing.
-// It is safe for concurrent use, and may be nil.
+// Keeper collects the secret texts of all runs of a command, and hides them in everything the command
+// prints for people. The zero value has no secrets and costs nothing. It is safe for concurrent use,
+// and may be nil.
 type Keeper struct {
 	mu    sync.Mutex
 	texts map[string]bool

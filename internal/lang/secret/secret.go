@@ -40,8 +40,9 @@ func (r *Rules) Hide(texts []string) {
 	}
 }
 
-// Hides reports whether the value at a path of a document is secret, or inside a secret. within is
-// the part of the path inside the innermost Kubernetes Secret, if there is one: see IsObject.
+// Hides reports whether the value at a path of a document is secret, or is inside a secret value.
+// within is the part of the path inside the innermost Kubernetes Secret, if there is one: see
+// IsObject.
 func (r *Rules) Hides(at, within path.Path) bool {
 	if r.Show {
 		return false
@@ -69,7 +70,7 @@ func IsList(v tree.Value) bool {
 	return ok && kind.IsString("SecretList")
 }
 
-// role is what the context of a value says about it.
+// role is what is known about a value from what is around it.
 type role uint8
 
 const (
@@ -89,7 +90,7 @@ func (is role) below(v, key tree.Value) role {
 	return other
 }
 
-// leadsToData reports whether a path into a Secret leads to secret data.
+// leadsToData reports whether a path into a Secret ends at or inside secret data.
 func leadsToData(at path.Path) bool {
 	if len(at) < 2 {
 		return false
@@ -177,10 +178,11 @@ func (r *Rules) Mask(v tree.Value, at, within path.Path) tree.Value {
 	return r.mask(v, at)
 }
 
-// MaskObject is Mask for a value known to be a Kubernetes Secret, even if its kind is missing.
+// MaskObject is like Mask for a value that is known to be a Kubernetes Secret, even if its kind is
+// missing.
 func (r *Rules) MaskObject(v tree.Value, at path.Path) tree.Value { return r.maskIn(v, at, object) }
 
-// MaskItems is Mask for the items of a list of Kubernetes Secrets.
+// MaskItems is like Mask for the items of a list of Kubernetes Secrets.
 func (r *Rules) MaskItems(v tree.Value, at path.Path) tree.Value { return r.maskIn(v, at, items) }
 
 func (r *Rules) maskIn(v tree.Value, at path.Path, as role) tree.Value {
@@ -195,7 +197,7 @@ func maskWithin(rest path.Path, v tree.Value) tree.Value {
 	around := v
 	for _, s := range slices.Backward(rest[1:]) {
 		if s.Kind != path.Key {
-			return v // there is no data in a list
+			return v // a list has no data
 		}
 		around = tree.Of(tree.NewMap([]tree.Item{{Key: s.Key, Value: around}}, source.Pos{}))
 	}
@@ -268,7 +270,8 @@ func (r *Rules) HidesInside(v tree.Value, at path.Path) bool {
 	return found
 }
 
-// eachNamed calls f for each value in v at one of the paths, also inside strings.
+// eachNamed calls f for each value in v at one of the paths, also inside strings that hold YAML or
+// JSON.
 func (r *Rules) eachNamed(v tree.Value, at path.Path, f func(tree.Value)) {
 	if len(at) > 0 && r.isNamed(at) {
 		f(v)
@@ -303,8 +306,8 @@ func (r *Rules) mayNameBelow(at path.Path) bool {
 	return slices.ContainsFunc(r.Paths, func(p path.Pattern) bool { return p.MayMatchBelow(at) })
 }
 
-// NamedTexts adds the texts of the values at the paths in a document: they are hidden elsewhere
-// too.
+// NamedTexts adds the texts of the values at the paths in a document, so that they are hidden
+// elsewhere too.
 func (r *Rules) NamedTexts(list []string, v tree.Value) []string {
 	if r.Show || len(r.Paths) == 0 {
 		return list
@@ -381,7 +384,7 @@ func hideEach(m *tree.Map, is func(key tree.Value) bool) tree.Value {
 	return tree.Of(tree.NewMap(items, source.Pos{}))
 }
 
-// maskKeys masks the keys of a map whose values are already hidden, and the values that are not.
+// maskKeys masks the keys of a map, and those of its values that are not hidden already.
 func (r *Rules) maskKeys(v tree.Value) tree.Value {
 	if len(r.Texts) == 0 {
 		return v

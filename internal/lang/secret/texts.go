@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// shortestData is the minimum length of data of a Secret that is hidden wherever it appears. Nobody
-// has marked such a text as secret, and short ones are often words such as "admin".
+// shortestData is the minimum length of data of a Secret that is hidden wherever it appears. No user
+// marked such data as secret, and short data is often a word such as "admin".
 const shortestData = 6
 
 // Texts adds the texts of the data of all Kubernetes Secrets in a value, both as written and

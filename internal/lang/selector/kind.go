@@ -2,8 +2,8 @@ package selector
 
 import "strings"
 
-// isKind reports whether a text names a kind, in any case: as it is, in the plural, by its short name in
-// kubectl, or with its group; a star stands for anything.
+// isKind reports whether a text names a kind, in any case: as it is, in the plural, by its short name
+// in kubectl, or with its group. `*` matches anything.
 func (o object) isKind(text string) bool {
 	text = strings.ToLower(text)
 	kind := strings.ToLower(o.kind)
@@ -17,7 +17,7 @@ func (o object) isKind(text string) bool {
 	return name == plural(kind) || shortName(name) == kind
 }
 
-// plural returns the plural of a kind, as the API of Kubernetes has it.
+// plural returns the plural of a kind, as the Kubernetes API spells it.
 func plural(kind string) string {
 	switch {
 	case kind == "endpoints":
@@ -32,7 +32,7 @@ func plural(kind string) string {
 	return kind + "s"
 }
 
-// shortName returns the kind that kubectl has a short name for, in lower case, or "".
+// shortName returns the kind, in lower case, for one of kubectl's short names, or "".
 func shortName(text string) string {
 	switch text {
 	case "cj":
@@ -93,7 +93,7 @@ func shortName(text string) string {
 	return ""
 }
 
-// like reports whether a text matches a pattern in which a star stands for any characters.
+// like reports whether a text matches a pattern in which `*` matches any characters.
 func like(pattern, text string) bool {
 	first, rest, star := strings.Cut(pattern, "*")
 	if !star {

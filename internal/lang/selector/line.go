@@ -7,14 +7,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Line is what is on a line of a file of documents.
+// Line describes one line of a file of documents.
 type Line struct {
 	Object string // the name of the document, or "" if it has none
 	N      int    // the number of the document in the file, from 1
-	Path   string // to the value that the line belongs to; "" for the whole document
+	Path   string // the path to the value on the line; "" for the whole document
 }
 
-// AtLine returns what is on a line of a file. It reports false if no document is there.
+// AtLine returns what is on a line of a file. It returns false if the line is not in a document.
 func AtLine(f *source.File, syntax yaml.Options, line int) (at Line, ok bool, err error) {
 	t, err := yaml.Parse(f, syntax)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package selector names documents, and selects them by what people write: a kind and a name, conditions
-// on what documents have, or a file and a number. Whatever Names returns, Parse understands.
+// Package selector names documents and selects them: by kind and name, by conditions on their values,
+// or by file and number. Parse reads every name that Names returns.
 package selector
 
 import (
@@ -21,8 +21,8 @@ type Selectable struct {
 // object is what identifies a Kubernetes object.
 type object struct{ group, kind, namespace, name string }
 
-// objectOf returns the object that a document is. The kind is "" if it is none. A name that is to be
-// generated ends in a star.
+// objectOf returns the object that a document describes. Its kind is "" if the document is not a
+// Kubernetes object. A name that is to be generated ends in a star.
 func objectOf(v tree.Value) (o object) {
 	meta, _ := v.Lookup("metadata")
 	if o.name = meta.TextAt("name"); o.name == "" {
@@ -60,7 +60,7 @@ func (d Selectable) text() string {
 
 // Names returns the names of documents, as people see them and as Parse reads them.
 func Names(docs []Selectable) []string {
-	groups := map[string]string{} // of kinds, or "*" if there are several
+	groups := map[string]string{} // the groups of kinds, or "*" if a kind has several
 	objects := make([]object, len(docs))
 	for i, d := range docs {
 		o := objectOf(d.Value)
@@ -80,7 +80,8 @@ func Names(docs []Selectable) []string {
 	return names
 }
 
-// ObjectName returns the name of an object by itself, or "" if the document is none.
+// ObjectName returns the name of the object that a document describes, without regard to other
+// documents, or "" if it is not an object.
 func ObjectName(v tree.Value) string {
 	if o := objectOf(v); o.kind != "" {
 		return o.text(false)

@@ -17,10 +17,10 @@ const CodeSelector diag.Code = "path/selector"
 // Selector selects documents. The zero value selects all of them.
 type Selector struct {
 	written    string
-	conditions []condition // all must hold; the rest is not used then
-	parts      []string    // of KIND/NAMESPACE/NAME, or one part: a kind, a name or a file
+	conditions []condition // all must be true; if there are any, the other fields are not used
+	parts      []string    // KIND/NAMESPACE/NAME, or one part: a kind, a name or a file
 	base       string      // what is written before the number
-	number     int         // which of those that the rest selects, from 1; 0 for all
+	number     int         // which of the documents that the rest selects, from 1; 0 for all
 }
 
 // condition is about the scalars at a place of a document.
@@ -28,13 +28,13 @@ type condition struct {
 	place  path.Pattern
 	where  string // the place as it is written
 	wants  Scalar
-	differ bool // none may be so
+	differ bool // `!=`: no scalar may match
 }
 
 // Scalar says which scalars are wanted: any of some texts, or those that match a regular expression.
 type Scalar struct {
 	texts []string
-	re    *regexp.Regexp // instead of the texts
+	re    *regexp.Regexp // used instead of the texts, if not nil
 }
 
 // Parse reads a selector:
@@ -61,7 +61,7 @@ func Parse(flag, text string) (Selector, error) {
 		}
 	}
 	if kind, name, ok := strings.Cut(s.base, " "); ok && !strings.ContainsAny(name, " /") {
-		s.base = kind + "/" + name // as messages about overlays have it
+		s.base = kind + "/" + name // the form in messages about overlays
 	}
 	s.parts = strings.Split(s.base, "/")
 	return s, nil
@@ -163,8 +163,8 @@ func (s Scalar) Matches(v tree.Value) bool {
 	return slices.Contains(s.texts, v.Text()) || slices.Contains(s.texts, v.Written())
 }
 
-// Matches reports whether a document is selected, as far as that does not depend on others: of NAME#N, it
-// leaves out the number.
+// Matches reports whether a document is selected, without regard to other documents: it ignores the
+// number in NAME#N.
 func (s Selector) Matches(d Selectable) bool {
 	switch {
 	case s.IsZero(), s.isExactly(d):
@@ -235,7 +235,7 @@ func (s Selector) Select(docs []Selectable) []bool {
 	return chosen
 }
 
-// Number numbers documents that come one after another by their files.
+// Number numbers consecutive documents, file by file.
 func Number(docs []Selectable) {
 	count := map[string]int{}
 	for i := range docs {

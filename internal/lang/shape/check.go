@@ -10,8 +10,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Language has what is special about the messages of a kind of file. All functions may be nil; they
-// amend the common message.
+// Language has what differs between the messages about different kinds of files. All functions may be
+// nil; they add to the common message.
 type Language struct {
 	Key, Value diag.Code         // codes of errors about keys and about values
 	Synonyms   map[string]string // names of keys in other tools
@@ -19,7 +19,7 @@ type Language struct {
 	Unknown  func(d *diag.Diagnostic, key string, of *Shape)
 	Missing  func(d *diag.Diagnostic, key string, in tree.Value)
 	Mismatch func(d *diag.Diagnostic, v tree.Value, s *Shape)
-	Path     string // of the whole value; if not empty, each message has the path of its key
+	Path     string // the path of the whole value; if not empty, each message contains the path of its key
 
 	Entry func(c *Checker, entry tree.Item) // checks an entry of a Map without Item
 }
@@ -29,13 +29,13 @@ type Checker struct {
 	Language *Language
 	List     diag.List
 
-	path string // of the current record or key, if the language has paths
+	path string // the path of the current record or key, if the language has paths
 }
 
 // New returns a checker for the messages of a language.
 func New(l *Language) *Checker { return &Checker{Language: l, path: l.Path} }
 
-// Fail adds an error, to which the caller may add hints.
+// Fail adds an error and returns it, so that the caller can add hints.
 func (c *Checker) Fail(at source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
 	d := diag.Errorf(at, code, format, args...)
 	d.Path = c.path
@@ -87,7 +87,8 @@ func KeyText(key tree.Value) string {
 	return key.Written()
 }
 
-// collection checks that a value is of the kind of a shape, and not empty if it must not be.
+// collection checks that a value is of the kind of a shape, and that it is not empty if the shape
+// forbids that.
 func (c *Checker) collection(v tree.Value, s *Shape) bool {
 	switch {
 	case v.Kind() != s.kindOf():
@@ -149,7 +150,7 @@ func (c *Checker) record(v tree.Value, s *Shape) {
 	}
 }
 
-// below calls check with the path of a key.
+// below calls check with the path extended by a key.
 func (c *Checker) below(key string, check func()) {
 	if c.Language.Path == "" {
 		check()

@@ -24,7 +24,7 @@ func Table(keys []Key) string {
 	return b.String()
 }
 
-// RecordKeys returns the keys of the record in a shape.
+// RecordKeys returns the keys of the record that a shape contains.
 func (s *Shape) RecordKeys() []Key {
 	switch {
 	case s == nil:

@@ -27,7 +27,7 @@ func Schema(title, description string, s *Shape, defs Object) []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(top); err != nil {
-		panic(err) // everything in it is valid JSON
+		panic(err) // everything in it can be written as JSON
 	}
 	return b.Bytes()
 }
@@ -85,7 +85,7 @@ func (s *Shape) Schema() Object {
 	return Object{}
 }
 
-// full returns the schema of a collection, nonempty if it has to be.
+// full returns the schema of a collection: of a nonempty one, if the shape requires that.
 func (s *Shape) full(o Object, least string) Object {
 	if s.Full {
 		o[least] = 1

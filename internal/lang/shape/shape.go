@@ -1,7 +1,7 @@
-// Package shape checks files whose keys weft knows: project files, test files and the
-// configurations of programs that call weft. A table of Keys has the name, the value and the
-// meaning of each key. Check checks a value against that table, Schema makes a JSON Schema of it,
-// and Table the reference.
+// Package shape checks files whose keys weft knows: project files, test files and the configurations
+// of programs that call weft. A table of Keys has the name, the value and the meaning of each key.
+// Check checks a value against that table, Schema converts the table to a JSON Schema, and Table to
+// the Markdown of the reference.
 //
 // Check visits each value that the table describes once. Values of any shape (Any, AnyMap) are not
 // visited, however large they are.
@@ -16,20 +16,22 @@ import (
 
 // Shape is what a value must look like.
 type Shape struct {
-	Kind     Kind
-	Item     *Shape   // of the elements of a List, or the values of a Map; nil for Language.Entry
-	Keys     []Key    // of a Record
+	Kind Kind
+	// the shape of the elements of a List, or of the values of a Map; if nil, Language.Entry checks
+	// them
+	Item     *Shape
+	Keys     []Key    // the keys of a Record
 	Required []string // keys that a Record must have
 	Excluded []string // two keys that exclude each other in a Record
 	Full     bool     // a List, a Map or a Record may not be empty
 	Choices  []string // the words that a Choice or a Version may be
 	Either   []*Shape // the alternatives of an Either
-	Min, Max int      // of a Number; there is no Max if it is 0
+	Min, Max int      // limits of a Number; a Max of 0 means no maximum
 	Pattern  string   // what a Text or a Scalar must match, if not empty
 
-	Fits     func(tree.Value) bool // of an Own
+	Fits     func(tree.Value) bool // for a Custom shape
 	Expected string                // its name in messages, unless the kind determines it
-	Matching string                // its name in messages about a value of the right kind that is wrong
+	Matching string                // its name in messages about a value that has the right kind but is wrong
 	Noun     string                // its name in the reference, unless the kind determines it
 	JSON     Object                // the JSON Schema, unless the kind determines it
 }
@@ -59,7 +61,7 @@ const (
 type Key struct {
 	Name    string
 	Shape   *Shape
-	Where   uint8  // the mappings with a common table that it may be in; 0 means all
+	Where   uint8  // in which of the mappings that share a table the key may be; 0 means all
 	Doc     string // what it does, as Markdown
 	Example string // its value in the example of the reference
 }

@@ -10,13 +10,12 @@ type Command struct {
 	Line   int
 	Words  []Word
 	Output *Word
-	Piped  bool // its output goes to another command
+	Piped  bool // another command reads its output
 }
 
-// Commands returns the simple commands of a script, in order. It knows as much of the shell as
-// command lines of ytt need: quotes, variables with constant values, continued lines, comments,
-// pipes and redirects. Nothing is run. The prefixes of make are removed from commands that wanted
-// accepts.
+// Commands returns the simple commands of a script, in order. It supports as much of the shell as
+// command lines of ytt need: quotes, variables with constant values, continued lines, comments, pipes
+// and redirects. Nothing is run. The prefixes of make are removed from commands that wanted accepts.
 func Commands(script string, wanted func(name string) bool) []Command {
 	s := scanner{
 		text: strings.ReplaceAll(script, "\r\n", "\n"), between: " \t\n|&;()<>", line: 1,
@@ -70,7 +69,8 @@ func (s *scanner) scan() {
 	s.end(false)
 }
 
-// operator reports whether a character ends a command. A brace does so only as a word.
+// operator reports whether a character ends a command. A brace does so only if it is a word by
+// itself.
 func (s *scanner) operator(c byte) bool {
 	if c != '{' && c != '}' {
 		return true
@@ -90,7 +90,7 @@ func (s *scanner) word() {
 	line := s.line
 	w, ok := s.readWord()
 	if !ok {
-		s.pos++ // skip it, whatever it is
+		s.pos++ // skip the character, whatever it is
 		return
 	}
 	if w.Plain && (w.Text == "1" || w.Text == "2") && s.pos < len(s.text) && s.text[s.pos] == '>' {
@@ -130,7 +130,7 @@ func (s *scanner) assign(name string, value Word) {
 }
 
 // withoutPrefix returns a command without the prefixes of make: `@` to run silently, `-` to ignore
-// errors, `+` to run always.
+// errors, `+` to run even with `make -n`.
 func (s *scanner) withoutPrefix(name string) string {
 	if rest := strings.TrimLeft(name, "@-+"); rest == "" || s.wanted(rest) {
 		return rest
@@ -157,7 +157,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// redirect reads the target of the output.
+// redirect reads the file that output is redirected to.
 func (s *scanner) redirect() {
 	for s.pos < len(s.text) && strings.IndexByte("> \t|", s.text[s.pos]) >= 0 {
 		s.pos++
@@ -179,7 +179,7 @@ func (s *scanner) input() {
 		s.hereDocument()
 		return
 	}
-	if strings.HasPrefix(s.text[s.pos:], "<(") { // its output is a file
+	if strings.HasPrefix(s.text[s.pos:], "<(") { // the output of a command, as a file
 		start := s.pos
 		s.pos++
 		text := s.substituted()
@@ -249,7 +249,7 @@ func (s *scanner) readWord() (Word, bool) {
 		case s.set != nil && (c == '$' || c == '`'):
 			s.expand(&b, &w)
 		default:
-			if c == '\\' { // the last character
+			if c == '\\' { // a backslash is the last character
 				s.unfinished(s.pos)
 			}
 			b.WriteByte(c)
@@ -365,7 +365,7 @@ func (s *scanner) substituted() string {
 	return text
 }
 
-// commandsOf adds the commands in a part of the current command, which run before it.
+// commandsOf adds the commands in a part of the current command, because a shell runs them before it.
 func (s *scanner) commandsOf(text string, line int) {
 	inner := scanner{text: text, between: s.between, line: line, set: maps.Clone(s.set), wanted: s.wanted}
 	inner.scan()

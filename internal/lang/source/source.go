@@ -88,8 +88,8 @@ func (s *Set) AddShown(name, shown string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: shown, data: data})
 }
 
-// AddArgument registers text from the command line or the environment, which shown identifies.
-// Places in a text of one line are shown by that alone.
+// AddArgument registers text from the command line or the environment. shown identifies it; for a
+// text of one line, messages show only that, without line and column.
 func (s *Set) AddArgument(name, shown string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: shown, argument: true, data: data})
 }
@@ -118,12 +118,12 @@ func checkSize(shown string, data []byte) error {
 	return nil
 }
 
-// Fork returns a new set that begins with the files of s: runs that share these may add others
-// without seeing each other's.
+// Fork returns a new set that begins with the files of s. Runs that share those files can add others
+// independently of each other.
 func (s *Set) Fork() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	// clipped, so that adding to either copies
+	// clipped, so that adding to either set copies the slice
 	return &Set{files: slices.Clip(s.files), conceal: s.conceal}
 }
 
@@ -149,8 +149,8 @@ func (s *Set) From(n int) []*File {
 	return slices.Clone(s.files[n:])
 }
 
-// Take adds files of another set, which had as many files before them as s has now, so that their
-// positions stay valid.
+// Take adds files of another set. There must have been as many files before them as s has now, so
+// that their positions stay valid.
 func (s *Set) Take(files []*File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +249,7 @@ type File struct {
 func (f *File) Name() string { return f.name }
 
 // Shown returns the file's name for messages: the path at which the user can open it, or a
-// description. It is unique among inputs.
+// description. No two inputs share it.
 func (f *File) Shown() string { return f.shown }
 
 // Argument reports whether f is text from the command line or the environment.
@@ -273,7 +273,7 @@ func (f *File) WhereLine(off int) string {
 	return f.shown + ":" + strconv.Itoa(f.Line(off))
 }
 
-// oneLine reports whether the name alone identifies a place.
+// oneLine reports whether the name alone identifies a place: an argument of one line.
 func (f *File) oneLine() bool { return f.argument && f.Lines() == 1 }
 
 // Data returns the file's bytes. Do not change them.
@@ -408,9 +408,9 @@ func (f *File) Text(n int) []byte {
 	return bytes.TrimRight(f.data[f.starts[n-1]:end], "\r\n")
 }
 
-// findLines fills the line table. A line ends at "\n", "\r\n" or a lone "\r", as in YAML. The next
-// "\n" and the next "\r" are both remembered and searched again only after they are passed, so that
-// every byte is searched at most twice: a "\r" at the far end of a long file costs nothing extra.
+// findLines fills the line table. A line ends at "\n", "\r\n" or a lone "\r", as in YAML. The places
+// of the next "\n" and the next "\r" are both kept until they are passed, so that every byte is
+// searched at most twice, even if the only "\r" is at the end of a long file.
 func (f *File) findLines() {
 	f.starts = make([]uint32, 1, bytes.Count(f.data, []byte{'\n'})+1)
 	lf, cr := f.index('\n', 0), f.index('\r', 0)

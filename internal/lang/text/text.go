@@ -59,12 +59,12 @@ const maxErrors = 20
 // File parses all of f.
 func File(f *source.File) ([]Part, error) { return Parse(f.Data(), f.Span) }
 
-// Parse parses src. at maps a range of src to its file, for messages: a template can be the value
-// of a scalar, which need not be contiguous in the file. The error is a diag.List; then the parts
-// are what they would be without the mistakes, as far as possible.
+// Parse parses src. at maps a range of src to its file, for messages: a template can be the value of
+// a scalar, which need not be contiguous in the file. The error is a diag.List; even then the parts
+// are returned, with mistakes corrected as far as possible.
 //
-// The two characters of an opening or closing are never part of code, not even in a string: to
-// print them, separate them, as in (@= "@" + ")" @).
+// The two characters of an opening or closing are never part of code, not even in a string: to print
+// them, separate them, as in (@= "@" + ")" @).
 func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 	p := parser{src: src, at: at, open: -1}
 	for i := p.mark(0); i < len(src); i = p.mark(i + 1) {

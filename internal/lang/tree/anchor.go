@@ -5,8 +5,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// HasAnchor reports whether v is still a node of a file and has an anchor there. It may have been
-// reached through an alias.
+// HasAnchor reports whether v is still a node of a file and has an anchor there. It does not matter
+// whether v was reached through an alias.
 func (v Value) HasAnchor() bool { return v.tree != nil && len(v.tree.Anchor(v.node)) > 0 }
 
 // Anchor returns the name of the anchor of v, or "".

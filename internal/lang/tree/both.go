@@ -1,9 +1,9 @@
 package tree
 
-// Both returns the data values that are in both a and b: those that can each change two things at
-// once. All items of an array count as one value, because the whole array may be replaced, and a
-// collection includes its content. Values passed to libraries are not followed: with those, Both
-// returns the union of a and b.
+// Both returns the data values that are in both a and b, so that each of them can change two things
+// at once. All items of an array count as one value, because the whole array may be replaced. A
+// collection includes its content. Values passed to libraries are not followed: if there are any,
+// Both returns the union of a and b.
 func (t *Trace) Both(a, b Slice) Slice {
 	switch {
 	case a == b:
@@ -39,12 +39,12 @@ func (t *Trace) inBoth(a, b Slice) (s Slice) {
 
 // reach holds the paths to a set of leaves.
 type reach struct {
-	paths   map[Leaf][]leaf // as pathTo returns them
-	anchors map[leaf]bool   // the first of each path
-	all     map[leaf]bool   // what is on the paths
+	paths   map[Leaf][]leaf // the results of pathTo
+	anchors map[leaf]bool   // the first element of each path
+	all     map[leaf]bool   // all elements of the paths
 }
 
-// passesThrough reports whether a path passes through the start of another.
+// passesThrough reports whether a path passes through the first element of another.
 func (r reach) passesThrough(path []leaf) bool {
 	for _, x := range path {
 		if r.anchors[x] {
@@ -54,7 +54,7 @@ func (r reach) passesThrough(path []leaf) bool {
 	return r.all[path[0]]
 }
 
-// reach returns the paths to leaves. It reports false if one of them belongs to a library.
+// reach returns the paths to leaves. It returns false if one of them belongs to a library.
 func (o *Origins) reach(list []Leaf) (reach, bool) {
 	r := reach{map[Leaf][]leaf{}, map[leaf]bool{}, map[leaf]bool{}}
 	for _, l := range list {

@@ -22,15 +22,15 @@ type Opaque interface {
 var ErrDocumentSet = errors.New("a document set is not a map, an array or a scalar")
 
 // FromStarlark converts a Starlark value that YAML can express. Mutable values (dicts, lists, sets)
-// are copied, so later changes do not show; fragments are shared. It is for functions, which read
-// all of their arguments.
+// are copied, so later changes have no effect on the result; fragments are shared. Use it for
+// arguments of functions: it counts as reading everything in them.
 func FromStarlark(x starlark.Value) (Value, error) {
 	v, err := FromStarlarkWithin(x, MaxNodes)
 	v.readByCode()
 	return v, err
 }
 
-// FromStarlarkWithin is FromStarlark with a limit on the number of nodes, and does not count as a
+// FromStarlarkWithin is like FromStarlark, but limits the number of nodes and does not count as a
 // read.
 func FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 	var none *Literals
@@ -43,10 +43,10 @@ type converter struct {
 	left     int // the number of nodes it may still create
 	maxNodes int
 
-	converted map[starlark.Value]starlark.Value // what has come of lists and dicts, see remember
+	converted map[starlark.Value]starlark.Value // the results for lists and dicts: see remember
 
 	traced   *traced   // in a traced run
-	literals *Literals // of data values, if they are kept
+	literals *Literals // the literals of data values, if their spelling is kept
 }
 
 // Small values and their contents are not remembered: most values are small.
@@ -55,8 +55,8 @@ const (
 	smallValue = 16
 )
 
-// remember records the result for a list or dict. Values that contain it many times, such as those
-// that a loop nests in themselves, then reach the limit soon.
+// remember records the result for a list or dict. With that, a value that contains the same list many
+// times, such as one that a loop nests in itself, reaches the limit quickly.
 func (c *converter) remember(x starlark.Value, v Value) {
 	if nodes, _ := v.Weight(); nodes < smallValue || c.maxNodes-c.left < fewNodes {
 		return
@@ -161,7 +161,7 @@ func (c *converter) pairs(x starlark.Value, pairs []starlark.Tuple, depth int) (
 func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 	n := max(0, starlark.Len(x))
 	if n > c.left {
-		return Value{}, c.tooLarge() // each is at least one node: it is not even begun
+		return Value{}, c.tooLarge() // each item is at least one node, so there are too many
 	}
 	items := make([]Item, 0, n)
 	for e := range starlark.Elements(x) {
@@ -176,7 +176,8 @@ func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 	return v, nil
 }
 
-// Place returns items in which everything without a position gets pos, as if it had been written there.
+// Place returns items with pos as the position of everything that has none, as if it had been written
+// there.
 func Place(items []Item, pos source.Pos) []Item {
 	out := items
 	for i := range items {

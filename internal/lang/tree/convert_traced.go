@@ -2,8 +2,8 @@ package tree
 
 import "go.starlark.net/starlark"
 
-// traced sets the origins of values computed from data values: each value of a map that is taken
-// over whole gets its own.
+// traced sets the origins of values that were computed from data values. If code passes on a whole
+// map, each value in it gets its own origin.
 type traced struct {
 	*Trace
 	Parts
@@ -11,7 +11,7 @@ type traced struct {
 
 // Parts returns what the parts of a collection were computed from.
 type Parts struct {
-	// Of returns what the element of x with a key or an index was computed from, if x is not a data
+	// Of returns what the element of x with a key or an index was computed from, unless x is a data
 	// value.
 	Of func(x, key starlark.Value, i int) Slice
 	// Key returns what decided that the element exists: for a dict, what its key was computed from.

@@ -6,10 +6,9 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// This file finds out which scalars code has only passed on. Starlark's scalars cannot carry a
-// mark, so a traced run goes by what was read: a scalar that equals a data value it was computed
-// from is that value, unless an operator or a function has produced it, or the data value only
-// decided that it exists.
+// This file finds out which scalars code has only passed on. Starlark's scalars cannot be marked, so
+// a traced run compares values: a scalar that equals a data value it was computed from is that value,
+// unless an operator or a function produced it, or the data value only decided that it exists.
 
 // Derived marks s as the origin of a computed value that is not a copy of any value in s.
 func (t *Trace) Derived(s Slice) Slice {
@@ -31,7 +30,7 @@ func (o *Origins) addDerived(s Slice) Slice {
 	return Slice(len(o.slices))
 }
 
-// CopyOf returns the set of the one data value in s that x is a copy of; 0 if code computed x.
+// CopyOf returns the set of the one data value in s that x is a copy of, or 0 if code computed x.
 func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
 	if r := t.Data(x); r != nil {
 		if s != r.known[Whole] {
@@ -44,7 +43,7 @@ func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
 		switch was, ok := t.values[t.leafOf(one)]; {
 		case !ok || !isCopy(x, was):
 		case found != 0 && !t.sameScalar(found, one):
-			return 0 // one of the two: it is not known which
+			return 0 // it equals several data values, and it is unknown which was copied
 		case found == 0:
 			found = one
 		}
@@ -52,8 +51,8 @@ func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
 	return found
 }
 
-// sameScalar reports whether two data values are one scalar of a file, such as a value that is passed on
-// to a library.
+// sameScalar reports whether two data values are the same scalar of a file, as when a value is passed
+// on to a library.
 func (t *Trace) sameScalar(a, b Slice) bool {
 	x, _, _, _ := t.Find(t.leafOf(a))
 	y, _, _, _ := t.Find(t.leafOf(b))
@@ -66,7 +65,7 @@ func isCopy(x, was starlark.Value) bool {
 		return false
 	}
 	if a, ok := was.(starlark.String); ok {
-		// Text that only looks the same, such as a literal, has different bytes in memory.
+		// Another text with the same characters, such as a literal, has another address in memory.
 		b := x.(starlark.String)
 		return a == b && unsafe.StringData(string(a)) == unsafe.StringData(string(b))
 	}
@@ -74,7 +73,8 @@ func isCopy(x, was starlark.Value) bool {
 	return same && err == nil
 }
 
-// singles holds the data values of a set that are not derived, each as a set; none if there are many.
+// singles holds the data values of a set that are not derived, each as a set. It is empty if there
+// are many.
 type singles struct {
 	slices []Slice
 	many   bool

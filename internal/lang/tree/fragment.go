@@ -7,9 +7,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// This file is how Starlark sees nodes: as values of type yamlfragment. Maps are read by key,
-// arrays and document sets by index. They cannot be changed, so that handing one out copies
-// nothing.
+// This file implements nodes as Starlark values, of type yamlfragment. Maps are read by key, arrays
+// and document sets by index. They cannot be changed, so they can be shared without a copy.
 var (
 	_ starlark.IterableMapping = (*Map)(nil)
 	_ starlark.Sequence        = (*Map)(nil)
@@ -34,7 +33,7 @@ func unhashable() (uint32, error) { return 0, fmt.Errorf("unhashable type: %s", 
 // Type implements starlark.Value.
 func (m *Map) Type() string { return fragmentType }
 
-// String implements starlark.Value. The text is the reference's.
+// String implements starlark.Value. The text is that of ytt.
 func (m *Map) String() string { return "yamlfragment(*yamlmeta.Map)" }
 
 // Freeze implements starlark.Value: there is nothing to freeze.
@@ -65,7 +64,7 @@ func (m *Map) Iterate() starlark.Iterator {
 	}
 }
 
-// Items implements starlark.IterableMapping, which dict(m) and f(**m) ask for.
+// Items implements starlark.IterableMapping, which dict(m) and f(**m) use.
 func (m *Map) Items() []starlark.Tuple {
 	pairs := make([]starlark.Tuple, len(m.items))
 	for i := range m.items {
@@ -110,7 +109,7 @@ func compare(op syntax.Token, equal func() (bool, error)) (bool, error) {
 // Type implements starlark.Value.
 func (a *Array) Type() string { return fragmentType }
 
-// String implements starlark.Value. The text is the reference's.
+// String implements starlark.Value. The text is that of ytt.
 func (a *Array) String() string { return "yamlfragment(*yamlmeta.Array)" }
 
 // Freeze implements starlark.Value: there is nothing to freeze.
@@ -125,8 +124,8 @@ func (a *Array) Hash() (uint32, error) { return unhashable() }
 // Len implements starlark.Sequence.
 func (a *Array) Len() int { return len(a.items) }
 
-// Get implements starlark.Mapping, because the reference does: `k in a` asks whether there is an
-// index k, not an item.
+// Get implements starlark.Mapping, as in ytt: `k in a` reports whether there is an index k, not an
+// item.
 func (a *Array) Get(key starlark.Value) (starlark.Value, bool, error) {
 	return getIndex(key, len(a.items), a.value)
 }
@@ -164,7 +163,7 @@ func (a *Array) CompareSameType(op syntax.Token, y starlark.Value, depth int) (b
 	})
 }
 
-// Binary implements starlark.HasBinary: an array and an array, list or tuple add up to an array.
+// Binary implements starlark.HasBinary: an array plus an array, a list or a tuple is an array.
 func (a *Array) Binary(
 	op syntax.Token, y starlark.Value, side starlark.Side,
 ) (starlark.Value, error) {
@@ -196,7 +195,7 @@ func (a *Array) Binary(
 // Type implements starlark.Value.
 func (s *DocumentSet) Type() string { return fragmentType }
 
-// String implements starlark.Value. The text is the reference's.
+// String implements starlark.Value. The text is that of ytt.
 func (s *DocumentSet) String() string { return "yamlfragment(*yamlmeta.DocumentSet)" }
 
 // Freeze implements starlark.Value: there is nothing to freeze.
@@ -249,7 +248,8 @@ func (s *DocumentSet) CompareSameType(op syntax.Token, y starlark.Value, depth i
 	})
 }
 
-// Nothing is the result of a function that contains nodes but has produced none. As a value, it is null.
+// Nothing is the result of a function that contains nodes but did not create any. As a value, it is
+// null.
 type Nothing struct{}
 
 // Type implements starlark.Value.

@@ -9,11 +9,11 @@ import (
 
 // Freeze makes values immutable, with everything they contain.
 //
-// Starlark's own Freeze visits tuples and functions each time it meets them: t = (t, t), repeated
+// Starlark's own Freeze visits tuples and functions each time it reaches them: t = (t, t), repeated
 // sixty times, would take years, and a function that refers to itself would never end. So this
-// function visits tuples and functions once each, and leaves only lists and other values that know
-// whether they are frozen to Starlark. Starlark still visits the tuples and functions in them: if
-// that would take too long, Freeze returns a *LimitError and freezes nothing.
+// function visits tuples and functions once each, and calls Starlark's Freeze only for lists and
+// other values that know whether they are frozen. Starlark still visits the tuples and functions in
+// those. If that would take too long, Freeze returns a *LimitError and freezes nothing.
 func Freeze(v starlark.Value) error {
 	if q := (visitCounter{left: maxQuickVisits}); q.visit(v) {
 		v.Freeze()
@@ -21,7 +21,7 @@ func Freeze(v starlark.Value) error {
 	}
 	f := freezing{seen: map[starlark.Value]bool{}, visits: map[any]int{}}
 	f.count(v)
-	for i := 0; i < len(f.mutable); i++ { // which grows
+	for i := 0; i < len(f.mutable); i++ { // the slice grows in the loop
 		n := 1
 		eachContained(f.mutable[i], func(x starlark.Value) bool {
 			n = min(n+f.count(x), heaviest)
@@ -46,22 +46,22 @@ func Freeze(v starlark.Value) error {
 }
 
 const (
-	maxQuickVisits = 1 << 12   // of what is left to Starlark without a second thought
-	maxVisits      = 100 << 20 // a second or two
+	maxQuickVisits = 1 << 12   // up to this number, Starlark's Freeze is called without counting exactly
+	maxVisits      = 100 << 20 // takes a second or two
 )
 
 // Holder is a value of weft's own types that contains other values, which Freeze must visit, and that
 // does not know whether it is frozen.
 type Holder interface {
 	starlark.Value
-	// Visit calls f for each value that it holds, until f is false.
+	// Visit calls f for each value in it, until f returns false.
 	Visit(f func(starlark.Value) bool)
 }
 
 // visitCounter counts the values that Starlark would visit, without remembering any.
 type visitCounter struct{ left int }
 
-// visit reports whether there are few.
+// visit reports whether there are few enough.
 func (q *visitCounter) visit(v starlark.Value) bool {
 	if q.left--; q.left < 0 {
 		return false
@@ -79,15 +79,15 @@ func (q *visitCounter) visit(v starlark.Value) bool {
 
 // freezing finds values to freeze and estimates how long that takes.
 type freezing struct {
-	mutable []starlark.Value // those that are not frozen yet
+	mutable []starlark.Value // values that are not frozen yet
 	seen    map[starlark.Value]bool
 	// the number of visits that freezing a tuple or function takes, up to the mutable values in it
 	visits map[any]int
 	total  int
 }
 
-// count returns how many visits Starlark makes to freeze v, up to the mutable values that it meets:
-// these are counted on their own, since they are visited once.
+// count returns how many visits Starlark needs to freeze v, up to the mutable values that it reaches.
+// Those are counted separately, because they are visited only once.
 func (f *freezing) count(v starlark.Value) int {
 	key := identity(v)
 	switch {
@@ -103,7 +103,7 @@ func (f *freezing) count(v starlark.Value) int {
 	if n, ok := f.visits[key]; ok {
 		return n
 	}
-	f.visits[key] = heaviest // if it holds itself
+	f.visits[key] = heaviest // in case it contains itself
 	n := 1
 	eachContained(v, func(x starlark.Value) bool {
 		n = min(n+f.count(x), heaviest)
@@ -113,8 +113,8 @@ func (f *freezing) count(v starlark.Value) int {
 	return n
 }
 
-// identity returns a key for a value that must be visited each time it is met, or nil if v is
-// frozen for good.
+// identity returns a key for a value that Starlark visits each time it reaches it, or nil if v can
+// never change.
 func identity(v starlark.Value) any {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -125,7 +125,7 @@ func identity(v starlark.Value) any {
 		if reflect.ValueOf(v).Comparable() {
 			return v
 		}
-		return new(byte) // nothing else
+		return new(byte) // a key that equals no other
 	}
 	return nil
 }
@@ -152,8 +152,8 @@ func frozen(v starlark.Value) bool {
 		return true
 	case *Struct:
 		return v.frozen
-	// Starlark's lists do not expose it. Setting an element to itself changes nothing, and fails if
-	// the list is frozen.
+	// Starlark's lists do not say whether they are frozen. Setting an element to itself changes
+	// nothing, and fails if the list is frozen.
 	case *starlark.List:
 		return v.Len() > 0 && v.SetIndex(0, v.Index(0)) != nil
 	case *starlark.Dict:
@@ -170,7 +170,7 @@ func firstEntry(d *starlark.Dict) (key, value starlark.Value) {
 	return nil, nil
 }
 
-// eachContained calls f for each value that v holds, until f is false.
+// eachContained calls f for each value in v, until f returns false.
 func eachContained(v starlark.Value, f func(starlark.Value) bool) {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -214,7 +214,8 @@ func eachContained(v starlark.Value, f func(starlark.Value) bool) {
 	}
 }
 
-// eachBound calls f for each value that a function has besides its globals, until f is false.
+// eachBound calls f for each value that a function refers to besides its globals, until f returns
+// false.
 func eachBound(fn *starlark.Function, f func(starlark.Value) bool) {
 	for i := range fn.NumParams() {
 		if x := fn.ParamDefault(i); x != nil && !f(x) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Go returns v as a plain Go value: nil, bool, int64, uint64 where int64 is too small, float64,
-// string, []any, or map[string]any; a map with other keys than strings is a map[any]any.
+// string, []any, or map[string]any; a map with keys that are not strings is a map[any]any.
 func (v Value) Go() any {
 	if m, ok := v.Map(); ok {
 		return m.goMap()
@@ -61,7 +61,8 @@ func (m *Map) goMapOfAny() map[any]any {
 	return all
 }
 
-// goKey returns a key as a Go value. A collection, which no key in Go can be, is its text in JSON.
+// goKey returns a key as a Go value. Go has no collections as keys, so a collection is returned as
+// JSON text.
 func (v Value) goKey() any {
 	if v.Kind() == ScalarKind {
 		return v.goScalar()

@@ -2,8 +2,8 @@ package tree
 
 import "weft/internal/lang/yaml"
 
-// In11 returns v as readers of YAML 1.1 read it, where scalars are printed as they are written:
-// `0644` is 420 to them, and `on` is true.
+// In11 returns v as parsers of YAML 1.1 read it when scalars are printed as they are written: `0644`
+// is 420 to them, and `on` is true.
 func (v Value) In11() Value {
 	return (&readIn11{trees: map[*yaml.Tree]*yaml.Tree{}}).value(v)
 }

@@ -1,6 +1,6 @@
 package tree
 
-// IndexKeys maps the scalar keys of items to their indexes. For equal keys, it is the last index.
+// IndexKeys maps the scalar keys of items to their indexes. If keys are equal, the last one counts.
 func IndexKeys(items []Item) map[ScalarKey]int {
 	index := make(map[ScalarKey]int, len(items))
 	for i := range items {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Meaning is what an annotation means to weft. Other names mean nothing.
+// Meaning is what an annotation means to weft. Other annotations mean nothing.
 type Meaning struct {
 	Name     string
 	Keywords []Keyword
@@ -132,8 +132,8 @@ var meanings = []Meaning{
 // Meanings returns all annotations that mean something, sorted by their names.
 func Meanings() []Meaning { return meanings }
 
-// MeaningOf returns what an annotation means; if it means nothing, ok is false and m is empty. A search
-// in so few is as fast as a map, which would cost time at startup.
+// MeaningOf returns what an annotation means; if it means nothing, ok is false and m is empty.
+// Searching such a short list is as fast as a map, which would cost time at startup.
 func MeaningOf(annotation string) (m *Meaning, ok bool) {
 	low, high := 0, len(meanings)
 	for low < high {

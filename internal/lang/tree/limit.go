@@ -6,9 +6,9 @@ import "weft/internal/lang/yaml"
 // describe a value that no machine could print.
 const (
 	MaxDepth = 10_000
-	// depth of values that code creates: printing costs indentation on each line for each level
+	// depth of values that code creates: each level is indentation on every line that is printed
 	MaxCodeDepth = 500
-	MaxNodes     = 2_500_000 // each takes some hundred bytes until it is printed
+	MaxNodes     = 2_500_000 // each takes a few hundred bytes until it is printed
 )
 
 // LimitError reports that a limit was exceeded. It ends the run and must not be caught.
@@ -19,14 +19,14 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return e.Message }
 
-// weight is the size of a collection. Shared content counts each time it occurs; an alias in a
-// value that is still syntax counts as one node.
+// weight is the size of a collection. Shared content counts each time it occurs; an alias in a part
+// that is still a syntax tree counts as one node.
 type weight struct {
 	nodes int
 	depth int
 }
 
-// heaviest is the value at which counting stops: far above any limit, and far from an overflow.
+// heaviest is where counting stops: far above any limit, and far below an overflow.
 const heaviest = 1 << 40
 
 func weigh(items []Item) weight {

@@ -11,20 +11,20 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Literals finds the scalar of a file that a data value was written as, if code only passes the
-// value on: through variables, arguments, lists and loops.
+// Literals finds the scalar of a file that a data value was written as, if code only passed the value
+// on: through variables, arguments, lists and loops.
 //
-// A string or a float is identified by its address. A computed one has another address, and data
-// values keep theirs as long as they live. Small integers have no address and are found only by
+// A string or a float is identified by its address. Computed ones have other addresses, and data
+// values keep theirs as long as they exist. Small integers have no address and are found only by
 // path: see At.
 //
-// Scalars in weft's own spelling are not included. A nil *Literals is empty.
+// Scalars that are spelled the way weft prints them are not included. A nil *Literals is empty.
 type Literals struct {
 	root   *Struct
 	placed map[unsafe.Pointer]Value
 }
 
-// LiteralsOf returns the literals of data values that StructOf made, or nil if there are none.
+// LiteralsOf returns the literals of data values that StructOf created, or nil if there are none.
 func LiteralsOf(values starlark.Value) *Literals {
 	s, ok := values.(*Struct)
 	if !ok {
@@ -116,8 +116,8 @@ func isLiteral(v Value) bool {
 	return !bytes.Equal(t.Raw(n), yaml.AppendValue(nil, val, text, 0))
 }
 
-// placeOf returns the address of a string or a float, or nil if equal values may share an address: Go
-// has one for all empty strings, and one for each of the smallest numbers.
+// placeOf returns the address of a string or a float, or nil if equal values may share an address: in
+// Go, all empty strings do, and so do some of the smallest numbers.
 func placeOf(x starlark.Value) unsafe.Pointer {
 	const small = 1 << 8
 	switch x := x.(type) {
@@ -132,10 +132,12 @@ func placeOf(x starlark.Value) unsafe.Pointer {
 	default:
 		return nil
 	}
-	return (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1] // of a type and a pointer, the pointer
+	// an interface is a type and a pointer; this is the pointer
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1]
 }
 
-// FromStarlarkWithin is like the function FromStarlarkWithin, but returns the literals of data values.
+// FromStarlarkWithin is like the function FromStarlarkWithin, but returns data values as they are
+// spelled in their files.
 func (l *Literals) FromStarlarkWithin(x starlark.Value, maxNodes int) (Value, error) {
 	c := converter{left: maxNodes, maxNodes: maxNodes, literals: l}
 	return c.convert(x, 0)
@@ -155,12 +157,12 @@ func (l *Literals) of(x starlark.Value) Value {
 // field returns the key and value of field i of x, with the value as its literal if it has one.
 func (l *Literals) field(x starlark.Value, i int, key, v Value) (Value, Value) {
 	if s, ok := x.(*Struct); ok && l != nil && s.fields != nil {
-		return key, literal(s.fields[i].from, v) // the key is known by its place
+		return key, literal(s.fields[i].from, v) // the key is found by its place
 	}
 	return key, v
 }
 
-// At returns v, which may be the data value at a path.
+// At returns v, spelled as in its file if it is the data value at a path.
 func (l *Literals) At(path []string, v Value) Value {
 	if l == nil || v.Kind() != ScalarKind {
 		return v
@@ -183,7 +185,7 @@ func (l *Literals) At(path []string, v Value) Value {
 	return v
 }
 
-// literal is written if it is a scalar that says the same as v, else v.
+// literal returns written if it is a scalar with the value of v, and otherwise v.
 func literal(written, v Value) Value {
 	if isScalarSyntax(written) && isLiteral(written) && SameScalar(written, v) {
 		return written.WithOrigin(v.origin)

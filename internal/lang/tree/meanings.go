@@ -8,11 +8,11 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file handles code that reads template text whose scalars may have two meanings. If a run
-// detects that, a traced run follows and finds out what happens to them: scalars that are only
-// passed on are printed as written.
+// This file is about code that reads scalars of templates that have two meanings. If a run detects
+// such a read, it is repeated as a traced run, which finds out what code does with these scalars:
+// those that are only passed on are printed as written.
 
-// ForCode is Starlark for code, which reads v by it.
+// ForCode is like Starlark, but records that code reads v.
 func (v Value) ForCode() starlark.Value {
 	x := v.Starlark()
 	if v.tree == nil || !v.tree.IsWatched() || v.tree.Kind(v.node) != yaml.Scalar {
@@ -21,7 +21,8 @@ func (v Value) ForCode() starlark.Value {
 	v.tree.Read(v.node)
 	if _, ok := x.(starlark.String); ok {
 		if text := v.tree.Uncooked(v.node); len(text) > 0 {
-			// The same bytes each time, so that one can see that code only handed it on.
+			// Return the same bytes each time, so that the address shows whether code only passed the
+			// string on.
 			return starlark.String(unsafe.String(&text[0], len(text)))
 		}
 	}
@@ -47,14 +48,14 @@ func (v Value) readByCode() {
 	}
 }
 
-// text names a node of a file.
+// text identifies a node of a file.
 type text struct {
 	tree *yaml.Tree
 	node yaml.NodeID
 }
 
-// written returns the set of the scalars in v, which is still syntax, that are not written as weft
-// writes them. They are known only if the run follows texts.
+// written returns the set of the scalars in v, which is still a syntax node, that are spelled
+// differently from how weft prints them. They are known only if the run follows texts.
 func (t *Trace) written(v Value) (s Slice) {
 	if t.texts == nil || v.tree == nil {
 		return 0
@@ -82,12 +83,11 @@ func (t *Trace) written(v Value) (s Slice) {
 	return s
 }
 
-// FollowTexts makes the run follow what code reads of the text of templates as if it were data
-// values.
+// FollowTexts makes the run follow scalars of templates that code reads, as if they were data values.
 func (t *Trace) FollowTexts() { t.texts = map[text]Slice{} }
 
 // KeyOf returns the set of key i of s, which code iterates over, if s is a map of data values and the
-// key is not written as weft writes it. Keys are known only if the run follows texts.
+// key is spelled differently from how weft prints it. Keys are known only if the run follows texts.
 func (t *Trace) KeyOf(s *Struct, i int) Slice {
 	if t.texts == nil || s.fields == nil || !isLiteralKey(s.fields[i].key) {
 		return 0
@@ -100,7 +100,7 @@ func (t *Trace) KeyOf(s *Struct, i int) Slice {
 	return t.texts[key]
 }
 
-// addText keeps a leaf for the scalar v, which code gets as x.
+// addText adds a leaf for the scalar v, which code receives as x.
 func (t *Trace) addText(v Value, x starlark.Value) Slice {
 	l, s := t.addLeaf(leaf{})
 	t.mu.Lock()
@@ -119,7 +119,7 @@ func (t *Trace) addText(v Value, x starlark.Value) Slice {
 	return s
 }
 
-// key returns the key of a dict as the file has it, if it is text that code only handed on. The
+// key returns the key of a dict as the file spells it, if it is text that code only passed on. The
 // receiver may be nil.
 func (t *traced) key(key Value) Value {
 	if t == nil || len(t.words) == 0 {
@@ -131,7 +131,7 @@ func (t *traced) key(key Value) Value {
 	return key
 }
 
-// text returns the scalar of a template that l is, if it is one.
+// text returns the scalar of a template that leaf l represents, if it does.
 func (o *Origins) text(l Leaf) (Value, bool) {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
@@ -149,7 +149,7 @@ func (t *Trace) Use(s Slice) {
 // Used returns the union of all sets passed to Use.
 func (t *Trace) Used() Slice { return t.used }
 
-// Follow returns WithSpelling of v, which goes to a library, if the run follows texts.
+// Follow returns WithSpelling of v, which is passed to a library, if the run follows texts.
 func (t *Trace) Follow(v Value) Value {
 	if t.texts == nil {
 		return v

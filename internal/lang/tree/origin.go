@@ -7,11 +7,11 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Origin names what set a value: a Setting in the table of Origins. 0 means that nothing did. The
-// value was then written where the position of its item says; or it is part of a collection that
-// something set as a whole, and has the origin of that.
+// Origin names what set a value: a Setting in the table of Origins. 0 means that nothing set the
+// value itself. Then it was written at the position of its item, or it is part of a collection that
+// was set as a whole, and has the origin of that collection.
 //
-// It is where a Value has padding, so that neither items nor documents are larger for it.
+// It fills padding in Value, so it makes neither items nor documents larger.
 type Origin uint32
 
 // Origin returns what set v.
@@ -28,7 +28,7 @@ type Setter uint8
 
 // The kinds of setter, in the order of a run.
 const (
-	ByDefault  Setter = iota // a schema, where no data values say otherwise
+	ByDefault  Setter = iota // a schema, if no data values override it
 	ByDocument               // a document of data values
 	ByProject                // data values in a project file
 	ByFile                   // a file of --data-values-file
@@ -47,44 +47,44 @@ func (s Setter) String() string {
 	}[s]
 }
 
-// Setting is one time that something set a value.
+// Setting records that something set a value.
 type Setting struct {
 	By     Setter
-	At     source.Span // the node that says so
-	Source source.Span // the document around that node, where that is known
+	At     source.Span // the node that sets the value
+	Source source.Span // the document that contains that node, if known
 
-	Old    Value       // what the value took the place of
-	Was    source.Span // where Old comes from; nowhere if there was nothing
-	Before Origin      // what had set Old
+	Old    Value       // the value that was replaced
+	Was    source.Span // where Old comes from; the zero Span if there was none
+	Before Origin      // what set Old
 
-	// From is what had made the value before this put it where it is: of an overlay whose value is
-	// computed, how. 0 if it is written at At.
+	// From is the origin that the value had before this setting put it in its place, as for an
+	// overlay with a computed value. 0 means that the value is written at At.
 	From Origin
 
-	// By a template, in a traced run. At is the expression; nowhere if the node is a constant, which
-	// is where the position of its item says, and is only reported for Calls and When.
-	Reads  Slice // the data values that it was computed from
-	Copied Slice // the data value in Reads that it is, as it is; 0 if it is computed
+	// For ByTemplate, in a traced run. At is the expression. It is the zero Span for a constant,
+	// whose position is that of its item; a constant has a setting only for Calls and When.
+	Reads  Slice // the data values that the value was computed from
+	Copied Slice // the data value in Reads that the value is a copy of; 0 if it was computed
 	Calls  Calls // the calls that led to the code
 	When   When  // the conditions that let the code run
 
-	Key Slice // what decided its key, or that a comprehension has it: all that is in it depends on that
+	Key Slice // what decided its key, or that a comprehension contains it; its content depends on that too
 
-	// By anything else: the data values that decided that it was set, as those which matchers and
-	// functions of an overlay read.
+	// For all others: the data values that decided that the value is set, such as those that matchers
+	// and functions of an overlay read.
 	Matched Slice
 
-	// Spared are the overlays that would have set it if other nodes matched.
+	// Spared are the overlays that would have set the value if they had matched other nodes.
 	Spared Spared
 }
 
-// Origins is the table of settings. It is kept on request: a nil *Origins keeps nothing, and costs
-// nothing. Goroutines may share it; then ids differ from run to run, but not what they lead to.
+// Origins is the table of settings. It is optional: a nil *Origins stores nothing and costs nothing.
+// Goroutines may share it; then ids differ from run to run, but what they refer to does not.
 type Origins struct {
 	mu  sync.RWMutex
-	all [][]Setting // in blocks: there may be many, and to move them costs more than to keep them
+	all [][]Setting // in blocks, because moving many settings costs more than allocating blocks
 
-	// of a traced run: see slice.go
+	// in a traced run: see slice.go
 	slices   []slice
 	leaves   []leaf
 	values   []DataValues
@@ -92,7 +92,7 @@ type Origins struct {
 	whens    []condition
 	absences []Absence
 	spared   []spare
-	fromText map[Leaf]Value // of leaves that are scalars of templates: see FollowTexts
+	fromText map[Leaf]Value // leaves that are scalars of templates: see FollowTexts
 }
 
 // Set records a setting, and returns v with it as its origin.
@@ -111,10 +111,10 @@ func (o *Origins) Set(v Value, s Setting) Value {
 	return v.WithOrigin(Origin(last*settingsBlock + len(o.all[last])))
 }
 
-// settingsBlock is how many settings are kept in one piece.
+// settingsBlock is the number of settings in one block.
 const settingsBlock = 512
 
-// Of returns the setting with an id. It reports false for 0, and if nothing was kept.
+// Of returns the setting with an id. It returns false for 0, and if o is nil.
 func (o *Origins) Of(id Origin) (Setting, bool) {
 	if o == nil || id == 0 {
 		return Setting{}, false

@@ -6,17 +6,17 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Placed returns d with a place for every item that has none, since Starlark created it: that of
-// the node around it. The documents that templates print keep such items without a place on
-// purpose; but data values are merged and checked, and there a place nearby is better than none.
+// Placed returns d with a place for every item that has none because Starlark created it: the place
+// of the node around it. Documents that templates print keep such items without a place on purpose.
+// But data values are merged and checked, and for messages a place nearby is better than none.
 func (d Doc) Placed() Doc {
 	d.Value = d.Value.Placed(d.Pos)
 	return d
 }
 
-// Placed returns the same for a value that is in a node at pos.
+// Placed is like Doc.Placed for a value in a node at pos.
 func (v Value) Placed(pos source.Pos) Value {
-	switch x := v.x.(type) { // what is still syntax has its places
+	switch x := v.x.(type) { // syntax nodes have their own places
 	case *Map:
 		if items := placedItems(x.items, pos); items != nil {
 			return Of(NewMap(items, x.Pos)).WithOrigin(v.origin)

@@ -6,23 +6,23 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Reads records which data values are read, by any number of threads. One for a map records which
-// of its fields are; the zero Reads has recorded nothing.
+// Reads records which data values are read, by any number of threads. The Reads of a map records
+// which fields are read. The zero Reads has recorded nothing.
 //
-// The question is only whether a value is read at all. So nothing is ever forgotten, and copies of
-// the values may share one.
+// It answers only whether a value is read at all, so nothing is ever removed, and copies of the
+// values may share one Reads.
 //
 // In a traced run it also reports each read to the Trace.
 type Reads struct {
 	fields sync.Map // from the name of a field that was read to its *Reads
 
 	trace  *Trace
-	at     leaf               // the way to the value, in a traced run
+	at     leaf               // the path to the value, in a traced run
 	known  [Missing + 1]Slice // the sets of its leaves, by kind
 	whole  Leaf
-	items  []*Reads // of an array
-	length int      // of an array
-	twin   *Reads   // notes the same, for who asks what nothing reads
+	items  []*Reads // the items of an array
+	length int      // the length of an array
+	twin   *Reads   // also records each read, to find data values that nothing reads
 }
 
 // StructOf is like the function of that name, and records what is read. The receiver may be nil.
@@ -32,7 +32,7 @@ func (r *Reads) StructOf(v Value) starlark.Value {
 	return x
 }
 
-// Traced returns Reads that report reads of data values to t, and to twin, if it is not nil.
+// Traced returns Reads that report reads of data values to t, and to twin if it is not nil.
 func (t *Trace) Traced(d DataValues, twin *Reads) *Reads {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,7 +82,7 @@ func (r *Reads) below(s Step) *Reads {
 	}
 }
 
-// Slice returns the set of the value alone.
+// Slice returns the set that contains only this value.
 func (r *Reads) Slice(k LeafKind) Slice {
 	if r.known[k] == 0 {
 		x := r.at
@@ -101,7 +101,7 @@ func (r *Reads) got(x starlark.Value) {
 	if r == nil || r.trace == nil {
 		return
 	}
-	r.hold(x) // even if weft reads, to tell the lists in a map apart
+	r.hold(x) // even if weft reads, to tell apart the lists in a map
 	if r.trace.quiet > 0 {
 		return
 	}
@@ -114,7 +114,7 @@ func (r *Reads) got(x starlark.Value) {
 	}
 }
 
-// scalar returns the set of the value, which is the scalar x.
+// scalar returns the set of the value, given that it is the scalar x.
 func (r *Reads) scalar(x starlark.Value) Slice {
 	known := r.known[Scalar] != 0
 	s := r.Slice(Scalar)
@@ -131,14 +131,14 @@ func (r *Reads) missed(name string) {
 	}
 }
 
-// readShape records that code asked for the names of the fields or the number of items.
+// readShape records that code reads the names of the fields or the number of items.
 func (r *Reads) readShape() {
 	if r != nil && r.trace != nil {
 		r.trace.Read(r.Slice(Shape))
 	}
 }
 
-// hold records which data value the list x is, since the list itself does not show it.
+// hold records which data value the list x is, because the list itself cannot.
 func (r *Reads) hold(x starlark.Value) {
 	if r == nil || r.trace == nil {
 		return
@@ -149,7 +149,7 @@ func (r *Reads) hold(x starlark.Value) {
 	}
 }
 
-// Data returns the map or array of data values that x is, or nil.
+// Data returns the Reads of the map or array of data values that x is, or nil.
 func (t *Trace) Data(x starlark.Value) *Reads {
 	switch x := x.(type) {
 	case *starlark.List:
@@ -162,8 +162,8 @@ func (t *Trace) Data(x starlark.Value) *Reads {
 	return nil
 }
 
-// Item returns the set of item i of an array of data values, which is x. Maps and arrays in it are
-// not read yet. After the last is what code has put there.
+// Item returns the set of item i of an array of data values, which is x. Maps and arrays in it do not
+// count as read yet. Items after the last one were added by code.
 func (r *Reads) Item(i int, x starlark.Value) Slice {
 	if i >= r.length {
 		return 0
@@ -181,7 +181,7 @@ func (r *Reads) Field(name string) *Reads { return r.of(name) }
 // Element returns the Reads of an array item.
 func (r *Reads) Element(i int) *Reads { return r.item(i) }
 
-// Of returns the set of the value, if it is x.
+// Of returns the set of the value, if the value is x.
 func (r *Reads) Of(x starlark.Value) Slice {
 	switch x.(type) {
 	case *Struct, *starlark.List, *starlark.Dict:
@@ -190,9 +190,9 @@ func (r *Reads) Of(x starlark.Value) Slice {
 	return r.scalar(x)
 }
 
-// Unread calls f with what is in v and was never read: the items of maps, each with the way to it.
-// Of a map that was never read, only the map itself is reported, and what arrays hold counts as read
-// with the array.
+// Unread calls f for each map item in v that was never read, with the path to it. For a map that was
+// never read, it reports only the map itself. The content of an array counts as read if the array was
+// read.
 func (r *Reads) Unread(v Value, f func(path []Value, it Item)) { r.unread(v, nil, f) }
 
 func (r *Reads) unread(v Value, path []Value, f func(path []Value, it Item)) {

@@ -2,15 +2,15 @@ package tree
 
 import "weft/internal/lang/source"
 
-// Annotations that no author can write: what template.replace puts in the place of a node has them
-// if comments are kept.
+// Annotations that authors cannot write: if comments are kept, the nodes that template.replace
+// inserts have them.
 const (
 	firstReplaced = "·replaced/first"
 	nextReplaced  = "·replaced/next"
 )
 
-// Replaced returns the name of the annotation of an item that took the place of another: of the
-// first one of several, or of the others.
+// Replaced returns the name of the annotation of an item that replaced another: the name for the
+// first of several such items, or for the others.
 func Replaced(first bool) string {
 	if first {
 		return firstReplaced
@@ -18,8 +18,9 @@ func Replaced(first bool) string {
 	return nextReplaced
 }
 
-// InPlaceOf returns where the node was that these annotations say was replaced, and whether their
-// item is the first that took its place. It is nowhere if none was. The receiver may be nil.
+// InPlaceOf returns the position of the node that the item with these annotations replaced, and
+// whether the item is the first that replaced it. The position is zero if it replaced none. The
+// receiver may be nil.
 func (a *Annotations) InPlaceOf() (at source.Pos, first bool) {
 	if x := a.Get(firstReplaced); x != nil {
 		return x.Pos, true

@@ -9,9 +9,9 @@ import (
 )
 
 // This file has what a traced run records besides the setter of each value: the data values that it
-// was computed from, the calls that led to it, the conditions that it depends on, and what is
-// missing because of a condition. All of it is small numbers that index tables of Origins, so what
-// many values share is stored once.
+// was computed from, the calls that led to it, the conditions that it depends on, and what is missing
+// because of a condition. All of these are small numbers, indexes of tables in Origins, so what many
+// values share is stored once.
 
 // Slice names a set of data values: those that a value was computed from, or a condition. 0 is the
 // empty set.
@@ -33,15 +33,15 @@ const (
 
 func (k LeafKind) String() string { return [...]string{"scalar", "whole", "shape", "missing"}[k] }
 
-// LeafInfo is what is known of a leaf.
+// LeafInfo describes a leaf.
 type LeafInfo struct {
 	Values int // the number of the data values that it belongs to: see Origins.DataValues
 	Path   []Step
 	Kind   LeafKind
 }
 
-// Step leads from a collection into it: to the item with a key, or, if there is no key, to the one
-// with an index.
+// Step is one step of the path into a collection: to the item with a key or, if there is no key, to
+// the item with an index.
 type Step struct {
 	Key   string
 	Index int // -1 if it is a key
@@ -65,13 +65,13 @@ func (l LeafInfo) String() string {
 
 // DataValues are the data values of one evaluation of a library. The project is a library, too.
 type DataValues struct {
-	Library string // as messages show it; empty for the project
+	Library string // the library as messages show it; empty for the project
 	Value   Value
 	Calls   Calls // the calls that led to the evaluation
 }
 
-// Calls names a chain of calls: how the top level of a file came to where code ran. 0 is the top
-// level itself.
+// Calls names a chain of calls: how code at the top level of a file reached the code that ran. 0 is
+// the top level itself.
 type Calls uint32
 
 // call is a link of such a chain.
@@ -88,10 +88,10 @@ type ConditionKind uint8
 
 // The kinds of condition.
 const (
-	If   ConditionKind = iota // an if or elif that held
-	Else                      // an if or elif that did not hold
+	If   ConditionKind = iota // an if or elif that was true
+	Else                      // an if or elif that was false
 	For                       // a loop
-	Key                       // the key of a node around, which was computed
+	Key                       // the computed key of a node around it
 )
 
 func (k ConditionKind) String() string { return [...]string{"if", "else", "for", "key"}[k] }
@@ -101,7 +101,7 @@ type Condition struct {
 	Kind  ConditionKind
 	At    source.Span // its expression
 	Reads Slice       // what decided it
-	Index int         // of the item that a loop has come to
+	Index int         // the index of the loop's current item
 }
 
 // condition is a link of a chain.
@@ -115,9 +115,10 @@ type AbsenceKind uint8
 
 // The kinds of absence.
 const (
-	NotTaken  AbsenceKind = iota // a branch of an if that was not taken, or a loop without items
-	Removed                      // an overlay or an override has removed it
-	Unmatched                    // what an overlay looked for by what it read is not there
+	NotTaken AbsenceKind = iota // a branch of an if that was not taken, or a loop without items
+	Removed                     // an overlay or an override has removed it
+	// an overlay looked for a node, depending on data values, and did not find it
+	Unmatched
 )
 
 func (k AbsenceKind) String() string {
@@ -128,11 +129,11 @@ func (k AbsenceKind) String() string {
 type Absence struct {
 	Kind AbsenceKind
 
-	// For NotTaken, the condition and, in What, the lines that were left out. For Removed, At is
-	// the remover and Reads what decided the removal.
+	// For NotTaken, the condition and, in What, the lines that were skipped. For Removed, At is what
+	// removed it, and Reads is what decided the removal.
 	Condition
 	What  source.Span
-	Calls Calls // that led there
+	Calls Calls // the calls that led there
 	When  When  // the conditions around it
 
 	// The positions of the document and the parent node. For text that was not taken, Offset is the
@@ -146,27 +147,27 @@ type Absence struct {
 	Path   []Step
 	Old    Value
 	Was    source.Span
-	Before Origin // what had set Old
+	Before Origin // what set Old
 
 	Count int // how often it happened
 }
 
-// Spared names a chain of overlays that did not match. 0 is none.
+// Spared names a chain of overlays that did not match. 0 is the empty chain.
 type Spared uint32
 
 // Spare is an overlay that would have changed or removed a node if it had matched, and what decided
-// that it does not.
+// that it did not match.
 type Spare struct {
 	At    source.Span // the node of the overlay
 	Reads Slice
-	Whole bool // and all that is in the node
+	Whole bool // it would also have changed the content of the node
 }
 
 // spare is a link of a chain.
 type spare struct {
 	Spare
 	outer Spared
-	of    Origin // what had set the node, without the overlays of the chain
+	of    Origin // what set the node, without the overlays
 }
 
 // Spared returns the overlays of a chain.
@@ -184,7 +185,7 @@ func (o *Origins) Spared(id Spared) []Spare {
 	return list
 }
 
-// Unspared returns what set a node, without the overlays that would have set it. They apply to the
+// Unspared returns what set a node, disregarding the overlays that did not match. Those apply to the
 // node alone, and to its content only if Whole is set.
 func (o *Origins) Unspared(by Origin) Origin {
 	s, _ := o.Of(by)
@@ -196,11 +197,12 @@ func (o *Origins) Unspared(by Origin) Origin {
 	return o.spared[s.Spared-1].of
 }
 
-// Spare records that an overlay might have set v. by is what set v or, if nothing set v itself, the
-// value around it.
+// Spare records that an overlay might have set v. by is what set v or, if nothing set v itself, what
+// set the value around it.
 func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
 	s, ok := o.Of(by)
-	if v.origin == 0 && (!ok || s.By != ByTemplate) { // it is written, or was set with what is around it
+	// it is written in a file, or was set together with what is around it
+	if v.origin == 0 && (!ok || s.By != ByTemplate) {
 		s.Old, s.Was, s.Before = Value{}, source.Span{}, 0
 	}
 	if !ok {
@@ -214,16 +216,16 @@ func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
 	return o.Set(v, s)
 }
 
-// slice is a set of data values: a leaf, or two sets together.
+// slice is a set of data values: one leaf, or the union of two sets.
 type slice struct {
 	leaf    Leaf // 0 if it is a union
 	a, b    Slice
-	derived bool // it is a, and none of its values is what was made of them: see Trace.Derived
+	derived bool // the set equals a, but values computed from it are not copies: see Trace.Derived
 }
 
-// leaf is a data value, as the way to it.
+// leaf is a data value, identified by the path to it.
 type leaf struct {
-	parent Leaf // of kind Whole; 0 if it is the data values themselves
+	parent Leaf // a leaf of kind Whole; 0 for the data values themselves
 	values int32
 	step   Step
 	kind   LeafKind
@@ -237,7 +239,7 @@ func (o *Origins) Leaves(s Slice) []Leaf {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	if x := o.slices[s-1]; x.leaf != 0 {
-		return []Leaf{x.leaf} // as most are
+		return []Leaf{x.leaf} // the most common case
 	}
 	var found []Leaf
 	seen := map[Slice]bool{}
@@ -259,7 +261,7 @@ func (o *Origins) Leaves(s Slice) []Leaf {
 	return slices.Compact(found)
 }
 
-// ReadLeaves returns all data values that code has read, and the collections on the way to them.
+// ReadLeaves returns all data values that code has read, and the collections that contain them.
 func (o *Origins) ReadLeaves() []Leaf {
 	if o == nil {
 		return nil
@@ -296,8 +298,8 @@ func (o *Origins) DataValues() []DataValues {
 	return slices.Clone(o.values)
 }
 
-// Find returns the value of a leaf, as it came out, where its item is, and what set it. It
-// reports false if there is none: for what is missing.
+// Find returns the final value of a leaf, the position of its item, and what set it. It returns false
+// for leaves of kind Missing.
 func (o *Origins) Find(l Leaf) (v Value, at source.Pos, by Origin, ok bool) {
 	if v, ok := o.text(l); ok {
 		return v, v.Start(), 0, true
@@ -368,7 +370,7 @@ func (o *Origins) When(id When) []Condition {
 	return list
 }
 
-// Innermost returns the innermost condition of a chain, and the rest of the chain. It reports false
+// Innermost returns the innermost condition of a chain, and the rest of the chain. It returns false
 // if there is none.
 func (o *Origins) Innermost(id When) (c Condition, outer When, ok bool) {
 	if o == nil || id == 0 {
@@ -380,7 +382,7 @@ func (o *Origins) Innermost(id When) (c Condition, outer When, ok bool) {
 	return x.Condition, x.outer, true
 }
 
-// Conditions returns all that let code run, in no order.
+// Conditions returns all conditions that let code run, in no particular order.
 func (o *Origins) Conditions() []Condition {
 	if o == nil {
 		return nil

@@ -23,7 +23,7 @@ func (o *Origins) WithSpelling(v Value) Value {
 	return v
 }
 
-// withSpelling is WithSpelling for items, and reports whether a value changed.
+// withSpelling is WithSpelling for items. It also reports whether a value changed.
 func (o *Origins) withSpelling(items []Item) (out []Item, changed bool) {
 	out = items
 	for i := range items {
@@ -39,8 +39,8 @@ func (o *Origins) withSpelling(items []Item) (out []Item, changed bool) {
 	return out, changed
 }
 
-// source returns the data value that s copies, if it equals v and is written in a file. Values of flags
-// and variables have no spelling to keep.
+// source returns the data value that s is a copy of, if it equals v and is written in a file. Values
+// of flags and variables have no spelling to keep.
 func (o *Origins) source(s Setting, v Value) Value {
 	l := o.leafOf(s.Copied)
 	if l == 0 {
@@ -72,8 +72,8 @@ func (o *Origins) Computed(v Value, read func(Leaf)) {
 	}
 }
 
-// computed is like Computed for v, a collection with these items. Scalars in it of unknown origin
-// may come from anything that the whole was computed from.
+// computed is Computed for the items of collection v. A scalar in it of unknown origin may come from
+// anything that the collection was computed from.
 func (o *Origins) computed(v Value, items []Item, read func(Leaf)) {
 	unknown := false
 	for i := range items {
@@ -87,13 +87,13 @@ func (o *Origins) computed(v Value, items []Item, read func(Leaf)) {
 	}
 }
 
-// isNumber reports whether code created a key that is not text, so its origin is unknown.
+// isNumber reports whether a key is not text and was created by code, so that its origin is unknown.
 func isNumber(key Value) bool {
 	_, text := key.x.(starlark.String)
 	return key.x != nil && !text
 }
 
-// template returns how a template produced v, if one did, even if v was moved since.
+// template returns how a template produced v, if one did, even if v was moved afterwards.
 func (o *Origins) template(v Value) (Setting, bool) {
 	s, ok := o.Of(v.origin)
 	for ok && s.By != ByTemplate {

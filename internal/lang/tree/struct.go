@@ -17,9 +17,9 @@ import (
 // read it.
 type Struct struct {
 	*shape
-	values []starlark.Value // by name; nil if not made yet
+	values []starlark.Value // by name; nil until it is created
 	reads  *Reads           // records reads; may be nil
-	parts  *parts           // what the fields were made of that code has given it, in a traced run
+	parts  *parts           // what code computed the fields from, in a traced run
 	frozen bool
 	mu     sync.Mutex // guards values once it is frozen
 }
@@ -28,14 +28,15 @@ type Struct struct {
 type shape struct {
 	names  []string
 	index  map[string]int // of many names
-	fields []prototype    // what values are made of; nil if they are made already
-	data   bool           // it is a map of data values
+	fields []prototype    // what values are created from; nil if all of them exist
+	data   bool           // the struct is a map of data values
 
 	give sync.Once
-	keys []starlark.Value // the names as code gets them: see key
+	keys []starlark.Value // the names as Starlark values: see key
 }
 
-// key returns name i. It is always the same value, which shows whether code only passed it on.
+// key returns name i. It is always the same value, so that its address shows whether code only passed
+// it on.
 func (s *shape) key(i int) starlark.Value {
 	s.give.Do(func() {
 		s.keys = make([]starlark.Value, len(s.names))
@@ -46,19 +47,19 @@ func (s *shape) key(i int) starlark.Value {
 	return s.keys[i]
 }
 
-// prototype is what values in structs are copied from. What the copies share is computed once.
+// prototype is what the values in structs are copied from. What copies have in common is computed
+// once.
 type prototype struct {
 	once sync.Once
 	from Value
-	key  Value // of a field
+	key  Value // the key of a field
 
-	scalar starlark.Value // which all share
-	fields *shape         // of a map
-	elems  []prototype    // of an array
+	scalar starlark.Value // the same for all copies
+	fields *shape         // the fields of a map
+	elems  []prototype    // the items of an array
 }
 
-// StructOf returns v in the form of data.values: a struct for each map, and a separate list for each
-// array.
+// StructOf returns v as data.values: a struct for each map, and a separate list for each array.
 func StructOf(v Value) starlark.Value { return structOf(v, nil) }
 
 func structOf(v Value, reads *Reads) starlark.Value {
@@ -106,7 +107,7 @@ func (m *prototype) make(reads *Reads) starlark.Value {
 	return starlark.NewList(elems)
 }
 
-// element returns a copy that is item i of an array.
+// element returns a copy for item i of an array.
 func (m *prototype) element(array *Reads, i int) starlark.Value {
 	m.once.Do(m.open)
 	if m.scalar != nil {
@@ -118,8 +119,8 @@ func (m *prototype) element(array *Reads, i int) starlark.Value {
 	return x
 }
 
-// Copy returns a copy of s, which StructOf has created. Changes of a thread to lists in one do not
-// affect the other.
+// Copy returns a copy of s, which StructOf created. Changes that one thread makes to lists in its
+// copy do not affect the other.
 func (s *Struct) Copy() *Struct {
 	return &Struct{shape: s.shape, values: make([]starlark.Value, len(s.names)), reads: s.reads}
 }
@@ -143,7 +144,7 @@ func KeyText(v Value) string {
 // faster.
 const manyNames = 16
 
-// name gives the fields their names.
+// name sets the names of the fields.
 func (s *shape) name(names []string) {
 	s.names = names
 	if len(names) < manyNames {
@@ -151,13 +152,13 @@ func (s *shape) name(names []string) {
 	}
 	s.index = make(map[string]int, len(names))
 	for i, n := range names {
-		if _, ok := s.index[n]; !ok { // of the keys 1 and "1" the first counts
+		if _, ok := s.index[n]; !ok { // if there are keys 1 and "1", the first counts
 			s.index[n] = i
 		}
 	}
 }
 
-// find returns the field of a name, or -1.
+// find returns the index of the field with a name, or -1.
 func (s *shape) find(name string) int {
 	if s.index == nil {
 		return slices.Index(s.names, name)
@@ -209,7 +210,7 @@ var (
 	_ starlark.Sequence        = (*Struct)(nil)
 )
 
-// NewStruct makes a struct of the fields, in the order of names, which it keeps.
+// NewStruct returns a struct with these fields, in the order of names. It keeps names.
 func NewStruct(names []string, fields map[string]starlark.Value) *Struct {
 	s := &Struct{shape: &shape{}, values: make([]starlark.Value, len(names))}
 	s.name(names)
@@ -222,7 +223,7 @@ func NewStruct(names []string, fields map[string]starlark.Value) *Struct {
 // Type implements starlark.Value.
 func (s *Struct) Type() string { return "struct" }
 
-// String implements starlark.Value. The text is the reference's.
+// String implements starlark.Value. The text is that of ytt.
 func (s *Struct) String() string { return "struct(...)" }
 
 // Freeze implements starlark.Value.
@@ -256,8 +257,8 @@ func (s *Struct) Attr(name string) (starlark.Value, error) {
 	return nil, &NoField{Struct: s, Name: name}
 }
 
-// NoField is the error that a struct has no field of a name. Its text is formatted only if it is
-// read: hasattr, getattr and `in` do not read it.
+// NoField is the error that a struct has no field of a name. Its text is formatted only on demand:
+// hasattr, getattr and `in` do not need it.
 type NoField struct {
 	Struct *Struct
 	Name   string
@@ -277,7 +278,7 @@ func (s *Struct) Data() bool { return s.data }
 // Same reports whether s is t or another thread's copy of it.
 func (s *Struct) Same(t *Struct) bool { return s.shape == t.shape }
 
-// AttrNames implements starlark.HasAttrs. dir() sorts what it gets, so that it gets a copy.
+// AttrNames implements starlark.HasAttrs. dir() sorts the result in place, so this is a copy.
 func (s *Struct) AttrNames() []string { return slices.Clone(s.names) }
 
 // Get implements starlark.Mapping.
@@ -297,7 +298,7 @@ func (s *Struct) Get(key starlark.Value) (starlark.Value, bool, error) {
 func (s *Struct) Iterate() starlark.Iterator {
 	if s.reads != nil {
 		for _, name := range s.names {
-			s.reads.of(name) // who asks for the names has seen what is there
+			s.reads.of(name) // code that asks for the names learns which fields there are
 		}
 		s.reads.readShape()
 	}

@@ -2,8 +2,8 @@ package tree
 
 import "go.starlark.net/starlark"
 
-// parts has what the fields of a struct that code has created were computed from, in a traced run.
-// Reading a field reads only that.
+// parts holds what code computed the fields of a struct from, in a traced run. Reading a field reads
+// only what that field was computed from.
 type parts struct {
 	trace *Trace
 	of    []Slice // by field
@@ -12,7 +12,7 @@ type parts struct {
 // RecordFields records what the fields of s, which code has created, were computed from.
 func (t *Trace) RecordFields(s *Struct, of []Slice) { s.parts = &parts{t, of} }
 
-// Part returns what a field of s was computed from; 0 if code has not created s.
+// Part returns what a field of s was computed from, or 0 if code did not create s.
 func (s *Struct) Part(name string) Slice {
 	if i := s.find(name); i >= 0 && s.parts != nil {
 		return s.parts.of[i]

@@ -9,17 +9,17 @@ import (
 )
 
 // Trace is the state of a traced run: it records which data values code reads in each window, and
-// fills the tables of Origins from that. A window is the evaluation of one expression. It is not
-// safe for concurrent use.
+// fills the tables of Origins. A window is the evaluation of one expression. It is not safe for
+// concurrent use.
 type Trace struct {
 	*Origins
-	Literals *Literals // of the data values of the run, if they are kept
+	Literals *Literals // the literals of the data values, if their spelling is kept
 
-	now    Slice                     // what has been read in the window that is open
-	quiet  int                       // reading is not noted: weft reads, not code
+	now    Slice                     // what was read in the open window so far
+	quiet  int                       // if not 0, reads are not recorded: weft reads, not code
 	maybe  starlark.Value            // see Maybe
 	held   map[*starlark.List]*Reads // lists of data values
-	values map[Leaf]starlark.Value   // of scalars that were read
+	values map[Leaf]starlark.Value   // the scalars that were read
 
 	unions  map[[2]Slice]Slice
 	both    map[[2]Slice]Slice // see Both
@@ -32,7 +32,7 @@ type Trace struct {
 	deep    map[starlark.Value]Slice // see Deep
 
 	texts map[text]Slice  // see FollowTexts
-	words map[*byte]Value // the strings among texts, by where they lie
+	words map[*byte]Value // the strings in texts, by address
 	used  Slice           // see Use
 
 	// All returns everything that a collection was computed from.
@@ -42,7 +42,7 @@ type Trace struct {
 	Convert func(x starlark.Value) (Value, error)
 }
 
-// absenceKey is what makes two absences the same.
+// absenceKey identifies an absence: those with equal keys are counted together.
 type absenceKey struct {
 	at, what source.Span
 	kind     AbsenceKind
@@ -53,7 +53,7 @@ type absenceKey struct {
 	offset   int
 }
 
-// NewTrace begins a run that is noted in o.
+// NewTrace begins a run that is recorded in o.
 func NewTrace(o *Origins) *Trace {
 	return &Trace{
 		Origins: o,
@@ -178,18 +178,18 @@ func (t *Trace) Union(a, b Slice) Slice {
 	return s
 }
 
-// addUnion keeps the union of two sets.
+// addUnion adds the union of two sets to the table.
 func (o *Origins) addUnion(a, b Slice) Slice {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if x := o.slices[b-1]; !x.derived && (x.a == a || x.b == a) { // it has it already
+	if x := o.slices[b-1]; !x.derived && (x.a == a || x.b == a) { // b already contains a
 		return b
 	}
 	o.slices = append(o.slices, slice{a: a, b: b})
 	return Slice(len(o.slices))
 }
 
-// addLeaf keeps a leaf, and the set of it alone.
+// addLeaf adds a leaf, and the set that contains only that leaf.
 func (o *Origins) addLeaf(x leaf) (Leaf, Slice) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -198,7 +198,7 @@ func (o *Origins) addLeaf(x leaf) (Leaf, Slice) {
 	return Leaf(len(o.leaves)), Slice(len(o.slices))
 }
 
-// Call returns a chain with a call at a place, which the top of outer has made.
+// Call returns the chain outer extended by a call at a place.
 func (t *Trace) Call(at source.Span, outer Calls) Calls {
 	c := call{at, outer}
 	id, ok := t.callIDs[c]
@@ -235,7 +235,7 @@ func (o *Origins) Absent(a Absence) int {
 	return len(o.absences) - 1
 }
 
-// Absent records an absence. A repeated one is only counted, unless it is of one node.
+// Absent records an absence. If it occurs again, it is only counted, unless it is about one node.
 func (t *Trace) Absent(a Absence) {
 	if a.Kind == Removed {
 		t.Origins.Absent(a)
@@ -251,8 +251,8 @@ func (t *Trace) Absent(a Absence) {
 	t.missing[key] = t.Origins.Absent(a)
 }
 
-// Deep returns all data values that v, which templates have produced, was computed from, including
-// every node in it.
+// Deep returns all data values that v, a result of templates, was computed from, including every node
+// in it.
 func (t *Trace) Deep(v Value) Slice {
 	var s Slice
 	if set, ok := t.Of(v.origin); ok && set.By == ByTemplate {

@@ -18,8 +18,8 @@ import (
 // Value is what a document, a map item or an array item holds: a scalar, a *Map or an *Array. The
 // zero Value is null.
 //
-// It is one of two things: a Starlark value (None, Bool, Int, Float, String, *Map, *Array), or a
-// node of a syntax tree that stands for one.
+// It is one of two things: a Starlark value (None, Bool, Int, Float, String, *Map, *Array), or a node
+// of a syntax tree.
 type Value struct {
 	x      starlark.Value
 	tree   *yaml.Tree
@@ -30,21 +30,21 @@ type Value struct {
 // Null is the null value.
 var Null = Value{x: starlark.None}
 
-// Of makes a Value of a scalar, *Map or *Array. For other Starlark values see FromStarlark.
+// Of returns the Value of a scalar, *Map or *Array. For other Starlark values see FromStarlark.
 func Of(x starlark.Value) Value { return Value{x: x} }
 
-// String makes a Value of a string.
+// String returns the Value of a string.
 func String(s string) Value { return Value{x: starlark.String(s)} }
 
-// FromSyntax returns the value of node n of t, without looking at it. n must not be a document, and
-// t must have passed Check.
+// FromSyntax returns the value of node n of t, without reading it. n must not be a document, and t
+// must have passed Check.
 func FromSyntax(t *yaml.Tree, n yaml.NodeID) Value { return Value{tree: t, node: t.Target(n)} }
 
-// Syntax returns the syntax node that v still is, if it is one.
+// Syntax returns the syntax node of v, if v is still one.
 func (v Value) Syntax() (*yaml.Tree, yaml.NodeID, bool) { return v.tree, v.node, v.tree != nil }
 
-// Starlark returns v as Starlark sees it. For a collection that is still syntax, it creates one
-// level.
+// Starlark returns v as Starlark sees it. For a collection that is still a syntax node, it creates
+// one level.
 func (v Value) Starlark() starlark.Value {
 	switch {
 	case v.x != nil:
@@ -109,11 +109,11 @@ func (v Value) Empty() bool {
 	return false
 }
 
-// Item is one entry of a map, or of an array, where it has no key.
+// Item is an entry of a map, or of an array, where Key is not set.
 type Item struct {
 	Key         Value
 	Value       Value
-	Pos         source.Pos // where it comes from; nowhere for what Starlark made
+	Pos         source.Pos // where it comes from; zero if Starlark created it
 	Annotations *Annotations
 }
 
@@ -124,7 +124,7 @@ type Map struct {
 	weight
 }
 
-// NewMap returns a map of items, whose keys differ. It keeps the slice: do not change it
+// NewMap returns a map of items, which must have different keys. It keeps the slice: do not change it
 // afterwards.
 func NewMap(items []Item, pos source.Pos) *Map {
 	return &Map{items: items, Pos: pos, weight: weigh(items)}
@@ -199,7 +199,8 @@ type Doc struct {
 	Annotations *Annotations
 }
 
-// DocumentSet is an immutable list of documents, as a function made of documents returns it.
+// DocumentSet is an immutable list of documents, such as the result of a function that contains
+// documents.
 type DocumentSet struct {
 	docs []Doc
 }
@@ -216,11 +217,12 @@ type Annotation struct {
 	Args   starlark.Tuple
 	Kwargs []starlark.Tuple
 	Pos    source.Pos
-	Before source.Pos // that of the same name which this one took the place of
-	Reads  Slice      // the data values that it was made of, in a traced run
+	Before source.Pos // the position of an earlier annotation of the same name, which this one replaced
+	Reads  Slice      // the data values that its arguments were computed from, in a traced run
 }
 
-// Annotations are the annotations of one node, one for each name: the last of a name counts.
+// Annotations are the annotations of one node, one for each name: if a name is repeated, the last one
+// counts.
 type Annotations struct {
 	list []Annotation
 }
@@ -262,8 +264,8 @@ func (a *Annotations) All() []Annotation {
 	return a.list
 }
 
-// mapFromSyntax creates one level of a mapping. It merges merge keys; of equal keys, the last value
-// takes the place of the first.
+// mapFromSyntax creates one level of a mapping. It applies merge keys. If keys are equal, the last
+// value takes the place of the first.
 func mapFromSyntax(t *yaml.Tree, n yaml.NodeID) *Map {
 	c := yaml.Composer{Tree: t}
 	m := &Map{Pos: t.Start(n), weight: weighSyntax(t, n)}

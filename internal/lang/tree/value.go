@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file reads values without allocating: most values that are read are still syntax, and most
-// of them stay so.
+// This file reads values without allocating: most values that are read are still syntax nodes, and
+// most of them stay so.
 
 // Kind is the kind of a value.
 type Kind uint8
@@ -71,7 +71,7 @@ func (v Value) TypeName() string {
 	}[val.Kind]
 }
 
-// IsString reports whether v is the string s, without making a Starlark value of it.
+// IsString reports whether v is the string s, without creating a Starlark value.
 func (v Value) IsString(s string) bool {
 	if x, ok := v.x.(starlark.String); ok {
 		return string(x) == s
@@ -79,8 +79,8 @@ func (v Value) IsString(s string) bool {
 	return v.tree != nil && v.tree.IsString(v.node, s)
 }
 
-// Fingerprint returns a number that is the same for equal strings, so that most different strings
-// need not be compared. It is 0 for values without one.
+// Fingerprint returns a hash of a string: strings with different fingerprints differ. It is 0 for
+// values without one.
 func (v Value) Fingerprint() uint32 {
 	if s, ok := v.x.(starlark.String); ok {
 		return FingerprintOf(string(s))
@@ -109,8 +109,8 @@ func fingerprint(n int, first, last byte) uint32 {
 	return uint32(n)<<16 | uint32(first)<<8 | uint32(last) | 1<<31
 }
 
-// ScalarKey is a scalar as a key of a Go map: two of them are equal if the scalars are of one type
-// and value. Maps and arrays have none.
+// ScalarKey is a scalar as a key of a Go map: two of them are equal if the scalars have the same type
+// and value. Maps and arrays have no ScalarKey.
 type ScalarKey struct {
 	value yaml.Value
 	text  string
@@ -124,7 +124,7 @@ func (v Value) ScalarKey() (ScalarKey, bool) {
 	val, text := v.Scalar()
 	switch {
 	case val.Kind == yaml.Float && val.Float() == 0:
-		return ScalarKey{value: yaml.FloatValue(0)}, true // -0.0 is equal to it, but has other bits
+		return ScalarKey{value: yaml.FloatValue(0)}, true // -0.0 equals it, but has other bits
 	case val.Kind != yaml.String:
 		return ScalarKey{value: val}, true
 	}
@@ -134,7 +134,7 @@ func (v Value) ScalarKey() (ScalarKey, bool) {
 	return ScalarKey{value: val, text: string(text)}, true
 }
 
-// ScalarKeyIn11 returns the key that v is to readers of YAML 1.1, if it is a scalar.
+// ScalarKeyIn11 returns the ScalarKey of v as parsers of YAML 1.1 read it, if it is a scalar.
 func (v Value) ScalarKeyIn11() (ScalarKey, bool) {
 	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar && t.IsAmbiguous(n) && !t.IsTyped() {
 		if val := yaml.Compat.Resolve(t.Raw(n)); val.Kind != yaml.String {
@@ -144,7 +144,7 @@ func (v Value) ScalarKeyIn11() (ScalarKey, bool) {
 	return v.ScalarKey()
 }
 
-// SameScalar reports whether two values are scalars of one type and value: 1 is neither 1.0 nor
+// SameScalar reports whether two values are scalars of the same type and value: 1 is neither 1.0 nor
 // "1".
 func SameScalar(a, b Value) bool {
 	if s, ok := a.x.(starlark.String); ok {
@@ -185,7 +185,7 @@ func (v Value) Lookup(s string) (Value, bool) {
 	return found, ok
 }
 
-// Entries returns the items of a map or an array. It creates them if v is still syntax.
+// Entries returns the items of a map or an array. It creates them if v is still a syntax node.
 func (v Value) Entries() []Item {
 	switch x := v.Starlark().(type) {
 	case *Map:
@@ -215,8 +215,8 @@ func (v Value) Len() int {
 	return n
 }
 
-// Start returns where v begins in its file. It is known for collections, and for values that are still
-// syntax.
+// Start returns where v begins in its file. That is known for collections, and for values that are
+// still syntax nodes.
 func (v Value) Start() source.Pos {
 	if v.tree != nil {
 		return v.tree.Start(v.node)
@@ -301,8 +301,8 @@ func (r *Reader) Items(dst []Item, v Value) []Item {
 	return dst
 }
 
-// Without returns a without the annotations whose names begin with prefix. It may be a itself, or
-// nil.
+// Without returns a without the annotations whose names begin with prefix. The result may be a
+// itself, or nil.
 func (a *Annotations) Without(prefix string) *Annotations {
 	if !a.Has(prefix) {
 		return a

@@ -14,10 +14,10 @@ type Printer struct {
 	composer yaml.Composer
 }
 
-// Write writes v and all below it.
+// Write writes v and everything in it.
 func (p *Printer) Write(w yaml.Writer, v Value) {
 	if v.tree != nil {
-		p.composer.Tree = v.tree // its buffers serve every tree
+		p.composer.Tree = v.tree // its buffers are reused for every tree
 		p.composer.Write(w, v.node)
 		return
 	}
@@ -46,7 +46,7 @@ func (p *Printer) Write(w yaml.Writer, v Value) {
 	}
 }
 
-// Scalar returns v, which is a scalar, as package yaml takes it; text is that of a string.
+// Scalar returns the scalar v for package yaml; text is the text of a string.
 func (v Value) Scalar() (yaml.Value, []byte) {
 	if v.tree != nil {
 		c := yaml.Composer{Tree: v.tree}
@@ -59,7 +59,7 @@ func (v Value) Scalar() (yaml.Value, []byte) {
 		if i, ok := x.Int64(); ok {
 			return yaml.IntValue(i), nil
 		}
-		u, _ := x.Uint64() // FromStarlark has refused the rest
+		u, _ := x.Uint64() // FromStarlark has rejected larger integers
 		return yaml.UintValue(u), nil
 	case starlark.Float:
 		return yaml.FloatValue(float64(x)), nil

@@ -2,21 +2,21 @@ package unified
 
 // Edit replaces a run of elements of one sequence with a run of another. Either may be empty.
 type Edit struct {
-	A0, A1 int // from A0 up to A1 of the first
-	B0, B1 int // and of the second
+	A0, A1 int // elements A0 up to A1 of the first sequence
+	B0, B1 int // elements B0 up to B1 of the second
 }
 
 // CompareLines finds edits that turn a into b.
 //
-// Lines that are unique in both files anchor the comparison (patience): they are in an order that
-// is found in n log n, and people see by them too what belongs together. Between two anchors the
+// Lines that are unique in both files anchor the comparison (patience): their common order is found
+// in n log n steps, and people use them too to see what belongs together. Between two anchors the
 // edits are the fewest possible (Myers), unless they are more than maxEdits: then the whole gap is
 // one edit. So the cost is never quadratic, however different two large files are.
 //
-// Libraries were measured and left. rogpeppe/go-internal/diff has the anchors but no search between
-// them: a list of 1,500 entries with 30 removed shows 5,742 lines instead of 60. znkr.io/diff shows
-// as few as we do, but two files of 25,000 lines of 1,000 kinds take it 7 s instead of 0.07 s, and
-// with its option Fast it is as coarse as the other.
+// Libraries were measured and rejected. rogpeppe/go-internal/diff has the anchors but no search
+// between them: a list of 1,500 entries with 30 removed shows 5,742 lines instead of 60. znkr.io/diff
+// shows as few as we do, but two files of 25,000 lines of 1,000 kinds take it 7 s instead of 0.07 s,
+// and with its option Fast it is as coarse as the other.
 func CompareLines(a, b []string) []Edit {
 	c := compareLines(a, b)
 	return c.edits
@@ -71,16 +71,16 @@ const maxEdits = 512
 
 type occurrences struct {
 	inA, inB int
-	at       int // the last place in b
+	at       int // its last index in b
 }
 
 type comparison struct {
-	a, b  []int // elements by number: equal ones have equal numbers
+	a, b  []int // elements as numbers: equal elements have equal numbers
 	edits []Edit
 	work  int // steps of the search between anchors; a growth test reads it
 }
 
-// pair is a line that stays: its place in a and in b.
+// pair is a line that stays: its indexes in a and in b.
 type pair struct{ a, b int }
 
 // anchors returns the longest run of unique lines that is in the same order in both files.
@@ -138,8 +138,8 @@ func (c *comparison) add(e Edit) {
 }
 
 // shortest returns the lines that stay if a becomes b with as few lines removed and added as
-// possible; false if that takes more than maxEdits. For d edits it keeps, on each diagonal k = x -
-// y, how far in a one can get: v[k+d].
+// possible; false if that takes more than maxEdits. For d edits and each diagonal k = x - y, v[k+d]
+// is how far in a they can reach.
 func (c *comparison) shortest(a, b []int) (kept []pair, ok bool) {
 	var trace [][]int
 	for d := 0; d <= min(len(a)+len(b), maxEdits); d++ {

@@ -58,7 +58,7 @@ func hunks(edits []Edit, lines int) []hunk {
 	var list []hunk
 	for _, e := range edits {
 		if n := len(list); n > 0 && e.A0-list[n-1].A1 <= contextLines {
-			// The context of the previous hunk reaches this one.
+			// The context of the previous hunk overlaps this one.
 			h := &list[n-1]
 			h.edits = append(h.edits, e)
 			h.A1, h.B1 = e.A1, e.B1

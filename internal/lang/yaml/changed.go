@@ -53,7 +53,7 @@ func (t *Tree) noteChanged(n NodeID, text []byte) {
 	}
 }
 
-// suspect reports whether changed has to examine text. Nearly all scalars are words or simple
+// suspect reports whether text needs a call of changed. Nearly all scalars are words or simple
 // numbers, and a few comparisons rule them out.
 func suspect(text []byte) bool {
 	if len(text) == 0 {

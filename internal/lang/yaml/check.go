@@ -12,8 +12,8 @@ import (
 
 // facts is what a quick scan of the bytes finds out before parsing.
 type facts struct {
-	lines    int  // line feeds
-	returns  bool // carriage returns
+	lines    int  // number of line feeds
+	returns  bool // there are carriage returns
 	nonASCII bool
 }
 
@@ -52,8 +52,8 @@ func scanFacts(b []byte) (ft facts, control int) {
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
 		ft.nonASCII = ft.nonASCII || x&high != 0
-		// For a byte below 0x80, set its high bit and subtract 0x20: the high bit is cleared iff
-		// the byte is below 0x20. No byte borrows from the next.
+		// For a byte below 0x80, set its high bit and subtract 0x20: the high bit is cleared iff the
+		// byte is below 0x20. The subtraction never borrows from the next byte.
 		if ctl := ^((x | high) - ones*0x20) & high &^ x; ctl != 0 {
 			lf := zeroBytes(x ^ ones*'\n')
 			cr := zeroBytes(x ^ ones*'\r')

@@ -27,7 +27,7 @@ type Composer struct {
 type entry struct {
 	key, value NodeID
 	hash       uint64
-	scalar     Value // of the key; its text, if it has one, is in the tree
+	scalar     Value // the value of the key; its text, if it has one, is in the tree
 	simple     bool  // the key is a scalar whose text is a part of the source
 }
 
@@ -163,18 +163,18 @@ func (c *Composer) Scalar(n NodeID) (Value, []byte) {
 	return c.Tree.schema.Resolve(text), text
 }
 
-// collect pushes the entries of mapping m, with merge keys expanded, one for each key: the last of
-// equal keys replaces the first, in its place.
+// collect pushes the entries of mapping m, with merge keys expanded, one for each key: if keys are
+// equal, the last entry takes the place of the first.
 func (c *Composer) collect(m NodeID) {
 	base := len(c.entries)
 	c.expand(m, base, 0)
 	c.unique(base)
 }
 
-// expand pushes the entries of mapping m. A merge key is replaced by the entries of its mapping. From
-// base on, kept entries are known to have different keys, and expand returns how many do now: it drops
-// replaced entries whenever there may be as many as others, so that a chain of merges takes time in
-// proportion to its entries.
+// expand pushes the entries of mapping m. A merge key is replaced by the entries of its mapping. The
+// first kept entries from base on are known to have different keys; expand returns how many such
+// entries there are afterwards. It drops replaced entries whenever there may be as many of them as of
+// others, so that a chain of merges takes time proportional to its entries.
 func (c *Composer) expand(m NodeID, base, kept int) int {
 	t := c.Tree
 	nd := &t.nodes[m]
@@ -216,8 +216,8 @@ func (nd *node) isMerge(text []byte) bool {
 // mergeTag is the tag of merge keys, `!!merge`.
 const mergeTag = coreTag + "merge"
 
-// unique removes duplicate keys from the entries from base on. It compares a few entries with each
-// other by hash, and many through a table, so the cost stays linear.
+// unique removes duplicate keys from the entries from base on. It compares the hashes of a few
+// entries directly, and uses a table for many, so that the cost is linear.
 func (c *Composer) unique(base int) {
 	es := c.entries[base:]
 	if len(es) <= 12 {

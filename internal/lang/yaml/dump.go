@@ -24,7 +24,7 @@ func (t *Tree) Dump() []byte {
 		d.value(t.Root(doc), doc, 2)
 	}
 	if d.next < len(t.comments) {
-		d.b.WriteString("    ????: doc\n") // an empty document, as the owner of the comments at the end
+		d.b.WriteString("    ????: doc\n") // an empty document that owns the comments at the end
 		d.comments(NoOwner, 1)
 	}
 	return d.b.Bytes()
@@ -33,7 +33,7 @@ func (t *Tree) Dump() []byte {
 type dumper struct {
 	t    *Tree
 	b    bytes.Buffer
-	next int // the first comment not yet written
+	next int // the first comment that is not written yet
 }
 
 // value writes node n, the value of item.

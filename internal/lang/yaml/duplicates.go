@@ -20,7 +20,7 @@ func (t *Tree) Duplicates() diag.List {
 	return list
 }
 
-// Repeated yields the first of two equal keys of a mapping and the later one.
+// Repeated yields pairs of equal keys of a mapping: the first one, and the later one.
 func (t *Tree) Repeated() iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
 		c := &Composer{Tree: t}
@@ -48,7 +48,7 @@ func (c *Composer) hasDuplicate(m NodeID) bool {
 	return repeats
 }
 
-// repeated yields the first of two equal keys of mapping m and the later one.
+// repeated yields pairs of equal keys of mapping m: the first one, and the later one.
 func (c *Composer) repeated(m NodeID) iter.Seq2[NodeID, NodeID] {
 	return func(yield func(first, again NodeID) bool) {
 		c.pushEntries(m)
@@ -105,8 +105,8 @@ func (t *Tree) mayRepeat(m NodeID) bool {
 	return false
 }
 
-// Overridden warns of each key that is defined again below, so that it has no effect. Call Check
-// first, of a tree that was parsed with Options.NoteKeys.
+// Overridden warns about each key that has no effect because it is defined again below. Call Check
+// first, on a tree that was parsed with Options.NoteKeys.
 func (t *Tree) Overridden() diag.List {
 	var list diag.List
 	c := &Composer{Tree: t}

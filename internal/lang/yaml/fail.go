@@ -270,7 +270,8 @@ func (p *parser) levels() []level {
 	return list
 }
 
-// lastEntry returns the last key or item of collection id, and its value, or 0 if it has none yet.
+// lastEntry returns the last key or item of collection id and its value, or zeros if the collection
+// has no entry yet.
 func (p *parser) lastEntry(id NodeID) (entry, value NodeID) {
 	end := NodeID(len(p.nodes))
 	for n := id + 1; n < end; {

@@ -93,7 +93,7 @@ func (p *parser) failStray() {
 // failOtherKind reports an item at pos where only mappings are open, or a key where only lists are.
 func (p *parser) failOtherKind(levels []level) {
 	_, what, at := p.lineAt(p.pos)
-	inner := levels[0] // the first one that is indented deeper than the line
+	inner := levels[0] // the first level that is indented deeper than the line
 	name := "the document"
 	for i, l := range levels {
 		if inner = l; l.col > p.col {
@@ -384,7 +384,8 @@ func colonHint(line []byte, above string) string {
 	return "write `key: value`; " + continues
 }
 
-// failFlowKey reports the flow collection at open, which stands for a key but has no `:` after it.
+// failFlowKey reports the flow collection at open, which is where a key should be but has no `:`
+// after it.
 func (p *parser) failFlowKey(open int) {
 	levels := p.levels()
 	off := int(p.nodes[levels[len(levels)-1].id].off)
@@ -424,15 +425,15 @@ func (p *parser) failItemInMapping(m NodeID) {
 	p.fail(d)
 }
 
-// failDeepKey reports a key on a line that, by its indentation, continues the plain scalar nd,
-// which is not added yet.
+// failDeepKey reports a key on a line that continues the plain scalar nd, according to its
+// indentation. nd is not added yet.
 func (p *parser) failDeepKey(nd *node, key, colon int) {
 	off := int(nd.off)
 	lead := p.lead(off)
 	for p.at(lead) == '-' && p.is(lead+1, blank) {
 		lead = p.skipBlanks(lead + 1)
 	}
-	if lead != off { // the text is the value of a key on its line
+	if lead != off { // the text is the value of a key on the same line
 		if l := p.levels(); len(l) > 0 && p.nodes[l[len(l)-1].id].kind == Mapping {
 			p.failBelowValue(key, l[len(l)-1], p.span(off, p.textEnd(off)), true)
 		}
@@ -460,7 +461,7 @@ func (p *parser) failDeepKey(nd *node, key, colon int) {
 // failAfterValue reports text after the end of a value, on its line.
 func (p *parser) failAfterValue() {
 	id := NodeID(len(p.nodes) - 1)
-	for k := id; k > p.doc; k-- { // a collection has its children after it
+	for k := id; k > p.doc; k-- { // the children of a collection come after it
 		if nd := &p.nodes[k]; nd.style == Flow && int(nd.end) == p.last {
 			id = k
 			break

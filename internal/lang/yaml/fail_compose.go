@@ -40,7 +40,7 @@ func strictHint(text []byte, v Value) string {
 		as = inQuotes(text)
 	}
 	if old := Compat.Resolve(text); v.Kind == Int && old.Kind == Int {
-		v = old // the number that people mean by 0644
+		v = old // the number that people mean when they write 0644
 	}
 	switch v.Kind {
 	case Null:

@@ -105,8 +105,8 @@ func (p *parser) opensOutside(c byte, open int) bool {
 	return false
 }
 
-// needCloseBefore stops the parse inside the collection at open if the next line looks as if it
-// came after it: a key or an item indented no deeper than the line of the bracket.
+// needCloseBefore rejects the collection at open if the next line looks like text after the
+// collection: a key or an item that is not indented deeper than the line of the bracket.
 func (p *parser) needCloseBefore(open int) {
 	if p.sameLine(open, p.pos) {
 		return

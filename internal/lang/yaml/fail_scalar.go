@@ -74,8 +74,8 @@ func (p *parser) failOpenQuote(start, end int, what string) {
 	p.fail(d)
 }
 
-// failLateClose reports the quote at start that is closed at end, on another line, and followed by
-// more text: most often the closing quote was meant to open the next text.
+// failLateClose reports the quote at start, which is closed at end, on another line, and followed by
+// more text. Most often the quote at end was meant to open the next text.
 func (p *parser) failLateClose(start, end int) {
 	d := diag.Errorf(p.span(start, start+1), CodeUnclosed,
 		"this %s is not closed on its line, but further down, where more text follows",

@@ -10,7 +10,8 @@ import (
 // the comments inside it that have their own lines. src is the original text.
 func (t *Tree) showHoles(src []byte) {
 	t.text = bytes.Clone(t.text)
-	for _, h := range slices.Backward(t.holes) { // nodes before a hole stay where they are
+	// from the last hole to the first, so that nodes before a hole keep their places
+	for _, h := range slices.Backward(t.holes) {
 		t.addInvalid(h)
 		t.addComments(src, h)
 	}
@@ -42,16 +43,16 @@ func nextLineStart(src []byte, i int) int {
 	return len(src)
 }
 
-// addInvalid adds the node of a hole: an item of the collection that its column fits, or a key and
-// a value of the mapping, or the missing value if the hole is the whole value.
+// addInvalid adds the node of a hole. It becomes an item of the collection that its column fits, or a
+// key and a value of a mapping, or the missing value if the hole is the whole value.
 func (t *Tree) addInvalid(h hole) {
 	start, end := uint32(h.start), uint32(h.end)
 	bad := node{kind: Invalid, style: Block, flags: item, start: start, off: start, end: end}
 	at, _ := slices.BinarySearchFunc(t.nodes, start, func(nd node, start uint32) int {
-		return cmp.Or(cmp.Compare(nd.start, start), 1) // the first that does not begin before it
+		return cmp.Or(cmp.Compare(nd.start, start), 1) // the first node that does not begin before it
 	})
 	for at < len(t.nodes) && int(t.nodes[at].start) < h.end {
-		at++ // empty values, which are placed after the last token
+		at++ // skip empty values, which are placed after the last token
 	}
 	doc := t.documentBefore(NodeID(at))
 	if doc == NoOwner {
@@ -67,7 +68,7 @@ func (t *Tree) addInvalid(h hole) {
 		}
 	}
 	if at == int(doc)+1 && at < len(t.nodes) && t.isBlock(NodeID(at)) {
-		t.nodes[at].start = bad.start // the hole was its first entry
+		t.nodes[at].start = bad.start // the hole was the first entry of the collection
 		at++
 	}
 	parent := t.parentFor(doc, NodeID(at), h)

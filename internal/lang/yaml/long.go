@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// longText is the size in bytes from which a string is written piece by piece, if Drain is set. A
-// buffer for a shorter string does no harm. Tests make it smaller.
+// longText is the size in bytes from which a string is written in pieces, if Drain is set. For
+// shorter strings a buffer is fine. Tests make it smaller.
 var longText = 1 << 20
 
 // pieceSize is the number of bytes per piece.

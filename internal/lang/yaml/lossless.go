@@ -4,7 +4,7 @@ import "iter"
 
 // AppendSource appends the tree as it was read, byte for byte, token by token; what is between two
 // tokens (white space, indicators) comes from the source. A printer that changes some tokens and
-// keeps everything else can start from here.
+// keeps everything else can be based on it.
 func (t *Tree) AppendSource(dst []byte) []byte {
 	src := t.file.Data()
 	at := 0

@@ -9,7 +9,7 @@ type Meanings struct {
 	Text string
 
 	Here  string // how weft reads it: "the number 644"
-	There string // how readers of the other version read it
+	There string // how parsers of the other version read it
 	Other string // that version
 	Hint  string // how to write it without ambiguity
 }

@@ -42,16 +42,16 @@ type Options struct {
 
 // Parse parses f. The error is a *diag.Diagnostic.
 //
-// The parser is a recursive descent over the bytes that appends nodes as it meets them: there is no
-// token stream and no look-ahead beyond the line. Two facts make that possible in YAML. A mapping
-// becomes visible only after its first key, but a key is a scalar on one line, so it is scanned
-// first and added after the node of its mapping. (A flow collection as a key, which is rare, is
-// moved by one node: see insertMapping.) And a collection ends where a line begins further to the
+// The parser is a recursive descent over the bytes that appends nodes in the order of the text: there
+// is no token stream and no look-ahead beyond the line. Two facts make that possible in YAML. A
+// mapping becomes visible only after its first key, but a key is a scalar on one line, so it is
+// scanned first and added after the node of its mapping. (A flow collection as a key, which is rare,
+// is moved by one node: see insertMapping.) And a collection ends where a line begins further to the
 // left, so every function returns with the parser at the next content, whose column the callers
 // compare with their own.
 //
-// Errors are raised by panic and caught here, at the only entry point: checks in every function
-// would cost time and hide the grammar.
+// Errors are raised by panic and caught here, at the only entry point: checks in every function would
+// cost time and hide the grammar.
 func Parse(f *source.File, opt Options) (*Tree, error) {
 	src, lines, err := text(f)
 	if err != nil {
@@ -105,8 +105,7 @@ func newParser(f *source.File, src []byte, from, lines int, opt Options) *parser
 	if p.maxNodes == 0 {
 		p.maxNodes = DefaultMaxNodes
 	}
-	// A line of block YAML makes two nodes. Memory that is reserved but never written costs
-	// nothing.
+	// A line of block YAML is two nodes. Memory that is reserved but never written costs nothing.
 	p.nodes = make([]node, 0, min(2*lines+16, len(p.src)-from+16, manyNodes))
 	p.props = make([]props, 1)
 	return p
@@ -224,7 +223,8 @@ var classes = func() (c [256]class) {
 
 const white = blank | lineEnd | endMark // what may follow an indicator
 
-// at returns the byte at offset i, or 0 after the end. check has rejected zeros in the text.
+// at returns the byte at offset i, or 0 after the end. The text contains no zero bytes: check rejects
+// them.
 func (p *parser) at(i int) byte {
 	if i < len(p.src) {
 		return p.src[i]
@@ -317,8 +317,8 @@ func unicodeBreak(text []byte) int {
 	return 0
 }
 
-// beforeOdd returns the end of a plain scalar on the line up to end, without trailing NEL, LS and
-// PS.
+// beforeOdd returns the end of a plain scalar on a line that ends at end, without trailing NEL, LS
+// and PS.
 func (p *parser) beforeOdd(start, end int) int {
 	for i := end; p.lenient && i > start && p.src[end-1] >= 0x80; end = i {
 		if i = end - 2; i <= start || unicodeBreak(p.src[i:end]) == 0 {
@@ -424,8 +424,7 @@ func (p *parser) document(marker bool) bool {
 			inline = ownLine
 		}
 	} else {
-		// A document without `---` begins where the previous one ended: comments in between are not
-		// its first line.
+		// Comments before a document without `---` do not belong to it, except in the first document.
 		if p.doc == 0 {
 			doc.start = 0
 		}
@@ -624,7 +623,7 @@ func (p *parser) growNodes() {
 	)
 }
 
-// close ends a collection or document: its subtree is all that was added since.
+// close ends a collection or document: all nodes added since it was opened are its content.
 func (p *parser) close(id NodeID) {
 	nd := &p.nodes[id]
 	nd.next = NodeID(len(p.nodes))
@@ -676,9 +675,9 @@ type aliasUse struct {
 }
 
 // expand counts the nodes that the alias at node id, which refers to target, adds to the document
-// when it is expanded, and rejects the document if that is too much. The size of a target is
-// already known: its own nodes plus what the aliases among them add. So ten lines that expand to
-// billions of nodes are found without expanding them.
+// when it is expanded, and rejects the document if that is too much. The size of a target is already
+// known: its nodes, plus what the aliases in it add. So ten lines that expand to billions of nodes
+// are found without expanding them.
 func (p *parser) expand(id, target NodeID) {
 	before := func(n NodeID) uint64 { // added by aliases before node n
 		i, _ := slices.BinarySearchFunc(

@@ -211,7 +211,7 @@ func (p *parser) openMapping(start, off int, pr propsAt) NodeID {
 // caller may already have parsed the first.
 func (p *parser) mapping(m NodeID, col int) {
 	for p.col == col {
-		if p.tab >= 0 { // an entry begins a line, so the tab is in its indentation
+		if p.tab >= 0 { // an entry begins its line, so the tab is in the indentation
 			p.failTab()
 		}
 		first := p.pos
@@ -248,8 +248,7 @@ func (p *parser) itemAt(id NodeID) { p.nodes[id].flags |= item }
 // returns false.
 //
 // Most lines of most files are `key: value` with a plain key and a plain value, followed by a line
-// that is no deeper. They are parsed here from line start to line start, without the general
-// machinery.
+// that is not indented deeper. This function parses them quickly, one line at a time.
 func (p *parser) simpleEntry(m NodeID, col int) bool {
 	src, first := p.src, p.pos
 	end, stop := p.plainLine(first)
@@ -341,7 +340,7 @@ func (p *parser) noteMerge(m, key NodeID) {
 			nodes:      p.nodes,
 			props:      p.props,
 			directives: p.directives,
-		} // as far as that is known here
+		} // as far as the parser can tell
 		is = t.IsMerge(key)
 	}
 	if is {

@@ -1,9 +1,9 @@
 package yaml
 
-// flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows,
-// the collection is the first key of a block mapping, whose node is inserted before it. outer are
-// the properties on earlier lines, own those on its line: the former belong to the mapping if there
-// is one, and otherwise to the collection too.
+// flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows, the
+// collection is the first key of a block mapping, whose node is inserted before it. outer are the
+// properties on earlier lines, own those on the line of the collection. The outer ones belong to the
+// mapping, if there is one, and otherwise to the collection.
 func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab int, where place) {
 	id := NodeID(len(p.nodes))
 	open, line := p.pos, p.ls

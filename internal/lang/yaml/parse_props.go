@@ -116,7 +116,7 @@ func (p *parser) tagEnd(start int, flow bool) int {
 			continue
 		}
 		if c == ',' && p.lenient && !flow {
-			continue // `!!str, x`: the reference takes the comma as part of the tag
+			continue // `!!str, x`: ytt reads the comma as part of the tag
 		}
 		if !p.isURI(i) {
 			break
@@ -170,7 +170,7 @@ func (p *parser) alias() node {
 	end := p.nameEnd(start + 1)
 	i, ok := p.anchors[string(p.src[start+1:end])]
 	if !ok && p.src[end-1] == ':' && p.is(end, white) && p.lenient {
-		// Strictly, `*a: 1` is an alias of the anchor "a:", but people mean a key.
+		// Strictly, `*a: 1` is an alias of the anchor "a:", but authors mean a key.
 		if i, ok = p.anchors[string(p.src[start+1:end-1])]; ok {
 			end--
 		}

@@ -384,7 +384,7 @@ func (p *parser) afterLine(i int) int {
 // blockIndent returns the indentation of a block scalar whose lines begin at i: that of its first
 // line with text. It returns -1 if there is none, or if that line is not deeper than n.
 func (p *parser) blockIndent(i, n int) int {
-	deepest, where := 0, 0 // of the blank lines before the text
+	deepest, where := 0, 0 // the deepest of the blank lines before the text
 	for i < len(p.src) {
 		line := i
 		for p.at(i) == ' ' {
@@ -406,7 +406,7 @@ func (p *parser) blockIndent(i, n int) int {
 		}
 		if deepest > spaces {
 			if p.lenient && p.src[i] == '#' {
-				// ytt uses the deepest blank line as the indentation, so this is a comment
+				// ytt takes the indentation of the deepest blank line, so this line is a comment
 				return -1
 			}
 			p.failBlankLine(where, deepest, i, spaces, n)

@@ -22,7 +22,7 @@ const (
 	// "in double quotes", where it would be read as another type, or needs escapes
 	AsDouble
 	AsLiteral // as a block scalar
-	AsBinary  // as !!binary: it is not UTF-8, so YAML has no other way to write it
+	AsBinary  // as !!binary: YAML has no other way to write text that is not UTF-8
 )
 
 // QuotingOf returns how to write the string s, as a value or as a key.
@@ -37,7 +37,7 @@ func QuotingOf(s []byte) Quoting { return quoting(s, traitsOf(s)) }
 func quoting(s []byte, found trait) Quoting {
 	switch {
 	case len(s) == 0:
-		return AsDouble // nothing at all would be read as null
+		return AsDouble // an empty plain scalar would be read as null
 	case found&traitHigh != 0 && !utf8.Valid(s):
 		return AsBinary
 	case found&traitControl != 0, found&traitSuspect != 0 && hasEscaped(s):
@@ -89,7 +89,7 @@ var traits = func() (t [256]trait) {
 			t[c] = traitBreak
 		case c == ':', c == '#':
 			t[c] = traitMark
-		case c < ' ', c == 0x7F: // tabs too: in a plain scalar or a block they look like blanks
+		case c < ' ', c == 0x7F: // tabs too: in a plain scalar or a block they look like spaces
 			t[c] = traitControl
 		case c == 0xC2, c == 0xE2, c == 0xEF, c >= 0xF0:
 			t[c] = traitHigh | traitSuspect
@@ -115,9 +115,9 @@ func hasEscaped(s []byte) bool {
 
 // escaped reports whether a character above ASCII is only written as an escape:
 //   - the C1 controls, with NEL, which YAML 1.1 reads as a line break;
-//   - LS and PS, which YAML 1.1 reads as line breaks and YAML 1.2 does not; both read an escape
-//     alike. ytt writes them as breaks followed by indentation, which changes the string for
-//     readers of YAML 1.2;
+//   - LS and PS, which YAML 1.1 reads as line breaks and YAML 1.2 does not; both read an escape the
+//     same way. ytt writes them as breaks followed by indentation, which changes the string for
+//     parsers of YAML 1.2;
 //   - the byte order mark and the two noncharacters that YAML calls not printable (after a leading
 //     mark ytt needlessly escapes the letters too);
 //   - everything beyond the basic plane: YAML allows it, but ytt does not print it.
@@ -171,8 +171,8 @@ func hasIndicator(s []byte) bool {
 	return false
 }
 
-// resolves reports whether a plain s would be read as something other than a string, by weft or by
-// a reader of YAML 1.1, which also has base 60 and timestamps. Compat resolves everything that Core
+// resolves reports whether a plain s would be read as something other than a string, by weft or by a
+// parser of YAML 1.1, which also has base 60 and timestamps. Compat resolves everything that Core
 // resolves, so the output is safe with either schema. `<<` and `=` stay plain, as in ytt.
 func resolves(s []byte) bool {
 	if Compat.Resolve(s).Kind != String {
@@ -289,9 +289,9 @@ func AppendFloat(dst []byte, f float64) []byte {
 }
 
 // AppendString appends the string s without a leading blank and without the final line break. The
-// lines of a block are indented by indent columns, which must be two more than the indentation of
-// the node that the scalar belongs to (two at the root); the block's header contains the
-// indentation where a reader cannot detect it. Lines are never folded.
+// lines of a block are indented by indent columns, which must be two more than the indentation of the
+// node that the scalar belongs to (two at the root); the block's header contains the indentation
+// where a parser cannot detect it. Lines are never folded.
 func AppendString(dst, s []byte, indent int) []byte {
 	if len(s) >= 1<<20 {
 		// Grow once: a growing buffer is copied several times and needs twice the memory.
@@ -408,13 +408,13 @@ func appendLiteral(dst, s []byte, indent int) []byte {
 
 // appendLiteralHeader begins a block and returns the text of its lines. The header contains `-` if
 // the text has no final line break, `+` if it has several or nothing else, and the indentation if a
-// reader cannot detect it because the first line is empty or begins with a blank.
+// parser cannot detect it because the first line is empty or begins with a blank.
 func appendLiteralHeader(dst, s []byte) (_, body []byte) {
 	dst = append(dst, '|')
 	if s[0] == ' ' || s[0] == '\n' {
 		dst = append(dst, '2')
 	}
-	body, ended := bytes.CutSuffix(s, []byte("\n")) // the writer adds the last line break
+	body, ended := bytes.CutSuffix(s, []byte("\n")) // the caller adds the last line break
 	if !ended {
 		dst = append(dst, '-')
 	} else if len(body) == 0 || body[len(body)-1] == '\n' {

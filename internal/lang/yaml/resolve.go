@@ -108,7 +108,7 @@ func (s Schema) Resolve(text []byte) Value {
 	return Value{Kind: String}
 }
 
-// What the first byte makes possible.
+// What the first byte allows.
 const (
 	opensString = iota // nothing but a string
 	opensWord          // a word for a bool or for null
@@ -125,7 +125,8 @@ var opening = func() (t [256]uint8) {
 	return t
 }()
 
-// word resolves the words for null and the booleans. Each has three spellings: `tRUE` is a string.
+// word resolves the words for null and the booleans. Only three spellings of each count: `tRUE` is a
+// string.
 func (s Schema) word(text []byte) Value {
 	switch string(text) {
 	case "~", "null", "Null", "NULL":
@@ -201,8 +202,8 @@ func (s Schema) number(text []byte) Value {
 		case !neg && (n <= math.MaxInt64 || !signed || s == Core):
 			return UintValue(n)
 		}
-		// Below the smallest int64, or above the largest with a `+`, which ytt does not allow
-		// there: decimal digits become a float.
+		// Too small for an int64, or too large with a `+`, which ytt does not allow there: decimal
+		// digits become a float.
 	}
 	if isFloat(digits) {
 		if f, err := strconv.ParseFloat(string(text), 64); err == nil {
@@ -375,7 +376,7 @@ func (s Schema) ResolveTagged(
 		}
 		ok = v.Kind == Float
 	case "binary":
-		if s == Core { // which has no such tag, so the text stays unchanged
+		if s == Core { // Core has no such tag, so the text stays unchanged
 			return Value{Kind: String}, nil, nil
 		}
 		binary, err = decodeBase64(text)
@@ -389,7 +390,7 @@ func (s Schema) ResolveTagged(
 	return v, nil, nil
 }
 
-// TagError means that the text of a scalar is not of the type of its tag.
+// TagError means that the text of a scalar does not fit the type of its tag.
 type TagError struct {
 	Tag   string    // the tag in its short form: "!!int"
 	Found ValueKind // the type of the text
@@ -409,7 +410,7 @@ func excerpt(text string) string {
 	return strings.ToValidUTF8(text[:maxBytes], "") + "..."
 }
 
-// errBase64 is the same for all invalid texts: a position in base64 would help nobody.
+// errBase64 is the same for all invalid texts: a position in base64 would not help.
 var errBase64 = errors.New("!!binary value contains invalid base64 data")
 
 // decodeBase64 ignores blanks and line breaks, as the YAML type requires: block and folded scalars

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// StrictProblem returns what --strict rejects about text, a plain scalar without a tag that means
-// v, or "" if it is fine.
+// StrictProblem returns what --strict rejects about text, a plain scalar without a tag that means v,
+// or "" if it is fine.
 //
-// With --strict nobody has to know a schema: a plain scalar must be empty, `true`, `false`, a
-// number as JSON writes it, or a string that looks like a single word. Quoted and tagged scalars
-// are always accepted.
+// With --strict, readers need not know a schema: a plain scalar must be empty, `true`, `false`, a
+// number as JSON writes it, or a string that looks like a single word. Quoted and tagged scalars are
+// always accepted.
 func StrictProblem(text []byte, v Value) string {
 	switch v.Kind {
 	case Null:
@@ -25,7 +25,7 @@ func StrictProblem(text []byte, v Value) string {
 		if jsonNumber(text) == Int {
 			return ""
 		}
-	case Float: // too many digits for an integer make a Float, which is a surprise
+	case Float: // an integer with too many digits would become a Float, which is surprising
 		if jsonNumber(text) == Float {
 			return ""
 		}

@@ -135,9 +135,9 @@ func appendEscape(dst, s []byte, i int) ([]byte, int) {
 
 // appendBlock decodes a block scalar.
 //
-// In a folded scalar, a line break between two lines becomes a space, unless one of them begins
-// with a blank: such lines, and the breaks around them, are kept. Empty lines count as breaks; the
-// first is the one that would become the space.
+// In a folded scalar, a line break between two lines becomes a space, unless one of them begins with
+// a blank: such lines, and the breaks around them, are kept. Empty lines count as breaks, in place of
+// the space.
 func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 	h := header(t.text, int(nd.off))
 	body := t.text[h.end:nd.end]
@@ -258,7 +258,7 @@ func (t *Tree) tagPrefix(n NodeID, handle string) (string, bool) {
 		func(d directives, n NodeID) int { return cmp.Compare(d.doc, n) },
 	)
 	if !found {
-		i-- // the last that begins before n
+		i-- // the last directives that begin before n
 	}
 	if i < 0 {
 		return "", false
@@ -290,7 +290,8 @@ func unescapeURI(s string) string {
 // Raw returns scalar n as it is written, with its quotes.
 func (t *Tree) Raw(n NodeID) []byte { return t.text[t.nodes[n].off:t.nodes[n].end] }
 
-// IsString reports whether node n is the string s. Nearly always the bytes of the source answer that.
+// IsString reports whether node n is the string s. In nearly all cases it only compares bytes of the
+// source.
 func (t *Tree) IsString(n NodeID, s string) bool {
 	nd := &t.nodes[n]
 	switch {

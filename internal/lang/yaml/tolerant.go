@@ -23,14 +23,14 @@ const (
 // document is not worth reading.
 const maxFollowing = 3
 
-// ParseTolerant reads f like Parse, and continues where Parse gives up: the smallest entry around
-// an error becomes an Invalid node, and parsing goes on with the next entry. It returns all errors
-// that do not follow from another, the one of Parse first. For a file without errors, the tree is
-// that of Parse.
+// ParseTolerant reads f like Parse, and continues where Parse gives up: the smallest entry around an
+// error becomes an Invalid node, and parsing goes on with the next entry. It returns all errors that
+// are not consequences of others, that of Parse first. For a file without errors, the tree is that of
+// Parse.
 //
-// The parser knows nothing about this. ParseTolerant replaces the broken entry with spaces and
-// parses the text again, until the parser accepts the rest: a few times at most, and only for a
-// file with errors.
+// The parser knows nothing about this. ParseTolerant replaces the broken entry with spaces and parses
+// the text again, until the parser accepts the rest: a few times at most, and only for a file with
+// errors.
 func ParseTolerant(f *source.File, opt Options) (*Tree, diag.List) {
 	t, err := Parse(f, opt)
 	if err == nil {
@@ -43,7 +43,7 @@ func ParseTolerant(f *source.File, opt Options) (*Tree, diag.List) {
 	} else {
 		r.src = withoutLoneReturns(r.src)
 		if bad == nil {
-			r.found = nil // the first parse finds it again, with the entry around it
+			r.found = nil // the first parse finds the error again, with the entry around it
 		}
 	}
 	return r.tree(), r.found
@@ -69,7 +69,7 @@ func (t *Tree) Holes() []source.Span {
 // hole is an entry of a text that is replaced with spaces.
 type hole struct {
 	start, end int
-	col        int  // of the entry; -1 for a whole document
+	col        int  // the column of the entry; -1 for a whole document
 	local      bool // the error concerns only its own line
 }
 
@@ -77,11 +77,11 @@ type hole struct {
 type rescue struct {
 	file  *source.File
 	opt   Options
-	src   []byte // with spaces in the holes
+	src   []byte // the text, with spaces in the holes
 	holes []hole // in order
 	found diag.List
 
-	following int  // how many errors in a row followed from the previous one
+	following int  // how many errors in a row were consequences of the previous one
 	tabs      bool // a tab was reported; the message counts the others
 }
 
@@ -157,7 +157,7 @@ func (r *rescue) follows(d *diag.Diagnostic, h hole) bool {
 	}
 	last := r.last()
 	if len(r.found) >= MaxErrors || h.start < last.end || d.At.Offset() < last.end {
-		return true // it misses what was left out
+		return true // it refers to something that was left out
 	}
 	return !last.local && !hasContent(r.src[last.end:h.start])
 }
@@ -193,7 +193,7 @@ func (r *rescue) leftOut(text []byte) bool {
 	})
 }
 
-// anchorOf returns the name of the anchor that d, about an alias, is missing.
+// anchorOf returns the name of the missing anchor that d, about an alias, mentions.
 func anchorOf(src []byte, d *diag.Diagnostic) []byte {
 	name := bytes.TrimPrefix(src[d.At.Offset():d.At.End()], []byte("*"))
 	return append([]byte("&"), name...)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Writer writes the values of a document in some format. The owner of the values (a syntax tree
-// here, evaluated documents elsewhere) walks over them once and calls it. The entries of a mapping
+// Writer writes the values of a document in some format. The owner of the values (a syntax tree here,
+// evaluated documents elsewhere) walks over them once and calls its methods. The entries of a mapping
 // are its keys and values alternately, between Mapping and End.
 type Writer interface {
 	// Mapping begins a mapping, Sequence a sequence. An empty one is complete: no End follows.
@@ -20,8 +20,8 @@ type Writer interface {
 // YAMLWriter writes canonical YAML: block style, two spaces, sequences at the indentation of their
 // key. The zero value is ready to use; Bytes returns the output.
 type YAMLWriter struct {
-	// Drain, if not nil, receives the output so far when a string is too long to be buffered again.
-	// Bytes does not return it again.
+	// Drain, if not nil, receives the output so far when a string is too long to be buffered. Bytes
+	// does not return that output again.
 	Drain func([]byte)
 
 	dst   []byte

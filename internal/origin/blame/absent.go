@@ -102,7 +102,7 @@ type placer struct {
 	docs    map[source.Pos]int     // the first document produced at a position
 	numbers map[calledAt]int       // like docs, but also by calls and conditions
 	of      map[*source.File][]int // the documents produced by a file
-	behind  []map[int][]*Absent    // absences by part and by the line they follow
+	behind  []map[int][]*Absent    // absences, by part and by the line that they follow
 	texts   map[string]int         // the parts of files that are not YAML
 	taken   map[branch]outcome
 	once    map[repeated]*Absent
@@ -189,13 +189,13 @@ func (p *placer) notTaken(a *tree.Absence) {
 		before := p.in.Texts[part-1].Text[:a.Offset]
 		line := strings.Count(before, "\n")
 		if before != "" && !strings.HasSuffix(before, "\n") {
-			line++ // the current line is incomplete
+			line++ // the current line is not complete yet
 		}
 		p.add(part, line, x)
 		return
 	}
 	if a.Offset >= 0 {
-		return // part of some other text
+		return // part of another text
 	}
 	if p.isDocument(a.What) {
 		x.Doc = -1

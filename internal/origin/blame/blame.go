@@ -29,11 +29,11 @@ type Text struct {
 	At    source.Pos    // the template
 }
 
-// Report tells where each line of an output comes from.
+// Report describes where each line of an output comes from.
 type Report struct {
 	in    Input
 	Docs  []OutputDocument
-	Nodes []Node // of all documents, in output order
+	Nodes []Node // the nodes of all documents, in output order
 	Parts []Part
 
 	leaves map[tree.Leaf]*DataValue
@@ -52,7 +52,7 @@ type Report struct {
 
 // OutputDocument is one document of the output.
 type OutputDocument struct {
-	Object string // its name, as selector.Names has it
+	Object string // its name, as selector.Names returns it
 	At     source.Pos
 	value  tree.Value
 }
@@ -68,7 +68,7 @@ type Line struct {
 	Text   string
 	Absent *Absent // what is missing, if the line is not part of the output
 
-	Number  int32       // in the output, from 1; 0 if Absent is set
+	Number  int32       // its number in the output, from 1; 0 if Absent is set
 	Node    int32       // the innermost node that begins on or spans this line, or -1
 	Origin  tree.Origin // what produced a line of text
 	First   bool        // the node begins here

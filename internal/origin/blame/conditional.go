@@ -42,7 +42,8 @@ func (r *Report) conditional() {
 	}
 }
 
-// settings yields the settings of a node itself: what set it, and how a template had produced that value.
+// settings yields the settings of a node itself: what set it, and how a template produced that value
+// before.
 func (r *Report) settings(n *Node) func(yield func(tree.Setting) bool) {
 	return func(yield func(tree.Setting) bool) {
 		if n.from != 0 {

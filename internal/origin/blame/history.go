@@ -23,7 +23,7 @@ type Event struct {
 	Matched []tree.Leaf // the data values that decided whether it was set
 }
 
-// How tells how a value was determined.
+// How says how a value was determined.
 type How uint8
 
 const (

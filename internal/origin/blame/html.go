@@ -21,7 +21,7 @@ type (
 		Sources map[string]string      `json:"sources,omitempty"`
 	}
 	pageLine struct {
-		Line   int         `json:"line,omitempty"` // in the output, from 1; 0 if it is missing from it
+		Line   int         `json:"line,omitempty"` // its number in the output, from 1; 0 if it is missing there
 		File   string      `json:"file,omitempty"` // the name of a text file
 		Text   string      `json:"text"`
 		Place  string      `json:"place,omitempty"`

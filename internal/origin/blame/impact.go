@@ -25,7 +25,7 @@ type Use struct {
 	Object string // the document
 	File   string // the text file
 	Path   string
-	Line   int // in the output; 0 if it is missing from it
+	Line   int // its line in the output; 0 if it is missing there
 	At     source.Pos
 	How    UseKind
 
@@ -35,7 +35,7 @@ type Use struct {
 	doc int
 }
 
-// UseKind tells how a node depends on a data value.
+// UseKind says how a node depends on a data value.
 type UseKind uint8
 
 const (
@@ -158,7 +158,7 @@ func (r *Report) impact(l leafAt) Impact {
 	for _, read := range r.in.Origins.ReadLeaves() {
 		if info := r.in.Origins.Leaf(read); reaches(info, l.info) {
 			of = append(of, read)
-			// A shorter path may only have been read on the way to another value.
+			// A collection may only have been read to reach another value in it.
 			x.Read = x.Read || info.Kind != tree.Whole && len(info.Path) == len(l.info.Path)
 		}
 	}

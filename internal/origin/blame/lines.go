@@ -24,8 +24,8 @@ type Node struct {
 
 	id     int32      // index in Report.Nodes
 	parent int32      // index of the parent, or -1
-	key    tree.Value // in a map
-	index  int32      // in an array; -1 in a map
+	key    tree.Value // its key in a map
+	index  int32      // its index in an array; -1 in a map
 
 	// What set it: its own origin, or that of the ancestor that is up levels above.
 	origin tree.Origin
@@ -109,10 +109,10 @@ type walker struct {
 	*Report
 	out     yaml.YAMLWriter
 	printer tree.Printer
-	printed int   // the number of bytes of out already searched for line breaks
+	printed int   // how many bytes of out were already searched for line breaks
 	line    int32 // the line after them, from 1
 
-	asked  bool      // secrets other than those of Kubernetes are configured
+	asked  bool      // there are rules for secrets other than those of Kubernetes
 	at     path.Path // the current path, if secrets depend on it
 	secret int       // the length of at where the enclosing Kubernetes Secret begins, or -1
 	listed int       // the length of at where the enclosing list of Secrets begins, or -1

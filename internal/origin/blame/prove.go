@@ -12,7 +12,7 @@ import (
 // the project does not accept them.
 type Render func(ctx context.Context, changes []tree.Value) ([]tree.Doc, error)
 
-// Verdict tells what altered renders showed about a data value and a node.
+// Verdict is what altered renders showed about a data value and a node.
 type Verdict uint8
 
 const (
@@ -32,7 +32,7 @@ type Proof struct {
 
 	// Others means that the node changed when all data values changed except those found for it.
 	Others  bool
-	Checked bool // that was tried
+	Checked bool // other data values were changed
 	Refused bool // that failed: the other values were rejected
 }
 
@@ -161,7 +161,7 @@ func (p *prover) try(l tree.Leaf) error {
 	}
 	v, _, _, ok := p.in.Origins.Find(l)
 	if !ok || info.Values != 0 {
-		return nil // it is missing, or a library's
+		return nil // it is missing, or belongs to a library
 	}
 	verdict := Refused
 	for _, probe := range probes(v, p.known) {
@@ -232,7 +232,7 @@ func (p *prover) complement(nodes []int) error {
 		return p.ctx.Err()
 	}
 	if err != nil {
-		for _, n := range nodes { // inconclusive
+		for _, n := range nodes { // the result shows nothing
 			p.proofs[n].Refused = true
 		}
 		return nil

@@ -76,7 +76,7 @@ func (r *Report) row(line *Line) row {
 	case line.Node >= 0:
 		n := &r.Nodes[line.Node]
 		if n.origin == 0 {
-			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // nothing else set it
+			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // only a template set it
 		}
 		if s, ok := r.onlySetting(n); ok {
 			out := row{place: r.place(n.At, r.caller(s.Calls)), text: line.Text}

@@ -83,7 +83,7 @@ func (r *Report) leafName(info tree.LeafInfo) string {
 	if name == "" {
 		name = "data.values"
 	}
-	if info.Values >= len(r.libraries) { // runs that share the table of origins keep adding to it
+	if info.Values >= len(r.libraries) { // runs that share the table of origins add to it
 		r.libraries = libraryNames(r.in.Origins.DataValues())
 	}
 	if lib := r.libraries[info.Values]; lib != "" {

@@ -26,7 +26,7 @@ type toggle struct {
 	libraries bool     // data values of libraries
 	files     []inputKey
 	overrides bool
-	never     bool // it cannot be applied on its own
+	never     bool // the difference cannot be applied on its own
 }
 
 // maxToggles is the maximum number of evaluations used to find causes.
@@ -234,7 +234,7 @@ func valueAt(r *engine.Result, at path.Path) (tree.Value, bool) {
 	return v, true
 }
 
-// argumentFor returns an argument of --data-value-yaml that sets a value. It reports false if no argument
+// argumentFor returns an argument of --data-value-yaml that sets a value. It returns false if no argument
 // can.
 func argumentFor(at path.Path, v tree.Value) (string, bool) {
 	var keys []string

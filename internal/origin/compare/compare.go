@@ -20,7 +20,7 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// Side is one side of a comparison. It tells how to obtain the documents.
+// Side is one side of a comparison. It says how to obtain the documents.
 type Side struct {
 	engine.Config
 	Name  string // the name shown to people
@@ -40,7 +40,7 @@ type Comparison struct {
 	*diff.Difference
 	a, b     *loadedSide
 	options  diff.Options
-	Warnings diag.List   // of the second side
+	Warnings diag.List   // warnings about the second side
 	Files    *source.Set // the files that warnings refer to
 }
 

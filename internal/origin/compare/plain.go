@@ -122,7 +122,7 @@ func (f *plainFile) template() error {
 			if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
 				sides := "--a '-f A' --b '-f B'"
 				if f.named {
-					sides = "--a '-f x.yml=A' --b '-f x.yml=B'" // so that both have the same name
+					sides = "--a '-f x.yml=A' --b '-f x.yml=B'" // so that both sides have the same name
 				}
 				return diag.Errorf(t.CommentSpan(c), CodeTemplate,
 					"%s is a template, but diff compares the text of arguments", f.file.Shown()).
@@ -158,7 +158,7 @@ func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error)
 			}
 			if f.parse(compile.Options{YAML: opt.YAML}) != nil {
 				f.text = true
-				_ = f.parse(compile.Options{}) // parsing text cannot fail
+				_ = f.parse(compile.Options{}) // text is not parsed, so this cannot fail
 			}
 			s.add(&f)
 		}

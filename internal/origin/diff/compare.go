@@ -99,8 +99,8 @@ func (c *comparer) isSecret(x, y tree.Value) bool {
 	return c.inSecrets(2) || secret.IsObject(x) || secret.IsObject(y)
 }
 
-// inSecrets reports whether the current path leads the given number of steps into a list of Kubernetes
-// Secrets: one step leads to its items, two lead to one of them.
+// inSecrets reports whether the current path leads the given number of steps into a list of
+// Kubernetes Secrets: one step to its items, two to one item.
 func (c *comparer) inSecrets(steps int) bool {
 	return c.secrets >= 0 && len(c.path) == c.secrets+steps &&
 		c.path[c.secrets].Key.IsString("items")

@@ -50,7 +50,7 @@ type Options struct {
 	Order bool
 	// Ignore lists the paths to ignore.
 	Ignore []path.Pattern
-	// Select are the documents that count; without any, all of them do.
+	// Select are the documents to compare; if there are none, all are compared.
 	Select []selector.Selector
 	// KeyOf returns the key that identifies the items of the list at a path. If it is nil, the key is
 	// "name".
@@ -115,7 +115,7 @@ type Change struct {
 // Object is a pair of documents, one of each side. One of them may be missing.
 type Object struct {
 	A, B      int  // its index on each side, or -1 if it is missing
-	Name, Was Name // on the second side and on the first; equal if it is on one side only
+	Name, Was Name // its name on the second side and on the first; the same if it is on one side only
 	renamed   bool
 	moved     bool
 }

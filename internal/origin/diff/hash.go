@@ -16,7 +16,7 @@ import (
 type hasher struct {
 	seed  maphash.Seed
 	items stack
-	long  bool // there may be numbers that are compared as written
+	long  bool // the values may contain numbers that are compared as written
 }
 
 // stack is a buffer for the items of nested collections.
@@ -83,7 +83,7 @@ func (h *hasher) scalar(v tree.Value) uint64 {
 		}
 		f := val.Float()
 		if f == 0 || math.IsNaN(f) {
-			return mix(31, uint64(int64(math.Abs(min(f, 0))))) // the same for every notation
+			return mix(31, uint64(int64(math.Abs(min(f, 0))))) // the same for every notation of the number
 		}
 		return mix(31, math.Float64bits(f))
 	}

@@ -58,7 +58,7 @@ type listing struct {
 	*comparer
 	a, b []tree.Item
 	key  string          // the key that identifies items and is part of paths; "" if there is none
-	ids  [2][]tree.Value // of the items; nil if they are compared as a sequence
+	ids  [2][]tree.Value // the identities of the items; nil if they are compared as a sequence
 	inB  map[tree.ScalarKey]int
 }
 
@@ -82,7 +82,7 @@ func (l *listing) index(identify func(tree.Value) (tree.Value, bool)) bool {
 			index[k] = i
 			l.ids[side] = append(l.ids[side], id)
 		}
-		l.inB = index // the last one is that of b
+		l.inB = index // the index of b is computed last
 	}
 	return true
 }

@@ -16,7 +16,8 @@ type Name struct {
 	Name                   string
 	Generated              bool // Name is the prefix of a generated name
 	File                   string
-	Number                 int // among documents with the same name, from 1; 0 if there is only one
+	// its number among documents with the same name, from 1; 0 if there is only one
+	Number int
 }
 
 func nameOf(d *SideDocument) Name {

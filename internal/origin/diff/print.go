@@ -148,7 +148,7 @@ func inlineOr(v tree.Value, other string) string {
 	return other
 }
 
-// appendInline appends v as YAML on one line. It reports false if that is too long.
+// appendInline appends v as YAML on one line. It returns false if that is too long.
 func appendInline(dst []byte, v tree.Value) ([]byte, bool) {
 	if v.Kind() == tree.ScalarKind {
 		dst = appendScalar(dst, v)
@@ -243,11 +243,11 @@ func printable(line string) string {
 	for i, r := range line {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(line[i:], string(r)):
-			b.WriteString(`\x` + hex.EncodeToString([]byte{line[i]})) // not a character
+			b.WriteString(`\x` + hex.EncodeToString([]byte{line[i]})) // an invalid byte
 		case !disturbs(r):
 			b.WriteRune(r)
 		case r < ' ':
-			b.WriteRune('\u2400' + r) // its control picture
+			b.WriteRune('\u2400' + r) // as a control picture
 		case unicode.IsControl(r):
 			b.WriteRune(unicode.ReplacementChar)
 		default:

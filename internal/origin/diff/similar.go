@@ -8,7 +8,8 @@ import (
 // minSimilarity is the minimum score of two versions of the same thing.
 const minSimilarity = 0.6
 
-// With so few features half of them is enough: otherwise changing one would already be too much.
+// With so few features, sharing half of them is enough: otherwise one change would already be too
+// much.
 const (
 	fewFeatures      = 2
 	minSimilarityFew = 0.5

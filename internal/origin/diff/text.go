@@ -34,7 +34,7 @@ const (
 	maxInside   = 3       // nesting of strings in strings
 )
 
-// embedded parses two strings as YAML or JSON. It reports false unless both hold a map or a list.
+// embedded parses two strings as YAML or JSON. It returns false unless both hold a map or a list.
 func (c *comparer) embedded(x, y tree.Value) (v, w tree.Value, ok bool) {
 	if c.inside >= maxInside || c.whole() {
 		return v, w, false

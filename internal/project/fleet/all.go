@@ -17,13 +17,13 @@ type Run struct {
 	Options Options
 }
 
-// Runs are environments of a project, and the options to render each with. Options are asked for when
-// they are needed, up to twice for each environment and from several goroutines, and are not kept:
-// memory does not grow with the number of environments.
+// Runs are environments of a project, and the options to render each with. Options is called when the
+// options are needed: up to twice for each environment, and from several goroutines. The options are
+// not kept, so memory does not grow with the number of environments.
 type Runs struct {
 	Names   []string
 	Options func(i int) (Options, error)
-	Output  func(i int) Dir // where an environment is written; nil if nowhere
+	Output  func(i int) Dir // where an environment is written; nil if it is not written
 }
 
 func (r Runs) outputOf(i int) Dir {
@@ -70,10 +70,10 @@ func RenderAll(ctx context.Context, runs Runs, each func(i int, r Rendered)) err
 // runGroup is environments that differ only in the data values that the project sets.
 type runGroup struct {
 	members []int
-	options Options // of the first
+	options Options // the options of the first environment
 	config  engine.Config
 	family  groupKey    // identifies groups that can share inputs
-	stdin   *load.Stdin // set if several groups may read it
+	stdin   *load.Stdin // set if several groups may read standard input
 }
 
 // groupKey identifies environments that can share a session.
@@ -88,7 +88,7 @@ func (o Options) keyOf(config engine.Config) groupKey {
 	return groupKey{config.QuickKey(), o.Format, o.Cache}
 }
 
-// groupRuns groups environments that can share a session. Those without options have failed.
+// groupRuns groups environments that can share a session. Environments without options have failed.
 func groupRuns(runs Runs, failed func(i int, r Rendered)) []*runGroup {
 	var groups []*runGroup
 	byKey := map[groupKey]*runGroup{}
@@ -184,7 +184,7 @@ func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, 
 	k := g.options.kept("group", g.config)
 	s, err := k.openAs(ctx, g.config, func(config engine.Config) (*engine.Session, error) {
 		c.once.Do(func() { c.session, _ = c.options.Session(ctx, "shared", c.config) })
-		if c.session == nil { // then the environments report errors in all of their inputs
+		if c.session == nil { // then each environment reports the errors in its inputs
 			return engine.Open(ctx, config)
 		}
 		return c.session.Variant(ctx, config)
@@ -192,7 +192,8 @@ func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, 
 	return s, k, err
 }
 
-// render renders the environments of a group. An error in their inputs is an error of each.
+// render renders the environments of a group. If their inputs have an error, each environment fails
+// with it.
 func (g *runGroup) render(
 	ctx context.Context,
 	runs Runs,
@@ -234,7 +235,7 @@ func (g *runGroup) fleet(
 		}, err
 	}
 	req := engine.Request{JSON: g.options.Format == JSON}
-	inputs := &inputFiles{} // of all
+	inputs := &inputFiles{} // the inputs of all environments
 	return s.Fleet(ctx, req, len(g.members), env, func(n int, r engine.Rendered) {
 		i := g.members[n]
 		done := g.options.rendered(r, k, runs.Names[i])

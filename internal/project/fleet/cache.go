@@ -13,19 +13,19 @@ import (
 // see Options.Cache. The zero value is empty. It is safe for concurrent use.
 type Cache struct {
 	mu       sync.Mutex
-	sessions map[string]*cachedSession // by their kind and configuration
+	sessions map[string]*cachedSession // by kind of run and configuration
 }
 
 // cachedSession is a session that the next run starts from.
 type cachedSession struct {
 	mu      sync.Mutex
 	session *engine.Session     // nil if nothing could be read yet
-	changed []string            // since the session was opened or reloaded
+	changed []string            // files that changed since the session was opened or reloaded
 	more    bool                // files that are not in changed may have been added or removed
-	used    bool                // since the last change
+	used    bool                // it was used since the last change
 	memory  bool                // the session has files in memory
-	printed map[string]*printed // by environment
-	plain   compare.PlainFiles  // of a side that is not rendered
+	printed map[string]*printed // what was printed, by environment
+	plain   compare.PlainFiles  // for a side that is not rendered
 }
 
 // Changed announces files with new content. New and removed files need not be named. Without this
@@ -81,8 +81,8 @@ func (c *Cache) serves(config engine.Config) bool {
 		config.Timings == nil && config.Debug == nil
 }
 
-// cached returns a configuration without what may differ in the next run: files in memory may
-// change, like those on disk.
+// cached returns a configuration without what may differ in the next run: files in memory may change
+// just as files on disk.
 func cached(config engine.Config) *engine.Config {
 	config.Once, config.Again = false, true
 	config.Load.Memory = nil
@@ -140,7 +140,7 @@ func (k *cachedSession) openAs(
 func (k *cachedSession) change(config engine.Config) engine.FileChanges {
 	change := engine.FileChanges{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
 	if k.memory && change.Memory == nil {
-		change.Memory = []load.Memory{} // they are gone
+		change.Memory = []load.Memory{} // all of them are gone
 	}
 	return change
 }

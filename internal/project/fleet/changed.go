@@ -41,15 +41,15 @@ type EnvironmentChange struct {
 	Name   string
 	Kind   Kind
 	Before error // why it could not be rendered on the first side, or nil
-	After  error // the same on the second side
+	After  error // why it could not be rendered on the second side, or nil
 }
 
-// Changed renders the environments of two sides, and returns those whose output differs, sorted by name:
-// exactly those for which separate runs give different bytes. An environment that fails has no output, so
-// one that fails on one side only has changed. One that fails on both sides is Same, and listed for its
-// errors.
+// Changed renders the environments of two sides, and returns those whose output differs, sorted by
+// name: exactly those for which separate runs give different bytes. An environment that fails has no
+// output, so if it fails on only one side, it has changed. If it fails on both sides, it is Same, and
+// listed because of its errors.
 //
-// Of each result only a digest is kept, so memory grows by a few bytes for each environment.
+// Only a digest of each result is kept, so memory grows by a few bytes for each environment.
 func Changed(ctx context.Context, before, after Runs) ([]EnvironmentChange, error) {
 	first, err := before.digests(ctx)
 	if err != nil {
@@ -87,13 +87,15 @@ func Changed(ctx context.Context, before, after Runs) ([]EnvironmentChange, erro
 // digest identifies the output of an environment.
 type digest [sha256.Size]byte
 
-// digests are the outputs of the environments of a side. An environment with an error has none.
+// digests are the digests of the output of each environment of a side. An environment with an error
+// has none.
 type digests struct {
 	sums []digest
 	errs []error
 }
 
-// digests renders the environments of a side. An error of inputs that all share is one of each.
+// digests renders the environments of a side. If the inputs that all share have an error, each
+// environment has it.
 func (r Runs) digests(ctx context.Context) (digests, error) {
 	all := digests{make([]digest, len(r.Names)), make([]error, len(r.Names))}
 	err := RenderAll(ctx, r, func(i int, done Rendered) {
@@ -110,8 +112,9 @@ func (r Runs) digests(ctx context.Context) (digests, error) {
 	return all, err
 }
 
-// digest returns the digest of what is written for an environment: the files, if it has a directory, or
-// else what is printed, and its text files, which are not. Where it is written counts.
+// digest returns the digest of the output of an environment: of its files, if they are written to a
+// directory, and otherwise of what is printed and of its text files, which are not printed. The paths
+// of files are part of the digest.
 func (r *Result) digest(d Dir) (sum digest, err error) {
 	h := digester{sha256.New()}
 	h.text([]byte(d.Path))
@@ -141,7 +144,7 @@ func (r *Result) digest(d Dir) (sum digest, err error) {
 // digester adds texts to a digest.
 type digester struct{ hash.Hash }
 
-// text adds a text with its length, so that no two lists of texts are taken for one.
+// text adds a text with its length, so that different lists of texts have different digests.
 func (h digester) text(b []byte) {
 	var size [8]byte
 	binary.LittleEndian.PutUint64(size[:], uint64(len(b)))

@@ -1,10 +1,10 @@
 // Package fleet renders environments: one, or many in parallel. It takes options, merged with the
 // settings of projects, and returns results that can be written.
 //
-// Environments whose configurations have the same key (engine.Config.Key) share a session, so
-// their inputs are read and compiled once. Groups that differ only in their inputs share the common
-// ones. A Cache keeps sessions for the next run, which reads again only what changed; documents
-// that consist of the same nodes as before are not printed again.
+// Environments whose configurations have the same key (engine.Config.Key) share a session, so their
+// inputs are read and compiled once. Groups that differ only in their inputs share the common ones. A
+// Cache keeps sessions for the next run, which reads again only what changed; documents that consist
+// of the same nodes as before are not printed again.
 //
 //	options.go  options of one environment → engine.Config
 //	edition.go  what an edition decides
@@ -12,7 +12,7 @@
 //	fleet.go    Render, Fleet: one environment, or one configuration for many
 //	all.go      RenderAll: environments grouped by what they can share
 //	changed.go  Changed: the environments that two sides render differently
-//	inputs.go   what decides a run
+//	inputs.go   what the result of a run depends on
 //	cache.go    Cache: sessions for the next run
 //	printed.go  what earlier results have printed and written
 //	result.go   Result: documents and files, written to a stream or a directory

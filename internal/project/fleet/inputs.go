@@ -9,16 +9,17 @@ import (
 	"weft/internal/engine/load"
 )
 
-// The kinds of what decides a run.
+// The kinds of things that the result of a run depends on.
 const (
-	InputFile      = "file"      // its content decides
-	InputDirectory = "directory" // so do files that are added below it
+	InputFile      = "file"      // the result depends on its content
+	InputDirectory = "directory" // the result also depends on files that are added below it
 	InputURL       = "url"
 	InputStdin     = "stdin"
-	InputVariable  = "variable" // of the environment, or all that begin like it if it ends with *
+	InputVariable  = "variable" // an environment variable, or all that begin like it if it ends with *
 )
 
-// reportDecides reports what has decided a run, sorted and each once. read are the files that it has read.
+// reportDecides reports what the result of a run depends on, sorted and without duplicates. read are
+// the files that it has read.
 func (o Options) reportDecides(read []string) {
 	if o.Decides == nil {
 		return
@@ -35,7 +36,8 @@ func (o Options) reportDecides(read []string) {
 	}
 }
 
-// named returns the paths that the options name beside inputs; what is not on disk is added.
+// named returns the paths in the options that are not inputs; paths that are not on disk are
+// included.
 func (o Options) named(add func(kind, name string)) (paths []string) {
 	args := slices.Concat(o.Inputs, o.Values.Files)
 	for _, kv := range o.Values.KVFile {
@@ -61,7 +63,7 @@ func (o Options) named(add func(kind, name string)) (paths []string) {
 			}
 		}
 		if _, file, ok := strings.Cut(path, ":"); ok && strings.HasPrefix(path, "@") {
-			path = file // of a library's data values
+			path = file // the data values of a library
 		}
 		switch {
 		case path == "":
@@ -76,7 +78,7 @@ func (o Options) named(add func(kind, name string)) (paths []string) {
 	return paths
 }
 
-// addPath adds a file or directory, and where links lead on the way to it.
+// addPath adds a file or directory, and the targets of links on the way to it.
 func (o Options) addPath(path string, add func(kind, name string)) {
 	path = filepath.Clean(path)
 	kind := InputFile
@@ -88,7 +90,7 @@ func (o Options) addPath(path string, add func(kind, name string)) {
 		add(kind, filepath.ToSlash(real))
 	}
 	if dir := filepath.Dir(path); kind == InputFile && dir != "." && o.walks(dir) {
-		if real := realPath(dir); real != dir { // what is added there is found through the link
+		if real := realPath(dir); real != dir { // files that are added there are found through the link
 			add(InputDirectory, filepath.ToSlash(real))
 		}
 	}
@@ -127,7 +129,8 @@ func realPath(path string) string {
 	return rel
 }
 
-// addVariables adds the prefixes of variables that are read, and the variables that have them.
+// addVariables adds the prefixes of the variables that are read, and the variables with these
+// prefixes.
 func (o Options) addVariables(add func(kind, name string)) {
 	prefixes := slices.Concat(o.Values.Env, o.Values.EnvYAML)
 	if o.Layers != nil {

@@ -19,8 +19,8 @@ import (
 )
 
 // Options configures the rendering of an environment, before the edition's defaults are applied. The
-// public API documents the fields and has them a second time, because none of its types may be internal;
-// TestOptionsConvert fails if one is forgotten there.
+// public API documents the fields. It repeats them, because its types may not be internal;
+// TestOptionsConvert fails if one is missing there.
 type Options struct {
 	Inputs   []string
 	FS       fs.FS
@@ -42,7 +42,7 @@ type Options struct {
 	IgnoreUnknownComments   bool
 	ImplicitMapKeyOverrides bool
 
-	Values    values.Flags // without Project
+	Values    values.Flags // its field Project is not set
 	Env       []string
 	AllowEnv  []string
 	Overrides []override.Argument
@@ -60,7 +60,7 @@ type Options struct {
 	Cache   *Cache
 
 	Kubernetes string   // the version of the Kubernetes schemas to check documents against, or ""
-	Schemas    []string // where they are found
+	Schemas    []string // where these schemas are found
 
 	Hidden
 }
@@ -77,13 +77,13 @@ type Limits struct {
 // API cannot.
 type Hidden struct {
 	Layers  *values.ProjectValues // data values that are weaker than all others; nil without a project
-	Test    *values.ProjectValues // those of a test: stronger than all files
+	Test    *values.ProjectValues // data values of a test, stronger than those of all files
 	Sources []load.Memory         // project and test files, for the places in Layers and Test
 	Paths   func() []string       // the paths on disk that any environment reads; nil without a project
-	// the paths on disk that tests of the project name, and whether that is all of them; or nil
+	// the paths on disk that tests of the project name, and whether these are all of them; or nil
 	Tested func() (paths []string, all bool)
 
-	Named lint.Schemas // the schemas that the project names, and which it may name
+	Named lint.Schemas // the schemas that the project names, and what it may read
 
 	Rewrite func(in load.Input, text []byte) []byte // replaces texts of inputs, to try out a change
 	Cover   *cover.Recorder                         // records what runs reach; or nil
@@ -119,14 +119,14 @@ const (
 	YAML12
 )
 
-// KeepNothing requests canonical output, whatever the edition keeps.
+// KeepNothing requests canonical output, even if the edition keeps comments.
 const KeepNothing keep.What = 1 << 7
 
 // MaxDepth is the largest useful value of Limits.Depth. Recursive functions read and print
 // collections, and Go ends a program whose stack exceeds its limit.
 const MaxDepth = 100_000
 
-// Config translates the options for the pipeline. Nothing else does.
+// Config translates the options for the pipeline. It is the only place that does.
 func (o Options) Config() engine.Config {
 	o = o.settled()
 	workers := parallel.Workers(o.Limits.Parallelism)
@@ -164,7 +164,7 @@ func (o Options) Config() engine.Config {
 	c.Values.Project = o.Layers
 	c.AllowedVariables = c.Values.Allowed(o.AllowEnv)
 	if !c.ReadsStdin() {
-		c.Load.Stdin = nil // whoever has it
+		c.Load.Stdin = nil // standard input is not part of the key
 	}
 	o.reportReads()
 	return c
@@ -202,7 +202,7 @@ func (o *Options) reportReads() {
 	}
 	for _, arg := range o.Values.Files {
 		if _, path, ok := strings.Cut(arg, ":"); ok && strings.HasPrefix(arg, "@") {
-			arg = path // of a library's data values
+			arg = path // the data values of a library
 		}
 		o.ReportRead(arg)
 	}

@@ -16,13 +16,13 @@ import (
 	"weft/internal/project/split"
 )
 
-// printed is what earlier results of a cache have printed and written: what is unchanged is neither
+// printed is what earlier results of a cache have printed and written. What is unchanged is neither
 // printed again nor compared with the disk. Documents never change, so two are the same if they
 // consist of the same nodes.
 type printed struct {
 	files texts[*source.File] // the output of files, as YAML or text
-	json  texts[*source.File] // the same as JSON
-	docs  texts[tree.Doc]     // documents that have files of their own
+	json  texts[*source.File] // the output of files, as JSON
+	docs  texts[tree.Doc]     // documents that are written to their own files
 
 	mu      sync.Mutex
 	written map[string]*outdir.Written // by directory
@@ -37,12 +37,12 @@ type texts[K comparable] struct {
 // text is a printed text and what it was printed from. Do not change it.
 type text struct {
 	docs []tree.Doc
-	from string // of a text file
+	from string // the source of a text file
 	data []byte
 }
 
-// of returns the texts of n things, and forgets all others. what returns the owner and the parts of
-// a thing; print prints one.
+// of returns the texts of n things, and drops all others. what returns the owner and the parts of a
+// thing; print prints one.
 func (t *texts[K]) of(
 	workers parallel.Workers, n int, what func(i int) (K, text), print func(i int) []byte,
 ) [][]byte {
@@ -75,7 +75,7 @@ func (r *Result) ofFile(i int) (*source.File, text) {
 	return out.File.Input.File, text{docs: out.Docs, from: out.Text}
 }
 
-// fileTexts returns the files that outputs make, in their order.
+// fileTexts returns the files of outputs, in their order.
 func (r *Result) fileTexts() [][]byte {
 	n, print := len(r.Outputs), func(i int) []byte { return r.fileData(&r.Outputs[i]) }
 	if r.printed != nil {
@@ -116,7 +116,7 @@ func (r *Result) yamlTexts() [][]byte {
 // jsonText returns the documents of an output as JSON.
 func jsonText(out *eval.Output) []byte {
 	var b bytes.Buffer
-	_, _ = emit.JSON(&b, out.Docs) // a buffer takes everything
+	_, _ = emit.JSON(&b, out.Docs) // writing to a buffer cannot fail
 	return b.Bytes()
 }
 

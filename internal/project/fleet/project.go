@@ -115,8 +115,8 @@ func IsOption(flag string) bool {
 type givenKey struct{}
 
 // WithGiven returns a context for projects that are opened by a command: given reports whether the
-// command line has set a flag, such as strict. Its value then wins over that of the project, also if it is
-// zero. Without it, options that are not zero win.
+// command line has set a flag, such as strict. Then its value wins over that of the project, even if
+// it is zero. Without it, options that are not zero win.
 func WithGiven(ctx context.Context, given func(flag string) bool) context.Context {
 	return context.WithValue(ctx, givenKey{}, given)
 }
@@ -155,7 +155,7 @@ func EditionOf(p *project.Description) Edition {
 	return EditionYTT
 }
 
-// free reports whether a project may set a flag, whose value is v.
+// free reports whether a project may set a flag whose current value is v.
 func free[T comparable](f flags, flag string, v T) bool {
 	if f.given != nil {
 		return !f.given(flag)

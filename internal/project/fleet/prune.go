@@ -11,11 +11,12 @@ import (
 	"weft/internal/project"
 )
 
-// keeper knows the files that Prune must never delete, whatever the list of written files says:
-// project files, test files, and what this run or any environment or test of its project reads.
+// keeper knows the files that Prune must never delete, even if the list of written files contains
+// them: project files, test files, and everything that this run, or any environment or test of its
+// project, reads.
 type keeper struct {
-	// the paths that environments read, and those that tests name, by their keys. Only runs that
-	// delete something ask for them.
+	// the paths that environments read, and those that tests name, by key. They are computed only in
+	// runs that delete something.
 	read, tested func() map[string]string
 }
 
@@ -31,7 +32,7 @@ func (r *Result) readByKey() map[string]string {
 	return byKey(paths)
 }
 
-// testedByKey returns the paths that tests name; nil if mistakes hide some of them.
+// testedByKey returns the paths that tests name, or nil if mistakes in test files hide some of them.
 func (r *Result) testedByKey() map[string]string {
 	if r.tested == nil {
 		return map[string]string{}

@@ -35,11 +35,11 @@ type Result struct {
 	project bool                    // it belongs to a project
 	paths   func() []string         // what all environments of that project read; or nil
 	tested  func() ([]string, bool) // what its tests name; or nil
-	inputs  *inputFiles             // what it must not overwrite
+	inputs  *inputFiles             // the files that it must not overwrite
 	printed *printed                // what earlier results of the same cache have printed; or nil
 }
 
-// Result returns what was evaluated, to be written as the options say.
+// Result returns the result of an evaluation, to be written as the options say.
 func (o Options) Result(res *engine.Result) *Result {
 	return &Result{
 		Result: *res, format: o.Format, yaml: o.Syntax(),
@@ -67,7 +67,7 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 // YAML returns a document of the result as text, without a `---` line.
 func (r *Result) YAML(d tree.Doc) []byte {
 	if r.keeps() {
-		return bytes.Clone(r.Keep.Document(r.Result.Files, d)) // it may be part of a file
+		return bytes.Clone(r.Keep.Document(r.Result.Files, d)) // the text may be part of a file
 	}
 	return emit.Bytes([]tree.Doc{d})
 }
@@ -214,7 +214,7 @@ func (r *Result) filesFor(d Dir) ([]emit.File, error) {
 	switch {
 	case d.Single != "":
 		var b bytes.Buffer
-		_, _ = r.WriteTo(&b) // a buffer takes everything
+		_, _ = r.WriteTo(&b) // writing to a buffer cannot fail
 		files = []emit.File{{Path: d.Single, Data: b.Bytes()}}
 	case d.Split != "":
 		files, err = r.split(d.Split)
@@ -227,8 +227,8 @@ func (r *Result) filesFor(d Dir) ([]emit.File, error) {
 	return files, err
 }
 
-// protect refuses to overwrite the files of a project: people do not see its output paths when they
-// run it.
+// protect rejects outputs that would overwrite files of a project: people do not see its output paths
+// when they run it.
 func (r *Result) protect(d Dir, files []emit.File) error {
 	byName := map[string][]string{} // one file may have names that differ in case
 	for _, p := range r.Read {
@@ -253,8 +253,8 @@ func (r *Result) protect(d Dir, files []emit.File) error {
 	return nil
 }
 
-// inputFiles is the files that environments of a group read, as far as outputs have the same names. Each is
-// looked up once, and not for every environment.
+// inputFiles is the files that environments of a group read, among those whose names an output also
+// has. Each is looked up once, not for every environment.
 type inputFiles struct {
 	mu    sync.Mutex
 	known map[string]os.FileInfo // nil if there is no such file
@@ -275,7 +275,7 @@ func (f *inputFiles) stat(path string) os.FileInfo {
 	defer f.mu.Unlock()
 	info, ok := f.known[path]
 	if !ok {
-		info, _ = os.Stat(path) // nil with an error
+		info, _ = os.Stat(path) // nil if there is an error
 		if f.known == nil {
 			f.known = map[string]os.FileInfo{}
 		}

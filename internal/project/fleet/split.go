@@ -56,12 +56,12 @@ func documentsOf(out *eval.Output) []split.FileDocument {
 	return docs
 }
 
-// documentData returns what the file of one document holds.
+// documentData returns the content of the file of one document.
 func (r *Result) documentData(d tree.Doc) []byte {
 	if r.format != JSON {
 		return r.YAML(d)
 	}
 	var b bytes.Buffer
-	_, _ = emit.JSON(&b, []tree.Doc{d}) // a buffer takes everything
+	_, _ = emit.JSON(&b, []tree.Doc{d}) // writing to a buffer cannot fail
 	return b.Bytes()
 }

@@ -126,14 +126,14 @@ func (g repository) fetch(name string) string {
 	return "git fetch origin " + diag.InShell(strings.TrimPrefix(name, "origin/"))
 }
 
-// isPartial reports whether the repository has only some of its objects and fetches others on
-// demand, which weft does not.
+// isPartial reports whether the repository has only some of its objects and would fetch others on
+// demand. weft does not fetch any.
 func (g repository) isPartial() bool {
 	_, err := g.run("config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
 	return err == nil
 }
 
-// incomplete returns the error that a revision is not completely here.
+// incomplete returns the error that some files of a revision are not in the repository.
 func (g repository) incomplete(name string) error {
 	d := diag.Failf(CodeRevision, "revision '%s' is not complete: the clone is partial, and weft fetches "+
 		"nothing", name)
@@ -146,7 +146,7 @@ func (g repository) incomplete(name string) error {
 // batch asks one process for the bytes of files, one after the other.
 type batch struct {
 	repository
-	name string // of the revision
+	name string // the name of the revision
 
 	mu  sync.Mutex
 	cmd *exec.Cmd
@@ -154,7 +154,7 @@ type batch struct {
 	out *bufio.Reader
 }
 
-// read gives the bytes of an object.
+// read returns the bytes of an object.
 func (b *batch) read(id string) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -179,7 +179,7 @@ func (b *batch) read(id string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git: %w", err)
 	}
-	data := make([]byte, size+1) // a line break follows
+	data := make([]byte, size+1) // one more for the line break that follows
 	if _, err := io.ReadFull(b.out, data); err != nil {
 		return nil, fmt.Errorf("git: %w", err)
 	}
@@ -210,7 +210,7 @@ func (b *batch) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.cmd != nil {
-		_ = b.in.Close() // which ends it
+		_ = b.in.Close() // this ends the process
 		_ = b.cmd.Wait()
 		b.cmd = nil
 	}

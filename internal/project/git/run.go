@@ -20,8 +20,8 @@ type repository struct {
 	dir string
 }
 
-// settings override those of the repository. Only lookups are called, which run none of these
-// programs; should a later git run one, it finds none.
+// settings override those of the repository. weft only runs lookups, which start none of these
+// programs. If a later version of git starts one, it finds no such program.
 var settings = []string{
 	"safe.bareRepository=explicit",
 	"protocol.allow=never",
@@ -60,7 +60,7 @@ func environment(all []string) []string {
 	var env []string
 	for _, v := range all {
 		name, _, _ := strings.Cut(v, "=")
-		name = strings.ToUpper(name) // on Windows they are the same
+		name = strings.ToUpper(name) // on Windows, names in any case are the same
 		switch {
 		case name == "SSH_ASKPASS" || name == "LC_ALL":
 		case strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"),
@@ -71,7 +71,7 @@ func environment(all []string) []string {
 	return append(
 		env,
 		"GIT_NO_LAZY_FETCH=1",
-		"GIT_ALLOW_PROTOCOL=", // none: an older git without GIT_NO_LAZY_FETCH obeys this one
+		"GIT_ALLOW_PROTOCOL=", // no protocol: an older git without GIT_NO_LAZY_FETCH obeys this variable
 		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=",
 		"GIT_OPTIONAL_LOCKS=0",
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull,

@@ -27,7 +27,7 @@ type node struct {
 	mode    fs.FileMode
 	id      string
 	size    int64
-	entries []fs.DirEntry // of a directory, sorted
+	entries []fs.DirEntry // entries of a directory, sorted
 }
 
 // parseTree reads what `git ls-tree -r -z --long` prints, and keeps what is below prefix.
@@ -47,7 +47,7 @@ func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*
 			continue
 		}
 		n := &node{name: path.Base(name), id: words[2]}
-		n.size, _ = strconv.ParseInt(words[3], 10, 64) // a submodule has none
+		n.size, _ = strconv.ParseInt(words[3], 10, 64) // a submodule has no size
 		switch {
 		case words[1] == "commit":
 			n.mode = fs.ModeDir | 0o755
@@ -80,8 +80,8 @@ func (t *tree) add(name string, n *node) {
 	above.entries = append(above.entries, entry{n})
 }
 
-// isSubmodule reports whether a node is another repository, of which this one has only the
-// revision.
+// isSubmodule reports whether a node is another repository. This one has only its revision, not its
+// files.
 func (n *node) isSubmodule() bool { return n.mode.IsDir() && n.id != "" }
 
 var errSubmodule = errors.New("is a submodule, which weft does not read at a revision")
@@ -197,7 +197,7 @@ func (i info) ModTime() time.Time { return time.Time{} }
 func (i info) IsDir() bool        { return i.node.mode.IsDir() }
 func (i info) Sys() any           { return nil }
 
-// openFile is a file that is read.
+// openFile is a file that is open for reading.
 type openFile struct {
 	node *node
 	*bytes.Reader
@@ -206,7 +206,7 @@ type openFile struct {
 func (f *openFile) Stat() (fs.FileInfo, error) { return info{f.node}, nil }
 func (f *openFile) Close() error               { return nil }
 
-// openDir is a directory that is read.
+// openDir is a directory that is open for reading.
 type openDir struct {
 	node *node
 	at   int

@@ -66,24 +66,24 @@ type file struct {
 	kind     kind
 	manifest bool     // it is deployed to a cluster
 	library  bool     // it belongs to a library
-	layer    bool     // it extends a schema or data values of others
-	keys     []string // of data values
+	layer    bool     // it adds to the schema or the data values of other files
+	keys     []string // the keys of its data values
 }
 
 // found is the files of a directory.
 type found struct {
 	files []file
-	left  []string // omitted directories and files with YAML
+	left  []string // directories and files with YAML that were left out
 }
 
-// survey examines the files below a directory. It omits what is hidden, generated, meant for other
-// tools, or about the project.
+// survey examines the files below a directory. It leaves out files that are hidden, generated, meant
+// for other tools, or only about the project.
 func survey(dir fs.FS) (*found, error) {
 	f := &found{}
 	err := fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			if entry != nil && entry.IsDir() && name != "." {
-				return fs.SkipDir // it may not be read
+				return fs.SkipDir // the directory cannot be read
 			}
 			return err
 		}
@@ -106,7 +106,7 @@ func survey(dir fs.FS) (*found, error) {
 	return f, err
 }
 
-// enter decides what to do with a directory. Those of libraries are taken as they are.
+// enter decides what to do with a directory. Directories of libraries are not examined.
 func (f *found) enter(dir fs.FS, name string) error {
 	if name == "." || inLibrary(name+"/") {
 		return nil
@@ -121,7 +121,7 @@ func (f *found) enter(dir fs.FS, name string) error {
 	return fs.SkipDir
 }
 
-// add takes a YAML file.
+// add records a YAML file.
 func (f *found) add(dir fs.FS, name string) {
 	data, err := fs.ReadFile(dir, name)
 	if err != nil {
@@ -206,11 +206,11 @@ func isEnvironment(x file) bool {
 // plan sorts files into a project.
 func (f *found) plan() *plan {
 	p := &plan{edition: "2026"}
-	values := map[string]string{} // the values file of each environment
+	values := map[string]string{} // the file with the values of each environment
 	var names []string
-	overlays := map[string]string{} // by their names
-	inputs := map[string]string{}   // by their top directory
-	aside := slices.Clone(f.left)   // what is not rendered
+	overlays := map[string]string{} // overlays of environments, by name
+	inputs := map[string]string{}   // inputs, by top directory
+	aside := slices.Clone(f.left)   // files that are not rendered
 	var unused []string
 	whole := f.hasLibraries() // the whole directory is the input
 	for _, x := range f.files {
@@ -264,9 +264,9 @@ func (f *found) hasLibraries() bool {
 	return slices.ContainsFunc(f.files, func(x file) bool { return top(x.path) == "_ytt_lib" })
 }
 
-// input returns the input that includes a file: the file itself, or the directory that it is
-// rendered with. That is the one at the top, or the first below it with more than one directory, as
-// `bundle/config` may be.
+// input returns the input that includes a file: the file itself, or the directory that it is rendered
+// with. That is its top directory, or the first directory below it that contains several, such as
+// `bundle/config`.
 func (f *found) input(name string) string {
 	dir := top(name)
 	for dir != name {
@@ -302,8 +302,8 @@ func excluded(names, inputs []string) (patterns []string) {
 	return patterns
 }
 
-// rendered reports whether a file is an input. A plain file is if it is deployed to a cluster, if
-// it is next to files with code, or if overlays or schemas have nothing else to change.
+// rendered reports whether a file is an input. A plain file is an input if it is deployed to a
+// cluster, if it is next to files with code, or if overlays would otherwise have nothing to change.
 func (f *found) rendered(x file) bool {
 	beside := func(y file) bool {
 		return y.kind != plainFile && y.kind != helper && strings.Contains(y.path, "/") &&
@@ -322,7 +322,7 @@ func (f *found) rendered(x file) bool {
 	if f.has(template) {
 		return false
 	}
-	// Without anything to render, plain files are it.
+	// If there is nothing else to render, plain files are rendered.
 	return f.has(overlay) || !slices.ContainsFunc(f.files, func(y file) bool { return y.manifest })
 }
 
@@ -342,7 +342,7 @@ func stem(name string) string {
 // fewEnvironments are listed one by one.
 const fewEnvironments = 5
 
-// environments adds the environments: one by one, or as a family if there are many of one kind.
+// environments adds the environments: one by one, or with one `each` if there are many of one kind.
 func (p *plan) environments(names []string, values, overlays map[string]string) {
 	if len(names) == 0 {
 		return

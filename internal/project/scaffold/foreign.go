@@ -50,7 +50,7 @@ func isChart(dir fs.FS, name string) bool {
 	return err == nil
 }
 
-// isLeftOut reports whether a directory is left out with all below it.
+// isLeftOut reports whether a directory is left out with everything in it.
 func isLeftOut(dir fs.FS, name string) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || slices.Contains(beside, strings.ToLower(base)) || isChart(dir, name)

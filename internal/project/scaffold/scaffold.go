@@ -27,7 +27,7 @@ type Draft struct {
 
 // Note is something that could not be put into the project file.
 type Note struct {
-	Line int // of the script; 0 for none
+	Line int // the line of the script; 0 if there is none
 	Text string
 }
 
@@ -36,7 +36,7 @@ type plan struct {
 	edition string
 	common  settings
 	envs    []environment
-	comment string // above the file
+	comment string // the comment at the top of the file
 }
 
 type environment struct {
@@ -54,7 +54,7 @@ type settings struct {
 	overrides  []string
 	valueFiles []string
 	values     []value
-	fromEnv    []string // as YAML
+	fromEnv    []string // variables that are read as YAML
 	require    []string
 	dir, file  string
 	format     string
@@ -172,7 +172,7 @@ type branch struct {
 	yaml string
 }
 
-// nest builds a tree from values with dotted paths. The last one of a path wins.
+// nest builds a tree from values with dotted paths. If a path is repeated, the last value wins.
 func nest(values []value) *branch {
 	root := &branch{sub: map[string]*branch{}}
 	for _, v := range values {

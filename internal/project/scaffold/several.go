@@ -75,7 +75,7 @@ type part struct {
 	code      bool // it has files with code
 	templates bool // it has files to be rendered
 	schema    bool
-	keys      []string // of its data values
+	keys      []string // the keys of its data values
 }
 
 // complete reports whether a directory has everything that a project needs.

@@ -19,8 +19,8 @@ type FileDocument struct {
 	Index int    // its index in that file, from 1
 }
 
-// maxErrors is the maximum number of reported documents without a name: the others are usually
-// alike.
+// maxErrors is the maximum number of documents without a name that are reported: the others usually
+// have the same mistake.
 const maxErrors = 20
 
 // Names returns the paths of documents, in their order. The error is a diag.List.
@@ -166,7 +166,7 @@ func (x *part) source() string {
 // unsafe reports whether r is not allowed in names of files on some system, or is a separator.
 func unsafe(r rune) bool { return r < ' ' || strings.ContainsRune(`/\<>:"|?*`, r) }
 
-// safe replaces what names of files must not have.
+// safe replaces characters that names of files must not contain.
 func safe(r rune) rune {
 	if unsafe(r) {
 		return '-'
@@ -174,7 +174,7 @@ func safe(r rune) rune {
 	return r
 }
 
-// described is what fields are called in messages.
+// described is the descriptions of fields in messages.
 var described = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		kindField:       "kind",

@@ -23,9 +23,9 @@ import (
 // testCase is a test in one environment, for one directory.
 type testCase struct {
 	suite  *Suite
-	number int // of the suite
+	number int // the index of the suite
 	test   *Test
-	env    string // "" if there are none
+	env    string // "" if the project has no environments
 	dir    string // the value of {dir}
 	golden string // the path of the golden file, or ""
 
@@ -62,7 +62,7 @@ func resolveBeside(file, name string) string {
 	return filepath.Join(filepath.Dir(file), name)
 }
 
-// gather finds and parses the test files, and lists the cases. The error is a diag.List, or one
+// gather finds and parses the test files, and lists the cases. The error is a diag.List, or an error
 // about the project.
 func (t *runner) gather() error {
 	paths, err := t.find()
@@ -394,7 +394,7 @@ func (t *runner) runs() ([]fleet.Run, error) {
 func (t *runner) testFiles() (files []load.Memory) {
 	last := (*source.File)(nil)
 	number := -1
-	for i := range t.cases { // those of files without a selected test are not needed
+	for i := range t.cases { // test files without a selected test are not needed
 		c := &t.cases[i]
 		if c.suite.File != last {
 			last = c.suite.File
@@ -423,7 +423,7 @@ func (t *runner) environmentOptions(env string, files []load.Memory) (fleet.Opti
 	return o, nil
 }
 
-// values returns the data values of a case. File is the number of its test file.
+// values returns the data values of a case. file is the number of its test file.
 func (c *testCase) values(file int) *values.ProjectValues {
 	v := &values.ProjectValues{}
 	place := func(at source.Span) values.Place {

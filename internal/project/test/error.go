@@ -54,8 +54,8 @@ func (e *ExpectedError) matches(files *source.Set, d *diag.Diagnostic) bool {
 		(e.Place == "" || e.isAt(files, d))
 }
 
-// isAt reports whether a diagnostic, or a related place, is at the expected place: a wrong data
-// value is wrong both where it is set and where the rule is.
+// isAt reports whether a diagnostic, or a related place, is at the expected place. A wrong data
+// value, for example, is reported both where it is set and where the rule is.
 func (e *ExpectedError) isAt(files *source.Set, d *diag.Diagnostic) bool {
 	return isAt(files, d.At, e.Place) ||
 		slices.ContainsFunc(d.Related, func(r diag.Related) bool { return isAt(files, r.At, e.Place) })

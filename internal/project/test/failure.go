@@ -15,7 +15,7 @@ import (
 type Failure struct {
 	At      string   // where the test expects it, as FILE:LINE
 	Object  string   // the document, such as Deployment/web; or ""
-	Path    string   // the place in it, or ""
+	Path    string   // the path in the document, or ""
 	Message string   // what was expected and what was found
 	Below   []string // more lines
 	Found   string   // where the value that was found comes from, or ""
@@ -43,8 +43,8 @@ func (f *Failure) Line() string {
 
 // Rendered is the output that a test checks.
 type Rendered struct {
-	Docs    []tree.Doc  // none of them is empty
-	Files   *source.Set // that their positions point into
+	Docs    []tree.Doc  // without empty documents
+	Files   *source.Set // the files that their positions refer to
 	Secrets secret.Rules
 }
 

@@ -14,15 +14,15 @@ import (
 	"weft/internal/project"
 )
 
-// Files returns the test files of a project, sorted: those that Run runs by default. The error is
-// that there are none, or why they cannot be found.
+// Files returns the test files of a project, sorted: those that Run runs by default. The error means
+// that there are none, or that they cannot be found.
 func Files(p *project.Description) ([]string, error) {
 	bounds := func(string) *project.Bounds { return p.Bounds() }
 	return finder{fs: p.FS(), bounds: bounds}.matching(patterns(p))
 }
 
 // Paths returns the paths that the tests of a project name: golden files, data values files and
-// scripts. It reports false if mistakes in test files hide some of them.
+// scripts. It returns false if mistakes in test files hide some of them.
 func Paths(p *project.Description) (paths []string, all bool) {
 	t := &runner{opts: Options{Project: p}, files: &source.Set{}}
 	err := t.gather()
@@ -46,8 +46,9 @@ func patterns(p *project.Description) (list []string) {
 
 // finder finds test files: on disk, or in a file system.
 type finder struct {
-	fs     fs.FS
-	reads  func(path string)                 // called with the files and directories that matter; or nil
+	fs fs.FS
+	// called with the files and directories that the result depends on; or nil
+	reads  func(path string)
 	bounds func(file string) *project.Bounds // the bounds of a found file; or nil
 }
 
@@ -105,7 +106,7 @@ func (t finder) named(names []string) (files []string, err error) {
 	return files, nil
 }
 
-// match returns the test files that match a pattern. Without a star it is the name of one.
+// match returns the test files that match a pattern. A pattern without a star is a file name.
 func (t finder) match(pattern string) (files []string, err error) {
 	slashed := filepath.ToSlash(pattern)
 	before, _, starred := strings.Cut(slashed, "*")
@@ -162,7 +163,7 @@ func (t finder) stat(name string) (fs.FileInfo, error) {
 	return os.Stat(name)
 }
 
-// inFS returns a path as file systems take it.
+// inFS returns a path in the form that io/fs requires.
 func inFS(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
 
 // walk calls each for the files in a directory, sorted. Names that begin with a dot are left out.

@@ -11,7 +11,7 @@ import (
 
 // Golden is a file with the expected documents of a render.
 type Golden struct {
-	Path  string // as messages show it
+	Path  string // the path that messages show
 	Files *source.Set
 	Docs  []tree.Doc
 }

@@ -155,7 +155,8 @@ func failure() *shape.Shape {
 
 const expectedCount = "a number of documents, or one with a plus for at least so many, such as 1+"
 
-// count returns how many documents are selected: a number, or one with a + for at least so many.
+// count returns the shape of the number of selected documents: a number, or a number with a + for at
+// least that many.
 func count() *shape.Shape {
 	return &shape.Shape{
 		Kind: shape.Custom, Expected: expectedCount, Noun: "number, or `1+`",
@@ -170,7 +171,7 @@ func count() *shape.Shape {
 	}
 }
 
-// readCount returns the minimum and maximum of a count; the maximum is -1 if there is no maximum.
+// readCount returns the minimum and the maximum of a count; the maximum is -1 if there is none.
 func readCount(v tree.Value) (least, most int, ok bool) {
 	if v.Kind() != tree.ScalarKind || v.IsNull() {
 		return 0, 0, false
@@ -186,14 +187,14 @@ func readCount(v tree.Value) (least, most int, ok bool) {
 	return n, n, true
 }
 
-// places returns a mapping of paths in documents.
+// places returns the shape of a mapping of paths in documents.
 func places(value *shape.Shape) *shape.Shape {
 	return &shape.Shape{Kind: shape.Map, Item: value, Full: true, Expected: "a mapping of paths"}
 }
 
 const expectedPlace = "a path in a document, such as spec.replicas"
 
-// place returns a path in a document. Numbers are keys, too.
+// place returns the shape of a path in a document. A number can be a key, too.
 func place() *shape.Shape {
 	return &shape.Shape{Kind: shape.Scalar, Pattern: `(?s).`, Expected: expectedPlace}
 }
@@ -202,7 +203,7 @@ func pattern() *shape.Shape {
 	return &shape.Shape{Kind: shape.Scalar, Expected: "a regular expression", Noun: "regular expression"}
 }
 
-// part returns a part of a document, which is not empty.
+// part returns the shape of a part of a document, which must not be empty.
 func part() *shape.Shape {
 	return &shape.Shape{
 		Kind: shape.Custom, Expected: "a part of a document", Noun: "part of a document",
@@ -211,7 +212,7 @@ func part() *shape.Shape {
 	}
 }
 
-// language returns what is special about the messages of test files.
+// language returns what differs in the messages about test files.
 func language() *shape.Language {
 	return &shape.Language{
 		Key: CodeKey, Value: CodeValue, Synonyms: synonyms.Get(),
@@ -219,7 +220,7 @@ func language() *shape.Language {
 	}
 }
 
-// synonyms maps names of keys in other tools to ours.
+// synonyms maps keys of other tools to weft's keys.
 var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		"it": "name", "env": "envs", "environment": "envs", "environments": "envs", "set": "values",

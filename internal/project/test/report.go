@@ -5,9 +5,9 @@ import "time"
 // Outcome is the outcome of a case: a test in an environment, for a directory.
 type Outcome struct {
 	Name     string
-	Env      string // "" if there are none
+	Env      string // "" if the project has no environments
 	File     string // the test file, as messages show it
-	Line     int    // of the test
+	Line     int    // the line of the test
 	Took     time.Duration
 	Failures []Failure
 	Error    string // an unexpected error of the render, for people; or ""
@@ -17,10 +17,11 @@ type Outcome struct {
 // Failed reports whether the case failed.
 func (o *Outcome) Failed() bool { return o.Failures != nil || o.Error != "" }
 
-// Title returns what the case is called: its name, and its environment in brackets.
+// Title returns the name of the case for reports: the name of the test, and the environment in
+// brackets.
 func (o *Outcome) Title() string { return Title(o.Name, o.Env) }
 
-// Title returns what a case is called.
+// Title returns the name of a case for reports.
 func Title(name, env string) string {
 	if env == "" {
 		return name

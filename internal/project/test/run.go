@@ -23,7 +23,7 @@ import (
 // Options configures Run. The public API documents the fields.
 type Options struct {
 	fleet.Options
-	Project      *project.Description   // nil without one
+	Project      *project.Description   // nil without a project
 	Given        func(flag string) bool // as in fleet.Environment
 	Files        []string
 	AllowOutside []string
@@ -34,9 +34,9 @@ type Options struct {
 }
 
 // Run runs tests: it renders the configuration for each of them, and compares the result with what
-// the test expects. Inputs are read and compiled once for all tests that share them. Every test
-// runs, even if others fail. The error is one about the test files, that there is no test, or that
-// nothing can be rendered.
+// the test expects. Inputs are read and compiled once for all tests that share them. Every test runs,
+// even if others fail. The error is about the test files: that they are wrong, that there is no test,
+// or that nothing can be rendered.
 func Run(ctx context.Context, opts Options) (*Report, error) {
 	t := runner{opts: opts, files: &source.Set{}, scripts: map[string]*testScript{}}
 	if opts.Measure {
@@ -146,7 +146,7 @@ func rendered(f *diag.Failure) string {
 		list = list.Errors()
 	}
 	var b strings.Builder
-	_ = diag.Render(&b, f.Files, list, diag.RenderOptions{}) // a builder never fails
+	_ = diag.Render(&b, f.Files, list, diag.RenderOptions{}) // writing to a builder cannot fail
 	return b.String()
 }
 
@@ -258,7 +258,7 @@ func (c *testCase) report(ctx context.Context) (report *blame.Report, err error)
 			}
 		})
 	if err != nil && !errors.Is(err, ctx.Err()) {
-		err = nil // it rendered the first time
+		err = nil // rendering succeeded the first time
 	}
 	return report, err
 }

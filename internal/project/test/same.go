@@ -37,7 +37,8 @@ func contains(v, want tree.Value) bool {
 	})
 }
 
-// holds reports whether a collection contains everything of another: keys by entry, items by item.
+// holds reports whether a collection contains everything in another: keys with their values, or
+// items.
 func holds(
 	v, want tree.Value,
 	entry func(v, want tree.Value) bool,

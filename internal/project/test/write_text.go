@@ -14,8 +14,8 @@ import (
 // TextOptions configures WriteText.
 type TextOptions struct {
 	Color bool
-	Quiet bool // only what failed
-	Times bool // how long each case took
+	Quiet bool // print only what failed
+	Times bool // print how long each case took
 }
 
 const (

@@ -4,5 +4,5 @@ package watch
 
 import "io/fs"
 
-// inodeOf is for systems on which a directory does not list it.
+// inodeOf returns 0 on systems whose directory entries have no inode numbers.
 func inodeOf(fs.FileInfo) uint64 { return 0 }

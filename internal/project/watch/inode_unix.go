@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// inodeOf tells a file from another one of the same name.
+// inodeOf returns a number that differs between two files of the same name.
 func inodeOf(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(s.Ino) // of another type on some systems
+		return uint64(s.Ino) // the type differs between systems
 	}
 	return 0
 }

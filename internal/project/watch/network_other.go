@@ -2,5 +2,5 @@
 
 package watch
 
-// isNetwork is for systems that report changes of network file systems, or have none.
+// isNetwork returns false on systems that report changes of network file systems, or have none.
 func isNetwork(string) bool { return false }

@@ -10,20 +10,20 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notifier is what the system says of directories.
+// notifier receives notifications of the system about directories.
 type notifier struct {
 	from *fsnotify.Watcher
 
-	// add asks for signs of what happens in a directory, but not below it. It may be asked for again,
-	// and must be if the directory may have been replaced.
+	// add requests notifications about changes in a directory, but not below it. It may be called
+	// again for the same directory, and must be if the directory may have been replaced.
 	add func(dir string) error
 }
 
-// sign is a sign that something has changed.
+// sign means that something may have changed.
 type sign struct {
 	happened bool
-	path     string // where, if that is known
-	written  bool   // the content may be another
+	path     string // where, if known
+	written  bool   // the content may have changed
 }
 
 func newNotifier() (*notifier, error) {
@@ -36,7 +36,7 @@ func newNotifier() (*notifier, error) {
 
 func (n *notifier) close() { _ = n.from.Close() }
 
-// wait waits for a sign. The error is that of the context, or says that there will be no more signs.
+// wait waits for a sign. The error is that of the context, or means that no more signs will come.
 func (n *notifier) wait(ctx context.Context, atMost time.Duration) (sign, error) {
 	var late <-chan time.Time
 	if atMost != never {
@@ -53,11 +53,11 @@ func (n *notifier) wait(ctx context.Context, atMost time.Duration) (sign, error)
 		if !open {
 			return sign{}, errors.New("the system has ended notifications")
 		}
-		// A change of attributes is often the time of access; a look shows if it is more.
+		// A change of attributes is often only the time of access; scanning shows whether it is more.
 		return sign{happened: true, path: e.Name, written: e.Op != fsnotify.Chmod}, nil
 	case err, open := <-n.from.Errors:
 		if open && errors.Is(err, fsnotify.ErrEventOverflow) {
-			return sign{happened: true}, nil // there were too many; a look shows them all
+			return sign{happened: true}, nil // there were too many notifications; scanning finds all changes
 		}
 		return sign{}, errors.Join(err, errors.New("the system cannot report changes"))
 	}

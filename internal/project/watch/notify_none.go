@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// notifier is what the system says of directories: nothing.
+// notifier does nothing: this system has no notifications.
 type notifier struct{ add func(dir string) error }
 
 type sign struct {

@@ -11,32 +11,33 @@ import (
 	"time"
 )
 
-// snapshot is the files as they were when someone looked, by their paths, and the directories that
-// they are in: the time of a directory tells that a file came and went since.
+// snapshot is the state of files at the time of a scan, by path, with the directories that contain
+// them: the time of a directory shows that a file was created and deleted in between.
 type snapshot map[string]stamp
 
-// stamp tells a file from what it was, without reading it.
+// stamp identifies a version of a file without reading it.
 type stamp struct {
 	size     int64
 	modified int64 // in nanoseconds
 	mode     fs.FileMode
 	inode    uint64 // editors write another file and rename it
 
-	// sum is that of the content of a file that had just been written: another write within one
-	// tick of the file system's clock would not show otherwise. Notifications do without it.
+	// sum is the hash of the content of a file that was written just before the scan: otherwise
+	// another write in the same tick of the file system's clock would not be noticed. It is not used
+	// if there are notifications.
 	sum uint64
 }
 
-// tick is the coarsest clock of a file system that is still in use, that of FAT.
+// tick is the coarsest clock of a file system that is still in use, which is FAT.
 const tick = 2 * time.Second
 
 var seed = maphash.MakeSeed()
 
-// manyPaths is from how many paths on it is less work to look at everything.
+// manyPaths is the number of paths from which scanning everything is less work.
 const manyPaths = 100
 
-// scan looks at the files, and notes which have changed since the last time. It reports whether
-// anything has.
+// scan scans the files, and records which have changed since the last scan. It reports whether any
+// have.
 func (w *Watcher) scan() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,8 +56,8 @@ func (w *Watcher) scan() bool {
 	return found
 }
 
-// changesAreNamed reports whether nothing can have changed but the paths that the system has named. Paths
-// that are not among those that are watched may be other names of those.
+// changesAreNamed reports whether only the paths that the system named can have changed. Paths that
+// are not watched may be other names of watched paths.
 func (w *Watcher) changesAreNamed() bool {
 	if w.notify == nil || w.ambiguous || w.elsewhere || len(w.touched) >= manyPaths {
 		return false
@@ -69,11 +70,11 @@ func (w *Watcher) changesAreNamed() bool {
 	return true
 }
 
-// scanPath looks at one path, and at all below it.
+// scanPath scans one path and everything below it.
 func (w *Watcher) scanPath(path string, written bool) bool {
 	now := snapshot{}
 	w.rescan(path, now)
-	found := written // it may have come and gone, maybe within one tick of the clock
+	found := written // it may have been created and deleted in between, perhaps within one tick of the clock
 	if written {
 		w.passed[path] = true
 	}
@@ -104,7 +105,7 @@ func (w *Watcher) scanPath(path string, written bool) bool {
 	return found
 }
 
-// rescan puts the file at a path that is watched into the snapshot, or all files below it.
+// rescan adds the file at a watched path to the snapshot, or all files below it.
 func (w *Watcher) rescan(path string, into snapshot) {
 	if w.isRoot[path] {
 		w.look(path, into)
@@ -122,7 +123,7 @@ func (w *Watcher) rescan(path string, into snapshot) {
 	}
 }
 
-// refresh takes note of the time of a directory in which something has changed.
+// refresh records the time of a directory in which something has changed.
 func (w *Watcher) refresh(dir string) {
 	if _, ok := w.files[dir]; !ok {
 		return
@@ -132,7 +133,7 @@ func (w *Watcher) refresh(dir string) {
 	}
 }
 
-// scanAll looks at all files.
+// scanAll scans all files.
 func (w *Watcher) scanAll() bool {
 	now := make(snapshot, len(w.files))
 	for _, root := range w.roots {
@@ -152,20 +153,20 @@ func (w *Watcher) scanAll() bool {
 		}
 	}
 	for path, written := range w.touched {
-		found = found || written && w.covers(path) // it came and went
+		found = found || written && w.covers(path) // it was created and deleted in between
 	}
 	w.files = now
 	return found
 }
 
-// note takes note of a path that has changed, if it is that of a file.
+// note records a path that has changed, if it is a file.
 func (w *Watcher) note(path string, is stamp) {
 	if !is.mode.IsDir() {
 		w.changed[path] = true
 	}
 }
 
-// covers reports whether a path is one that is watched, or below one.
+// covers reports whether a path is watched, itself or as part of a directory.
 func (w *Watcher) covers(path string) bool {
 	return slices.ContainsFunc(w.roots, func(root string) bool {
 		if !isBelow(path, root) {
@@ -180,8 +181,8 @@ func (w *Watcher) covers(path string) bool {
 	})
 }
 
-// isIgnored reports whether a path below a root is left out. The data of git, which changes with each
-// of its commands, is no one's input.
+// isIgnored reports whether a path below a root is ignored. So is the data of git: it changes with
+// each git command, and is never an input.
 func (w *Watcher) isIgnored(path string) bool {
 	if len(w.ignored) == 0 {
 		return filepath.Base(path) == ".git"
@@ -196,10 +197,10 @@ func isBelow(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// look puts the file at path into the snapshot, or all files below it. The system is asked for
-// notifications first, so that what comes after the look is not missed.
+// look adds the file at path to the snapshot, or all files below it. It requests notifications first,
+// so that no later change is missed.
 func (w *Watcher) look(path string, into snapshot) {
-	w.subscribe(existing(filepath.Dir(path))) // which sees that it is replaced, or comes
+	w.subscribe(existing(filepath.Dir(path))) // its directory reports when it is replaced or created
 	info, err := os.Stat(path)
 	if err != nil {
 		return
@@ -212,8 +213,8 @@ func (w *Watcher) look(path string, into snapshot) {
 	into[path] = w.stampOf(path, info)
 }
 
-// lookBelow puts all files of a directory into the snapshot. Above are the directories that it is
-// in, which links may lead back to.
+// lookBelow adds all files of a directory to the snapshot. above are the directories around it, which
+// links may lead back to.
 func (w *Watcher) lookBelow(dir string, into snapshot, above []fs.FileInfo) {
 	self, err := os.Stat(dir)
 	if err != nil || slices.ContainsFunc(above, same(self)) {
@@ -222,7 +223,7 @@ func (w *Watcher) lookBelow(dir string, into snapshot, above []fs.FileInfo) {
 	w.subscribe(dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return // it is gone, or not for us: those who want to read it say so better
+		return // it is gone or cannot be read; code that reads it reports that better
 	}
 	into[dir] = dirStamp(self)
 	above = append(above[:len(above):len(above)], self)
@@ -254,7 +255,7 @@ func (w *Watcher) lookAtLink(path string, into snapshot, above []fs.FileInfo) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		into[path] = stamp{} // it leads nowhere yet
+		into[path] = stamp{} // the target of the link does not exist yet
 	case info.IsDir():
 		w.followLink(path)
 		w.lookBelow(path, into, above)
@@ -264,7 +265,7 @@ func (w *Watcher) lookAtLink(path string, into snapshot, above []fs.FileInfo) {
 	}
 }
 
-// followLink also watches the directory that the target of a link is in.
+// followLink also watches the directory of a link's target.
 func (w *Watcher) followLink(path string) {
 	if w.notify == nil {
 		return
@@ -287,8 +288,8 @@ func (w *Watcher) stampOf(path string, info fs.FileInfo) stamp {
 	return s
 }
 
-// subscribe asks the system for notifications about a directory. If it has none left to give, files
-// are looked at in intervals. The caller holds the lock.
+// subscribe requests notifications about a directory. If the system has no more, files are scanned at
+// intervals. The caller holds the lock.
 func (w *Watcher) subscribe(dir string) {
 	if w.notify == nil {
 		return
@@ -306,7 +307,7 @@ func (w *Watcher) subscribe(dir string) {
 	}
 }
 
-// realPath returns the path of a directory without links, or as much of that as can be told.
+// realPath returns the path of a directory without links, as far as it can be resolved.
 func realPath(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs

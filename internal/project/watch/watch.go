@@ -1,13 +1,13 @@
-// Package watch says which files have changed.
+// Package watch reports which files have changed.
 //
-// It takes paths of files and directories, waits, and gives the paths of files that came, went or
-// have other content, once nothing has happened for a moment. It knows nothing of what the files
-// are for.
+// It takes paths of files and directories, waits, and returns the paths of files that were created,
+// deleted or changed, once nothing has happened for a moment. It does not know what the files are
+// for.
 //
-// Whether something changed is decided by looking (see scan.go). The system only says when and where
-// to look: with notifications (notify.go), or, where there are none, at intervals and everywhere. So
-// a notification that is doubled or late does no harm. After one that may have been lost, or whose
-// path says too little, everything is looked at.
+// A scan (scan.go) decides what has changed. The system only says when and where to scan: through
+// notifications (notify.go) or, where there are none, at intervals and everywhere. So a duplicate or
+// late notification does no harm. If a notification may have been lost, or its path is not precise
+// enough, everything is scanned.
 package watch
 
 import (
@@ -21,13 +21,13 @@ import (
 
 const (
 	// quiet is how long nothing must happen before changes are reported: editors and git write
-	// several files, one after another.
+	// several files one after another.
 	quiet = 50 * time.Millisecond
 
-	// maxWait is how long changes that do not end are waited for.
+	// maxWait is how long Next waits for quiet if changes do not end.
 	maxWait = 10 * quiet
 
-	// pollInterval is the time between two looks where the system does not say when to look.
+	// pollInterval is the time between two scans where the system sends no notifications.
 	pollInterval = 500 * time.Millisecond
 
 	never = 1<<63 - 1
@@ -36,34 +36,33 @@ const (
 // Watcher watches files. Its methods may be called from several goroutines, but Next from one.
 type Watcher struct {
 	mu      sync.Mutex
-	roots   []string // clean, in the order in which they were added
-	ignored []string // absolute
+	roots   []string // clean paths, in the order in which they were added
+	ignored []string // absolute paths
 	isRoot  map[string]bool
 	files   snapshot
-	changed map[string]bool // files that have changed and that no one knows of yet
+	changed map[string]bool // changed files that Next has not returned yet
 
-	// What the system has said since the last look: the paths that it named, with whether their
-	// content may be another, and whether something may have happened elsewhere.
+	// What the system has reported since the last scan: the paths that it named, each with whether
+	// its content may have changed, and whether something may have happened elsewhere.
 	touched   map[string]bool
 	elsewhere bool
 
-	// The directories that the system reports on, as they were named and by their real paths. Of one
-	// that has several names, or that is reached by a link, it tells one name: its paths cannot be
-	// relied on then.
+	// The directories that the system reports on, by the paths that were watched and by their real
+	// paths. If a directory has several names, or is reached through a link, the system reports only
+	// one name. Then its paths cannot be relied on.
 	named, reported map[string]bool
 	ambiguous       bool
 
-	passed   map[string]bool // files that came and went
-	restless bool            // something has changed, if only that a file came and went
-	unsure   bool            // files may have come and gone that are in neither of these
+	passed   map[string]bool // files that were created and deleted in between
+	restless bool            // something has changed, even if a file was only created and deleted again
+	unsure   bool            // other files may have been created and deleted in between
 
-	interval time.Duration // between two looks, if notify is nil
-	notify   *notifier     // nil if the files are looked at again and again
+	interval time.Duration // the time between two scans, if notify is nil
+	notify   *notifier     // nil if the files are scanned at intervals
 	reason   string        // why notify is nil
 }
 
-// New makes a watcher. With poll, it looks at the files at intervals and does not ask the system for
-// notifications.
+// New returns a watcher. With poll, it scans files at intervals and requests no notifications.
 func New(poll bool) *Watcher {
 	w := &Watcher{
 		isRoot: map[string]bool{}, files: snapshot{}, changed: map[string]bool{},
@@ -82,9 +81,9 @@ func New(poll bool) *Watcher {
 	return w
 }
 
-// Add watches a file, or a directory with all that is in it, from now on. The path need not exist.
-// Changed files below a directory are named by paths that start with its path. A change after Add
-// is never missed, so call it before you read.
+// Add watches a file, or a directory with everything in it, from now on. The path need not exist.
+// Changed files in a directory are returned with paths that begin with that of the directory. No
+// change after Add is missed, so call it before you read the files.
 func (w *Watcher) Add(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,7 +99,7 @@ func (w *Watcher) Add(path string) {
 	w.look(path, w.files)
 }
 
-// Ignore leaves out a file or directory below one that is watched, such as the one that results are
+// Ignore excludes a file or directory inside a watched one, such as the directory that results are
 // written to.
 func (w *Watcher) Ignore(path string) {
 	w.mu.Lock()
@@ -113,7 +112,7 @@ func (w *Watcher) Ignore(path string) {
 	maps.DeleteFunc(w.files, func(path string, _ stamp) bool { return !w.covers(path) })
 }
 
-// Polling returns why files are looked at in intervals, or "" if the system reports changes.
+// Polling returns why files are scanned at intervals, or "" if the system sends notifications.
 func (w *Watcher) Polling() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -140,21 +139,21 @@ func (w *Watcher) Files() int {
 	return n
 }
 
-// Changes is what has happened to files. The paths are sorted.
+// Changes describes what has happened to files. The paths are sorted.
 type Changes struct {
-	// Files have come, gone, or have other content.
+	// Files were created, deleted or changed.
 	Files []string
 
-	// Passed are other files and directories that have come or gone in between: someone may have read
-	// them, or what was in them.
+	// Passed are other files and directories that were created or deleted in between: a run may have
+	// read them, or files in them.
 	Passed []string
 
-	// Unsure says that more files may have come and gone in between.
+	// Unsure means that more files may have been created and deleted in between.
 	Unsure bool
 }
 
-// Next waits until something has happened since the last call, or since paths were added, and until
-// it is quiet. The error is that of the context.
+// Next waits until something has changed since the last call, or since paths were added, and until it
+// is quiet. The error is that of the context.
 func (w *Watcher) Next(ctx context.Context) (Changes, error) {
 	for {
 		happened, err := w.wait(ctx, never)
@@ -173,7 +172,7 @@ func (w *Watcher) Next(ctx context.Context) (Changes, error) {
 	}
 }
 
-// wait waits for a sign that something has changed, and reports whether there was one in time.
+// wait waits for a sign that something has changed, and reports whether one came in time.
 func (w *Watcher) wait(ctx context.Context, atMost time.Duration) (happened bool, err error) {
 	w.mu.Lock()
 	n := w.notify
@@ -192,7 +191,7 @@ func (w *Watcher) wait(ctx context.Context, atMost time.Duration) (happened bool
 		defer w.mu.Unlock()
 		w.poll(err.Error())
 		w.elsewhere = true
-		return true, nil // something may have been lost
+		return true, nil // a notification may have been lost
 	}
 	if sign.happened {
 		w.mu.Lock()
@@ -202,7 +201,7 @@ func (w *Watcher) wait(ctx context.Context, atMost time.Duration) (happened bool
 	return sign.happened, err
 }
 
-// touch takes what the system has said. The caller holds the lock.
+// touch records a notification of the system. The caller holds the lock.
 func (w *Watcher) touch(s sign) {
 	if s.path == "" {
 		w.elsewhere = true
@@ -212,7 +211,7 @@ func (w *Watcher) touch(s sign) {
 	w.touched[path] = w.touched[path] || s.written
 }
 
-// poll makes the watcher look at the files at intervals from now on. The caller holds the lock.
+// poll makes the watcher scan files at intervals from now on. The caller holds the lock.
 func (w *Watcher) poll(reason string) {
 	w.reason = reason
 	if w.notify != nil {
@@ -221,8 +220,8 @@ func (w *Watcher) poll(reason string) {
 	}
 }
 
-// take looks at the files once more, and gives all that has changed since it was called last. If it
-// is not quiet, the next look is at everything: directories may be moving.
+// take scans once more, and returns everything that has changed since its last call. If it is not
+// quiet, the next scan is complete, because directories may be moving.
 func (w *Watcher) take(isQuiet bool) (c Changes, ok bool) {
 	w.scan()
 	w.mu.Lock()

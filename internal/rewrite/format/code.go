@@ -14,7 +14,7 @@ type code struct {
 	comments []comment
 	blocks   []block // open blocks
 	pad      int     // by how much the statement's first line moved after its `#@`
-	column   int     // of that line
+	column   int     // the column of that line
 }
 
 // comment is the meaning of one comment of the tree.
@@ -36,7 +36,7 @@ const (
 
 // block is an open block of code.
 type block struct {
-	column int // of its first line
+	column int // the column of its first line
 	end    int // the offset of its `end`
 	level  int // nesting depth among blocks without nodes, from 1; 0 if it has nodes
 }
@@ -80,8 +80,8 @@ func (c *comment) read(t *yaml.Tree, row script.Row, owner yaml.NodeID) {
 	}
 }
 
-// comments sets the columns of the comments before an offset. Col is the column of the node at the offset,
-// in the collection at the given depth.
+// comments sets the columns of the comments before an offset. col is the column of the node at the
+// offset, which is in the collection at the given depth.
 func (l *layout) comments(off, depth, col int) {
 	list := l.t.Comments()
 	for ; l.next < len(list); l.next++ {

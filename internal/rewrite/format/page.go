@@ -18,10 +18,10 @@ type row struct {
 	start, end int // without the line break
 	column     int // the new column of its text; unset to move it by shift
 	shift      int
-	floor      int  // the least white space to keep, if there is that much
+	floor      int  // the minimum white space to keep, if there is that much
 	block      bool // it is a line of a block scalar whose text begins in column body
 	body       int
-	inside     bool // it continues what began before: blank lines matter
+	inside     bool // it continues a scalar or a statement, so blank lines matter
 	exact      bool // white space at its end matters
 	off        bool // formatting is turned off for it
 }

@@ -61,7 +61,7 @@ func (s *scriptLayout) words(i int) []byte {
 func (s *scriptLayout) byEnd() {
 	level := 0
 	for i := range s.rows {
-		own := level // of the line
+		own := level // the level of this line
 		for j, m := range s.rows[i].Marks {
 			switch m.Kind {
 			case script.Ends:

@@ -108,7 +108,7 @@ func (l *layout) document(doc yaml.NodeID) {
 		l.collection(root, 0, 0)
 		return
 	}
-	l.rest(root, 0, column{}) // it stays in place: in the first column it could be a marker
+	l.rest(root, 0, column{}) // it stays in place: in the first column it could be a document marker
 }
 
 // isBlock reports whether a node is a block collection.
@@ -126,7 +126,7 @@ func (l *layout) begin(off, col int) int {
 	return col - (off - r.start)
 }
 
-// collection lays out the items of a block collection in a column. Depth is the number of block
+// collection lays out the items of a block collection in a column. depth is the number of block
 // collections around it.
 func (l *layout) collection(n yaml.NodeID, col, depth int) {
 	mapping := l.t.Kind(n) == yaml.Mapping
@@ -271,8 +271,8 @@ func (l *layout) rest(n yaml.NodeID, shift int, in column) {
 	}
 }
 
-// bodyColumn returns the column in which the text of a block scalar begins. Line is its first line that is
-// not blank.
+// bodyColumn returns the column in which the text of a block scalar begins. line is its first line
+// that is not blank.
 func (l *layout) bodyColumn(n yaml.NodeID, line int) int {
 	lead := l.lead(&l.rows[line])
 	// With an indicator, leading white space in the first line may be text.

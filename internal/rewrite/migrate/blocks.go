@@ -7,8 +7,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// lastBlock strips the line break of a block scalar that ends a file without one: ytt reads it
-// without, while strict YAML adds a line break.
+// lastBlock removes the line break of a block scalar at the end of a file that has no final line
+// break: ytt reads the scalar without a line break, but strict YAML adds one.
 func lastBlock(t *yaml.Tree, opt Options) []edit.Splice {
 	last := yaml.NodeID(t.Len()) - 1
 	if t.Len() == 0 || opt.From.Grammar == opt.To.Grammar || t.Kind(last) != yaml.Scalar ||

@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// removed reports the entries without an effect, since their key is repeated below.
+// removed reports the entries that have no effect because their key is repeated below.
 func removed(t *yaml.Tree) diag.List {
 	var list diag.List
 	for _, d := range repeated(t) {
@@ -24,7 +24,7 @@ func removed(t *yaml.Tree) diag.List {
 // repeated returns the duplicate keys of mappings, grouped by key.
 func repeated(t *yaml.Tree) [][]yaml.NodeID {
 	var groups [][]yaml.NodeID
-	of := map[yaml.NodeID]int{} // by the first of a group
+	of := map[yaml.NodeID]int{} // by the first key of a group
 	for first, again := range t.Repeated() {
 		i, ok := of[first]
 		if !ok {
@@ -44,7 +44,7 @@ func withoutDuplicates(text []byte, opt yaml.Options) []byte {
 	for range maxRounds {
 		t, err := parse("", text, opt)
 		if err != nil {
-			return text // which the caller finds out, too
+			return text // the caller reports the error too
 		}
 		changes := lastToFirst(t, text)
 		if len(changes) == 0 {

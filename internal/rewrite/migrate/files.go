@@ -22,7 +22,7 @@ import (
 
 // Run is one way to evaluate a project, before and after its files are rewritten.
 type Run struct {
-	Name          string // of the environment; may be empty
+	Name          string // the name of the environment; may be empty
 	Before, After engine.Config
 }
 
@@ -45,7 +45,7 @@ type Rewritten struct {
 // files fail, or their output differs.
 type Unproven struct {
 	Run        string
-	Failure    *diag.Failure       // or
+	Failure    *diag.Failure       // or this
 	Difference *compare.Comparison // from before to after
 }
 
@@ -67,7 +67,7 @@ func Files(ctx context.Context, runs []Run) (*Migration, error) {
 // migration collects the files of all runs.
 type migration struct {
 	mu    sync.Mutex
-	files map[string]*rewritten // by origin
+	files map[string]*rewritten // by where they come from
 	order []*rewritten
 	set   *source.Set // the original files, for diagnostics
 }
@@ -153,7 +153,7 @@ func textOptions(run *Run, in load.Input, f *source.File) Options {
 			opt.Template = true
 		}
 	}
-	// In files that are marked as plain, all comments are comments, and nothing hides one.
+	// In files that are marked as plain, all comments are plain comments.
 	opt.Comments = run.Before.Keep&keep.Comments == 0 && run.After.Keep&keep.Comments != 0 &&
 		in.Template && role == compile.ForOutput
 	return opt

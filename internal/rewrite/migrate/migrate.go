@@ -1,19 +1,18 @@
 // Package migrate rewrites YAML files so that they mean in one edition what they mean in another.
 //
-// Files rewrites those of a project, and compares what they make before and after. Text takes the text
-// of one file and gives the new text, in which nothing changes but what has to. Its steps, each in a
-// file of its own:
+// Files rewrites the files of a project, and compares their output before and after. Text returns the
+// new text of one file, in which only what must change has changed. The steps:
 //
 //	migrate.go      one file, step by step
 //	files.go        the files of a project
 //	scalars.go      scalars that the editions read in different ways
 //	blocks.go       block scalars at the end of a file
-//	comments.go     comments that only one of them prints
+//	comments.go     comments that only one edition prints
 //	duplicates.go   duplicate keys, of which the last one counts
 //	indent.go       lines that are not indented enough for strict YAML
 //	edition.go      the edition that a project file names
 //
-// What comes of it is read again, and has to have the values that the file had.
+// The new text is parsed again, and must have the values of the original file.
 package migrate
 
 import (
@@ -28,29 +27,29 @@ import (
 
 // The codes of this package's diagnostics.
 const (
-	CodeRemoved diag.Code = "migrate/removed" // a warning: an entry that never counted is removed
-	CodeKey     diag.Code = "migrate/key"     // a warning: a key that is not the text it looks like
+	CodeRemoved diag.Code = "migrate/removed" // a warning: an entry that had no effect is removed
+	CodeKey     diag.Code = "migrate/key"     // a warning: a key that is not the text that it looks like
 	CodeCannot  diag.Code = "migrate/cannot"  // a part of a file that cannot be rewritten
 
 	// files whose documents are not known to stay the same
 	CodeUnproven diag.Code = "migrate/unproven"
 )
 
-// Options say how a file was read and is to be read.
+// Options say how a file was read, and how it will be read.
 type Options struct {
 	From, To yaml.Options
 	Comments bool // plain comments are turned into `#!` comments
-	Template bool // keys may be twice: code decides which of them are made
+	Template bool // a key may occur twice: code decides which entry is created
 }
 
-// Text returns the text of a file for the options To. The warnings are what else the author should
-// know; the error is a diag.List of what cannot be rewritten.
+// Text returns the text of a file for the options To. The warnings tell the author what else has
+// changed; the error is a diag.List of what cannot be rewritten.
 func Text(f *source.File, opt Options) (text []byte, warnings diag.List, err error) {
 	opt.From.UniqueKeys = false
 	opt.To.UniqueKeys = opt.To.UniqueKeys && !opt.Template
 	before, err := yaml.Parse(f, opt.From)
 	if err != nil || before.Check(false).Failed() {
-		return f.Data(), nil, nil // no one can use it
+		return f.Data(), nil, nil // no file with errors can be used anyway
 	}
 	edits, problems := scalars(before, opt)
 	warnings = changedKeys(before, edits)

@@ -33,7 +33,7 @@ func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]edit.Splice, *diag.Diag
 	text, tag, plain := t.Text(n), t.Tag(n), t.Style(n) == yaml.Plain
 	was, binary, err := opt.From.Schema.ResolveTagged(tag, text, plain)
 	if err != nil {
-		return nil, nil // no one can use it
+		return nil, nil // invalid scalars cannot be used anyway
 	}
 	is, other, err := opt.To.Schema.ResolveTagged(tag, text, plain)
 	if err == nil && was == is && bytes.Equal(binary, other) {
@@ -48,7 +48,7 @@ func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]edit.Splice, *diag.Diag
 		if was.Kind != yaml.String {
 			return nil, diag.Errorf(at, CodeCannot, "YAML 1.2 has no way to write `%s`", text)
 		}
-		written = append(append([]byte{'"'}, text...), '"') // which has no other quotes in it
+		written = append(append([]byte{'"'}, text...), '"') // text without other quotes in it
 	}
 	return []edit.Splice{{From: at.Offset(), To: at.End(), Text: string(written)}}, nil
 }
@@ -99,7 +99,7 @@ func decoded(t *yaml.Tree, n yaml.NodeID, data []byte) ([]edit.Splice, *diag.Dia
 		return nil, diag.Errorf(at, CodeCannot, "YAML 1.2 has no !!binary, and this one is not text").
 			WithHint("decode it in a template, with base64.decode of @ytt:base64")
 	}
-	quoted, err := json.Marshal(string(data)) // which YAML reads, too
+	quoted, err := json.Marshal(string(data)) // JSON strings are valid YAML
 	if err != nil {
 		return nil, diag.Errorf(at, CodeCannot, "%s", err)
 	}

@@ -41,7 +41,7 @@ type Config struct {
 	Verbose   bool     // report all schema violations, not only the first
 	Format    Format
 	Explain   bool // record what each override changed
-	InPlace   bool // the files will be written back: other writers wait
+	InPlace   bool // the files will be written back, so other runs must wait
 	Warnings  engine.Warnings
 	Symlinks  load.Symlinks
 	Stdin     io.Reader
@@ -62,10 +62,10 @@ type Format uint8
 
 // The formats.
 const (
-	// the text of the inputs, in which only what is overridden differs
+	// the text of the inputs, in which only overridden parts differ
 	AsWritten     Format = iota
-	CanonicalYAML        // as the pipeline prints it
-	CanonicalJSON        // one document a line
+	CanonicalYAML        // the format that the pipeline prints
+	CanonicalJSON        // one document per line
 )
 
 // Result is the result of applying overrides.
@@ -74,7 +74,7 @@ type Result struct {
 	files   *source.Set
 	inputs  []override.Input
 	docs    [][]tree.Doc
-	texts   [][][]byte // of each input, as written, in pieces
+	texts   [][][]byte // the text of each input, as written, in pieces
 	changes []override.ValueChange
 	hold    *outdir.Hold
 
@@ -99,10 +99,10 @@ func Apply(ctx context.Context, config Config) (*Result, error) {
 	return o, nil
 }
 
-// Warnings returns what is probably a mistake but is allowed.
+// Warnings returns warnings about probable mistakes.
 func (o *Result) Warnings() diag.List { return o.warnings }
 
-// Files returns the files that the warnings point into.
+// Files returns the files that positions in the warnings refer to.
 func (o *Result) Files() *source.Set { return o.files }
 
 func (o *Result) apply(ctx context.Context) error {
@@ -275,13 +275,13 @@ func (o *Result) pieces(i int) ([][]byte, error) {
 	return o.texts[i], nil
 }
 
-// text returns the same in one piece.
+// text is like pieces, but returns one piece.
 func (o *Result) text(i int) ([]byte, error) {
 	pieces, err := o.pieces(i)
 	return bytes.Join(pieces, nil), err
 }
 
-// WriteTo writes the documents in the format that the options asked for.
+// WriteTo writes the documents in the format that the options select.
 func (o *Result) WriteTo(w io.Writer) (int64, error) {
 	switch o.config.Format {
 	case CanonicalYAML:
@@ -289,7 +289,7 @@ func (o *Result) WriteTo(w io.Writer) (int64, error) {
 	case CanonicalJSON:
 		return emit.JSON(w, o.all())
 	}
-	for i := range o.inputs { // all or nothing
+	for i := range o.inputs { // write everything or nothing
 		if _, err := o.pieces(i); err != nil {
 			return 0, err
 		}
@@ -300,13 +300,13 @@ func (o *Result) WriteTo(w io.Writer) (int64, error) {
 		n += int64(k)
 		return err
 	}
-	var last []byte // the end of what is written
+	var last []byte // the last bytes that are written
 	for i := range o.inputs {
 		pieces := slices.Clone(o.texts[i])
 		if len(pieces) == 0 {
 			continue
 		}
-		if i > 0 { // files are documents of one stream here
+		if i > 0 { // here the files are documents of one stream
 			pieces[0] = edit.WithoutMark(pieces[0])
 			if err := write([]byte(edit.Between(last, pieces[0]))); err != nil {
 				return n, err

@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Announcement is a parameter as Argo CD reads it.
+// Announcement is a parameter in the form that Argo CD reads.
 type Announcement struct {
 	Name           string            `json:"name"`
 	Title          string            `json:"title,omitempty"`
@@ -21,8 +21,8 @@ type Announcement struct {
 	Map            map[string]string `json:"map,omitempty"`
 }
 
-// Announce lists the parameters of a run with these options: a parameter for each data value that is
-// no map, named by its path. A list of scalars is a list; other values that parameters cannot have are
+// Announce lists the parameters of a run with these options: one for each data value that is not a
+// map, named by its path. A list of scalars is a list. Other values that parameters cannot have are
 // shown as JSON, and can be set as YAML. Values that the schema marks as secret are left out.
 func Announce(ctx context.Context, opts weft.Options) ([]Announcement, error) {
 	d, err := inspect(ctx, opts)
@@ -76,7 +76,7 @@ func (d declared) scalars() bool {
 	return true
 }
 
-// itemType returns a type as Argo CD calls it, or "" if it has none.
+// itemType returns Argo CD's name for a type, or "" if it has none.
 func itemType(name string) string {
 	switch name {
 	case "string", "boolean", "number":
@@ -87,14 +87,14 @@ func itemType(name string) string {
 	return ""
 }
 
-// text returns a value as a text: a string as it is, and others as JSON.
+// text returns a value as text: a string unchanged, and other values as JSON.
 func text(v tree.Value) string {
 	if v.TypeName() == "string" {
 		return v.Text()
 	}
 	var b bytes.Buffer
-	// In a list, as empty documents are not printed.
+	// In a list, because empty documents are not printed.
 	list := tree.Of(tree.NewArray([]tree.Item{{Value: v}}, v.Start()))
-	_, _ = emit.JSON(&b, []tree.Doc{{Value: list}}) // a buffer takes everything
+	_, _ = emit.JSON(&b, []tree.Doc{{Value: list}}) // writing to a buffer cannot fail
 	return string(bytes.TrimSuffix(bytes.TrimPrefix(b.Bytes(), []byte("[")), []byte("]\n")))
 }

@@ -1,5 +1,6 @@
 // Package argocd connects data values with the parameters of Argo CD: it announces them, so that the
-// pages of Argo CD show them with their types and defaults, and it sets what an application sets.
+// pages of Argo CD show them with their types and defaults, and it sets data values from the
+// parameters of an application.
 //
 //	argocd.go     the data values of a run
 //	announce.go   data values and their schema → announcements
@@ -16,13 +17,13 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// declared is the data values of a run, and what the schema says about them.
+// declared is the data values of a run and their schema.
 type declared struct {
 	values tree.Value
-	schema tree.Value // as JSON Schema; null without one
+	schema tree.Value // as JSON Schema; null if there is no schema
 }
 
-// inspect finds the data values that a run with these options has.
+// inspect returns the data values of a run with these options.
 func inspect(ctx context.Context, opts weft.Options) (declared, error) {
 	opts.Format = weft.YAML
 	values, err := weft.InspectDataValues(ctx, opts)
@@ -36,8 +37,8 @@ func inspect(ctx context.Context, opts weft.Options) (declared, error) {
 	return declared{only(values), only(schema)}, nil
 }
 
-// only returns the one document of a result, in the order in which it is written; null if there is
-// none.
+// only returns the only document of a result, in the order in which it is written, or null if there
+// is none.
 func only(res *weft.Result) tree.Value {
 	for d := range res.Documents() {
 		f, err := new(source.Set).Add("document", d.YAML())
@@ -68,7 +69,7 @@ func (d declared) below(key string) declared {
 	return declared{value, schema}
 }
 
-// items returns what the schema says about the items of a list, with the first of them.
+// items returns the schema of the items of a list, with the first item.
 func (d declared) items() declared {
 	schema, _ := d.schema.Lookup("items")
 	for v := range d.values.Elements() {
@@ -77,11 +78,11 @@ func (d declared) items() declared {
 	return declared{schema: schema}
 }
 
-// isString reports whether a data value is a string, so that text for it is taken as it is.
+// isString reports whether a data value is a string, so that text for it is not read as YAML.
 func (d declared) isString() bool { return d.typeName() == "string" }
 
-// typeName returns the type of a data value, of those of JSON Schema. One that may be null is of
-// the other type; if nothing is known, it is "".
+// typeName returns the type of a data value, as in JSON Schema. If the value may be null, it is the
+// other type; if nothing is known, it is "".
 func (d declared) typeName() string {
 	name, ok := d.schema.Lookup("type")
 	if ok && name.Kind() == tree.ArrayKind {

@@ -17,11 +17,11 @@ const Code diag.Code = "argocd/parameters"
 // Variable is the environment variable in which Argo CD passes the parameters of an application.
 const Variable = "ARGOCD_APP_PARAMETERS"
 
-// Prefixes are those of the environment variables that Argo CD sets for an application. The others
-// are of the server that renders it, and may be secret.
+// Prefixes are the prefixes of the environment variables that Argo CD sets for an application. Other
+// variables belong to the server that renders it, and may be secret.
 var Prefixes = []string{"ARGOCD_APP", "PARAM"}
 
-// parameter is what an application sets: one of three kinds of values.
+// parameter is what an application sets: a value of one of three kinds.
 type parameter struct {
 	Name   string
 	String *string
@@ -29,8 +29,8 @@ type parameter struct {
 	Map    map[string]string
 }
 
-// Set adds the parameters of an application, as Argo CD passes them, to the data values. Text for a
-// data value that is a string is taken as it is, and read as YAML for others.
+// Set adds the parameters of an application, as Argo CD passes them, to the data values. For a data
+// value that is a string, text is used unchanged; for others it is read as YAML.
 func Set(ctx context.Context, opts weft.Options, passed string) (weft.Options, error) {
 	if passed == "" || passed == "null" {
 		return opts, nil
@@ -80,7 +80,7 @@ func (d declared) setArray(v *weft.DataValues, path string, items []string) {
 	if name := d.at(path).items().typeName(); name == "string" || name == "" {
 		texts = make([]string, len(items))
 		for i, s := range items {
-			quoted, _ := json.Marshal(s) // a string always can be
+			quoted, _ := json.Marshal(s) // a string can always be marshaled
 			texts[i] = string(quoted)
 		}
 	}

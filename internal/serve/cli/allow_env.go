@@ -12,8 +12,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// allowedEnv returns the prefixes of environment variables that the person allows: those of
-// --allow-env, and those of a variable.
+// allowedEnv returns the prefixes of environment variables that the user allows: those of
+// --allow-env, and those of an environment variable.
 func allowedEnv(flag []string) (allowed []string, err error) {
 	add := func(from, text string) bool {
 		prefix := strings.TrimSuffix(strings.TrimSpace(text), "_")
@@ -46,18 +46,18 @@ func allowedEnv(flag []string) (allowed []string, err error) {
 	return allowed, nil
 }
 
-// refusedEnv are the prefixes of environment variables that a command leaves out, since the person
-// has not allowed them.
+// refusedEnv are the prefixes of environment variables that a command ignores because the user has
+// not allowed them.
 type refusedEnv []string
 
-// leaveOut takes variables that the project may not read out of options.
+// leaveOut removes variables that the project may not read from options.
 func (r *refusedEnv) leaveOut(opts *weft.Options) {
 	var prefixes []string
 	*opts, prefixes = opts.WithoutRefusedEnv()
 	*r = append(*r, prefixes...)
 }
 
-// tell says once what was left out.
+// tell reports once what was left out.
 func (r *refusedEnv) tell(cmd *cobra.Command) {
 	if len(*r) > 0 {
 		process.MessagesOf(cmd).Note(cmd.Name() + ": " + values.RefusedNote(*r) + "\n")

@@ -19,7 +19,7 @@ type argocdFlags struct {
 	paths    bool
 }
 
-// newArgocd makes the command that Argo CD calls.
+// newArgocd returns the command that Argo CD calls.
 func newArgocd() *cobra.Command {
 	f := &argocdFlags{}
 	cmd := &cobra.Command{

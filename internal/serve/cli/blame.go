@@ -22,13 +22,13 @@ type blameFlags struct {
 	form   string
 	long   bool
 	all    bool
-	line   *outputLine // the line of a file that it is about, or nil
+	line   *outputLine // the line of a file that the report is about, or nil
 }
 
 // blameForms are the formats of the report.
 var blameForms = []string{"text", "json", "html", "map"}
 
-// newBlame makes the command that tells where each line comes from.
+// newBlame returns the command that shows where each line comes from.
 func newBlame() *cobra.Command {
 	f := &blameFlags{}
 	cmd := &cobra.Command{
@@ -66,7 +66,8 @@ FILE:LINE is a line of a file that an environment writes.`,
 	return cmd
 }
 
-// arguments takes an environment in front, a document, and a place in it.
+// arguments reads the arguments: an environment first, if there is one, then a document, and a path
+// in it.
 func (f *blameFlags) arguments(cmd *cobra.Command, args []string) error {
 	rest, err := f.render.project.takeFirst(cmd, args)
 	if err != nil {
@@ -93,8 +94,8 @@ func (f *blameFlags) arguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// bothSpellings adds how to write what may be meant to the error that the first argument is an
-// environment and a document.
+// bothSpellings adds a hint to the error that the first argument is the name of an environment and of
+// a document: how to write each.
 func (f *blameFlags) bothSpellings(err error) error {
 	list := weft.ErrorOf(err).Diagnostics()
 	if len(list) != 1 || list[0].Code != string(blame.CodeAmbiguous) {

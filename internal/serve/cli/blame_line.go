@@ -25,10 +25,11 @@ import (
 type outputLine struct {
 	file string
 	line int
-	dir  weft.Dir // where the environment writes that the file belongs to
+	dir  weft.Dir // where the environment of the file writes its output
 }
 
-// codeMoved is the code of a file of the output that differs from what is written now.
+// codeMoved is the code of a warning that a file of the output differs from what would be written
+// now.
 const codeMoved diag.Code = "blame/moved"
 
 // parseOutputLine returns the file and the line that an argument names, if there is such a file.
@@ -43,8 +44,8 @@ func parseOutputLine(arg string) (at outputLine, ok bool) {
 	return at, err == nil && info.Mode().IsRegular()
 }
 
-// takeLine makes the document and the path on a line of a file of the output what blame is about, and its
-// environment the one that writes the file.
+// takeLine makes the report about the document and the path on a line of an output file, in the
+// environment that writes the file.
 func (f *blameFlags) takeLine(cmd *cobra.Command, at outputLine) error {
 	below, err := f.takeWriter(cmd, &at)
 	if err != nil {
@@ -74,7 +75,8 @@ func (f *blameFlags) takeLine(cmd *cobra.Command, at outputLine) error {
 	return nil
 }
 
-// takeWriter takes the environment that writes a file, and returns the path of the file in its output.
+// takeWriter selects the environment that writes a file, and returns the path of the file in its
+// output.
 func (f *blameFlags) takeWriter(cmd *cobra.Command, at *outputLine) (below string, err error) {
 	p, err := f.render.project.open(cmd)
 	if err != nil || p == nil {
@@ -91,7 +93,7 @@ func (f *blameFlags) takeWriter(cmd *cobra.Command, at *outputLine) (below strin
 	for _, e := range envs {
 		dir, err := outputOf(e)
 		if err != nil {
-			continue // it writes nothing
+			continue // it writes no files
 		}
 		below, ok := within(dir.Path, at.file)
 		if !ok || dir.Single != "" && below != dir.Single {
@@ -105,7 +107,7 @@ func (f *blameFlags) takeWriter(cmd *cobra.Command, at *outputLine) (below strin
 		WithHint("name a file of the output, or a document: weft blame ENV Deployment/web")
 }
 
-// within returns the path of a file below a directory, if it is there.
+// within returns the path of a file below a directory, if it is in the directory.
 func within(dir, file string) (string, bool) {
 	a, err := filepath.Abs(dir)
 	b, err2 := filepath.Abs(file)
@@ -116,7 +118,8 @@ func within(dir, file string) (string, bool) {
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(rel, "..")
 }
 
-// warnMoved warns if the file is not what the environment writes now: its lines may have moved.
+// warnMoved warns if the file differs from what the environment would write now: its lines may have
+// moved.
 func (l *outputLine) warnMoved(cmd *cobra.Command, opts weft.Options) error {
 	if l == nil || l.dir.Path == "" {
 		return nil
@@ -124,7 +127,7 @@ func (l *outputLine) warnMoved(cmd *cobra.Command, opts weft.Options) error {
 	opts.Observe.Timings, opts.Observe.Print = nil, nil
 	res, err := weft.Render(cmd.Context(), opts)
 	if err != nil {
-		return nil // blame says what is wrong
+		return nil // blame reports the error
 	}
 	changed, err := res.Diff(cmd.Context(), io.Discard, l.dir)
 	if errors.Is(err, fs.ErrNotExist) {

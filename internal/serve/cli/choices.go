@@ -7,7 +7,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// flagChoices returns what completion offers for flags that take one of a few values.
+// flagChoices returns the completions of flags with a fixed set of values.
 func flagChoices() complete.Choices {
 	rendered := []cobra.Completion{"yaml", "json", "pos", "openapi-v3", "json-schema"}
 	diffForms := []cobra.Completion{"unified", "semantic"}

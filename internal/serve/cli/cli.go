@@ -1,5 +1,5 @@
 // Package cli is the command line: it turns flags into weft.Options, prints the result on standard
-// output and whatever went wrong on standard error. One file holds one command.
+// output, and messages on standard error. Each command is in its own file.
 package cli
 
 import (
@@ -21,16 +21,16 @@ func Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
 	return program().Main(args, stdin, out, stderr)
 }
 
-// Guard runs the program once more, as its child, where the system may refuse it memory.
+// Guard runs the program again as a child process, where the system may refuse memory.
 func Guard() (code int, done bool) { return program().Guard() }
 
 func program() process.Program {
 	return process.Program{Root: newRoot, Add: addNamed, AddAll: addCommands}
 }
 
-// newRoot builds the main command, without the others.
+// newRoot returns the main command, without the other commands.
 func newRoot(msg *process.Messages) *cobra.Command {
-	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
+	cobra.MousetrapHelpText = "" // weft also works when it is started by a double click
 	f := &renderEnvironmentFlags{}
 	root := f.command("weft")
 	root.Short = "Render, patch and check YAML"
@@ -47,7 +47,7 @@ without arguments is weft render.`
   kubectl get pod x -o yaml | weft - -o json
   weft app.yml --strict              reject scalars that YAML parsers disagree about`
 	version := root.Flags().Bool("version", false,
-		"print the version") // without cobra's -v, which ytt has another use for
+		"print the version") // without cobra's -v, which has another meaning in ytt
 	help.About.Of(root.Flags())
 	root.Args = cobra.ArbitraryArgs
 	file := root.Flags().Lookup("file")
@@ -69,9 +69,9 @@ without arguments is weft render.`
 	flags.Var(&msg.Form, "diagnostics",
 		"print errors and warnings as text, or as json, one per line")
 	help.Messages.Of(flags)
-	// What holds for the root holds for all commands: weft reports errors itself.
+	// Settings of the root apply to all commands: weft reports errors itself.
 	root.SilenceErrors, root.SilenceUsage = true, true
-	whole := func() { // which runs that call no other command do without
+	whole := func() { // only runs that call another command need it
 		if !root.HasSubCommands() {
 			addCommands(root)
 		}
@@ -89,8 +89,7 @@ without arguments is weft render.`
 	return root
 }
 
-// verbs returns the commands as help shows them. Those that are left out work as well: old words, and
-// the words of ytt.
+// verbs returns the commands that help shows. The others work as well: old names, and names of ytt.
 func verbs() []help.Verbs {
 	return []help.Verbs{
 		{Title: "Render", Names: []string{"render", "override"}},
@@ -102,14 +101,14 @@ func verbs() []help.Verbs {
 	}
 }
 
-// other is a command besides the main one.
+// other is a command other than the main one.
 type other struct {
 	names  []string // its name and its aliases
 	build  func() *cobra.Command
-	hidden bool // neither shown nor suggested: an old word, or one of ytt
+	hidden bool // neither shown nor suggested: an old name, or one of ytt
 }
 
-// others returns the other commands. Those without a function are made by cobra.
+// others returns the other commands. cobra creates those without a function.
 func others() []other {
 	return []other{
 		{names: []string{"render"}, build: newRenderEnvironment},
@@ -165,7 +164,7 @@ func newTemplate() *cobra.Command {
 	return tpl
 }
 
-// templateArgs refuses arguments, which helm has.
+// templateArgs rejects arguments, which helm accepts.
 func templateArgs(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return noArgs(cmd, args)
@@ -214,9 +213,9 @@ func addCommands(root *cobra.Command) {
 	}
 }
 
-// mayName reports whether one of the arguments is the name of another command than the main one.
-// Which one is called, if any, is for cobra to say: most runs have no such word at all, and to
-// build commands that nothing calls would be the larger part of a short run.
+// mayName reports whether one of the arguments is the name of another command. cobra decides which
+// command is called. Most runs contain no such word, and building commands that are not called would
+// take most of the time of a short run.
 func mayName(args []string) bool {
 	names := commandNames()
 	for i, a := range args {
@@ -227,14 +226,14 @@ func mayName(args []string) bool {
 	return completes(args)
 }
 
-// takesPath are the flags whose values are often called like a command: -f config.
+// takesPath are the flags whose values are often named like a command: -f config.
 var takesPath = lazy.Value[map[string]bool]{New: func() map[string]bool {
 	return map[string]bool{
 		"-f": true, "--file": true, "--data-values-file": true, "--output-files": true, "-e": true,
 	}
 }}
 
-// completes reports whether the arguments are those of a shell that asks what it may offer.
+// completes reports whether the arguments come from a shell that asks for completions.
 func completes(args []string) bool {
 	return len(args) > 0 &&
 		(args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)

@@ -6,7 +6,8 @@ import (
 	"weft/internal/serve/cli/help"
 )
 
-// newConfig makes the old word for weft env ENV, which shows the default environment if none is named.
+// newConfig returns the command with the old name of weft env ENV. It shows the default environment
+// if none is named.
 func newConfig() *cobra.Command {
 	f := &envFlags{}
 	cmd := &cobra.Command{

@@ -15,11 +15,11 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// coverageForms are the forms of the report on coverage.
+// coverageForms are the formats of the coverage report.
 var coverageForms = []string{"text", "html", "json", "lcov"}
 
-// coverageFiles are where it is written, unless the user names a file. Text is part of the report
-// on the tests.
+// coverageFiles are the default files for the coverage report. As text, it is part of the test
+// report.
 var coverageFiles = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		"html": "coverage.html", "json": "coverage.json", "lcov": "lcov.info",
@@ -36,10 +36,10 @@ func (f *testFlags) addCoverage(flags *pflag.FlagSet) {
 	flags.IntVar(&f.min, "min", 0,
 		"fail if less than `PERCENT` of nodes and branches are covered (default: test.min of weft.yml, "+
 			"if all tests run)")
-	flags.Lookup("min").DefValue = "" // which is not 0, but what weft.yml says
+	flags.Lookup("min").DefValue = "" // the default is not 0, but the value in weft.yml
 }
 
-// checkCoverage refuses values that the flags cannot have.
+// checkCoverage rejects invalid values of the flags.
 func (f *testFlags) checkCoverage() error {
 	switch {
 	case f.coverage != "" && !slices.Contains(coverageForms, f.coverage):
@@ -53,7 +53,8 @@ func (f *testFlags) checkCoverage() error {
 	return nil
 }
 
-// minOf finds the least coverage. That of the project is about all tests, and not asked of some.
+// minOf returns the minimum coverage. The project's minimum applies to all tests together, so it is
+// not required of a selection.
 func (f *testFlags) minOf(cmd *cobra.Command, p *weft.Project) {
 	some := f.what.Run != nil || len(f.what.Environments) > 0 || len(f.what.Files) > 0
 	if p != nil && !some && !cmd.Flags().Changed("min") {
@@ -61,15 +62,15 @@ func (f *testFlags) minOf(cmd *cobra.Command, p *weft.Project) {
 	}
 }
 
-// reportCoverage writes what the tests cover, and tells whether that is enough.
+// reportCoverage writes the coverage report, and returns an error if coverage is too low.
 func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.CoverageReport) (enough bool, err error) {
 	if c == nil {
 		return true, nil
 	}
 	msg := process.MessagesOf(cmd)
-	if f.form != "text" && !msg.Quiet { // of which it is part
+	if f.form != "text" && !msg.Quiet { // as text, it is part of the test report
 		var b bytes.Buffer
-		_ = c.Write(&b, weft.ReportOptions{}) // a buffer takes everything
+		_ = c.Write(&b, weft.ReportOptions{}) // writing to a buffer cannot fail
 		msg.Info(b.String())
 	}
 	if err := f.writeCoverage(cmd, c); err != nil {
@@ -92,7 +93,7 @@ func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.CoverageReport) er
 		path = f.coverageFile
 	}
 	if w := process.WatchingOf(cmd); w != nil {
-		w.Files.Ignore(path) // it may be beside the tests
+		w.Files.Ignore(path) // the file may be next to the tests
 	}
 	var b bytes.Buffer
 	formats := map[string]weft.Format{"html": weft.HTML, "json": weft.JSON, "lcov": weft.LCOV}

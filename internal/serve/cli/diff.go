@@ -14,8 +14,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// diffFlags are the flags of the diff command as they were given. Those that both sides have in
-// common are in render.
+// diffFlags are the flags of the diff command. Those that both sides share are in render.
 type diffFlags struct {
 	render  renderFlags
 	options weft.DiffOptions
@@ -31,7 +30,7 @@ type diffFlags struct {
 // diffFormats are the values of --output.
 var diffFormats = []string{"text", "markdown", "json", "jsonl", "patch"}
 
-// newDiff makes the command that compares documents.
+// newDiff returns the command that compares documents.
 func newDiff() *cobra.Command {
 	f := &diffFlags{}
 	cmd := &cobra.Command{
@@ -81,7 +80,7 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 	return cmd
 }
 
-// addSecrets adds the two flags that say what is hidden.
+// addSecrets adds the two flags that select what is hidden.
 func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 	flags.StringArrayVar(&s.Paths, "secret", nil,
 		"hide what is at `PATH` of documents and data values, such as spec.token (repeatable)")
@@ -117,7 +116,7 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// checkForm finds formats that there are not, and flags that do not go with one.
+// checkForm rejects unknown formats, and flags that do not fit the format.
 func (f *diffFlags) checkForm(flags *pflag.FlagSet) error {
 	if !slices.Contains(diffFormats, f.output) {
 		err := process.Usagef("unknown output type '%s': --output of diff takes %s", f.output,
@@ -137,7 +136,7 @@ func (f *diffFlags) checkForm(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// check finds flags that do not go together.
+// check rejects flags that do not fit together.
 func (f *diffFlags) check(flags *pflag.FlagSet, args []string) error {
 	sides := flags.Changed("a") || flags.Changed("b")
 	inputs := flags.Changed("file")
@@ -196,19 +195,19 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string, how weft.Options)
 	return f.compareSides(cmd, a, b, how)
 }
 
-// runLike lets options run as a command does: on its processors, timed and watched with it.
+// runLike makes options run like the command: with its processors, timings and file watching.
 func runLike(opts *weft.Options, how weft.Options) {
 	opts.Limits.Parallelism, opts.Cache = how.Limits.Parallelism, how.Cache
 	opts.Observe.Timings, opts.Observe.Reads = how.Observe.Timings, how.Observe.Reads
 }
 
-// compareSides compares two sides and prints how they differ.
+// compareSides compares two sides and prints the differences.
 func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Options) error {
 	for _, s := range []*weft.Side{&a, &b} {
 		s.Warnings, s.Env = how.Warnings, how.Env
 		runLike(&s.Options, how)
 	}
-	if f.rev != "" { // whoever wrote the revision wrote its project file
+	if f.rev != "" { // the author of the revision also wrote its project file
 		f.refused.leaveOut(&a.Options)
 		f.refused.leaveOut(&b.Options)
 		f.refused.tell(cmd)
@@ -239,12 +238,12 @@ func (f *diffFlags) write(cmd *cobra.Command, d *weft.DiffReport) (same bool, er
 	return same, process.WriteReport(cmd, out.Bytes())
 }
 
-// print writes the difference in the format that was asked for, and reports whether there is none.
+// print writes the difference in the requested format, and reports whether there is none.
 func (f *diffFlags) print(out *bytes.Buffer, d *weft.DiffReport, color bool) (same bool, err error) {
 	format := map[string]weft.Format{"markdown": weft.Markdown, "json": weft.JSON, "patch": weft.Patch}[f.output]
 	before := out.Len()
 	err = d.Write(out, weft.ReportOptions{Format: format, Color: color, Summary: f.summary})
-	if format == weft.Patch { // documents may differ only in their layout
+	if format == weft.Patch { // documents may differ only in layout
 		return out.Len() == before, err
 	}
 	return d.Same(), err

@@ -11,12 +11,12 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// compareAll compares environments with a revision. It prints those of which there is the same to say
-// together, with the causes that are found in the first of them.
+// compareAll compares environments with a revision. Environments with the same differences are
+// printed together, with the causes in the first of them.
 func (f *diffFlags) compareAll(
 	cmd *cobra.Command, p *weft.Project, names []string, how weft.Options,
 ) error {
-	all := len(names) == len(p.Names()) // and those that are only at the revision
+	all := len(names) == len(p.Names()) // including those that exist only at the revision
 	if _, err := p.Environments(names...); err != nil {
 		return err
 	}
@@ -72,11 +72,11 @@ func (f *diffFlags) compareAll(
 	return nil
 }
 
-// maxExplained is for how many groups of environments causes are looked for: each takes as many runs as
-// inputs differ.
+// maxExplained is the maximum number of groups of environments for which causes are searched: each
+// group takes as many runs as inputs differ.
 const maxExplained = 50
 
-// explainClasses replaces what there is to say about groups of environments by the same with causes.
+// explainClasses replaces the reports on groups of environments with reports that include causes.
 func (f *diffFlags) explainClasses(
 	cmd *cobra.Command, all *environmentReport, before, after *projectSide,
 ) error {
@@ -144,8 +144,9 @@ func (f *diffFlags) environmentsAt(
 	return s, err
 }
 
-// newProjectSide returns the environments of a project that is opened at a revision. Variables that the
-// project may not read are left out and noted: whoever wrote the revision wrote its project file.
+// newProjectSide returns the environments of a project that is opened at a revision. Variables that
+// the project may not read are left out and recorded: the author of the revision also wrote its
+// project file.
 func newProjectSide(
 	p *weft.Project, at *revision, base, how weft.Options, refused *refusedEnv,
 ) (*projectSide, error) {

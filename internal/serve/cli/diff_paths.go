@@ -10,8 +10,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// below makes the paths of a side those of a file system in which the current directory is here.
-// Check is called for each, with its flag.
+// below converts the paths of a side to paths in a file system, in which the current directory is
+// here. check is called for each path, with its flag.
 func below(s *weft.Side, here string, check func(flag, arg, path string) error) error {
 	place := func(flag, arg, p string) (string, error) {
 		if p == "-" || strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") {
@@ -24,7 +24,7 @@ func below(s *weft.Side, here string, check func(flag, arg, path string) error) 
 		p = path.Join(here, filepath.ToSlash(filepath.Clean(p)))
 		return p, check(flag, arg, p)
 	}
-	// each does so for arguments of which the path follows a separator, or may.
+	// each converts arguments in which the path may follow a separator.
 	each := func(flag string, list []string, sep string, always bool) ([]string, error) {
 		out := slices.Clone(list)
 		for i, arg := range out {

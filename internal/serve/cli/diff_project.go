@@ -18,8 +18,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// inProject returns the project that a comparison is about, or nil if it is about files: with -f,
-// and if no argument names an environment, or could be meant to.
+// inProject returns the project that is compared, or nil if files are compared: with -f, or if no
+// argument names an environment or may be meant to.
 func (f *diffFlags) inProject(cmd *cobra.Command, args []string) (*weft.Project, error) {
 	p, err := f.render.project.open(cmd)
 	if err == nil && p == nil && (f.all || len(f.render.project.named) > 0) {
@@ -68,8 +68,8 @@ func (f *diffFlags) runProject(cmd *cobra.Command, p *weft.Project, args []strin
 	})
 }
 
-// compared returns the environments that are compared with a revision, if they are several: those that
-// are named, or all.
+// compared returns the environments to compare with a revision, if there are several: the named ones,
+// or all.
 func (f *diffFlags) compared(cmd *cobra.Command, p *weft.Project, args []string) []string {
 	flags := cmd.Flags()
 	if f.rev == "" || flags.Changed("a") || flags.Changed("b") {
@@ -83,7 +83,7 @@ func (f *diffFlags) compared(cmd *cobra.Command, p *weft.Project, args []string)
 	return names
 }
 
-// checkProject finds flags and arguments that do not go together.
+// checkProject rejects flags and arguments that do not fit together.
 func (f *diffFlags) checkProject(flags *pflag.FlagSet, p *weft.Project, args []string) error {
 	sides := flags.Changed("a") || flags.Changed("b")
 	named := len(f.render.project.named) > 0
@@ -151,7 +151,7 @@ func (f *diffFlags) projectSides(
 	return a, b, closing, err
 }
 
-// sameKind refuses an environment beside a path.
+// sameKind rejects an environment next to a path.
 func sameKind(p *weft.Project, args []string) error {
 	first, second := slices.Contains(p.Names(), args[0]), slices.Contains(p.Names(), args[1])
 	if first == second {
@@ -162,7 +162,7 @@ func sameKind(p *weft.Project, args []string) error {
 		env, path = path, env
 	}
 	if misspelled(path) {
-		return nil // which is explained where it is looked for
+		return nil // the error is reported where the environment is looked up
 	}
 	return process.Usagef("'%s' is an environment, and '%s' is a path: diff compares two environments, or two "+
 		"paths", env, path).
@@ -170,14 +170,15 @@ func sameKind(p *weft.Project, args []string) error {
 			diag.InShell(env))
 }
 
-// misspelled reports whether an argument that is not an environment is hardly meant as a path: it looks
-// like a name, and nothing is there.
+// misspelled reports whether an argument that is not an environment is probably not meant as a path
+// either: it looks like a name, and no such file exists.
 func misspelled(arg string) bool {
 	_, err := os.Lstat(arg)
 	return errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(arg, `./\`) && arg != "-"
 }
 
-// noSuchSide is the error for an argument that names no file, and no environment without a project.
+// noSuchSide returns the error for an argument that names neither a file nor, without a project, an
+// environment.
 func noSuchSide(arg string) error {
 	return process.Usagef("'%s' is neither a file nor a directory, and there is no weft.yml with "+
 		"environments, neither here nor above", arg).
@@ -242,7 +243,8 @@ func (f *sideFlags) projectAt(
 	return p, err
 }
 
-// sideOf returns an environment of a project at a revision, or nothing if it is not there.
+// sideOf returns an environment of a project at a revision, or an empty side if it does not exist
+// there.
 func (f *sideFlags) sideOf(p *weft.Project, at *revision, env string) (weft.Side, error) {
 	opts, err := f.resolve(nil)
 	s := weft.Side{Options: opts}

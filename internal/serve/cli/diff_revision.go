@@ -15,7 +15,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// atRevision makes the first side that of a revision, or both.
+// atRevision sets the revision of the first side, or of both.
 func (f *diffFlags) atRevision(cmd *cobra.Command, a, b *weft.Side) (func(), error) {
 	var open []func()
 	closing := func() {
@@ -48,8 +48,8 @@ func (f *diffFlags) atRevision(cmd *cobra.Command, a, b *weft.Side) (func(), err
 	return closing, nil
 }
 
-// openGit opens a revision, and gives what closes it. A command that watches leaves it open for its
-// next run, which uses it if the name still means the same.
+// openGit opens a revision, and returns the function that closes it. A command that watches leaves it
+// open for its next run, which reuses it if the name still means the same revision.
 func openGit(cmd *cobra.Command, dir, name string) (r *git.Revision, closing func(), err error) {
 	w := process.WatchingOf(cmd)
 	if w == nil {
@@ -84,12 +84,12 @@ func (f *diffFlags) revisionNames() (first, second string, err error) {
 	return first, second, nil
 }
 
-// otherSide is the flag of the side that is not at a revision, and what the flags are of the one
-// that is.
+// otherSide returns the flag of the side that is not at a revision, and describes the flags of the
+// side that is.
 type otherSide struct{ flag, own string }
 
-// missing says that a file is not there at a revision, if it is in the working tree: else it is
-// misspelled, which others say better.
+// missing returns the error that a file does not exist at a revision, if it exists in the working
+// tree. Otherwise its name is misspelled, which other messages explain better.
 func (o otherSide) missing(r *git.Revision, rev, flag, arg, path string) error {
 	if _, err := fs.Stat(r, path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -108,12 +108,12 @@ func (o otherSide) missing(r *git.Revision, rev, flag, arg, path string) error {
 	return d
 }
 
-// revision is a project as it is at a git revision; nil is the working tree.
+// revision is a project at a git revision; nil means the working tree.
 type revision struct {
 	rev     string
 	files   *git.Revision
 	closing func()
-	path    string // of the project file, below the root
+	path    string // the path of the project file, below the root
 	here    string // the current directory, below the root
 }
 
@@ -157,7 +157,7 @@ func openRevision(cmd *cobra.Command, p *weft.Project, name string) (*revision, 
 	return r, err
 }
 
-// belowRoot returns a path on disk as seen from the root of a project.
+// belowRoot returns a path on disk relative to the root of a project.
 func belowRoot(p *weft.Project, path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

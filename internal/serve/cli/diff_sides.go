@@ -16,7 +16,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// sides returns the two sides. Closing must be called when they are not needed any more.
+// sides returns the two sides. Call closing when they are no longer needed.
 func (f *diffFlags) sides(
 	cmd *cobra.Command, args []string,
 ) (a, b weft.Side, closing func(), err error) {
@@ -41,14 +41,14 @@ func (f *diffFlags) plainSides(args []string, stdin io.Reader) (a, b weft.Side, 
 	return a, b, err
 }
 
-// plainSide is plain YAML at a path.
+// plainSide returns plain YAML at a path as a side.
 func (f *diffFlags) plainSide(arg string) (weft.Side, error) {
 	opts, err := f.render.resolve(nil)
 	opts.Inputs = []string{arg}
 	return weft.Side{Options: opts, Plain: true, Name: arg}, err
 }
 
-// renderedSides returns what is rendered with the flags of both sides, and those of each.
+// renderedSides returns two rendered sides, with the flags that they share and those of each.
 func (f *diffFlags) renderedSides(
 	common *pflag.FlagSet, stdin io.Reader,
 ) (a, b weft.Side, err error) {
@@ -66,13 +66,13 @@ func (f *diffFlags) renderedSides(
 	return a, b, err
 }
 
-// sideFlags are the flags of one side as they were given.
+// sideFlags are the flags of one side.
 type sideFlags struct {
 	renderFlags
 	flags *pflag.FlagSet
 }
 
-// side returns the flags of one side: the common ones, and those of its own.
+// side returns the flags of one side: the shared ones, and its own.
 func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, error) {
 	words, unfinished := shell.Words(text)
 	if unfinished != nil {
@@ -112,7 +112,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	return side, nil
 }
 
-// unfinishedWord refuses a quote that is never closed, and a backslash at the end.
+// unfinishedWord rejects a quote that is not closed, and a backslash at the end.
 func unfinishedWord(flag string, u *shell.Unfinished) error {
 	if u.Char == '\\' {
 		return process.Usagef("%s: nothing follows the backslash at column %d", flag, u.Column).
@@ -122,8 +122,8 @@ func unfinishedWord(flag string, u *shell.Unfinished) error {
 		WithHint("close the quote, or write \\%c for the character itself", u.Char)
 }
 
-// columnOf returns where the word is that the parser could not understand: the longest that it
-// names.
+// columnOf returns the column of the word that the parser did not understand: the longest word in its
+// message.
 func columnOf(words []shell.Word, err error) string {
 	longest, column := "", 0
 	for _, w := range words {
@@ -139,7 +139,7 @@ func columnOf(words []shell.Word, err error) string {
 	return fmt.Sprintf(" column %d", column)
 }
 
-// copyFlags sets flags as they are set in another set. Lists get longer.
+// copyFlags sets flags to their values in another set. It appends to lists.
 func copyFlags(to, from *pflag.FlagSet) {
 	from.Visit(func(x *pflag.Flag) {
 		target := to.Lookup(x.Name)
@@ -147,10 +147,11 @@ func copyFlags(to, from *pflag.FlagSet) {
 			return
 		}
 		if list, ok := x.Value.(pflag.SliceValue); ok && x.Name == "environment" {
-			_ = target.Value.(pflag.SliceValue).Replace(list.GetSlice()) // one wins over that of both sides
+			// the value of this side replaces the shared one
+			_ = target.Value.(pflag.SliceValue).Replace(list.GetSlice())
 		} else if ok {
 			for _, s := range list.GetSlice() {
-				_ = target.Value.(pflag.SliceValue).Append(s) // the same kind of flag
+				_ = target.Value.(pflag.SliceValue).Append(s) // both are the same kind of flag
 			}
 		} else if _, ok := x.Value.(*overrideValue); !ok {
 			_ = target.Value.Set(x.Value.String())

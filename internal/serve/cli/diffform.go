@@ -16,18 +16,18 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// diffForm is what --check and --diff say: whether changes are shown instead of made, and in which
-// form. Both at once are --diff, which ends in the same way.
+// diffForm is the meaning of --check and --diff: whether changes are shown instead of made, and in
+// which form. Both together mean --diff, which has the same exit code.
 type diffForm uint8
 
 const (
 	noDiff    diffForm = iota
-	onlyNames          // of files that would change: --check without --diff
+	onlyNames          // names of files that would change: --check without --diff
 	unifiedDiff
 	semanticDiff
 )
 
-// add adds the flag. Without a value it is unified.
+// add adds the flag. Its default value is unified.
 func (f *diffForm) add(flags *pflag.FlagSet, usage string) {
 	flags.Var(f, "diff", usage+"; `FORM` is unified (the default) or semantic, which compares "+
 		"documents as weft diff does")
@@ -40,13 +40,13 @@ func (f *diffForm) addCheck(flags *pflag.FlagSet, usage string) {
 	flags.Lookup("check").NoOptDefVal = "true"
 }
 
-// addUnified adds the flag --diff of commands that have no other form of it.
+// addUnified adds the flag --diff to commands that have only one form.
 func (f *diffForm) addUnified(flags *pflag.FlagSet, usage string) {
 	flags.Var(&formFlag{f, unifiedDiff}, "diff", usage)
 	flags.Lookup("diff").NoOptDefVal = "true"
 }
 
-// formFlag is a flag that is true if a form is chosen: of two, the one that shows more.
+// formFlag is a flag that selects a form. If two forms are selected, the one that shows more wins.
 type formFlag struct {
 	form *diffForm
 	is   diffForm
@@ -91,7 +91,7 @@ func (f *diffForm) writeChanges(cmd *cobra.Command, r weft.Report) error {
 	return process.WriteReport(cmd, text)
 }
 
-// verdict is how a command ends that was only asked whether something would change.
+// verdict returns how a command ends that only reports whether something would change.
 func (f *diffForm) verdict(changed bool) error {
 	if changed && *f != noDiff {
 		return process.ErrDifferent
@@ -107,10 +107,10 @@ func (f *diffForm) flag() string {
 	return "--diff"
 }
 
-// String returns the flag's value; with Set and Type it makes the flag.
+// String implements pflag.Value.
 func (f *diffForm) String() string { return [...]string{"", "", "unified", "semantic"}[*f] }
 
-// Set takes the flag's value. Those of a flag without forms are still understood.
+// Set implements pflag.Value. Values of a flag without forms are still accepted.
 func (f *diffForm) Set(s string) error {
 	switch s {
 	case "unified", "true":
@@ -125,16 +125,16 @@ func (f *diffForm) Set(s string) error {
 	return nil
 }
 
-// Type returns what help calls the flag's value.
+// Type implements pflag.Value.
 func (f *diffForm) Type() string { return "FORM" }
 
-// difference is something that can be compared with what it would replace.
+// difference is a result that can be compared with what it would replace.
 type difference struct {
 	unified  func(io.Writer) (changed []string, err error)
 	semantic func(weft.DiffOptions) (*weft.DiffReport, error)
 }
 
-// text returns what changes, in the form that the flag asks for.
+// text returns the changes in the form of the flag.
 func (f diffForm) text(of difference, color bool) (text []byte, same bool, err error) {
 	var out bytes.Buffer
 	if f == semanticDiff {
@@ -168,7 +168,7 @@ func lines(names []string) string {
 	return b.String()
 }
 
-// write prints what changes, and ends with errDifferent if something does.
+// write prints the changes, and returns errDifferent if there are any.
 func (f diffForm) write(cmd *cobra.Command, of difference) error {
 	text, same, err := f.text(of, process.Colored(cmd))
 	if err != nil {
@@ -183,8 +183,8 @@ func (f diffForm) write(cmd *cobra.Command, of difference) error {
 	return nil
 }
 
-// environment returns what would change in the directory of an environment, below its name if the
-// form does not show paths.
+// environment returns the changes in the directory of an environment, below its name if the form does
+// not show paths.
 func (f diffForm) environment(cmd *cobra.Command, r weft.EnvironmentResult, dir weft.Dir) ([]byte, error) {
 	text, same, err := f.text(comparison(cmd.Context(), r.Result, dir), process.Colored(cmd))
 	if !same && err == nil && f == semanticDiff {
@@ -193,7 +193,7 @@ func (f diffForm) environment(cmd *cobra.Command, r weft.EnvironmentResult, dir 
 	return text, err
 }
 
-// printDifferences prints what would change in environments, in their order.
+// printDifferences prints the changes of environments, in their order.
 func printDifferences(cmd *cobra.Command, texts [][]byte) error {
 	all := bytes.Join(texts, nil)
 	if err := process.WriteReport(cmd, all); err != nil {
@@ -205,7 +205,7 @@ func printDifferences(cmd *cobra.Command, texts [][]byte) error {
 	return nil
 }
 
-// comparison returns the result of a run, compared with a directory.
+// comparison returns the result of a run together with the directory to compare it with.
 func comparison(ctx context.Context, res *weft.Result, dir weft.Dir) difference {
 	return difference{
 		unified: func(w io.Writer) ([]string, error) { return res.Diff(ctx, w, dir) },

@@ -7,10 +7,10 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// editions are the arguments of --edition.
+// editions are the values of --edition.
 var editions = []string{weft.EditionYTT.String(), weft.Edition2026.String()}
 
-// parseEdition reads the argument of --edition.
+// parseEdition parses the value of --edition.
 func parseEdition(name string) (weft.Edition, error) {
 	for e := weft.EditionYTT; e <= weft.Edition2026; e++ {
 		if e.String() == name {
@@ -21,7 +21,7 @@ func parseEdition(name string) (weft.Edition, error) {
 	return 0, d.WithNearest(strings.ToLower(name), editions)
 }
 
-// parseVersion reads the argument of --yaml; without one, the version is that of the edition.
+// parseVersion parses the value of --yaml. Without one, the edition decides.
 func parseVersion(name string) (weft.Version, error) {
 	switch name {
 	case "":

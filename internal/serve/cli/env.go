@@ -26,7 +26,7 @@ type envFlags struct {
 	inputs  bool
 }
 
-// newEnv makes the command that lists the environments of a project, or shows one.
+// newEnv returns the command that lists the environments of a project, or shows one.
 func newEnv() *cobra.Command {
 	f := &envFlags{}
 	cmd := &cobra.Command{
@@ -99,7 +99,7 @@ func (f *envFlags) run(cmd *cobra.Command, args []string) error {
 	return process.PrintText(cmd, func(w io.Writer) error { return write(w, p, envs) })
 }
 
-// environmentsOf are environments by their names, of which those are left that labels select.
+// environmentsOf returns environments by name, without those that the labels do not select.
 func environmentsOf(
 	p *weft.Project, names, labels []string,
 ) ([]weft.Environment, error) {
@@ -116,7 +116,7 @@ func environmentsOf(
 	}), nil
 }
 
-// writeEnvNames lists the names alone.
+// writeEnvNames lists only the names.
 func writeEnvNames(w io.Writer, _ *weft.Project, envs []weft.Environment) error {
 	for _, e := range envs {
 		fmt.Fprintln(w, e.Name)
@@ -130,7 +130,7 @@ func writeEnvText(w io.Writer, p *weft.Project, envs []weft.Environment) error {
 		_, err := io.WriteString(w, "there are no environments\n")
 		return err
 	}
-	standard, _ := p.Default() // there may be none
+	standard, _ := p.Default() // there may be no default
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "NAME\tLABELS\tOUTPUT\tDEFINED")
 	for _, e := range envs {
@@ -170,7 +170,7 @@ type (
 		Default bool              `json:"default,omitempty"` // used if no environment is named
 		Labels  map[string]string `json:"labels"`
 		Output  *jsonOutput       `json:"output,omitempty"`
-		Values  string            `json:"values,omitempty"` // the file that the key each found
+		Values  string            `json:"values,omitempty"` // the file that the key `each` found
 		File    string            `json:"file"`             // where it is defined
 		Line    int               `json:"line"`
 	}

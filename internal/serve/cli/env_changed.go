@@ -35,7 +35,7 @@ func (f *changedFlags) add(flags *pflag.FlagSet) {
 	}
 }
 
-// changedEnvironment is an environment whose output is not the same on two sides.
+// changedEnvironment is an environment whose output differs between two sides.
 type changedEnvironment struct {
 	weft.Environment
 	change string
@@ -71,7 +71,8 @@ func (f *changedFlags) run(
 	})
 }
 
-// find renders all environments on both sides, and returns those that differ, or fail on both sides.
+// find renders all environments on both sides, and returns those that differ, and those that fail on
+// both sides.
 func (f *changedFlags) find(
 	cmd *cobra.Command, p *weft.Project, base, how weft.Options, want labelSelector,
 ) ([]changedEnvironment, error) {
@@ -132,10 +133,10 @@ func (f *changedFlags) side(
 		if err != nil {
 			return weft.Dir{}
 		}
-		dir, _ := outputOf(envs[0]) // none if it is written nowhere
+		dir, _ := outputOf(envs[0]) // none if it is not written
 		if at == nil && dir.Path != "" {
 			if path, err := belowRoot(p, dir.Path); err == nil {
-				dir.Path = path // as at a revision
+				dir.Path = path // the path at the revision
 			}
 		}
 		return dir
@@ -149,7 +150,7 @@ func selectBoth(before, after *projectSide, want labelSelector) {
 	if len(want) == 0 {
 		return
 	}
-	now := map[string]bool{} // whether it is selected, for all of the second side
+	now := map[string]bool{} // whether each environment of the second side is selected
 	for _, name := range after.Names {
 		now[name] = after.has(name, want)
 	}
@@ -160,7 +161,8 @@ func selectBoth(before, after *projectSide, want labelSelector) {
 	})
 }
 
-// has reports whether the labels of an environment match. One whose settings are wrong counts: it has failed.
+// has reports whether the labels of an environment match. An environment with invalid settings
+// matches, so that its error is reported.
 func (s *projectSide) has(name string, want labelSelector) bool {
 	envs, err := s.project.Environments(name)
 	return err != nil || want.matches(envs[0].Labels)
@@ -179,13 +181,13 @@ func (s *projectSide) keep(wanted func(name string) bool) {
 	s.Names, s.Options = names, func(n int) (weft.Options, error) { return options(at[n]) }
 }
 
-// reportChanged prints the environments that differ. Those that fail are named on standard error, and if
-// one fails on the second side, the exit code says so.
+// reportChanged prints the environments that differ. It lists those that fail on standard error, and
+// returns an error if one fails on the second side.
 func reportChanged(cmd *cobra.Command, list []changedEnvironment, form string) error {
 	write := map[string]func(io.Writer, []changedEnvironment) error{
 		"text": writeChangedText, "json": writeChangedJSON, "name": writeChangedNames,
 	}[form]
-	var failed [2]environmentReport // before and now
+	var failed [2]environmentReport // for each side, before and now
 	for _, c := range list {
 		side := 1
 		if c.failed[side] == nil {

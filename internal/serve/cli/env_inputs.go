@@ -17,13 +17,13 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// decision is a file, a directory or something else that decides the output of an environment.
+// decision is a file, a directory or something else that the output of an environment depends on.
 type decision struct {
 	Kind string `json:"kind"` // file, directory, variable, url or stdin
 	Name string `json:"name"`
 }
 
-// decisionsOf renders and returns what has decided the output.
+// decisionsOf renders, and returns what the output depends on.
 func decisionsOf(cmd *cobra.Command, opts weft.Options) (list []decision, err error) {
 	opts.Observe.Inputs = func(kind, name string) { list = append(list, decision{kind, name}) }
 	opts.Observe.Print, opts.Warnings = nil, weft.WarningsOff
@@ -31,7 +31,7 @@ func decisionsOf(cmd *cobra.Command, opts weft.Options) (list []decision, err er
 	return list, err
 }
 
-// showInputs lists what decides an environment.
+// showInputs lists what an environment depends on.
 func (f *envFlags) showInputs(cmd *cobra.Command, args []string) error {
 	write := map[string]func(io.Writer, []decision) error{
 		"text": writeInputsText, "name": writeInputsNames,
@@ -79,8 +79,8 @@ func writeInputsNames(w io.Writer, list []decision) error {
 	return nil
 }
 
-// generatePaths prints the value of Argo CD's annotation manifest-generate-paths: the files and directories
-// that decide the output, from the root of the repository.
+// generatePaths prints the value of Argo CD's annotation manifest-generate-paths: the files and
+// directories that the output depends on, relative to the root of the repository.
 func generatePaths(cmd *cobra.Command, opts weft.Options, root string) error {
 	list, err := decisionsOf(cmd, opts)
 	if err != nil {
@@ -113,7 +113,7 @@ func generatePaths(cmd *cobra.Command, opts weft.Options, root string) error {
 	return process.WriteOut(cmd, []byte(strings.Join(slices.Compact(all), ";")+"\n"))
 }
 
-// fromRoot returns a path as seen from the root of the repository, with a slash before it.
+// fromRoot returns a path relative to the root of the repository, with a leading slash.
 func fromRoot(root, name string) (string, error) {
 	abs, err := filepath.Abs(filepath.FromSlash(name))
 	if err != nil {

@@ -38,8 +38,8 @@ func (f *envFlags) showOne(cmd *cobra.Command, args []string) error {
 	return process.PrintText(cmd, func(w io.Writer) error { return p.WriteConfig(w, env, f.form == "json") })
 }
 
-// noSettings says that there is no project. The old word config is often the name of a directory that is
-// meant.
+// noSettings returns the error that there is no project. The old command config is often the name of
+// a directory that was meant.
 func noSettings(cmd *cobra.Command) error {
 	d := noProject(cmd)
 	if name := cmd.Name(); name == "config" && exists(name) {
@@ -49,7 +49,7 @@ func noSettings(cmd *cobra.Command) error {
 }
 
 // learnSecrets finds out which data values are secret, so that the report hides those that a project
-// sets. What is wrong with them is for other commands to say.
+// sets. Errors in data values are reported by other commands.
 func learnSecrets(cmd *cobra.Command, p *weft.Project, env string) {
 	opts, err := p.Options(env, weft.Options{Warnings: weft.WarningsOff})
 	if err == nil {

@@ -12,11 +12,10 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// environmentReport is a report on environments, in which those of which there is the same to say
-// come together.
+// environmentReport is a report on environments, grouped by what is reported about them.
 type environmentReport struct {
 	form   string // text, markdown or json
-	count  int    // of environments, also those of which there is nothing to say
+	count  int    // the number of environments, including those without anything to report
 	groups []*reportGroup
 	byText map[string]*reportGroup
 }
@@ -24,10 +23,10 @@ type environmentReport struct {
 type reportGroup struct {
 	names  []string
 	text   string
-	failed bool // one of them
+	failed bool // one of them failed
 }
 
-// add takes what there is to say of an environment.
+// add adds the report on an environment.
 func (r *environmentReport) add(name, text string) *reportGroup {
 	if r.byText == nil {
 		r.byText = map[string]*reportGroup{}
@@ -67,7 +66,7 @@ func (g *reportGroup) title() string {
 	return diag.Plural(len(g.names), "environment") + " " + enumerate(g.names)
 }
 
-// maxComment is how long a comment on a pull request may be, with room for the last line.
+// maxComment is the maximum length of a comment on a pull request, less the length of the last line.
 const maxComment = 65_000
 
 func (r *environmentReport) writeMarkdown(w io.Writer) error {
@@ -95,7 +94,7 @@ type jsonGroup struct {
 	Report       json.RawMessage `json:"report"` // what the command prints about one environment
 }
 
-// writeJSON writes an array with one object per group: its environments, and what there is to say.
+// writeJSON writes an array with one object per group: its environments and their report.
 func (r *environmentReport) writeJSON(w io.Writer) error {
 	all := []jsonGroup{}
 	for _, g := range r.groups {
@@ -104,7 +103,7 @@ func (r *environmentReport) writeJSON(w io.Writer) error {
 	return process.WriteIndented(w, all)
 }
 
-// summary returns how many environments there is something to say of.
+// summary returns how many environments have something to report.
 func (r *environmentReport) summary(many, one string) string {
 	n := 0
 	for _, g := range r.groups {

@@ -12,7 +12,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// environmentSet selects environments of a project by their labels, and a part of these.
+// environmentSet selects environments of a project by their labels, and a share of these.
 type environmentSet struct {
 	labels []string
 	shard  string
@@ -31,8 +31,8 @@ func (s *environmentSet) given(flags *pflag.FlagSet) bool {
 	return flags.Changed("selector") || flags.Changed("shard")
 }
 
-// of returns the environments that are named or that labels select, or all; of them, the part of
-// --shard.
+// of returns the environments that are named or that labels select, or all of them; with --shard,
+// only a share.
 func (s *environmentSet) of(
 	cmd *cobra.Command, p *weft.Project, names []string,
 ) ([]weft.Environment, error) {

@@ -19,7 +19,7 @@ type explainFlags struct {
 	all     bool
 }
 
-// newExplain makes the command that tells what overlays do.
+// newExplain returns the command that shows what overlays do.
 func newExplain() *cobra.Command {
 	f := &explainFlags{}
 	cmd := &cobra.Command{
@@ -80,7 +80,7 @@ func (f *explainFlags) each() *reportEach {
 	return r
 }
 
-// explain prints what overlays did, also of a run that fails: that is when one wants to know.
+// explain prints what overlays did, even if the run fails, because that is when users want to know.
 func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
 	x, failed := weft.Explain(cmd.Context(), opts, f.secrets)
 	if x == nil || cmd.Context().Err() != nil || failed != nil && opts.Warnings == weft.WarningsError {

@@ -17,8 +17,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// fleetFlags are the flags of the fleet command as they were given. Those that it has in common
-// with the main command are in render.
+// fleetFlags are the flags of the fleet command. Those that it shares with the main command are in
+// render.
 type fleetFlags struct {
 	render renderFlags
 	envs   []string
@@ -26,17 +26,17 @@ type fleetFlags struct {
 	output string
 }
 
-// notOfFleet are the flags of the main command that a fleet does not have, or has in a way of its
-// own.
+// notOfFleet are the flags of the main command that the fleet command does not have, or defines
+// differently.
 var notOfFleet = []string{
 	"output", "environment", "bulk-in", "bulk-out", "debug",
 	"files-inspect", "data-values-inspect", "data-values-schema-inspect",
 }
 
-// placeholder is what stands for the name of an environment in the name of a directory.
+// placeholder is replaced by the name of an environment in the path of a directory.
 const placeholder = "{env}"
 
-// newFleet makes the command that renders one configuration for many environments.
+// newFleet returns the command that renders one configuration for many environments.
 func newFleet() *cobra.Command {
 	f := &fleetFlags{}
 	cmd := &cobra.Command{
@@ -79,15 +79,14 @@ name without the extension, and it is rendered as weft would render it with that
 	return cmd
 }
 
-// ofProject reports whether a fleet is that of a project: its environments are not those of --env,
-// and its inputs not those of -f.
+// ofProject reports whether the environments come from a project, not from --env and -f.
 func ofProject(cmd *cobra.Command) bool {
 	flags := cmd.Flags()
 	return !flags.Changed("env") && (!flags.Changed("file") || flags.Changed("project"))
 }
 
-// fleetArgs refuses arguments beside --env. Nearly always the shell has expanded a pattern that was
-// meant for weft.
+// fleetArgs rejects arguments with --env. Usually the shell has expanded a pattern that was meant for
+// weft.
 func fleetArgs(cmd *cobra.Command, args []string) error {
 	if ofProject(cmd) {
 		return nil
@@ -124,7 +123,7 @@ func (f *fleetFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// apart refuses environments whose directories some file system takes for one.
+// apart rejects environments whose directories are the same on some file systems.
 func apart(envs []weft.Environment) error {
 	first := make(map[string]string, len(envs))
 	for _, e := range envs {
@@ -138,8 +137,8 @@ func apart(envs []weft.Environment) error {
 	return nil
 }
 
-// renderFleet renders environments and writes each to its directory, unless that has no path. With
-// a form of diff it shows what would change there instead.
+// renderFleet renders environments and writes each to its directory, unless the directory has no
+// path. With a diff form, it shows the changes instead.
 func renderFleet(
 	cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir, form diffForm,
 ) error {
@@ -151,8 +150,8 @@ func renderFleet(
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.EnvironmentResult) {
 		var made weft.Changes
 		if r.Err == nil && dir.Path != "" {
-			// Here and not by each environment: one that fails to write takes away the directories
-			// that it made.
+			// Create it here, not for each environment: an environment that fails to write removes
+			// the directories that it created.
 			parent.Do(
 				func() { _ = outdir.MakeDir(filepath.Dir(beforePlaceholder(dir.Path) + "x")) },
 			)
@@ -170,8 +169,7 @@ func renderFleet(
 	return done.write(dir.Path != "")
 }
 
-// diffFleet renders environments and shows what would change in the directory of each, in their
-// order.
+// diffFleet renders environments and shows the changes in the directory of each, in their order.
 func diffFleet(
 	cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir, form diffForm,
 ) error {
@@ -197,8 +195,8 @@ func diffFleet(
 	return printed
 }
 
-// resolve turns the flags into options, and the directory to write to; it has no path if nothing
-// should be written.
+// resolve returns the options and the output directory for the flags. The directory has no path if
+// nothing is written.
 func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, error) {
 	none := f.output == "none"
 	if !none && f.output != "" {
@@ -253,7 +251,7 @@ func noPlaceholder(dir string) error {
 		WithHint("give each environment its own directory: %s", filepath.Join(dir, placeholder))
 }
 
-// writeEnvironment writes what was rendered for an environment to its directory.
+// writeEnvironment writes the result of an environment to its directory.
 func writeEnvironment(ctx context.Context, r weft.EnvironmentResult, dir weft.Dir) (weft.Changes, error) {
 	dir.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
 	return r.Result.WriteFiles(ctx, dir)

@@ -26,11 +26,11 @@ func environments(patterns []string) ([]weft.Environment, error) {
 		hidden := strings.HasPrefix(filepath.Base(pattern), ".")
 		found := 0
 		for _, p := range paths {
-			if strings.HasPrefix(filepath.Base(p), ".") && !hidden { // as the shell matches
+			if strings.HasPrefix(filepath.Base(p), ".") && !hidden { // as in a shell
 				continue
 			}
 			if info, err := os.Stat(p); err == nil && p != pattern && !info.IsDir() &&
-				!info.Mode().IsRegular() { // no one has asked for it by name
+				!info.Mode().IsRegular() { // the user did not name it explicitly
 				return nil, process.Usagef("'%s' is not a regular file", p).WithHint("move it "+
 					"elsewhere, or use a narrower pattern than '%s'", pattern)
 			}
@@ -48,7 +48,7 @@ func environments(patterns []string) ([]weft.Environment, error) {
 	slices.SortFunc(envs, func(a, b weft.Environment) int {
 		return strings.Compare(a.Name+"\x00"+a.Values, b.Name+"\x00"+b.Values)
 	})
-	envs = slices.CompactFunc(envs, func(a, b weft.Environment) bool { // of patterns that overlap
+	envs = slices.CompactFunc(envs, func(a, b weft.Environment) bool { // patterns may overlap
 		return a.Name == b.Name && a.Values == b.Values
 	})
 	for i := range envs[1:] {
@@ -64,7 +64,7 @@ func environments(patterns []string) ([]weft.Environment, error) {
 	return envs, nil
 }
 
-// beforePattern returns the directory that everything is in that a pattern matches.
+// beforePattern returns the directory that contains everything that a pattern matches.
 func beforePattern(pattern string) string {
 	for strings.ContainsAny(pattern, `*?[`) {
 		pattern = filepath.Dir(pattern)
@@ -72,7 +72,7 @@ func beforePattern(pattern string) string {
 	return pattern
 }
 
-// environment is that of a file, or of a directory of files.
+// environment returns the environment for a file, or for a directory of files.
 func environment(path string) (weft.Environment, error) {
 	name := filepath.Base(path)
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
@@ -86,13 +86,13 @@ func environment(path string) (weft.Environment, error) {
 	case strings.Contains(path, "="):
 		return weft.Environment{}, process.Usagef("the path '%s' of an environment contains '=', which "+
 			"other flags use to separate a name from a path", path).WithHint("rename the file")
-	case strings.HasPrefix(path, "@"): // not a library
+	case strings.HasPrefix(path, "@"): // otherwise it would mean a library
 		path = "." + string(filepath.Separator) + path
 	}
 	return weft.Environment{Name: name, Values: path}, nil
 }
 
-// shard is part of a fleet.
+// shard is a share of the environments.
 type shard struct{ index, count int }
 
 // parseShard reads I/N.
@@ -113,8 +113,8 @@ func parseShard(s string) (shard, error) {
 	return shard{i, n}, nil
 }
 
-// partOf returns every count-th environment from the index-th on: neighbours by name are often
-// alike in size, so that they are spread evenly.
+// partOf returns every count-th environment, starting with the index-th: neighbors by name often have
+// a similar size, so each share gets some of them.
 func partOf[T any](s shard, envs []T) []T {
 	var part []T
 	for i := s.index; i < len(envs); i += s.count {

@@ -10,15 +10,15 @@ import (
 	"weft/internal/project"
 )
 
-// nestedOutputs keeps the environments that are written to directories inside one another until all
-// of them are rendered. Only then is it known whether two of them would write one file.
+// nestedOutputs holds back environments that are written to directories inside one another until all
+// of them are rendered. Only then is it known whether two of them would write the same file.
 type nestedOutputs struct {
 	dirs  []weft.Dir
-	waits []bool                    // whether an environment is kept
-	held  []*weft.EnvironmentResult // those that are kept and rendered
+	waits []bool                    // whether each environment is held back
+	held  []*weft.EnvironmentResult // the environments that are held back and rendered
 }
 
-// newNestedOutputs finds the environments whose outputs may meet; those of most projects cannot.
+// newNestedOutputs finds the environments whose outputs may overlap. In most projects, none can.
 func newNestedOutputs(dirs []weft.Dir) *nestedOutputs {
 	n := &nestedOutputs{dirs, make([]bool, len(dirs)), make([]*weft.EnvironmentResult, len(dirs))}
 	owners := map[string][]int{} // the environments that are written to each directory
@@ -37,8 +37,8 @@ func newNestedOutputs(dirs []weft.Dir) *nestedOutputs {
 	return n
 }
 
-// meet notes environments that are written to a directory, and others in it or below it. An
-// environment that is one file leaves the rest of the directory to others.
+// meet marks the environments that are written to a directory, if others are written there or below.
+// An environment that is written to one file does not affect other files of the directory.
 func (n *nestedOutputs) meet(above, below []int) {
 	for _, i := range above {
 		if n.dirs[i].Single != "" {
@@ -60,7 +60,7 @@ func outputKey(path string) string {
 	return outdir.Key(gitdir.Resolved(path))
 }
 
-// hold reports whether it keeps an environment that is rendered. It may be called from several
+// hold reports whether it holds back a rendered environment. It may be called from several
 // goroutines.
 func (n *nestedOutputs) hold(i int, r weft.EnvironmentResult) bool {
 	if n.dirs == nil || !n.waits[i] || r.Err != nil {
@@ -70,7 +70,8 @@ func (n *nestedOutputs) hold(i int, r weft.EnvironmentResult) bool {
 	return true
 }
 
-// release calls finish with the environments that were kept. Those that would write one file fail.
+// release calls finish for the environments that were held back. Those that would write the same file
+// fail.
 func (n *nestedOutputs) release(finish func(i int, r weft.EnvironmentResult)) {
 	first := map[string]*weft.EnvironmentResult{} // by the key of the file
 	for i, r := range n.held {
@@ -94,8 +95,8 @@ func (n *nestedOutputs) release(finish func(i int, r weft.EnvironmentResult)) {
 	}
 }
 
-// filesIn returns the paths of the files that a result writes to a directory; none if it cannot be
-// written, which is reported when it is.
+// filesIn returns the paths of the files that a result writes to a directory. It returns none if the
+// result cannot be written; that is reported later.
 func filesIn(r *weft.Result, d weft.Dir) (names []string) {
 	if d.Single != "" {
 		return []string{filepath.Join(d.Path, d.Single)}

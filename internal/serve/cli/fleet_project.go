@@ -11,20 +11,20 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// projectFleet renders environments of a project side by side.
+// projectFleet renders environments of a project in parallel.
 type projectFleet struct {
 	flags   *renderFlags
 	project *weft.Project
 	names   []string
-	dirs    []weft.Dir // where each is written; nil if none is
+	dirs    []weft.Dir // where each is written; nil if nothing is written
 
-	// done takes what was rendered, from several goroutines.
+	// done receives each result, from several goroutines.
 	done func(i int, r weft.EnvironmentResult) (weft.Changes, error)
 
-	formats []weft.Format // of each environment
+	formats []weft.Format // the format of each environment
 }
 
-// render renders the environments and reports on them. If none has failed, last is called.
+// render renders the environments and reports on them. If none has failed, it calls last.
 func (f *projectFleet) render(
 	cmd *cobra.Command, written bool, last func(*cobra.Command) error,
 ) error {
@@ -53,7 +53,7 @@ func (f *projectFleet) renderWith(
 	f.formats = make([]weft.Format, len(f.names))
 	for i := range f.names {
 		if f.dirs != nil && !watched {
-			break // nothing asks for the format of what is written
+			break // only printed output has a format
 		}
 		opts, err := runs.Options(i)
 		if err != nil {
@@ -105,7 +105,7 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 	return w.run(cmd)
 }
 
-// environmentsWriter renders environments of a project side by side, and writes each to its output.
+// environmentsWriter renders environments of a project in parallel, and writes each to its output.
 type environmentsWriter struct {
 	flags   *renderFlags
 	project *weft.Project
@@ -128,8 +128,8 @@ func (w *environmentsWriter) run(cmd *cobra.Command) error {
 			return weft.Changes{}, nil
 		}
 		defer msg.Stdout.End()
-		// Here and not by each environment: one that fails to write takes away the directories that
-		// it made.
+		// Create it here, not for each environment: an environment that fails to write removes the
+		// directories that it created.
 		_ = outdir.MakeDir(filepath.Dir(dirs[i].Path))
 		return r.Result.WriteFiles(cmd.Context(), dirs[i])
 	}
@@ -143,7 +143,7 @@ func namesOf(envs []weft.Environment) (names []string) {
 	return names
 }
 
-// showDiff shows what would change in the output of each environment, in their order.
+// showDiff shows the changes in the output of each environment, in their order.
 func (w *environmentsWriter) showDiff(cmd *cobra.Command, run *projectFleet) error {
 	texts := make([][]byte, len(run.dirs))
 	run.done = func(i int, r weft.EnvironmentResult) (_ weft.Changes, err error) {

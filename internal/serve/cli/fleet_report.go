@@ -14,12 +14,12 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// fleetReport gathers what there is to say about environments, and says it in their order once all
-// are done.
+// fleetReport collects messages about environments, and prints them in the order of the environments
+// once all are done.
 type fleetReport struct {
-	verb string // the command
+	verb string // the verb of the command
 	msg  *process.Messages
-	envs []fleetEntry // of each environment
+	envs []fleetEntry // an entry for each environment
 
 	progress *process.Tally
 
@@ -35,18 +35,18 @@ func newFleetReport(cmd *cobra.Command, count int) *fleetReport {
 	}
 }
 
-// fleetEntry is what there is to say about one environment.
+// fleetEntry is the messages about one environment.
 type fleetEntry struct {
 	name   string
 	text   string // what it printed, its warnings and errors
 	failed bool
 }
 
-// madeFiles counts what became of the files of all environments. The names of a fleet's files would take
-// a kilobyte for each environment.
+// madeFiles counts the created, updated and deleted files of all environments. Listing their names
+// would take a kilobyte for each environment.
 type madeFiles struct{ files, updated, unchanged, removed int }
 
-// add notes what became of environment i. It may be called from several goroutines.
+// add records the result of environment i. It may be called from several goroutines.
 func (f *fleetReport) add(i int, r weft.EnvironmentResult, made weft.Changes) {
 	var b bytes.Buffer
 	own := &process.Messages{
@@ -80,12 +80,12 @@ func (f *fleetReport) add(i int, r weft.EnvironmentResult, made weft.Changes) {
 	f.made.removed += len(made.Removed)
 }
 
-// write tells it all.
+// write prints the report.
 func (f *fleetReport) write(files bool) error {
 	return f.writeThen(files, func() error { return nil })
 }
 
-// writeThen tells it all. If no environment has failed, it ends with what last does.
+// writeThen prints the report. If no environment has failed, it calls last at the end.
 func (f *fleetReport) writeThen(files bool, last func() error) error {
 	failed := 0
 	for _, e := range f.envs {
@@ -103,8 +103,8 @@ func (f *fleetReport) writeThen(files bool, last func() error) error {
 	return last()
 }
 
-// details returns what there is to say about each environment. Environments of which there is the
-// same to say are reported at once: a mistake that they share is one mistake.
+// details returns the messages about each environment. Environments with the same messages are
+// reported together: a mistake that they share is one mistake.
 func (f *fleetReport) details() string {
 	var all environmentReport
 	for _, e := range f.envs {
@@ -126,8 +126,7 @@ func (f *fleetReport) details() string {
 	return b.String()
 }
 
-// accounted tells files apart by what became of them; of files that are all new there is nothing to
-// tell.
+// accounted counts files by what was done with them. If all files are new, it returns "".
 func accounted(created, updated, unchanged int) string {
 	if updated+unchanged == 0 {
 		return ""
@@ -144,7 +143,7 @@ func accounted(created, updated, unchanged int) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// summary returns the fleet on one line.
+// summary returns one line about all environments.
 func (f *fleetReport) summary(written bool) string {
 	var failed []string
 	files, updated, unchanged, removed := f.made.files, f.made.updated, f.made.unchanged, f.made.removed
@@ -172,7 +171,7 @@ func (f *fleetReport) summary(written bool) string {
 	return b.String()
 }
 
-// maxEnumerated is how many names of environments a message lists.
+// maxEnumerated is the maximum number of environments that a message lists.
 const maxEnumerated = 10
 
 // enumerate lists names, the first ten of many.

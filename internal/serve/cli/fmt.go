@@ -20,11 +20,11 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// fmtFlags are the flags of weft fmt as they were given.
+// fmtFlags are the flags of weft fmt.
 type fmtFlags struct {
 	options   weft.FormatOptions
 	files     []string
-	writes    bool // what it does anyway
+	writes    bool // has no effect: weft fmt writes files anyway
 	shown     diffForm
 	sequences string
 	yaml      string
@@ -34,7 +34,7 @@ type fmtFlags struct {
 // sequenceStyles are the values of --sequences.
 var sequenceStyles = []string{"keep", "flush", "indented"}
 
-// newFmt makes the command that formats files.
+// newFmt returns the command that formats files.
 func newFmt() *cobra.Command {
 	f := &fmtFlags{}
 	cmd := &cobra.Command{
@@ -132,7 +132,7 @@ func (f *fmtFlags) resolve(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// inProject takes over what weft.yml says, if there is one.
+// inProject applies the settings in weft.yml, if there is one.
 func (f *fmtFlags) inProject(cmd *cobra.Command) error {
 	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{})
 	if errors.Is(err, weft.ErrNoProject) {
@@ -152,7 +152,7 @@ func (f *fmtFlags) inProject(cmd *cobra.Command) error {
 	return nil
 }
 
-// write writes files back, or shows what would change.
+// write writes files back, or shows the changes.
 func (f *fmtFlags) write(cmd *cobra.Command, made *weft.FormatReport) error {
 	if f.shown != noDiff {
 		return f.shown.writeChanges(cmd, made)
@@ -227,7 +227,7 @@ func (f *fmtFlags) read(stdin io.Reader, name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// wholeDirectory says how to do to all files of a directory what was asked for one.
+// wholeDirectory returns a hint on how to do the same for all files of a directory.
 func (f *fmtFlags) wholeDirectory(name string) string {
 	name = diag.PathInShell(name)
 	switch f.shown {

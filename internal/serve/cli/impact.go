@@ -23,7 +23,7 @@ type impactFlags struct {
 	all    bool
 }
 
-// newImpact makes the command that tells what depends on data values.
+// newImpact returns the command that shows what depends on data values.
 func newImpact() *cobra.Command {
 	f := &impactFlags{}
 	cmd := &cobra.Command{
@@ -112,8 +112,8 @@ func (f *impactFlags) how(cmd *cobra.Command) weft.ReportOptions {
 	return weft.ReportOptions{Color: process.Colored(cmd)}
 }
 
-// report returns what depends on data values, or what changes with those of --set. It renders: with the
-// values of --set and without them, if there are any.
+// report returns what depends on data values, or what changes with the values of --set. For that it
+// renders with and without them.
 func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*warnedReport, error) {
 	if len(f.set) == 0 {
 		x, err := weft.Impact(ctx, opts, f.what)

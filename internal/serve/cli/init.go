@@ -27,7 +27,7 @@ type initFlags struct {
 	shown  diffForm
 }
 
-// newInit makes the command that writes a first weft.yml.
+// newInit returns the command that writes a first weft.yml.
 func newInit() *cobra.Command {
 	f := &initFlags{}
 	cmd := &cobra.Command{
@@ -83,7 +83,7 @@ func (f *initFlags) run(cmd *cobra.Command, _ []string) error {
 	return tryDrafts(cmd, drafts)
 }
 
-// tellNotes says what could not be put into a draft.
+// tellNotes prints what could not be put into a draft.
 func tellNotes(cmd *cobra.Command, script string, d *scaffold.Draft) {
 	for _, n := range d.Notes {
 		at := ""
@@ -126,7 +126,7 @@ func fileOf(d *scaffold.Draft) string {
 	return filepath.Join(filepath.FromSlash(d.Dir), project.FileName)
 }
 
-// printProjects prints drafts: several as documents, each below its name.
+// printProjects prints drafts. If there are several, each is a document below its file name.
 func printProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	missing := false
 	err := process.PrintText(cmd, func(w io.Writer) error {
@@ -153,7 +153,7 @@ func printProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	return err
 }
 
-// ofDrafts compares drafts with the project files that exist.
+// ofDrafts compares drafts with existing project files.
 func ofDrafts(drafts []*scaffold.Draft) difference {
 	var names []string
 	var patch []byte
@@ -177,7 +177,7 @@ func ofDrafts(drafts []*scaffold.Draft) difference {
 	}
 }
 
-// filesOf says which files drafts are for.
+// filesOf describes the files that drafts are for.
 func filesOf(drafts []*scaffold.Draft) string {
 	if len(drafts) == 1 {
 		return filepath.ToSlash(fileOf(drafts[0]))
@@ -214,7 +214,7 @@ func existsAlready(d *scaffold.Draft) error {
 		WithHint("`weft init --diff` shows how it differs")
 }
 
-// nextStep says what to do with a project that has just been written.
+// nextStep returns a hint on what to do with a new project.
 func nextStep(cmd *cobra.Command, d *scaffold.Draft) string {
 	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: fileOf(d)})
 	if err != nil || len(p.Names()) == 0 {

@@ -15,7 +15,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// tryDrafts renders what drafts describe, and says what they lack.
+// tryDrafts renders the drafts, and reports what they lack.
 func tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	var failed error
 	for _, d := range drafts {
@@ -31,14 +31,14 @@ func tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	return failed
 }
 
-// trial is what comes of rendering all environments of a draft. Nothing of it is kept but errors.
+// trial is the result of rendering all environments of a draft. Only errors are kept.
 type trial struct {
-	count  int      // of environments; 0 if the project has none
+	count  int      // the number of environments; 0 if the project has none
 	failed []string // names of environments
-	err    error    // that of the first of them, or of the project
+	err    error    // the error of the first of them, or of the project
 }
 
-// run renders a draft. Its error is that of the context alone.
+// run renders a draft. It returns only errors of the context.
 func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: fileOf(d), Text: []byte(d.Text)})
 	if err != nil {
@@ -69,7 +69,7 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 	return ctx.Err()
 }
 
-// tell reports the first error, and in one line what it means for the project.
+// tell prints the first error, and one line about what it means for the project.
 func (t *trial) tell(cmd *cobra.Command, d *scaffold.Draft) {
 	msg := process.MessagesOf(cmd)
 	msg.Report(t.err)

@@ -9,10 +9,10 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// inspectFlags ask for something other than the documents.
+// inspectFlags request something other than documents.
 type inspectFlags struct {
 	files, values, schema bool
-	forms                 []weft.SchemaFormat // those that -o names; the first one counts
+	forms                 []weft.SchemaFormat // the formats that -o names; the first one counts
 }
 
 func (f *inspectFlags) add(flags *pflag.FlagSet) {
@@ -24,7 +24,7 @@ func (f *inspectFlags) add(flags *pflag.FlagSet) {
 // any reports whether something is to be inspected.
 func (f *inspectFlags) any() bool { return f.files || f.values || f.schema }
 
-// check finds a form of schemas that is missing, or in vain.
+// check rejects a schema format that is missing, or has no effect.
 func (f *inspectFlags) check() error {
 	switch {
 	case f.schema && f.forms == nil:
@@ -38,7 +38,7 @@ func (f *inspectFlags) check() error {
 	return nil
 }
 
-// evaluate gives what is asked for, or else the documents.
+// evaluate returns what the flags request, or the documents.
 func (f *inspectFlags) evaluate(ctx context.Context, opts weft.Options) (*weft.Result, error) {
 	switch {
 	case f.files:

@@ -9,7 +9,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// kept are the arguments of --keep.
+// kept are the values of --keep.
 var kept = []struct {
 	name string
 	what weft.Keep
@@ -29,7 +29,7 @@ func keepNames() []cobra.Completion {
 	return names
 }
 
-// parseKeep returns what the arguments of --keep say together. Each may be several, with commas.
+// parseKeep returns the combined values of --keep. Each may be a list with commas.
 func parseKeep(args []string) (all weft.Keep, err error) {
 	var words []string
 	for _, arg := range args {

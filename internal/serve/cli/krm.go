@@ -16,7 +16,7 @@ import (
 // krmFlags are the flags of the command that kustomize and kpt call.
 type krmFlags struct{ render renderFlags }
 
-// newKrm makes the command that kustomize and kpt call.
+// newKrm returns the command that kustomize and kpt call.
 func newKrm() *cobra.Command {
 	f := &krmFlags{}
 	cmd := &cobra.Command{
@@ -42,7 +42,7 @@ the items are those of the input, and the exit code is 1.`,
 	return cmd
 }
 
-// krmArgs refuses arguments: the list comes from standard input.
+// krmArgs rejects arguments: the list comes from standard input.
 func krmArgs(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -62,7 +62,8 @@ func (f *krmFlags) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// runKrm answers a call. It prints a list also after an error: that is where callers look for it.
+// runKrm handles a call. It prints a list even after an error, because callers look for the error
+// there.
 func runKrm(cmd *cobra.Command, opts weft.Options, bounds *project.Bounds) error {
 	text, err := io.ReadAll(cmd.InOrStdin())
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// lintFlags are the flags of weft lint as they were given.
+// lintFlags are the flags of weft lint.
 type lintFlags struct {
 	render   renderFlags
 	what     weft.LintOptions
@@ -32,7 +32,7 @@ type lintFlags struct {
 	list     bool
 	explain  string
 	fix      string
-	writes   bool // what --fix does anyway
+	writes   bool // has no effect: --fix writes files anyway
 	portable bool
 	shown    diffForm
 	validate weft.Validation
@@ -41,7 +41,7 @@ type lintFlags struct {
 // lintForms are the formats of the findings.
 var lintForms = []string{"text", "json", "jsonl", "sarif", "github"}
 
-// newLint makes the command that finds likely mistakes.
+// newLint returns the command that finds likely mistakes.
 func newLint() *cobra.Command {
 	f := &lintFlags{}
 	cmd := &cobra.Command{
@@ -155,8 +155,8 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// environments returns the options of the environments that are looked at: those that are named, or
-// all of the project; or what the flags say, without a project.
+// environments returns the options of the environments to check: the named ones, or all of the
+// project; without a project, those of the flags.
 func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Options, error) {
 	p, err := f.render.project.checked(cmd, args, f.all)
 	if err != nil {
@@ -202,7 +202,7 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 	return envs, nil
 }
 
-// tellInfo says where the suggestions are to those who knew --all as the flag for them.
+// tellInfo tells users of the old flag --all which flag shows suggestions.
 func (f *lintFlags) tellInfo(cmd *cobra.Command) {
 	if f.all && !f.what.All && !f.render.how.Quiet {
 		process.MessagesOf(cmd).Info("lint: --all is all environments; --info prints suggestions\n")
@@ -265,7 +265,8 @@ func summaryOfFindings(list []weft.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// find finds what there is, after fixing what it may. The error says what could not be looked at.
+// find returns the findings, after applying fixes if requested. The error says what could not be
+// checked.
 func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.LintReport, error) {
 	if f.fix == "" {
 		return weft.Lint(cmd.Context(), envs, f.what)
@@ -294,7 +295,7 @@ func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.LintRep
 	return fixed.Left, failed
 }
 
-// showFixes shows what --fix would change.
+// showFixes shows the changes that --fix would make.
 func (f *lintFlags) showFixes(cmd *cobra.Command, envs []weft.Options) error {
 	fixed, failed := weft.LintFix(cmd.Context(), envs, f.what, f.fix == "unsafe")
 	if fixed == nil {
@@ -320,7 +321,7 @@ func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.LintReport
 	return made.Write(w, weft.ReportOptions{Color: process.Colored(cmd)})
 }
 
-// findingText returns what a finding says, with its hint.
+// findingText returns the message of a finding, with its hint.
 func findingText(f weft.Finding) string {
 	if f.Hint == "" {
 		return f.Message
@@ -346,7 +347,7 @@ func writeGitHub(w io.Writer, list []weft.Finding) error {
 	return err
 }
 
-// githubText returns text as commands of GitHub Actions have it.
+// githubText escapes text for commands of GitHub Actions.
 func githubText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
@@ -380,8 +381,8 @@ func (f *lintFlags) writeRules(cmd *cobra.Command) error {
 // jsonRule is a rule for programs.
 type jsonRule struct {
 	Code  string   `json:"code"`
-	Level string   `json:"level"` // unless flags or the project choose another
-	Needs string   `json:"needs"` // what it looks at: files, a run, or all environments
+	Level string   `json:"level"` // the default level
+	Needs string   `json:"needs"` // what it needs: files, a run, or all environments
 	Fix   string   `json:"fix"`   // whether it can be fixed: no, yes, or unsafe
 	Also  []string `json:"also,omitempty"`
 }
@@ -412,7 +413,7 @@ func writeRule(cmd *cobra.Command, name string) error {
 	})
 }
 
-// writeBaseline writes what is found to a file, from which later runs know what is old.
+// writeBaseline writes the findings to a file, so that later runs report only new ones.
 func (f *lintFlags) writeBaseline(cmd *cobra.Command, made *weft.LintReport) error {
 	var out bytes.Buffer
 	n, err := made.WriteBaseline(&out)

@@ -16,13 +16,13 @@ import (
 	"weft/internal/serve/lsp"
 )
 
-// lspFlags are the flags of weft lsp as they were given.
+// lspFlags are the flags of weft lsp.
 type lspFlags struct {
 	log   string
 	stdio bool
 }
 
-// newLsp makes the command that serves an editor.
+// newLsp returns the command that serves an editor.
 func newLsp() *cobra.Command {
 	f := &lspFlags{}
 	cmd := &cobra.Command{
@@ -48,12 +48,14 @@ network.`,
 	return cmd
 }
 
-// errNoGoodbye is the error of a client that has gone without a word, as the protocol wants it told.
+// errNoGoodbye is the error for a client that disconnected without `exit`, which the protocol
+// requires to be reported.
 var errNoGoodbye = errors.New("the editor closed the connection without asking the server to shut down")
 
 func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		// A server runs for long (see PutOffGC), and beside an editor: memory counts more than time.
+		// A server runs for a long time next to an editor, so memory matters more than time: see
+		// PutOffGC.
 		budget.CollectSoon(50)
 	}
 	allowed, err := allowedEnv(nil)
@@ -86,7 +88,7 @@ func (f *lspFlags) openLog(cmd *cobra.Command) (func(string, ...any), func(), er
 		if err != nil {
 			return nil, nil, process.Usagef("cannot write the log: %s", err)
 		}
-		out, end = file, func() { _ = file.Close() } // each line has been written
+		out, end = file, func() { _ = file.Close() } // nothing is buffered
 	}
 	var mu sync.Mutex
 	return func(format string, args ...any) {

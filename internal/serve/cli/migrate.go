@@ -14,14 +14,14 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// migrateFlags are the flags of weft migrate as they were given.
+// migrateFlags are the flags of weft migrate.
 type migrateFlags struct {
 	render renderFlags
 	write  bool
 	shown  diffForm
 }
 
-// newMigrate makes the command that moves files to edition 2026.
+// newMigrate returns the command that migrates files to edition 2026.
 func newMigrate() *cobra.Command {
 	f := &migrateFlags{}
 	cmd := &cobra.Command{
@@ -42,7 +42,7 @@ if it could not be found out, for example because the inputs cannot be rendered 
 	}
 	flags := f.render.addTo(cmd, renderedBy())
 	flags.Lookup("edition").Hidden = true     // it is ytt before, and 2026 after
-	flags.Lookup("environment").Hidden = true // all of them are migrated
+	flags.Lookup("environment").Hidden = true // all environments are migrated
 	flags.BoolVarP(&f.write, "write", "w", false, "write the files: all of them, or none if the values "+
 		"may change")
 	f.shown.addCheck(flags, "list the files that would change; exit code 1 if there are any")
@@ -95,11 +95,11 @@ func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// hiddenDirectories are those below the inputs that -f names, such as .github: what is there is for
-// other tools, and read by their rules.
+// hiddenDirectories returns the hidden directories below the inputs of -f, such as .github: files
+// there are for other tools, with their own rules.
 var hiddenDirectories = []string{".*/**/*", "**/.*/**/*"}
 
-// finish shows or writes what a migration changes, if it is proven.
+// finish shows or writes the changes of a migration, if it is proven.
 func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
 	msg := process.MessagesOf(cmd)
 	msg.Warn(m)
@@ -136,7 +136,7 @@ func writeMigration(cmd *cobra.Command, m *weft.Migration) error {
 	return nil
 }
 
-// summaryOf returns a migration that is proven, in one line.
+// summaryOf describes a proven migration on one line.
 func summaryOf(m *weft.Migration, verb string) string {
 	n := len(m.Files())
 	files := fmt.Sprintf("%d %s %s", n, diag.Plural(n, "file"), verb)
@@ -146,7 +146,7 @@ func summaryOf(m *weft.Migration, verb string) string {
 	return "migrate: " + files + "; the values are equal in editions ytt and 2026"
 }
 
-// unproven tells why the values may change.
+// unproven reports why values may change.
 func unproven(cmd *cobra.Command, m *weft.Migration) error {
 	msg := process.MessagesOf(cmd)
 	for _, u := range m.Unproven {

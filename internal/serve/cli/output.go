@@ -20,13 +20,13 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// outputFlags say where the result goes: to standard output unless one of them is given.
+// outputFlags say where the result goes: to standard output, unless one of them is set.
 type outputFlags struct {
 	files  string
-	single string // the one file in it that gets everything; no flag
+	single string // the only file of the directory, which gets everything; not a flag
 
-	elsewhere bool // a project says where files are written; no flag
-	none      bool // nothing is printed or written; no flag
+	elsewhere bool // a project decides where files are written; not a flag
+	none      bool // nothing is printed or written; not a flag
 
 	emptied string
 	prune   bool
@@ -60,7 +60,7 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 	help.Files.Of(flags)
 }
 
-// render runs the main command and puts the result where it belongs.
+// render runs the main command and writes the result.
 func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *inspectFlags) error {
 	ctx, stdout := cmd.Context(), cmd.OutOrStdout()
 	dir, err := f.dir(cmd.Flags())
@@ -103,7 +103,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 	case err != nil:
 		return err
 	case inspect.any():
-		return write(stdout, res) // what is looked at is not a file
+		return write(stdout, res) // the result of an inspection is not a file
 	case f.none:
 		return nil
 	case f.bulkOut:
@@ -128,7 +128,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 func writeBulk(w io.Writer, files []weft.File, failure error) error {
 	var text strings.Builder
 	if failure != nil {
-		_ = weft.ErrorOf(failure).Render(&text, false) // a builder takes everything
+		_ = weft.ErrorOf(failure).Render(&text, false) // writing to a builder cannot fail
 	}
 	var list []emit.File
 	for _, f := range files {
@@ -147,10 +147,10 @@ func (f *outputFlags) bulk(stdout io.Writer, res *weft.Result) error {
 	return process.OutputError(writeBulk(stdout, files, err))
 }
 
-// codeHeader is the code of a header that does not be where it has to.
+// codeHeader is the code of a warning about a header that is not on the first line.
 const codeHeader diag.Code = "cli/header"
 
-// headerFirst warns of a header that does not be where it has to.
+// headerFirst warns about a header that is not on the first line.
 func (f *outputFlags) headerFirst(
 	cmd *cobra.Command, res *weft.Result, warnings weft.Warnings,
 ) error {
@@ -164,7 +164,7 @@ func (f *outputFlags) headerFirst(
 	return warnOrFail(cmd, d, warnings)
 }
 
-// warnOrFail reports a warning, or fails with it if warnings are errors.
+// warnOrFail prints a warning, or returns it as an error if warnings are errors.
 func warnOrFail(cmd *cobra.Command, d *diag.Diagnostic, warnings weft.Warnings) error {
 	switch warnings {
 	case weft.WarningsError:
@@ -176,10 +176,10 @@ func warnOrFail(cmd *cobra.Command, d *diag.Diagnostic, warnings weft.Warnings) 
 	return nil
 }
 
-// codeFormat is the code of a format that files do not have.
+// codeFormat is the code of a warning about a format that does not apply to files.
 const codeFormat diag.Code = "cli/format"
 
-// filesAreYAML makes the format that of files, and warns those who asked for another one.
+// filesAreYAML sets the format of files, and warns if the user chose another one.
 func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 	if opts.Format == weft.YAML {
 		return nil
@@ -191,7 +191,7 @@ func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 	return warnOrFail(cmd, d, opts.Warnings)
 }
 
-// textNotPrinted says that texts have no place in a stream of documents.
+// textNotPrinted prints a note that text files are not part of a stream of documents.
 func textNotPrinted(texts []weft.File) *diag.Diagnostic {
 	name := texts[0].Path
 	what := name + " is text, which is not printed on standard output"
@@ -206,7 +206,7 @@ func textNotPrinted(texts []weft.File) *diag.Diagnostic {
 			diag.InShell(name+":exclude=true"))
 }
 
-// dir returns the directory that the flags name, if any, and how to write to it.
+// dir returns the output directory of the flags, if any, and how to write to it.
 func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync, Split: f.split, Single: f.single}
 	if flags.Changed("split") {
@@ -244,7 +244,7 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	return d, nil
 }
 
-// noDirectory says that a flag is about files in a directory. A project may name one.
+// noDirectory returns the error for a flag that needs an output directory. A project may name one.
 func noDirectory(flags *pflag.FlagSet, flag string) error {
 	d := process.Usagef("--%s needs a directory", flag)
 	if flags.Lookup("write") != nil {
@@ -253,14 +253,14 @@ func noDirectory(flags *pflag.FlagSet, flag string) error {
 	return d.WithHint("add --output-files DIR")
 }
 
-// writeFiles writes the files and names them: on standard output as ytt does, for whom all of them
-// are new, and on standard error as it is.
+// writeFiles writes the files and lists them: on standard output as ytt does, which calls all of them
+// created, and on standard error with what was really done.
 func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	out := process.MessagesOf(cmd).Stdout
 	if !out.Begin() {
 		return context.Canceled
 	}
-	defer out.End() // once they are named, too
+	defer out.End() // after they are listed
 	done, err := res.WriteFiles(cmd.Context(), dir)
 	if err != nil {
 		return err
@@ -276,22 +276,22 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	return process.OutputError(err)
 }
 
-// codeKept is the code of files that --prune leaves.
+// codeKept is the code of a warning about files that --prune does not delete.
 const codeKept diag.Code = "emit/kept"
 
-// reportKept warns of files of earlier runs that are not deleted.
+// reportKept warns about files of earlier runs that are not deleted.
 func reportKept(m *process.Messages, files []weft.KeptFile) {
 	for _, f := range files {
 		m.Report(diag.Warningf(source.Span{}, codeKept, "--prune leaves '%s': %s", f.Path, f.Why))
 	}
 }
 
-// changedText names the files that were written and those that were deleted.
+// changedText lists the files that were written and those that were deleted.
 func changedText(done weft.Changes) string {
 	return writtenText(done) + named("removing", done.Removed)
 }
 
-// writtenText names the files that are new and those that have changed.
+// writtenText lists the files that are new and those that have changed.
 func writtenText(done weft.Changes) string {
 	old := map[string]bool{}
 	for _, p := range slices.Concat(done.Updated, done.Unchanged) {
@@ -301,7 +301,7 @@ func writtenText(done weft.Changes) string {
 	return named("creating", created) + named("updating", done.Updated)
 }
 
-// named returns a line for each file that says what becomes of it.
+// named returns a line for each file, with what was done with it.
 func named(what string, paths []string) string {
 	var b strings.Builder
 	for _, p := range paths {
@@ -310,12 +310,12 @@ func named(what string, paths []string) string {
 	return b.String()
 }
 
-// maxUnchanged is how many files are named that did not change: who writes thousands wants to see
-// those that did.
+// maxUnchanged is the maximum number of unchanged files that are listed: with thousands of files,
+// users want to see those that changed.
 const maxUnchanged = 20
 
-// changesText tells apart what became of files. If all of them are new, standard output has said
-// so.
+// changesText counts files by what was done with them. If all of them are new, it returns "":
+// standard output lists them already.
 func changesText(done weft.Changes) string {
 	if len(done.Updated)+len(done.Unchanged) == 0 {
 		return ""

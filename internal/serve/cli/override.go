@@ -16,7 +16,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// overrideFlags are the flags of weft override as they were given.
+// overrideFlags are the flags of weft override.
 type overrideFlags struct {
 	options weft.OverrideOptions
 	profile string
@@ -30,8 +30,8 @@ type overrideFlags struct {
 	effective bool
 }
 
-// newOverride makes the command that overrides documents and leaves the rest of their files as it
-// is.
+// newOverride returns the command that overrides documents and leaves the rest of their files
+// unchanged.
 func newOverride() *cobra.Command {
 	f := &overrideFlags{}
 	cmd := &cobra.Command{
@@ -102,7 +102,7 @@ first entry, {$match: {uses: X}, ...} for those that have it, and $remove-items 
 	return cmd
 }
 
-// addSymlinks adds the two flags that say which symbolic links are followed.
+// addSymlinks adds the two flags that select which symbolic links are followed.
 func addSymlinks(flags *pflag.FlagSet, links *weft.Symlinks) {
 	flags.StringSliceVar(&links.Allowed, "allow-symlink-destination", nil,
 		"follow symbolic links to `PATH` or below (repeatable)")
@@ -224,8 +224,8 @@ func (f *overrideFlags) resolve(
 	return opts, nil
 }
 
-// remindOfOverrides says that nothing changes without overrides: all arguments are files to change.
-// With a profile, a descriptor without overrides is worth printing.
+// remindOfOverrides prints a note that nothing changes without overrides: all arguments are files to
+// change. With a profile, printing a descriptor without overrides is useful.
 func (f *overrideFlags) remindOfOverrides(cmd *cobra.Command, args []string) {
 	if len(f.options.Overrides) > 0 || f.profile != "generic" || process.MessagesOf(cmd).Quiet {
 		return
@@ -238,7 +238,7 @@ func (f *overrideFlags) remindOfOverrides(cmd *cobra.Command, args []string) {
 		"--overrides, or with --overrides-file " + file + "\n")
 }
 
-// write puts the result where it belongs.
+// write writes the result.
 func (f *overrideFlags) write(cmd *cobra.Command, res *weft.OverrideReport) error {
 	w := cmd.OutOrStdout()
 	var err error

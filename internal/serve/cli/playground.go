@@ -31,7 +31,7 @@ type playgroundFlags struct {
 	symlinks weft.Symlinks
 }
 
-// newPlayground makes the command that shows files in the browser.
+// newPlayground returns the command that shows files in a browser.
 func newPlayground() *cobra.Command {
 	f := &playgroundFlags{}
 	cmd := &cobra.Command{
@@ -74,7 +74,7 @@ func (f *playgroundFlags) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	disk := local.OpenDisk(paths, len(f.files) == 0, f.symlinks)
-	if _, err := disk.Read(); err != nil { // what cannot be shown is said here, not on a page
+	if _, err := disk.Read(); err != nil { // report files that cannot be read here, not on a page
 		return err
 	}
 	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)))
@@ -116,7 +116,7 @@ func (f *playgroundFlags) paths() ([]string, error) {
 	return paths, nil
 }
 
-// openBrowser opens a link. If that fails, the link has been printed.
+// openBrowser opens a link in a browser. Errors are ignored: the link has been printed.
 func openBrowser(ctx context.Context, link string) {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {

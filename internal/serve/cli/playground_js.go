@@ -6,7 +6,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// newPlayground makes the command that needs a server, which WebAssembly cannot be.
+// newPlayground returns a command that fails: it needs a server, which WebAssembly cannot run.
 func newPlayground() *cobra.Command {
 	return &cobra.Command{
 		Use:   "playground [flags]",

@@ -18,10 +18,10 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// projectFlags say which project a run is about, and which of its environments.
+// projectFlags select the project of a run, and its environments.
 type projectFlags struct {
 	file    string
-	named   []string // environments, by -e and by arguments in front
+	named   []string // environments, from -e and from leading arguments
 	outside []string
 	env     []string
 
@@ -35,7 +35,7 @@ func (f *projectFlags) add(flags *pflag.FlagSet) {
 	f.addFile(flags)
 }
 
-// severalUsage is what help says of -e where a command takes several environments.
+// severalUsage is the help of -e for commands that take several environments.
 const severalUsage = "use environment `NAME` of the project (repeatable)"
 
 // addFile adds the flags of commands that are about all environments.
@@ -50,7 +50,7 @@ func (f *projectFlags) addFile(flags *pflag.FlagSet) {
 	help.Projects.Of(flags)
 }
 
-// open opens the project that the flags name, or finds one. With -f, and where there is none, it is
+// open opens the project that the flags name, or finds one. With -f, or if there is none, it returns
 // nil.
 func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
 	flags := cmd.Flags()
@@ -78,7 +78,7 @@ func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
 	return p, err
 }
 
-// need is open where there must be a project.
+// need is like open, but there must be a project.
 func (f *projectFlags) need(cmd *cobra.Command) (*weft.Project, error) {
 	p, err := f.open(cmd)
 	switch {
@@ -91,7 +91,8 @@ func (f *projectFlags) need(cmd *cobra.Command) (*weft.Project, error) {
 	return nil, noProject(cmd)
 }
 
-// noProject says where environments come from, and how to do without them if the command can.
+// noProject returns the error that there is no project, with a hint about where environments come
+// from, and how to do without them if the command can.
 func noProject(cmd *cobra.Command) *diag.Diagnostic {
 	without := ""
 	if cmd.Flags().Lookup("file") != nil {
@@ -101,7 +102,7 @@ func noProject(cmd *cobra.Command) *diag.Diagnostic {
 		WithHint("`weft init --write` creates one from the files in this directory%s", without)
 }
 
-// take takes arguments that are names of environments, as if each was given with -e.
+// take handles arguments that are names of environments, as if each were given with -e.
 func (f *projectFlags) take(args []string) {
 	for _, name := range args {
 		if !slices.Contains(f.named, name) {
@@ -110,8 +111,9 @@ func (f *projectFlags) take(args []string) {
 	}
 }
 
-// takeFirst takes the first argument if an environment of the project has that name, and returns the
-// others. With -e it takes none. A path is written ./prod or prod/ where an environment is called prod.
+// takeFirst handles the first argument if it is the name of an environment of the project, and
+// returns the others. With -e it takes none. If a path has the name of an environment, write ./prod
+// or prod/.
 func (f *projectFlags) takeFirst(cmd *cobra.Command, args []string) (rest []string, err error) {
 	all, _ := cmd.Flags().GetBool("all")
 	if len(args) == 0 || len(f.named) > 0 || all {
@@ -141,7 +143,7 @@ func (f *projectFlags) one(cmd *cobra.Command) (string, error) {
 		WithHint("name one of them: %s -e %s", cmd.CommandPath(), diag.InShell(f.named[0]))
 }
 
-// environmentArgs takes the environment of a command that has no other arguments.
+// environmentArgs handles the environment of a command that has no other arguments.
 func environmentArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -152,7 +154,7 @@ func environmentArgs(cmd *cobra.Command, args []string) error {
 	}
 	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: file})
 	if err != nil {
-		return nil // which the command says
+		return nil // the command reports the error
 	}
 	return refusePath(cmd, p, args[0])
 }
@@ -178,7 +180,7 @@ func allAndSome(names []string) error {
 		strings.Join(names, "', '")).WithHint("remove --all, or the names")
 }
 
-// tellAll says that a command is about all environments, since none was named.
+// tellAll prints a note that a command handles all environments because none was named.
 func tellAll(cmd *cobra.Command, doing string, names []string) {
 	if quiet, _ := cmd.Flags().GetBool("quiet"); len(names) > 0 && !quiet {
 		process.MessagesOf(cmd).Info(cmd.Name() + ": " + doing + " all environments: " +
@@ -186,8 +188,8 @@ func tellAll(cmd *cobra.Command, doing string, names []string) {
 	}
 }
 
-// checkNames refuses an empty name, which is nearly always a variable that is not set. The default
-// environment would be a surprise.
+// checkNames rejects an empty name, which usually comes from a variable that is not set. Using the
+// default environment would be a surprise.
 func (f *projectFlags) checkNames() error {
 	if slices.Contains(f.named, "") {
 		return process.Usagef("expected the name of an environment, but found an empty one").
@@ -196,7 +198,7 @@ func (f *projectFlags) checkNames() error {
 	return nil
 }
 
-// refusePath explains a path where the name of an environment belongs.
+// refusePath returns an error that explains a path in place of the name of an environment.
 func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
 	if slices.Contains(p.Names(), name) {
 		return nil
@@ -208,7 +210,7 @@ func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
 		WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(name))
 }
 
-// choose returns the environment to use: the one that is named, or that of a variable, or the
+// choose returns the environment to use: the named one, or that of an environment variable, or the
 // default.
 func (f *projectFlags) choose(cmd *cobra.Command, p *weft.Project) (string, error) {
 	if env, err := f.one(cmd); err != nil || env != "" {
@@ -225,10 +227,11 @@ func (f *projectFlags) choose(cmd *cobra.Command, p *weft.Project) (string, erro
 	return p.Default()
 }
 
-// chosenBy are variables that name an environment if no argument does. Argo CD adds its own prefix.
+// chosenBy are environment variables that name an environment if no argument does. Argo CD adds its
+// own prefix.
 var chosenBy = []string{"WEFT_ENV", "ARGOCD_ENV_WEFT_ENV"}
 
-// variableError adds to an error which variable it comes from.
+// variableError adds the variable that an error comes from.
 func variableError(name string, err error) error {
 	list := weft.ErrorOf(err).Diagnostics()
 	if len(list) != 1 || list[0].Code != string(project.CodeEnvironment) {
@@ -239,8 +242,8 @@ func variableError(name string, err error) error {
 	return d
 }
 
-// inProject turns the flags into options: those of an environment of the project, if there is one,
-// with the flags over them.
+// inProject returns the options for the flags: those of an environment of the project, if there is
+// one, overridden by the flags.
 func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
 	p, err := f.project.open(cmd)
 	if err == nil && p == nil && len(f.project.named) > 0 {
@@ -259,7 +262,7 @@ func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
 	return f.environmentOptions(cmd, p, env)
 }
 
-// environmentOptions returns the options of an environment with the flags over them.
+// environmentOptions returns the options of an environment, overridden by the flags.
 func (f *renderFlags) environmentOptions(
 	cmd *cobra.Command, p *weft.Project, env string,
 ) (weft.Options, error) {
@@ -273,8 +276,8 @@ func (f *renderFlags) environmentOptions(
 	return p.Options(env, opts)
 }
 
-// applyFlags sets flags that a project sets for an environment, or for all if env is empty, unless the
-// command line has them. It adds to lists. Flags of other commands are left alone.
+// applyFlags sets the flags that a project sets for an environment, or for all if env is empty,
+// unless the command line sets them. It appends to lists. Flags of other commands are ignored.
 func applyFlags(cmd *cobra.Command, p *weft.Project, env string) error {
 	return p.EachFlag(env, func(name string, values []string) error {
 		target := cmd.Flags().Lookup(name)

@@ -19,7 +19,7 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// renderFlags are the flags of the main command as they were given.
+// renderFlags are the flags of the main command.
 type renderFlags struct {
 	options weft.Options
 	project projectFlags
@@ -33,10 +33,10 @@ type renderFlags struct {
 	nodes   nodes
 }
 
-// newRender makes the main command: read the inputs, print the result.
+// newRender returns the main command, which reads the inputs and prints the result.
 func newRender(name string) *cobra.Command { return (&renderFlags{}).command(name) }
 
-// command makes a command with these flags.
+// command returns a command with these flags.
 func (f *renderFlags) command(name string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  name + " [flags]",
@@ -98,15 +98,15 @@ func (f *renderFlags) run(cmd *cobra.Command, _ []string) error {
 	return f.how.Run(cmd, opts, f.render)
 }
 
-// render renders and puts the result where it belongs.
+// render renders and writes the result.
 func (f *renderFlags) render(cmd *cobra.Command, opts weft.Options) error {
 	return f.out.render(cmd, opts, &f.inspect)
 }
 
-// addTo gives another command flags of the main one.
+// addTo adds flags of the main command to another one.
 func (f *renderFlags) addTo(cmd *cobra.Command, names []string) *pflag.FlagSet {
 	flags := cmd.Flags()
-	flags.SortFlags = false // the order of the main command
+	flags.SortFlags = false // keep the order of the main command
 	own := f.command("").Flags()
 	for _, name := range names {
 		flags.AddFlag(own.Lookup(name))
@@ -133,10 +133,10 @@ var valueFlags = []string{
 	"data-value-file", "dangerous-data-values-disable-validation",
 }
 
-// executionFlags say how a run goes, not what it makes.
+// executionFlags decide how a run is executed, not what it produces.
 var executionFlags = []string{"watch", "jobs", "timeout", "quiet", "warnings", "timings"}
 
-// schemaFormats are the values of --output that are for schemas.
+// schemaFormats are the values of --output that select a schema.
 var schemaFormats = lazy.Value[map[string]weft.SchemaFormat]{New: func() map[string]weft.SchemaFormat {
 	return map[string]weft.SchemaFormat{
 		"openapi-v3": weft.OpenAPI, "json-schema": weft.JSONSchema,
@@ -199,8 +199,8 @@ func checkLimits(depth int, given bool, nodes int) error {
 	return nil
 }
 
-// nodes is the argument of --max-nodes. What is read and what code makes have two defaults, and one
-// limit if it is given.
+// nodes is the value of --max-nodes. By default, input and nodes that code creates have different
+// limits; the flag sets both.
 type nodes struct {
 	n     int
 	given bool
@@ -234,7 +234,7 @@ func parseFormat(name string) (weft.Format, error) {
 	return weft.YAML, err.WithNearest(name, append(names, "openapi-v3", "json-schema"))
 }
 
-// inShell returns the flags that name what is rendered, for a command line in a hint.
+// inShell returns the flags that select what is rendered, for a command line in a hint.
 func (f *renderFlags) inShell() string {
 	var words []string
 	for _, in := range f.options.Inputs {
@@ -249,14 +249,13 @@ func (f *renderFlags) inShell() string {
 	return diag.WordsInShell(words) + " "
 }
 
-// write prints the result. Rendering is over by now: a run that fails prints nothing.
+// write prints the result. Rendering is complete by now, so a run that fails prints nothing.
 func write(w io.Writer, res *weft.Result) error {
 	_, err := res.WriteTo(w)
 	return process.OutputError(err)
 }
 
-// noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is
-// missing.
+// noArgs rejects arguments. Usually a command is misspelled, or -f is missing.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

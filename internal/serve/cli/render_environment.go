@@ -20,7 +20,7 @@ type renderEnvironmentFlags struct {
 	write bool
 }
 
-// newRenderEnvironment makes the command that renders environments of a project.
+// newRenderEnvironment returns the command that renders environments of a project.
 func newRenderEnvironment() *cobra.Command {
 	f := &renderEnvironmentFlags{}
 	cmd := f.command("render")
@@ -54,7 +54,7 @@ Flags win over weft.yml. With -f the project is ignored, unless --project names 
 	return cmd
 }
 
-// allUsage is what --all means in every command.
+// allUsage is the help of --all in every command.
 const allUsage = "all environments of the project"
 
 func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
@@ -92,14 +92,15 @@ func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
 	return f.single(cmd, p, env)
 }
 
-// none takes -o none out of the formats: everything is rendered then, and nothing printed or written.
+// none removes -o none from the formats: then everything is rendered, and nothing is printed or
+// written.
 func (f *renderEnvironmentFlags) none() {
 	n := len(f.output)
 	f.output = slices.DeleteFunc(f.output, func(form string) bool { return form == "none" })
 	f.out.none = len(f.output) < n
 }
 
-// several renders environments side by side: it writes each to its output, or prints all of them.
+// several renders environments in parallel. It writes each to its output, or prints all of them.
 func (f *renderEnvironmentFlags) several(cmd *cobra.Command, p *weft.Project) error {
 	if f.all && len(f.project.named) > 0 {
 		return allAndSome(f.project.named)
@@ -150,14 +151,14 @@ func (f *renderEnvironmentFlags) single(cmd *cobra.Command, p *weft.Project, env
 	return f.how.Run(cmd, opts, f.render)
 }
 
-// comparesOutput reports whether --check or --diff are about the output of the project.
+// comparesOutput reports whether --check or --diff compares the output of the project.
 func (f *renderEnvironmentFlags) comparesOutput(cmd *cobra.Command, p *weft.Project) bool {
 	elsewhere := cmd.Flags().Changed("output-files") ||
 		cmd.Flags().Changed("dangerous-emptied-output-directory")
 	return p != nil && f.out.diff != noDiff && !f.out.bulkOut && !elsewhere
 }
 
-// writeTo makes the output of an environment that of the run.
+// writeTo sets the output of the run to that of an environment.
 func (f *renderEnvironmentFlags) writeTo(cmd *cobra.Command, p *weft.Project, env string) error {
 	if p == nil {
 		return process.Usagef("--write needs a project, which says where to").

@@ -12,10 +12,11 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// reportEach prints what a command has to say of several environments, which are rendered side by side.
+// reportEach prints the reports of a command about several environments, which are rendered in
+// parallel.
 type reportEach struct {
 	render *renderFlags
-	all    bool   // all environments, not those that are named
+	all    bool   // all environments, not only the named ones
 	form   string // text or json
 
 	how weft.ReportOptions
@@ -26,7 +27,7 @@ type reportEach struct {
 type warnedReport struct {
 	weft.Report
 	process.Warned
-	same bool // there is nothing to say
+	same bool // there is nothing to report
 }
 
 // several reports whether a command is about more than one environment.
@@ -61,7 +62,7 @@ func (r *reportEach) write(cmd *cobra.Command, p *weft.Project, base weft.Option
 		names = p.Names()
 	}
 	texts, errs := make([]string, len(names)), make([]error, len(names))
-	var once sync.Once // warnings are those of the first: they are nearly always the same
+	var once sync.Once // only the warnings of the first are printed: they are nearly always the same
 	parallel.Workers(base.Limits.Parallelism).Each(len(names), func(i int) {
 		if cmd.Context().Err() == nil {
 			texts[i], errs[i] = r.text(cmd, p, names[i], base, &once)
@@ -82,7 +83,7 @@ func (r *reportEach) write(cmd *cobra.Command, p *weft.Project, base weft.Option
 	return all.write(cmd)
 }
 
-// text returns what there is to say of one environment.
+// text returns the report about one environment.
 func (r *reportEach) text(
 	cmd *cobra.Command, p *weft.Project, env string, base weft.Options, once *sync.Once,
 ) (string, error) {

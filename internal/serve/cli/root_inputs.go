@@ -13,8 +13,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// runRoot runs weft without a verb. Arguments are inputs, or environments of the project; without any
-// argument it renders the project, or shows what there is to ask.
+// runRoot runs weft without a command. Arguments are inputs, or environments of the project. Without
+// arguments it renders the project, or prints the help.
 func (f *renderEnvironmentFlags) runRoot(cmd *cobra.Command, args []string) error {
 	flags := cmd.Flags()
 	given := flags.Changed("file") || flags.Changed("bulk-in")
@@ -37,7 +37,7 @@ func (f *renderEnvironmentFlags) runRoot(cmd *cobra.Command, args []string) erro
 		case err == nil && p == nil && len(args) == 0 && flags.NFlag() == 0:
 			return cmd.Help()
 		}
-		f.project.opened = nil // with inputs there is none
+		f.project.opened = nil // with inputs there is no project
 	}
 	if err := f.addInputs(cmd, args); err != nil {
 		return err
@@ -79,7 +79,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// checkInput refuses arguments that are hardly inputs: words, and patterns.
+// checkInput rejects arguments that are probably not inputs: words, and patterns.
 func checkInput(arg string) error {
 	switch {
 	case arg == "-" || exists(arg):
@@ -87,7 +87,7 @@ func checkInput(arg string) error {
 	case isPattern(arg):
 		return unexpanded(arg)
 	case process.IsInput(arg):
-		return nil // an input that is missing, which is said where it is looked for
+		return nil // a missing input is reported where it is read
 	}
 	return unknownWord(arg)
 }
@@ -97,17 +97,17 @@ func isPattern(path string) bool {
 	return strings.ContainsAny(path, "*?[") && !strings.Contains(path, "://") && !strings.Contains(path, "=")
 }
 
-// unexpanded explains a pattern that the shell has left as it is.
+// unexpanded returns an error that explains a pattern that the shell did not expand.
 func unexpanded(pattern string) error {
 	dir := beforePattern(pattern)
 	if dir != "." {
-		dir += "/" // which is not the name of a verb
+		dir += "/" // so that it does not look like a command
 	}
 	return process.Usagef("'%s' is a pattern that the shell did not expand, and no file has this name", pattern).
 		WithHint("remove the quotes, or name the directory: weft %s", diag.PathInShell(dir))
 }
 
-// unknownWord says that a word is neither a verb nor a path, and what may be meant.
+// unknownWord returns the error that a word is neither a command nor a path, with a suggestion.
 func unknownWord(word string) error {
 	d := process.Usagef("'%s' is neither a verb of weft, nor a file or directory", word)
 	if hint := help.Elsewhere(word); hint != "" {
@@ -123,7 +123,7 @@ func unknownWord(word string) error {
 	}
 }
 
-// placedFlag is a list that remembers how many arguments stood before each of its values.
+// placedFlag is a list that records how many arguments came before each of its values.
 type placedFlag struct {
 	pflag.Value
 	pflag.SliceValue

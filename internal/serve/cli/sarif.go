@@ -53,7 +53,7 @@ type (
 	}
 )
 
-// writeSARIF writes the findings for services that show them beside the code.
+// writeSARIF writes the findings for services that show them next to the code.
 func writeSARIF(w io.Writer, list []weft.Finding) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	driver := &run.Tool.Driver

@@ -22,7 +22,7 @@ type labelSelector []condition
 
 type condition struct {
 	key, value string
-	any        bool // any value will do
+	any        bool // any value matches
 	not        bool
 }
 
@@ -33,7 +33,7 @@ func parseSelector(args []string) (labelSelector, error) {
 			c := condition{}
 			key, value, found := strings.Cut(text, "=")
 			c.key, c.value, c.any = strings.TrimSpace(key), strings.TrimSpace(value), !found
-			c.value = strings.TrimPrefix(c.value, "=") // kubectl has == too
+			c.value = strings.TrimPrefix(c.value, "=") // kubectl also accepts ==
 			if k, not := strings.CutSuffix(c.key, "!"); not && found {
 				c.key, c.not = k, true
 			}

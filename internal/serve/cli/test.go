@@ -27,7 +27,7 @@ type testFlags struct {
 	update    bool
 	schema    bool
 
-	coverage     string // the form of its report, or "" if it is not measured
+	coverage     string // the format of the coverage report, or "" if coverage is not measured
 	coverageFile string
 	min          int
 
@@ -37,7 +37,7 @@ type testFlags struct {
 // testForms are the formats of the report.
 var testForms = []string{"text", "json", "junit", "tap"}
 
-// newTest makes the command that tests a configuration.
+// newTest returns the command that tests a configuration.
 func newTest() *cobra.Command {
 	f := &testFlags{}
 	cmd := &cobra.Command{
@@ -147,7 +147,7 @@ func (f *testFlags) check() error {
 	return nil
 }
 
-// nothingToTest reports whether an error says that there are no tests.
+// nothingToTest reports whether an error means that there are no tests.
 func nothingToTest(err error) bool {
 	return !slices.ContainsFunc(weft.ErrorOf(err).Diagnostics(), func(d weft.Diagnostic) bool {
 		return d.Code != string(test.CodeNone)

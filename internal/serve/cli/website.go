@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newWebsite makes the command that ytt has for its playground.
+// newWebsite returns the command that ytt has for its playground.
 func newWebsite() *cobra.Command {
 	return &cobra.Command{
 		Use:   "website",

@@ -12,22 +12,22 @@ import (
 	"weft/internal/project"
 )
 
-// config is what the functionConfig of a list says.
+// config is the functionConfig of a list, decoded.
 type config struct {
-	files       []named     // as -f
-	inline      []weft.File // written in the configuration itself
-	valuesFiles []named     // as --data-values-file
-	values      []weft.File // the same, written in the configuration
+	files       []named     // as for -f
+	inline      []weft.File // files in the configuration itself
+	valuesFiles []named     // as for --data-values-file
+	values      []weft.File // data values in the configuration itself
 	edition     weft.Edition
 
-	urls []string // that are fetched, once they are checked
+	urls []string // URLs that may be fetched, once they are checked
 }
 
 // named is a path or a URL, and where it is named.
 type named struct {
 	text string
 	at   tree.Value
-	path string // of the list that it is in
+	path string // the path in the list
 }
 
 func texts(all []named) (list []string) {
@@ -37,7 +37,7 @@ func texts(all []named) (list []string) {
 	return list
 }
 
-// check reports what the configuration names outside of what it may.
+// check reports paths and URLs in the configuration that it must not use.
 func (c *config) check(bounds *project.Bounds) error {
 	var errs diag.List
 	hold := func(n named, name string) {
@@ -72,8 +72,8 @@ func (c *config) check(bounds *project.Bounds) error {
 	return orNil(errs)
 }
 
-// over returns the options of the command line with the configuration below them: its files come
-// first, and its values are weaker.
+// over returns the options of the command line on top of the configuration: files of the
+// configuration come first, and its values are weaker.
 func (c config) over(opts weft.Options) weft.Options {
 	opts.Inputs = slices.Concat(texts(c.files), opts.Inputs)
 	opts.DataValues.Files = slices.Concat(texts(c.valuesFiles), opts.DataValues.Files)
@@ -120,7 +120,7 @@ func wrong(v tree.Value, path, format string, args ...any) *diag.Diagnostic {
 	return d
 }
 
-// specShape returns the keys of spec.
+// specShape returns the shape of spec.
 func specShape() *shape.Shape {
 	paths := &shape.Shape{
 		Kind: shape.List, Item: &shape.Shape{Kind: shape.Text}, Expected: "a list of paths",
@@ -239,8 +239,8 @@ func editionOf(v tree.Value) *weft.Edition {
 	return nil
 }
 
-// readData reads the data of a ConfigMap, where everything is text: kpt makes one of arguments. Keys
-// that are names of files are files, and the others are those of spec.
+// readData reads the data of a ConfigMap, where all values are strings: kpt creates one from
+// arguments. Keys that are file names are files; the others are those of spec.
 func (c *config) readData(data tree.Value) error {
 	if !data.IsNull() && data.Kind() != tree.MapKind {
 		return wrong(data, "data", "data is %s, but expected a map", diag.Article(data.TypeName()))
@@ -252,7 +252,7 @@ func (c *config) readData(data tree.Value) error {
 	return orNil(errs)
 }
 
-// words are paths with blanks between them.
+// words are paths separated by blanks.
 func words(v tree.Value, path string) (all []named) {
 	for text := range strings.FieldsSeq(v.Text()) {
 		all = append(all, named{text, v, path})

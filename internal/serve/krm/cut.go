@@ -11,10 +11,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// cutItem returns the text of item n of a list, as a document: with the comments above its dash,
-// from offset from on, and those below it. It also gives the offset after them. A text that would
-// not mean the same by itself, as with an alias of something elsewhere in the list, is written
-// again.
+// cutItem returns the text of item n of a list as a document: with the comments above its dash, from
+// offset from on, and those below it. It also returns the offset after them. If the text would have
+// another meaning by itself, for example because of an alias, the item is printed again.
 func (l *list) cutItem(n yaml.NodeID, from int) (text []byte, end int) {
 	t := l.tree
 	span := t.Span(n)
@@ -44,8 +43,8 @@ func (l *list) cutMap(v tree.Value) []byte {
 	return l.proven(dedented(t.Source()[t.Span(n).Offset():t.Span(n).End()], column(t, n)), v)
 }
 
-// cutBlock returns the text of a map in lines, from its first key to the last comment that is as
-// far to the right, and the offset after that.
+// cutBlock returns the text of a map in block style, from its first key to the last comment that is
+// indented as much, and the offset after that.
 func cutBlock(t *yaml.Tree, n yaml.NodeID) ([]byte, int) {
 	source := t.Source()
 	from, column := t.Span(n).Offset(), column(t, n)
@@ -91,7 +90,7 @@ func lineEnd(text []byte, off int) int {
 	return len(text)
 }
 
-// appendComments appends the comments among some lines, without what is before them.
+// appendComments appends the comments in some lines, without their indentation.
 func appendComments(dst, lines []byte) []byte {
 	for line := range bytes.Lines(lines) {
 		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && line[0] == '#' {
@@ -101,7 +100,7 @@ func appendComments(dst, lines []byte) []byte {
 	return dst
 }
 
-// proven returns a text that has been read, and means v; else v in canonical form.
+// proven returns a text if it has the value v, and otherwise v in canonical form.
 func (l *list) proven(text []byte, v tree.Value) []byte {
 	if got, ok := l.parsed(text); ok && edit.Identical(got, v) {
 		return text
@@ -109,7 +108,7 @@ func (l *list) proven(text []byte, v tree.Value) []byte {
 	return emit.Bytes([]tree.Doc{{Value: v}})
 }
 
-// parsed returns the one document of a text. It reports false if there is none, or several.
+// parsed returns the only document of a text. It returns false if there is none, or more than one.
 func (l *list) parsed(text []byte) (tree.Value, bool) {
 	f, err := new(source.Set).Add("item", text)
 	if err != nil {

@@ -1,13 +1,13 @@
 // Package krm runs weft as a KRM function: a program that kustomize, kpt and others call with a
-// ResourceList on standard input, and that answers with another one.
+// ResourceList on standard input, and that returns another one.
 //
-// The items of the list are rendered as plain files, each by itself, together with the templates and
-// overlays that the function's configuration names. What comes out of a file takes the place of the
-// item. Comments, order and layout stay, as with --keep all.
+// Each item of the list is rendered as a plain file, together with the templates and overlays that
+// the function's configuration names. The result of a file replaces the item. Comments, order and
+// layout stay, as with --keep all.
 //
 //	krm.go      one call: list → options → result → list
 //	list.go     the list that is read
-//	cut.go      the text of an item as that of a document
+//	cut.go      the text of an item as a document
 //	config.go   the configuration of the function
 //	output.go   documents → items; the list that is written
 //	tracking.go annotations by which the caller recognizes items
@@ -28,19 +28,19 @@ import (
 // The codes of this package's diagnostics.
 const (
 	CodeList   diag.Code = "krm/list"   // the input is not a ResourceList
-	CodeConfig diag.Code = "krm/config" // of the function
-	CodeItem   diag.Code = "krm/item"   // that a list cannot have
+	CodeConfig diag.Code = "krm/config" // the configuration of the function is wrong
+	CodeItem   diag.Code = "krm/item"   // an item that a list cannot contain
 )
 
-// Outcome is the answer of a call.
+// Outcome is the result of a call.
 type Outcome struct {
-	Text   []byte       // the list; nil if the input is none
+	Text   []byte       // the list; nil if the input is not a list
 	Result *weft.Result // what was rendered; nil after an error, and if there was nothing to render
 }
 
-// Run answers a call: text is the list, and opts are what the command line adds to the
-// configuration in it. What the configuration names stays within the bounds. After an error the
-// list has the items that it had, and the error among its results.
+// Run handles a call: text is the list, and opts are what the command line adds to the configuration
+// in it. Paths in the configuration must stay within the bounds. After an error, the list has its
+// original items, and the error in its results.
 func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bounds) (Outcome, error) {
 	l, err := read(text, syntaxOf(opts))
 	if err != nil {
@@ -82,7 +82,7 @@ func syntaxOf(opts weft.Options) yaml.Options {
 	}.Syntax()
 }
 
-// render gives what becomes of the items, with the files of the configuration.
+// render renders the items together with the files of the configuration.
 func (l *list) render(
 	ctx context.Context, opts weft.Options, inline []weft.File,
 ) (*weft.Result, []document, error) {
@@ -108,7 +108,7 @@ func (l *list) render(
 	return res, items, err
 }
 
-// taken is standard input, which the list was read from.
+// taken replaces standard input, which the list was read from.
 type taken struct{}
 
 func (taken) Read([]byte) (int, error) {

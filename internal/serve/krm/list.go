@@ -18,22 +18,22 @@ import (
 // list is a ResourceList as it was read.
 type list struct {
 	files *source.Set
-	yaml  yaml.Options // with which it was read
+	yaml  yaml.Options // the options that it was read with
 	tree  *yaml.Tree
 	root  tree.Value
 	items []*item
-	names map[string]*item // by the names of their files
+	names map[string]*item // items by the names of their files
 }
 
 // item is a resource of a list.
 type item struct {
 	value tree.Value
-	text  []byte // as a document
-	name  string // of the file by which it is rendered
-	own   bool   // it is the configuration of this function, which is no one's resource
+	text  []byte // its text as a document
+	name  string // the name of the file that it is rendered as
+	own   bool   // it is the configuration of this function, not a resource
 }
 
-// read reads a list. Lines end with a line feed from here on: to YAML, the other ends are the same.
+// read reads a list. All line breaks become line feeds, which YAML reads the same way.
 func read(text []byte, opt yaml.Options) (*list, error) {
 	text = bytes.ReplaceAll(edit.WithoutMark(text), []byte("\r\n"), []byte("\n"))
 	l := &list{files: new(source.Set), yaml: opt, names: map[string]*item{}}
@@ -69,7 +69,7 @@ func isList(v tree.Value) bool {
 		kind == "List" && version == "v1"
 }
 
-// found says what was found in place of a list.
+// found describes what was found instead of a list.
 func found(docs []yaml.NodeID, v tree.Value) string {
 	switch kind := v.TextAt("kind"); {
 	case len(docs) > 1:
@@ -80,7 +80,7 @@ func found(docs []yaml.NodeID, v tree.Value) string {
 	return "a document without a kind"
 }
 
-// failure is an error with places in the list, or nil.
+// failure returns an error with places in the list, or nil.
 func (l *list) failure(err error) error {
 	if err == nil {
 		return nil
@@ -99,7 +99,7 @@ func (l *list) readItems() error {
 		return diag.Errorf(items.Span(), CodeList, "items is %s, but expected a list",
 			diag.Article(items.TypeName()))
 	}
-	end := t.Span(n - 1).End() // of the key, whose node is the one before
+	end := t.Span(n - 1).End() // of the key, whose node precedes n
 	for i := range t.Items(n) {
 		it := &item{value: tree.FromSyntax(t, t.Target(i))}
 		it.text, end = l.cutItem(i, end)
@@ -112,7 +112,7 @@ func (l *list) readItems() error {
 	return nil
 }
 
-// harmless returns a text as a part of the name of a file.
+// harmless returns a text in a form that can be part of a file name.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
@@ -122,14 +122,14 @@ func harmless(s string) string {
 	}, s)
 }
 
-// isConfig reports whether an item is the configuration that the list is called with. Callers put it
-// there to have an item at all, or as it is among the files that they read.
+// isConfig reports whether an item is the configuration that the list is called with. Callers include
+// it so that there is an item at all, or because it is among the files that they read.
 func (l *list) isConfig(it *item) bool {
 	config, ok := l.root.Lookup("functionConfig")
 	return ok && ref(config) == ref(it.value) && it.metadata("name") != ""
 }
 
-// checkItems looks for items that are none.
+// checkItems reports items that are not resources.
 func (l *list) checkItems() error {
 	var wrong diag.List
 	for i, it := range l.items {
@@ -155,7 +155,7 @@ func (it *item) metadata(field string) string {
 	return meta.TextAt(field)
 }
 
-// identity is what names a resource.
+// identity identifies a resource.
 type identity struct{ apiVersion, kind, namespace, name string }
 
 func ref(v tree.Value) identity {

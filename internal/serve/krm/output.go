@@ -27,15 +27,15 @@ func (l *list) unchanged() []document {
 	return docs
 }
 
-// documents returns the items that a result has: what became of each item, in its place, and after
-// them what templates made. An item that is the configuration stays where it was.
+// documents returns the items of the result: the result of each item in its place, then what
+// templates created. An item that is the configuration stays where it was.
 func (l *list) documents(res *weft.Result) ([]document, error) {
 	var docs []document
 	var errs diag.List
 	waiting := l.items
 	for _, f := range res.Files()[len(res.Texts()):] {
 		it := l.names[f.Path]
-		for len(waiting) > 0 && waiting[0] != it { // of files of no item, all are before
+		for len(waiting) > 0 && waiting[0] != it { // files that are not items come before
 			if waiting[0].own {
 				docs = append(docs, document{waiting[0].value, waiting[0].text})
 			}
@@ -52,7 +52,7 @@ func (l *list) documents(res *weft.Result) ([]document, error) {
 	return docs, orNil(errs)
 }
 
-// ofFile returns the documents of a file of the result. The file is that of an item, or it is nil.
+// ofFile returns the documents of a file of the result. it is the item of the file, or nil.
 func (l *list) ofFile(f weft.File, it *item) (docs []document, err error) {
 	file, err := new(source.Set).Add(f.Path, bytes.ReplaceAll(f.Data, []byte("\r\n"), []byte("\n")))
 	if err != nil {
@@ -99,8 +99,9 @@ func withoutMark(text []byte) []byte {
 	return bytes.TrimLeft(rest, " \t")
 }
 
-// write returns the list with other items and results. All else is copied. Text that would not mean
-// this, as with an alias of something in an item, is written again; a list in JSON stays JSON.
+// write returns the list with other items and results. Everything else is copied. If the text would
+// have another meaning, for example because of an alias into an item, it is printed again; a list in
+// JSON stays JSON.
 func (l *list) write(items []document, results []tree.Value) []byte {
 	v := l.value(items, results)
 	if t, n, ok := l.root.Syntax(); ok && t.Style(n) == yaml.Block {
@@ -111,7 +112,7 @@ func (l *list) write(items []document, results []tree.Value) []byte {
 		return emit.Bytes([]tree.Doc{{Value: v}})
 	}
 	var b bytes.Buffer
-	_, _ = emit.JSON(&b, []tree.Doc{{Value: v}}) // a buffer takes everything
+	_, _ = emit.JSON(&b, []tree.Doc{{Value: v}}) // writing to a buffer cannot fail
 	return b.Bytes()
 }
 
@@ -136,7 +137,7 @@ func array(values []tree.Value) tree.Value {
 	return tree.Of(tree.NewArray(items, source.Pos{}))
 }
 
-// text returns the same as text: the lines of each key that is neither items nor results are
+// text is like value, but returns text: the lines of each key other than items and results are
 // copied.
 func (l *list) text(items []document, results []tree.Value) []byte {
 	t, root, _ := l.root.Syntax()
@@ -167,8 +168,8 @@ func (l *list) text(items []document, results []tree.Value) []byte {
 	return out
 }
 
-// appendItems appends the items of a list, each after its dash. So is the comment above an item:
-// kustomize takes one above the dash for another comment, and writes both.
+// appendItems appends the items of a list, each after its dash. The comment above an item comes after
+// the dash too: kustomize would treat one above the dash as another comment, and write both.
 func appendItems(out []byte, items []document) []byte {
 	if len(items) == 0 {
 		return append(out, "items: []\n"...)

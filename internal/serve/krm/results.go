@@ -9,7 +9,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// diagnosed is errors and warnings as the results of a function.
+// diagnosed returns errors and warnings as results of a function.
 func diagnosed(l *list, diagnostics []weft.Diagnostic) (results []tree.Value) {
 	for _, d := range diagnostics {
 		results = append(results, l.result(d))
@@ -17,7 +17,7 @@ func diagnosed(l *list, diagnostics []weft.Diagnostic) (results []tree.Value) {
 	return results
 }
 
-// appended returns the results of earlier functions, and more.
+// appended returns the results of earlier functions, followed by more.
 func (l *list) appended(more []tree.Value) []tree.Value {
 	var all []tree.Value
 	if earlier, _ := l.root.Lookup("results"); earlier.Kind() == tree.ArrayKind {
@@ -29,7 +29,7 @@ func (l *list) appended(more []tree.Value) []tree.Value {
 }
 
 // result returns a diagnostic as a result: which resource it is about, which field of it, and which
-// file. What results have no field for, such as lines, is in the tags. Lines of items and of the
+// file. Information without a field, such as lines, is in the tags. Lines of items and of the
 // configuration are left out: weft created that text, and users have no file with these lines.
 func (l *list) result(d weft.Diagnostic) tree.Value {
 	message, path := d.Message, d.Path
@@ -57,10 +57,10 @@ func (l *list) result(d weft.Diagnostic) tree.Value {
 		addMap("file", file).addMap("tags", tags).value()
 }
 
-// inValues returns where the functionConfig has the data value at path.
+// inValues returns where the functionConfig sets the data value at path.
 func inValues(config tree.Value, path string) string {
 	if config.TextAt("kind") == kindConfigMap {
-		return "data.values" // a text, with the data value in it
+		return "data.values" // the data values are one text
 	}
 	return strings.TrimSuffix("spec.values."+path, ".")
 }
@@ -110,7 +110,7 @@ func (it *item) annotation(names ...string) string {
 	return ""
 }
 
-// fields are the fields of a map that is being made. Empty ones are left out.
+// fields are the fields of a map under construction. Empty ones are left out.
 type fields []tree.Item
 
 func (f fields) add(key, text string) fields {

@@ -13,9 +13,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// isTracking reports whether an annotation is one by which callers recognize items. They put it into
-// each item, look for it in what comes back, and take it out again: an overlay that replaces all
-// annotations does not mean to lose it.
+// isTracking reports whether callers use an annotation to recognize items. They add it to each item,
+// look for it in the result, and remove it again. An overlay that replaces all annotations should not
+// lose it.
 func isTracking(annotation string) bool {
 	return strings.HasPrefix(annotation, "internal.config.kubernetes.io/") ||
 		slices.Contains([]string{
@@ -23,7 +23,7 @@ func isTracking(annotation string) bool {
 		}, annotation)
 }
 
-// tracked returns what became of an item, with its tracking annotations if some are lost.
+// tracked returns the result of an item, with the tracking annotations that were lost.
 func (l *list) tracked(it *item, d document) document {
 	lost := it.lost(d.value)
 	was, ok := l.parsed(d.text)

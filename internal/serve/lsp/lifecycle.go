@@ -14,7 +14,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// isTrusted reports whether code of the workspace may run: unless the option is there and not true.
+// isTrusted reports whether code of the workspace may run: it may, unless the option is set to
+// something other than true.
 func isTrusted(options json.RawMessage) bool {
 	var given struct {
 		Trusted json.RawMessage `json:"trusted"`
@@ -72,7 +73,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 	}, nil
 }
 
-// initialized sends the requests that a client takes only after its initialization.
+// initialized sends the requests that a client accepts only after its initialization.
 func (s *Server) initialized(session *workspace.Session, _ json.RawMessage) error {
 	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		go s.call("client/registerCapability", protocol.RegistrationParams{
@@ -117,7 +118,7 @@ func (s *Server) refresh(what report.Refresh) {
 	}
 }
 
-// offerProject tells the user that it is not known which files are rendered together with a document,
+// offerProject tells the user that it is unknown which files are rendered together with a document,
 // and offers to create a weft.yml.
 func (s *Server) offerProject(d *workspace.TextDocument) {
 	p := protocol.ShowMessageParams{
@@ -141,7 +142,7 @@ func (s *Server) offerProject(d *workspace.TextDocument) {
 	}
 }
 
-// section is the name of the settings of weft in those of the client.
+// section is the name of weft's section in the settings of the client.
 const section = "weft"
 
 // pullSettings asks the client for the settings.

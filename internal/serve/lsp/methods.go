@@ -114,7 +114,8 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 }
 
 // documentRequest returns a request about a document that a feature answers. The feature sees the
-// document as it was when the request came. If it is edited before the answer, the answer is an error.
+// document as it was when the request came. If the document is edited before the answer is ready, the
+// answer is an error.
 func documentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 	answer func(context.Context, *workspace.TextDocument, P) (R, error),
 ) request {
@@ -182,8 +183,8 @@ func executeCommand(s *Server, session *workspace.Session, params json.RawMessag
 	return prepare(s, session, p.Arguments[0])
 }
 
-// languageOf answers with the language of a document. Clients ask about any document, so one that is
-// in no folder is not an error.
+// languageOf answers with the language of a document. Clients ask about any document, so a document
+// outside of all folders is not an error.
 func languageOf(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 	var p protocol.LanguageOfParams
 	if err := wire.Decode(params, &p); err != nil {

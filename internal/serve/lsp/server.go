@@ -1,12 +1,13 @@
-// Package lsp is the language server: it takes the messages of a client (wire, protocol), keeps
-// what the client works on (workspace), publishes diagnostics (report) and answers requests (feature).
+// Package lsp is the language server: it receives the messages of a client (wire, protocol), keeps
+// the files that the client works on (workspace), publishes diagnostics (report) and answers requests
+// (feature).
 //
 //	server.go      a connection from its beginning to its end
 //	lifecycle.go   initialize, shutdown, settings, folders, watched files
 //	methods.go     the table of requests: a line for each feature
 //	documents.go   open, change, save, close
 //	workspace.go   requests that are not about one document
-//	tokens.go      semantic tokens, of which only changes are sent
+//	tokens.go      semantic tokens; only changes are sent
 package lsp
 
 import (
@@ -24,20 +25,20 @@ import (
 
 // Options says how a server works.
 type Options struct {
-	Version  string        // of weft
-	Log      wire.Log      // takes lines for people who look for a problem
+	Version  string        // the version of weft
+	Log      wire.Log      // receives lines for people who look for a problem
 	Debounce time.Duration // how long nothing must change before everything is evaluated
 
-	// MaxWait is how long an answer waits for an evaluation that it can do without.
+	// MaxWait is how long an answer waits for an evaluation that it does not really need.
 	MaxWait time.Duration
 
 	AllowEnv []string // prefixes of environment variables that projects may read
 }
 
-// DefaultDebounce is longer than the time between two keys, and shorter than people notice.
+// DefaultDebounce is longer than the time between two keys, and shorter than users notice.
 const DefaultDebounce = 150 * time.Millisecond
 
-// DefaultMaxWait keeps answers within a time that people do not notice.
+// DefaultMaxWait keeps answers within a time that users do not notice.
 const DefaultMaxWait = 50 * time.Millisecond
 
 // Server is one connection with a client.

@@ -33,7 +33,7 @@ func (t *tokenAnswers) keep(uri protocol.DocumentURI, data []uint32) protocol.Se
 	return tokens
 }
 
-// of returns the answer with an id. It reports false if it is not the last one.
+// of returns the answer with an id. It returns false if that is not the last answer.
 func (t *tokenAnswers) of(uri protocol.DocumentURI, id string) ([]uint32, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

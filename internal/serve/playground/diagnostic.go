@@ -7,8 +7,8 @@ import (
 	"weft"
 )
 
-// Diagnostic is an error, a warning or a suggestion. It is what weft.Diagnostic says, with places
-// as editors in browsers count.
+// Diagnostic is an error, a warning or a suggestion: a weft.Diagnostic with places as editors in
+// browsers count them.
 type Diagnostic struct {
 	Severity string    `json:"severity"`
 	Code     string    `json:"code,omitempty"`
@@ -47,12 +47,12 @@ type Range struct {
 	EndColumn int    `json:"endColumn,omitempty"`
 }
 
-// same reports whether two diagnostics say the same.
+// same reports whether two diagnostics are equal.
 func (d Diagnostic) same(o Diagnostic) bool {
 	return d.At == o.At && d.Code == o.Code && d.Message == o.Message
 }
 
-// problems are diagnostics as the page takes them.
+// problems returns diagnostics in the form of the page.
 func problems(list []weft.Diagnostic) []Diagnostic {
 	out := make([]Diagnostic, 0, len(list))
 	for _, d := range list {
@@ -81,7 +81,7 @@ func rangeOf(p weft.Place) Range {
 	}
 }
 
-// pageHint returns a hint without the parts that name flags, which the page does not have.
+// pageHint returns a hint without the parts that mention flags, which the page does not have.
 func pageHint(hint string) string {
 	parts := strings.Split(hint, "; ")
 	return strings.Join(slices.DeleteFunc(parts, namesFlag), "; ")

@@ -13,8 +13,8 @@ import (
 	"weft"
 )
 
-// What a request may have. The page has the same limits, and words for them; these are for whoever
-// asks without the page.
+// The limits of a request. The page has the same limits, with its own messages; these are for
+// requests that do not come from the page.
 const (
 	maxFiles      = 2000
 	longestPath   = 300
@@ -64,7 +64,7 @@ func (req *Request) CheckFiles() string {
 	return req.checkInputs()
 }
 
-// checkInputs refuses inputs that are not among the files: URLs and standard input above all.
+// checkInputs rejects inputs that are not among the files, above all URLs and standard input.
 func (req *Request) checkInputs() string {
 	for _, in := range req.Inputs {
 		if in != "." && (!fs.ValidPath(in) || !req.has(in)) {
@@ -74,7 +74,7 @@ func (req *Request) checkInputs() string {
 	return ""
 }
 
-// has reports whether a path is that of a file, or of a directory with files.
+// has reports whether a path is a file, or a directory with files.
 func (req *Request) has(path string) bool {
 	return slices.ContainsFunc(req.Files, func(f File) bool {
 		return f.Path == path || strings.HasPrefix(f.Path, path+"/")
@@ -106,7 +106,7 @@ func CheckPaths(files []File) string {
 	return ""
 }
 
-// limited returns a text without what is too much of it.
+// limited returns a text, cut off if it is too long.
 func (r *run) limited(text string) string {
 	if len(text) <= largestOutput {
 		return text
@@ -126,7 +126,7 @@ func clip(text string, size int) string {
 	return text[:size]
 }
 
-// report returns a report as it is written, or nothing if it is too much for a page.
+// report returns a report as it is written, or nothing if it is too large for a page.
 func (r *run) report(of weft.Report, how weft.ReportOptions) json.RawMessage {
 	b := &limitedBuffer{}
 	if err := of.Write(b, how); err != nil {
@@ -136,7 +136,7 @@ func (r *run) report(of weft.Report, how weft.ReportOptions) json.RawMessage {
 	return b.Bytes()
 }
 
-// limitedBuffer is a buffer that does not take more than largestReport.
+// limitedBuffer is a buffer for at most largestReport bytes.
 type limitedBuffer struct{ bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
@@ -146,7 +146,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// addNew adds diagnostics that are not there yet.
+// addNew adds diagnostics, without duplicates.
 func (r *run) addNew(list []Diagnostic) {
 	for _, d := range list {
 		if len(r.res.Diagnostics) >= maxProblems {

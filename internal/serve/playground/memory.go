@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// memory returns a file system of the files of a request. testing/fstest has one, but brings
-// package testing along, which is a lot for a browser to load.
+// memory returns a file system of the files of a request. testing/fstest has one, but it imports
+// package testing, which is too large for a browser.
 func memory(files []File) fs.FS {
 	m := memoryFS{".": {name: ".", dir: true}}
 	for _, f := range files {
@@ -22,7 +22,7 @@ func memory(files []File) fs.FS {
 	return m
 }
 
-// memoryFS is its nodes by their paths. It never changes.
+// memoryFS is the nodes of a file system, by path. It never changes.
 type memoryFS map[string]*node
 
 // node is a file or a directory. It is its own description and directory entry.
@@ -73,7 +73,7 @@ func (n *node) Mode() fs.FileMode {
 type opened struct {
 	*node
 	text *strings.Reader
-	read int // how many entries have been read
+	read int // how many entries were read
 }
 
 func (o *opened) Stat() (fs.FileInfo, error) { return o.node, nil }
@@ -86,7 +86,7 @@ func (o *opened) Read(p []byte) (int, error) {
 	return o.text.Read(p)
 }
 
-// ReadDir returns the next n entries, or all of them if n is not above zero.
+// ReadDir returns the next n entries, or all of them if n <= 0.
 func (o *opened) ReadDir(n int) ([]fs.DirEntry, error) {
 	if !o.dir {
 		return nil, &fs.PathError{Op: "readdir", Path: o.name, Err: fs.ErrInvalid}

@@ -1,9 +1,9 @@
-// Package playground answers the page of the playground: files and settings go in, and out comes
-// what the page shows. The page asks it in the browser, as WebAssembly (cmd/weft-wasm), or on the
+// Package playground answers requests of the playground page: files and settings go in, and what the
+// page shows comes out. The page calls it in the browser, as WebAssembly (cmd/weft-wasm), or on the
 // user's machine, through the server of `weft playground` (internal/serve/playground/local).
 //
-// Whatever the page sends may come from a link that someone else has made. So nothing here
-// touches the disk, the network or the environment, and everything has a limit.
+// What the page sends may come from a link that someone else created. So nothing here uses the disk,
+// the network or the environment, and everything has a limit.
 package playground
 
 import (
@@ -22,7 +22,7 @@ import (
 	"weft/internal/lang/unified"
 )
 
-// Request is what the page asks.
+// Request is a request of the page.
 type Request struct {
 	// Files are all files. Paths are relative, with forward slashes.
 	Files []File `json:"files"`
@@ -32,13 +32,13 @@ type Request struct {
 	// by path.
 	Inputs []string `json:"inputs,omitempty"`
 
-	// Environment is that of the project; "" means its default, or its first one.
+	// Environment is an environment of the project; "" means its default, or its first one.
 	Environment string `json:"environment,omitempty"`
 
 	// Values are data values, key=YAML. They win over those of files.
 	Values []string `json:"values,omitempty"`
 
-	// Format is yaml, json or pos; "" means what the project says.
+	// Format is yaml, json or pos; "" means that the project decides.
 	Format string `json:"format,omitempty"`
 
 	// Want lists what the page shows: see wanted.
@@ -47,7 +47,7 @@ type Request struct {
 	// Pinned is the output that the current one is compared with, for the want diff.
 	Pinned string `json:"pinned,omitempty"`
 
-	// File is the file to format, or in which the cursor is.
+	// File is the file to format, or the one with the cursor.
 	File string `json:"file,omitempty"`
 }
 
@@ -59,7 +59,7 @@ type File struct {
 
 // Response is the answer. Which fields are set depends on what the request wants.
 type Response struct {
-	// Failed says that there is no output, and that the diagnostics have errors.
+	// Failed means that there is no output, and that the diagnostics have errors.
 	Failed      bool         `json:"failed"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 
@@ -68,15 +68,15 @@ type Response struct {
 	Prints    []string `json:"prints,omitempty"` // what templates print
 	Truncated bool     `json:"truncated,omitempty"`
 
-	// A project has environments, and Environment is the one that was rendered.
+	// Project means that there is a weft.yml. Environment is the environment that was rendered.
 	Project      bool     `json:"project,omitempty"`
 	Environments []string `json:"environments,omitempty"`
 	Environment  string   `json:"environment,omitempty"`
 
-	// Form describes the data values: their JSON Schema, and what they are.
+	// Form describes the data values: their JSON Schema, and their values.
 	Form *Form `json:"form,omitempty"`
 
-	Explain   json.RawMessage `json:"explain,omitempty"` // what weft explain -o json prints
+	Explain   json.RawMessage `json:"explain,omitempty"` // the output of weft explain -o json
 	Blame     json.RawMessage `json:"blame,omitempty"`   // see weft.BlameReport.WriteLines
 	Diff      *Diff           `json:"diff,omitempty"`
 	Formatted *string         `json:"formatted,omitempty"`
@@ -84,33 +84,33 @@ type Response struct {
 	Millis float64 `json:"millis"` // how long it took
 }
 
-// Form is what the page makes a form of.
+// Form is what the page builds a form from.
 type Form struct {
 	Schema json.RawMessage `json:"schema"`
-	Values json.RawMessage `json:"values,omitempty"` // missing if they are wrong
+	Values json.RawMessage `json:"values,omitempty"` // missing if the values have errors
 }
 
 // Diff is how the output differs from the pinned one.
 type Diff struct {
 	Same  bool   `json:"same"`
-	Text  string `json:"text"`  // what weft diff prints
+	Text  string `json:"text"`  // the output of weft diff
 	Patch string `json:"patch"` // a unified diff
 }
 
-// Limits are how far a run may go.
+// Limits limit a run.
 type Limits struct {
-	Steps  uint64        // of the code of one file
-	Time   time.Duration // of everything that a request wants
+	Steps  uint64        // steps of the code of one file
+	Time   time.Duration // time for everything that a request wants
 	Memory uint64        // in bytes
 }
 
-// want is something that a page may ask for.
+// want is something that a page may request.
 type want struct {
 	name string
 	make func(*run)
 }
 
-// wanted is all of it, in the order in which it is made.
+// wanted is everything that a page may request, in the order in which it is computed.
 var wanted = []want{
 	{"output", (*run).output},
 	{"form", (*run).form},
@@ -121,11 +121,11 @@ var wanted = []want{
 	{"format", (*run).format},
 }
 
-// Run answers a request. It always has an answer: whatever is wrong is a diagnostic.
+// Run answers a request. There is always a response: errors are diagnostics in it.
 func Run(ctx context.Context, req Request, limits Limits) (res Response) {
 	began := time.Now()
 	defer func() {
-		if v := recover(); v != nil { // a bug of weft, and the page goes on
+		if v := recover(); v != nil { // a bug in weft must not end the page
 			res = Failure(fmt.Sprintf("internal error: %v; please report it", v))
 		}
 		res.Millis = float64(time.Since(began).Microseconds()) / 1000
@@ -158,14 +158,14 @@ func Failure(message string) Response {
 	}}}
 }
 
-// run is the answering of one request.
+// run is the state of one request.
 type run struct {
 	ctx    context.Context
 	req    Request
 	limits Limits
 	opts   weft.Options
 	lints  weft.LintOptions
-	lists  weft.Sequences // as the project wants lists
+	lists  weft.Sequences // where lists begin, according to the project
 	res    Response
 
 	redactor weft.Redactor // knows the secrets of the run
@@ -201,7 +201,7 @@ func (r *run) open() error {
 func (r *run) project(p *weft.Project, base weft.Options) (err error) {
 	r.res.Environments = p.Names()
 	env := r.req.Environment
-	if !slices.Contains(r.res.Environments, env) { // it may have been renamed as the user typed
+	if !slices.Contains(r.res.Environments, env) { // it may have been renamed while the user typed
 		if env, err = p.Default(); err != nil {
 			env = r.res.Environments[0]
 		}
@@ -238,12 +238,12 @@ func (r *run) shownError(err error) error {
 	return err
 }
 
-// tooLong says that the time is over.
+// tooLong returns the error that the time is over.
 func (l Limits) tooLong() string {
 	return fmt.Sprintf("stopped after %s: the code takes too long", l.Time)
 }
 
-// isTimeout reports whether an error says that the time was over, which it does with a place if it can.
+// isTimeout reports whether an error means that the time is over. Such an error may have a place.
 func isTimeout(err error) bool {
 	e, ok := errors.AsType[*weft.Error](err)
 	return ok && slices.ContainsFunc(e.Diagnostics(), func(d weft.Diagnostic) bool {
@@ -251,7 +251,7 @@ func isTimeout(err error) bool {
 	})
 }
 
-// print keeps what templates print, once: several wants evaluate the same templates.
+// print keeps what templates print, without duplicates: several wants evaluate the same templates.
 func (r *run) print(line string) {
 	if len(r.res.Prints) < maxPrints {
 		r.res.Prints = append(r.res.Prints, clip(line, longestPrint))
@@ -267,14 +267,14 @@ func (r *run) output() {
 	}
 	r.addNew(problems(res.Warnings().Diagnostics()))
 	var b bytes.Buffer
-	_, _ = res.WriteTo(&b) // a buffer takes everything
+	_, _ = res.WriteTo(&b) // writing to a buffer cannot fail
 	r.res.Output = r.limited(b.String())
 	for _, f := range res.Texts() {
 		r.res.Texts = append(r.res.Texts, File{f.Path, r.limited(string(f.Data))})
 	}
 }
 
-// form describes the data values. The output reports what is wrong with them.
+// form describes the data values. Errors in them are reported with the output.
 func (r *run) form() {
 	opts := r.opts
 	opts.Observe.Print = nil
@@ -303,7 +303,7 @@ func one(res *weft.Result) json.RawMessage {
 	return b.Bytes()
 }
 
-// explain tells what overlays did, also of a run that fails: that is when one wants to know.
+// explain returns what overlays did, even if the run fails, because that is when users want to know.
 func (r *run) explain() {
 	opts := r.opts
 	opts.Observe.Print = nil
@@ -318,7 +318,7 @@ func (r *run) explain() {
 func (r *run) blame() {
 	opts := r.opts
 	opts.Observe.Print = nil
-	opts.Keep = weft.KeepNothing // lines are those of canonical output
+	opts.Keep = weft.KeepNothing // the lines of blame are those of canonical output
 	b, err := weft.Blame(r.ctx, opts, weft.BlameOptions{})
 	if err == nil {
 		r.res.Blame = r.report(b, weft.ReportOptions{Format: weft.JSON, Lines: true})
@@ -347,13 +347,13 @@ func (r *run) diff() {
 	r.res.Diff = out
 }
 
-// patch compares the output with the pinned one, as texts. There is none if it shows a secret: the
-// lines of the pinned output may have another one, which no one knows anymore.
+// patch compares the output with the pinned one, as text. It returns "" if the diff would show a
+// secret: the pinned output may contain an old secret that is no longer known.
 func (r *run) patch(opts weft.Options) string {
 	opts.Format = weft.YAML
 	res, err := weft.Render(r.ctx, opts)
 	if err != nil {
-		return "" // the comparison by meaning has told it
+		return "" // the comparison by meaning has reported the error
 	}
 	var now bytes.Buffer
 	_, _ = res.WriteTo(&now)
@@ -372,8 +372,7 @@ func (r *run) pinned() weft.Side {
 	}}
 }
 
-// lint adds what is likely a mistake to the diagnostics. Errors and warnings of the run are there
-// already.
+// lint adds likely mistakes to the diagnostics. They already contain errors and warnings of the run.
 func (r *run) lint() {
 	if r.res.Failed {
 		return

@@ -1,5 +1,5 @@
-// Package cases finds the cases of tests: files below testdata, folders that variables of the
-// environment name, and how many cases there is time for. Only tests import it.
+// Package cases finds the cases of tests: files below testdata, folders that environment variables
+// name, and how many random cases to try. Only tests import it.
 package cases
 
 import (
@@ -13,11 +13,12 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Update is set by -update: a test rewrites what it wants, or the page that it holds to a table.
+// Update is set by -update: tests rewrite their expected output, or the page that they compare with a
+// table.
 var Update = flag.Bool("update", false, "rewrite what tests want, and pages made from tables")
 
 // Paths returns the files that match a pattern, as absolute paths: a test may change its directory.
-// A test that has lost its cases fails.
+// If there are none, the test fails.
 func Paths(tb testing.TB, pattern string) []string {
 	tb.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -51,8 +52,8 @@ func Archive(tb testing.TB, path string) *txtar.Archive {
 	return a
 }
 
-// Folder returns the folder that a variable names, in which there is what cannot be part of the
-// repository. Without it the test is left out.
+// Folder returns the folder that an environment variable names, for data that cannot be part of the
+// repository. Without it, the test is skipped.
 func Folder(tb testing.TB, variable string) string {
 	tb.Helper()
 	dir := os.Getenv(variable)
@@ -62,8 +63,9 @@ func Folder(tb testing.TB, variable string) string {
 	return dir
 }
 
-// EachFolder runs a test for each folder below the one that a variable names in which there is a
-// file of a name, under the path of the folder. It gives how many there are.
+// EachFolder runs a test for each folder below the one that a variable names, if it contains a file
+// with this name. The test is named after the path of the folder. EachFolder returns the number of
+// folders.
 func EachFolder(
 	t *testing.T, variable, file string, run func(t *testing.T, dir, name string),
 ) (count int) {
@@ -89,7 +91,7 @@ func EachFolder(
 // Long reports whether tests may take long, because WEFT_TEST_LONG is set.
 func Long() bool { return os.Getenv("WEFT_TEST_LONG") != "" }
 
-// Number returns how many cases a test makes up: few of them, or many if it may take long.
+// Number returns how many random cases a test generates: few, or many if it may take long.
 func Number(few, many uint64) uint64 {
 	if Long() {
 		return many

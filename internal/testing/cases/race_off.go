@@ -2,6 +2,6 @@
 
 package cases
 
-// Race says that tests run under the race detector, which makes them slow and needs more address
-// space than any limit leaves.
+// Race reports whether tests run under the race detector, which makes them slow and needs more
+// address space than any limit leaves.
 const Race = false

@@ -1,5 +1,4 @@
-// Package yamltest reads YAML for tests whose subject is what becomes of documents. Only tests
-// import it.
+// Package yamltest reads YAML for tests of packages that change documents. Only tests import it.
 package yamltest
 
 import (
@@ -13,14 +12,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Stream is a file of documents, and what it was read with.
+// Stream is a file of documents, and the options that it was read with.
 type Stream struct {
 	Files *source.Set
 	Tree  *yaml.Tree
 	Docs  []tree.Doc
 }
 
-// TryRead reads a file that may be wrong.
+// TryRead reads a file that may have errors.
 func TryRead(text string) (*Stream, error) {
 	s := &Stream{Files: &source.Set{}}
 	f, err := s.Files.Add("base.yml", []byte(text))
@@ -50,7 +49,7 @@ func Read(tb testing.TB, text string) *Stream {
 	return s
 }
 
-// ReadBack reads a text that was made of so many documents.
+// ReadBack reads a text that must contain this many documents.
 func ReadBack(text string, docs int) (*Stream, error) {
 	s, err := TryRead(text)
 	if err != nil {
@@ -72,10 +71,10 @@ func (s *Stream) Text(docs []tree.Doc) (string, error) {
 	return string(bytes.Join(texts, nil)), err
 }
 
-// Said returns what a value says, whatever the order of keys.
+// Said returns the content of a value as text, independent of the order of keys.
 func Said(v tree.Value) string { return fmt.Sprintf("%#v", v.Go()) }
 
-// RepeatsCollection reports whether a mapping has two keys that are not scalars and say the same.
+// RepeatsCollection reports whether a mapping has two equal keys that are not scalars.
 func RepeatsCollection(v tree.Value) bool {
 	var r tree.Reader
 	seen := map[string]bool{}

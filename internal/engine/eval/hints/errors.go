@@ -23,7 +23,7 @@ func (e *StepError) Unwrap() error { return e.Err }
 type DuplicateKey struct {
 	Key           tree.Value
 	First, Second source.Pos
-	Elsewhere     bool // the second key is not written where it is added
+	Elsewhere     bool // the second key is not written at the place where it is added
 	// both values are maps, or both are arrays: the second may be meant to extend the first
 	Mergeable bool
 }

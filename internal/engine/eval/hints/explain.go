@@ -1,8 +1,8 @@
 // Package hints explains why code failed: it turns an error of Starlark into a diagnostic that says
-// where the author's code is wrong and what to write instead. Evaluating does not depend on it.
+// where the author's code is wrong and what to write instead. Evaluation does not depend on it.
 //
-// Starlark's errors are texts, so most hints are found by how a text begins. translators is the list
-// of what is done with an error; hint.go knows the values of templates.
+// Starlark's errors are texts, so most hints are selected by how a text begins. The list translators
+// has what is done with an error, step by step; hint.go is about the values of templates.
 package hints
 
 import (

@@ -218,7 +218,7 @@ func assertOneOf(
 	}}, nil
 }
 
-// assertNotNull returns an assertion, or checks a value immediately.
+// assertNotNull returns an assertion or, if it is given a value, checks it immediately.
 func assertNotNull(
 	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -298,7 +298,7 @@ func assertOneNotNull(
 	}}, nil
 }
 
-// want checks the number of arguments, with this module's messages.
+// want checks the number of arguments. Its messages are those of ytt's module.
 func want(n int, args starlark.Tuple) error {
 	if len(args) != n {
 		return fmt.Errorf("got %d arguments, want %d", len(args), n)

@@ -273,7 +273,7 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 				verb, v, changed = 's', text, true
 			}
 		case '%':
-			return "", nil, false // a verb without a value, after a key: too rare for a rule
+			return "", nil, false // a verb without a value, after a key: too rare to handle
 		}
 		again.WriteByte('%')
 		again.WriteByte(verb)

@@ -11,7 +11,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Package net parses addresses too, but would enlarge the download in a browser.
+// Package net parses addresses too, but would enlarge the WebAssembly that browsers download.
 var ipModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("ip", map[string]function{
 		"parse_addr": ofString(func(s string) (starlark.Value, error) {

@@ -38,8 +38,8 @@ const (
 	minChargedElements = 1 << 12 // fewer elements are not checked against the limits
 	minChargedBytes    = 1 << 20 // nor are fewer bytes
 
-	// maxValue is the maximum size in bytes of a value that is created at once, whatever the budget
-	// is. Starlark has the same limit for repeated strings.
+	// maxValue is the maximum size in bytes of a value that one operation creates, whatever the
+	// budget is. Starlark has the same limit for repeated strings.
 	maxValue = 1 << 30
 
 	// maxMade is the maximum length of a text that is built in pieces, as in text templates.
@@ -371,7 +371,7 @@ func callLimited(
 	return v, err
 }
 
-// owned reports whether x is of a Starlark type that has such methods.
+// owned reports whether x has a type of Starlark's own with such methods.
 func owned(x starlark.Value) bool {
 	switch x.(type) {
 	case starlark.String, *starlark.List, *starlark.Dict, *starlark.Set:
@@ -470,7 +470,7 @@ func words(s string) (n int) {
 func checkJoin(thread *starlark.Thread, sep string, list starlark.Value) error {
 	x, ok := list.(starlark.Iterable)
 	if !ok || starlark.Len(list) < 0 {
-		return nil // no longer than a text
+		return nil // no longer than the text
 	}
 	n := starlark.Len(list)
 	if err := charge(thread, n, 0); err != nil {
@@ -480,7 +480,7 @@ func checkJoin(thread *starlark.Thread, sep string, list starlark.Value) error {
 	for e := range starlark.Elements(x) {
 		s, ok := e.(starlark.String)
 		if !ok {
-			return nil // join reports it
+			return nil // join reports the error
 		}
 		total += uint64(len(s))
 	}

@@ -80,7 +80,7 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 		return starlark.StringDict{name: m}, nil
 	}
 	near := diag.Nearest(name, Names())
-	if near == name { // it exists, but the pipeline has not created it
+	if near == name { // it exists, but the pipeline has not set it
 		near = ""
 	}
 	return nil, unknown(name, near)

@@ -44,7 +44,7 @@ func (p *simpleText) result(thread *starlark.Thread) (starlark.Value, error) {
 	return starlark.String(p.text), nil
 }
 
-// tooLong reports whether the length of the text must be checked before it is built.
+// tooLong reports whether the length of the text must be checked before the text is built.
 func tooLong(format string, values starlark.Tuple) bool {
 	n := len(format)
 	for _, v := range values {

@@ -183,7 +183,7 @@ func skipTOMLString(s string, i int) int {
 			i++
 		case long && strings.HasPrefix(s[i:], triple):
 			i += 3
-			for range 2 { // quotes that belong to the text may directly precede the closing ones
+			for range 2 { // up to two quotes that belong to the text may precede the closing ones
 				if i < len(s) && s[i] == quote {
 					i++
 				}

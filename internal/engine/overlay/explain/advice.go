@@ -300,7 +300,7 @@ type condition struct {
 	of       []string
 	what     string // the feature that a plain pattern lacks
 	like     bool   // a candidate matches the text with a star
-	hopeless bool   // it cannot be expressed
+	hopeless bool   // the pattern cannot be expressed
 }
 
 // read adds the condition that code, an expression, contains want. left are the candidates' values
@@ -368,7 +368,7 @@ func (c *condition) read(want *overlay.Pattern, code string, left []overlay.Cell
 }
 
 // either returns the alternatives in want as code, if a candidate equals one of them. It returns ""
-// if none does, or if a candidate equals the whole text.
+// if there is no such candidate, or if one equals the whole text.
 func either(want tree.Value, left []overlay.Cell) string {
 	s, ok := want.Starlark().(starlark.String)
 	if !ok {

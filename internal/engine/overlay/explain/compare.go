@@ -77,7 +77,7 @@ func (e *explainer) compareTest(
 		for _, x := range t.Of {
 			var one comparison
 			e.compareTest(x, at, c, span, &one)
-			one.onlyMisspelled() // any of them would do
+			one.onlyMisspelled() // every one of them is a valid match
 			out.same = append(out.same, one.same...)
 			out.differ = append(out.differ, one.differ...)
 			out.close += one.close

@@ -133,8 +133,8 @@ func lostWith(opt *overlay.Options, p *overlay.Plan) *lost {
 	return lostOf(opt, p)
 }
 
-// matters returns the annotation of p that makes it more than a value to add, or "". Annotations
-// that allow a missing match, or that add or replace, do not matter.
+// matters returns the annotation of p that makes it more than a value to add, or "". Annotations that
+// allow a missing match, or that add or replace, make no difference.
 func matters(p *overlay.Plan) string {
 	switch {
 	case !p.Annotated:
@@ -212,7 +212,7 @@ func (r *remarks) Added(d overlay.View, p *overlay.Plan, how overlay.AddReason) 
 	r.whole(d, p, how)
 }
 
-// Emptied implements overlay.Remarks. An overlay without content is most likely a `---` too many.
+// Emptied implements overlay.Remarks. An overlay without content usually comes from an extra `---`.
 func (r *remarks) Emptied(d overlay.View, i int32, p *overlay.Plan) {
 	if !r.once(p) {
 		return

@@ -98,7 +98,7 @@ func show(v tree.Value) string {
 	}
 	s := string(yaml.AppendValue(nil, val, text, 0))
 	if val.Kind == yaml.Float && strings.Trim(s, "-0123456789") == "" {
-		s += ".0" // otherwise it looks like an integer, which it does not match
+		s += ".0" // otherwise it would look like an integer, which does not match
 	}
 	return s
 }

@@ -1,6 +1,6 @@
-// Package cekit applies overrides to CEKit's image descriptors. It is a dialect of package override, to
-// which it passes its rules as values, and does what CEKit does before and after merging: it checks
-// descriptors, and fills in defaults.
+// Package cekit applies overrides to CEKit's image descriptors. It is a dialect of package override,
+// to which it passes its rules as values, and does what CEKit does before and after merging: it
+// checks descriptors, and fills in defaults.
 //
 //	cekit.go    descriptors and overrides, from beginning to end
 //	read.go     what CEKit reads, and rejects
@@ -9,7 +9,7 @@
 //	rules.go    how CEKit merges each section
 //	nothing.go  empty values
 //	fill.go     what CEKit fills in
-//	finish.go   the effective form, with all of that
+//	finish.go   the effective form, with everything filled in
 //	plain.go    the plain form, as its author wrote it
 //	filled.go   what differs between the two
 //	warn.go     what CEKit would not read again
@@ -113,7 +113,7 @@ func apply(
 		}
 	}
 	var filled []*override.Patch
-	home, isJSON := "", false // of the image that the overrides are filled for
+	home, isJSON := "", false // for the image that the overrides are filled for
 	for i := range out {
 		for j := range out[i] {
 			if err := context.Cause(ctx); err != nil {
@@ -183,7 +183,7 @@ func (c *run) fillOverrides(overrides []tree.Doc, bare bool) ([]*override.Patch,
 		if err != nil {
 			return nil, err
 		}
-		// where words cannot be written as in the override, they are written as CEKit reads them
+		// where words cannot be written as in the override, write them as CEKit reads them
 		if c.json {
 			v = pyView(v)
 		}

@@ -267,7 +267,7 @@ func (c *run) warnRepositories(packages tree.Value, own *source.File) {
 		return
 	}
 	if fileOf(m) == own && fileOf(list) == own &&
-		own != nil { // it is in the image itself, and CEKit drops them anyway
+		own != nil { // the repositories are in the image itself, and CEKit drops them anyway
 		return
 	}
 	c.merger.Warn(

@@ -171,8 +171,8 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	return e.value()
 }
 
-// tidy returns an entry of a list without a generated name, and without nulls that are not in the
-// file own.
+// tidy returns an entry of a list without a generated name, and without nulls that do not come from
+// the file own.
 func (c *run) tidy(
 	v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool),
 ) tree.Value {

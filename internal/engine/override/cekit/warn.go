@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// warnUnreadable warns about results that CEKit would reject or read differently. What comes from
-// the file own is already as CEKit reads it.
+// warnUnreadable warns about results that CEKit would reject or read differently. Text from the file
+// own is fine: CEKit reads it as before.
 func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 	warn := func(it tree.Item, key, why string) {
 		name, _ := it.Value.Lookup("name")

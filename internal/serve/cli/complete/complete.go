@@ -15,7 +15,7 @@ import (
 	"weft/internal/serve/cli/help"
 )
 
-// known are the flags whose values are found in the inputs or in the program.
+// known are the flags whose values come from the inputs or from the program.
 var known = lazy.Value[map[string]cobra.CompletionFunc]{New: func() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"data-value":      completeValue,
@@ -35,11 +35,11 @@ var marks = []string{
 	"exclusive-for-output=true",
 }
 
-// Choices are the values of flags that take one of a few: by the name of the flag, or by those of
-// the command and the flag.
+// Choices are the values of flags with a fixed set of values, by the name of the flag, or by the
+// names of the command and the flag.
 type Choices map[string][]cobra.Completion
 
-// Add says what the shell may offer for the flags and arguments of all commands.
+// Add adds completions for the flags and arguments of all commands.
 func (c Choices) Add(root *cobra.Command) {
 	root.ValidArgsFunction = cobra.NoFileCompletions
 	c.completeFlags(root, root.PersistentFlags())
@@ -58,8 +58,8 @@ func (c Choices) Add(root *cobra.Command) {
 			cmd.ValidArgsFunction = completeEnvironment
 		case "diff":
 			cmd.ValidArgsFunction = completeSides
-		case "fmt", "override", "test": // take files
-		case "completion": // has its own
+		case "fmt", "override", "test": // the shell completes files
+		case "completion": // it has its own completions
 			continue
 		default:
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
@@ -71,13 +71,13 @@ func (c Choices) Add(root *cobra.Command) {
 func (c Choices) completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if err := cmd.RegisterFlagCompletionFunc(f.Name, c.completionOf(cmd, f)); err != nil {
-			panic(err) // it has one already
+			panic(err) // the flag has a completion already
 		}
 	})
 }
 
-// completionOf returns what may be offered for a flag: its values if they are known, else what its
-// help names as the value.
+// completionOf returns the completion of a flag: its values if they are known, or else what its help
+// calls the value.
 func (c Choices) completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	if f.Name == "explain" && cmd.Name() == "lint" {
 		return completeRuleName
@@ -105,8 +105,8 @@ func (c Choices) completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.Completio
 	return cobra.NoFileCompletions
 }
 
-// completeBehind offers values after the last separator of a word. As long as there is none, it
-// does what before says.
+// completeBehind completes values after the last separator of a word. Before there is one, it calls
+// before.
 func completeBehind(
 	separator string, values []string, before cobra.ShellCompDirective,
 ) cobra.CompletionFunc {
@@ -141,7 +141,8 @@ func completeEnvironment(
 	return offerEnvironments(cmd, args, word)
 }
 
-// completeSides offers the environments of the project, and the shell files where none begins so.
+// completeSides completes environments of the project, and files if no environment begins with the
+// word.
 func completeSides(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -149,11 +150,11 @@ func completeSides(
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// completeEnvironmentFlag offers them for -e, and those that it already has only once.
+// completeEnvironmentFlag completes environments for -e, without those that are already given.
 func completeEnvironmentFlag(
 	cmd *cobra.Command, _ []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
-	given, _ := cmd.Flags().GetStringArray("environment") // of most commands it is not a list
+	given, _ := cmd.Flags().GetStringArray("environment") // for most commands it is not a list
 	return offerEnvironments(cmd, given, word)
 }
 
@@ -191,8 +192,8 @@ func completeCommand(
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSubject offers what there is help about: commands, topics, and codes of messages once the
-// first letters of one are there.
+// completeSubject completes subjects of help: commands, topics, and codes of messages once their
+// first letters are typed.
 func completeSubject(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -224,7 +225,7 @@ func completeRuleName(
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeRule offers rules of the linter, and the levels that they can have.
+// completeRule completes rules of the linter, and their levels.
 func completeRule(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -13,12 +13,11 @@ import (
 	"weft"
 )
 
-// keyTime is how long completion may take: whoever pressed a key waits for it.
+// keyTime is how long completion may take: the user waits after pressing a key.
 const keyTime = 2 * time.Second
 
-// inputsOf returns the options that the words of the command line so far amount to: the files that
-// they name, or else an environment of the project. Nothing is read from standard input or from the
-// network for the sake of a key.
+// inputsOf returns the options for the command line so far: the files that it names, or else an
+// environment of the project. It reads nothing from standard input or the network.
 func inputsOf(cmd *cobra.Command, args []string) (weft.Options, bool) {
 	opts := weft.Options{DisableValidation: true, IgnoreUnknownComments: true}
 	opts.Inputs = onDisk(stringsOf(cmd, "file"))
@@ -60,9 +59,9 @@ func leading(cmd *cobra.Command, args []string) (env string, rest []string) {
 }
 
 // stringsOf returns the values of a flag that can be given more than once. Completion parses the
-// command line twice, so that it has all of them twice.
+// command line twice, so each value occurs twice.
 func stringsOf(cmd *cobra.Command, flag string) (list []string) {
-	values, _ := cmd.Flags().GetStringArray(flag) // not every command has it
+	values, _ := cmd.Flags().GetStringArray(flag) // not every command has the flag
 	for _, v := range values {
 		if !slices.Contains(list, v) {
 			list = append(list, v)
@@ -71,7 +70,7 @@ func stringsOf(cmd *cobra.Command, flag string) (list []string) {
 	return list
 }
 
-// onDisk returns those of the inputs that are files and directories here.
+// onDisk returns the inputs that are files and directories on disk.
 func onDisk(inputs []string) (paths []string) {
 	for _, in := range inputs {
 		if in != "-" && !strings.Contains(in, "://") {
@@ -81,7 +80,7 @@ func onDisk(inputs []string) (paths []string) {
 	return paths
 }
 
-// completeValue offers the data values of the inputs, as far as the equals sign.
+// completeValue completes data values of the inputs, up to the equals sign.
 func completeValue(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -135,7 +134,7 @@ func completeImpact(
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
 
-// dataValue is the path of a data value, and what it is. What it is set to may be a secret.
+// dataValue is the path of a data value and its type. Its value may be a secret.
 type dataValue struct{ name, kind string }
 
 // valuesOf returns the data values of the inputs.
@@ -157,7 +156,7 @@ func valuesOf(cmd *cobra.Command, args []string) []dataValue {
 	return list
 }
 
-// addValue adds the data values at and below a path. A map can be set as a whole, too, but seldom is.
+// addValue adds the data values at and below a path. A map can be set as a whole too, but rarely is.
 func addValue(list []dataValue, path string, value any) []dataValue {
 	switch v := value.(type) {
 	case map[string]any:
@@ -184,7 +183,7 @@ func addValue(list []dataValue, path string, value any) []dataValue {
 	return append(list, dataValue{path, "number"})
 }
 
-// completeSelect offers conditions that documents of the files meet: their kinds and their names.
+// completeSelect completes conditions on kinds and names that documents of the files meet.
 func completeSelect(
 	cmd *cobra.Command, args []string, word string,
 ) (offers []cobra.Completion, _ cobra.ShellCompDirective) {
@@ -197,7 +196,7 @@ func completeSelect(
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeBlame offers the documents of the result by kind and name, and then what is in one.
+// completeBlame completes documents of the result by kind and name, and then paths in a document.
 func completeBlame(
 	cmd *cobra.Command, args []string, word string,
 ) (offers []cobra.Completion, _ cobra.ShellCompDirective) {
@@ -227,7 +226,7 @@ func completeBlame(
 	return offers, none
 }
 
-// begins returns those of a list that begin like a word.
+// begins returns the elements of a list that begin with a word.
 func begins(list []string, word string) (offers []cobra.Completion) {
 	for _, text := range list {
 		if strings.HasPrefix(text, word) {
@@ -237,7 +236,7 @@ func begins(list []string, word string) (offers []cobra.Completion) {
 	return offers
 }
 
-// conditions returns those that the documents of plain files meet.
+// conditions returns the conditions that the documents of plain files meet.
 func conditions(cmd *cobra.Command, files []string) []string {
 	opts := weft.Options{Inputs: onDisk(files), Marks: []string{"**/*:type=yaml-plain"}}
 	kinds, names := map[string]bool{}, map[string]bool{}
@@ -254,7 +253,7 @@ type object struct {
 	root       map[string]any
 }
 
-// rendered returns the objects that inputs render.
+// rendered returns the objects in the rendered inputs.
 func rendered(cmd *cobra.Command, opts weft.Options) (list []object) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), keyTime)
 	defer cancel()

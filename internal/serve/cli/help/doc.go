@@ -1,4 +1,4 @@
-// Package help lays out what there is to read about commands: their help, man pages, topics, pages
-// about codes, and what a misspelled command or flag may have meant. Everything is made from the
-// commands and their flags.
+// Package help prints documentation of commands: their help, man pages, topics, pages about codes,
+// and suggestions for misspelled commands and flags. Everything is generated from the commands and
+// their flags.
 package help

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Group is where help, man pages and the reference show a flag. Groups are shown in this order, and
-// those that have the same title as one.
+// Group is where help, man pages and the reference show a flag. Groups are shown in this order;
+// groups with the same title are merged.
 type Group uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	Limits
 	Messages
 	About
-	other // of flags that no group was declared for, which a test refuses
+	other // for flags without a declared group, which a test rejects
 )
 
 var titles = [...]string{
@@ -45,10 +45,10 @@ const OtherFlags = "Other"
 // groupKey is the annotation of a flag that names its group.
 const groupKey = "group"
 
-// Of says that the flags that were defined since the last call are shown in this group.
+// Of puts the flags that were defined since the last call into this group.
 func (g Group) Of(flags *pflag.FlagSet) {
 	group := map[string][]string{groupKey: {strconv.Itoa(int(g))}}
-	flags.SortFlags = false // the order in which they are defined, which is that of help
+	flags.SortFlags = false // help lists flags in the order in which they are defined
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Annotations == nil {
 			f.Annotations = group
@@ -58,22 +58,22 @@ func (g Group) Of(flags *pflag.FlagSet) {
 
 func groupOf(f *pflag.Flag) Group {
 	if g := f.Annotations[groupKey]; g != nil {
-		n, _ := strconv.Atoi(g[0]) // which Of has written
+		n, _ := strconv.Atoi(g[0]) // written by Of
 		return Group(n)
 	}
-	if f.Name == "help" { // which cobra defines
+	if f.Name == "help" { // defined by cobra
 		return About
 	}
 	return other
 }
 
-// Titled is flags that belong together.
+// Titled is a group of flags with its title.
 type Titled struct {
 	Title string
 	Flags []*pflag.Flag
 }
 
-// Groups returns the flags of a command in groups, with those that it inherits.
+// Groups returns the flags of a command in groups, including those that it inherits.
 func Groups(cmd *cobra.Command) []Titled {
 	cmd.InitDefaultHelpFlag()
 	var byGroup [other + 1][]*pflag.Flag

@@ -11,8 +11,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// Command makes the command that shows the help of others, texts about subjects, and what messages
-// mean. The one that comes with cobra shows that of weft itself for a command that there is not.
+// Command returns the command that shows the help of other commands, topics, and explanations of
+// messages. cobra's own help command shows the help of weft itself if a command does not exist.
 func Command(commands []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|TOPIC|CODE]",
@@ -58,7 +58,7 @@ func subject(name string) string {
 	if text, err := docs.Topic(name); err == nil {
 		return string(text)
 	}
-	code := strings.Trim(name, "[]") // as a message ends
+	code := strings.Trim(name, "[]") // in the form that ends a message
 	if text, err := docs.Rule(code); err == nil {
 		return string(text)
 	}
@@ -82,10 +82,10 @@ func topics() string {
 	return b.String()
 }
 
-// unknownSubject says that there is no help about something, and what may be meant.
+// unknownSubject returns the error that there is no help about something, with a suggestion.
 func unknownSubject(words, commands []string) error {
 	names := append(slices.Concat(commands, docs.Topics()), TopicList, FlagPage)
-	var ends []string // codes that end so
+	var ends []string // codes that end with the word
 	for _, info := range diag.Codes() {
 		names = append(names, string(info.Code))
 		if strings.HasSuffix(string(info.Code), "/"+words[0]) {
@@ -107,7 +107,7 @@ func unknownSubject(words, commands []string) error {
 	return unknownCommand(words, commands)
 }
 
-// unknownCommand says that there is no such command, and which may be meant.
+// unknownCommand returns the error that a command does not exist, with a suggestion.
 func unknownCommand(words, commands []string) error {
 	err := process.Usagef("unknown command '%s'", strings.Join(words, " "))
 	if hint := Elsewhere(words[0]); hint != "" {
@@ -117,7 +117,8 @@ func unknownCommand(words, commands []string) error {
 		WithNearest(words[0], commands)
 }
 
-// RefuseUnknown makes a command that has only others below it an error where none of them is named.
+// RefuseUnknown makes it an error to call a command that only has subcommands without naming one of
+// them.
 func RefuseUnknown(cmd *cobra.Command) {
 	var names []string
 	for _, c := range cmd.Commands() {
@@ -134,8 +135,8 @@ func RefuseUnknown(cmd *cobra.Command) {
 	}
 }
 
-// Show returns a function that prints what a command does, folded to the width of the terminal, and how
-// it is called; for the main command, which verbs there are.
+// Show returns a function that prints what a command does, wrapped to the width of the terminal, and
+// its usage; for the main command it lists the other commands.
 func Show(groups []Verbs) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, _ []string) {
 		if cmd.HasParent() {
@@ -157,11 +158,11 @@ func show(cmd *cobra.Command) {
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		if strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") ||
 			strings.Contains(paragraph, "\n\t") {
-			b.WriteString(paragraph + "\n\n") // laid out by hand
+			b.WriteString(paragraph + "\n\n") // formatted by hand
 			continue
 		}
 		b.WriteString(strings.Join(Fold(paragraph, Columns(out)), "\n") + "\n\n")
 	}
-	_, _ = out.Write([]byte(b.String())) // standard output remembers what went wrong
+	_, _ = out.Write([]byte(b.String())) // standard output records write errors
 	_ = cmd.Usage()
 }

@@ -12,14 +12,15 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// Help is laid out for the terminal, within these bounds: lines that are too long are hard to read,
-// and below a certain width there is nothing left to lay out.
+// Help is formatted for the terminal, within these limits: long lines are hard to read, and in narrow
+// columns there is nothing to format.
 const (
 	widest    = 100
 	narrowest = 40
 )
 
-// Columns returns the width of the text that help prints on w. A file or a pipe gets the widest.
+// Columns returns the width of the text that help prints on w. For a file or a pipe, it is the
+// maximum.
 func Columns(w io.Writer) int {
 	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if err != nil {
@@ -47,8 +48,8 @@ func terminalWidth(w io.Writer) int {
 	return width
 }
 
-// Fold breaks a line between its words, so that its parts have at most width columns each. A word
-// that is wider than that stays whole.
+// Fold wraps a line between words, so that each part has at most width columns. A wider word is not
+// broken.
 func Fold(line string, width int) []string {
 	var lines []string
 	current, used := "", 0
@@ -71,11 +72,11 @@ func Fold(line string, width int) []string {
 // definition is a term and what it means: a flag, or a command.
 type definition struct{ term, text string }
 
-// widestTerm is the widest term whose text begins in the same line.
+// widestTerm is the maximum width of a term whose text begins on the same line.
 const widestTerm = 30
 
-// table lays definitions out: the terms on the left, what they mean on the right. The text of a
-// term that is too wide begins in the next line.
+// table formats definitions: terms on the left, their meanings on the right. If a term is too wide,
+// its text begins on the next line.
 func table(list []definition, width int) string {
 	left := 0
 	for _, d := range list {

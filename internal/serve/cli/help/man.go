@@ -12,8 +12,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// ManCommand makes the command that prints man pages. They are made of the commands themselves, so that
-// they cannot fall behind.
+// ManCommand returns the command that prints man pages. They are generated from the commands, so they
+// are always up to date.
 func ManCommand(commands []string) *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
@@ -61,7 +61,7 @@ func writeManPages(ctx context.Context, root *cobra.Command, dir string) error {
 	return err
 }
 
-// Documented returns the commands of root that have pages of their own.
+// Documented returns the commands of root that have their own pages.
 func Documented(root *cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
 	for _, c := range root.Commands() {
@@ -164,7 +164,7 @@ func (p *roff) macro(name string, args ...string) {
 	p.WriteByte('\n')
 }
 
-// text writes a line. One that begins like a request is none.
+// text writes a line. If it begins like a request, it is escaped.
 func (p *roff) text(line string) {
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
 		p.WriteString(`\&`)
@@ -174,7 +174,7 @@ func (p *roff) text(line string) {
 
 func (p *roff) bold(line string) { p.WriteString(`\fB` + roffEscape(line) + `\fR` + "\n") }
 
-// paragraphs writes text whose paragraphs are parted by empty lines.
+// paragraphs writes text whose paragraphs are separated by empty lines.
 func (p *roff) paragraphs(text string) {
 	for par := range strings.SplitSeq(text, "\n\n") {
 		p.macro(".PP")
@@ -191,8 +191,8 @@ func (p *roff) term(term, text string) {
 	p.text(text)
 }
 
-// roffEscape returns text with the characters that mean something to roff taken literally. A bare -
-// could be shown as a hyphen, which no one can paste.
+// roffEscape escapes characters that have a meaning in roff. A bare - could be shown as a hyphen,
+// which cannot be pasted into a shell.
 func roffEscape(s string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 }
@@ -201,7 +201,8 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// Variables are those that weft looks at, besides the ones that --data-values-env names.
+// Variables are the environment variables that weft reads, besides those that --data-values-env
+// names.
 var Variables = [...]struct{ Name, Meaning string }{
 	{
 		"WEFT_ENV, ARGOCD_ENV_WEFT_ENV",

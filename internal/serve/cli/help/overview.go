@@ -6,15 +6,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Verbs is commands that help shows together, in this order.
+// Verbs is a group of commands in help, in this order.
 type Verbs struct {
 	Title string
 	Names []string
-	Short string // of all of them, in one line; "" if each has its own
+	Short string // one line for all of them; "" if each has its own
 }
 
-// overview returns the help of weft itself: what it can be asked, on one screen. The flags of
-// rendering have a page for themselves.
+// overview returns the help of weft itself on one screen. The flags of rendering have their own page.
 func overview(root *cobra.Command, groups []Verbs, width int) string {
 	var b strings.Builder
 	b.WriteString("weft renders, patches and checks YAML.\n\nUsage:\n" + table([]definition{
@@ -33,7 +32,7 @@ func overview(root *cobra.Command, groups []Verbs, width int) string {
 	return b.String() + "\n"
 }
 
-// lines returns the verbs with what they do, the title of the group before the first.
+// lines returns the commands with their descriptions; the title of the group precedes the first.
 func (g Verbs) lines(root *cobra.Command, width int) string {
 	const title, name = 12, 11
 	if g.Short != "" {

@@ -6,15 +6,14 @@ import (
 	"weft/internal/lang/lazy"
 )
 
-// inline is the markup within a paragraph that a terminal has no use for: links, comments and
-// emphasis.
+// inline matches markup within a paragraph that a terminal cannot show: links, comments and emphasis.
 var inline = lazy.Regexp{Text: `\[([^\]]*)\]\(([^)]*)\)|<!--.*?-->|\*\*([^*]+)\*\*`}
 
-// caption is a comment that says what the block of code below it is.
+// caption matches a comment that describes the block of code below it.
 var caption = lazy.Regexp{Text: `^<!-- (file|example|output|made): (.*) -->$`}
 
-// Page lays out a page of the documentation for a terminal: paragraphs are folded to the width,
-// code is indented and has its name or its command above it.
+// Page formats a page of the documentation for a terminal: it wraps paragraphs, and indents code
+// below its name or its command.
 func Page(markdown string, width int) string {
 	p := layout{width: width}
 	code := false
@@ -50,13 +49,13 @@ func Page(markdown string, width int) string {
 	return p.String()
 }
 
-// layout is a page that is being laid out.
+// layout is a page while it is formatted.
 type layout struct {
 	strings.Builder
 	width     int
-	paragraph []string // its lines so far
+	paragraph []string // the lines of the paragraph so far
 	gap       bool     // an empty line comes first
-	captioned bool     // the last line is a caption, which no gap parts from its block
+	captioned bool     // the last line is a caption, which directly precedes its block
 }
 
 func (p *layout) line(text string) {
@@ -67,7 +66,7 @@ func (p *layout) line(text string) {
 	p.gap, p.captioned = false, false
 }
 
-// flush writes the paragraph. Those of a list go on below their text.
+// flush writes the paragraph. Lines of a list item are aligned with its text.
 func (p *layout) flush() {
 	text := inline.Get().ReplaceAllStringFunc(strings.Join(p.paragraph, " "), plain)
 	p.paragraph = nil
@@ -81,7 +80,7 @@ func (p *layout) flush() {
 	p.line(strings.Join(Fold(text, p.width-len(indent)), "\n"+indent))
 }
 
-// plain is markup as a terminal shows it. A link shows the page that it leads to.
+// plain returns markup as a terminal shows it. A link shows the page that it leads to.
 func plain(markup string) string {
 	m := inline.Get().FindStringSubmatch(markup)
 	target, _, _ := strings.Cut(m[2], "#")

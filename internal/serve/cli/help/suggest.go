@@ -54,7 +54,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return d.WithHint("%s --help lists the flags", cmd.CommandPath())
 }
 
-// Elsewhere returns where to find what other programs have a command of this name for, or "".
+// Elsewhere returns a hint for the name of a command that other programs have: what to use in weft.
+// It returns "" if there is none.
 func Elsewhere(command string) string {
 	switch command {
 	case "build", "eval", "evaluate", "generate", "gen", "run", "print", "cat":
@@ -95,7 +96,7 @@ func Elsewhere(command string) string {
 	return ""
 }
 
-// habit returns what weft does instead of what a flag does in kubectl, kustomize or helm, or "".
+// habit returns what to use in weft instead of a flag of kubectl, kustomize or helm, or "".
 func habit(flag string) string {
 	switch flag {
 	case "n", "namespace":
@@ -115,8 +116,7 @@ func habit(flag string) string {
 	return ""
 }
 
-// flagSynonyms are the names that other programs have for flags of weft, with what has to be given
-// to them, if anything.
+// flagSynonyms maps flags of other programs to flags of weft, with the value to pass, if any.
 var flagSynonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value",
@@ -181,12 +181,12 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 	case owners == nil:
 		return ""
 	case owners[0] == "`"+root.CommandPath()+"`":
-		owners = owners[:1] // the others have it from there
+		owners = owners[:1] // the other commands inherit it
 	}
 	return "--" + name + " is a flag of " + strings.Join(owners, " and ") + ": " + job
 }
 
-// jobOf returns the first part of what help says of a flag.
+// jobOf returns the first part of the help text of a flag.
 func jobOf(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	for _, end := range []string{"; ", ": ", " (", ", such as"} {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Usage prints how a command is called, below what help says of it.
+// Usage prints how a command is called, below its description.
 func Usage(cmd *cobra.Command) error {
 	width := Columns(cmd.OutOrStdout())
 	var b strings.Builder
@@ -50,7 +50,7 @@ func flagGroups(cmd *cobra.Command, width int) string {
 		for _, f := range g.Flags {
 			term := FlagTerm(f)
 			if f.Shorthand == "" {
-				term = "    " + term // below those that have one
+				term = "    " + term // aligned with flags that have a short form
 			}
 			list = append(list, definition{term, FlagText(f)})
 		}

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// colorFlag says whether messages are coloured. The zero value decides by where they go.
+// colorFlag is the value of --color. The zero value decides by where messages are written.
 type colorFlag uint8
 
 const (
@@ -14,19 +14,19 @@ const (
 	Never
 )
 
-// String returns the flag's value; with Set and Type it makes the flag.
+// String implements pflag.Value.
 func (c *colorFlag) String() string { return [...]string{"auto", "always", "never"}[*c] }
 
-// Set takes the flag's value.
+// Set implements pflag.Value.
 func (c *colorFlag) Set(s string) error {
 	return setWord(c, Never, s, "auto, always or never")
 }
 
-// Type returns what help calls the flag's value.
+// Type implements pflag.Value.
 func (c *colorFlag) Type() string { return "WHEN" }
 
-// Enabled reports whether text for w is coloured. NO_COLOR (no-color.org) and a dumb terminal hold
-// unless the flag asks for colour.
+// Enabled reports whether text for w is colored. NO_COLOR (no-color.org) and dumb terminals turn
+// colors off, unless the flag asks for them.
 func (c colorFlag) Enabled(w io.Writer) bool {
 	if c != auto {
 		return c == Always

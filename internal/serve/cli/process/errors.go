@@ -10,19 +10,18 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// codeUsage is the code of what is wrong with a command line.
+// codeUsage is the code of errors in a command line.
 const codeUsage diag.Code = "cli/usage"
 
-// Usagef makes an error about the command line.
+// Usagef returns an error about the command line.
 func Usagef(format string, args ...any) *diag.Diagnostic {
 	return diag.Failf(codeUsage, format, args...)
 }
 
-// codeOutput is the code of standard output that cannot be written.
+// codeOutput is the code of errors when writing to standard output.
 const codeOutput diag.Code = "cli/output"
 
-// OutputError is an error of standard output. The one that nothing reads it any more stays what it
-// is.
+// OutputError returns an error of standard output. A broken pipe is returned unchanged.
 func OutputError(err error) error {
 	if err == nil || IsBrokenPipe(err) {
 		return err
@@ -33,27 +32,27 @@ func OutputError(err error) error {
 	return diag.Failf(codeOutput, "writing output: %s", err)
 }
 
-// IsBrokenPipe reports whether a write failed because nothing reads any more, as in `weft -f . |
-// head -1`. Unix systems end the program before it gets here, unless the signal is ignored.
+// IsBrokenPipe reports whether a write failed because the reader has gone, as in `weft -f . | head
+// -1`. Unix systems end the program before it gets here, unless the signal is ignored.
 func IsBrokenPipe(err error) bool {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
-		const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // what Windows calls it
+		const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // the codes of Windows
 		return errno == syscall.EPIPE ||
 			runtime.GOOS == "windows" && (errno == brokenPipe || errno == noData)
 	}
 	return errors.Is(err, io.ErrClosedPipe)
 }
 
-// ErrDifferent is how --diff ends if there is a difference, of which nothing is left to say.
+// ErrDifferent ends --diff if there is a difference. It has been printed.
 var ErrDifferent = errors.New("there are differences")
 
-// ErrFleet is how a fleet ends of which an environment failed, which has been told by then.
+// ErrFleet ends a fleet in which an environment failed. The error has been printed.
 var ErrFleet = errors.New("an environment failed")
 
-// ErrUnproven is how the command ends if values may change, which has been told by then.
+// ErrUnproven ends the command if values may change. The reason has been printed.
 var ErrUnproven = errors.New("the values may change")
 
-// ErrUnfinished is how init ends if a project does not render yet, which has been told by then.
+// ErrUnfinished ends init if a project does not render yet. The reason has been printed.
 var ErrUnfinished = errors.New("the project does not render yet")
 
 // isUsage reports whether an error is about the command line.
@@ -62,5 +61,5 @@ func isUsage(err error) bool {
 	return ok && d.Code == codeUsage
 }
 
-// isAnswer reports whether an error is what a command has found out, and has said all of.
+// isAnswer reports whether an error is the result of a check, which has been printed.
 func isAnswer(err error) bool { return errors.Is(err, ErrDifferent) || errors.Is(err, ErrFleet) }

@@ -11,18 +11,18 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// The exit codes. Those of a signal are what a shell reports for a program that the signal ended.
+// The exit codes. For a signal, they are what a shell reports for a program that the signal ended.
 const (
 	ExitOK         = 0
-	ExitError      = 1 // the answer is no; in the form of ytt, any error
+	ExitError      = 1 // the check failed; for command lines of ytt, any error
 	ExitInternal   = 2 // a bug in weft
 	ExitDifferent  = 1 // something differs, a test failed, a finding
-	ExitTrouble    = 2 // the question could not be asked
+	ExitTrouble    = 2 // the check could not run
 	exitInterrupt  = 130
 	exitTerminated = 143
 )
 
-// errorCode returns the exit code of an error of a command. Without an error, environments have failed.
+// errorCode returns the exit code for an error of a command. If err is nil, environments have failed.
 func errorCode(cmd *cobra.Command, err error) int {
 	switch {
 	case isDropIn(cmd):
@@ -35,8 +35,8 @@ func errorCode(cmd *cobra.Command, err error) int {
 	return ExitError
 }
 
-// isDropIn reports whether a command line is one that ytt could be given: without a verb and with
-// inputs, or with one of ytt's words. All errors have the code 1 there.
+// isDropIn reports whether a command line would also work with ytt: no command and some inputs, or a
+// command of ytt. Then all errors have the code 1.
 func isDropIn(cmd *cobra.Command) bool {
 	flags := cmd.Flags()
 	inputs := flags.Changed("file") || flags.Changed("bulk-in")
@@ -54,14 +54,14 @@ func isDropIn(cmd *cobra.Command) bool {
 	return slices.Contains([]string{"template", "version", "website", "completion"}, cmd.Name())
 }
 
-// asVerb is the annotation of the main command if its arguments are not inputs.
+// asVerb is the annotation of the main command that says that its arguments are not inputs.
 const asVerb = "verb"
 
-// AsVerb says that the main command stands for a verb: its arguments are environments.
+// AsVerb records that the main command runs as a verb: its arguments are environments.
 func AsVerb(root *cobra.Command) { root.Annotations = map[string]string{asVerb: "render"} }
 
-// IsInput reports whether an argument of the main command is an input: standard input, a path, or what
-// looks like one.
+// IsInput reports whether an argument of the main command is an input: standard input, a path, or
+// text that looks like one.
 func IsInput(arg string) bool {
 	if arg == "-" || strings.ContainsAny(arg, `/\.=`) {
 		return true
@@ -70,13 +70,13 @@ func IsInput(arg string) bool {
 	return err == nil
 }
 
-// asks reports whether a command asks something that has an answer only if all is well: whether there
-// are differences, findings or failing tests.
+// asks reports whether a command is a check, which passes only if it finds nothing: differences,
+// findings or failing tests.
 func asks(cmd *cobra.Command) bool {
 	if slices.Contains([]string{"diff", "lint", "migrate", "test"}, cmd.Name()) {
 		return true
 	}
-	for _, name := range []string{"diff", "check"} { // which ask whether something would change
+	for _, name := range []string{"diff", "check"} { // these check whether something would change
 		f := cmd.Flags().Lookup(name)
 		if f != nil && f.Value.String() != "" && f.Value.String() != "false" {
 			return true
@@ -85,8 +85,8 @@ func asks(cmd *cobra.Command) bool {
 	return false
 }
 
-// isTrouble reports whether an error is not about what the inputs say: a command was called in a wrong
-// way, or something could not be read or written.
+// isTrouble reports whether an error is not about the content of the inputs: a command was used
+// incorrectly, or something could not be read or written.
 func isTrouble(err error) bool {
 	for _, d := range weft.ErrorOf(err).Diagnostics() {
 		if d.Severity == weft.SeverityError {
@@ -96,7 +96,7 @@ func isTrouble(err error) bool {
 	return false
 }
 
-// troubleCode reports whether errors of a code are not about what the inputs say.
+// troubleCode reports whether errors with a code are not about the content of the inputs.
 func troubleCode(code diag.Code) bool {
 	switch code {
 	case "", codeUsage, codeOutput, codeInternal,
@@ -114,7 +114,7 @@ func troubleCode(code diag.Code) bool {
 	return false
 }
 
-// ExitCodes is the table of them, for documentation.
+// ExitCodes is the table of exit codes, for documentation.
 var ExitCodes = [...]struct{ Code, Meaning string }{
 	{"0", "done. Checks (`diff`, `lint`, `test`, `--check`, `--diff`): passed, nothing differs"},
 	{"1", "the answer is no: something differs, there is a finding, a test failed, an environment failed, " +

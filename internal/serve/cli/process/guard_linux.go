@@ -14,13 +14,14 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// guarded is set for the program that Guard starts.
+// guarded is set in the environment of the program that Guard starts.
 const guarded = "WEFT_GUARDED"
 
-// Guard runs the program once more, as its child, where the system may refuse it memory: under
-// `ulimit -v` or `ulimit -d`. Go ends a program that gets none with all its stacks on standard
-// error, which nothing inside it can prevent; the parent makes one message of them. The child gets the
-// signals of its parent, and ends with it. Elsewhere, and in the child, it does nothing.
+// Guard runs the program again as a child process where the system may refuse memory: under `ulimit
+// -v` or `ulimit -d`. If Go cannot get memory, it ends the program and prints all stacks on standard
+// error, which code in the program cannot prevent; the parent replaces that with one message. The
+// child receives the signals of its parent, and ends with it. On other systems, and in the child,
+// Guard does nothing.
 func (p Program) Guard() (code int, done bool) {
 	if os.Getenv(guarded) != "" {
 		os.Unsetenv(guarded)
@@ -31,9 +32,10 @@ func (p Program) Guard() (code int, done bool) {
 	}
 	messages, out, err := os.Pipe()
 	if err != nil {
-		return 0, false // better without than not at all
+		return 0, false // running without a guard is better than not running
 	}
-	// The system ends the child together with the thread that starts it, so it is kept to the end.
+	// The system ends the child when the thread that started it ends, so this thread must live until
+	// then.
 	runtime.LockOSThread()
 	child, err := os.StartProcess("/proc/self/exe", os.Args, &os.ProcAttr{
 		Env: append(os.Environ(), guarded+"=1"), Files: []*os.File{os.Stdin, os.Stdout, out},
@@ -71,7 +73,7 @@ func memoryLimited() bool {
 	return false
 }
 
-// passOn writes messages to w as they come, until one may be the report of a crash, which it returns.
+// passOn copies messages to w, up to the first that may be the report of a crash, which it returns.
 func passOn(w io.Writer, messages io.Reader) (crash string) {
 	const maxBytes = 1 << 20
 	r := bufio.NewReader(messages)
@@ -101,7 +103,7 @@ func isCrash(line string) bool {
 	return false
 }
 
-// ended returns the exit code for the way in which the child ended.
+// ended returns the exit code for how the child ended.
 func (p Program) ended(status syscall.WaitStatus, crash string) int {
 	crashed := crash != "" &&
 		(status.ExitStatus() == ExitInternal || status.Signaled() && status.Signal() == syscall.SIGABRT) &&
@@ -113,7 +115,7 @@ func (p Program) ended(status syscall.WaitStatus, crash string) int {
 		return r.failed(diag.Failf(budget.CodeMemory, "the system refuses to give weft more memory: %s", first).
 			WithHint("raise the limit that `ulimit -v` or `ulimit -d` shows"))
 	case status.Signaled():
-		// The shell is to see what it would have seen of the child.
+		// Show the shell what it would have seen without the parent.
 		_, _ = io.WriteString(os.Stderr, crash)
 		signal.Reset(status.Signal())
 		_ = syscall.Kill(os.Getpid(), status.Signal())

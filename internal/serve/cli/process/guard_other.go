@@ -2,5 +2,5 @@
 
 package process
 
-// Guard is for systems that limit the memory of a program.
+// Guard does nothing on systems that do not limit the memory of a program.
 func (p Program) Guard() (code int, done bool) { return 0, false }

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TakeLines makes a command print its list one item per line if the format is jsonl. The command itself
-// prints json.
+// TakeLines makes a command print its list with one item per line if the format is jsonl. The command
+// itself only supports json.
 func TakeLines(cmd *cobra.Command, form *string) {
 	if *form == "jsonl" {
 		*form = "json"
@@ -17,8 +17,9 @@ func TakeLines(cmd *cobra.Command, form *string) {
 	}
 }
 
-// lineWriter writes a JSON list with one item per line, and any other JSON value as one line. Each Write has
-// a whole report. Text that is not JSON, such as the page about a rule, stays as it is.
+// lineWriter writes a JSON list with one item per line, and any other JSON value as one line. Each
+// Write must be a complete report. Text that is not JSON, such as the page about a rule, is written
+// unchanged.
 type lineWriter struct{ w io.Writer }
 
 func (l lineWriter) Write(p []byte) (int, error) {

@@ -17,35 +17,35 @@ import (
 
 // Program is the commands that arguments can name.
 type Program struct {
-	// Root builds the main command, without the others. Each run builds it, so that runs in one
-	// process do not share flags.
+	// Root returns a new main command, without the others, so that runs in one process do not share
+	// flags.
 	Root func(*Messages) *cobra.Command
 
-	// Add adds the other commands, of which the arguments may name one.
+	// Add adds the other commands if the arguments may name one.
 	Add func(root *cobra.Command, args []string)
 
 	// AddAll adds all other commands.
 	AddAll func(root *cobra.Command)
 }
 
-// process is a run of a program.
+// process is one run of a program.
 type process struct {
 	Program
 	args  []string
 	stdin io.Reader
 	out   *Stdout
 	msg   *Messages
-	lost  chan error // of a run that cannot be stopped otherwise
+	lost  chan error // receives the error of a run that cannot be stopped otherwise
 }
 
-// grace is how long a run that was interrupted may take to stop by itself.
+// grace is how long an interrupted run may take to stop by itself.
 var grace = 100 * time.Millisecond
 
 // Main runs a program with the arguments after its name and returns the exit code.
 //
 // The run has its own goroutine, so that Ctrl-C also ends one that waits for standard input or is
-// busy where nothing looks at the context. A run that has begun to print comes to its end, unless
-// someone insists.
+// busy where nothing looks at the context. A run that has begun to print its result finishes, unless
+// the user interrupts it again.
 func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -63,7 +63,7 @@ func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int
 	case code := <-done:
 		return code
 	case err := <-r.lost:
-		if !printed.stop() { // the result is there, and is being given away
+		if !printed.stop() { // the result is complete, and is being written
 			if code, ok := awaited(printed, done, signals); ok {
 				return code
 			}
@@ -72,7 +72,7 @@ func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int
 	case s := <-signals:
 		cancel()
 		if code, ok := awaited(printed, done, signals); ok && code == ExitOK {
-			return ExitOK // all of the result is there
+			return ExitOK // the whole result was written
 		}
 		return signalCode(s)
 	}
@@ -85,12 +85,12 @@ func signalCode(s os.Signal) int {
 	return exitInterrupt
 }
 
-// ignoreSignals is how long a run lets the system end it on a signal, which is as good while little is done.
-// To listen costs a thread, a fifth of a millisecond: more than anything else that a short run
-// does.
+// ignoreSignals is how long a run does not handle signals, so that the system ends it: that is fine
+// while little has been done. Handling signals costs a thread, a fifth of a millisecond: more than
+// anything else in a short run.
 var ignoreSignals = 5 * time.Millisecond
 
-// listen makes signals go to the channel, after a while, until the result is called.
+// listen makes signals go to the channel, after a while, until the returned function is called.
 func listen(signals chan<- os.Signal) (stop func()) {
 	begin := func() { signal.Notify(signals, os.Interrupt, syscall.SIGTERM) }
 	if ignoreSignals == 0 {
@@ -121,7 +121,7 @@ func (r *process) run(ctx context.Context) (code int) {
 // execute runs the command that the arguments name.
 func (r *process) execute(ctx context.Context, stdin io.Reader, out io.Writer) error {
 	root := r.Root(r.msg)
-	root.SetOut(out) // before there are commands: completion takes note of it as it is made
+	root.SetOut(out) // before commands are created: completion stores the writer
 	root.SetErr(r.msg)
 	defer r.msg.watch(root, r.lost)()
 	r.Add(root, r.args)
@@ -130,7 +130,7 @@ func (r *process) execute(ctx context.Context, stdin io.Reader, out io.Writer) e
 	return root.ExecuteContext(ctx)
 }
 
-// exitCode returns the exit code of a run that ended with err, which is reported.
+// exitCode reports the error err of a run and returns the exit code.
 func (r *process) exitCode(ctx context.Context, err error) int {
 	if failed := r.out.failed(); failed != nil && (err == nil || errors.Is(err, failed)) {
 		err = OutputError(failed)
@@ -141,7 +141,7 @@ func (r *process) exitCode(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		return ExitError // Main and the user know why
 	case IsBrokenPipe(err):
-		return ExitOK // the reader has seen enough
+		return ExitOK // the reader does not want more
 	case errors.Is(err, ErrDifferent), errors.Is(err, ErrUnproven),
 		errors.Is(err, ErrUnfinished):
 		return ExitDifferent
@@ -151,7 +151,7 @@ func (r *process) exitCode(ctx context.Context, err error) int {
 	return r.failed(err)
 }
 
-// failed tells an error and gives the exit code.
+// failed reports an error and returns the exit code.
 func (r *process) failed(err error) int {
 	cmd := r.msg.command
 	if cmd == nil {
@@ -161,8 +161,8 @@ func (r *process) failed(err error) int {
 	return errorCode(cmd, err)
 }
 
-// misread returns the command that arguments are for which cannot be understood, or are not read
-// yet, with the flags that say how to report it: the parser stops at the first mistake, and they
+// misread returns the command for arguments that cannot be parsed, or are not parsed yet, with the
+// flags that decide how errors are reported: the parser stops at the first mistake, and these flags
 // may come after it.
 func (r *process) misread() *cobra.Command {
 	root := r.Root(r.msg)
@@ -177,7 +177,7 @@ func (r *process) misread() *cobra.Command {
 	_ = flags.ParseAll(rest, func(f *pflag.Flag, value string) error {
 		switch f.Name {
 		case "diagnostics", "diff", "check":
-			_ = f.Value.Set(value) // a wrong value is what is reported
+			_ = f.Value.Set(value) // a wrong value is the error that is reported
 		case "file", "bulk-in":
 			f.Changed = true
 		}

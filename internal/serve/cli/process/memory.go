@@ -15,14 +15,14 @@ import (
 	"weft/internal/lang/lazy"
 )
 
-// DefaultMemory is how much memory a run may take: more than the largest need, and less than most
+// DefaultMemory is the default of --max-memory: more than the largest runs need, and less than most
 // machines have.
 const DefaultMemory = 4 << 30
 
 // memoryFlag is the value of --max-memory.
 type memoryFlag struct{ Limit uint64 }
 
-// String returns the flag's value; with Set and Type it makes the flag.
+// String implements pflag.Value.
 func (f *memoryFlag) String() string {
 	units := [...]string{"", "KiB", "MiB", "GiB"}
 	n, i := f.Limit, 0
@@ -43,8 +43,8 @@ var memoryUnits = lazy.Value[map[string]int]{New: func() map[string]int {
 	}
 }}
 
-// Set takes the flag's value: a number of bytes, or one with a unit. All units are powers of 1024,
-// whether they are written as MiB, MB or M.
+// Set implements pflag.Value. It accepts a number of bytes, with or without a unit. All units are
+// powers of 1024, whether they are written as MiB, MB or M.
 func (f *memoryFlag) Set(s string) error {
 	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
 	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
@@ -57,11 +57,11 @@ func (f *memoryFlag) Set(s string) error {
 	return nil
 }
 
-// Type returns what help calls the flag's value.
+// Type implements pflag.Value.
 func (f *memoryFlag) Type() string { return "SIZE" }
 
-// watch makes every command of root run under the limit. An error goes to lost if the run cannot be
-// stopped otherwise. The result ends the watch.
+// watch makes every command of root run under the limit. An error is sent to lost if the run cannot
+// be stopped otherwise. Call the result to end the watch.
 func (m *Messages) watch(root *cobra.Command, lost chan<- error) (stop func()) {
 	var end func()
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
@@ -84,6 +84,6 @@ func (m *Messages) watch(root *cobra.Command, lost chan<- error) (stop func()) {
 	}
 }
 
-// widenStack lets stacks become as large as they can: how deep values may be nested is for the
-// limit of memory to say, and Go would end the program earlier with a stack trace.
+// widenStack raises Go's limit of the stack size: the memory limit decides how deep values may be
+// nested, and Go would end the program earlier with a stack trace.
 func widenStack() { debug.SetMaxStack(2_000_000_000) }

@@ -22,8 +22,8 @@ import (
 	"weft"
 )
 
-// Messages is standard error: all that a run says besides its result, and in which form. It may be
-// used from several goroutines.
+// Messages is standard error: everything that a run prints besides its result, and in which form. It
+// is safe for concurrent use.
 type Messages struct {
 	Color colorFlag
 	Form  messageForm
@@ -31,20 +31,20 @@ type Messages struct {
 
 	Memory memoryFlag
 
-	command *cobra.Command // what runs, as soon as its flags are understood
+	command *cobra.Command // the command that runs, as soon as its flags are parsed
 
-	Environment string // that of a fleet which they are about
+	Environment string // the environment of a fleet that messages are about
 
 	Redactor *weft.Redactor // hides the secrets of the runs; nil in parts of a run
 
-	Stdout *Stdout // where the result goes; nil in parts of a run
+	Stdout *Stdout // where the result is written; nil in parts of a run
 
-	Watching *watching // what runs have in common if a command may run again; see watchLoop
+	Watching *watching // what repeated runs of a command share: see watchLoop
 
 	mu     sync.Mutex
 	Out    io.Writer
-	tally  *Tally // what is counted, if anything
-	status string // what is on the terminal's last line, to be overwritten: see progress
+	tally  *Tally // counts what is done; may be nil
+	status string // the text on the terminal's last line, which is overwritten: see progress
 }
 
 // messageForm is the value of --diagnostics.
@@ -55,15 +55,15 @@ const (
 	AsJSON
 )
 
-// String returns the flag's value; with Set and Type it makes the flag.
+// String implements pflag.Value.
 func (f *messageForm) String() string { return [...]string{"text", "json"}[*f] }
 
-// Set takes the flag's value.
+// Set implements pflag.Value.
 func (f *messageForm) Set(s string) error {
 	return setWord(f, AsJSON, s, "text or json")
 }
 
-// setWord sets the value of a flag to that of the words up to last which is s.
+// setWord sets the value of a flag to the word that equals s, among the words up to last.
 func setWord[T ~uint8, P interface {
 	*T
 	String() string
@@ -77,10 +77,10 @@ func setWord[T ~uint8, P interface {
 	return errors.New("expected " + expected)
 }
 
-// Type returns what help calls the flag's value.
+// Type implements pflag.Value.
 func (f *messageForm) Type() string { return "FORMAT" }
 
-// Write takes remarks about the run that have the form of text, such as ytt's warnings.
+// Write prints messages that are plain text, such as ytt's warnings.
 func (m *Messages) Write(p []byte) (int, error) {
 	if m.Quiet {
 		return len(p), nil
@@ -91,16 +91,16 @@ func (m *Messages) Write(p []byte) (int, error) {
 	} else {
 		m.remark(p)
 	}
-	return len(p), nil // there is nowhere left to complain
+	return len(p), nil // there is no place left to report errors
 }
 
-// Print takes a line that a template printed.
+// Print prints a line that a template printed.
 func (m *Messages) Print(line string) { m.asked(line + "\n") }
 
-// Info takes text about the run.
+// Info prints a text about the run.
 func (m *Messages) Info(text string) { m.asked(string(m.Redacted([]byte(text)))) }
 
-// Note takes text about the run that --quiet leaves out.
+// Note prints a text about the run, unless --quiet is set.
 func (m *Messages) Note(text string) {
 	if !m.Quiet && text != "" {
 		m.Info(text)
@@ -115,7 +115,7 @@ func (m *Messages) Redacted(text []byte) []byte {
 	return m.Redactor.Redact(text)
 }
 
-// asked takes text that the user has asked for, as it is.
+// asked prints text that the user requested, unchanged.
 func (m *Messages) asked(text string) {
 	if m.Form == AsJSON {
 		m.WriteText(jsonText(m.Environment, severityInfo, "", strings.TrimRight(text, "\n")))
@@ -124,21 +124,21 @@ func (m *Messages) asked(text string) {
 	m.WriteText([]byte(harmless(text)))
 }
 
-// harmless returns text without the characters that a terminal would obey rather than print:
-// templates may be someone else's, and print what they like.
+// harmless returns text without characters that control a terminal: templates may come from someone
+// else, and can print anything.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t' || !unicode.IsControl(r):
 			return r
 		case r < ' ':
-			return '\u2400' + r // its picture
+			return '\u2400' + r // its control picture
 		}
 		return utf8.RuneError
 	}, text)
 }
 
-// Report takes an error, with the warnings that it carries.
+// Report prints an error, with the warnings that it contains.
 func (m *Messages) Report(err error) {
 	e := weft.ErrorOf(err)
 	if failure, ok := errors.AsType[*diag.Failure](e); ok && m.Quiet {
@@ -153,14 +153,14 @@ func (m *Messages) Report(err error) {
 // Warned is a result that may have warnings.
 type Warned interface{ Warnings() weft.Messages }
 
-// Warn takes the warnings of a run that succeeded.
+// Warn prints the warnings of a run that succeeded.
 func (m *Messages) Warn(r Warned) {
 	if !m.Quiet {
 		m.diagnostics(r.Warnings())
 	}
 }
 
-// diagnostics writes messages, as JSON or as text.
+// diagnostics prints messages, as JSON or as text.
 func (m *Messages) diagnostics(all weft.Messages) {
 	list := all.Diagnostics()
 	if len(list) == 0 {
@@ -172,7 +172,7 @@ func (m *Messages) diagnostics(all weft.Messages) {
 			b.Write(jsonLine(jsonDiagnostic{d, m.Environment}))
 		}
 	} else {
-		_ = all.Render(&b, m.Color.Enabled(m.Out)) // a buffer takes everything
+		_ = all.Render(&b, m.Color.Enabled(m.Out)) // writing to a buffer cannot fail
 	}
 	text := m.Redacted(b.Bytes())
 	if slices.ContainsFunc(list, func(d weft.Diagnostic) bool { return d.Severity == weft.SeverityError }) {
@@ -182,7 +182,7 @@ func (m *Messages) diagnostics(all weft.Messages) {
 	}
 }
 
-// remark writes text that is not an error, unless the run before has written it, too.
+// remark prints text that is not an error, unless the previous run printed it too.
 func (m *Messages) remark(p []byte) {
 	if m.Watching == nil || !m.Watching.WasReported(string(p)) {
 		m.WriteText(p)
@@ -193,10 +193,10 @@ func (m *Messages) WriteText(p []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.clear()
-	_, _ = m.Out.Write(p) // there is nowhere left to complain
+	_, _ = m.Out.Write(p) // there is no place left to report errors
 }
 
-// infoWriter is a messages that takes text that the user has asked for.
+// infoWriter is Messages for text that the user requested.
 type infoWriter struct{ *Messages }
 
 func (w infoWriter) Write(p []byte) (int, error) {
@@ -204,26 +204,25 @@ func (w infoWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// isTerminal reports whether someone may be watching w, on a screen that understands escape
-// sequences.
+// isTerminal reports whether w is a terminal that understands escape sequences.
 func isTerminal(w io.Writer) bool {
 	if os.Getenv("TERM") == "dumb" {
 		return false
 	}
 	if runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" && os.Getenv("TERM") == "" {
-		return false // the old console prints escape sequences as they are
+		return false // the old console of Windows prints escape sequences as text
 	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// CodeRemark is the code of textNotPrinted.
+// CodeRemark is the code of the note that text files are not printed.
 const CodeRemark diag.Code = "cli/remark"
 
 // codeInternal is the code of a bug.
 const codeInternal diag.Code = "internal"
 
-// reportPanic says in one line that weft has a bug. The stack is for those who look for it.
+// reportPanic reports a bug in weft on one line. The stack is printed only on request.
 func (m *Messages) reportPanic(v any) {
 	text := fmt.Sprintf("internal error: %v (%s, %s/%s): this is a bug in weft, "+
 		"please report it with the input that causes it", v, Version(), runtime.GOOS, runtime.GOARCH)

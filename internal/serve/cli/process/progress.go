@@ -41,7 +41,7 @@ func (m *Messages) progress(t *weft.Timings) (stop func()) {
 	}
 }
 
-// show puts the status on the last line, unless the run is over or its result is being printed.
+// show prints the status on the last line, unless the run is over or its result is being printed.
 func (m *Messages) show(over <-chan struct{}, t *weft.Timings, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,11 +62,11 @@ func (m *Messages) show(over <-chan struct{}, t *weft.Timings, took time.Duratio
 		return
 	}
 	m.status = status
-	// In one go, over what was there: a line that is taken away first flickers.
+	// Overwrite the old text in one write: clearing the line first would flicker.
 	_, _ = io.WriteString(m.Out, "\r"+status+"\x1b[K")
 }
 
-// stageText says what a run is doing, and for how long it has.
+// stageText describes what a run is doing, and for how long.
 func stageText(t *weft.Timings, took time.Duration) string {
 	stage, files := t.Now()
 	status := "weft: "
@@ -79,15 +79,15 @@ func stageText(t *weft.Timings, took time.Duration) string {
 	return status + took.Truncate(time.Second).String()
 }
 
-// Tally counts how many of several things are done, and how many of these have failed. It may be used
-// from several goroutines.
+// Tally counts how many of several things are done, and how many of these have failed. It is safe for
+// concurrent use.
 type Tally struct {
 	total        int
-	what         string // one of them
+	what         string // the noun for one of them
 	done, failed atomic.Int64
 }
 
-// Tally makes the progress of the run that of a number of things.
+// Tally shows the progress of the run as a number of things that are done.
 func (m *Messages) Tally(total int, what string) *Tally {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,7 +95,7 @@ func (m *Messages) Tally(total int, what string) *Tally {
 	return m.tally
 }
 
-// Done counts one that is done.
+// Done counts a thing that is done.
 func (t *Tally) Done(failed bool) {
 	if failed {
 		t.failed.Add(1)
@@ -103,7 +103,7 @@ func (t *Tally) Done(failed bool) {
 	t.done.Add(1)
 }
 
-// String returns the progress: "213 of 400 environments, 2 failed". That of no tally is "".
+// String returns the progress: "213 of 400 environments, 2 failed". It is "" for a nil Tally.
 func (t *Tally) String() string {
 	if t == nil || t.total < 2 {
 		return ""
@@ -115,7 +115,7 @@ func (t *Tally) String() string {
 	return text
 }
 
-// clear takes the status away. The caller holds the lock.
+// clear removes the status. The caller holds the lock.
 func (m *Messages) clear() {
 	if m.status != "" {
 		m.status = ""
@@ -123,7 +123,7 @@ func (m *Messages) clear() {
 	}
 }
 
-// behindStatus is standard output, which is often the same screen: the status is taken away before
+// behindStatus is standard output, which is often the same terminal: the status is removed before
 // anything is printed.
 type behindStatus struct {
 	m *Messages

@@ -12,14 +12,14 @@ import (
 )
 
 // reportWriter is standard output for text about documents: it hides the secrets of the runs so far.
-// Each Write has whole lines.
+// Each Write must consist of whole lines.
 type reportWriter struct {
 	w   io.Writer
 	msg *Messages
 }
 
-// ReportTo returns where a command prints what it has to say about documents. Documents themselves
-// go to standard output as they are.
+// ReportTo returns the writer for reports of a command about documents. Documents themselves are
+// written to standard output unchanged.
 func ReportTo(cmd *cobra.Command) io.Writer {
 	if show, err := cmd.Flags().GetBool("show-secrets"); err == nil && show {
 		return cmd.OutOrStdout()
@@ -34,12 +34,12 @@ func (r reportWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// PrintReport writes a whole report to standard output: nothing if it cannot be made.
+// PrintReport writes a report to standard output, completely or not at all.
 func PrintReport(cmd *cobra.Command, report weft.Report, how weft.ReportOptions) error {
 	return PrintText(cmd, func(w io.Writer) error { return report.Write(w, how) })
 }
 
-// PrintText does the same with a text.
+// PrintText is like PrintReport for a text.
 func PrintText(cmd *cobra.Command, write func(io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {
@@ -76,7 +76,7 @@ func Colored(cmd *cobra.Command) bool {
 	return msg.Color.Enabled(msg.Stdout.w)
 }
 
-// WriteIndented writes a value as JSON that people can read, too, all at once.
+// WriteIndented writes a value as indented JSON, in one write.
 func WriteIndented(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -14,7 +14,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Flags say how a run goes, as opposed to what it makes.
+// Flags are the flags that decide how a run is executed, not what it produces.
 type Flags struct {
 	jobs    int
 	timeout time.Duration
@@ -25,7 +25,7 @@ type Flags struct {
 	watch   watchFlag
 }
 
-// AddLimits adds the flags that say how long a run goes, and on how many processors.
+// AddLimits adds the flags that limit the time and the processors of a run.
 func (f *Flags) AddLimits(flags *pflag.FlagSet) {
 	f.watch.add(flags)
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
@@ -33,7 +33,7 @@ func (f *Flags) AddLimits(flags *pflag.FlagSet) {
 		"give up after `DURATION`, such as 30s or 2m (default: never)")
 }
 
-// AddMessages adds the flags that say what it prints besides its result.
+// AddMessages adds the flags that decide what is printed besides the result.
 func (f *Flags) AddMessages(flags *pflag.FlagSet) {
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print errors only: no warnings and no progress")
 	f.warn.Add(flags)
@@ -43,7 +43,7 @@ func (f *Flags) AddMessages(flags *pflag.FlagSet) {
 		"print how files are parsed and compiled, and the timings")
 }
 
-// Run renders and puts the result where it belongs, as the flags want it to go.
+// Run renders and writes the result, within the limits of the flags.
 func (f *Flags) Run(
 	cmd *cobra.Command,
 	opts weft.Options,
@@ -76,7 +76,7 @@ func (f *Flags) Run(
 		if err := again.watched(cmd, &opts); err != nil {
 			return err
 		}
-		f.timeout = 0 // that of a project, which is for commands that end
+		f.timeout = 0 // the timeout of a project is for commands that end
 	}
 	watched := !f.Quiet && msg.Form == asText && isTerminal(msg.Out) && again == nil
 	if f.Timings || f.debug || watched {
@@ -94,9 +94,10 @@ func (f *Flags) Run(
 	return err
 }
 
-// limited calls render and gives up when the time is over. Most of weft looks at the context; what
-// does not, such as the wait for standard input, is left behind, as the program is about to end. A
-// run that prints or writes files is not: it gives its result wholly or not at all.
+// limited calls render and gives up after the timeout. Most of weft checks the context. Code that
+// does not, such as a read from standard input, is abandoned, since the program is about to end. A
+// run that is printing or writing files is never abandoned: it writes its result completely or not at
+// all.
 func (f *Flags) limited(cmd *cobra.Command, render func() error) error {
 	if f.timeout <= 0 {
 		return render()
@@ -130,14 +131,14 @@ func (f *Flags) limited(cmd *cobra.Command, render func() error) error {
 	}
 	switch {
 	case o.fault != nil:
-		panic(o.fault) // it has a place to be told
+		panic(o.fault) // it is reported elsewhere
 	case errors.Is(o.err, context.DeadlineExceeded):
 		return diag.Failf(budget.CodeTime, "%s", message).WithHint(hint)
 	}
 	return o.err
 }
 
-// MessagesOf is standard error of a command.
+// MessagesOf returns standard error for a command.
 func MessagesOf(cmd *cobra.Command) *Messages {
 	if m, ok := cmd.ErrOrStderr().(*Messages); ok {
 		return m

@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// Stdout is standard output. It holds that a run gives its result wholly or not at all: who wants
-// to end the run asks it first. And it remembers what went wrong, for those who do not look at
-// errors, such as help.
+// Stdout is standard output. It makes sure that a run writes its result completely or not at all:
+// code that wants to end the run asks it first. It also records write errors, for code that ignores
+// them, such as help.
 type Stdout struct {
 	w io.Writer
 
 	mu      sync.Mutex
-	busy    int   // how many are about to give away a result, here or to files
-	printed bool  // something has been printed, and the rest must follow
-	stopped bool  // nothing may be given away any more
-	err     error // the first that a write gave
+	busy    int   // how many results are being written, here or to files
+	printed bool  // something has been printed, so the rest must follow
+	stopped bool  // no more results may be written
+	err     error // the first error of a write
 }
 
 // Underlying returns the writer that o prints to.
 func (o *Stdout) Underlying() io.Writer { return o.w }
 
-// Write prints part of the result. From the first part on, the run is waited for.
+// Write prints a part of the result. From the first part on, the run is not abandoned.
 func (o *Stdout) Write(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -43,8 +43,8 @@ func (o *Stdout) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Begin says that a result is about to be given away. Unless it is too late for that, no one ends
-// the program until the caller calls end.
+// Begin announces that a result is about to be written. Unless it is too late for that, the program
+// does not end until the caller calls end.
 func (o *Stdout) Begin() bool {
 	if o == nil {
 		return true
@@ -67,7 +67,7 @@ func (o *Stdout) End() {
 	o.busy--
 }
 
-// stop sees to it that no result is given away any more. It fails if that has begun.
+// stop prevents further results. It returns false if one is being written.
 func (o *Stdout) stop() bool {
 	if o == nil {
 		return true
@@ -81,24 +81,25 @@ func (o *Stdout) stop() bool {
 	return true
 }
 
-// complete says that all of a result has been printed: the run may be ended before the next one.
+// complete records that a result has been printed completely: the run may be ended before the next
+// one.
 func (o *Stdout) complete() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.printed = false
 }
 
-// failed is what went wrong with standard output, if anything did.
+// failed returns the first write error, or nil.
 func (o *Stdout) failed() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
 }
 
-// awaited waits for a run that has got a signal to end: for the time of grace, and longer if it is
-// writing its result, until a second signal comes. A signal within the time of grace is not a second
-// one, since timeout(1) sends each to the program and to its group. It reports whether the run has
-// ended by itself.
+// awaited waits for a run that received a signal to end: for the grace period or, if it is writing
+// its result, until a second signal comes. A signal within the grace period does not count as a
+// second one, since timeout(1) sends each signal to the program and to its group. It reports whether
+// the run has ended by itself.
 func awaited[T any](o *Stdout, done <-chan T, signals <-chan os.Signal) (result T, ok bool) {
 	pause, began := grace, time.Now()
 	for {

@@ -9,10 +9,10 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// slowestFiles is how many files --timings names.
+// slowestFiles is the number of files that --timings lists.
 const slowestFiles = 10
 
-// timingsText shows where the time went. Printing is what came after Render.
+// timingsText describes where the time went. Printing is what comes after Render.
 func timingsText(t *weft.Timings, began, now time.Time) string {
 	var b strings.Builder
 	b.WriteString("timings:\n")

@@ -5,7 +5,7 @@ import "runtime/debug"
 // version is set by releases: go build -ldflags '-X weft/internal/serve/cli/process.version=1.2.3'.
 var version string
 
-// Version returns the version that the binary was built from, as exactly as it is known.
+// Version returns the version of the program, as precisely as it is known.
 func Version() string {
 	if version != "" {
 		return version

@@ -12,7 +12,7 @@ import (
 // WarningsFlag is the value of --warnings.
 type WarningsFlag struct{ Mode weft.Warnings }
 
-// WarningModes are its values.
+// WarningModes are the values of --warnings.
 var WarningModes = []cobra.Completion{
 	weft.WarningsOn.String(),
 	weft.WarningsOff.String(),
@@ -24,10 +24,10 @@ func (f *WarningsFlag) Add(flags *pflag.FlagSet) {
 		"handle warnings: on prints them, off drops them, error makes them errors")
 }
 
-// String returns the flag's value; with Set and Type it makes the flag.
+// String implements pflag.Value.
 func (f *WarningsFlag) String() string { return f.Mode.String() }
 
-// Set takes the flag's value.
+// Set implements pflag.Value.
 func (f *WarningsFlag) Set(s string) error {
 	for m := weft.WarningsOn; m <= weft.WarningsError; m++ {
 		if m.String() == s {
@@ -38,5 +38,5 @@ func (f *WarningsFlag) Set(s string) error {
 	return errors.New("expected on, off or error")
 }
 
-// Type returns what help calls the flag's value.
+// Type implements pflag.Value.
 func (f *WarningsFlag) Type() string { return "MODE" }

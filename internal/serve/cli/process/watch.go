@@ -28,21 +28,21 @@ type watchFlag uint8
 
 const (
 	noWatch   watchFlag = iota
-	autoWatch           // as the system says when something changes, if it does
-	pollWatch           // look at the files again and again
+	autoWatch           // use notifications of the system, if it has them
+	pollWatch           // scan the files at intervals
 )
 
-// add adds the flag. Without a value it is auto.
+// add adds the flag. Its default value is auto.
 func (f *watchFlag) add(flags *pflag.FlagSet) {
 	flags.Var(f, "watch", "run again whenever an input changes, until interrupted; `HOW` is auto "+
 		"(the default), or poll for file systems that do not report changes")
 	flags.Lookup("watch").NoOptDefVal = "auto"
 }
 
-// String returns the flag's value; with Set and Type it makes the flag.
+// String implements pflag.Value.
 func (f *watchFlag) String() string { return [...]string{"", "auto", "poll"}[*f] }
 
-// Set takes the flag's value.
+// Set implements pflag.Value.
 func (f *watchFlag) Set(s string) error {
 	switch s {
 	case "auto", "true":
@@ -57,10 +57,10 @@ func (f *watchFlag) Set(s string) error {
 	return nil
 }
 
-// Type returns what help calls the flag's value.
+// Type implements pflag.Value.
 func (f *watchFlag) Type() string { return "HOW" }
 
-// mayWatch reports whether one of the arguments may be the flag. Whether it is, is for cobra to say.
+// mayWatch reports whether one of the arguments may be the flag. cobra decides whether it is.
 func mayWatch(args []string) bool {
 	for _, a := range args {
 		if a == "--watch" || strings.HasPrefix(a, "--watch=") {
@@ -70,33 +70,35 @@ func mayWatch(args []string) bool {
 	return false
 }
 
-// watching is what the runs of a command that watches have in common.
+// watching is what repeated runs of a command share.
 type watching struct {
-	Files *watch.Watcher // nil until a command is to be run again
+	Files *watch.Watcher // nil until a command will be repeated
 	cache weft.Cache
 	stdin *load.Stdin
 
-	Revisions map[[2]string]*git.Revision // that runs have opened, by directory and name
+	Revisions map[[2]string]*git.Revision // revisions that runs have opened, by directory and name
 
 	Again    bool // the command has run before
 	warnings reportedWarnings
 
-	// What the current run prints, and what the last one has that printed something else: see print.
+	// The form of what the current run prints, and of the last run that printed something else: see
+	// print.
 	Form      printedForm
 	now, last bytes.Buffer
 	printed   bool
 }
 
-// printedForm is what a run prints, and so how its output is told from that of the run before.
+// printedForm is the form of a run's output, which decides what separates it from that of the
+// previous run.
 type printedForm uint8
 
 const (
-	printedText  printedForm = iota // an empty line between them
+	printedText  printedForm = iota // separated by an empty line
 	PrintedYAML                     // a stream of documents
-	printedLines                    // lines that say what was done; each counts
+	printedLines                    // lines about what was done; all of them are printed
 )
 
-// WatchingOf returns what runs of a command have in common, or nil if it runs once.
+// WatchingOf returns what the runs of a command share, or nil if it runs once.
 func WatchingOf(cmd *cobra.Command) *watching {
 	if w := MessagesOf(cmd).Watching; w != nil && w.Files != nil {
 		return w
@@ -104,12 +106,12 @@ func WatchingOf(cmd *cobra.Command) *watching {
 	return nil
 }
 
-// watch runs a command again and again, until ctx ends. If the command turns out not to watch, it
-// runs once, also if there is no file that could change. A mistake in the first command line ends it,
-// too: nothing that happens to files would help.
+// watch runs a command repeatedly until ctx ends. If the command does not watch, or there is no file
+// that could change, it runs once. A mistake in the command line ends it too: no change of files
+// would help.
 //
-// Each run begins with the arguments, as if it were the first, so that nothing of the command but
-// the cache has to know that it has run before.
+// Each run starts with the arguments, as if it were the first, so only the cache has to know that the
+// command has run before.
 func (r *process) watch(ctx context.Context) int {
 	w := &watching{stdin: load.Share(r.stdin), warnings: reportedWarnings{now: map[string]bool{}}}
 	r.msg.Watching = w
@@ -151,14 +153,14 @@ func (r *process) watch(ctx context.Context) int {
 	}
 }
 
-// reportedWarnings are the warnings of the current run and of the one before: those that both have are
+// reportedWarnings are the warnings of the current run and of the previous one: a warning of both is
 // printed once.
 type reportedWarnings struct {
 	mu        sync.Mutex
 	now, last map[string]bool
 }
 
-// WasReported notes a warning of the current run, and reports whether the run before had it, too.
+// WasReported records a warning of the current run, and reports whether the previous run had it too.
 func (w *watching) WasReported(text string) bool {
 	t := &w.warnings
 	t.mu.Lock()
@@ -167,7 +169,7 @@ func (w *watching) WasReported(text string) bool {
 	return t.last[text]
 }
 
-// end ends a run. One that failed may have stopped before warnings that are still right.
+// end ends a run. If a run failed, it may have stopped before it reached warnings that still apply.
 func (t *reportedWarnings) end(failed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -177,7 +179,7 @@ func (t *reportedWarnings) end(failed bool) {
 	t.now, t.last = map[string]bool{}, t.now
 }
 
-// start begins to watch, if the flags of a command say so.
+// start begins to watch, if the flags of a command require it.
 func (w *watching) start(cmd *cobra.Command) {
 	f := cmd.Flags().Lookup("watch")
 	if f == nil || w.Files != nil {
@@ -197,7 +199,7 @@ func (w *watching) close() {
 	}
 }
 
-// print prints what a run has printed, if it differs from what the last one has.
+// print prints the output of a run, if it differs from that of the last one.
 func (w *watching) print(out *Stdout) error {
 	defer out.complete()
 	text := w.now.Bytes()
@@ -218,8 +220,8 @@ func (w *watching) print(out *Stdout) error {
 	return err
 }
 
-// separator returns what comes between two results. Of YAML it begins a document, or ends the one
-// before if the result begins its own.
+// separator returns what separates two results. For YAML it begins a document, or ends the previous
+// one if the result begins its own.
 func (f printedForm) separator(next []byte) []byte {
 	switch {
 	case f != PrintedYAML:
@@ -230,7 +232,7 @@ func (f printedForm) separator(next []byte) []byte {
 	return []byte("--- # changed\n")
 }
 
-// status says what has happened in one line.
+// status describes on one line what has happened.
 func (w *watching) status(msg *Messages, failed bool, took time.Duration, changed int) {
 	if msg.Quiet {
 		return
@@ -255,8 +257,7 @@ func (w *watching) status(msg *Messages, failed bool, took time.Duration, change
 	msg.Info(text + "\n")
 }
 
-// watched checks that a command can be run again and again, and makes its runs do only what has
-// changed.
+// watched checks that a command can be repeated, and makes its runs process only what has changed.
 func (w *watching) watched(cmd *cobra.Command, opts *weft.Options) error {
 	for name, hint := range notWatched.Get() {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
@@ -267,7 +268,7 @@ func (w *watching) watched(cmd *cobra.Command, opts *weft.Options) error {
 	return nil
 }
 
-// notWatched are the flags that do not go with --watch, and what to do instead.
+// notWatched maps flags that cannot be combined with --watch to what to do instead.
 var notWatched = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		"bulk-in":  "name files with -f: what is on the command line does not change",
@@ -278,8 +279,8 @@ var notWatched = lazy.Value[map[string]string]{New: func() map[string]string {
 	}
 }}
 
-// Outputs says where a run puts its result: to a directory, or to standard output, where it is a
-// result rather than a report.
+// Outputs records where a run writes its result: to a directory, or to standard output, where it may
+// be a result or a report.
 func (w *watching) Outputs(opts weft.Options, dir weft.Dir, result bool) error {
 	switch {
 	case dir.Path != "":
@@ -293,13 +294,13 @@ func (w *watching) Outputs(opts weft.Options, dir weft.Dir, result bool) error {
 	return nil
 }
 
-// WritesTo leaves changes in a directory that is written to out of account. It refuses a directory
-// that is read, too: each run would read what the last one has written.
+// WritesTo ignores changes in an output directory. It returns an error if the directory is also read:
+// each run would read what the last one wrote.
 func (w *watching) WritesTo(to weft.Dir, opts weft.Options) error {
 	dir := filepath.Join(to.Path, to.Single)
 	w.Files.Ignore(dir)
 	if len(opts.Exclude)+len(opts.Marks) > 0 {
-		return nil // which may leave it out
+		return nil // an input may exclude the directory
 	}
 	for _, arg := range opts.Inputs {
 		in := load.OnDisk(arg)

@@ -84,7 +84,7 @@ func quickFixes(doc *workspace.TextDocument, x report.Finding) []protocol.CodeAc
 	return list
 }
 
-// addFix adds the edits of a fix. It reports false if the text that they edit has changed.
+// addFix adds the edits of a fix. It returns false if the text that they edit has changed.
 func addFix(
 	doc *workspace.TextDocument, x report.Finding, fix *diag.Fix, edits workspace.Edits,
 ) bool {
@@ -97,8 +97,8 @@ func addFix(
 	return true
 }
 
-// fixAll returns an action that applies all safe fixes of the linter in a document. Of fixes that
-// overlap it applies the first; the others can be applied the next time.
+// fixAll returns an action that applies all safe fixes of the linter in a document. If fixes overlap,
+// it applies the first; the others can be applied next time.
 func fixAll(doc *workspace.TextDocument, found []report.Finding) *protocol.CodeAction {
 	edits := workspace.Edits{}
 	var done []edit.Splice

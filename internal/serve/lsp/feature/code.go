@@ -13,14 +13,14 @@ import (
 // loadStmt is a load statement.
 type loadStmt struct {
 	Module string
-	At     source.Span // of the name of the module, with its quotes
+	At     source.Span // the name of the module, with its quotes
 	Names  []loadedName
 }
 
-// loadedName is a name in a module, and the one that it gets in this file.
+// loadedName is a name in a module, and its name in this file.
 type loadedName struct {
 	From, To string
-	At       source.Span // of To; of a name that stays the same, of the text in quotes
+	At       source.Span // the place of To; if the name stays the same, of the text in quotes
 }
 
 // loadsIn returns the load statements of an analysis, as far as its code has no errors.

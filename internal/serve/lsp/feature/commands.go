@@ -17,7 +17,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Render returns the output of a file or its project. Its errors are those of the command line.
+// Render returns the output of a file or its project. Errors are those of the command line.
 func Render(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
@@ -51,7 +51,7 @@ func Render(
 	return r, nil
 }
 
-// subjectOf returns what a command is applied to, for people.
+// subjectOf describes what a command is applied to.
 func subjectOf(doc *workspace.TextDocument, scope string) string {
 	if scope == protocol.ScopeFile {
 		return doc.Path()
@@ -108,7 +108,7 @@ func Explain(
 	}
 	steps = explain.Hide(steps, secret.Rules{}, t.Result.Secrets)
 	var b bytes.Buffer
-	_ = explain.WriteText(&b, t.Result.Files, steps) // a buffer takes everything
+	_ = explain.WriteText(&b, t.Result.Files, steps) // writing to a buffer cannot fail
 	r.Text = b.String()
 	return r, nil
 }
@@ -153,8 +153,8 @@ func beginOf(doc *workspace.TextDocument, n yaml.NodeID) int {
 	return begin
 }
 
-// Blame returns the history of lines of the output: of those that come from a line of the document, or
-// of one line of the preview.
+// Blame returns the history of output lines: of those that come from a line of the document, or of
+// one line of the preview.
 func Blame(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CommandParams,
 ) (*protocol.CommandResult, error) {
@@ -179,7 +179,7 @@ func Blame(
 	v.Blame(t, func(report *blame.Report) {
 		var b strings.Builder
 		if s := chosen(report); s != nil {
-			_ = report.WriteLong(&b, s, false) // a builder takes everything
+			_ = report.WriteLong(&b, s, false) // writing to a builder cannot fail
 		}
 		r.Text = b.String()
 	})
@@ -193,7 +193,7 @@ func Blame(
 	return r, nil
 }
 
-// blamedSource chooses the lines of output that come from a line of a document.
+// blamedSource selects the output lines that come from a line of a document.
 func blamedSource(
 	t *workspace.Traced, doc *workspace.TextDocument, line int,
 ) func(*blame.Report) *blame.Selection {
@@ -207,7 +207,7 @@ func blamedSource(
 	}
 }
 
-// blamedLine chooses one line of the preview.
+// blamedLine selects one line of the preview.
 func blamedLine(
 	ctx context.Context, v *workspace.View, t *workspace.Traced, doc *workspace.TextDocument,
 	p protocol.CommandParams,

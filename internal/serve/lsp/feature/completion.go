@@ -14,8 +14,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Complete returns what can be written at a place. It goes by the text before the cursor, since a file
-// that is being typed often has errors; the rest comes from its last version without errors.
+// Complete returns what can be written at a place. It uses the text before the cursor, since a file
+// that is being edited often has errors; everything else comes from its last version without errors.
 func Complete(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CompletionParams,
 ) (*protocol.CompletionList, error) {
@@ -40,7 +40,7 @@ type completion struct {
 	off    int
 	before string // the line before the cursor
 	items  []protocol.CompletionItem
-	rank   []int // of items, the smallest first
+	rank   []int // ranks of items, the smallest first
 }
 
 func newCompletion(ctx context.Context, doc *workspace.TextDocument, off int) *completion {

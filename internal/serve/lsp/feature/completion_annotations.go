@@ -90,7 +90,7 @@ func (c *completion) nodeKind() string {
 	return ""
 }
 
-// keywords completes the keywords of an annotation that are not there yet.
+// keywords completes the keywords of an annotation that it does not have yet.
 func (c *completion) keywords(name, args, typed string) {
 	m, ok := tree.MeaningOf(name)
 	if !ok {
@@ -178,7 +178,7 @@ func (c *completion) matchKeys() []string {
 			}
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b string) int { // people match by names
+	slices.SortStableFunc(keys, func(a, b string) int { // names are the usual keys to match by
 		return boolOrder(b == "name") - boolOrder(a == "name")
 	})
 	const maxKeys = 20

@@ -101,7 +101,7 @@ func dictKey(code string) (path []string, typed string, ok bool) {
 			path = path[:len(path)-1]
 			atKey = false
 		case '[', '(':
-			return nil, "", false // the items of lists have no names
+			return nil, "", false // items of lists have no names
 		case ':':
 			key, atKey = last, false
 		case ',':

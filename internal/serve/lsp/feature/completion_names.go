@@ -91,7 +91,7 @@ func (c *completion) loadable(module, typed string) {
 		return
 	}
 	for _, d := range defsOf(from.File) {
-		if !strings.HasPrefix(d.name, "_") { // which cannot be loaded
+		if !strings.HasPrefix(d.name, "_") { // such names cannot be loaded
 			c.add(0, len(typed), d.name, defItem(d))
 		}
 	}
@@ -151,8 +151,8 @@ func chainNames(chain string) []string {
 	return names
 }
 
-// moduleNamed returns the module of the standard library with a name. It need not be loaded: a
-// diagnostic says so.
+// moduleNamed returns the module of the standard library with a name. It need not be loaded; a
+// diagnostic reports that.
 func (c *completion) moduleNamed(name string) string {
 	for _, l := range c.loads() {
 		module, std := strings.CutPrefix(l.Module, "@ytt:")
@@ -229,7 +229,7 @@ func (c *completion) names(typed string, first bool) {
 		}
 	}
 	if typed == "" && !first {
-		return // there are too many
+		return // there are too many names
 	}
 	c.loadableNames(typed, known)
 	for _, word := range completableWords(first) {

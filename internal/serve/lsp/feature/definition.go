@@ -13,8 +13,8 @@ import (
 // maxFolderFiles limits the files of a folder that are listed.
 const maxFolderFiles = 100
 
-// Definition returns where a name is bound, where a data value that is read is set, or else declared,
-// where a key of data values is declared, or the file of a path.
+// Definition returns where a name is bound; where a data value that is read is set, or else declared;
+// where a key of data values is declared; or the file of a path.
 func Definition(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -32,7 +32,8 @@ func Definition(
 	return w.keys(s.values, first, second), nil
 }
 
-// Declaration returns where a data value is declared, or else set. Otherwise it is Definition.
+// Declaration returns where a data value is declared, or else set. For everything else it is like
+// Definition.
 func Declaration(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -46,7 +47,7 @@ func Declaration(
 	return w.keys(s.values, index.Declares, index.Sets), nil
 }
 
-// TypeDefinition returns where a data value is declared, also for a variable that has it as its value.
+// TypeDefinition returns where a data value is declared, even for a variable whose value it is.
 func TypeDefinition(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {

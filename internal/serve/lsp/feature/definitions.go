@@ -6,12 +6,12 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// def is a function or a variable, for people.
+// def describes a function or a variable.
 type def struct {
 	name   string
 	at     index.Range
 	isFunc bool
-	params string // of a function, with parentheses; of another name, where it comes from
+	params string // for a function, its parameters in parentheses; for another name, where it comes from
 	doc    string
 }
 

@@ -31,7 +31,7 @@ func Folding(
 		return cmp.Or(cmp.Compare(a.StartLine, b.StartLine), cmp.Compare(b.EndLine, a.EndLine))
 	})
 	return slices.CompactFunc(f.ranges, func(a, b protocol.FoldingRange) bool {
-		return a.StartLine == b.StartLine // a client folds one of them
+		return a.StartLine == b.StartLine // a client folds only one of them
 	}), nil
 }
 
@@ -106,7 +106,7 @@ func (f *folder) comments() {
 
 // blocks adds blocks of code in comments: each up to the line before its end or its next branch.
 func (f *folder) blocks() {
-	var open []int // lines
+	var open []int // the first lines of open blocks
 	for _, m := range f.a.Blocks() {
 		line := f.doc.File().Line(m.Off)
 		switch {

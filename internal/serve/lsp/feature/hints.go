@@ -15,8 +15,8 @@ import (
 // maxHinted limits the values of code in a loop: if there are more, none is shown.
 const maxHinted = 3
 
-// Hints returns the values of code in the active environment, to show after the code. They are those of
-// the last evaluation: after the next one, clients are asked to refresh them.
+// Hints returns the values of code in the active environment, to show after the code. They come from
+// the last evaluation; after the next one, clients are asked to refresh them.
 func Hints(
 	_ context.Context, doc *workspace.TextDocument, p protocol.InlayHintParams,
 ) ([]protocol.InlayHint, error) {
@@ -37,7 +37,7 @@ func Hints(
 		}
 		at, ok := shift.Then(a.Tree.Start(m.Owner).Offset())
 		if _, same := shift.Then(m.At.Offset()); !ok || !same {
-			continue // the code has been changed since
+			continue // the code has changed since
 		}
 		if found := values[at]; len(found) > 0 && len(found) <= maxHinted {
 			list = append(list, protocol.InlayHint{
@@ -49,8 +49,9 @@ func Hints(
 	return list, nil
 }
 
-// outputValues returns the output values of a document, by the offsets of their items in the text that was
-// evaluated, and how offsets have moved since. Secrets are hidden.
+// outputValues returns the output values of a document, by the offsets of their items in the text
+// that was evaluated, and a function that converts these offsets to the current text. Secrets are
+// hidden.
 func outputValues(doc *workspace.TextDocument) (map[int][]string, workspace.Shift) {
 	out := doc.View().Latest()
 	if out == nil || out.Result == nil {
@@ -92,7 +93,7 @@ func (w *valueWalk) walk(v tree.Value) {
 	}
 }
 
-// brief returns a value, shortened.
+// brief returns a shortened value.
 func brief(v tree.Value) string {
 	const maxRunes = 40
 	text := []rune(short(v))

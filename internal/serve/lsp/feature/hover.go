@@ -131,7 +131,7 @@ func (h *hover) annotation(t *target) {
 	}
 }
 
-// annotationExamples are arguments of annotations that take some.
+// annotationExamples are examples of arguments, for annotations that take some.
 var annotationExamples = lazy.Value[map[string]string]{New: func() map[string]string {
 	return map[string]string{
 		"assert/validate":              `min=1, max=65535`,
@@ -269,5 +269,5 @@ func (h *hover) rendered(t *target, node nodeID) {
 	h.add("%s", text)
 }
 
-// places returns a text with a number of places: "1 place", "3 places".
+// places returns a number with its noun: "1 place", "3 places".
 func places(n int) string { return diag.Count(n, "place") }

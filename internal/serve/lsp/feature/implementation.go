@@ -12,11 +12,12 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// maxExplaining limits how long a request waits for what overlays do.
+// maxExplaining limits how long a request waits for the steps of overlays.
 const maxExplaining = 3 * time.Second
 
-// Implementation returns, for a node of an overlay, the nodes that it changes, and for a document of an
-// overlay, the documents that it matches, and the other way round. It evaluates the active environment.
+// Implementation returns, for a node of an overlay, the nodes that it changes, and for a document of
+// an overlay, the documents that it matches. For other nodes and documents, it returns the overlays'
+// side. It evaluates the active environment.
 func Implementation(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -74,7 +75,7 @@ func (m *matcher) add(at source.Span) {
 	}
 }
 
-// isHere reports whether a node begins on the line that was asked for.
+// isHere reports whether a node begins on the requested line.
 func (m *matcher) isHere(at source.Span) bool {
 	return at.IsValid() && m.file.Holds(at.Pos) && m.file.Line(at.Offset()) == m.line
 }
@@ -85,7 +86,7 @@ func (m *matcher) nodes() {
 		s := &m.steps[i]
 		for _, c := range s.Effects {
 			switch {
-			case c.Path == "": // of documents
+			case c.Path == "": // a change of the whole document
 			case m.isHere(c.At):
 				m.add(otherSide(s, c))
 			case m.isHere(c.Was):
@@ -95,7 +96,7 @@ func (m *matcher) nodes() {
 	}
 }
 
-// otherSide returns the place that was changed, or else the document that was added to.
+// otherSide returns the place that was changed, or the document that something was added to.
 func otherSide(s *explain.Step, c explain.Effect) source.Span {
 	if c.Was.IsValid() {
 		return c.Was
@@ -106,7 +107,8 @@ func otherSide(s *explain.Step, c explain.Effect) source.Span {
 	return source.Span{}
 }
 
-// documents finds the documents that the one around an offset matches, or those that match it.
+// documents finds the documents that the overlay around an offset matches, or the overlays that match
+// the document there.
 func (m *matcher) documents(off int) {
 	own := m.around(off)
 	for i := range m.steps {

@@ -9,9 +9,9 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// LanguageOf returns the language of a document, for clients that cannot tell by its name. For a file of
-// a project, it is that of the kind that the project reads it as; others must look like templates,
-// since most YAML is not for weft.
+// LanguageOf returns the language of a document, for clients that cannot determine it from the name.
+// For a file of a project, it depends on how the project reads the file. Other files must look like
+// templates, since most YAML is not for weft.
 func LanguageOf(
 	ctx context.Context, doc *workspace.TextDocument, _ protocol.LanguageOfParams,
 ) (protocol.LanguageOf, error) {

@@ -28,7 +28,7 @@ type LensParams struct {
 func (p LensParams) Target() protocol.DocumentURI { return p.subject().TextDocument.URI }
 
 func (p LensParams) subject() (s lensSubject) {
-	_ = json.Unmarshal(p.Data, &s) // a lens that is not ours names no document
+	_ = json.Unmarshal(p.Data, &s) // a lens of another server names no document
 	return s
 }
 
@@ -40,8 +40,8 @@ type lensSubject struct {
 	Function string   `json:"function,omitempty"` // a name that other files may load
 }
 
-// Lenses returns lenses, without their texts, for overlays, declared data values, and functions that
-// others may load.
+// Lenses returns lenses without titles for overlays, declared data values, and functions that others
+// may load.
 func Lenses(
 	_ context.Context, doc *workspace.TextDocument, _ protocol.CodeLensParams,
 ) ([]protocol.CodeLens, error) {
@@ -124,7 +124,7 @@ func (l *lenses) functions() {
 	}
 }
 
-// ResolveLens returns a lens with its text.
+// ResolveLens returns a lens with its title.
 func ResolveLens(
 	ctx context.Context, doc *workspace.TextDocument, p LensParams,
 ) (protocol.CodeLens, error) {
@@ -186,7 +186,7 @@ func usedBy(all *index.Index, own *index.Source, name string) string {
 	return "used by " + diag.Count(n, "file")
 }
 
-// overlayCommand returns a command whose title says what an overlay did, and which shows more.
+// overlayCommand returns a command whose title says what an overlay did. The command shows more.
 func overlayCommand(
 	ctx context.Context, v *workspace.View, doc *workspace.TextDocument, at protocol.Position,
 ) *protocol.Command {
@@ -227,7 +227,7 @@ func stepsAt(
 	return own
 }
 
-// matchTitle returns in a few words what overlays did.
+// matchTitle describes in a few words what overlays did.
 func matchTitle(steps []engine.Step) string {
 	matched, changes, near := 0, 0, ""
 	for _, s := range steps {

@@ -14,7 +14,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// loadLead returns the text before a load statement on its line. It reports false for text templates.
+// loadLead returns the text before a load statement on its line. It returns false for text templates.
 func loadLead(doc *workspace.TextDocument) (string, bool) {
 	switch doc.Kind() {
 	case compile.Starlark:
@@ -48,7 +48,7 @@ func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) pr
 // loadStatement matches a load statement in a hint.
 var loadStatement = lazy.Regexp{Text: `load\("([^"]+)", "([^"]+)"\)`}
 
-// addLoad loads the name that is missing, as the hint says.
+// addLoad loads the missing name that the hint mentions.
 func addLoad(doc *workspace.TextDocument, x report.Finding) []repair {
 	m := loadStatement.Get().FindStringSubmatch(x.Of.Hint)
 	f := fileAt(x)
@@ -75,7 +75,7 @@ func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.C
 		return nil
 	}
 	f := doc.File()
-	first, last := 0, 0 // lines
+	first, last := 0, 0 // lines of the first and the last statement
 	for n := 1; n <= f.Lines(); n++ {
 		line := strings.TrimSpace(string(f.Text(n)))
 		code, ok := strings.CutPrefix(line, strings.TrimSpace(lead))
@@ -83,7 +83,7 @@ func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.C
 			break
 		}
 		if ok && !strings.HasSuffix(line, ")") {
-			return nil // it goes on in the next line, or has a comment
+			return nil // it continues on the next line, or has a comment
 		}
 		if ok {
 			first, last = cmp.Or(first, n), n
@@ -112,7 +112,7 @@ func organized(file *index.File, start, end int, lead, newline string) string {
 	for _, n := range file.Names {
 		used[n.Binding] = used[n.Binding] || !n.Bound && !n.Module
 	}
-	names := map[string][]string{} // as they are written, by modules
+	names := map[string][]string{} // names as they are written, by module
 	for id, b := range file.Bindings {
 		if b.Kind != index.Loaded || b.At.Start < start || b.At.Start >= end || !used[index.ID(id)] {
 			continue
@@ -128,7 +128,7 @@ func organized(file *index.File, start, end int, lead, newline string) string {
 	modules := make([]string, 0, len(names))
 	for m, list := range names {
 		modules = append(modules, m)
-		// Starlark wants names before aliases, and `"` sorts before letters.
+		// Starlark requires names before aliases, and `"` sorts before letters.
 		slices.Sort(list)
 	}
 	slices.SortFunc(modules, func(a, b string) int {

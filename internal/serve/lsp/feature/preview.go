@@ -13,7 +13,7 @@ import (
 )
 
 // Preview returns the output of a file or its project, with a map from its lines to those of the
-// sources. If the inputs have errors, it is their last output without.
+// sources. If the inputs have errors, it returns the last output without errors.
 func Preview(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.PreviewParams,
 ) (*protocol.Preview, error) {
@@ -97,7 +97,7 @@ func outputOf(outputs []eval.Output, path string) int {
 }
 
 // traceText adds where lines of text templates come from, if that is known from the last traced
-// evaluation: to trace takes too long for a preview.
+// evaluation: tracing takes too long for a preview.
 func (p *printed) traceText(v *workspace.View) {
 	t := v.LatestTrace()
 	if t == nil || t.Result == nil {
@@ -120,8 +120,8 @@ func (p *printed) traceText(v *workspace.View) {
 	p.files = t.Result.Files
 }
 
-// sourceLines returns the map of a preview: the sources, and for each line an index of them and a line
-// in the text that the client has.
+// sourceLines returns the map of a preview: the sources, and for each line the index of a source and
+// a line in the client's text.
 func sourceLines(s *workspace.Snapshot, p *printed) ([]protocol.DocumentURI, []int) {
 	uris, lines := []protocol.DocumentURI{}, make([]int, 0, 2*len(p.lines))
 	type known struct {

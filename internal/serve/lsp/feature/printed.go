@@ -22,7 +22,7 @@ import (
 type printed struct {
 	text  string
 	yaml  bool
-	files *source.Set // that places point into
+	files *source.Set // the files that places refer to
 	lines []printedLine
 	nodes []printedNode
 }
@@ -32,14 +32,14 @@ type printedNode struct{ parent, index int } // parent is -1 for a document
 
 // printedLine is where a line comes from.
 type printedLine struct {
-	at source.Pos // where it was written; invalid if that is not known
+	at source.Pos // where it was written; invalid if unknown
 
 	// The document of the line, by its number in the whole output, and the node. The document is -1 if
 	// there is none.
 	doc, node int
 
-	file   string // of a line of a text template: its path
-	number int    // and its number in that text, from 1
+	file   string // for a line of a text template: its path
+	number int    // and the number of the line in that text, from 1
 }
 
 // printResult prints the result of an evaluation, or one of its outputs. It fails when ctx ends.
@@ -122,8 +122,8 @@ func (p *printed) number() {
 	}
 }
 
-// mapDocuments finds the lines of the nodes of documents: it parses the text again, and compares it with
-// the documents. That works also for comments and styles that are kept.
+// mapDocuments finds the lines of the nodes of documents: it parses the text again, and compares it
+// with the documents. That works even if comments and styles are kept.
 func (p *printed) mapDocuments(
 	ctx context.Context, docs []tree.Doc, first int, opt compile.Options,
 ) {

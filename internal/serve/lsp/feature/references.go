@@ -8,8 +8,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// References returns the uses of what is at a place in all files of the project: those that the index
-// finds, and then those that read a data value in the last traced evaluation.
+// References returns the uses of what is at a place in all files of the project: first those in the
+// index, then reads of a data value in the last traced evaluation.
 func References(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.ReferenceParams,
 ) ([]protocol.Location, error) {
@@ -58,7 +58,7 @@ func (w *indexedDoc) eachUse(s *subject, f func(use)) {
 	}
 }
 
-// eachPath calls f with the paths that name the same as a path.
+// eachPath calls f with the paths that refer to the same file as a path.
 func (w *indexedDoc) eachPath(from *index.Source, p *index.Path, f func(use)) {
 	want := w.targets(from, p)
 	for _, src := range w.all.Sources {

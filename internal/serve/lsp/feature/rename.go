@@ -23,7 +23,8 @@ func refuse(format string, args ...any) error {
 	return wire.Errorf(wire.RequestFailed, format, args...)
 }
 
-// PrepareRename returns what would be renamed at a place, or an error that says why nothing can be.
+// PrepareRename returns what would be renamed at a place, or an error that says why nothing can be
+// renamed.
 func PrepareRename(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.PrepareRenameParams,
 ) (*protocol.PrepareRename, error) {
@@ -99,7 +100,7 @@ type rewrite struct {
 	text string
 }
 
-// renaming begins the rename of a subject, if it can be renamed at all.
+// renaming begins the rename of a subject, if it can be renamed.
 func (w *indexedDoc) renaming(s *subject) (*renaming, error) {
 	r := &renaming{indexedDoc: w, edits: map[*index.Source][]rewrite{}}
 	switch {
@@ -129,7 +130,7 @@ func (w *indexedDoc) renaming(s *subject) (*renaming, error) {
 	return r, nil
 }
 
-// show returns a data value, for people.
+// show returns a data value for messages.
 func show(v index.Value) string {
 	text := ""
 	for i, step := range v.Path {
@@ -147,13 +148,13 @@ func show(v index.Value) string {
 	return "'" + text + "'"
 }
 
-// where returns a place, for people.
+// where returns a place for messages.
 func (r *renaming) where(src *index.Source, at index.Range) string {
 	p := src.File.Text.Place(at.Start)
 	return fmt.Sprintf("%s:%d:%d", src.Path, p.Line, p.Column)
 }
 
-// readable refuses if a file that may use a name cannot be read.
+// readable returns an error if a file that may use a name cannot be parsed.
 func (w *indexedDoc) readable(name string) error {
 	for _, src := range w.all.Sources {
 		text, broken := src.File.Text, src.File.Broken
@@ -202,7 +203,7 @@ func (r *renaming) symbol(s *subject) error {
 	return nil
 }
 
-// free refuses a new name that a file to edit has already.
+// free returns an error if a file to edit already has the new name.
 func (r *renaming) free(src *index.Source) error {
 	if len(r.edits[src]) == 0 {
 		return nil
@@ -247,8 +248,8 @@ func (r *renaming) usesOf(s *subject) ([]index.Use, error) {
 	return slices.DeleteFunc(all, func(u index.Use) bool { return u.Name != b.Name }), nil
 }
 
-// alias returns the places of the name that a file has for a loaded name. If it was the name in the
-// module, the edits make it an alias.
+// alias returns the places of the name that a file uses for a loaded name. If that was the name in
+// the module, the edits turn it into an alias.
 func (r *renaming) alias(src *index.Source, id index.ID) []index.Use {
 	b := &src.File.Bindings[id]
 	var list []index.Use
@@ -262,7 +263,7 @@ func (r *renaming) alias(src *index.Source, id index.ID) []index.Use {
 			continue
 		}
 		if b.Name == b.From && n.At == b.At {
-			continue // it is the same place
+			continue // both are at the same place
 		}
 		list = append(list, index.Use{Source: src, At: n.At, Name: b.Name})
 	}
@@ -318,7 +319,7 @@ func (r *renaming) value(v index.Value) error {
 	return err
 }
 
-// dotted returns a data value as flags name it.
+// dotted returns the path of a data value as in flags.
 func dotted(v index.Value) string { return strings.Join(v.Path, ".") }
 
 // isIdentifier reports whether a word can be a name in code.
@@ -397,7 +398,8 @@ func (r *renaming) texts() map[string][]byte {
 	return texts
 }
 
-// prove renders all environments with and without the edits, and refuses if the output differs.
+// prove renders all environments with and without the edits, and returns an error if the output
+// differs.
 func (r *renaming) prove(ctx context.Context) error {
 	p := r.doc.Project()
 	if p == nil {

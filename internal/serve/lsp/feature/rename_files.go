@@ -11,8 +11,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// RenameFiles returns the edits of paths that name files and folders which are about to be renamed: in
-// loads, data.read, data.list, names of libraries, and weft.yml.
+// RenameFiles returns edits of paths that refer to files and folders which are about to be renamed:
+// in loads, data.read, data.list, names of libraries, and weft.yml.
 func RenameFiles(
 	ctx context.Context, snap *workspace.Snapshot, moves []workspace.Move,
 ) (*protocol.WorkspaceEdit, error) {
@@ -43,13 +43,13 @@ func RenameFiles(
 	return all.Workspace(snap), nil
 }
 
-// mover changes paths of files that move.
+// mover updates paths to files that move.
 type mover struct {
 	*renaming
 	moves []workspace.Move
 }
 
-// moved returns the path that a file or folder has afterwards.
+// moved returns the new path of a file or folder.
 func (m *mover) moved(name string) string {
 	for _, x := range m.moves {
 		if name == x.Old {
@@ -62,7 +62,7 @@ func (m *mover) moved(name string) string {
 	return name
 }
 
-// path changes a path if it would no longer name the same file.
+// path updates a path if it would no longer refer to the same file.
 func (m *mover) path(src *index.Source, p *index.Path) {
 	switch p.Kind {
 	case index.Input:
@@ -80,7 +80,7 @@ func (m *mover) path(src *index.Source, p *index.Path) {
 	}
 }
 
-// input changes a path in weft.yml, which is relative to the folder of the file.
+// input updates a path in weft.yml, which is relative to the folder of weft.yml.
 func (m *mover) input(src *index.Source, p *index.Path) {
 	if path.IsAbs(p.Text) || strings.Contains(p.Text, "://") {
 		return
@@ -96,14 +96,14 @@ func (m *mover) input(src *index.Source, p *index.Path) {
 	}
 }
 
-// relative returns how a path is written in a file of a folder.
+// relative returns a path as it is written in a file in a folder.
 func relative(dir, to string) (string, bool) {
 	rel, err := filepath.Rel(filepath.FromSlash("/"+dir), filepath.FromSlash("/"+to))
 	return filepath.ToSlash(rel), err == nil
 }
 
-// reference changes the path of a load or data.read, which is relative to the folder of the file or, with
-// a slash, to the top of its library.
+// reference updates the path of a load or data.read, which is relative to the folder of the file or,
+// with a slash, to the top of its library.
 func (m *mover) reference(src *index.Source, p *index.Path) {
 	to := m.all.Find(src, p.Text)
 	if to == nil {
@@ -127,8 +127,8 @@ func (m *mover) reference(src *index.Source, p *index.Path) {
 	}
 }
 
-// local returns the path with which a file names a target in its library after the move: relative to its
-// folder or to the top of the library, as before. It returns "" if there is none.
+// local returns the path by which a file refers to a target in its library after the move: relative
+// to its folder or to the top of the library, as before. It returns "" if there is none.
 func (m *mover) local(src *index.Source, old, target string) string {
 	dir, root := path.Dir(m.movedInput(src)), m.all.Root(src)
 	if root != "" {
@@ -145,7 +145,7 @@ func (m *mover) local(src *index.Source, old, target string) string {
 	return ""
 }
 
-// folder changes the path of data.list.
+// folder updates the path of data.list.
 func (m *mover) folder(src *index.Source, p *index.Path) {
 	old := m.all.FolderDir(src, p.Text)
 	to := m.movedDir(old)
@@ -157,8 +157,8 @@ func (m *mover) folder(src *index.Source, p *index.Path) {
 	}
 }
 
-// library returns the name of a library after the move, for a file that names it with a text. It is the
-// same text if the library is no longer in the folder of libraries next to the file.
+// library returns the name of a library after the move, for a file that names it as name. The name
+// stays the same if the library is no longer in the folder of libraries next to the file.
 func (m *mover) library(src *index.Source, text string) string {
 	old := m.all.LibraryDir(src, text)
 	name, _ := strings.CutPrefix(old, path.Join(path.Dir(src.Input), index.PrivateDir)+"/")
@@ -170,14 +170,14 @@ func (m *mover) library(src *index.Source, text string) string {
 	return strings.Replace(text, name, now, 1)
 }
 
-// pattern changes a path below an input of weft.yml, such as an exclude.
+// pattern updates a path below an input of weft.yml, such as an exclude.
 func (m *mover) pattern(src *index.Source, p *index.Path) {
 	for _, in := range src.File.Paths {
 		if in.Kind != index.Input {
 			continue
 		}
 		top := path.Join(path.Dir(src.Path), in.Text)
-		if m.all.Source(top) != nil { // the input is a file: templates know it by its last name
+		if m.all.Source(top) != nil { // the input is a file, which templates know by its base name
 			top = path.Dir(top)
 		}
 		old := path.Join(top, p.Text)

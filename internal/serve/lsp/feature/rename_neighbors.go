@@ -7,7 +7,7 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// checkNeighbors refuses a rename if files outside the project may use the name, too.
+// checkNeighbors returns an error if files outside the project may use the name too.
 func (r *renaming) checkNeighbors(ctx context.Context, s *subject) error {
 	if p := r.doc.Project(); p != nil && p.IsUnknown() && !s.isSymbol() {
 		return refuse("weft does not know which files are rendered together with %s: "+
@@ -26,7 +26,7 @@ func (r *renaming) checkNeighbors(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// loadedElsewhere refuses if a file loads a function of this name from a file of this name.
+// loadedElsewhere returns an error if a file loads a function of this name from a file of this name.
 func (r *renaming) loadedElsewhere(sources []*index.Source, symbol index.Symbol) error {
 	for _, src := range sources {
 		for _, b := range src.File.Bindings {
@@ -40,7 +40,8 @@ func (r *renaming) loadedElsewhere(sources []*index.Source, symbol index.Symbol)
 	return nil
 }
 
-// refuseOtherReads refuses if a file reads, declares or sets a data value that may be this one.
+// refuseOtherReads returns an error if a file reads, declares or sets a data value that may be this
+// one.
 func (r *renaming) refuseOtherReads(sources []*index.Source, v index.Value) (err error) {
 	for _, src := range sources {
 		if !r.mayUseValues(src) {

@@ -65,8 +65,8 @@ func (r *renderer) walk(v tree.Value) {
 	}
 }
 
-// overlaySummary returns in words what the node of an overlay at an offset matches and changes, or "" if
-// that is not known.
+// overlaySummary describes what the node of an overlay at an offset matches and changes, or returns
+// "" if that is unknown.
 func overlaySummary(steps []explain.Step, files *source.Set, path string, at int) string {
 	is := func(s source.Span) bool {
 		f := files.File(s.Pos)
@@ -99,7 +99,7 @@ func overlaySummary(steps []explain.Step, files *source.Set, path string, at int
 	return ""
 }
 
-// documentSummary returns in words which documents an overlay matches.
+// documentSummary describes which documents an overlay matches.
 func documentSummary(s *explain.Step, files *source.Set) string {
 	if len(s.Matched) == 0 {
 		text := "Matches no document"
@@ -122,7 +122,7 @@ func documentSummary(s *explain.Step, files *source.Set) string {
 	return text
 }
 
-// skipText returns in words what a node without matches nearly matches.
+// skipText describes what a node without matches nearly matches.
 func skipText(s explain.Skip, files *source.Set) []string {
 	var lines []string
 	for _, n := range s.Near {

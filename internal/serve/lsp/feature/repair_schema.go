@@ -38,7 +38,7 @@ func declareKey(doc *workspace.TextDocument, x report.Finding) []repair {
 	return []repair{{fmt.Sprintf("declare %s in %s", a.Tree.Text(key), path), edits}}
 }
 
-// missing is a data value that a template reads and nothing declares.
+// missing is a data value that a template reads but nothing declares.
 var missing = lazy.Regexp{Text: `has no \.(\w+) field or method`}
 
 // declareRead adds a data value that a template reads to the schema, as a string, since its type is not
@@ -80,9 +80,9 @@ func declareIn(doc *workspace.TextDocument, all *index.Index, path []string) (li
 		a, edits := other.Analysis(), workspace.Edits{}
 		start, indent := lineOf(a.File, src.File.Keys[i].At.Start)
 		if strings.TrimSpace(indent) != "" {
-			continue // between braces
+			continue // in braces
 		}
-		// Above a neighbor and its annotations.
+		// Insert above a neighbor and its annotations.
 		for line := a.File.Line(start) - 1; line > 0 && isComment(a.File.Text(line)); line-- {
 			start = a.File.Offset(line, 1, 0)
 		}
@@ -192,7 +192,8 @@ func writeZero(
 	return false
 }
 
-// zeroOf returns the zero value of the type of a scalar, or "" if that says nothing of a type.
+// zeroOf returns the zero value of the type of a scalar, or "" if the scalar has no type that a
+// schema can declare.
 func zeroOf(t *yaml.Tree, n yaml.NodeID) string {
 	if t.Style(n) != yaml.Plain {
 		return `""`

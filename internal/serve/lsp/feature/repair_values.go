@@ -93,8 +93,8 @@ func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
 	return keys
 }
 
-// removeFrom removes an entry from all documents of a file. It reports false if that is not possible: for
-// an entry in braces, or the only one of a map.
+// removeFrom removes an entry from all documents of a file. It returns false if that is not possible:
+// for an entry in braces, or the only entry of a map.
 func removeFrom(
 	doc *workspace.TextDocument, a *compile.Analysis, way []string, edits workspace.Edits,
 ) bool {

@@ -19,7 +19,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// repair is a change that resolves a diagnostic. Only the author knows whether it is right.
+// repair is a change that resolves a diagnostic. Unlike a diag.Fix, it may not be what the author
+// wants.
 type repair struct {
 	title string
 	edits workspace.Edits
@@ -28,8 +29,8 @@ type repair struct {
 // repairer returns the changes that resolve a diagnostic.
 type repairer func(*workspace.TextDocument, report.Finding) []repair
 
-// repairs return the changes that resolve diagnostics, by their codes. Those that are certainly right
-// come with the diagnostic: see diag.Fix.
+// repairs return the changes that resolve diagnostics, by code. Changes that are certainly right are
+// part of the diagnostic: see diag.Fix.
 var repairs = lazy.Value[map[diag.Code]repairer]{New: func() map[diag.Code]repairer {
 	return map[diag.Code]repairer{
 		overlay.CodeCount:     allowMatches,
@@ -99,7 +100,7 @@ func addArgument(doc *workspace.TextDocument, x report.Finding, owner yaml.NodeI
 	}
 	start, indent := lineOf(a.File, a.Tree.Start(owner).Offset())
 	if strings.TrimSpace(indent) != "" {
-		return nil // an annotation needs a line
+		return nil // an annotation needs its own line
 	}
 	return one(doc, x, title, start, start, indent+"#@overlay/match "+argument+newline(a.File))
 }

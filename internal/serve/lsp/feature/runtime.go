@@ -7,8 +7,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// atRunTime adds expressions that read data values in the last traced evaluation without naming them: by
-// getattr, in loops, as parts of larger values.
+// atRunTime adds expressions that read data values in the last traced evaluation without naming them:
+// with getattr, in loops, or as parts of larger values.
 func (w *indexedDoc) atRunTime(
 	ctx context.Context, view *workspace.View, values []index.Value, found *locations,
 ) {

@@ -44,7 +44,7 @@ func (s *selector) around(off int) *protocol.SelectionRange {
 	s.nodes(off, add)
 	s.marks(add)
 	s.code(off, add)
-	// The largest first. Ranges that are not within the one before are left out.
+	// The largest comes first. Ranges that are not inside the previous one are left out.
 	slices.SortStableFunc(ranges, func(a, b index.Range) int {
 		return (b.End - b.Start) - (a.End - a.Start)
 	})
@@ -135,7 +135,7 @@ func (s *selector) code(off int, add func(index.Range)) {
 	line := int32(f.Line(off))
 	syntax.Walk(s.a.Code, func(n syntax.Node) bool {
 		if n == nil || !s.isAuthored(n) {
-			return true // it may contain code of the author
+			return true // it may contain code that the author wrote
 		}
 		start, end := n.Span()
 		if start.Line > line || end.Line < line || start.Line < 1 {
@@ -146,7 +146,7 @@ func (s *selector) code(off int, add func(index.Range)) {
 	})
 }
 
-// isAuthored reports whether code is in the document, as opposed to code of the compiler.
+// isAuthored reports whether code is in the document. Other code was added by the compiler.
 func (s *selector) isAuthored(n syntax.Node) bool {
 	stands := func(pos syntax.Position, text string) bool {
 		off := script.Span(s.doc.File(), pos).Offset()

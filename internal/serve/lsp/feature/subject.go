@@ -16,9 +16,9 @@ type subject struct {
 	source *index.Source
 
 	name   *index.Name   // a name in code
-	symbol index.Symbol  // of the name, or of the keyword of a call
+	symbol index.Symbol  // the symbol of the name, or of the keyword of a call
 	values []index.Value // the data values that are read, declared or set
-	key    *index.Key    // that declares or sets values; may be nil
+	key    *index.Key    // the key that declares or sets values; may be nil
 	path   *index.Path   // a text that names a file, a library or an environment
 }
 
@@ -33,8 +33,8 @@ type indexedDoc struct {
 	*locator
 }
 
-// lookup returns what is at a position, or nil. In a document with errors, it looks at the last version
-// without; where the text has changed since, at the document as it is.
+// lookup returns what is at a position, or nil. In a document with errors, it uses the last version
+// without errors or, where the text has changed since, the current text.
 func lookup(
 	ctx context.Context, doc *workspace.TextDocument, at protocol.Position,
 ) (*indexedDoc, *subject, error) {
@@ -134,7 +134,7 @@ type locator struct {
 	texts map[*index.File]currentText
 }
 
-// currentText is the text that the client has of a file, and how offsets have moved.
+// currentText is the client's text of a file, with a function that converts offsets to it.
 type currentText struct {
 	*source.File
 	shift workspace.Shift
@@ -153,7 +153,7 @@ func (l *locator) textOf(src *index.Source) currentText {
 	return now
 }
 
-// positions returns a range of a file in positions of the client. It reports false if its text has
+// positions returns a range of a file in positions of the client. It returns false if the text has
 // changed.
 func (l *locator) positions(src *index.Source, r index.Range) (protocol.Range, bool) {
 	text := l.textOf(src)

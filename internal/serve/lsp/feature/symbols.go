@@ -46,11 +46,11 @@ func Symbols(
 
 type symbols struct {
 	doc   *workspace.TextDocument
-	count int // of symbols that are listed
+	count int // the number of listed symbols
 	a     *compile.Analysis
 	to    protocol.Mapper
 
-	secrets []*source.Set // which conceal what is secret in some environment
+	secrets []*source.Set // file sets that conceal what is secret in some environment
 }
 
 // filesWithSecrets returns the file sets of all environments, which know what is secret.
@@ -60,7 +60,7 @@ func filesWithSecrets(ctx context.Context, doc *workspace.TextDocument) (list []
 		return nil
 	}
 	if v := doc.View(); v != nil {
-		v.Values(ctx, doc.Snapshot()) // and are known from now on
+		v.Values(ctx, doc.Snapshot()) // so that secrets are known from now on
 	}
 	for _, v := range p.Views() {
 		if values := v.KnownValues(); values != nil {
@@ -104,7 +104,7 @@ func (s *symbols) isFull() bool {
 	return s.count > maxSymbols
 }
 
-// rest returns a symbol in place of those that are not listed.
+// rest returns a symbol that replaces those that are not listed.
 func (s *symbols) rest() protocol.DocumentSymbol {
 	end := len(s.doc.File().Data())
 	at := s.to.Range(end, end)
@@ -162,7 +162,7 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 	return list
 }
 
-// detail returns a scalar as it is shown next to its key.
+// detail returns the text that is shown next to the key of a scalar.
 func (s *symbols) detail(n yaml.NodeID) string {
 	const maxRunes = 40
 	shown := text(s.a.Tree, n)

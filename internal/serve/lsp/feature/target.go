@@ -16,15 +16,16 @@ import (
 
 // target is what is at a place of a document.
 type target struct {
-	a  *compile.Analysis // in which it was found: that of now, or the last good one
-	at source.Span       // in that text
+	// the analysis in which it was found: of the current text, or the last one without errors
+	a  *compile.Analysis
+	at source.Span // its place in that text
 
 	value      []string      // the path of a data value: read by code, declared or set
 	key        bool          // the value is declared or set here
 	function   *moduleName   // a module, or a name of one
-	name       *syntax.Ident // a name of the author
+	name       *syntax.Ident // a name that the author wrote
 	annotation *compile.Mark // an annotation
-	keyword    string        // of the annotation; "" at its name
+	keyword    string        // the keyword of the annotation; "" at its name
 	load       *loadStmt     // the module of a load statement
 	loaded     *loadedName
 	node       yaml.NodeID // the node that a value or its code belongs to
@@ -35,7 +36,7 @@ type target struct {
 type moduleName struct{ module, name string }
 
 // targetAt returns what is at an offset, or nil. In a document with errors, it also looks at the last
-// version without.
+// version without errors.
 func targetAt(doc *workspace.TextDocument, off int) *target {
 	a := doc.Analysis()
 	if t := find(doc, a, off); t != nil {
@@ -140,7 +141,7 @@ func (f *finder) inUse() (found *target) {
 	return found
 }
 
-// inName finds a name in code: one of the author, a module, or a name of one.
+// inName finds a name in code: one that the author wrote, a module, or a name of a module.
 func (f *finder) inName() *target {
 	if f.a.Code == nil {
 		return nil
@@ -200,7 +201,7 @@ func isDefinedAt(a *compile.Analysis, id *syntax.Ident, off int) bool {
 	return d != nil && offsetOf(a.File, d.NamePos) == off
 }
 
-// inKey finds a key of a schema or of data values. Other keys mean nothing to weft.
+// inKey finds a key of a schema or of data values. Other keys have no meaning to weft.
 func (f *finder) inKey() *target {
 	if f.a.Tree == nil || f.a.Role == compile.ForOutput && !f.doc.IsValues() {
 		return nil
@@ -254,7 +255,7 @@ func (f *finder) inValue() *target {
 	return nil
 }
 
-// nodeOf returns the node whose value the code at an offset computes. It reports false if there is none.
+// nodeOf returns the node whose value the code at an offset computes. It returns false if there is none.
 func nodeOf(a *compile.Analysis, off int) (yaml.NodeID, bool) {
 	for _, m := range a.Marks {
 		if m.Kind == compile.ValueMark && m.At.Offset() <= off && off <= m.At.End() &&

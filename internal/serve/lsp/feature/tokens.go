@@ -43,8 +43,8 @@ const (
 	unread
 )
 
-// TokenLegend has the names of the types and modifiers of tokens. All but "unread" are those of the
-// protocol: it marks data values that nothing reads.
+// TokenLegend has the names of the types and modifiers of tokens. All of them are defined by the
+// protocol, except "unread": it marks data values that nothing reads.
 var TokenLegend = protocol.SemanticTokensLegend{
 	TokenTypes: []string{
 		"keyword", "function", "parameter", "variable", "property", "decorator", "string", "number",
@@ -65,8 +65,8 @@ type wordKind struct {
 	modifiers uint32
 }
 
-// Tokens returns the words of the code of a document that begin in a range, or all if it is nil, as
-// the protocol encodes them. The keys of data values that nothing reads are among them.
+// Tokens returns the words of the code of a document that begin in a range, or all words if it is
+// nil, in the encoding of the protocol. They include the keys of data values that nothing reads.
 func Tokens(doc *workspace.TextDocument, unreadKeys []source.Span, within *protocol.Range) []uint32 {
 	t := tokenizer{doc: doc, a: doc.Analysis(), names: map[int]wordKind{}}
 	t.readNames()
@@ -82,8 +82,8 @@ func Tokens(doc *workspace.TextDocument, unreadKeys []source.Span, within *proto
 	return encodeTokens(doc.Mapper(), t.list, from, to)
 }
 
-// encodeTokens encodes tokens as numbers. A token of several lines becomes several, since few clients
-// take it as one.
+// encodeTokens encodes tokens as numbers. A token of several lines becomes several, because few
+// clients support such tokens.
 func encodeTokens(to protocol.Mapper, list []token, from, until int) []uint32 {
 	data := make([]uint32, 0, 5*len(list))
 	var last protocol.Position
@@ -122,7 +122,7 @@ func encodeTokens(to protocol.Mapper, list []token, from, until int) []uint32 {
 type tokenizer struct {
 	doc   *workspace.TextDocument
 	a     *compile.Analysis
-	names map[int]wordKind // what names are, by their offsets
+	names map[int]wordKind // the kinds of names, by offset
 	list  []token
 }
 
@@ -317,8 +317,8 @@ func isDeprecated(typ *schema.Type, path []string) bool {
 // names finds the kinds of names.
 type names struct {
 	file  *source.File
-	is    map[int]wordKind           // by offset
-	kinds map[*syntax.Ident]wordKind // by definition
+	is    map[int]wordKind           // kinds by offset
+	kinds map[*syntax.Ident]wordKind // kinds by definition
 }
 
 func (n *names) set(id *syntax.Ident, is wordKind) {
@@ -327,7 +327,7 @@ func (n *names) set(id *syntax.Ident, is wordKind) {
 	}
 }
 
-// define notes names that are defined.
+// define records names that are defined.
 func (n *names) define(node syntax.Node) bool {
 	switch x := node.(type) {
 	case *syntax.DefStmt:
@@ -372,7 +372,8 @@ func (n *names) parameters(list []syntax.Expr) {
 	}
 }
 
-// use notes names that are used: with the kind of their definition, or else by how they are used.
+// use records names that are used: with the kind of their definition, or else a kind that follows
+// from their use.
 func (n *names) use(node syntax.Node) bool {
 	switch x := node.(type) {
 	case *syntax.Ident:

@@ -10,7 +10,7 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// maxWorkspaceSymbols limits the symbols that are sent: clients ask again when more is typed.
+// maxWorkspaceSymbols limits the symbols that are sent: clients ask again when the user types more.
 const maxWorkspaceSymbols = 500
 
 // WorkspaceSymbols returns the documents by kind and name, the functions and variables that others can

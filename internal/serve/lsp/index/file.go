@@ -1,9 +1,9 @@
 // Package index finds the names that files bind and use, the modules that they load, and the data
 // values that they read, declare and set.
 //
-// A File is the index of one file, made from an analysis by ReadFile and others. It never changes, so
-// snapshots share it. It does not know the values of loaded names and of parameters: an Index joins
-// the files of a project, and looks these up in other files when it is asked.
+// A File is the index of one file; ReadFile and others create it from an analysis. It never changes,
+// so snapshots share it. It does not know the values of loaded names and of parameters: an Index
+// joins the files of a project, and looks these up in other files on demand.
 //
 //	file.go, read.go, value.go   one file: names, calls, reads of data values
 //	describe.go                  one file: signatures and documentation of its functions
@@ -51,17 +51,17 @@ const None ID = -1
 // Binding is a name that the file defines or loads.
 type Binding struct {
 	Name   string
-	At     Range // where it is bound first
+	At     Range // where it is first bound
 	Kind   BindingKind
 	Global bool // other files may load it
 
-	// of a loaded name: the module as it is written, and the name there
+	// for a loaded name: the module as it is written, and the name there
 	Module, From string
 
-	Function int // of a function: its number; of a parameter: that of its function; or -1
-	Index    int // of a parameter: its position
+	Function int // for a function: its number; for a parameter: that of its function; or -1
+	Index    int // for a parameter: its position
 
-	values []value // of a variable: the data values that it may have
+	values []value // for a variable: the data values that it may have
 }
 
 // BindingKind is the kind of a Binding.
@@ -80,7 +80,7 @@ type Name struct {
 	At      Range
 	Binding ID
 	Bound   bool // it is defined here
-	Module  bool // it is the name in the module of a load; Binding is that of the name in this file
+	Module  bool // it is the name in the module of a load; Binding is the name in this file
 }
 
 // Function is a function with a name.
@@ -110,7 +110,7 @@ type Keyword struct {
 	Name string
 }
 
-// Form is how a name is written, which a rename must know.
+// Form is how a name is written, which matters when it is renamed.
 type Form uint8
 
 // The forms.
@@ -125,13 +125,12 @@ const (
 type Read struct {
 	At   Range
 	Form Form
-	of   []value // what may be read: the last step of each is the key at At, unless Whole
+	of   []value // what may be read: unless Whole, the last step of each is the key at At
 
-	// Whole says that the value is used as a whole: it is written, or passed to a function that is not
-	// known.
+	// Whole means that the value is used as a whole: it is written, or passed to an unknown function.
 	Whole bool
 
-	// Dynamic says that the key is only known at run time.
+	// Dynamic means that the key is known only at run time.
 	Dynamic bool
 }
 
@@ -151,9 +150,9 @@ type Key struct {
 	At      Range
 	Form    Form
 	Kind    KeyKind
-	Library string // whose data value it is, as the file names it; "" for that of the file
+	Library string // the library of the data value, as the file names it; "" for the library of the file
 	Path    []string
-	Around  Range // with its value
+	Around  Range // the key with its value
 }
 
 // PathKind is what a Path names.
@@ -176,11 +175,11 @@ type Path struct {
 	Form    Form
 	Kind    PathKind
 	Text    string
-	Defines bool   // of an environment: it is defined here
-	Of      *Range // of an Input: the definition of the environment that has it, or nil
+	Defines bool   // for an environment: it is defined here
+	Of      *Range // for an Input: the definition of its environment, or nil
 }
 
-// Object is a document of Kubernetes.
+// Object is a Kubernetes document.
 type Object struct {
 	Name string // such as Deployment web
 	At   Range

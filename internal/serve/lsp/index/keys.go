@@ -16,7 +16,7 @@ type node struct {
 	path    []string
 }
 
-// documents notes the documents of a template, and the keys of those that are data values or their
+// documents records the documents of a template, and the keys of those that are data values or their
 // schema.
 func (b *builder) documents() {
 	t := b.a.Tree
@@ -58,7 +58,7 @@ func (b *builder) documents() {
 	}
 }
 
-// reference notes and returns the library that an annotation names: `#@library/ref "@name"`.
+// reference records and returns the library that an annotation names: `#@library/ref "@name"`.
 func (b *builder) reference(m compile.Mark) string {
 	text := string(b.file.Text.Data()[m.At.Offset():m.At.End()])
 	_, rest, ok := strings.Cut(text, "@library/ref")
@@ -66,7 +66,7 @@ func (b *builder) reference(m compile.Mark) string {
 		return ""
 	}
 	name := strings.Trim(strings.TrimSpace(rest), `"'`)
-	name, _, _ = strings.Cut(strings.TrimPrefix(name, "@"), "~") // an alias
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "@"), "~") // without the alias
 	if i := strings.Index(rest, name); name != "" && i >= 0 {
 		start := m.At.Offset() + len(text) - len(rest) + i
 		b.file.Paths = append(b.file.Paths, Path{
@@ -103,13 +103,13 @@ func scalar(t *yaml.Tree, n yaml.NodeID) string {
 	return string(t.Text(n))
 }
 
-// keyWalker notes keys of YAML as those of data values.
+// keyWalker records keys of YAML as keys of data values.
 type keyWalker struct {
 	b       *builder
 	tree    *yaml.Tree
 	kind    KeyKind
 	library string
-	in      Range // only what begins here, unless it is empty
+	in      Range // only what begins in this range, unless it is empty
 }
 
 func (w *keyWalker) walk(n yaml.NodeID, path []string) {
@@ -161,7 +161,7 @@ func ReadValues(a *compile.Analysis) *File {
 	return b.file
 }
 
-// libraryKeys notes the keys of data values that with_data_values passes to a library.
+// libraryKeys records the keys of data values that with_data_values passes to a library.
 func (b *builder) libraryKeys(e syntax.Expr, library string, schema bool) {
 	kind := Sets
 	if schema {
@@ -219,7 +219,7 @@ func (b *builder) linesOf(name int) Range {
 	return Range{}
 }
 
-// dictKeys notes the keys of a dict below a node.
+// dictKeys records the keys of a dict below a node.
 func (b *builder) dictKeys(e syntax.Expr, kind KeyKind, at node) {
 	switch e := script.Unparen(e).(type) {
 	case *syntax.DictExpr:
@@ -251,7 +251,7 @@ func (b *builder) dictKeys(e syntax.Expr, kind KeyKind, at node) {
 // validations with the functions that they call.
 func (b *builder) rule(e *syntax.CallExpr) {
 	fn, ok := e.Fn.(*syntax.Ident)
-	const offset = 2 // the arguments are the node, the name, the offset, and those of the author
+	const offset = 2 // the arguments are the node, the name, the offset, and those that the author wrote
 	if !ok || fn.Name != string(compile.OpNote) || len(e.Args) <= offset+1 {
 		return
 	}
@@ -296,7 +296,7 @@ func (b *builder) validation(arg syntax.Expr, at node) {
 	}
 }
 
-// namesKey notes that a validation names a key of a node.
+// namesKey records that a validation names a key of a node.
 func (b *builder) namesKey(e syntax.Expr, at node) {
 	lit, ok := e.(*syntax.Literal)
 	if !ok {
@@ -310,7 +310,7 @@ func (b *builder) namesKey(e syntax.Expr, at node) {
 	}
 }
 
-// passes notes that a node of data values is passed to a function.
+// passes records that a node of data values is passed to a function.
 func (b *builder) passes(e syntax.Expr, at node) {
 	v := value{root: dataValues, steps: at.path}
 	if at.library != "" {

@@ -12,7 +12,7 @@ const PrivateDir = "_ytt_lib"
 
 // Source is a file of a project.
 type Source struct {
-	Path  string // in the folder of the workspace
+	Path  string // its path in the folder of the workspace
 	Input string // the path that templates know it by; "" if it is not an input
 	File  *File
 
@@ -22,7 +22,8 @@ type Source struct {
 	Library string
 }
 
-// Index joins the indexes of files that are rendered together. It never changes; results are kept.
+// Index joins the indexes of files that are rendered together. It never changes, except that it
+// caches results.
 type Index struct {
 	Sources []*Source // in the order of their paths
 
@@ -35,7 +36,7 @@ type Index struct {
 	reading map[*Source][]string // the libraries whose data values a file reads
 	solved  map[place][]Value
 	solving map[place]bool
-	cut     int // how often values were left out because they are being solved
+	cut     int // how often values were left out because they were being solved
 }
 
 // place is a binding of a file.
@@ -110,7 +111,7 @@ func (p *Index) libraryOf(s *Source, name string) string {
 	return path.Join(dirOf(s.Input), PrivateDir, name)
 }
 
-// LibraryDir returns the folder of a library that a file names, as inputs know it.
+// LibraryDir returns the folder of a library that a file names, as a path of inputs.
 func (p *Index) LibraryDir(s *Source, name string) string { return p.libraryOf(s, name) }
 
 // rootOf returns the folder of the library that an input belongs to, or "" for the project.
@@ -160,7 +161,7 @@ func (p *Index) Find(s *Source, ref string) *Source {
 	return p.byInput[path.Join(dirOf(s.Input), ref)]
 }
 
-// FolderDir returns the folder that a path of data.list names, as inputs know it.
+// FolderDir returns the folder that a path of data.list names, as a path of inputs.
 func (p *Index) FolderDir(s *Source, ref string) string {
 	if abs, ok := strings.CutPrefix(ref, "/"); ok {
 		return path.Join(p.rootOf(s.Input), abs)
@@ -168,7 +169,7 @@ func (p *Index) FolderDir(s *Source, ref string) string {
 	return path.Join(dirOf(s.Input), ref)
 }
 
-// Below returns the files of a folder, as inputs know it, but not those of libraries in it.
+// Below returns the files of a folder, given as a path of inputs, without those of libraries in it.
 func (p *Index) Below(dir string) []*Source {
 	var list []*Source
 	for _, s := range p.Sources {
@@ -180,7 +181,7 @@ func (p *Index) Below(dir string) []*Source {
 	return list
 }
 
-// Symbol is a function, variable or parameter, which other files may use, too.
+// Symbol is a function, variable or parameter. Other files may use it too.
 type Symbol struct {
 	Source *Source
 	ID     ID
@@ -189,9 +190,10 @@ type Symbol struct {
 // Bound returns the binding of the symbol.
 func (s Symbol) Bound() *Binding { return &s.Source.File.Bindings[s.ID] }
 
-// Resolve returns the symbol of a binding: that of the loaded file, if it can be found.
+// Resolve returns the symbol of a binding. For a loaded name it is the symbol in the loaded file, if
+// it can be found.
 func (p *Index) Resolve(s *Source, id ID) Symbol {
-	for range 100 { // files may load each other in a circle
+	for range 100 { // files may load each other in a cycle
 		b := &s.File.Bindings[id]
 		if b.Kind != Loaded {
 			break

@@ -43,7 +43,7 @@ func ReadFile(a *compile.Analysis) *File {
 	return b.file
 }
 
-// builder makes a File.
+// builder builds a File.
 type builder struct {
 	file *File
 	a    *compile.Analysis
@@ -53,14 +53,14 @@ type builder struct {
 	open     map[syntax.Expr]bool // expressions that are being evaluated
 	circles  int                  // how often one of them was needed
 	means    map[ID][]value       // values of variables
-	sources  map[ID][]assigned    // of variables
+	sources  map[ID][]assigned    // what variables are assigned
 	given    map[ID]value         // arguments of the functions of validations, by parameters
 	returns  map[int][]value
 	function int // the number of the function that is being read, or -1
 	numbers  map[*syntax.DefStmt]int
 
 	marks map[int64]compile.Mark // by their offsets
-	nodes map[yaml.NodeID]node   // of data values
+	nodes map[yaml.NodeID]node   // nodes of data values
 }
 
 // flow is a value that is passed to a function.
@@ -73,7 +73,7 @@ type flow struct {
 
 func isStandard(module string) bool { return strings.HasPrefix(module, "@ytt:") }
 
-// rangeOf returns the place of a name in code. It reports false for names of the compiler.
+// rangeOf returns the place of a name in code. It returns false for names of the compiler.
 func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
 	if pos.Line < 1 || name == "" {
 		return Range{}, false
@@ -86,7 +86,7 @@ func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
 	return Range{off, end}, true
 }
 
-// inQuotes returns the range between the quotes of a string. It reports false if the string has
+// inQuotes returns the range between the quotes of a string. It returns false if the string has
 // escapes.
 func (b *builder) inQuotes(lit *syntax.Literal) (Range, bool) {
 	s, ok := script.StringOf(lit)
@@ -148,8 +148,8 @@ func (b *builder) bind() {
 	b.names()
 }
 
-// conditionalLoad returns the module and the names of a load under an if, which is an assignment in the
-// analysis.
+// conditionalLoad returns the module and the names of a load under an if. In the analysis, such a
+// load is an assignment.
 func conditionalLoad(n *syntax.AssignStmt) (module syntax.Expr, names []syntax.Expr) {
 	call, ok := n.RHS.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -180,7 +180,7 @@ func (b *builder) addFunction(def *syntax.DefStmt) {
 	b.file.Functions = append(b.file.Functions, fn)
 }
 
-// addBinding notes a name that is bound, unless it is a name of the compiler.
+// addBinding records a name that is bound, unless it is a name of the compiler.
 func (b *builder) addBinding(id *syntax.Ident, as Binding) ID {
 	bound, ok := id.Binding.(*resolve.Binding)
 	if !ok || bound.First == nil || strings.HasPrefix(id.Name, "·") {
@@ -241,7 +241,7 @@ func (b *builder) addName(id *syntax.Ident, bound bool) {
 	}
 }
 
-// addModuleName notes the name that a loaded binding has in its module.
+// addModuleName records the name that a loaded binding has in its module.
 func (b *builder) addModuleName(pos syntax.Position, name string, as ID) {
 	if at, ok := b.rangeOf(pos, name); ok && as != None {
 		b.file.Names = append(b.file.Names, Name{At: at, Binding: as, Module: true})
@@ -339,7 +339,7 @@ func (b *builder) use(e syntax.Expr) {
 	b.escape(e)
 }
 
-// escape notes that a value is used as a whole.
+// escape records that a value is used as a whole.
 func (b *builder) escape(e syntax.Expr) {
 	start, end := e.Span()
 	at := Range{
@@ -350,7 +350,7 @@ func (b *builder) escape(e syntax.Expr) {
 	}
 }
 
-// read notes that a key of values is read.
+// read records that a key of values is read.
 func (b *builder) read(at Range, form Form, values []value) {
 	of := slices.DeleteFunc(dataOf(values), func(v value) bool { return len(v.steps) == 0 })
 	if len(of) > 0 {
@@ -358,7 +358,7 @@ func (b *builder) read(at Range, form Form, values []value) {
 	}
 }
 
-// readDynamic notes that a key is read that is only known at run time.
+// readDynamic records that a key is read that is known only at run time.
 func (b *builder) readDynamic(e syntax.Expr, of []value) {
 	start, end := e.Span()
 	at := Range{
@@ -467,7 +467,7 @@ func (b *builder) binary(e *syntax.BinaryExpr) {
 			return
 		}
 		b.readDynamic(e.Y, b.eval(e.Y))
-	case syntax.OR, syntax.AND, syntax.PLUS: // the result may be one of them
+	case syntax.OR, syntax.AND, syntax.PLUS: // the result may be one of the operands
 	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE:
 	default:
 		b.escape(e.X)
@@ -640,7 +640,7 @@ func (b *builder) dataMethod(e *syntax.CallExpr, fn *syntax.DotExpr, of []value)
 	}
 }
 
-// addPath notes a string that names a file, a folder or a library.
+// addPath records a string that names a file, a folder or a library.
 func (b *builder) addPath(e syntax.Expr, kind PathKind) {
 	lit, ok := e.(*syntax.Literal)
 	if !ok {

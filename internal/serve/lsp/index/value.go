@@ -9,7 +9,7 @@ import (
 // value is a value of an expression that may be a data value: a root, and the keys from there.
 type value struct {
 	root  root
-	of    ID     // of a parameter, a loaded name, a function
+	of    ID     // the parameter, the loaded name or the function
 	lib   string // the name of a library
 	steps []string
 }
@@ -20,7 +20,7 @@ type root uint8
 // The roots.
 const (
 	dataModule    root = iota // @ytt:data
-	dataValues                // its values
+	dataValues                // its data values
 	libraryModule             // @ytt:library
 	libraryOf                 // a library, as library.get returns it
 	libraryValues             // the data values of a library
@@ -80,7 +80,7 @@ func (b *builder) eval(e syntax.Expr) []value {
 		}
 		return known
 	}
-	b.known[e], b.open[e] = nil, true // for expressions that refer to themselves
+	b.known[e], b.open[e] = nil, true // in case the expression refers to itself
 	v := b.evaluate(e)
 	b.known[e] = v
 	delete(b.open, e)
@@ -165,7 +165,7 @@ func (b *builder) called(e *syntax.CallExpr) []value {
 
 func (b *builder) calledMember(e *syntax.CallExpr, fn *syntax.DotExpr) []value {
 	if b.isModule(fn.X, "@ytt:struct") && len(e.Args) == 1 {
-		return b.eval(e.Args[0]) // as a dict, or as a struct again
+		return b.eval(e.Args[0]) // converted to a dict, or back to a struct
 	}
 	var list []value
 	for _, v := range b.eval(fn.X) {
@@ -253,13 +253,13 @@ func (b *builder) valuesOf(id ID) []value {
 	return list
 }
 
-// assigned is an expression that is assigned to a variable, or whose elements are, in a loop.
+// assigned is an expression that is assigned to a variable. In a loop, its elements are assigned.
 type assigned struct {
 	expr    syntax.Expr
 	element bool
 }
 
-// assign notes an assignment to a target.
+// assign records an assignment to a target.
 func (b *builder) assign(target, from syntax.Expr, element bool) {
 	switch target := script.Unparen(target).(type) {
 	case *syntax.Ident:
@@ -273,7 +273,7 @@ func (b *builder) assign(target, from syntax.Expr, element bool) {
 	}
 }
 
-// unpack notes an assignment to several targets: in a loop over enumerate, zip or items, or from as
+// unpack records an assignment to several targets: in a loop over enumerate, zip or items, or from as
 // many expressions.
 func (b *builder) unpack(targets []syntax.Expr, from syntax.Expr, element bool) {
 	if tuple, ok := from.(*syntax.TupleExpr); ok && !element && len(tuple.List) == len(targets) {

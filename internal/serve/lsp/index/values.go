@@ -26,7 +26,7 @@ const maxSolved = 32
 // their arguments.
 const maxCuts = 10_000
 
-// collectFlows notes the arguments that are passed to functions. The caller holds the lock.
+// collectFlows records the arguments that are passed to functions. The caller holds the lock.
 func (p *Index) collectFlows() {
 	if p.flows != nil {
 		return
@@ -50,8 +50,8 @@ func (p *Index) collectFlows() {
 	p.spread()
 }
 
-// spread notes that files load modules of libraries: there, data.values may be that of the file that
-// loads the module.
+// spread records that files load modules of libraries. In such a module, data.values may be that of
+// the file that loads it.
 func (p *Index) spread() {
 	todo := slices.Clone(p.Sources)
 	for len(todo) > 0 {
@@ -79,7 +79,7 @@ func (p *Index) spread() {
 	}
 }
 
-// ValuesOf returns the data values that may be read by a read, or nil if it reads something else.
+// ValuesOf returns the data values that a Read may refer to, or nil if it reads something else.
 func (p *Index) ValuesOf(s *Source, r *Read) []Value {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,7 +155,7 @@ func (p *Index) rootsOf(s *Source, v value) []Value {
 	cut := p.cut
 	list := p.solveRoot(sym, v.root)
 	delete(p.solving, at)
-	if p.cut == cut || len(p.solving) == 0 || p.cut > maxCuts { // otherwise some may be missing
+	if p.cut == cut || len(p.solving) == 0 || p.cut > maxCuts { // otherwise some values may be missing
 		p.solved[at] = list
 	}
 	return list
@@ -193,8 +193,8 @@ func (p *Index) solveRoot(sym Symbol, r root) []Value {
 // Equal reports whether two values are the same.
 func (v Value) Equal(w Value) bool { return v.Library == w.Library && slices.Equal(v.Path, w.Path) }
 
-// Matches reports whether a read of w may be one of v: an item of a list, or a key that is only
-// known at run time, may be any.
+// Matches reports whether a read of w may be a read of v: an item of a list, or a key that is known
+// only at run time, may be any.
 func (v Value) Matches(w Value) bool {
 	if v.Library != w.Library || len(v.Path) != len(w.Path) {
 		return false
@@ -207,7 +207,7 @@ func (v Value) Matches(w Value) bool {
 	return true
 }
 
-// Above reports whether v is one of the maps around w.
+// Above reports whether v is one of the maps that contain w.
 func (v Value) Above(w Value) bool {
 	return len(v.Path) < len(w.Path) && v.Matches(Value{w.Library, w.Path[:len(v.Path)]})
 }
@@ -244,7 +244,7 @@ func (p *Index) Keys(v Value, f func(s *Source, k *Key)) {
 	}
 }
 
-// Reads calls f with each place where a data value is read by its name. Exactly says that it cannot
+// Reads calls f with each place where a data value is read by its name. exactly means that it cannot
 // be another key of the same name.
 func (p *Index) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 	name := v.Path[len(v.Path)-1]
@@ -264,7 +264,7 @@ func (p *Index) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 
 // name returns the key that is read.
 func (r *Read) name() string {
-	steps := r.of[0].steps // each ends with the key
+	steps := r.of[0].steps // all of them end with the key
 	return steps[len(steps)-1]
 }
 

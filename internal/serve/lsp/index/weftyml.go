@@ -94,7 +94,7 @@ func (p *projectReader) items(n yaml.NodeID) (list []yaml.NodeID) {
 	return list
 }
 
-// setting reads a key at the top, or in the environment that is defined at a place.
+// setting reads a key at the top level, or in the environment that is defined at a place.
 func (p *projectReader) setting(key string, value yaml.NodeID, env *Range) {
 	switch key {
 	case "values":
@@ -153,14 +153,14 @@ func (p *projectReader) environments(n yaml.NodeID) {
 	})
 }
 
-// environment notes names of environments.
+// environment records names of environments.
 func (p *projectReader) environment(n yaml.NodeID) {
 	for _, x := range p.items(n) {
 		p.addPath(x, Environment, scalar(p.tree, x), nil)
 	}
 }
 
-// inputs notes paths of files.
+// inputs records paths of files.
 func (p *projectReader) inputs(n yaml.NodeID, env *Range) {
 	for _, x := range p.items(n) {
 		text := scalar(p.tree, x)
@@ -178,7 +178,7 @@ func (p *projectReader) inputs(n yaml.NodeID, env *Range) {
 	}
 }
 
-// addPath notes a path in a scalar. Its range is that of the path if the scalar has no escapes.
+// addPath records a path in a scalar. If the scalar has no escapes, the range covers only the path.
 func (p *projectReader) addPath(n yaml.NodeID, kind PathKind, text string, env *Range) {
 	if text == "" {
 		return
@@ -193,9 +193,9 @@ func (p *projectReader) addPath(n yaml.NodeID, kind PathKind, text string, env *
 	})
 }
 
-// library notes the name of a library at the beginning of a scalar.
+// library records the name of a library at the beginning of a scalar.
 func (p *projectReader) library(n yaml.NodeID, name string) {
-	name, _, _ = strings.Cut(name, "~") // an alias
+	name, _, _ = strings.Cut(name, "~") // without the alias
 	i := strings.Index(string(p.tree.Raw(n)), "@"+name)
 	if name == "" || i < 0 {
 		return
@@ -206,7 +206,7 @@ func (p *projectReader) library(n yaml.NodeID, name string) {
 	})
 }
 
-// dotted notes a path of data values in a scalar, up to a separator: a key for each part.
+// dotted records a path of data values in a scalar, up to a separator: a key for each part.
 func (p *projectReader) dotted(n yaml.NodeID, kind KeyKind, until string) {
 	text := scalar(p.tree, n)
 	at := p.tree.Span(n)
@@ -217,7 +217,7 @@ func (p *projectReader) dotted(n yaml.NodeID, kind KeyKind, until string) {
 	if until != "" {
 		text, _, _ = strings.Cut(text, until)
 	}
-	if strings.ContainsAny(text, `\@`) { // escaped dots, and values of libraries, are rare
+	if strings.ContainsAny(text, `\@`) { // escaped dots and values of libraries are rare, and left out
 		return
 	}
 	start := at.Offset() + i

@@ -59,7 +59,7 @@ type WorkspaceEdit struct {
 
 // MarshalJSON writes the edits after the operation that creates the file.
 func (w WorkspaceEdit) MarshalJSON() ([]byte, error) {
-	type plain WorkspaceEdit // without this method
+	type plain WorkspaceEdit // a type without this method
 	if w.Create == "" {
 		return json.Marshal(plain(w))
 	}

@@ -12,7 +12,7 @@ type DidOpenParams struct {
 	} `json:"textDocument"`
 }
 
-// DidChangeParams are edits of an open document, each of which sees those before it.
+// DidChangeParams are edits of an open document. Each edit applies to the result of the previous one.
 type DidChangeParams struct {
 	TextDocument   VersionedDocument `json:"textDocument"`
 	ContentChanges []ContentChange   `json:"contentChanges"`

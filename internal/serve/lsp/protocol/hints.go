@@ -21,7 +21,7 @@ type CodeLensOptions struct {
 	ResolveProvider bool `json:"resolveProvider"`
 }
 
-// CodeLens is a line above a range of a document. Its command is resolved when it is shown.
+// CodeLens is a command that is shown above a range of a document. It is resolved when it is shown.
 type CodeLens struct {
 	Range   Range           `json:"range"`
 	Command *Command        `json:"command,omitempty"`

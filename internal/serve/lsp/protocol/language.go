@@ -1,9 +1,9 @@
 package protocol
 
-// HoverParams ask for what is at a place.
+// HoverParams ask for a description of what is at a place.
 type HoverParams struct{ PositionParams }
 
-// Hover is what is at a place.
+// Hover describes what is at a place.
 type Hover struct {
 	Contents MarkupContent `json:"contents"`
 	Range    *Range        `json:"range,omitempty"`

@@ -105,7 +105,7 @@ type CallHierarchyItem struct {
 	SelectionRange Range       `json:"selectionRange"`
 }
 
-// CallsParams ask for the calls of a function, or in it.
+// CallsParams ask for the callers of a function, or for the calls in it.
 type CallsParams struct {
 	Item CallHierarchyItem `json:"item"`
 }
@@ -113,13 +113,13 @@ type CallsParams struct {
 // Target returns the document of the function.
 func (p CallsParams) Target() DocumentURI { return p.Item.URI }
 
-// IncomingCall is a function that calls another, and where.
+// IncomingCall is a function that calls the item, and where it does.
 type IncomingCall struct {
 	From       CallHierarchyItem `json:"from"`
 	FromRanges []Range           `json:"fromRanges"`
 }
 
-// OutgoingCall is a function that another calls, and where.
+// OutgoingCall is a function that the item calls, and where it does.
 type OutgoingCall struct {
 	To         CallHierarchyItem `json:"to"`
 	FromRanges []Range           `json:"fromRanges"`

@@ -3,10 +3,10 @@ package protocol
 // SemanticTokensParams ask for the types of the words of a document.
 type SemanticTokensParams struct{ DocumentParams }
 
-// SemanticTokensRangeParams ask for those of a range.
+// SemanticTokensRangeParams ask for the types of the words in a range.
 type SemanticTokensRangeParams struct{ RangeParams }
 
-// SemanticTokensDeltaParams ask for the changes since an answer.
+// SemanticTokensDeltaParams ask for the changes since an earlier answer.
 type SemanticTokensDeltaParams struct {
 	DocumentParams
 	PreviousResultID string `json:"previousResultId"`

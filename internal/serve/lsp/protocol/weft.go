@@ -27,7 +27,7 @@ type LanguageOf struct {
 	LanguageID string `json:"languageId"`
 }
 
-// The languages that weft tells apart. A document in none of them has the language "".
+// The languages that weft distinguishes. All other documents have the language "".
 const (
 	LanguageTemplate = "weft-yaml" // YAML with code
 	LanguageScript   = "weft-star"
@@ -45,7 +45,7 @@ const (
 // PreviewParams ask for the output of a file or its project: weft/preview.
 type PreviewParams struct {
 	DocumentParams
-	Environment string `json:"environment"` // "" is the active one
+	Environment string `json:"environment"` // "" means the active one
 	Scope       string `json:"scope"`
 }
 
@@ -54,10 +54,10 @@ type Preview struct {
 	Text        string        `json:"text"`
 	LanguageID  string        `json:"languageId"`
 	Environment string        `json:"environment"`
-	Stale       bool          `json:"stale"`  // the inputs have errors: the text is their last output without
-	Errors      []string      `json:"errors"` // first lines
+	Stale       bool          `json:"stale"`  // the text is an earlier output: the inputs have errors
+	Errors      []string      `json:"errors"` // the first line of each error
 	Sources     []DocumentURI `json:"sources"`
-	Map         []int         `json:"map"` // for each line a source and a line of it, or -1 and -1
+	Map         []int         `json:"map"` // for each line, a source and a line in it, or -1 and -1
 }
 
 // ExecuteCommandParams ask for a command.
@@ -71,13 +71,14 @@ type ExecuteCommandOptions struct {
 	Commands []string `json:"commands"`
 }
 
-// CommandParams are the argument of each command of weft. Commands ignore what they do not need.
+// CommandParams are the argument of each command of weft. Commands ignore fields that they do not
+// need.
 type CommandParams struct {
 	DocumentParams
 	Position    *Position `json:"position,omitempty"`
 	Environment string    `json:"environment,omitempty"`
 	Scope       string    `json:"scope,omitempty"`
-	Line        *int      `json:"line,omitempty"` // of the preview
+	Line        *int      `json:"line,omitempty"` // the line of the preview
 }
 
 // CommandResult is the text that a command shows.

@@ -11,8 +11,8 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// convert returns a finding as the client gets it. It reports false if the text that the finding is
-// about has changed.
+// convert returns a finding as the client receives it. It returns false if the text that the finding
+// is about has changed.
 func convert(s *workspace.Snapshot, x finding) (protocol.Diagnostic, bool) {
 	d := protocol.Diagnostic{
 		Severity: severityOf(x.Severity), Code: string(x.Code), Source: "weft",
@@ -54,7 +54,7 @@ func convert(s *workspace.Snapshot, x finding) (protocol.Diagnostic, bool) {
 	return d, true
 }
 
-// rangeNow returns where a place of a file, as it was evaluated, is in the text that the client has.
+// rangeNow returns where a place of a file, as it was evaluated, is in the client's text.
 func rangeNow(
 	s *workspace.Snapshot, path string, file *source.File, at source.Span,
 ) (protocol.Range, bool) {
@@ -65,7 +65,7 @@ func rangeNow(
 }
 
 // visibleEnd returns where the range of a place ends. Editors hardly show ranges of one character or
-// none, so those at the start of a word, or at the dot before one, include the word.
+// none, so a range at the start of a word, or at the dot before one, includes the word.
 func visibleEnd(text []byte, at source.Span) int {
 	end := at.End()
 	if at.Len > 1 || end >= len(text) || text[end] == '\n' || text[end] == '\r' {
@@ -94,7 +94,7 @@ func severityOf(s diag.Severity) protocol.DiagnosticSeverity {
 	return protocol.SeverityHint
 }
 
-// tagsOf returns how editors show text with a finding: faded if it is not needed.
+// tagsOf returns how editors show the text of a finding: faded if it is unnecessary.
 func tagsOf(c diag.Code) []protocol.DiagnosticTag {
 	_, name, _ := strings.Cut(string(c), "/")
 	switch {

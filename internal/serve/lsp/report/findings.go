@@ -38,8 +38,8 @@ type evaluated struct {
 	outcome *workspace.Outcome
 }
 
-// noteAnalyzed notes that tier 1 has seen a document. It reports whether that is news: what a
-// document is read as depends on the project file, too.
+// noteAnalyzed records that tier 1 has seen a document. It reports whether that is new: how a
+// document is read also depends on the project file.
 func (f *folder) noteAnalyzed(d *workspace.TextDocument) bool {
 	now := analyzed{d.File(), d.Analysis()}
 	f.mu.Lock()
@@ -62,7 +62,7 @@ func (f *folder) noteEvaluated(d *workspace.TextDocument, v *workspace.View, out
 	f.evaluated[d.Path()] = evaluated{d.File(), v, out}
 }
 
-// forgetClosed forgets what the quick tiers have found in documents that are no longer open.
+// forgetClosed drops what the quick tiers found in documents that are no longer open.
 func (f *folder) forgetClosed(s *workspace.Snapshot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,7 +70,7 @@ func (f *folder) forgetClosed(s *workspace.Snapshot) {
 	maps.DeleteFunc(f.evaluated, func(path string, _ evaluated) bool { return s.OpenText(path) == nil })
 }
 
-// outcome is the latest outcome of a view, with what it has found in each file.
+// outcome is the latest outcome of a view, with the findings in each file.
 type outcome struct {
 	*workspace.Outcome
 	view  *workspace.View // nil if the project file is wrong
@@ -99,8 +99,9 @@ func (f *folder) outcomes() []outcome {
 // outcomeFindings returns the findings of an outcome by their files.
 //
 // At rest, they are what the command line prints. While a file is being edited and has errors, the
-// command line would stop at these; instead, they are what the evaluation of its last version
-// without errors finds in the other files, so that findings do not come and go with each key.
+// command line would report only those. Instead, the findings in the other files are those of an
+// evaluation with the last version of that file without errors, so that findings do not come and go
+// with each key.
 func (f *folder) outcomeFindings(
 	v *workspace.View, out *workspace.Outcome, p *workspace.Configuration,
 ) map[string][]finding {
@@ -117,8 +118,8 @@ func (f *folder) outcomeFindings(
 	return found
 }
 
-// affectsOthers reports whether a stale file may change what is found in other files: it may unless
-// it is a template.
+// affectsOthers reports whether a stale file may change the findings in other files: any file but a
+// template may.
 func affectsOthers(out *workspace.Outcome) bool {
 	return slices.ContainsFunc(out.Stale, func(path string) bool {
 		good, _ := out.Snapshot.Document(path).LastGood()
@@ -127,8 +128,8 @@ func affectsOthers(out *workspace.Outcome) bool {
 	})
 }
 
-// byFile returns findings by their files. Those without a place are at the beginning of the project
-// file, or in the log if there is none.
+// byFile returns findings by their files. Findings without a place are put at the beginning of the
+// project file, or in the log if there is none.
 func (f *folder) byFile(
 	found *diag.Failure, projectFile string, envs ...string,
 ) map[string][]finding {
@@ -167,13 +168,13 @@ func fileOf(files *source.Set, at source.Span) *source.File {
 	return nil
 }
 
-// findings returns what is wrong in a file: what the tiers and the linter have found.
+// findings returns the findings in a file: those of the tiers and of the linter.
 func (f *folder) findings(s *workspace.Snapshot, path string, outcomes []outcome) []finding {
 	return f.addLinted(s, path, f.tierFindings(s, path, outcomes))
 }
 
-// tierFindings returns what evaluations have found in a file, or, until they have seen its text, what
-// the quick tiers have.
+// tierFindings returns what evaluations have found in a file or, until they have seen its text, what
+// the quick tiers have found.
 func (f *folder) tierFindings(s *workspace.Snapshot, path string, outcomes []outcome) []finding {
 	var deep []finding
 	for _, o := range outcomes {
@@ -190,7 +191,7 @@ func (f *folder) tierFindings(s *workspace.Snapshot, path string, outcomes []out
 	own := analysisFindings(path, first.analysis)
 	switch {
 	case f.isCurrent(outcomes, path, text):
-		return deep // which has the same errors, and names the files that load this one
+		return deep // the evaluation has the same errors, and names the files that load this one
 	case len(first.analysis.Errors) > 0:
 		return own
 	case second.text == text:
@@ -215,8 +216,8 @@ func (f *folder) isCurrent(outcomes []outcome, path string, text *source.File) b
 	return evaluated
 }
 
-// isBeingEdited reports whether an outcome used an older version of a file that now has errors, and
-// had none when everything was published last.
+// isBeingEdited reports whether an outcome used an older version of a file that now has errors, but
+// had none when everything was last published.
 func (f *folder) isBeingEdited(out *workspace.Outcome) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -224,16 +225,16 @@ func (f *folder) isBeingEdited(out *workspace.Outcome) bool {
 		slices.ContainsFunc(out.Stale, func(path string) bool { return !f.rest.stale[path] })
 }
 
-// isBroken reports whether a project file cannot be read and is not being edited: the command line
-// does not look at the other files then.
+// isBroken reports whether a project file cannot be read and is not being edited. Then the command
+// line does not look at other files.
 func (f *folder) isBroken(p *workspace.Configuration) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return p.Broken() && f.rest.broken[p.Key()]
 }
 
-// isUnread reports whether the project of a file is wrong in a way that keeps its files from being
-// read: it is not known what they should be read as, and the command line does not look at them.
+// isUnread reports whether the project of a file is wrong in such a way that its files cannot be
+// read: it is unknown how to read them, and the command line does not look at them.
 func (f *folder) isUnread(s *workspace.Snapshot, path string) bool {
 	p := s.Document(path).Project()
 	if p == nil {
@@ -250,14 +251,14 @@ func (f *folder) isUnread(s *workspace.Snapshot, path string) bool {
 	return p.Failure() != nil || len(p.Views()) > 0
 }
 
-// isFoundByAnalysis reports whether tier 1 finds what has a code.
+// isFoundByAnalysis reports whether tier 1 finds diagnostics with a code.
 func isFoundByAnalysis(c diag.Code) bool {
 	area, _, _ := strings.Cut(string(c), "/")
 	return area == "yaml" || area == "script" || area == "template"
 }
 
-// analysisFindings returns the errors of an analysis, or its warnings if there are none: a warning
-// may follow from an error, and the command line does not print it, either.
+// analysisFindings returns the errors of an analysis or, if there are none, its warnings: a warning
+// may be a consequence of an error, and the command line would not print it either.
 func analysisFindings(path string, a *compile.Analysis) []finding {
 	set, found := source.Single(a.File), a.Errors
 	if len(found) == 0 {
@@ -270,8 +271,8 @@ func analysisFindings(path string, a *compile.Analysis) []finding {
 	return list
 }
 
-// joinEnvironments makes one finding of those that several environments have. One that all of them
-// have names none.
+// joinEnvironments merges findings that several environments share. If all of them share a finding,
+// it names none.
 func joinEnvironments(list []finding, outcomes []outcome) []finding {
 	var out []finding
 	at := map[string]int{}

@@ -17,15 +17,15 @@ import (
 // linted is what `weft lint` finds in a project, by files.
 type linted map[string][]finding
 
-// lintDelay is how many times longer than for an evaluation nothing must change before projects are
-// linted: evaluations with origins cost several times as much.
+// lintDelay is the factor by which the pause before projects are linted is longer than that before an
+// evaluation: evaluations with origins cost several times as much.
 const lintDelay = 4
 
-// bulkGarbage is how much garbage there may be while everything is evaluated, as a percentage of
-// what is alive. With the 50 percent of a server at rest, much of the time goes into collections.
+// bulkGarbage is how much garbage is allowed while everything is evaluated, as a percentage of the
+// live heap. With the 50 percent of an idle server, much of the time would go into collections.
 const bulkGarbage = 150
 
-// lintAll lints the open projects, all environments of each together: the last part of tier 3. It
+// lintAll lints the open projects, each with all of its environments: the last part of tier 3. It
 // reports whether that took much more memory than everything else.
 func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configuration) (large bool) {
 	ctx := s.Context()
@@ -41,7 +41,7 @@ func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configurat
 	end()
 	for _, p := range projects {
 		if v := p.View(""); v != nil && ctx.Err() == nil {
-			v.Values(ctx, s) // features use them, and do not wait
+			v.Values(ctx, s) // so that features do not wait for them
 		}
 	}
 	if ctx.Err() == nil {
@@ -56,14 +56,14 @@ func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configurat
 	return large
 }
 
-// rest is the last snapshot of which everything was published.
+// rest is the state of the last snapshot that was published completely.
 type rest struct {
 	id     int
-	stale  map[string]bool // files that had errors, and were evaluated in an earlier version
-	broken map[string]bool // projects whose files could not be read, by their keys
+	stale  map[string]bool // files with errors that were evaluated in an earlier version
+	broken map[string]bool // projects whose files could not be read, by key
 }
 
-// noteRest notes that everything is about to be published.
+// noteRest records that everything is about to be published.
 func (f *folder) noteRest(s *workspace.Snapshot) {
 	r := rest{s.ID, map[string]bool{}, map[string]bool{}}
 	for _, path := range s.Stale() {
@@ -77,7 +77,7 @@ func (f *folder) noteRest(s *workspace.Snapshot) {
 	f.rest = r
 }
 
-// unreadChanged reports whether other data values are unread than when it was called last.
+// unreadChanged reports whether the set of unread data values has changed since the last call.
 func (f *folder) unreadChanged() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,7 +152,7 @@ func (f *folder) noteLinted(p *workspace.Configuration, found linted) {
 	f.linted[p.Key()] = found
 }
 
-// lintErrors returns why the linter could not look at everything: schemas that are missing.
+// lintErrors returns why the linter could not check everything: missing schemas.
 func (f *folder) lintErrors(p *workspace.Configuration, err error) linted {
 	found := linted{}
 	errs := diag.FailureOf(err).Errors()
@@ -172,15 +172,15 @@ func (f *folder) lintErrors(p *workspace.Configuration, err error) linted {
 	return found
 }
 
-// findingKey tells findings apart.
+// findingKey identifies a finding.
 type findingKey struct {
 	path string
 	at   int
 	code diag.Code
 }
 
-// evaluationFindings returns what evaluations have found: they are the first to notice when it is
-// resolved, so that the linter need not report it, too.
+// evaluationFindings returns what evaluations have found. They are the first to notice when a finding
+// is resolved, so the linter need not report it too.
 func evaluationFindings(p *workspace.Configuration) map[findingKey]bool {
 	found := map[findingKey]bool{}
 	for _, v := range p.Views() {
@@ -197,9 +197,9 @@ func evaluationFindings(p *workspace.Configuration) map[findingKey]bool {
 	return found
 }
 
-// addLinted adds what the linter has found in a file, unless it is there already. A code that is not
-// that of a lint rule is an error that evaluations do not come to, such as one in a library that is
-// not used; it is added only if the text is still the one that was linted.
+// addLinted adds the findings of the linter in a file, without duplicates. A code that is not a lint
+// rule is an error that evaluations do not reach, such as one in a library that is not used; it is
+// added only if the text has not changed since.
 func (f *folder) addLinted(s *workspace.Snapshot, path string, list []finding) []finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -91,7 +91,7 @@ func sortDiagnostics(list []protocol.Diagnostic) {
 	})
 }
 
-// noteSent notes what the client gets about a file. It reports whether that is news.
+// noteSent records what the client receives about a file. It reports whether that is new.
 func (f *folder) noteSent(path string, p protocol.PublishDiagnosticsParams) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,20 +105,20 @@ func (f *folder) noteSent(path string, p protocol.PublishDiagnosticsParams) bool
 	return true
 }
 
-// isNothing reports whether a client that knows nothing of a file learns nothing.
+// isNothing reports whether a message tells a client nothing that it does not know.
 func isNothing(p protocol.PublishDiagnosticsParams) bool {
 	return len(p.Diagnostics) == 0 && p.Version == nil
 }
 
 // published is what folders have published. A file that is in several folders has the diagnostics of
-// all of them, each once; a folder that is removed takes its own with it.
+// all of them, without duplicates; if a folder is removed, so are its diagnostics.
 type published struct {
 	mu     sync.Mutex
 	by     map[protocol.DocumentURI]map[*folder]protocol.PublishDiagnosticsParams
 	closed bool
 }
 
-// publish publishes what a folder has found in a file, with what others have.
+// publish publishes the findings of a folder in a file, together with those of other folders.
 func (r *Reporter) publish(f *folder, p protocol.PublishDiagnosticsParams) {
 	r.published.mu.Lock()
 	defer r.published.mu.Unlock()
@@ -127,7 +127,7 @@ func (r *Reporter) publish(f *folder, p protocol.PublishDiagnosticsParams) {
 	}
 }
 
-// withdraw withdraws what a folder has published, which has ended.
+// withdraw withdraws what a folder that was closed has published.
 func (r *Reporter) withdraw(f *folder) {
 	r.published.mu.Lock()
 	defer r.published.mu.Unlock()
@@ -138,7 +138,8 @@ func (r *Reporter) withdraw(f *folder) {
 	}
 }
 
-// send sends what a folder has found in a file, with what others have. The caller holds the lock.
+// send sends the findings of a folder in a file, together with those of other folders. The caller
+// holds the lock.
 func (r *Reporter) send(f *folder, p protocol.PublishDiagnosticsParams) {
 	r.published.note(f, p)
 	if !r.published.closed {
@@ -146,7 +147,7 @@ func (r *Reporter) send(f *folder, p protocol.PublishDiagnosticsParams) {
 	}
 }
 
-// note keeps what a folder has found in a file, unless that is nothing.
+// note stores the findings of a folder in a file, unless there are none.
 func (x *published) note(f *folder, p protocol.PublishDiagnosticsParams) {
 	if x.by == nil {
 		x.by = map[protocol.DocumentURI]map[*folder]protocol.PublishDiagnosticsParams{}
@@ -163,7 +164,7 @@ func (x *published) note(f *folder, p protocol.PublishDiagnosticsParams) {
 	x.by[p.URI][f] = p
 }
 
-// joined returns what all folders have found in a file, in its newest version.
+// joined returns the findings of all folders in a file, in its newest version.
 func (x *published) joined(uri protocol.DocumentURI) protocol.PublishDiagnosticsParams {
 	all := protocol.PublishDiagnosticsParams{URI: uri, Diagnostics: []protocol.Diagnostic{}}
 	for _, p := range x.by[uri] {

@@ -1,19 +1,19 @@
 // Package report evaluates the files of a workspace and publishes diagnostics.
 //
-// A Reporter observes the folders of a workspace.Session. After each edit it looks at a folder in
-// three tiers, from quick to thorough; the next edit cancels those that are not done:
+// A Reporter observes the folders of a workspace.Session. After each edit it checks a folder in three
+// tiers, from quick to thorough; the next edit cancels tiers that are not done:
 //
 //  1. each open document by itself: syntax errors, names that are not defined
-//  2. the document that has changed, evaluated with what is known of the other files
+//  2. the document that has changed, evaluated with what is known about the other files
 //  3. after a pause, all environments of the open projects, then the linter
 //
-// At rest, a client has the diagnostics that `weft render` and `weft lint` print. While someone types,
-// a file with errors is evaluated in its last version without errors, so that diagnostics of other
-// files do not come and go with each key.
+// At rest, a client has the diagnostics that `weft render` and `weft lint` print. While the user
+// types, a file with errors is evaluated in its last version without errors, so that diagnostics of
+// other files do not come and go with each key.
 //
-//	reporter.go   folders, and what features ask
-//	tiers.go      when what is evaluated
-//	requests.go   requests that are being answered: tier 3 lets them go first
+//	reporter.go   folders, and what features need
+//	tiers.go      what is evaluated, and when
+//	requests.go   requests that are being answered, for which tier 3 waits
 //	lint.go       what the linter finds, at the end of tier 3
 //	findings.go   what the tiers have found in a file
 //	convert.go    findings → diagnostics of the protocol
@@ -41,14 +41,14 @@ type Options struct {
 	// Publish is called with the diagnostics of a file, one call at a time.
 	Publish func(protocol.PublishDiagnosticsParams)
 
-	// Refresh is called when requests would get another answer although nothing was edited.
+	// Refresh is called when requests would have another answer although nothing was edited.
 	Refresh func(Refresh)
 
-	// Unknown is called once per folder, with an open document of which it is not known which files
+	// Unknown is called once per folder, with an open document for which it is unknown which files
 	// are rendered together with it.
 	Unknown func(*workspace.TextDocument)
 
-	// Log takes lines for people who look for a problem.
+	// Log receives lines for people who look for a problem.
 	Log func(format string, args ...any)
 }
 
@@ -78,22 +78,22 @@ func New(opt Options) *Reporter {
 	return &Reporter{opt: opt, folders: map[*workspace.Folder]*folder{}}
 }
 
-// folder is what is known of a workspace folder.
+// folder is what is known about a workspace folder.
 type folder struct {
 	*workspace.Folder
 	reporter *Reporter
 
 	mu        sync.Mutex
 	work      work
-	analyzed  map[string]analyzed  // by tier 1; by paths
-	evaluated map[string]evaluated // by tier 2; by paths
-	linted    map[string]linted    // by the keys of projects
+	analyzed  map[string]analyzed  // what tier 1 has seen, by path
+	evaluated map[string]evaluated // what tier 2 has seen, by path
+	linted    map[string]linted    // what the linter has found, by key of the project
 	rest      rest
-	sent      map[string]protocol.PublishDiagnosticsParams // by paths
+	sent      map[string]protocol.PublishDiagnosticsParams // what was sent, by path
 	unread    string                                       // see unreadChanged
 	asked     bool                                         // Options.Unknown was called
 
-	sending sync.Mutex // whoever publishes holds it, so that the newest diagnostics are sent last
+	sending sync.Mutex // held while diagnostics are sent, so that the newest ones are sent last
 }
 
 // Observe begins to report a folder.
@@ -111,7 +111,7 @@ func (r *Reporter) Observe(of *workspace.Folder) workspace.Observer {
 	return workspace.Observer{Changed: f.begin, Closed: func() { r.forget(f) }}
 }
 
-// forget ends the work on a folder, and withdraws its diagnostics.
+// forget stops the work on a folder, and withdraws its diagnostics.
 func (r *Reporter) forget(f *folder) {
 	r.mu.Lock()
 	delete(r.folders, f.Folder)
@@ -127,8 +127,8 @@ func (r *Reporter) Close() {
 	r.published.closed = true
 }
 
-// Settle waits until nothing is left to do: all diagnostics have been published. The error is that
-// of ctx.
+// Settle waits until there is nothing left to do: all diagnostics have been published. The error is
+// that of ctx.
 func (r *Reporter) Settle(ctx context.Context) error {
 	r.mu.Lock()
 	folders := slices.Collect(maps.Values(r.folders))
@@ -141,11 +141,11 @@ func (r *Reporter) Settle(ctx context.Context) error {
 	return nil
 }
 
-// Finding is a diagnostic of a document, as the client has it and as weft made it.
+// Finding is a diagnostic of a document, in the form of the client and in that of weft.
 type Finding struct {
 	Published protocol.Diagnostic
 	Of        *diag.Diagnostic
-	Files     *source.Set // that places of Of point into
+	Files     *source.Set // the files that places in Of refer to
 	Lint      bool        // it was found by the linter
 	Safe      bool        // its fix does not change the output
 }

@@ -16,7 +16,7 @@ type requests struct {
 // maxDeference is how long tier 3 waits for requests.
 const maxDeference = time.Second
 
-// BeginRequest notes that a client waits for an answer until end is called. Tier 3, which uses all
+// BeginRequest records that a client waits for an answer, until end is called. Tier 3, which uses all
 // processors, does not begin while there are requests.
 func (r *Reporter) BeginRequest() (end func()) {
 	q := &r.requests

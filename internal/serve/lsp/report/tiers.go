@@ -29,11 +29,11 @@ func (w *work) add(queue chan struct{}) {
 	select {
 	case queue <- struct{}{}:
 		w.pending++
-	default: // whoever takes the token that is there looks at the newest snapshot
+	default: // whoever takes the existing token looks at the newest snapshot
 	}
 }
 
-// begin notes that there is another snapshot.
+// begin records that there is a new snapshot.
 func (f *folder) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,7 +46,7 @@ func (f *folder) begin() {
 	f.work.add(f.work.quick)
 }
 
-// finished notes that the work of a token is done.
+// finished records that the work of a token is done.
 func (f *folder) finished() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,7 +113,7 @@ func (f *folder) deeply() {
 		f.Guard("tier 3", func() {
 			s := f.Snapshot()
 			select {
-			case <-s.Context().Done(): // the next edit brings another token
+			case <-s.Context().Done(): // the next edit sends another token
 			case <-time.After(f.reporter.opt.Debounce):
 				f.reporter.requests.wait(s.Context())
 				f.runTier3(s)
@@ -137,8 +137,7 @@ func (f *folder) first(s *workspace.Snapshot) {
 	}
 }
 
-// loadKind loads the project of a document that is new to it, since the project decides what the
-// document is read as.
+// loadKind loads the project of a new document, because the project decides how the document is read.
 func loadKind(s *workspace.Snapshot, d *workspace.TextDocument) {
 	v := d.View()
 	if v == nil {
@@ -149,7 +148,7 @@ func loadKind(s *workspace.Snapshot, d *workspace.TextDocument) {
 	}
 }
 
-// askForProject says once per folder that it is not known which files are rendered together with a
+// askForProject reports once per folder that it is unknown which files are rendered together with a
 // document.
 func (f *folder) askForProject(d *workspace.TextDocument) {
 	if !d.NeedsProject() {
@@ -164,14 +163,14 @@ func (f *folder) askForProject(d *workspace.TextDocument) {
 	}
 }
 
-// second is tier 2: the documents that have changed, evaluated with what is known of the rest.
+// second is tier 2: the documents that have changed, evaluated with what is known about the rest.
 func (f *folder) second(s *workspace.Snapshot) {
 	for _, d := range s.OpenDocuments() {
 		if f.wasEvaluated(d) || s.Context().Err() != nil {
 			continue
 		}
 		v := d.View()
-		if v == nil || v.Latest() == nil || d.Project().IsUnknown() { // tier 3 looks at everything
+		if v == nil || v.Latest() == nil || d.Project().IsUnknown() { // tier 3 handles it
 			continue
 		}
 		a := d.Analysis()
@@ -189,7 +188,7 @@ func (f *folder) second(s *workspace.Snapshot) {
 func (f *folder) runTier3(s *workspace.Snapshot) {
 	projects := s.OpenProjects()
 	end := func() {}
-	if !slices.ContainsFunc(projects, hasOutcome) { // everything is new, and little is garbage
+	if !slices.ContainsFunc(projects, hasOutcome) { // everything is new, and there is little garbage
 		end = budget.Bulk(bulkGarbage)
 	}
 	defer end()
@@ -200,7 +199,7 @@ func (f *folder) runTier3(s *workspace.Snapshot) {
 					continue
 				}
 				if v.Evaluate(s.Context(), s) != nil {
-					_ = v.Values(s.Context(), s) // features use them, and do not wait
+					_ = v.Values(s.Context(), s) // so that features do not wait for them
 					f.publishAll(s)
 				}
 			}
@@ -211,10 +210,10 @@ func (f *folder) runTier3(s *workspace.Snapshot) {
 		f.publishAll(s)
 		f.refresh(s, RefreshHints)
 		large := f.lintAll(s, projects)
-		_, _ = s.Indexes(s.Context(), nil) // the next request need not wait for the indexes
+		_, _ = s.Indexes(s.Context(), nil) // so that the next request does not wait for the indexes
 		end()
 		if large {
-			debug.FreeOSMemory() // the next time is a while away
+			debug.FreeOSMemory() // tier 3 will not run again soon
 		}
 	}
 }
@@ -236,7 +235,7 @@ func (f *folder) retain(open []*workspace.Configuration) {
 	}
 }
 
-// refresh makes clients send requests again, except for those that the user has switched off.
+// refresh makes clients send requests again, except those for features that the user has turned off.
 func (f *folder) refresh(s *workspace.Snapshot, what Refresh) {
 	settings := s.Settings()
 	if !settings.InlayHints {

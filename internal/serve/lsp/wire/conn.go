@@ -25,7 +25,7 @@ type Handler struct {
 // Answer answers a request. Its result is encoded as JSON; nil is null.
 type Answer func(ctx context.Context) (any, error)
 
-// Log takes lines about what goes wrong. It may be called from several goroutines.
+// Log receives lines about errors. It may be called from several goroutines.
 type Log func(format string, args ...any)
 
 // Conn is one end of a connection. Its methods may be called from several goroutines.
@@ -49,7 +49,7 @@ func NewConn(in io.Reader, out io.Writer, log Log) *Conn {
 	}
 }
 
-// Serve reads messages until the stream or ctx ends, and waits for the answers. The error is one of
+// Serve reads messages until the stream or ctx ends, and waits for the answers. The error is about
 // reading frames.
 func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -108,7 +108,7 @@ func (c *Conn) notify(h Handler, m message) (err error) {
 	return h.Notify(m.Method, m.Params)
 }
 
-// begin begins to answer a request.
+// begin starts to answer a request.
 func (c *Conn) begin(parent context.Context, h Handler, m message) {
 	answer, err := c.prepare(h, m)
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *Conn) cancel(params json.RawMessage) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if cancel := c.running[string(p.ID)]; cancel != nil { // else it has been answered
+	if cancel := c.running[string(p.ID)]; cancel != nil { // otherwise it has been answered
 		cancel(errCancelled)
 	}
 }
@@ -232,7 +232,8 @@ func (c *Conn) deliver(m message) {
 	}
 }
 
-// send sends a message. The error is that it cannot be encoded; errors of writing are only logged.
+// send sends a message. It returns an error if the message cannot be encoded; errors of writing are
+// only logged.
 func (c *Conn) send(m outgoing) error {
 	m.Version = "2.0"
 	body, err := encode(m)

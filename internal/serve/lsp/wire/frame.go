@@ -1,8 +1,8 @@
 // Package wire is JSON-RPC 2.0 over a pair of byte streams, in the frames of the language server
 // protocol.
 //
-// It passes messages to a Handler in their order, and sends answers, notifications and requests. The
-// only method that it knows is $/cancelRequest. Every request is answered, even if its handler panics.
+// It passes messages to a Handler in order, and sends answers, notifications and requests. The only
+// method that it knows is $/cancelRequest. Every request is answered, even if its handler panics.
 //
 //	frame.go     bytes ⇄ frames
 //	message.go   frames ⇄ messages, and their errors
@@ -32,8 +32,8 @@ type reader struct{ r *bufio.Reader }
 
 func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, maxHeader)} }
 
-// read returns the body of the next frame, or io.EOF if there is none. After any other error, it is not
-// known where the next frame begins.
+// read returns the body of the next frame, or io.EOF if there is none. After any other error, it is
+// unknown where the next frame begins.
 func (r *reader) read() ([]byte, error) {
 	length, read := -1, 0
 	for {
@@ -69,7 +69,8 @@ func (r *reader) read() ([]byte, error) {
 	return r.body(length)
 }
 
-// body reads the bytes of a frame. It allocates for bytes that have come, not for those announced.
+// body reads the bytes of a frame. It allocates memory for bytes that have arrived, not for those
+// that the header announces.
 func (r *reader) body(length int) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(min(length, 64<<10))

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// message is any message: a request has a method and an id, a notification a method alone, an
-// answer an id alone.
+// message is any message: a request has a method and an id, a notification only a method, an answer
+// only an id.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -71,7 +71,8 @@ func errorOf(err error) *Error {
 	return Errorf(RequestFailed, "%s", err)
 }
 
-// Decode decodes the parameters of a message. It ignores unknown fields, as the protocol grows.
+// Decode decodes the parameters of a message. It ignores unknown fields, because the protocol may add
+// some.
 func Decode(params json.RawMessage, into any) error {
 	if len(params) == 0 || string(params) == "null" {
 		return nil
@@ -84,7 +85,7 @@ func Decode(params json.RawMessage, into any) error {
 
 var null = json.RawMessage("null")
 
-// orNull returns a value, or null for nil, which would be left out.
+// orNull returns a value, or null for nil, which JSON encoding would leave out.
 func orNull(v any) any {
 	if v == nil {
 		return null

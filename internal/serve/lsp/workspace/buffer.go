@@ -11,26 +11,26 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// buffer is one version of an open document, or a file that was read for a feature. It never changes;
-// its analysis is made once.
+// buffer is one version of an open document, or a file that was read for a feature. It never changes,
+// except that its analysis is computed once.
 type buffer struct {
-	uri     protocol.DocumentURI // as the client writes it
-	path    string               // in the folder, with forward slashes
+	uri     protocol.DocumentURI // in the form that the client uses
+	path    string               // the path in the folder, with forward slashes
 	version int
 	file    *source.File
 
-	language string // as the client says, or ""
+	language string // the language that the client named, or ""
 	nested   bool   // the document belongs to another folder inside the one that has this buffer
 
 	mu       sync.Mutex
-	analysis *compile.Analysis // nil until it is asked for
-	kind     compile.Kind      // that analysis was made with
-	options  compile.Options   // that analysis was made with
+	analysis *compile.Analysis // nil until it is needed
+	kind     compile.Kind      // the kind that the analysis was computed with
+	options  compile.Options   // the options that the analysis was computed with
 
 	ctx       context.Context // ends with the next version
 	supersede func()
 
-	good *compile.Analysis // of the last version before this one without errors; may be nil
+	good *compile.Analysis // the analysis of the last version without errors before this one; may be nil
 }
 
 func newBuffer(uri protocol.DocumentURI, path string, version int, text []byte) (*buffer, error) {

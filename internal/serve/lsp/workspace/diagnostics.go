@@ -17,7 +17,7 @@ func failureOf(err error) Failure {
 	return Failure{diag.FailureOf(err).Errors()}
 }
 
-// Failure returns why the outcome is not that of the buffers as they are now: the errors of stale
+// Failure returns why the outcome does not correspond to the current buffers: the errors of stale
 // buffers, or else those of the evaluation.
 func (o *Outcome) Failure() Failure {
 	var f Failure
@@ -39,7 +39,7 @@ func (f Failure) Error() string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		_ = diag.Render(&b, x.Files, x.List, diag.RenderOptions{}) // a builder takes everything
+		_ = diag.Render(&b, x.Files, x.List, diag.RenderOptions{}) // writing to a builder cannot fail
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

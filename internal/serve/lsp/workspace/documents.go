@@ -10,16 +10,16 @@ import (
 // document is a version of an open document. The folders that contain it have buffers of it, and may be
 // added and removed while it is open.
 type document struct {
-	uri      protocol.DocumentURI // as the client writes it
+	uri      protocol.DocumentURI // in the form that the client uses
 	version  int
-	language string // as the client says, or ""
+	language string // the language that the client named, or ""
 	text     *source.File
 }
 
 // placement is a document in a folder that contains it.
 type placement struct {
 	folder *Folder
-	path   string // of the document in the folder
+	path   string // the path of the document in the folder
 	nested bool   // the document belongs to another folder inside this one
 }
 
@@ -145,7 +145,7 @@ func (f *Folder) show(x placement, d *document) error {
 
 // hide removes a document from the folder, so that the text on disk counts.
 func (f *Folder) hide(path string) {
-	_ = f.update(func(next *Snapshot) error { // it cannot fail
+	_ = f.update(func(next *Snapshot) error { // this cannot fail
 		f.structure++
 		f.replace(next, path, nil)
 		return nil

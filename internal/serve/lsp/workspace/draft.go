@@ -33,8 +33,8 @@ func (d *TextDocument) Draft() *protocol.WorkspaceEdit {
 	return &protocol.WorkspaceEdit{Create: uri, DocumentChanges: []protocol.TextDocumentEdit{text}}
 }
 
-// NeedsProject reports whether the document is a template or declares data values, and it is not
-// known which files are rendered together with it.
+// NeedsProject reports whether the document is a template or declares data values, and it is unknown
+// which files are rendered together with it.
 func (d *TextDocument) NeedsProject() bool {
 	p := d.Project()
 	return p != nil && p.IsUnknown() && d.snap.categoryOf(d.path) != isOther

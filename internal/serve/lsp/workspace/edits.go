@@ -14,7 +14,7 @@ import (
 type Edits map[string][]protocol.TextEdit
 
 // Add adds an edit of a file as it was evaluated, at the place where the edited text is now. It
-// reports false if that text has changed.
+// returns false if that text has changed.
 func (e Edits) Add(s *Snapshot, f *source.File, start, end int, text string) bool {
 	path := filepath.ToSlash(f.Shown())
 	now, shift := s.TextNow(path, f)
@@ -30,8 +30,8 @@ func (e Edits) Add(s *Snapshot, f *source.File, start, end int, text string) boo
 	return true
 }
 
-// Workspace returns the edits as the client takes them: with the versions of open documents, if it
-// can take these.
+// Workspace returns the edits in the form that the client accepts: with the versions of open
+// documents, if it supports that.
 func (e Edits) Workspace(s *Snapshot) *protocol.WorkspaceEdit {
 	w := &protocol.WorkspaceEdit{}
 	for _, p := range slices.Sorted(maps.Keys(e)) {

@@ -174,7 +174,7 @@ func (i bufferInfo) Mode() fs.FileMode {
 	return 0o644
 }
 
-// disk is a workspace folder on disk. Listings of directories are kept until forget is called.
+// disk is a workspace folder on disk. Directory listings are cached until forget is called.
 type disk struct {
 	root io.Closer
 	fsys fs.FS
@@ -193,14 +193,14 @@ func openDisk(dir string) (*disk, error) {
 
 func (d *disk) close() { _ = d.root.Close() } // nothing was written
 
-// forget forgets all listings, since files may have been created or deleted.
+// forget drops all listings, because files may have been created or deleted.
 func (d *disk) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	clear(d.dirs)
 }
 
-// list lists a directory. The caller must not change the result.
+// list lists a directory. Do not change the result.
 func (d *disk) list(name string) ([]fs.DirEntry, error) {
 	d.mu.Lock()
 	entries, ok := d.dirs[name]
@@ -227,10 +227,11 @@ func (d *disk) list(name string) ([]fs.DirEntry, error) {
 // foreignNames are directories of other programs.
 var foreignNames = []string{".git", ".hg", ".svn", ".jj", "node_modules", ".weft-tmp"}
 
-// manifest is a file in directories with output of weft.
+// manifest is the name of a file in directories with weft's output.
 const manifest = ".weft-manifest"
 
-// isForeign reports whether a directory is never an input: those of other programs, and output.
+// isForeign reports whether a directory is never an input: it belongs to another program, or contains
+// output.
 func (d *disk) isForeign(dir, name string) bool {
 	if slices.Contains(foreignNames, name) {
 		return true

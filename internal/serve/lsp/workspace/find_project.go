@@ -16,9 +16,9 @@ import (
 
 // The keys of projects that no weft.yml describes. All others are paths of weft.yml.
 const (
-	settingsKey = "settings"  // the inputs are those of the settings
+	settingsKey = "settings"  // the settings name the inputs
 	folderKey   = "folder "   // followed by a path
-	unknownKey  = "unknown ." // the files may belong to anything
+	unknownKey  = "unknown ." // the files may belong to any project
 )
 
 // folderOfKey returns the folder of a project without weft.yml.
@@ -27,10 +27,10 @@ func folderOfKey(key string) string {
 	return dir
 }
 
-// IsUnknown reports whether it is not known which files are rendered together: there is no weft.yml,
-// no folder above the files has both data values and templates, and other folders do have data
-// values. Features take the whole workspace folder for the project, but errors of its evaluation
-// are not reported, since a command line would render other files.
+// IsUnknown reports whether it is unknown which files are rendered together: there is no weft.yml, no
+// folder above the files has both data values and templates, and other folders have data values.
+// Features treat the whole workspace folder as the project, but errors of its evaluation are not
+// reported, since a command line would render other files.
 func (p *Configuration) IsUnknown() bool { return p.key == unknownKey }
 
 // keyOf returns the key of the project that a file belongs to: the nearest weft.yml above it, the
@@ -94,15 +94,15 @@ func (s *Snapshot) findFolderKey(dir string) string {
 	return folderKey + "."
 }
 
-// isProject reports whether a folder has data values and templates that belong together: it has
-// either, and the other is in it or below. Data values below that have templates next to them belong
-// to those.
+// isProject reports whether a folder has data values and templates that belong together: it contains
+// one of them directly, and the other directly or in a subfolder. Data values in a subfolder that
+// also has templates belong to those.
 func (s *Snapshot) isProject(dir string) bool {
 	return s.has(dir, declaresValues, false) && s.has(dir, isTemplate, true) ||
 		s.has(dir, isTemplate, false) && s.hasBareValues(dir)
 }
 
-// hasBareValues reports whether a subfolder has data values, and no templates.
+// hasBareValues reports whether a subfolder has data values but no templates.
 func (s *Snapshot) hasBareValues(dir string) bool {
 	entries, err := s.Files().ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {

@@ -24,27 +24,26 @@ type Folder struct {
 	root    string // its path on disk; "" for documents that are in no folder
 	disk    *disk  // nil if nothing is read from disk
 
-	opening sync.Mutex // whoever opens a project holds it
+	opening sync.Mutex // held while a project is opened
 
 	mu         sync.Mutex
 	snap       *Snapshot
-	structure  int                       // grows when projects may have other files or settings
-	changes    map[string]int            // the snapshot in which each file changed last, by its ID
-	categories map[string]categorized    // of files, by their paths
-	projects   map[string]*Configuration // by their keys
+	structure  int                       // incremented when projects may have other files or settings
+	changes    map[string]int            // the ID of the snapshot in which each file last changed
+	categories map[string]categorized    // categories of files, by path
+	projects   map[string]*Configuration // by key
 
-	environments map[string]string // chosen by the user, by the keys of projects
+	environments map[string]string // the environments that the user chose, by key of the project
 	fileIndexes  fileIndexes
-	schemas      lint.SchemaCache // of Kubernetes, for the linter
+	schemas      lint.SchemaCache // Kubernetes schemas, for the linter
 	closed       bool
 	observer     Observer
 }
 
-// Observer follows a folder. Its functions are called without locks, and may be called at the same
-// time.
+// Observer follows a folder. Its functions are called without locks, perhaps concurrently.
 type Observer struct {
-	Changed func() // there is another snapshot
-	Closed  func() // there will be no other one
+	Changed func() // there is a new snapshot
+	Closed  func() // there will be no more snapshots
 }
 
 func newFolder(s *Session, root string, d *disk) *Folder {
@@ -90,8 +89,8 @@ func (f *Folder) Snapshot() *Snapshot {
 	return f.snap
 }
 
-// update makes the next snapshot, which change may change before it is used, and cancels the work on
-// the last one.
+// update creates the next snapshot, which change may modify before it is used, and cancels the work
+// on the last one.
 func (f *Folder) update(change func(next *Snapshot) error) error {
 	err := f.advance(change)
 	if err == nil {
@@ -118,7 +117,7 @@ func (f *Folder) advance(change func(next *Snapshot) error) error {
 	return nil
 }
 
-// changed notes that files have another text in the next snapshot. The caller holds f.mu.
+// changed records that the text of files has changed in the next snapshot. The caller holds f.mu.
 func (f *Folder) changed(next *Snapshot, paths ...string) {
 	for _, p := range paths {
 		f.changes[p] = next.ID
@@ -133,10 +132,10 @@ func (f *Folder) changed(next *Snapshot, paths ...string) {
 	}
 }
 
-// diskChanged makes the next snapshot after files on disk were created, changed or deleted.
+// diskChanged creates the next snapshot after files on disk were created, changed or deleted.
 func (f *Folder) diskChanged(paths []string) {
 	f.disk.forget()
-	_ = f.update(func(next *Snapshot) error { // it cannot fail
+	_ = f.update(func(next *Snapshot) error { // this cannot fail
 		f.structure++
 		f.changed(next, paths...)
 		return nil
@@ -153,7 +152,7 @@ func (f *Folder) Guard(what string, do func()) {
 	do()
 }
 
-// uri returns the URI of a file, as the client writes it if it has opened the file before.
+// uri returns the URI of a file, in the form that the client used if it has opened the file before.
 func (f *Folder) uri(s *Snapshot, path string) protocol.DocumentURI {
 	if b := s.open[path]; b != nil {
 		return b.uri

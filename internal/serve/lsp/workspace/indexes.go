@@ -24,7 +24,7 @@ type fileIndexes struct {
 	known map[fileIndexKey]fileIndex
 }
 
-// fileIndexKey is a file, and what it is read as.
+// fileIndexKey is a file and how it is read.
 type fileIndexKey struct {
 	path string
 	as   fileUse
@@ -49,7 +49,7 @@ const (
 	asTests
 )
 
-// of returns the index of a text, which is made again only if the text or the options have changed.
+// of returns the index of a text. It is computed again only if the text or the options have changed.
 func (f *fileIndexes) of(
 	key fileIndexKey, text *source.File, opt compile.Options, analyse func() *compile.Analysis,
 ) *index.File {
@@ -83,7 +83,7 @@ func (f *fileIndexes) text(key fileIndexKey, changed int) *source.File {
 	return nil
 }
 
-// noteRead notes after which change a file was read from disk.
+// noteRead records after which change a file was read from disk.
 func (f *fileIndexes) noteRead(key fileIndexKey, changed int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +93,7 @@ func (f *fileIndexes) noteRead(key fileIndexKey, changed int) {
 	}
 }
 
-// retain forgets all other files.
+// retain drops all other files.
 func (f *fileIndexes) retain(paths map[string]bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,8 +101,9 @@ func (f *fileIndexes) retain(paths map[string]bool) {
 }
 
 // Index returns the index of the document's project, and the document in it: all environments
-// together, without waiting for an evaluation. Files with errors are in their last versions without;
-// with asIs, the document is as it is now. Without a project, the document is alone in the index.
+// together, without waiting for an evaluation. Files with errors are included in their last versions
+// without errors; with asIs, the current text of the document is used. Without a project, the index
+// has only the document.
 func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *index.Source, error) {
 	p := d.Project()
 	if p == nil {
@@ -184,7 +185,7 @@ func (s *Snapshot) Indexes(ctx context.Context, moves []Move) ([]*index.Index, e
 	return list, nil
 }
 
-// index returns the index of a project, which is made once for a snapshot.
+// index returns the index of a project. It is computed once per snapshot.
 func (s *Snapshot) index(ctx context.Context, p *Configuration) (*index.Index, error) {
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
@@ -233,7 +234,7 @@ type listedFile struct {
 	as      fileUse
 	kind    compile.Kind
 	opt     compile.Options
-	text    *source.File // nil if it is to be read
+	text    *source.File // nil if it has to be read
 }
 
 // source returns the file with its index. It is nil if the file cannot be read.
@@ -310,7 +311,7 @@ func (l *lister) add(f *listedFile) {
 	}
 }
 
-// worthKeeping returns the files whose indexes are worth keeping: those of other projects, too.
+// worthKeeping returns the files whose indexes should be kept, including those of other projects.
 func (l *lister) worthKeeping() map[string]bool {
 	paths := make(map[string]bool, len(l.seen))
 	for p := range l.seen {
@@ -319,7 +320,7 @@ func (l *lister) worthKeeping() map[string]bool {
 	f := l.s.folder
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.projects) > 1 { // it is not known which files the others have
+	if len(f.projects) > 1 { // it is unknown which files the other projects have
 		f.fileIndexes.mu.Lock()
 		defer f.fileIndexes.mu.Unlock()
 		for key := range f.fileIndexes.known {
@@ -329,7 +330,7 @@ func (l *lister) worthKeeping() map[string]bool {
 	return paths
 }
 
-// view adds the inputs of an environment, as they were when it was loaded last, so that requests do
+// view adds the inputs of an environment, as they were when it was last loaded, so that requests do
 // not wait.
 func (l *lister) view(ctx context.Context, v *View) error {
 	v.mu.Lock()
@@ -372,7 +373,7 @@ func (l *lister) input(in load.Input, opt compile.Options) {
 // addData adds a file that is only read as data: its text is not needed.
 func (l *lister) addData(f *listedFile) {
 	var set source.Set
-	f.text, _ = set.Add(f.path, nil) // which is not too large
+	f.text, _ = set.Add(f.path, nil) // an empty text is never too large
 	l.add(f)
 }
 
@@ -417,8 +418,8 @@ func (l *lister) layer(x layer) {
 	}
 }
 
-// all returns views that together have the inputs of all environments, the active one first. Renames
-// need those beyond MaxViews, too.
+// all returns views that together contain the inputs of all environments, the active one first.
+// Renames need those beyond MaxViews too.
 func (p *Configuration) all() []*View {
 	views := p.Views()
 	for _, name := range p.names {

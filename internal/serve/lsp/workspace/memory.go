@@ -10,8 +10,8 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// Memory is a folder whose files are in memory, for clients that do not report edits: they show all
-// files each time, and Memory finds what has changed. Nothing is evaluated before a feature asks.
+// Memory is a folder whose files are in memory, for clients that do not report edits: they pass all
+// files each time, and Memory finds what has changed. Nothing is evaluated until a feature needs it.
 type Memory struct {
 	session *Session
 	folder  *Folder
@@ -31,7 +31,7 @@ func NewMemory() *Memory {
 	return &Memory{s, f}
 }
 
-// Show replaces all files by these texts, by their paths.
+// Show replaces all files with these texts, by path.
 func (m *Memory) Show(texts map[string]string, settings Settings) error {
 	if !reflect.DeepEqual(settings, m.session.currentSettings()) {
 		m.session.Configure(settings)
@@ -58,7 +58,7 @@ func (m *Memory) Evaluate(ctx context.Context, doc *TextDocument) {
 	}
 }
 
-// shows reports whether a snapshot has these texts.
+// shows reports whether a snapshot contains exactly these texts.
 func (s *Snapshot) shows(texts map[string]string) bool {
 	if len(texts) != len(s.open) {
 		return false
@@ -88,7 +88,7 @@ func (f *Folder) showAll(texts map[string]string) error {
 	})
 }
 
-// showOne gives a file another text in the next snapshot.
+// showOne sets the text of a file in the next snapshot.
 func (f *Folder) showOne(next *Snapshot, path, text string) error {
 	was := next.open[path]
 	if was != nil && string(was.file.Data()) == text {

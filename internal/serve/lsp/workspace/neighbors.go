@@ -15,9 +15,9 @@ import (
 
 // Neighbors returns files that contain a word and that a command line may render together with the
 // document's project, although they are not part of it: files that belong to no project, and those of
-// folders above or below that look like projects. Plain YAML may be data values for flags, even if
-// the project has it; it is read as such, and has no Input. A project that weft.yml or the settings
-// describe has no neighbors.
+// folders above or below that look like projects. Plain YAML may be data values for flags, even if it
+// is part of the project; it is read as such, and has no Input. A project that weft.yml or the
+// settings describe has no neighbors.
 func (d *TextDocument) Neighbors(ctx context.Context, word string) ([]*index.Source, error) {
 	p, s := d.Project(), d.snap
 	if p == nil || p.file != "" || p.key == settingsKey {
@@ -57,8 +57,8 @@ func (p *Configuration) mayInclude(key string) bool {
 	return a == "./" || b == "./" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
-// neighbor returns a file with its index, or nil if it does not contain a word, or weft reads it as
-// data.
+// neighbor returns a file with its index. It returns nil if the file does not contain a word, or weft
+// reads it as data.
 func (s *Snapshot) neighbor(name, word string) *index.Source {
 	in := load.Named(name)
 	if in.Type == load.Data {

@@ -23,11 +23,11 @@ import (
 	"weft/internal/serve/lsp/wire"
 )
 
-// MaxSteps limits the steps that the code of one file may take: a loop with a number that is only half
-// typed must not keep the machine busy.
+// MaxSteps limits the steps of the code of one file: a loop over a number that is only half typed
+// must not keep the machine busy.
 const MaxSteps = 10_000_000
 
-// MaxViews limits the environments of a project that are evaluated while someone types.
+// MaxViews limits the environments of a project that are evaluated while the user types.
 const MaxViews = 8
 
 // Configuration is a set of files that are rendered together: those that a weft.yml names, or a folder.
@@ -35,22 +35,22 @@ type Configuration struct {
 	folder *Folder
 	key    string
 	file   string           // the path of weft.yml, or ""
-	names  []string         // of all environments; [""] if there are none
-	views  map[string]*View // by their environments
-	env    string           // the active one
+	names  []string         // the names of all environments; [""] if there are none
+	views  map[string]*View // by environment
+	env    string           // the active environment
 
 	lint      lint.Options
-	testFiles func() []string // those of `weft test`
+	testFiles func() []string // the files of `weft test`
 	sources   map[string]bool // weft.yml, and the project files that it extends
 	failure   *diag.Failure   // why views are missing
-	broken    bool            // weft.yml cannot be read: the views are those that there were before
-	structure int             // Snapshot.structure when the project was opened
+	broken    bool            // weft.yml cannot be read: the views are those from before
+	structure int             // the value of Snapshot.structure when the project was opened
 }
 
 // Active returns the name of the environment that features show.
 func (p *Configuration) Active() string { return p.env }
 
-// Key identifies the project in its folder, also after its files have changed.
+// Key identifies the project in its folder, even after its files have changed.
 func (p *Configuration) Key() string { return p.key }
 
 // Linting returns the options of `weft lint`.
@@ -59,13 +59,13 @@ func (p *Configuration) Linting() lint.Options { return p.lint }
 // Failure returns what is wrong with the project file, or nil.
 func (p *Configuration) Failure() *diag.Failure { return p.failure }
 
-// Broken reports whether the project file cannot be read. The views are those that it had before.
+// Broken reports whether the project file cannot be read. Then the views are those from before.
 func (p *Configuration) Broken() bool { return p.broken }
 
 // File returns the path of weft.yml, or "" if there is none.
 func (p *Configuration) File() string { return p.file }
 
-// Environments returns the names of all environments. They are [""] for a project without.
+// Environments returns the names of all environments, or [""] if the project has none.
 func (p *Configuration) Environments() []string { return p.names }
 
 // Views returns the first MaxViews environments, the active one first.
@@ -136,7 +136,7 @@ func (s *Snapshot) OpenProjects() []*Configuration {
 
 func byKey(a, b *Configuration) int { return strings.Compare(a.key, b.key) }
 
-// Retain forgets all other projects.
+// Retain drops all other projects.
 func (f *Folder) Retain(projects []*Configuration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,15 +158,14 @@ func (f *Folder) views() []*View {
 	return list
 }
 
-// lastChange returns the ID of the snapshot in which a file has changed last.
+// lastChange returns the ID of the snapshot in which a file last changed.
 func (f *Folder) lastChange(path string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.changes[path]
 }
 
-// openProject reads a project file. It keeps the views of the last time whose configuration is the
-// same.
+// openProject reads a project file. It keeps existing views whose configuration is the same.
 func (f *Folder) openProject(
 	s *Snapshot, key, file string, settings Settings, was *Configuration,
 ) *Configuration {
@@ -237,8 +236,8 @@ func (s *Session) withoutRefusedEnv(opts fleet.Options) fleet.Options {
 	return opts
 }
 
-// fail notes an error of a project file. Views that there were before stay, so that the server does
-// not forget everything while someone edits the project file.
+// fail records an error of a project file. Existing views stay, so that the server does not lose
+// everything while the user edits the project file.
 func (p *Configuration) fail(err error, was *Configuration) {
 	if errors.Is(err, context.Canceled) {
 		p.structure = 0 // so that it is opened again
@@ -286,8 +285,8 @@ func (p *Configuration) configOf(opts fleet.Options) engine.Config {
 	return config
 }
 
-// choose makes an environment the active one: the first of those wanted that has a view, the default
-// of the project, or else the first.
+// choose makes an environment the active one: the first of the wanted ones that has a view, or the
+// default of the project, or the first.
 func (p *Configuration) choose(wanted ...string) {
 	for _, env := range append(wanted, p.env) {
 		if p.views[env] != nil && (env != "" || len(p.names) == 1) {
@@ -335,7 +334,7 @@ func (p *Configuration) UnknownEnvironment(env string) error {
 		strings.Join(p.names, ", "))
 }
 
-// dataValues returns the data values of the settings, as flags take them.
+// dataValues returns the data values of the settings in the form of flags.
 func (s Settings) dataValues() (v values.Flags) {
 	for _, text := range s.DataValues {
 		if strings.Contains(text, "=") {
@@ -352,8 +351,8 @@ func (s Settings) dataValues() (v values.Flags) {
 var errOffline = diag.Failf(load.CodeURL, "the language server fetches no URLs").
 	WithHint("keep a copy in the project")
 
-// reading returns what a buffer is read as, and the options. A file that no project reads is read by
-// its name if it looks like a template, and else not at all, since most YAML is not for weft.
+// reading returns how a buffer is read, and the options. A file that no project reads is read by its
+// name if it looks like a template. Otherwise it is not read at all, since most YAML is not for weft.
 func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options) {
 	if p := f.projectOf(s, b.path); p != nil {
 		for _, v := range p.Views() {
@@ -371,7 +370,7 @@ func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options)
 	return f.guessKind(b), compile.Options{}
 }
 
-// guessKind returns what a buffer is by its name and text alone.
+// guessKind returns how a buffer is read, based only on its name and text.
 func (f *Folder) guessKind(b *buffer) compile.Kind {
 	in := load.Named(b.path)
 	if f.root == "" && in.Type == load.Data {

@@ -19,16 +19,16 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// proofWaits is how many times Options.MaxWait a rename waits for its proof.
+// proofWaits is how many times Options.MaxWait a rename may take to prove that it changes nothing.
 const proofWaits = 2
 
-// proofPart is how many templates are compiled and evaluated between two looks at the time.
+// proofPart is how many templates are compiled and evaluated between two checks of the time.
 const proofPart = 32
 
 // SameOutput renders the views of the project with other texts of some files, and returns an error
 // that says how the output changes. It always renders data values, modules and some of the files that
-// change, the one named first among them. While there is time, it goes on with the others, and renders
-// everything at the end. An environment that has errors before the change is left out.
+// change, beginning with the named one. If there is time, it continues with the others, and finally
+// renders everything. An environment that has errors before the change is left out.
 func (p *Configuration) SameOutput(
 	ctx context.Context, s *Snapshot, texts map[string][]byte, first string,
 ) error {
@@ -66,15 +66,15 @@ func (p *Configuration) differing(ctx context.Context, v *View, err error) error
 	return err
 }
 
-// proof is a view as it is, and with other texts of some files, which are added in parts: compiling
+// proof is a view before and after other texts are set. The texts are set in parts, because compiling
 // cannot be interrupted.
 type proof struct {
 	view          *View
 	before, after *engine.Session
-	files         *Files            // those of after
+	files         *Files            // the files of after
 	texts         map[string][]byte // all other texts
-	todo          []load.Input      // templates with another text that after does not have yet
-	result        *engine.Result    // that of before, or nil if it is not known
+	todo          []load.Input      // templates with another text that after does not contain yet
+	result        *engine.Result    // the result of before, or nil if unknown
 }
 
 // begin begins a proof with the other texts of data values, modules and libraries. It returns nil if

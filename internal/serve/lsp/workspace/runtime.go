@@ -12,18 +12,18 @@ import (
 	"weft/internal/serve/lsp/index"
 )
 
-// maxTracing limits an evaluation that is only made to find the reads of data values.
+// maxTracing limits an evaluation that is done only to find the reads of data values.
 const maxTracing = 10 * time.Second
 
 // RunTimeReads are the expressions that read data values in an evaluation of a view.
 type RunTimeReads struct {
-	texts map[string]*source.File  // of documents that were open, by their paths
+	texts map[string]*source.File  // texts of documents that were open, by path
 	by    map[string][]RunTimeRead // by readKey
 }
 
 // RunTimeRead is an expression that read a data value.
 type RunTimeRead struct {
-	Path string // of the file, in the folder
+	Path string // path of the file in the folder
 	At   index.Range
 }
 
@@ -41,7 +41,7 @@ func (r *RunTimeReads) Of(library string, path []string) []RunTimeRead {
 }
 
 // In returns where an expression is in a text of its file, which may have changed since the
-// evaluation. It reports false if that is not known.
+// evaluation. It returns false if that is unknown.
 func (r *RunTimeReads) In(s *Snapshot, text *source.File, read RunTimeRead) (index.Range, bool) {
 	was := r.texts[read.Path]
 	if was == nil {
@@ -65,7 +65,7 @@ type tracedReads struct {
 }
 
 // RunTimeReads returns the expressions that read data values in the last traced evaluation. If there
-// is none, it begins one, and returns nil if that takes longer than Options.MaxWait.
+// was none, it starts one, and returns nil if that takes longer than Options.MaxWait.
 func (v *View) RunTimeReads(ctx context.Context, s *Snapshot) *RunTimeReads {
 	t := &v.reads
 	t.mu.Lock()
@@ -165,7 +165,7 @@ type seenRead struct {
 	at   source.Span
 }
 
-// value collects the reads that a value and all that it contains come from.
+// value collects the reads that a value, and everything in it, was computed from.
 func (c *readCollector) value(v tree.Value) {
 	if id := v.Origin(); id != 0 && !c.done[id] {
 		c.done[id] = true
@@ -181,7 +181,7 @@ func (c *readCollector) value(v tree.Value) {
 	}
 }
 
-// read notes that an expression reads data values.
+// read records that an expression reads data values.
 func (c *readCollector) read(s tree.Slice, at source.Span) {
 	f := c.files.File(at.Pos)
 	path := c.paths[f]

@@ -4,13 +4,13 @@
 // the files of the folder after the last edit, with the open buffers over what is on disk. Each file
 // belongs to a Project, and a View is a project with one of its environments. Snapshots, buffers and
 // pipeline sessions never change, so requests and package report can use them at the same time; an
-// edit makes the next snapshot and cancels the work on the last one.
+// edit creates the next snapshot and cancels the work on the last one.
 //
 //	session.go       folders, and messages that go to some of them
 //	documents.go     open documents, and which folders contain them
 //	settings.go      what a user can set
 //	folder.go        a folder: edits → snapshots
-//	snapshot.go      what features ask of files
+//	snapshot.go      files as features see them
 //	buffer.go        one version of an open document
 //	memory.go        a folder in memory, for the playground
 //	files.go         buffers over the disk, as a file system
@@ -19,13 +19,13 @@
 //	project.go       weft.yml or a folder → views
 //	view.go          project × environment → pipeline sessions, outcomes
 //	traced.go        evaluations that record where everything comes from
-//	values.go        what is known of data values
+//	values.go        what is known about data values
 //	runtime.go       what has read data values, in an evaluation
 //	diagnostics.go   errors of the pipeline, and as the command line prints them
 //	indexes.go       the indexes of projects, kept across snapshots
 //	neighbors.go     files that may be rendered with those of a project
 //	shift.go         positions in an earlier text → positions now
-//	edits.go         edits of files as clients take them
+//	edits.go         edits of files in the form that clients accept
 //	draft.go         a first weft.yml
 //	proof.go         whether a rename changes the output
 package workspace
@@ -46,23 +46,23 @@ import (
 type Options struct {
 	Encoding protocol.PositionEncoding
 
-	// Trusted says that code of the workspace may run. If not, only open documents are read.
+	// Trusted means that code of the workspace may run. Otherwise only open documents are read.
 	Trusted bool
 
 	// Env are the environment variables that data values may come from, AllowEnv the prefixes of
 	// those that projects may read.
 	Env, AllowEnv []string
 
-	// MaxWait is how long a feature waits for an evaluation that it can do without.
+	// MaxWait is how long a feature waits for an evaluation that it does not really need.
 	MaxWait time.Duration
 
 	// Observe is called with each folder before anything in it changes. It may be nil.
 	Observe func(*Folder) Observer
 
-	// NoVersions says that the client takes edits of documents only without their versions.
+	// NoVersions means that the client accepts edits of documents only without their versions.
 	NoVersions bool
 
-	// MakesFiles says that the client takes edits that create files.
+	// MakesFiles means that the client accepts edits that create files.
 	MakesFiles bool
 
 	// Warn is called with a warning for the user. It may be nil.
@@ -71,7 +71,7 @@ type Options struct {
 	// Panicked is called with a panic that the server survived. It may be nil.
 	Panicked func(what string, v any, stack []byte)
 
-	// Log takes lines for people who look for a problem.
+	// Log receives lines for people who look for a problem.
 	Log func(format string, args ...any)
 }
 
@@ -82,7 +82,7 @@ type Session struct {
 	ctx     context.Context
 	end     context.CancelFunc
 
-	editing   sync.Mutex // whoever changes documents or folders holds it
+	editing   sync.Mutex // held while documents or folders change
 	documents map[protocol.DocumentURI]*document
 
 	mu       sync.Mutex
@@ -90,7 +90,7 @@ type Session struct {
 	folders  []*Folder
 	watching bool                            // the client does not watch files
 	outside  *Folder                         // documents that are in no folder
-	written  map[string]protocol.DocumentURI // paths on disk, as the client wrote them last
+	written  map[string]protocol.DocumentURI // paths on disk, in the form that the client last used
 }
 
 // NewSession returns a session without folders.
@@ -112,7 +112,7 @@ func (s *Session) Close() {
 	}
 }
 
-// all returns the folders, and the one of documents that are in no folder.
+// all returns the folders, including the one for documents that are in no folder.
 func (s *Session) all() []*Folder { return append(s.list(), s.outside) }
 
 func (s *Session) list() []*Folder {
@@ -226,11 +226,11 @@ func (s *Session) Snapshots() []*Snapshot {
 	return list
 }
 
-// Move is a file or folder that gets another path in its workspace folder.
+// Move is a file or folder that is moved to another path in its workspace folder.
 type Move struct{ Old, New string }
 
-// Moves groups renames of files by their folders. It leaves out those from one folder to another, and
-// those of files that are in no folder.
+// Moves groups renames of files by folder. It leaves out moves from one folder to another, and files
+// that are in no folder.
 func (s *Session) Moves(files []protocol.FileRename) map[*Snapshot][]Move {
 	moves := map[*Snapshot][]Move{}
 	for _, x := range files {

@@ -7,29 +7,29 @@ import (
 
 // Settings are what a user can set. Paths are relative to the workspace folder.
 type Settings struct {
-	// Inputs are paths as -f takes them, for files without weft.yml.
+	// Inputs are paths as for -f, for files without weft.yml.
 	Inputs []string
 
-	// DataValues are KEY=VALUE as -v takes them, or paths of files as --data-values-file takes them.
+	// DataValues are KEY=VALUE as for -v, or paths of files as for --data-values-file.
 	DataValues []string
 
-	// YAMLValues are KEY=YAML as --data-value-yaml takes them. Users of editors cannot set them.
+	// YAMLValues are KEY=YAML as for --data-value-yaml. Users of editors cannot set them.
 	YAMLValues []string
 
-	// FileMarks are as --file-mark takes them.
+	// FileMarks are as for --file-mark.
 	FileMarks []string
 
-	// Environment is the environment that is active at first.
+	// Environment is the environment that is active initially.
 	Environment string
 
-	// InlayHints shows values after the code that computes them.
+	// InlayHints turns on values after the code that computes them.
 	InlayHints bool
 
-	// CodeLenses shows lines above overlays, data values and functions that say what they do.
+	// CodeLenses turns on lines above overlays, data values and functions that say what they do.
 	CodeLenses bool
 }
 
-// DefaultSettings returns the settings of a user who has set nothing.
+// DefaultSettings returns the default settings.
 func DefaultSettings() Settings { return Settings{CodeLenses: true} }
 
 // ReadSettings reads settings. Keys that are missing, null or have a value of the wrong type get their

@@ -99,8 +99,7 @@ func (s Shift) Then(off int) (then int, ok bool) {
 	return back.Now(off)
 }
 
-// TextNow returns the text that the client has of a file, and how offsets have moved since the file
-// was evaluated.
+// TextNow returns the client's text of a file, and a Shift from the text that was evaluated.
 func (s *Snapshot) TextNow(path string, f *source.File) (*source.File, Shift) {
 	text := s.OpenText(path)
 	if text == nil || text.SameText(f) {
@@ -110,7 +109,7 @@ func (s *Snapshot) TextNow(path string, f *source.File) (*source.File, Shift) {
 }
 
 // LinesNow returns a function that converts offsets of a file, as it was evaluated, to lines of the
-// text that the client has, from 0. It reports false for text that has changed.
+// client's text, from 0. It returns false for text that has changed.
 func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int, ok bool) {
 	text, shift := s.TextNow(path, f)
 	return func(off int) (int, bool) {
@@ -119,8 +118,8 @@ func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int
 	}
 }
 
-// LocationNow returns where a place of an evaluation is in the text that the client has. It reports
-// false if the text has changed, or is not that of a file of the folder.
+// LocationNow returns where a place of an evaluation is in the client's text. It returns false if the
+// text has changed, or does not belong to a file of the folder.
 func (s *Snapshot) LocationNow(files *source.Set, at source.Span) (protocol.Location, bool) {
 	f := files.File(at.Pos)
 	if f == nil || f.Argument() {

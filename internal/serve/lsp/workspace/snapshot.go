@@ -14,12 +14,12 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// Snapshot is a folder after an edit and before the next. It never changes.
+// Snapshot is a folder after one edit and before the next. It never changes.
 type Snapshot struct {
-	ID        int // grows with each edit
+	ID        int // incremented with each edit
 	folder    *Folder
-	structure int                // that of the folder
-	open      map[string]*buffer // by their paths
+	structure int                // the structure of the folder
+	open      map[string]*buffer // by path
 	files     *Files
 
 	ctx       context.Context // ends with the next edit
@@ -30,10 +30,10 @@ type Snapshot struct {
 	keys   map[string]string  // see folderKeyOf
 
 	indexing sync.Mutex
-	indexes  map[string]*index.Index // by the keys of projects
+	indexes  map[string]*index.Index // by key of the project
 }
 
-// freeze makes the file system of a snapshot from its buffers, which do not change any more.
+// freeze creates the file system of a snapshot from its buffers, which no longer change.
 func (s *Snapshot) freeze() {
 	texts := make(map[string][]byte, len(s.open))
 	for p, b := range s.open {
@@ -44,7 +44,7 @@ func (s *Snapshot) freeze() {
 
 // Files returns the files of the folder, with the open buffers over what is on disk.
 func (s *Snapshot) Files() *Files {
-	if s.files == nil { // in the first snapshot, nothing is open
+	if s.files == nil { // in the first snapshot, no document is open
 		return &Files{disk: s.folder.disk}
 	}
 	return s.files
@@ -104,7 +104,7 @@ func (s *Snapshot) OpenDocuments() []*TextDocument {
 	return list
 }
 
-// TextDocument is a file in a snapshot. Features get one, and reach everything else through it.
+// TextDocument is a file in a snapshot. Features receive one, and get everything else from it.
 type TextDocument struct {
 	*buffer
 	snap *Snapshot
@@ -119,7 +119,7 @@ func (d *TextDocument) URI() protocol.DocumentURI { return d.uri }
 // Path returns the path in the folder, with forward slashes.
 func (d *TextDocument) Path() string { return d.path }
 
-// Version returns the version of an open document, as the client counts.
+// Version returns the client's version number of an open document.
 func (d *TextDocument) Version() int { return d.version }
 
 // File returns the text.
@@ -141,7 +141,7 @@ func (d *TextDocument) Is(f *source.File) bool {
 	return !f.Argument() && filepath.ToSlash(f.Shown()) == d.path
 }
 
-// Kind returns what the document is read as: PlainText if it is not for weft.
+// Kind returns how the document is read: PlainText if it is not for weft.
 func (d *TextDocument) Kind() compile.Kind {
 	kind, _ := d.snap.folder.reading(d.snap, d.buffer)
 	return kind
@@ -154,13 +154,13 @@ func (d *TextDocument) Settings() Settings { return d.snap.folder.session.curren
 // that do not name a language mean weft's.
 func (d *TextDocument) IsForeign() bool { return d.isForeign() }
 
-// Guess analyses the document as what its name and text look like, whatever the language that the
-// client opened it in.
+// Guess analyses the document as its name and text suggest, whatever language the client opened it
+// in.
 func (d *TextDocument) Guess() *compile.Analysis {
 	return compile.Analyse(d.file, d.snap.folder.guessKind(d.buffer), compile.Options{})
 }
 
-// ReadAs returns what the project of the document reads it as. It reports false for files that the
+// ReadAs returns how the project of the document reads it. It returns false for files that the
 // project does not read, and for projects that neither weft.yml nor the settings describe: a folder
 // may contain anything.
 func (d *TextDocument) ReadAs(ctx context.Context) (compile.Kind, bool) {
@@ -194,8 +194,8 @@ func (d *TextDocument) Analyse(f *source.File) *compile.Analysis {
 	return compile.Analyse(f, kind, opt)
 }
 
-// LastGood returns the analysis of the newest version without errors, and how positions have moved
-// since. It is nil if there was no such version.
+// LastGood returns the analysis of the newest version without errors, and a Shift from that version
+// to the current one. It is nil if there was no such version.
 func (d *TextDocument) LastGood() (*compile.Analysis, Shift) {
 	now := d.Analysis()
 	if len(now.Errors) == 0 {
@@ -210,8 +210,8 @@ func (d *TextDocument) LastGood() (*compile.Analysis, Shift) {
 // Project returns the project of the document, or nil if it belongs to none.
 func (d *TextDocument) Project() *Configuration { return d.snap.folder.projectOf(d.snap, d.path) }
 
-// View returns the project of the document with its active environment. It is nil if the document
-// belongs to no project, as in a workspace that is not trusted.
+// View returns the view of the document's project with the active environment. It returns nil if the
+// document belongs to no project, as in a workspace that is not trusted.
 func (d *TextDocument) View() *View {
 	p := d.Project()
 	if p == nil {

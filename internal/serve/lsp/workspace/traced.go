@@ -18,16 +18,16 @@ type Traced struct {
 	Session  *engine.Session // nil if the files could not be loaded
 	Result   *engine.Result  // nil if nothing could be rendered
 	Failure  Failure         // the errors of Err, or nil
-	Err      error           // that of the pipeline
+	Err      error           // the error of the pipeline
 
 	of *View
 
-	reporting sync.Mutex // whoever uses the report holds it
+	reporting sync.Mutex // held while the report is used
 	report    *blame.Report
 }
 
-// Rendered returns the outcome of a snapshot, and evaluates it if that has not happened. The error is
-// that of ctx, or that there is a newer snapshot.
+// Rendered returns the outcome of a snapshot, and evaluates it if necessary. The error is that of
+// ctx, or that there is a newer snapshot.
 func (v *View) Rendered(ctx context.Context, s *Snapshot) (*Outcome, error) {
 	if out := v.Latest(); out != nil && out.Snapshot.ID == s.ID {
 		return out, nil
@@ -72,8 +72,8 @@ func (v *View) LatestTrace() *Traced {
 }
 
 // TraceAll traces the views of the project one after another, and calls visit with each evaluation
-// until ctx ends. It keeps that of the active environment for features, unless it is too large, and
-// reports whether one was.
+// until ctx ends. It keeps the one of the active environment for features, unless it is too large. It
+// reports whether any was too large.
 func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*View, *Traced)) (large bool) {
 	var last *Traced
 	for _, v := range p.Views() {
@@ -92,8 +92,8 @@ func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*V
 	return large
 }
 
-// maxKeptTrace limits the documents of a traced evaluation that is kept although no one has asked for
-// it: each takes some 30 kB.
+// maxKeptTrace limits the number of documents of a traced evaluation that is kept before anything
+// needs it: each takes some 30 kB.
 const maxKeptTrace = 500
 
 // offerTrace keeps a traced evaluation without errors, unless it is too large.
@@ -109,12 +109,12 @@ func (v *View) offerTrace(t *Traced) {
 	}
 }
 
-// trace evaluates a snapshot with origins. It shares compiled files with that of another environment,
-// unless like is nil.
+// trace evaluates a snapshot with origins. Unless like is nil, it shares compiled files with that
+// evaluation of another environment.
 func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	t := &Traced{Snapshot: s, of: v}
-	// A table of origins only grows, so each traced evaluation has its own session. With one worker,
-	// it leaves processors for requests.
+	// A table of origins only grows, so each traced evaluation has its own session. It uses only one
+	// worker, to leave processors for requests.
 	config := lint.Config(loading(v.config, s.Files()), false)
 	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
 	var session *engine.Session
@@ -139,9 +139,9 @@ func hiding(texts []string) (rules secret.Rules) {
 	return rules
 }
 
-// Blame calls use with a report of where each line of the output comes from, with secrets hidden. It
-// reports false if the evaluation failed. A report is computed while it is used, so there is one use
-// at a time.
+// Blame calls use with a report on where each line of the output comes from, with secrets hidden. It
+// returns false if the evaluation failed. A report computes parts on demand, so only one use runs at
+// a time.
 func (v *View) Blame(t *Traced, use func(*blame.Report)) bool {
 	if t.Failure != nil || t.Result == nil {
 		return false

@@ -7,7 +7,7 @@ import (
 	"weft/internal/engine"
 )
 
-// facts are computed for a session when they are asked for.
+// facts are computed for a session on demand.
 type facts struct {
 	of     *engine.Session
 	values *engine.DataValuesOf
@@ -18,7 +18,7 @@ type facts struct {
 }
 
 // Values returns the data values of a snapshot: their type, the files that set them, and the result.
-// With errors, they are the last ones without. It returns nil if there are none.
+// If there are errors, it returns the last values without errors. It returns nil if there are none.
 func (v *View) Values(ctx context.Context, s *Snapshot) *engine.DataValuesOf {
 	session, err := v.Session(ctx, s)
 	if err != nil {

@@ -28,21 +28,21 @@ type View struct {
 	opts   fleet.Options
 	config engine.Config
 
-	opening sync.Mutex    // whoever makes the next session holds it
+	opening sync.Mutex    // held while the next session is created
 	tracing chan struct{} // a semaphore of traced evaluations
 
 	mu      sync.Mutex
-	session *engine.Session // the newest
+	session *engine.Session // the newest session
 	at      int             // the ID of its snapshot
 	texts   map[string]*source.File
-	kinds   map[string]compile.Kind // of its files, by their paths
+	kinds   map[string]compile.Kind // kinds of its files, by path
 	layers  map[string]bool         // paths of plain data values
 	outcome *Outcome
 	good    *Outcome
 	traced  *Traced
 	facts   facts
 
-	reads tracedReads // of runtime.go
+	reads tracedReads // see runtime.go
 }
 
 func newView(f *Folder, env string, opts fleet.Options, config engine.Config) *View {
@@ -62,13 +62,13 @@ func newView(f *Folder, env string, opts fleet.Options, config engine.Config) *V
 // Options returns the options that the command line would render the environment with.
 func (v *View) Options() fleet.Options { return v.opts }
 
-// Config returns these options for the pipeline, without the files.
+// Config returns the options for the pipeline, without the files.
 func (v *View) Config() engine.Config { return v.config }
 
 // ValueFiles returns the paths of plain data values.
 func (v *View) ValueFiles() []string { return slices.Sorted(maps.Keys(v.layers)) }
 
-// KindOf returns what the view reads a file as. It reports false if it does not read the file.
+// KindOf returns how the view reads a file. It returns false if it does not read the file.
 func (v *View) KindOf(path string) (compile.Kind, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -78,9 +78,9 @@ func (v *View) KindOf(path string) (compile.Kind, bool) {
 	return compile.PlainYAML, v.layers[path]
 }
 
-// Session returns the pipeline session of a snapshot, with stale files in their last versions without
-// errors. It reads only what has changed since the last call. The error is a *diag.Failure, or that
-// of ctx.
+// Session returns the pipeline session of a snapshot, in which stale files have their last versions
+// without errors. It reads only what has changed since the last call. The error is a *diag.Failure,
+// or that of ctx.
 func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error) {
 	v.opening.Lock()
 	defer v.opening.Unlock()
@@ -99,7 +99,7 @@ func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error
 	files, now := s.evaluable()
 	changed := v.folder.changedSince(at, texts, now)
 	next, err := v.load(ctx, last, files, changed)
-	if err != nil && ctx.Err() == nil { // a file may be gone that we were not told of
+	if err != nil && ctx.Err() == nil { // a file may have been deleted without a notification
 		v.folder.disk.forget()
 		next, err = v.load(ctx, last, files, changed)
 	}
@@ -135,8 +135,9 @@ func loading(config engine.Config, files *Files) engine.Config {
 	return config
 }
 
-// sibling returns a session for a view that has none, made from that of another environment, so that
-// files that both have are loaded and compiled once. It is nil if no environment has the same files.
+// sibling returns a session for a view that has none, based on that of another environment, so that
+// files that both have are loaded and compiled once. It returns nil if no environment has the same
+// files.
 func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 	for _, other := range v.folder.views() {
 		if !sameButValues(other.config, v.config) {
@@ -152,14 +153,15 @@ func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 	return nil, 0, nil
 }
 
-// sameButValues reports whether configurations differ only in what engine.Session.Sibling can change.
+// sameButValues reports whether configurations differ only in ways that engine.Session.Sibling
+// supports.
 func sameButValues(a, b engine.Config) bool {
 	a.Values, a.Overrides = b.Values, b.Overrides
 	return reflect.DeepEqual(a, b)
 }
 
-// changedSince returns the files that have changed since a snapshot. Open files whose text that is
-// evaluated is still the same are left out.
+// changedSince returns the files that have changed since a snapshot. Open files are left out if the
+// text that is evaluated is still the same.
 func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,8 +174,8 @@ func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string
 	return paths
 }
 
-// Stale returns the open files that have errors now and had none in an earlier version, which is the
-// one that is evaluated.
+// Stale returns the open files that have errors now and had none in an earlier version. That version
+// is evaluated.
 func (s *Snapshot) Stale() []string {
 	var paths []string
 	for p, b := range s.open {
@@ -193,8 +195,8 @@ func (s *Snapshot) isStale(b *buffer) bool {
 	return len(b.analyse(kind, opt).Errors) > 0
 }
 
-// evaluable returns the files as they can be evaluated: stale ones in their last versions without
-// errors.
+// evaluable returns the files in a state that can be evaluated: stale files in their last versions
+// without errors.
 func (s *Snapshot) evaluable() (*Files, map[string]*source.File) {
 	open, texts := maps.Clone(s.Files().open), map[string]*source.File{}
 	for p, b := range s.open {
@@ -213,19 +215,19 @@ type Outcome struct {
 	Session  *engine.Session // nil if the files could not be loaded
 	Result   *engine.Result  // nil if nothing could be rendered; has the output of files without errors
 
-	Diagnostics diag.Failure // errors and warnings in the files as they are
+	Diagnostics diag.Failure // errors and warnings in the current files
 	Failed      bool
 
-	// Stale are the open files that have errors now. Result is that of their last versions without
-	// errors, and so are StaleDiagnostics, which are nil if there are none.
+	// Stale are the open files that have errors now. Result and StaleDiagnostics are those of their
+	// last versions without errors; StaleDiagnostics is nil if no file is stale.
 	Stale            []string
 	StaleDiagnostics *diag.Failure
 
-	inputs map[string]load.Input // by their paths in the folder
-	read   map[string]load.Input // those with the files in Stale as they are; nil if none is stale
+	inputs map[string]load.Input // by path in the folder
+	read   map[string]load.Input // the inputs with the current text of stale files; nil if none is stale
 }
 
-// Input returns a file as it was evaluated. It reports false if it was not.
+// Input returns a file as it was evaluated. It returns false if it was not.
 func (o *Outcome) Input(path string) (load.Input, bool) {
 	in, ok := o.inputs[path]
 	return in, ok
@@ -292,7 +294,7 @@ func (v *View) EvaluateFile(ctx context.Context, s *Snapshot, path string) *Outc
 }
 
 // evaluate evaluates the view as the command line would, or only some of its files. The result is
-// that of the last versions without errors, the diagnostics are those of the files as they are. It
+// that of the last versions without errors; the diagnostics are those of the current files. It
 // returns nil if ctx ends.
 func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outcome {
 	ctx, stop := limited(outer)
@@ -321,22 +323,22 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 	return out
 }
 
-// MaxMemory limits the memory that the server uses while it evaluates: half-typed code must not take
-// all memory of the machine.
+// MaxMemory limits the memory of the server during an evaluation: half-typed code must not use all
+// memory of the machine.
 const MaxMemory = 1 << 30
 
-// limited returns a context that ends when an evaluation takes too much memory.
+// limited returns a context that ends when an evaluation uses too much memory.
 func limited(ctx context.Context) (context.Context, func()) {
 	const hint = "let the code make less at once; an editor's server has this limit, weft render may use more"
 	return budget.Limit(budget.WithHint(ctx, hint), MaxMemory, nil)
 }
 
-// asItIs evaluates the files as they are, including those with errors. If that succeeds, the outcome
-// gets its result.
+// asItIs evaluates the current files, including those with errors. If that succeeds, the outcome gets
+// its result.
 func (v *View) asItIs(
 	outer context.Context, s *Snapshot, out *Outcome, req engine.Request,
 ) error {
-	ctx, stop := limited(outer) // the evaluation before had its own limit
+	ctx, stop := limited(outer) // the previous evaluation had its own limit
 	defer stop()
 	session, err := out.Session.Reload(ctx, engine.FileChanges{FS: s.Files(), Paths: out.Stale})
 	if err != nil {
@@ -350,7 +352,7 @@ func (v *View) asItIs(
 	return err
 }
 
-// diagnostics returns those of an error, or the warnings of the result if there is none.
+// diagnostics returns the diagnostics of an error or, if there is none, the warnings of the result.
 func (o *Outcome) diagnostics(err error) *diag.Failure {
 	if err == nil {
 		return &diag.Failure{Files: o.Result.Files, List: o.Result.Warnings}
@@ -378,7 +380,7 @@ func (v *View) keepGood(out *Outcome) {
 	}
 }
 
-// affected returns a file and those that load it, by the paths that templates know them by.
+// affected returns a file and those that load it, by the paths that templates use.
 func (v *View) affected(ctx context.Context, s *engine.Session, path string) []string {
 	for _, in := range s.Inputs() {
 		if in.Origin() == path {

@@ -1,10 +1,10 @@
-// Package assist answers the editor of the playground while someone types: what can be written at
-// the cursor, and what is known of what is at a place. The answers are those of the language
-// server, for the files as the page has them.
+// Package assist answers the editor of the playground while the user types: what can be written at
+// the cursor, and a description of what is at a place. The answers are those of the language server,
+// for the files of the page.
 //
-// It is a package of its own since browsers load it as a program of its own (cmd/weft-assist-wasm),
-// which no one waits for who only looks at an example. Like package playground it touches neither
-// the disk nor the network nor the environment, and everything has a limit.
+// It is a separate package because browsers load it as a separate program (cmd/weft-assist-wasm), so
+// that users who only look at an example do not wait for it. Like package playground, it does not use
+// the disk, the network or the environment, and everything has a limit.
 package assist
 
 import (
@@ -19,8 +19,8 @@ import (
 	"weft/internal/serve/playground"
 )
 
-// Request is what the editor asks. It wants complete, hover, or prepare: that what is asked next is
-// answered soon.
+// Request is a request of the editor. It wants complete, hover, or prepare, which makes the next
+// answers faster.
 type Request struct {
 	playground.Request
 
@@ -31,7 +31,7 @@ type Request struct {
 
 // Response is the answer.
 type Response struct {
-	// Problem says why there is no answer.
+	// Problem is the reason why there is no answer.
 	Problem string `json:"problem,omitempty"`
 
 	Items []protocol.CompletionItem `json:"items,omitempty"`
@@ -41,26 +41,26 @@ type Response struct {
 // Failure returns the response to a request that cannot be answered.
 func Failure(message string) Response { return Response{Problem: message} }
 
-// maxItems is how many items a list may have. No one reads as many.
+// maxItems is the maximum number of items in a list. Few people read more.
 const maxItems = 1000
 
-// Assistant keeps what it knows of the files from one request to the next.
+// Assistant keeps what it knows about the files from one request to the next.
 type Assistant struct {
-	mu    sync.Mutex // of whoever is answered
+	mu    sync.Mutex // held while a request is answered
 	files *workspace.Memory
 }
 
-// New makes an assistant that knows no files.
+// New returns an assistant without files.
 func New() *Assistant { return &Assistant{files: workspace.NewMemory()} }
 
-// Answer answers a request. It always has an answer: what is wrong is a problem.
+// Answer answers a request. There is always a response: errors are in its Problem.
 func (a *Assistant) Answer(
 	ctx context.Context, req Request, limits playground.Limits,
 ) (res Response) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	defer func() {
-		if v := recover(); v != nil { // a bug of weft, and the page goes on
+		if v := recover(); v != nil { // a bug in weft must not end the page
 			a.files = workspace.NewMemory()
 			res = Failure(fmt.Sprintf("internal error: %v; please report it", v))
 		}

@@ -26,29 +26,29 @@ type Disk struct {
 	links   load.Symlinks
 
 	mu    sync.Mutex
-	found map[string]onDisk // the files as they were read last, by the names of the page
+	found map[string]onDisk // the files as they were last read, by their names on the page
 }
 
 // mount is a file or a directory that the user has named.
 type mount struct {
-	path string // on disk
-	name string // on the page; "" puts what is in a directory at the top
+	path string // its path on disk
+	name string // its name on the page; "" shows the content of a directory at the top
 }
 
 // onDisk is a file.
 type onDisk struct {
-	path string // without links, as they were when it was read
+	path string // the path without links, as it was when the file was read
 	data []byte
 }
 
-// What is shown at most. Larger folders are rarely meant, and no page shows them well.
+// The maximum that is shown. Larger folders are rarely meant, and a page could not show them well.
 const (
 	maxFiles = 1000
 	maxBytes = 6 << 20
 )
 
-// OpenDisk finds the files that the user has named, as -f does. A lone directory is shown without
-// its name. If project is true, it is the folder of a project, whose weft.yml says what to render.
+// OpenDisk finds the files that the user has named, as -f does. A single directory is shown without
+// its name. If project is true, it is the folder of a project, whose weft.yml decides what to render.
 func OpenDisk(paths []string, project bool, links weft.Symlinks) *Disk {
 	d := &Disk{project: project, links: load.Symlinks(links)}
 	taken := map[string]bool{}
@@ -79,7 +79,7 @@ func nameFor(p string, alone bool, taken map[string]bool) string {
 	return name
 }
 
-// Inputs returns what to render; none means what the project says.
+// Inputs returns the inputs to render; none means that the project decides.
 func (d *Disk) Inputs() []string {
 	if d.project {
 		return nil
@@ -138,10 +138,10 @@ func (d *Disk) Read() ([]playground.File, error) {
 	return files, nil
 }
 
-// CodeLarge is for more files than the playground shows.
+// CodeLarge is the code of the error for more files than the playground shows.
 const CodeLarge diag.Code = "playground/large"
 
-// hidden reports whether a file is in a folder that holds no configuration, such as .git.
+// hidden reports whether a file is in a folder without configuration, such as .git.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "node_modules" || gitdir.IsName(part) {
@@ -151,10 +151,10 @@ func hidden(name string) bool {
 	return false
 }
 
-// errNoFile is for a file that the user has not named.
+// errNoFile is the error for a file that the user has not named.
 var errNoFile = errors.New("only files named with -f, and new ones in a directory named with -f, can be saved")
 
-// Save writes a file that was read, if it still holds old.
+// Save writes a file that was read, if its text is still old.
 func (d *Disk) Save(ctx context.Context, name, old, data string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -180,7 +180,7 @@ func (d *Disk) Create(ctx context.Context, name, data string) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s is on disk already", name)
-	case errors.As(err, &outside): // a link on the way leads out
+	case errors.As(err, &outside): // a link on the way leads outside
 		return errNoFile
 	case err != nil:
 		return err

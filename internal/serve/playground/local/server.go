@@ -1,9 +1,9 @@
-// Package local serves the page of the playground to the user's browser, and renders the user's
-// files for it. It is for one user on one machine.
+// Package local serves the page of the playground to the user's browser, and renders the user's files
+// for it. It is for one user on one machine.
 //
 // Every page that the browser has open can send requests to this machine. So the server listens on
 // the loopback address only, answers only under its own name, and does nothing without the token,
-// which only the link has that it prints. See docs/security.md.
+// which is only in the link that it prints. See docs/security.md.
 package local
 
 import (
@@ -36,10 +36,10 @@ const (
 	waitTime    = 20 * time.Second // how long a page waits for changes before it asks again
 )
 
-// limits are for files of the user, whose machine it is.
+// limits are higher here, since these are the user's files and machine.
 var limits = playground.Limits{Steps: eval.DefaultMaxSteps, Time: 10 * time.Second, Memory: 2 << 30}
 
-// assistLimits are for what someone waits for who types.
+// assistLimits are for requests that the user waits for while typing.
 var assistLimits = playground.Limits{Time: 3 * time.Second, Memory: limits.Memory}
 
 // Server is the server of one page.
@@ -48,7 +48,7 @@ type Server struct {
 	Page    fs.FS  // the files of the page
 	Index   string // the file to show first
 	Write   bool   // files may be saved
-	Version string // of weft
+	Version string // the version of weft
 
 	token   string
 	running chan struct{} // has room for one run
@@ -61,7 +61,7 @@ type Server struct {
 	changed  chan struct{} // closed when the revision changes
 }
 
-// Token makes the token, and returns it: 128 random bits.
+// Token creates and returns the token: 128 random bits.
 func (s *Server) Token() string {
 	if s.token == "" {
 		s.token = secret()
@@ -74,7 +74,7 @@ func (s *Server) Token() string {
 
 func secret() string {
 	b := make([]byte, 16)
-	_, _ = rand.Read(b) // which never fails
+	_, _ = rand.Read(b) // this never fails
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
@@ -137,7 +137,7 @@ func (s *Server) Handler(addr string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protect(w.Header())
 		switch origin := r.Header.Get("Origin"); {
-		case !hosts[r.Host]: // another name may have been made to lead here
+		case !hosts[r.Host]: // another name may have been made to point here
 			refuse(w, http.StatusForbidden, "this server answers to 127.0.0.1 only")
 		case origin != "" && origin != "http://"+r.Host:
 			refuse(w, http.StatusForbidden, "requests from other pages are refused")
@@ -149,7 +149,7 @@ func (s *Server) Handler(addr string) http.Handler {
 	})
 }
 
-// policy is what the page may do.
+// policy is the Content-Security-Policy of the page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -181,7 +181,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if name == "index.html" {
-		// The page is the one of the web site, which renders in the browser.
+		// The page is the same as on the web site, where it renders in the browser.
 		data = []byte(strings.Replace(string(data), `name="weft-engine" content="wasm"`,
 			`name="weft-engine" content="local"`, 1))
 	}
@@ -197,7 +197,7 @@ var kinds = lazy.Value[map[string]string]{New: func() map[string]string {
 	}
 }}
 
-// api lets only the page in, and reads the request for a function.
+// api accepts only requests of the page, and decodes them for a function.
 func (s *Server) api(answer func(context.Context, *json.Decoder) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
@@ -226,7 +226,7 @@ func (s *Server) api(answer func(context.Context, *json.Decoder) (any, error)) h
 	})
 }
 
-// badRequest is an error of whoever asks.
+// badRequest is an error in a request.
 type badRequest struct{ error }
 
 func statusOf(err error) int {
@@ -258,7 +258,7 @@ func read(body *json.Decoder, v any) error {
 	return nil
 }
 
-// listing is what the page shows first, and what it takes over after changes.
+// listing is what the page shows first, and again after changes.
 type listing struct {
 	Files    []playground.File `json:"files"`
 	Inputs   []string          `json:"inputs,omitempty"`
@@ -296,7 +296,7 @@ func (s *Server) run(ctx context.Context, body *json.Decoder) (any, error) {
 	return playground.Run(ctx, req, limits), nil
 }
 
-// assist answers the editor: what can be written, and what is known of what is there.
+// assist answers the editor: completions and hovers.
 func (s *Server) assist(ctx context.Context, body *json.Decoder) (any, error) {
 	var req assist.Request
 	if err := read(body, &req); err != nil {
@@ -326,7 +326,7 @@ func (s *Server) wait(ctx context.Context, body *json.Decoder) (any, error) {
 	return s.files(ctx, nil)
 }
 
-// errReadOnly is for saving without --write.
+// errReadOnly is the error for saving without --write.
 var errReadOnly = errors.New("files are saved only with weft playground --write")
 
 func (s *Server) save(ctx context.Context, body *json.Decoder) (any, error) {

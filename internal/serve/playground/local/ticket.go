@@ -9,8 +9,8 @@ import (
 // ticketTime is how long a browser may take to start.
 const ticketTime = time.Minute
 
-// ticket leads to the page once. Other users see the arguments of all programs, and so the link that
-// a browser is started with: it must not have the token.
+// ticket leads to the page once. Other users can see the arguments of all programs, including the
+// link that a browser is started with, so that link must not contain the token.
 type ticket struct {
 	path string // "" if it was used
 	ends time.Time
@@ -26,7 +26,7 @@ func (s *Server) Ticket() string {
 	return s.ticket.path
 }
 
-// use reports whether a path is that of the ticket, which cannot be used again then.
+// use reports whether a path is that of the ticket. After that, the ticket is invalid.
 func (s *Server) use(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *Server) use(path string) bool {
 	return true
 }
 
-// open leads whoever has the ticket to the page.
+// open redirects a request with the ticket to the page.
 func (s *Server) open(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet || !s.use(r.URL.Path) {
 		refuse(w, http.StatusGone, "this link worked once: use the one that weft has printed")

@@ -1,3 +1,3 @@
-// Package worker makes a Go program one function of a worker in a browser: JSON goes in, JSON comes
+// Package worker turns a Go program into one function of a browser's worker: JSON goes in, JSON comes
 // out.
 package worker

@@ -11,10 +11,10 @@ import (
 	"weft/internal/serve/playground"
 )
 
-// Serve gives the worker the function weft, and never returns. The answer is for a request and for
-// the limits that one of its size has.
+// Serve registers the function weft in the worker, and never returns. answer gets a request, and the
+// limits for a request of its size.
 func Serve[Q, A any](answer func(Q, playground.Limits) A, failure func(message string) A) {
-	debug.SetGCPercent(200) // most requests are over before a collection pays
+	debug.SetGCPercent(200) // most requests end before a collection would be useful
 	js.Global().Set("weft", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		text := args[0].String()
 		var req Q
@@ -34,11 +34,11 @@ func Serve[Q, A any](answer func(Q, playground.Limits) A, failure func(message s
 	select {}
 }
 
-// limitsFor are limits for a machine that someone is typing on. Much input may take longer. The
-// page ends a worker that does not answer two seconds later, which is for what the limits do not
-// see.
+// limitsFor returns limits for a machine that someone is typing on. Large inputs may take longer. If
+// a worker does not answer within two more seconds, the page ends it; that covers what these limits
+// do not.
 func limitsFor(request string) playground.Limits {
-	const rate = 50_000 // bytes a second, on a slow machine that has just begun
+	const rate = 50_000 // bytes per second, on a slow machine that has just started
 	more := time.Duration(min(len(request), 1_000_000)) * time.Second / rate
 	return playground.Limits{Steps: 20e6, Time: 4*time.Second + more, Memory: 512 << 20}
 }
