@@ -61,16 +61,16 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 	flags.Lookup("environment").Usage = "with --rev: compare environment `NAME` of the project (repeatable)"
 	flags.BoolVar(&f.all, "all", false, "with --rev: "+allUsage+", which is the default")
 	help.Environments.Of(flags)
-	flags.StringArrayVar(&f.options.MergeKeys, "merge-key", nil,
+	addList(flags, &f.options.MergeKeys, "merge-key", "",
 		"match list items by a key other than name: `PATH=KEY`, such as **.ports=containerPort "+
 			"(repeatable)")
 	help.Overrides.Of(flags)
 	flags.StringVarP(&f.output, "output", "o", "text",
 		"print as `FORMAT`: text, markdown, json (one list), jsonl (one item per line), or patch for git apply")
 	flags.BoolVar(&f.summary, "summary", false, "list only which documents differ")
-	flags.StringArrayVar(&f.options.Ignore, "ignore", nil,
+	addList(flags, &f.options.Ignore, "ignore", "",
 		"ignore what is at `PATH`, such as metadata.annotations.* or **.checksum (repeatable)")
-	flags.StringArrayVar(&f.options.Select, "select", nil,
+	addList(flags, &f.options.Select, "select", "",
 		"compare only `DOCUMENT`, such as Deployment/web, */web or kind=Deployment (repeatable: any may match)")
 	flags.BoolVar(&f.options.Order, "order", false,
 		"also report documents and list items with names that have moved")
@@ -82,7 +82,7 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 
 // addSecrets adds the two flags that select what is hidden.
 func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
-	flags.StringArrayVar(&s.Paths, "secret", nil,
+	addList(flags, &s.Paths, "secret", "",
 		"hide what is at `PATH` of documents and data values, such as spec.token (repeatable)")
 	flags.BoolVar(&s.Show, "show-secrets", false,
 		"show the data of Secrets, and everything else that is hidden")

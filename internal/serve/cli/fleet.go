@@ -64,7 +64,7 @@ name without the extension, and it is rendered as weft would render it with that
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.envs, "env", nil,
+	addList(flags, &f.envs, "env", "",
 		"render once for each data values file that matches `PATTERN`, with *, ? and [a-z] as in "+
 			"a shell (repeatable)")
 	f.which.add(flags)

@@ -55,7 +55,7 @@ nothing would change, 1 if something would, and 2 for errors.`,
 		RunE: f.run,
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.files, "file", "f", nil,
+	addList(flags, &f.files, "file", "f",
 		"print the formatted file at `PATH`, or standard input for -, and write nothing (repeatable)")
 	flags.BoolVar(&f.options.ForceExclude, "force-exclude", false,
 		"leave what fmt.exclude in weft.yml names alone, even if it is a PATH, for hooks that name files")

@@ -51,7 +51,7 @@ the data values at PATH: documents and places in them, lines of text, and what i
 	addSecrets(flags, &f.what.Secrets)
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other values, and say which lines change")
-	flags.StringArrayVar(&f.set, "set", nil,
+	addList(flags, &f.set, "set", "",
 		"render again with `KEY=YAML`, and show exactly what changes (repeatable)")
 	help.Output.Of(flags)
 	return cmd

@@ -72,7 +72,7 @@ files could not be looked at.`,
 	}
 	flags := f.render.addTo(cmd, renderedBy())
 	flags.BoolVar(&f.what.Static, "static", false, "look at the files alone, and evaluate nothing")
-	flags.StringArrayVar(&f.what.Rules, "rule", nil,
+	addList(flags, &f.what.Rules, "rule", "",
 		"set the level of a rule: `CODE=LEVEL` with error, warning, info or off (repeatable)")
 	flags.BoolVar(&f.portable, "portable", false,
 		"also report what ytt does not know, with what to write instead: --rule template/portable=warning")
@@ -95,7 +95,7 @@ files could not be looked at.`,
 	help.Environments.Of(flags)
 	flags.StringVar(&f.validate.Kubernetes, "kubernetes", "",
 		"validate the output against the Kubernetes `VERSION` schemas: 1.31, 1.31.4 or master")
-	flags.StringArrayVar(&f.validate.Schemas, "kubernetes-schemas", nil,
+	addList(flags, &f.validate.Schemas, "kubernetes-schemas", "",
 		"find schemas in `PATH`: a directory as kubeconform has it, a template of paths, or a file or "+
 			"directory with CustomResourceDefinitions (repeatable)")
 	help.Kubernetes.Of(flags)

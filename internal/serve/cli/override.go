@@ -61,13 +61,13 @@ first entry, {$match: {uses: X}, ...} for those that have it, and $remove-items 
 	flags.BoolVar(&f.effective, "effective", false,
 		"with --profile cekit: include everything CEKit fills in (default: true, but false with "+
 			"--write, --check and --diff)")
-	flags.StringArrayVar(&o.MergeKeys, "merge-key", nil,
+	addList(flags, &o.MergeKeys, "merge-key", "",
 		"match list entries by a key other than name: `PATH=KEY`, such as ports=value or "+
 			"**.containers=name (repeatable)")
-	flags.StringArrayVar(&o.Lists, "lists", nil,
+	addList(flags, &o.Lists, "lists", "",
 		"choose how lists are merged: `PATH=HOW`, where HOW is append, replace or union, such as "+
 			"packages.install=union (repeatable)")
-	flags.StringArrayVar(&o.Select, "select", nil,
+	addList(flags, &o.Select, "select", "",
 		"change only `DOCUMENT`, such as Deployment/web, FILE#2 or conditions: PATH=VALUE, PATH!=VALUE, "+
 			"PATH=~REGEXP, joined by commas (repeatable: any may match)")
 	flags.BoolVar(&o.Force, "force", false, "change templates, too: their text, not what they render")
@@ -104,7 +104,7 @@ first entry, {$match: {uses: X}, ...} for those that have it, and $remove-items 
 
 // addSymlinks adds the two flags that select which symbolic links are followed.
 func addSymlinks(flags *pflag.FlagSet, links *weft.Symlinks) {
-	flags.StringSliceVar(&links.Allowed, "allow-symlink-destination", nil,
+	addCommaList(flags, &links.Allowed, "allow-symlink-destination", "",
 		"follow symbolic links to `PATH` or below (repeatable)")
 	flags.BoolVar(&links.All, "dangerous-allow-all-symlink-destinations", false,
 		"follow all symbolic links")

@@ -50,9 +50,9 @@ a token. Files are saved only with --write. Press Ctrl-C to stop.`,
 		RunE: f.run,
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.files, "file", "f", nil,
+	addList(flags, &f.files, "file", "f",
 		"show the file or directory `PATH` (repeatable; default: the project in the current directory)")
-	flags.StringArrayVar(&f.symlinks.Allowed, "allow-symlink-destination", nil,
+	addList(flags, &f.symlinks.Allowed, "allow-symlink-destination", "",
 		"follow symbolic links to `PATH` or below (repeatable)")
 	flags.BoolVar(&f.symlinks.All, "dangerous-allow-all-symlink-destinations", false,
 		"follow all symbolic links")

@@ -29,7 +29,7 @@ type projectFlags struct {
 }
 
 func (f *projectFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&f.named, "environment", "e", nil,
+	addList(flags, &f.named, "environment", "e",
 		"use environment `NAME` of the project (default: that of weft.yml)")
 	help.Environments.Of(flags)
 	f.addFile(flags)
@@ -42,10 +42,10 @@ const severalUsage = "use environment `NAME` of the project (repeatable)"
 func (f *projectFlags) addFile(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "project", "",
 		"use the project in `FILE`, also with -f (default: weft.yml, here or above in the repository)")
-	flags.StringArrayVar(&f.outside, "allow-outside", nil,
+	addList(flags, &f.outside, "allow-outside", "",
 		"allow the project to use `PATH` outside of its repository, or a URL and all below it "+
 			"(repeatable)")
-	flags.StringArrayVar(&f.env, "allow-env", nil,
+	addList(flags, &f.env, "allow-env", "",
 		"allow the project to read environment variables that begin with `PREFIX`_ (repeatable)")
 	help.Projects.Of(flags)
 }

@@ -45,19 +45,19 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	}
 	o := &f.options
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&o.Inputs, "file", "f", nil,
+	addList(flags, &o.Inputs, "file", "f",
 		"read `PATH`: a file, a directory, a URL, or - for standard input; NAME=PATH renames a "+
 			"file (repeatable)")
-	flags.StringArrayVar(&o.Marks, "file-mark", nil,
+	addList(flags, &o.Marks, "file-mark", "",
 		"change how files are treated: `PATH:KEY=VALUE` with key path, exclude, type, for-output "+
 			"or exclusive-for-output (repeatable)")
 	flags.BoolVar(&f.inspect.files, "files-inspect", false,
 		"print the relative paths of all input files in order, and exit")
 	help.Input.Of(flags)
 	f.project.add(flags)
-	flags.StringSliceVarP(&f.output, "output", "o", nil,
+	addCommaList(flags, &f.output, "output", "o",
 		"print as `FORMAT`: yaml, json or pos (default yaml)")
-	flags.StringArrayVar(&f.keep, "keep", nil,
+	addList(flags, &f.keep, "keep", "",
 		"keep `WHAT` of the input in the output: comments, literals, blank-lines, or all, which "+
 			"also keeps the layout; none for canonical output (repeatable)")
 	help.Output.Of(flags)

@@ -11,7 +11,7 @@ import (
 
 // addSelector adds the flag that selects environments by labels.
 func addSelector(flags *pflag.FlagSet, labels *[]string) {
-	flags.StringArrayVarP(labels, "selector", "l", nil,
+	addList(flags, labels, "selector", "l",
 		"only environments with the label `KEY=VALUE`, KEY!=VALUE, or any value of KEY; all of "+
 			"several must hold (repeatable, or with commas)")
 	help.Environments.Of(flags)

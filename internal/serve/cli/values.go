@@ -13,19 +13,19 @@ import (
 // addValues adds the flags of data values.
 func addValues(flags *pflag.FlagSet, o *weft.Options, inspect *inspectFlags) {
 	v := &o.DataValues
-	flags.StringArrayVar(&v.Files, "data-values-file", nil,
+	addList(flags, &v.Files, "data-values-file", "",
 		"read data values from plain YAML at `PATH`: a file, a directory, a URL or - (repeatable)")
-	flags.StringArrayVar(&v.Env, "data-values-env", nil,
+	addList(flags, &v.Env, "data-values-env", "",
 		"read data values from environment variables that start with `PREFIX`_, as -v sets them; __ "+
 			"separates nested keys (repeatable)")
-	flags.StringArrayVar(&v.EnvYAML, "data-values-env-yaml", nil,
+	addList(flags, &v.EnvYAML, "data-values-env-yaml", "",
 		"like --data-values-env, but read the values of `PREFIX`_ variables as YAML (repeatable)")
-	flags.StringArrayVarP(&v.KV, "data-value", "v", nil,
+	addList(flags, &v.KV, "data-value", "v",
 		"set a data value: `KEY=VALUE`, a string, or in edition 2026 what the schema declares; a.b is b in "+
 			"a, a\\.b is a key with a dot (repeatable)")
-	flags.StringArrayVar(&v.KVYAML, "data-value-yaml", nil,
+	addList(flags, &v.KVYAML, "data-value-yaml", "",
 		"set a data value to YAML: `KEY=VALUE` (repeatable)")
-	flags.StringArrayVar(&v.KVFile, "data-value-file", nil,
+	addList(flags, &v.KVFile, "data-value-file", "",
 		"set a data value to the contents of a file or URL: `KEY=PATH` (repeatable)")
 	help.DataValues.Of(flags)
 	inspect.add(flags)
