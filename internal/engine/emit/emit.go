@@ -32,19 +32,15 @@ type output struct {
 	err error
 }
 
-// flush writes b if it is as large as a chunk, and at the end in any case. It reports whether it did.
-func (o *output) flush(b []byte, end bool) bool {
-	if o.err != nil || len(b) < chunk && !end || len(b) == 0 {
-		return false
+// put writes b.
+func (o *output) put(b []byte) {
+	if o.err != nil || len(b) == 0 {
+		return
 	}
 	n, err := o.w.Write(b)
 	o.n += int64(n)
 	o.err = err
-	return true
 }
-
-// put writes b.
-func (o *output) put(b []byte) { o.flush(b, true) }
 
 // YAML writes documents in canonical form, with a line `---` between them. Empty documents are left
 // out.
@@ -58,7 +54,7 @@ func YAML(w io.Writer, docs []tree.Doc, workers parallel.Workers) (int64, error)
 		out := flushing{o: &o}
 		out.Drain = o.put
 		each(&out, &out.YAMLWriter, parts[0], func() bool { return o.err == nil })
-		o.flush(out.Bytes(), true)
+		o.put(out.Bytes())
 		return o.n, o.err
 	}
 	var used sync.Pool
@@ -75,10 +71,10 @@ func YAML(w io.Writer, docs []tree.Doc, workers parallel.Workers) (int64, error)
 	}, func(out *yaml.YAMLWriter) bool {
 		if text := out.Bytes(); len(text) > 0 {
 			if !first {
-				o.flush([]byte("---\n"), true)
+				o.put([]byte("---\n"))
 			}
 			first = false
-			o.flush(text, true)
+			o.put(text)
 		}
 		used.Put(out)
 		return o.err == nil
@@ -157,7 +153,8 @@ type flushing struct {
 
 func (f *flushing) Scalar(v yaml.Value, text []byte) {
 	f.YAMLWriter.Scalar(v, text)
-	if f.o.flush(f.Bytes(), false) {
+	if b := f.Bytes(); len(b) >= chunk {
+		f.o.put(b)
 		f.Reset()
 	}
 }
@@ -174,7 +171,7 @@ func JSON(w io.Writer, docs []tree.Doc) (int64, error) {
 		}
 		out.Newline()
 	}
-	o.flush(out.Bytes(), true)
+	o.put(out.Bytes())
 	return o.n, o.err
 }
 
@@ -186,7 +183,8 @@ type flushingJSON struct {
 
 func (f *flushingJSON) Scalar(v yaml.Value, text []byte) {
 	f.JSONWriter.Scalar(v, text)
-	if f.o.flush(f.Bytes(), false) {
+	if b := f.Bytes(); len(b) >= chunk {
+		f.o.put(b)
 		f.Reset()
 	}
 }

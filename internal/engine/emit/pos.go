@@ -33,7 +33,7 @@ func Pos(w io.Writer, files *source.Set, docs []tree.Doc) (int64, error) {
 			p.children(d.Value, 1)
 		}
 	}
-	o.flush(p.dst, true)
+	o.put(p.dst)
 	return o.n, o.err
 }
 
@@ -127,7 +127,8 @@ func (p *posPrinter) write(place, text string, depth int) {
 	}
 	p.dst = append(p.dst, text...)
 	p.dst = append(p.dst, '\n')
-	if p.o.flush(p.dst, false) {
+	if len(p.dst) >= chunk {
+		p.o.put(p.dst)
 		p.dst = p.dst[:0]
 	}
 }
