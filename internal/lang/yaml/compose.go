@@ -346,24 +346,25 @@ func (t *Tree) Check(strict bool) diag.List {
 	if t.unique {
 		list = t.Duplicates()
 	}
-	for n := range NodeID(len(t.nodes)) {
-		nd := &t.nodes[n]
+	for i := range t.nodes {
+		n, nd := NodeID(i), &t.nodes[i]
 		switch nd.kind {
 		case Scalar:
-			tagged := nd.ref != 0 && t.HasTag(n)
-			if tagged {
+			switch {
+			case nd.ref != 0 && t.HasTag(n):
 				if _, _, err := s.ResolveTagged(t.Tag(n), t.Text(n), nd.style == Plain); err != nil {
 					list = append(list, t.badTag(n, err))
 				}
-			} else if strict && nd.style == Plain {
+			case nd.style != Plain:
+			case strict:
 				text := t.Text(n)
 				v := s.Resolve(text)
 				if problem := StrictProblem(text, v); problem != "" {
 					list = append(list, diag.Errorf(t.Span(n), CodeStrict, "%s", problem).
 						WithHint("%s", strictHint(text, v)))
 				}
-			} else if s == Compat && nd.style == Plain && nd.off < nd.end &&
-				opening[t.text[nd.off]] != opensString && nd.flags&cooked == 0 {
+			case s == Compat && nd.off < nd.end && opening[t.text[nd.off]] != opensString &&
+				nd.flags&cooked == 0:
 				if text := t.text[nd.off:nd.end]; suspect(text) {
 					t.noteChanged(n, text)
 				}

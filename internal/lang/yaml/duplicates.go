@@ -86,21 +86,24 @@ func (c *Composer) pushEntries(m NodeID) {
 // mayRepeat reports whether mapping m may have two equal keys. It looks at the length and two bytes
 // of each key, so that most mappings need no second look.
 func (t *Tree) mayRepeat(m NodeID) bool {
+	nodes, text := t.nodes, t.text
+	end := nodes[m].next
 	var marks [4]uint64
-	for key := m + 1; key < t.nodes[m].next; {
-		nd := &t.nodes[key]
+	for key := m + 1; key < end; {
+		nd := &nodes[key]
 		if nd.kind == Scalar && nd.off < nd.end && nd.flags&cooked == 0 {
-			text := t.text[nd.off:nd.end]
-			if nd.style != Plain && len(text) > 2 {
-				text = text[1 : len(text)-1] // without its quotes
+			first, last := nd.off, nd.end-1
+			if nd.style != Plain && last-first > 1 {
+				first, last = first+1, last-1 // without its quotes
 			}
-			mark := uint(text[0]) + 31*uint(text[len(text)-1]) + 7*uint(len(text))
-			if marks[mark>>6&3]&(1<<(mark&63)) != 0 {
+			mark := uint32(text[first]) + 31*uint32(text[last]) + 7*(last-first)
+			word, bit := &marks[mark>>6&3], uint64(1)<<(mark&63)
+			if *word&bit != 0 {
 				return true
 			}
-			marks[mark>>6&3] |= 1 << (mark & 63)
+			*word |= bit
 		}
-		key = t.nodes[nd.next].next
+		key = nodes[nd.next].next
 	}
 	return false
 }
