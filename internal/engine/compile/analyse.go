@@ -112,7 +112,7 @@ func (a *Analysis) template(opt Options) {
 	a.Tree = tree
 	a.Errors = append(list, opt.check(tree)...)
 	a.Errors = hintSeparator(a.File, a.Errors)
-	if comments, _ := codeMarks(a.File.Data()); !comments || !templated(a.Tree) {
+	if marksIn(a.File.Data()).comments == 0 || !templated(a.Tree) {
 		a.Kind = PlainYAML
 		return
 	}

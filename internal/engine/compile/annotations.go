@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 
@@ -36,11 +37,9 @@ func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 }
 
 // lintName warns about an unknown annotation and suggests a known one. body is everything after
-// `#@`; beside means that the comment is on the line of a node without a value.
-func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside bool) {
-	if tree.Means(name) {
-		return
-	}
+// `#@`, and owner the node that the comment belongs to.
+func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, owner yaml.NodeID) {
+	beside := c.inPlaceOfValue(owner, at.Offset())
 	group, rest, grouped := cutGroup(name)
 	at = at.To(min(at.End(), at.Offset()+len("#@")+len(name)))
 	switch {
@@ -297,10 +296,10 @@ var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 
 // lintKeywords warns about unknown keywords of annotations that ignore them. For the others, the
 // code that reads the keywords rejects unknown ones when it runs.
-func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
+func (c *yamlCompiler) lintKeywords(m *meta, names iter.Seq[string]) {
 	if c.opt.KnownAnnotations {
 		if note, means := tree.MeaningOf(m.name); means {
-			for _, name := range names {
+			for name := range names {
 				if !note.Takes(name) {
 					c.refuse(unknownKeyword(m, name), ", and it is ignored")
 				}
@@ -318,7 +317,7 @@ func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
 	default:
 		return
 	}
-	for _, name := range names {
+	for name := range names {
 		c.refuse(unknownKeyword(m, name), ", and it is ignored")
 	}
 }
@@ -364,26 +363,29 @@ func ownerOf(note, keyword string) string {
 }
 
 // keywordsOf returns the names of the keyword arguments in args.
-func keywordsOf(args []syntax.Expr) []string {
-	var names []string
-	for _, a := range args {
-		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
-			if id, ok := b.X.(*syntax.Ident); ok {
-				names = append(names, id.Name)
+func keywordsOf(args []syntax.Expr) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, a := range args {
+			b, ok := a.(*syntax.BinaryExpr)
+			if !ok || b.Op != syntax.EQ {
+				continue
+			}
+			if id, ok := b.X.(*syntax.Ident); ok && !yield(id.Name) {
+				return
 			}
 		}
 	}
-	return names
 }
 
 // staticKeywords is like keywordsOf, for an annotation that has already been read.
-func staticKeywords(kwargs []starlark.Tuple) []string {
-	var names []string
-	for _, kw := range kwargs {
-		name, _ := starlark.AsString(kw[0])
-		names = append(names, name)
+func staticKeywords(kwargs []starlark.Tuple) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, kw := range kwargs {
+			if name, _ := starlark.AsString(kw[0]); !yield(name) {
+				return
+			}
+		}
 	}
-	return names
 }
 
 // inPlaceOfValue reports whether a comment at off is where the value of its owner would be, as in

@@ -355,10 +355,10 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 
 // template is Template up to the first error.
 func template(f *source.File, opt Options) (*Unit, error) {
-	comments, strings := codeMarks(f.Data())
-	if !comments {
+	marks := marksIn(f.Data())
+	if marks.comments == 0 {
 		u, braces, err := plain(f, opt)
-		if err == nil && (braces || strings) && bytes.Contains(f.Data(), []byte("data.values")) {
+		if err == nil && (braces || marks.strings) && bytes.Contains(f.Data(), []byte("data.values")) {
 			u.lintQuoted(nil, isData)
 		}
 		return u, err
@@ -371,7 +371,7 @@ func template(f *source.File, opt Options) (*Unit, error) {
 		return nil, list
 	}
 	u := &Unit{File: f, Trees: []*yaml.Tree{t}, Tree: t, Changed: t.Changed()}
-	u.lintForeign()
+	braces := u.lintForeign()
 	if !templated(t) {
 		u.Warnings = append(u.Warnings, overridden(t)...)
 		return u, nil
@@ -385,7 +385,7 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	}
 	u.Kind = YAML
 	c.compile()
-	if c.mayQuote() {
+	if c.mayQuote(marks, braces) {
 		u.lintQuoted(c.texts, boundNames(c.metas))
 	}
 	return c.finish()
@@ -580,8 +580,10 @@ func (c *compiler) finish() (*Unit, error) {
 // program compiles the statements to the Starlark program.
 func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	c.loads(stmts)
-	c.matchers(stmts)
-	c.constants(stmts)
+	if hasCode(stmts) {
+		c.matchers(stmts)
+		c.constants(stmts)
+	}
 	h := helpers
 	h.Tested = func(path []string, at syntax.Position, compared bool) {
 		c.unit.Tests = append(c.unit.Tests, Test{path, script.Span(c.unit.File, at), compared})
@@ -606,6 +608,18 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	}
 	c.unit.Program = prog
 	return c.unit, nil
+}
+
+// hasCode reports whether a program does more than create nodes that need no code.
+func hasCode(stmts []syntax.Stmt) bool {
+	return slices.ContainsFunc(stmts, func(s syntax.Stmt) bool {
+		expr, ok := s.(*syntax.ExprStmt)
+		if !ok {
+			return true
+		}
+		call, ok := expr.X.(*syntax.CallExpr)
+		return !ok || !isOp(call.Fn, OpMake)
+	})
 }
 
 // copied records that the node created by a call is a data value.

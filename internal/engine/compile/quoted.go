@@ -60,8 +60,8 @@ func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 
 // marked reports whether a text contains a code mark.
 func marked(text []byte) bool {
-	comments, strings := codeMarks(text)
-	return comments || strings || bytes.Contains(text, []byte("{{")) ||
+	m := marksIn(text)
+	return m.comments > 0 || m.strings || bytes.Contains(text, []byte("{{")) ||
 		bytes.HasPrefix(text, []byte(dataValues))
 }
 
@@ -69,10 +69,21 @@ func marked(text []byte) bool {
 // it as text, and it is what is left if `#@` is forgotten.
 const dataValues = "data.values."
 
-// mayForget reports whether a value in data may lack its `#@`.
+// mayForget reports whether a value in data may lack its `#@`. It searches for the middle of the words:
+// most texts have few dots.
 func mayForget(data []byte) bool {
-	return bytes.Contains(data, []byte(": "+dataValues)) ||
-		bytes.Contains(data, []byte("- "+dataValues))
+	const name, rest = "data", ".values."
+	for i := 0; ; i += len(rest) {
+		n := bytes.Index(data[i:], []byte(rest))
+		if n < 0 {
+			return false
+		}
+		i += n
+		if before := data[:i]; bytes.HasSuffix(before, []byte(": "+name)) ||
+			bytes.HasSuffix(before, []byte("- "+name)) {
+			return true
+		}
+	}
 }
 
 // forgotten matches a plain scalar that is code and nothing else.
@@ -95,20 +106,28 @@ func (u *Unit) lacksData(expr []byte) bool {
 		!bytes.Contains(u.File.Data(), []byte("@ytt:data"))
 }
 
-// codeMarks reports whether data contains `#@`, and whether it contains `(@`. It searches for the
-// @, which is the rarest of these characters, so that large files without code are scanned once.
-func codeMarks(data []byte) (comments, strings bool) {
-	for i := 0; !comments || !strings; i++ {
+// codeMarks are the marks of code in a text.
+type codeMarks struct {
+	comments int  // how many `#@`
+	strings  bool // whether there is a `(@`
+}
+
+// marksIn looks for code marks. It searches for the @, which is the rarest of their characters.
+func marksIn(data []byte) (m codeMarks) {
+	for i := 0; ; i++ {
 		n := bytes.IndexByte(data[i:], '@')
 		if n < 0 {
-			break
+			return m
 		}
 		if i += n; i > 0 {
-			comments = comments || data[i-1] == '#'
-			strings = strings || data[i-1] == '('
+			switch data[i-1] {
+			case '#':
+				m.comments++
+			case '(':
+				m.strings = true
+			}
 		}
 	}
-	return comments, strings
 }
 
 // quoted is code in a string.
@@ -270,15 +289,13 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 
 var operatorWord = lazy.Regexp{Text: `^(?:if|else|in|not|and|or|for)\b`}
 
-// mayQuote reports whether strings may contain code: the file has marks that are not comments. It
-// is quick, since most files have none.
-func (c *yamlCompiler) mayQuote() bool {
-	data := c.unit.File.Data()
-	if _, strings := codeMarks(data); strings || bytes.Contains(data, []byte("{{")) ||
-		mayForget(data) {
+// mayQuote reports whether strings may contain code: the file has marks that are not comments. found
+// are its marks, and braces means that it contains `{{`. It is quick, since most files have none.
+func (c *yamlCompiler) mayQuote(found codeMarks, braces bool) bool {
+	if found.strings || braces || mayForget(c.unit.File.Data()) {
 		return true
 	}
-	marks := bytes.Count(data, []byte("#@"))
+	marks := found.comments
 	for _, cm := range c.tree.Comments() {
 		if bytes.HasPrefix(c.tree.CommentText(cm), []byte("@")) {
 			marks--

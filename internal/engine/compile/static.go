@@ -22,11 +22,15 @@ func (c *yamlCompiler) readStatic() {
 	c.moving = c.work.moving[:len(c.metas)+1]
 	c.moving[0] = 0
 	var r literals
+	count := 0
 	for i := range c.metas {
-		if m := &c.metas[i]; m.kind == codeMeta || m.kind == valueMeta {
+		if m := &c.metas[i]; m.kind == annotationMeta {
+			count++
+		} else {
 			r.shadowed = r.shadowed || mentionsConstant(m.code.Text)
 		}
 	}
+	notes := make([]tree.Annotation, 0, count)
 	for i := range c.metas {
 		m := &c.metas[i]
 		c.moving[i+1] = c.moving[i]
@@ -43,13 +47,15 @@ func (c *yamlCompiler) readStatic() {
 		}
 		c.lintKeywords(m, staticKeywords(kwargs))
 		c.coverNote(m, kwargs, nil)
-		m.static = &tree.Annotation{
+		m.static = len(notes)
+		notes = append(notes, tree.Annotation{
 			Name:   m.name,
 			Args:   args,
 			Kwargs: kwargs,
 			Pos:    c.unit.File.Pos(m.at.Offset()),
-		}
+		})
 	}
+	c.notes = notes
 }
 
 // isStatic reports whether a node with these metas and this value can be created now with everything
@@ -80,17 +86,22 @@ func (c *yamlCompiler) static(n Node, metas []meta, value yaml.NodeID) {
 	}
 	c.constant(n, value)
 	it := &c.stretch.Items[len(c.stretch.Items)-1]
-	it.Value, it.Annotations = c.staticValue(value), annotations(metas)
+	it.Value, it.Annotations = c.staticValue(value), c.annotations(metas)
 }
 
-func annotations(metas []meta) *tree.Annotations {
-	var notes *tree.Annotations
+// annotations returns the annotations among metas, all of which are static.
+func (c *yamlCompiler) annotations(metas []meta) *tree.Annotations {
+	first, count := 0, 0
 	for i := range metas {
-		if metas[i].kind == annotationMeta {
-			notes = notes.With(*metas[i].static)
+		if metas[i].kind != annotationMeta {
+			continue
 		}
+		if count == 0 {
+			first = metas[i].static
+		}
+		count++
 	}
-	return notes
+	return tree.NewAnnotations(c.notes[first : first+count : first+count])
 }
 
 // staticValue creates a value that contains static annotations. Parts without any stay references
@@ -142,7 +153,7 @@ func (c *yamlCompiler) staticItem(n Node, value yaml.NodeID) tree.Item {
 		Key:         n.Key,
 		Value:       c.staticValue(value),
 		Pos:         n.Pos,
-		Annotations: annotations(metas),
+		Annotations: c.annotations(metas),
 	}
 }
 
@@ -160,6 +171,9 @@ type literals struct {
 
 	text []byte
 	i    int
+
+	names map[string]starlark.Value // the names of keyword arguments, which repeat themselves
+	room  []starlark.Value          // memory for the next keyword argument
 }
 
 func (r *literals) read(text []byte) (args starlark.Tuple, kwargs []starlark.Tuple, ok bool) {
@@ -172,14 +186,13 @@ func (r *literals) read(text []byte) (args starlark.Tuple, kwargs []starlark.Tup
 		v := r.value()
 		switch {
 		case v == nil,
-			name == "" && kwargs != nil,
-			slices.ContainsFunc(kwargs,
-				func(kw starlark.Tuple) bool { return kw[0] == starlark.String(name) }):
+			name == nil && kwargs != nil,
+			slices.ContainsFunc(kwargs, func(kw starlark.Tuple) bool { return kw[0] == name }):
 			return nil, nil, false
-		case name == "":
+		case name == nil:
 			args = append(args, v)
 		default:
-			kwargs = append(kwargs, starlark.Tuple{starlark.String(name), v})
+			kwargs = r.keyword(kwargs, name, v)
 		}
 		if r.end() {
 			return args, kwargs, true
@@ -188,6 +201,27 @@ func (r *literals) read(text []byte) (args starlark.Tuple, kwargs []starlark.Tup
 			return nil, nil, false
 		}
 	}
+}
+
+// keywords is memory for two keyword arguments. Few annotations have more.
+type keywords struct {
+	list   [2]starlark.Tuple
+	values [4]starlark.Value
+}
+
+// keyword adds a keyword argument.
+func (r *literals) keyword(kwargs []starlark.Tuple, name, v starlark.Value) []starlark.Tuple {
+	switch {
+	case kwargs == nil:
+		k := &keywords{}
+		kwargs, r.room = k.list[:0], k.values[:]
+	case len(r.room) == 0:
+		r.room = make([]starlark.Value, 2)
+	}
+	pair := starlark.Tuple(r.room[:2:2])
+	r.room = r.room[2:]
+	pair[0], pair[1] = name, v
+	return append(kwargs, pair)
 }
 
 // end reports whether the input is at its end.
@@ -208,28 +242,38 @@ func (r *literals) next(b byte) bool {
 }
 
 // word reads letters and digits.
-func (r *literals) word() string {
+func (r *literals) word() []byte {
 	r.end()
 	start := r.i
 	for r.i < len(r.text) && isWordByte(r.text[r.i]) {
 		r.i++
 	}
-	return string(r.text[start:r.i])
+	return r.text[start:r.i]
 }
 
 func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// name reads the name of a keyword argument and its `=`, or returns "" if there is none.
-func (r *literals) name() string {
+// name reads the name of a keyword argument and its `=`, or returns nil if there is none.
+func (r *literals) name() starlark.Value {
 	start := r.i
-	if name := r.word(); name != "" && name[0] > '9' && script.IsName(name) && r.next('=') &&
-		!r.next('=') {
-		return name
+	word := r.word()
+	if len(word) > 0 && word[0] > '9' && r.next('=') && !r.next('=') {
+		if name := r.names[string(word)]; name != nil {
+			return name
+		}
+		if script.IsName(string(word)) {
+			name := starlark.String(word)
+			if r.names == nil {
+				r.names = map[string]starlark.Value{}
+			}
+			r.names[string(name)] = name
+			return name
+		}
 	}
 	r.i = start
-	return ""
+	return nil
 }
 
 // value reads a literal, or returns nil.
@@ -248,7 +292,7 @@ func (r *literals) value() starlark.Value {
 	if r.shadowed {
 		return nil
 	}
-	switch r.word() {
+	switch string(r.word()) {
 	case "True":
 		return starlark.True
 	case "False":
@@ -286,7 +330,7 @@ func (r *literals) integer() starlark.Value {
 		r.i < len(r.text) && r.text[r.i] == '.' {
 		return nil
 	}
-	n, err := strconv.ParseUint(digits, 10, 63) // accepts no sign and no underscore
+	n, err := strconv.ParseUint(string(digits), 10, 63) // accepts no sign and no underscore
 	if err != nil {
 		return nil
 	}

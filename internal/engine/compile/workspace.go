@@ -22,6 +22,27 @@ type workspace struct {
 
 	calls [][]opCall
 	used  int // the number of calls in use
+
+	notes map[string]string // the names of annotations that mean something, by themselves
+}
+
+// noteName returns the name of an annotation as a string, and whether it means something.
+func (w *workspace) noteName(name []byte) (_ string, known bool) {
+	if len(name) == 0 {
+		return "", false
+	}
+	if s, ok := w.notes[string(name)]; ok {
+		return s, true
+	}
+	s := string(name)
+	known = tree.Means(s)
+	if known {
+		if w.notes == nil {
+			w.notes = map[string]string{}
+		}
+		w.notes[s] = s
+	}
+	return s, known
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}

@@ -27,7 +27,7 @@ type meta struct {
 	code  script.Fragment
 	at    source.Span
 
-	static *tree.Annotation // the annotation, if it is constant: see readStatic
+	static int // the index of the annotation in yamlCompiler.notes, or none: see readStatic
 }
 
 type metaKind uint8
@@ -50,10 +50,11 @@ type yamlCompiler struct {
 	dups []yaml.NodeID
 
 	merges  []yaml.NodeID
-	moving  []int    // moving[i] is the number of metas before metas[i] that are not static
-	stretch *Stretch // constant siblings that are not added yet
-	first   int      // the first pending step: one that no call in the program runs yet
-	repeats bool     // the current mapping has duplicate keys
+	notes   []tree.Annotation // the static annotations
+	moving  []int             // the number of metas before each that are not static
+	stretch *Stretch          // constant siblings that are not added yet
+	first   int               // the first step that the program does not run yet
+	repeats bool              // the current mapping has duplicate keys
 
 	texts []nodes // nodes whose strings are text templates
 }
@@ -194,7 +195,9 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 	if i := bytes.IndexByte(body, ' '); i >= 0 {
 		name, rest = body[:i], body[i+1:]
 	}
-	m := meta{owner: cm.Owner(), name: string(name), at: at}
+	m := meta{owner: cm.Owner(), at: at, static: none}
+	var known bool
+	m.name, known = c.work.noteName(name)
 	m.code = script.Fragment{Text: rest, Off: at.End() - len(rest)}
 	switch m.name {
 	case "":
@@ -208,7 +211,9 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 		m.kind = valueMeta
 	default:
 		m.kind = annotationMeta
-		c.lintName(m.name, body, at, c.inPlaceOfValue(cm.Owner(), at.Offset()))
+		if !known {
+			c.lintName(m.name, body, at, cm.Owner())
+		}
 		c.unit.Overlay = c.unit.Overlay || strings.HasPrefix(m.name, "overlay/")
 	}
 	return m
@@ -404,7 +409,7 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 func (c *yamlCompiler) annotate(metas []meta, id int) {
 	static := true
 	for i := range metas {
-		static = static && (metas[i].kind != annotationMeta || metas[i].static != nil)
+		static = static && (metas[i].kind != annotationMeta || metas[i].static != none)
 	}
 	if static {
 		for i := range metas {
@@ -412,7 +417,7 @@ func (c *yamlCompiler) annotate(metas []meta, id int) {
 				c.role(&metas[i], &c.unit.Nodes[id])
 			}
 		}
-		c.unit.Nodes[id].Notes = annotations(metas)
+		c.unit.Nodes[id].Notes = c.annotations(metas)
 		return
 	}
 	for i := range metas {
@@ -442,7 +447,7 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 		c.b.Skip(script.Piece(c.unit.File, m.at.Offset()+len("#@"), m.at.End()))
 		return
 	}
-	if m.static == nil { // static ones are already checked
+	if m.static == none { // static ones are already checked
 		c.lintKeywords(m, keywordsOf(args))
 		c.coverNote(m, nil, args)
 	}

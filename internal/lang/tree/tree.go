@@ -9,6 +9,8 @@
 package tree
 
 import (
+	"slices"
+
 	"go.starlark.net/starlark"
 
 	"weft/internal/lang/source"
@@ -225,6 +227,23 @@ type Annotation struct {
 // counts.
 type Annotations struct {
 	list []Annotation
+}
+
+// NewAnnotations returns the annotations in list, which must not change any more; nil if there are none.
+func NewAnnotations(list []Annotation) *Annotations {
+	if len(list) == 0 {
+		return nil
+	}
+	for i := range list {
+		if slices.ContainsFunc(list[:i], func(x Annotation) bool { return x.Name == list[i].Name }) {
+			var notes *Annotations
+			for _, x := range list {
+				notes = notes.With(x)
+			}
+			return notes
+		}
+	}
+	return &Annotations{list: list}
 }
 
 // With returns a copy of a with one more annotation.
