@@ -1,6 +1,7 @@
 package weft_test
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -15,8 +16,8 @@ import (
 
 // This file holds the table of annotations to what weft does with them.
 
-// annotated are files in which an annotation of a group may be on a document, on a map item and
-// on an array item, at these words.
+// annotated are files in which an annotation, or one of a group, may be on a document, on a map item
+// and on an array item, at these words.
 var annotated = map[string]string{
 	"assert": "-- a.yml --\n#@data/values\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
 	"data":   "-- a.yml --\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
@@ -28,7 +29,11 @@ var annotated = map[string]string{
 		"-- o.yml --\n#@ load(\"@ytt:overlay\", \"overlay\")\n" +
 		"#@overlay/match by=overlay.all\n(document)---\n" +
 		"(map item)m: 5\nl:\n#@overlay/match by=overlay.all\n(array item)- 5\n",
-	"schema":   "-- a.yml --\n#@data/values-schema\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
+	"schema": "-- a.yml --\n#@data/values-schema\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
+	"schema/map": "-- a.yml --\n#@data/values-schema\n(document)---\n_: 5\n(map item)m:\n  _: 5\nl:\n" +
+		"(array item)- _: 5\n",
+	"schema/required": "-- a.yml --\n#@data/values-schema\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n" +
+		"-- v.yml --\n#@data/values\n---\nm: 6\n",
 	"template": "-- a.yml --\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
 	"yaml":     "-- a.yml --\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
 }
@@ -67,7 +72,8 @@ func TestAnnotationPlaces(t *testing.T) {
 			if args == "" {
 				args = arguments[m.Name]
 			}
-			with, without := annotated[group], annotated[group]
+			with := cmp.Or(annotated[m.Name], annotated[group])
+			without := with
 			for _, p := range places {
 				note := ""
 				if p == place {
@@ -199,6 +205,8 @@ func keywordError(t *testing.T, group, name, keyword, value string) string {
 		files = "-- v.yml --\n" + head + "#@library/ref \"@lib\"\n" + note + "---\na: 1\n"
 	case group == "assert":
 		files = "-- v.yml --\n" + head + "#@data/values\n---\n" + note + "a: 5\n"
+	case name == "schema/map":
+		files = "-- v.yml --\n" + head + "#@data/values-schema\n---\n" + note + "a:\n  _: 5\n"
 	default:
 		files = "-- v.yml --\n" + head + "#@data/values-schema\n---\n" + note + "a: 5\n"
 	}

@@ -37,6 +37,9 @@ type Config struct {
 
 	NoValidation bool // data values are not validated
 
+	// LateChecks has the types of data values checked after all layers, instead of after each.
+	LateChecks bool
+
 	// TypedTexts has the texts of --data-value and of variables read by the types of the schema.
 	TypedTexts bool
 	WarnUnused bool // warn about data values that no template reads

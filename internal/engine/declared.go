@@ -207,7 +207,7 @@ func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	}
 	var x ownValues
 	docs := d.valuesDocuments(l)
-	x.stack, x.err = values.New(t.typ, t.declared).
+	x.stack, x.err = values.New(t.typ, t.declared).Late(l.run.config.LateChecks).
 		Apply(layersBy(tree.ByDocument, docs.own), l.valueOptions(docs.res, &x.log))
 	return x
 }

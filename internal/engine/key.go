@@ -51,7 +51,7 @@ func (k *keyWriter) config(c *Config) {
 		k.flags(x.File)
 		k.string(x.Select)
 	}
-	k.flags(c.ByName, c.TypedTexts, c.NoValidation, c.WarnUnused, c.Once, c.Again, c.Origins)
+	k.flags(c.ByName, c.TypedTexts, c.LateChecks, c.NoValidation, c.WarnUnused, c.Once, c.Again, c.Origins)
 	k.plain([]uint8{uint8(c.Warnings), uint8(c.Keep)})
 	for _, p := range c.Secret {
 		k.plain(p)

@@ -190,6 +190,9 @@ func (l *library) mergeValues(
 	opt := l.valueOptions(docs.res, &own)
 	var err error
 	if res.stack, err = before.stack.Apply(layers, opt); err != nil {
+		return l.hintGiven(append(res.stack.Wrong(), diag.Of(err)...))
+	}
+	if err := l.finish(res); err != nil {
 		return l.hintGiven(err)
 	}
 	own.notes = append(own.notes, res.stack.Warnings...)
@@ -202,6 +205,17 @@ func (l *library) mergeValues(
 		layers:  l.given,
 		schemas: files.schemaDocuments(l),
 		values:  docs,
+	}
+	return nil
+}
+
+// finish checks data values after all layers.
+func (l *library) finish(vals *valued) error {
+	if list := vals.stack.Wrong(); list != nil {
+		return list
+	}
+	if list := vals.typ.Missing(vals.stack.Doc); list != nil {
+		return list
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 		c.path = c.path[:len(c.path)-1]
 	}
 	for i, ok := range given {
-		if !ok {
+		if !ok && !t.fields[i].typ.unset() {
 			edit.add(t.fields[i].filled(c.Origins))
 		}
 	}
@@ -202,7 +202,7 @@ func (t *Type) lost(before, now []tree.Item) []int {
 	}
 	var list []int
 	for i := range before {
-		if at, ok := t.lookup(before[i].Key, i); ok && !kept[at] {
+		if at, ok := t.lookup(before[i].Key, i); ok && !kept[at] && !t.fields[at].typ.unset() {
 			list = append(list, at)
 		}
 	}

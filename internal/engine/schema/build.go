@@ -19,6 +19,7 @@ const (
 	noteSecret     = "schema/secret"
 	noteValidation = "schema/validation"
 	noteMap        = "schema/map"
+	noteRequired   = "schema/required"
 )
 
 // Build returns the type that a schema document declares, or nil if the list has an error; the list
@@ -78,12 +79,15 @@ func (b *builder) build(n node) *Type {
 		t.def = tree.Null
 	}
 	b.setDefault(t, n, sound)
+	b.required(t, n)
 	if t.kind == anyKind {
 		t.nullable = true
 	}
 	t.ruled = t.ruled || t.rules != nil || t.open != nil && t.open.rules != nil
 	t.deprecates = t.deprecates || t.deprecation != nil
 	t.secrets = t.secrets || t.secret
+	t.requires = t.requires || t.required
+	t.opens = t.opens || t.unset()
 	return t
 }
 
@@ -155,7 +159,9 @@ func (b *builder) inferMap(t *Type, n node) {
 		}
 		name, _ := starlark.AsString(child.key.Starlark())
 		t.fields = append(t.fields, field{key: child.key, name: name, typ: typ})
-		defaults = append(defaults, tree.Item{Key: child.key, Value: typ.def, Pos: child.pos})
+		if !typ.unset() {
+			defaults = append(defaults, tree.Item{Key: child.key, Value: typ.def, Pos: child.pos})
+		}
 		t.contains(typ)
 	}
 	b.checkRest(t, n)
@@ -167,6 +173,7 @@ func (t *Type) contains(inner *Type) {
 	t.ruled = t.ruled || inner.ruled
 	t.deprecates = t.deprecates || inner.deprecates
 	t.secrets = t.secrets || inner.secrets
+	t.requires = t.requires || inner.requires
 	t.opens = t.opens || inner.opens
 }
 
@@ -198,7 +205,7 @@ func (b *builder) inferArray(t *Type, n node) {
 }
 
 // typeNotes are the annotations that say something about the type.
-var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap}
+var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap, noteRequired}
 
 // checkBelowAny rejects annotations that have no effect because they are below `any=True`, where
 // there are no types.

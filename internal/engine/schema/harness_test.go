@@ -135,6 +135,9 @@ func (p *program) resolve(
 			return doc, list
 		}
 	}
+	if list := typ.Missing(doc); list != nil {
+		return doc, list
+	}
 	return doc, typ.Validate(doc, p.call, nil)
 }
 

@@ -54,7 +54,8 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 	if examples != nil {
 		o = o.with("examples", list(examples))
 	}
-	needed := r.notNull && def.IsNull()
+	absent := def == (tree.Value{})
+	needed := t.required && absent || r.notNull && def.IsNull()
 	switch t.kind {
 	case mapKind:
 		var below bool
@@ -70,7 +71,7 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 		needed = needed || below
 	}
 	o = t.jsonRules(o, r)
-	if t.kind == mapKind && !t.nullable || r.notNull && def.IsNull() || !inJSON(def) ||
+	if absent || t.kind == mapKind && !t.nullable || r.notNull && def.IsNull() || !inJSON(def) ||
 		t.hidesDefault() {
 		return o, needed
 	}

@@ -91,9 +91,12 @@ func (t *Type) Rules() []string {
 	return list
 }
 
-// IsRequired reports whether the default breaks a rule by being null or empty, so that the value
-// must be set.
+// IsRequired reports whether the value must be set: the schema says so, or the default breaks a rule by
+// being null or empty.
 func (t *Type) IsRequired() bool {
+	if t.required {
+		return true
+	}
 	if t.rules == nil || t.rules.when != nil {
 		return false
 	}

@@ -53,8 +53,15 @@ func (t *Type) openAPI() tree.Value {
 	switch t.kind {
 	case mapKind:
 		var properties object
+		var required []tree.Value
 		for _, f := range t.fields {
 			properties = append(properties, tree.Item{Key: f.key, Value: f.typ.openAPI()})
+			if m, ok := t.def.Map(); f.typ.required && (!ok || m.Find(f.key.Starlark()) < 0) {
+				required = append(required, f.key)
+			}
+		}
+		if required != nil {
+			o = o.with("required", list(required))
 		}
 		// A map has no default, not even one that is null by default: its keys have theirs, as in
 		// ytt.
@@ -62,7 +69,7 @@ func (t *Type) openAPI() tree.Value {
 	case arrayKind:
 		o = o.with("items", t.item.openAPI())
 	}
-	if t.hidesDefault() {
+	if t.unset() || t.hidesDefault() {
 		return o.value()
 	}
 	return o.with("default", t.def).value()

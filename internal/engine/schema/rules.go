@@ -192,8 +192,8 @@ var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 }}
 
 const (
-	requiredHint = "for a value that must be set write `not_null=True`, and " +
-		"`#@schema/nullable` on its own line; for a string that must not be empty write `min_len=1`"
+	requiredHint = "for a value that must be set write `#@schema/required` on its own line; for a string " +
+		"that must not be empty write `min_len=1`"
 	oneOfHint   = "write `one_of=[...]`"
 	lengthHint  = "write `min_len=...` or `max_len=...`"
 	patternHint = "write a function: `#@schema/validation (\"a string that matches ...\", " +

@@ -41,12 +41,13 @@ type Type struct {
 	title, desc string
 	deprecation *string // why it is deprecated; nil if it is not
 	secret      bool    // it must not be shown
+	required    bool    // it must be set
 	examples    []example
 	rules       *rules // nil if there are none
 
-	// Whether there are rules, deprecations and secrets here or below, so that a walk can skip the
+	// Whether there are rules, deprecations, secrets and required values here or below, so that a walk can skip the
 	// rest.
-	ruled, deprecates, secrets bool
+	ruled, deprecates, secrets, requires bool
 
 	// opens means that keys are absent by default, here or below: see Opens.
 	opens bool

@@ -6,14 +6,12 @@ import (
 	"sort"
 	"sync"
 
+	"weft/internal/engine/schema"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
-
-// CodeRequire is the code of errors about missing data values that a project requires.
-const CodeRequire diag.Code = "project/require"
 
 // ProjectValues is the data values that a project sets. All flags override them.
 type ProjectValues struct {
@@ -169,7 +167,7 @@ func (p *ProjectValues) Missing(files []*ProjectFile, docs []FlagDocument) *diag
 	if absent == nil {
 		return nil
 	}
-	d := diag.Errorf(absent[0].At.in(files), CodeRequire, "data value '%s' is required, but nothing "+
+	d := diag.Errorf(absent[0].At.in(files), schema.CodeRequired, "data value '%s' is required, but nothing "+
 		"sets it", absent[0].Path)
 	if len(absent) > 1 {
 		names := ""

@@ -46,9 +46,11 @@ type Stack struct {
 	tree.Doc
 	Warnings diag.List // about deprecated values that were set, and about rules without an effect
 
-	texts []Text // see Texts
-	typ   *schema.Type
-	empty bool // there is neither a schema nor a document yet: the first document becomes the base unchanged
+	texts   []Text // see Texts
+	typ     *schema.Type
+	empty   bool      // neither a schema nor a document yet: the first document becomes the base unchanged
+	late    bool      // see Late
+	pending diag.List // what was wrong when it was set: see Late
 }
 
 // New returns the defaults of a type. declared means that there is a schema; otherwise there are no
@@ -75,9 +77,8 @@ type Given struct {
 // error is a diag.List. A document that does not fit is left out, so that errors in later ones are
 // reported in the same run.
 func (s Stack) Apply(docs []Given, opt overlay.Options) (Stack, error) {
-	s.Warnings, s.texts = slices.Clip(
-		s.Warnings,
-	), slices.Clip(s.texts) // clipped, because others may share these slices of s
+	// Clipped, because others may share these slices of s.
+	s.Warnings, s.texts, s.pending = slices.Clip(s.Warnings), slices.Clip(s.texts), slices.Clip(s.pending)
 	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Doc)
 	}
@@ -116,7 +117,13 @@ type layering struct {
 // recorded.
 func (l *layering) apply(doc tree.Doc) error {
 	left := l.m.left(doc)
-	if list := notMaps(left.Value, doc.Value, nil); list != nil {
+	list := notMaps(left.Value, doc.Value, nil)
+	if list != nil && l.late {
+		left = l.m.leave()
+		doc.Value = yielding(doc.Value, left.Value, l.typ)
+		list = notMaps(left.Value, doc.Value, nil)
+	}
+	if list != nil {
 		l.wrong = append(l.wrong, list...)
 		return nil
 	}
@@ -125,13 +132,16 @@ func (l *layering) apply(doc tree.Doc) error {
 		return nil
 	}
 	doc.Value = opened(typedValue(doc.Value, l.typ), l.typ)
-	left, merged, err := l.m.merge(left, doc)
+	left, merged, err := l.merge(left, doc)
 	if err != nil {
 		return err
 	}
 	l.check.Parts = l.m.parts
 	checked, list := l.typ.AssignStep(merged, left, &l.check)
-	if list != nil {
+	switch {
+	case list != nil && l.late:
+		l.pending = append(l.pending, hintFlag(doc, l.typ, list)...)
+	case list != nil:
 		l.wrong = append(l.wrong, hintFlag(doc, l.typ, list)...)
 		return nil
 	}

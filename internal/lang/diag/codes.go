@@ -262,11 +262,6 @@ var codes = []Info{
 		"the project reads environment variables, and you have not allowed their prefix",
 		"allow it with `--allow-env PREFIX` or `WEFT_ALLOW_ENV`, if you trust the project with them",
 	},
-	{
-		"project/require", Error,
-		"nothing sets a data value that `weft.yml` requires",
-		"set it with a flag or an environment variable",
-	},
 
 	{"load/not-found", Error, "a file or directory does not exist", "correct the path"},
 	{"load/unreadable", Error, "a file or directory cannot be read", "check its permissions"},
@@ -752,6 +747,11 @@ var codes = []Info{
 		"values/merge", Error,
 		"data values cannot be merged: a key is set inside something that is not a map",
 		"set the whole value, or correct the key",
+	},
+	{
+		"values/required", Error,
+		"nothing sets a data value that a schema (`#@schema/required`) or `weft.yml` requires",
+		"set it in a file of data values, with a flag or with an environment variable",
 	},
 	{
 		"values/annotation", Error,

@@ -14,6 +14,10 @@ var extensions = []Extension{
 		Instead: "write `#@schema/type any=True`, and check keys and values with `#@schema/validation`",
 	},
 	{
+		Name:    "schema/required",
+		Instead: "write `#@schema/nullable` and `#@schema/validation not_null=True`",
+	},
+	{
 		Name:    "schema/secret",
 		Instead: "remove it: it only hides the value in what weft shows",
 	},

@@ -109,11 +109,12 @@ var meanings = []Meaning{
 	{"schema/examples", nil, onAny, "gives examples: `(description, value)` each"},
 	{
 		"schema/map",
-		[]Keyword{{"keys", "regular expression"}, {"min_len", "number"}, {"max_len", "number"}},
+		[]Keyword{{"keys", "string"}, {"min_len", "number"}, {"max_len", "number"}},
 		onAny,
 		"allows arbitrary keys; the item `_` is the type of each value",
 	},
 	{"schema/nullable", nil, onAny, "allows null, which becomes the default"},
+	{"schema/required", nil, onMapItem, "the value must be set; the example is only its type"},
 	{"schema/secret", nil, onItem, "hides the value where weft shows documents to people"},
 	{"schema/title", nil, onAny, "gives the value a title"},
 	{"schema/type", []Keyword{{"any", "bool"}}, onAny, "`any=True` allows values of any type"},

@@ -146,6 +146,7 @@ func (o Options) Config() engine.Config {
 		Keep:       o.Keep,
 		Values:     o.Values,
 		TypedTexts: o.Edition == Edition2026,
+		LateChecks: o.Edition == Edition2026,
 		Project:    o.Sources,
 		Variables:  o.Env,
 		Eval: eval.Options{
