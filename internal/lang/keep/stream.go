@@ -238,6 +238,9 @@ func (p *printer) copyDocument(d tree.Doc, own entry, first bool) bool {
 	}
 	from := t.Begin(own.n).Offset()
 	if !t.Explicit(own.n) {
+		if g := own.p.gap(root + 1); g != nil && g.heads(own.p) {
+			return false // the comment above the first entry is printed with the entry
+		}
 		from = t.Start(root).Offset()
 		from -= own.p.column(root)
 	}
