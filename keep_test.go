@@ -468,3 +468,30 @@ list:
 - #@ data.values[k]
 #@ end
 `
+
+// A large file is parsed in parts, and each part keeps the comments of its documents.
+func TestKeepParts(t *testing.T) {
+	const documents = 60_000
+	var text, want strings.Builder
+	for i := range documents {
+		fmt.Fprintf(&text, "---\n# about %d\nname: object-%d\nn: [1]\n", i, i)
+		fmt.Fprintf(&want, "---\n# about %d\nname: object-%d\nn: [1]\nadded: 1 # added\n", i, i)
+	}
+	res, err := weft.Render(t.Context(), weft.Options{
+		Files: []weft.File{
+			{Path: "large.yml", Data: []byte(text.String())},
+			{Path: "overlay.yml", Data: []byte(touching[1])},
+		},
+		Keep: weft.KeepAll, Limits: weft.Limits{Parallelism: 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if _, err := res.WriteTo(&got); err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != want.String() {
+		t.Errorf("comments are lost: %d of %d bytes", got.Len(), want.Len())
+	}
+}

@@ -374,3 +374,23 @@ func render(b *testing.B, s *Session) {
 		b.Fatal(err)
 	}
 }
+
+// An environment says that its result is kept only if the next session can use it: printed output is
+// remembered for such results alone.
+func TestFleetSaysWhatIsKept(t *testing.T) {
+	p := project{}.with("a.yml", "a: 1\n")
+	for _, again := range []bool{false, true} {
+		s := p.open(t, Config{Again: again})
+		env := func(int) (Environment, error) {
+			return Environment{Name: "dev", Project: &values.ProjectValues{}}, nil
+		}
+		err := s.Fleet(t.Context(), Request{}, 1, env, func(_ int, r Rendered) {
+			if r.Err != nil || r.Kept != again {
+				t.Errorf("again %t: kept %t, error %v", again, r.Kept, r.Err)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -364,3 +364,17 @@ func TestSecrets(t *testing.T) {
 		})
 	}
 }
+
+// Names of documents are hidden in the result itself, not only where it is printed.
+func TestSecretNames(t *testing.T) {
+	a := "kind: User\nmetadata: {name: hunter2-admin}\nn: 1\n"
+	var rules secret.Rules
+	rules.Hide([]string{"hunter2"})
+	d := Compare(side(t, a), side(t, strings.Replace(a, "n: 1", "n: 2", 1)), Options{Secrets: rules})
+	if len(d.Objects()) != 1 {
+		t.Fatalf("%d documents differ", len(d.Objects()))
+	}
+	if o := d.Objects()[0]; o.Name.String() != "User/‹secret›-admin" || o.Was != o.Name {
+		t.Errorf("the document is called %s, and was called %s", o.Name, o.Was)
+	}
+}

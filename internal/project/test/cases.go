@@ -441,14 +441,11 @@ func (c *testCase) values(file int) *values.ProjectValues {
 	return v
 }
 
-// readGolden reads a golden file; nil if there is none.
+// readGolden reads a golden file. It returns nil if there is none, and no nil for an empty one.
 func readGolden(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	case err == nil && data == nil:
-		data = []byte{}
 	}
 	return data, err
 }
