@@ -216,7 +216,8 @@ func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
 // keyHint returns a hint on how to set the merge key of the list at the current path and, if
 // replace is set, how to replace the list instead.
 func (m *merger) keyHint(replace bool) string {
-	hint := fmt.Sprintf("say which entry it changes: `- {%s: 0, …}` or `- {%s: {KEY: VALUE}, …}`", keyAt, keyMatch)
+	hint := fmt.Sprintf("say which entry it changes: `- {%s: 0, …}` or `- {%s: {KEY: VALUE}, …}`",
+		keyAt, keyMatch)
 	if m.opt.Rules == nil { // the flags belong to another command
 		return hint
 	}

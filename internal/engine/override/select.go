@@ -185,7 +185,8 @@ func (m *merger) unpicked(overrides []*patch, left [][]tree.Doc) (list diag.List
 		if !o.selects() || m.picked[k] {
 			continue
 		}
-		x := diag.Errorf(o.at(), CodeNoMatch, "no document matches %s, so this override changes nothing", o.wanted())
+		x := diag.Errorf(o.at(), CodeNoMatch,
+			"no document matches %s, so this override changes nothing", o.wanted())
 		if hint := o.near(m.documents(left)); hint != "" {
 			x.WithHint("%s", hint)
 		}

@@ -45,8 +45,8 @@ type Type struct {
 	examples    []example
 	rules       *rules // nil if there are none
 
-	// Whether there are rules, deprecations, secrets and required values here or below, so that a walk can skip the
-	// rest.
+	// Whether there are rules, deprecations, secrets and required values here or below, so that a
+	// walk can skip the rest.
 	ruled, deprecates, secrets, requires bool
 
 	// opens means that keys are absent by default, here or below: see Opens.

@@ -85,77 +85,108 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 	}
 	children := e.children(n)
 	defer e.done(children)
-	items := itemsOf(v)
-	col := e.column(n)
-	begin, indent := e.lineStart(e.start(&children[0])), 0
-	if !e.firstOnLine(e.start(&children[0])) {
-		begin, indent = e.start(&children[0]), col
+	first, col := e.start(&children[0]), e.column(n)
+	s := excerpting{e: e, n: n, begin: e.lineStart(first), hard: noExcerpt, whole: noExcerpt}
+	if !e.firstOnLine(first) {
+		s.begin, s.indent = first, col
 	}
-	if begin < from || len(edits) > 0 && edits[0].start < begin {
+	if s.begin < from || len(edits) > 0 && edits[0].start < s.begin {
 		return false
 	}
-	hard := excerpt{in: n, from: -1}
-	flush := func(to int) {
-		if hard.from >= 0 {
-			hard.to = to
-			e.excerpts = append(e.excerpts, hard)
-			hard = excerpt{in: n, from: -1}
-		}
-	}
-	pairs := entryPairs{e: e, n: n, children: children, items: items}
-	before := pairs.before()
-	whole := excerpt{from: -1} // the previous entry, if no edit touches it
-	across := len(before) > 0  // one edit affects both this entry and the previous one
+	pairs := entryPairs{e: e, n: n, children: children, items: itemsOf(v)}
+	s.before = pairs.before()
+	s.across = len(s.before) > 0
 	for i := range children {
-		c := &children[i]
-		end := to
-		if i+1 < len(children) {
-			next := e.start(&children[i+1])
-			if end = e.lineStart(next); !e.firstOnLine(next) || next-end != col {
-				return false
-			}
-		}
-		if end <= begin {
+		end, ok := e.linesEnd(children, i, col, to)
+		if !ok || end <= s.begin {
 			return false
 		}
 		mine := countUpTo(edits, end)
-		reaches := slices.ContainsFunc(edits[:mine], func(x edit) bool { return x.end > end })
 		expected, kept := pairs.next(i)
-		same := kept && e.same(c.last, expected[0].Value)
-		above := whole
-		whole.from = -1
-		switch {
-		case !across && !reaches && same && len(expected) == 1 && mine == 0:
-			flush(begin)
-			whole = excerpt{in: n, from: begin, indent: indent, edits: edits[:0], items: expected}
-		case !across && !reaches && same && e.onlyAfter(c, edits[:mine]):
-			flush(begin)
-			e.excerpts = append(
-				e.excerpts,
-				excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: expected[1:]},
-			)
-		case !across && !reaches && kept && len(expected) == 1 && !same && mine > 0 &&
-			e.inside(c, expected[0].Value, begin, end, edits[:mine]):
-			flush(begin)
-		default:
-			switch {
-			// the remaining comments now follow the entry above
-			case hard.from < 0 && !kept && above.from >= 0:
-				hard = above
-				hard.items = slices.Clone(above.items)
-			case hard.from < 0:
-				hard.from, hard.indent, hard.edits = begin, indent, edits[:0]
-			}
-			hard.edits = hard.edits[:len(hard.edits)+mine]
-			if i == 0 {
-				hard.items = append(hard.items, before...)
-			}
-			hard.items = append(hard.items, expected...)
-		}
-		across, begin, indent, edits = reaches, end, 0, edits[mine:]
+		s.entry(&children[i], end, edits[:mine], expected, kept)
+		edits = edits[mine:]
 	}
-	flush(to)
+	s.flush(to)
 	return pairs.done() && len(edits) == 0
+}
+
+// linesEnd returns where the lines of entry i of a collection end. It returns false if the next entry
+// does not begin its line in column col. to is the end of the collection.
+func (e *Editor) linesEnd(children []child, i, col, to int) (end int, ok bool) {
+	if i+1 == len(children) {
+		return to, true
+	}
+	next := e.start(&children[i+1])
+	end = e.lineStart(next)
+	return end, e.firstOnLine(next) && next-end == col
+}
+
+// noExcerpt is an excerpt that has not begun.
+var noExcerpt = excerpt{from: -1}
+
+// excerpting collects the excerpts of collection n, entry by entry.
+type excerpting struct {
+	e      *Editor
+	n      yaml.NodeID
+	begin  int         // where the lines of the current entry begin
+	indent int         // for text that begins after a dash, its column
+	before []tree.Item // the new items before the first entry
+	hard   excerpt     // entries that have to be parsed completely, if any
+	whole  excerpt     // the previous entry, if no edit touches it
+	across bool        // one edit affects both the current entry and the previous one
+}
+
+// entry handles entry c, whose lines end at end. edits are those that start in them; expected are its
+// item, if it is kept, and the new items after it.
+func (s *excerpting) entry(c *child, end int, edits []edit, expected []tree.Item, kept bool) {
+	e := s.e
+	reaches := slices.ContainsFunc(edits, func(x edit) bool { return x.end > end })
+	alone := !s.across && !reaches
+	same := kept && e.same(c.last, expected[0].Value)
+	above := s.whole
+	s.whole = noExcerpt
+	switch {
+	case alone && same && len(expected) == 1 && len(edits) == 0:
+		s.flush(s.begin)
+		s.whole = excerpt{in: s.n, from: s.begin, indent: s.indent, edits: edits, items: expected}
+	case alone && same && e.onlyAfter(c, edits):
+		s.flush(s.begin)
+		e.excerpts = append(
+			e.excerpts,
+			excerpt{in: s.n, from: edits[0].start, to: end, edits: edits, items: expected[1:]},
+		)
+	case alone && kept && len(expected) == 1 && !same && len(edits) > 0 &&
+		e.inside(c, expected[0].Value, s.begin, end, edits):
+		s.flush(s.begin)
+	default:
+		s.grow(above, edits, expected, kept)
+	}
+	s.across, s.begin, s.indent = reaches, end, 0
+}
+
+// grow adds the current entry to the excerpt of entries that have to be parsed completely. above is the
+// previous entry, if no edit touches it.
+func (s *excerpting) grow(above excerpt, edits []edit, expected []tree.Item, kept bool) {
+	switch {
+	case s.hard.from >= 0:
+	case !kept && above.from >= 0: // the remaining comments now follow the entry above
+		s.hard = above
+		s.hard.items = slices.Clone(above.items)
+	default:
+		s.hard = excerpt{in: s.n, from: s.begin, indent: s.indent, edits: edits[:0]}
+	}
+	s.hard.edits = s.hard.edits[:len(s.hard.edits)+len(edits)]
+	s.hard.items = append(append(s.hard.items, s.before...), expected...)
+	s.before = nil
+}
+
+// flush ends the excerpt of entries that have to be parsed completely, if there is one.
+func (s *excerpting) flush(to int) {
+	if s.hard.from >= 0 {
+		s.hard.to = to
+		s.e.excerpts = append(s.e.excerpts, s.hard)
+		s.hard = noExcerpt
+	}
 }
 
 // countUpTo returns the number of edits that start before end, or insert at end.

@@ -459,17 +459,7 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.DictExpr:
 		w.list(e.List)
 	case *syntax.DotExpr:
-		e.X = w.expr(e.X)
-		if id, ok := e.X.(*syntax.Ident); ok && e.Name.Name == "values" && w.h.Values != "" && w.data[id.Name] {
-			return call(w.h.Values, e.Dot, syntax.End(e), id)
-		}
-		if w.h.Bound != "" && w.method(e) != "" {
-			name := &syntax.Literal{
-				Token: syntax.STRING, TokenPos: e.NamePos,
-				Raw: syntax.Quote(e.Name.Name, false), Value: e.Name.Name,
-			}
-			return call(w.h.Bound, e.Dot, syntax.End(e), e.X, name)
-		}
+		return w.attribute(e)
 	case *syntax.IndexExpr:
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
 	case *syntax.LambdaExpr:
@@ -496,6 +486,23 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 		}
 		e.X = w.expr(e.X)
 	case *syntax.Ident, *syntax.Literal, nil:
+	}
+	return e
+}
+
+// attribute rewrites `x.name`.
+func (w *rewriter) attribute(e *syntax.DotExpr) syntax.Expr {
+	e.X = w.expr(e.X)
+	id, ok := e.X.(*syntax.Ident)
+	switch {
+	case ok && e.Name.Name == "values" && w.h.Values != "" && w.data[id.Name]:
+		return call(w.h.Values, e.Dot, syntax.End(e), id)
+	case w.h.Bound != "" && w.method(e) != "":
+		name := &syntax.Literal{
+			Token: syntax.STRING, TokenPos: e.NamePos,
+			Raw: syntax.Quote(e.Name.Name, false), Value: e.Name.Name,
+		}
+		return call(w.h.Bound, e.Dot, syntax.End(e), e.X, name)
 	}
 	return e
 }

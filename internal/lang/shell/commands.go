@@ -140,8 +140,8 @@ func (s *scanner) withoutPrefix(name string) string {
 
 func isKeyword(s string) bool {
 	switch s {
-	case "", "shell", "if", "then", "else", "elif", "while", "until", "do", "time", "exec", "!", "export", "eval",
-		"command", "env", "sudo", "local", "readonly":
+	case "", "shell", "if", "then", "else", "elif", "while", "until", "do", "time", "exec", "!",
+		"export", "eval", "command", "env", "sudo", "local", "readonly":
 		return true
 	}
 	return false

@@ -64,9 +64,8 @@ func (p *parser) blockNode(start, n int, where place, inMap bool) {
 	key, isKey := p.keyToken(n)
 	if isKey {
 		p.needKeyPlace(where, firstTab, first)
-		m := p.openMapping(start, first, outer)
+		m, col := p.openMapping(start, first, outer), first-p.ls
 		p.pushKey(key, pr, first)
-		col := first - p.ls
 		p.mappingValue(m, col)
 		p.mapping(m, col)
 		return

@@ -262,8 +262,8 @@ type execution struct {
 	calls tree.Calls
 }
 
-// noteExecution records that by was produced under the conditions of an execution. Each condition may be in any of
-// the called functions.
+// noteExecution records that by was produced under the conditions of an execution. Each condition may
+// be in any of the called functions.
 func (p *placer) noteExecution(now execution, by outcome, asked map[branch]bool, seen map[execution]bool) {
 	for calls := now.calls; ; calls = p.in.Origins.Caller(calls) {
 		for when := now.when; when != 0 && !seen[execution{when, calls}]; {

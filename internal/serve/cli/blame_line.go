@@ -137,7 +137,8 @@ func (l *outputLine) warnMoved(cmd *cobra.Command, opts weft.Options) error {
 	if err != nil || !slices.ContainsFunc(changed, same) {
 		return err
 	}
-	d := diag.Warningf(source.Span{}, codeMoved, "'%s' is not what the environment writes now, so its lines may "+
-		"have moved", l.file).WithHint("weft render --write refreshes it")
+	d := diag.Warningf(source.Span{}, codeMoved,
+		"'%s' is not what the environment writes now, so its lines may have moved", l.file).
+		WithHint("weft render --write refreshes it")
 	return warnOrFail(cmd, d, opts.Warnings)
 }

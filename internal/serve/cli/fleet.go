@@ -43,7 +43,8 @@ func newFleet() *cobra.Command {
 		Use:   "fleet [ENV...] [flags]",
 		Short: "Old word for weft render --all --write",
 		Long: `fleet is the old word for weft render --all --write. It renders environments and writes each to its
-output. It reads and compiles what they have in common once. If an environment fails, weft reports it and still writes the others.
+output. It reads and compiles what they have in common once. If an environment fails, weft reports it
+and still writes the others.
 
 The environments are those of the project: all, those that are named, or those with the labels of
 -l. Or they are data values files that match --env: the name of an environment is then the file

@@ -40,9 +40,9 @@ func newFmt() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt [flags] [PATH...]",
 		Short: "Format templates, YAML and scripts",
-		Long: `fmt lays out templates, plain YAML and scripts in one style, and writes them. It changes white space and
-nothing else. Without a path, it formats all .yml, .yaml and .star files below the current directory;
-with - it prints the formatted standard input.
+		Long: `fmt lays out templates, plain YAML and scripts in one style, and writes them. It changes white
+space and nothing else. Without a path, it formats all .yml, .yaml and .star files below the current
+directory; with - it prints the formatted standard input.
 
 The exit code is 0 if all is well and 1 if there is an error. With --check and --diff it is 0 if
 nothing would change, 1 if something would, and 2 for errors.`,

@@ -52,7 +52,8 @@ what is missing, and the project is printed or written all the same.`,
 		"make environments from the command lines in shell script or Makefile `FILE`")
 	help.Environments.Of(flags)
 	flags.BoolVarP(&f.write, "write", "w", false, "write weft.yml, unless there is one")
-	f.shown.addCheck(flags, "list the files that differ from what init would write; exit code 1 if there are any")
+	f.shown.addCheck(flags,
+		"list the files that differ from what init would write; exit code 1 if there are any")
 	f.shown.addUnified(flags, "show how they differ; exit code 1 if they do")
 	help.Output.Of(flags)
 	return cmd

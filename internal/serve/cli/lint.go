@@ -100,8 +100,8 @@ files could not be looked at.`,
 			"directory with CustomResourceDefinitions (repeatable)")
 	help.Kubernetes.Of(flags)
 	flags.StringVarP(&f.form, "output", "o", "text",
-		"print as `FORMAT`: text, json (one list), jsonl (one finding per line), sarif, or github for annotations in "+
-			"GitHub Actions")
+		"print as `FORMAT`: text, json (one list), jsonl (one finding per line), sarif, or github for "+
+			"annotations in GitHub Actions")
 	flags.StringVar(&f.explain, "explain", "", "print the page about the rule `CODE`, and exit")
 	help.Output.Of(flags)
 	return cmd

@@ -241,27 +241,12 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 			format = format[1:]
 			continue
 		}
-		var v starlark.Value
-		if strings.HasPrefix(format, "(") {
-			key, rest, ok := strings.Cut(format[1:], ")")
-			if !ok || !isMapping {
-				return "", nil, false
-			}
-			found := false
-			if v, found, _ = mapping.Get(starlark.String(key)); !found {
-				return "", nil, false
-			}
-			format = rest
-		} else {
-			if index >= len(given) {
-				return "", nil, false
-			}
-			v = given[index]
-		}
-		if format == "" {
+		v, rest, ok := verbValue(format, given[min(index, len(given)):], mapping)
+		if !ok {
 			return "", nil, false
 		}
-		verb := format[0]
+		format = rest[1:]
+		verb := rest[0]
 		switch verb {
 		case 's', 'r':
 			if mayHoldFloat(v) {
@@ -278,7 +263,6 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 		again.WriteByte('%')
 		again.WriteByte(verb)
 		values = append(values, v)
-		format = format[1:]
 		index++
 	}
 	if !changed || index < len(given) && !isMapping {
@@ -286,6 +270,24 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 	}
 	again.WriteString(format)
 	return starlark.String(again.String()), values, true
+}
+
+// verbValue returns the value for the first verb of format, which follows a percent sign, and format
+// from that verb on. The value is the first of given or, if a key in parentheses comes first, that of
+// the key in mapping, which may be nil. It returns false if the value or the verb is missing.
+func verbValue(format string, given starlark.Tuple, mapping starlark.Mapping) (starlark.Value, string, bool) {
+	if !strings.HasPrefix(format, "(") {
+		if len(given) == 0 {
+			return nil, "", false
+		}
+		return given[0], format, format != ""
+	}
+	key, rest, ok := strings.Cut(format[1:], ")")
+	if !ok || mapping == nil || rest == "" {
+		return nil, "", false
+	}
+	v, found, _ := mapping.Get(starlark.String(key))
+	return v, rest, found
 }
 
 // verbText returns the text of a number for a float verb, if it differs from Starlark's: %g has all

@@ -77,8 +77,8 @@ func topics() string {
 		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
 		b.WriteString(name + strings.Repeat(" ", max(1, 14-len(name))) + title + "\n")
 	}
-	b.WriteString("```\n\nAlso: weft help COMMAND, weft help flags for the flags of rendering, and weft help CODE " +
-		"for the code at the end of a message.\n")
+	b.WriteString("```\n\nAlso: weft help COMMAND, weft help flags for the flags of rendering, " +
+		"and weft help CODE for the code at the end of a message.\n")
 	return b.String()
 }
 

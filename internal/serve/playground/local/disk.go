@@ -152,7 +152,8 @@ func hidden(name string) bool {
 }
 
 // errNoFile is the error for a file that the user has not named.
-var errNoFile = errors.New("only files named with -f, and new ones in a directory named with -f, can be saved")
+var errNoFile = errors.New(
+	"only files named with -f, and new ones in a directory named with -f, can be saved")
 
 // Save writes a file that was read, if its text is still old.
 func (d *Disk) Save(ctx context.Context, name, old, data string) error {
