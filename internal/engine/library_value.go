@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -30,13 +29,13 @@ func (l *library) inner(
 ) (starlark.Value, error) {
 	in := &library{ctx: ctx, run: l.run, eval: l.eval, valid: l.valid, name: path}
 	opt, alias, novalid := s.Options(), "", false
-	err := takeKwargs(kwargs, map[string]kwarg{
-		"alias":                      {text: &alias},
-		"ignore_unknown_comments":    {flag: &opt.IgnoreUnknownComments},
-		"implicit_map_key_overrides": {flag: &in.eval.Overrides},
-		"strict":                     {flag: &opt.Strict},
-		"dangerous_data_values_disable_validation": {flag: &novalid},
-	})
+	err := takeKwargs(kwargs,
+		kwarg{name: "alias", text: &alias},
+		kwarg{name: "ignore_unknown_comments", flag: &opt.IgnoreUnknownComments},
+		kwarg{name: "implicit_map_key_overrides", flag: &in.eval.Overrides},
+		kwarg{name: "strict", flag: &opt.Strict},
+		kwarg{name: "dangerous_data_values_disable_validation", flag: &novalid},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -56,22 +55,20 @@ func (l *library) inner(
 
 // kwarg is the destination of a keyword argument: a string or a boolean.
 type kwarg struct {
+	name string
 	text *string
 	flag *bool
 }
 
 // takeKwargs puts keyword arguments where they belong.
-func takeKwargs(kwargs []starlark.Tuple, known map[string]kwarg) error {
+func takeKwargs(kwargs []starlark.Tuple, known ...kwarg) error {
 	for _, kw := range kwargs {
 		name, _ := starlark.AsString(kw[0])
-		to, ok := known[name]
-		if !ok {
-			err := fmt.Errorf("unexpected kwarg '%s'", name)
-			if near := diag.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
-				return &diag.Hinted{Err: err, Hint: "did you mean '" + near + "'?", Was: name, Right: near}
-			}
-			return err
+		i := slices.IndexFunc(known, func(k kwarg) bool { return k.name == name })
+		if i < 0 {
+			return unexpectedKwarg(name, known)
 		}
+		to, ok := known[i], true
 		want := "a boolean"
 		if to.text != nil {
 			want = "a string"
@@ -86,6 +83,19 @@ func takeKwargs(kwargs []starlark.Tuple, known map[string]kwarg) error {
 		}
 	}
 	return nil
+}
+
+func unexpectedKwarg(name string, known []kwarg) error {
+	err := fmt.Errorf("unexpected kwarg '%s'", name)
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = k.name
+	}
+	slices.Sort(names)
+	if near := diag.Nearest(name, names); near != "" {
+		return &diag.Hinted{Err: err, Hint: "did you mean '" + near + "'?", Was: name, Right: near}
+	}
+	return err
 }
 
 // takeOne returns the only argument of a call.
@@ -139,31 +149,32 @@ func (v *libraryValue) AttrNames() []string {
 	return []string{"data_values", "eval", "export", "with_data_values", "with_data_values_schema"}
 }
 
-// method is the implementation of a method of a library.
-type method func(
-	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
-) (starlark.Value, error)
-
 // Attr implements starlark.HasAttrs.
 func (v *libraryValue) Attr(name string) (starlark.Value, error) {
-	m := map[string]method{
-		"with_data_values":        v.withDataValues,
-		"with_data_values_schema": v.withSchema,
-		"eval":                    v.eval,
-		"export":                  v.export,
-		"data_values":             v.dataValues,
-	}[name]
-	if m == nil {
-		return nil, nil
+	switch name {
+	case "with_data_values":
+		return method("library.with_data_values", v.withDataValues), nil
+	case "with_data_values_schema":
+		return method("library.with_data_values_schema", v.withSchema), nil
+	case "eval":
+		return method("library.eval", v.eval), nil
+	case "export":
+		return method("library.export", v.export), nil
+	case "data_values":
+		return method("library.data_values", v.dataValues), nil
 	}
-	return starlark.NewBuiltin(
-		"library."+name,
-		func(
-			t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
-		) (starlark.Value, error) {
-			return m(t, args, kwargs)
-		},
-	), nil
+	return nil, nil
+}
+
+// method returns a method of a library.
+func method(
+	name string, call func(*starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error),
+) *starlark.Builtin {
+	return starlark.NewBuiltin(name, func(
+		t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		return call(t, args, kwargs)
+	})
 }
 
 func (v *libraryValue) withDataValues(
@@ -174,7 +185,7 @@ func (v *libraryValue) withDataValues(
 		return nil, err
 	}
 	plain := false
-	if err := takeKwargs(kwargs, map[string]kwarg{"plain": {flag: &plain}}); err != nil {
+	if err := takeKwargs(kwargs, kwarg{name: "plain", flag: &plain}); err != nil {
 		return nil, err
 	}
 	val, at, err := given(thread, arg)
@@ -277,7 +288,7 @@ func (v *libraryValue) withSchema(
 	if err != nil {
 		return nil, err
 	}
-	if err := takeKwargs(kwargs, nil); err != nil {
+	if err := takeKwargs(kwargs); err != nil {
 		return nil, err
 	}
 	val, at, err := given(thread, arg)
@@ -365,7 +376,7 @@ func (v *libraryValue) export(
 		return nil, fmt.Errorf("expected a string, but was %s", arg.Type())
 	}
 	path := ""
-	if err := takeKwargs(kwargs, map[string]kwarg{"path": {text: &path}}); err != nil {
+	if err := takeKwargs(kwargs, kwarg{name: "path", text: &path}); err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(name, "_") {

@@ -112,7 +112,7 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 	if c.next == len(c.metas) || c.metas[c.next].owner >= end {
 		return tree.FromSyntax(t, value)
 	}
-	items := make([]tree.Item, 0, c.items(value))
+	items := make([]tree.Item, 0, c.tree.Count(value))
 	if t.Kind(value) == yaml.Sequence {
 		for child := value + 1; child < end; child = t.Next(child) {
 			items = append(

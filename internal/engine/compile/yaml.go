@@ -51,9 +51,9 @@ type yamlCompiler struct {
 
 	merges  []yaml.NodeID
 	notes   []tree.Annotation // the static annotations
-	moving  []int             // the number of metas before each that are not static
+	moving  []int             // moving[i] is the number of metas before metas[i] that are not static
 	stretch *Stretch          // constant siblings that are not added yet
-	first   int               // the first step that the program does not run yet
+	first   int               // the first pending step: one that no call in the program runs yet
 	repeats bool              // the current mapping has duplicate keys
 
 	texts []nodes // nodes whose strings are text templates
@@ -694,18 +694,6 @@ func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
 		return key
 	}
 	return key.Materialized()
-}
-
-// items returns the number of items in a collection.
-func (c *yamlCompiler) items(n yaml.NodeID) int {
-	count := 0
-	for range c.tree.Items(n) {
-		count++
-	}
-	if c.tree.Kind(n) == yaml.Mapping {
-		count /= 2
-	}
-	return count
 }
 
 // firstLine returns the span of node n on its first line.

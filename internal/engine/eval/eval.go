@@ -491,10 +491,20 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	}
 	t.SetLocal(procKey, p)
 	p.run.opt.Trace.Attach(t)
-	t.SetLocal(modules.TryToLocal, p.tryTo)
-	t.SetLocal(modules.ReplaceLocal, p.replace)
-	t.SetLocal(modules.TextLocal, warnOfHidden)
-	t.SetLocal(modules.OverlayKey, overlay.Options{
+	t.SetLocal(modules.HostKey, &modules.Host{
+		Limits:  &modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx)},
+		TryTo:   p.tryTo,
+		Replace: p.replace,
+		Text:    warnOfHidden,
+		Overlay: p.overlayOptions,
+	})
+	p.limitSteps(t)
+	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel(hints.Interrupted) })
+}
+
+// overlayOptions returns the options of overlay.apply on thread t.
+func (p *proc) overlayOptions(t *starlark.Thread) overlay.Options {
+	return overlay.Options{
 		Diagnose:    p.diagnose,
 		Warn:        func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },
 		MaxNodes:    p.run.opt.MaxNodes,
@@ -509,13 +519,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Here:    func() source.Span { return Here(t) },
 		Explain: explain.New,
 		Record:  explain.Steps(p.explained(t)),
-	})
-	t.SetLocal(
-		modules.LimitsKey,
-		&modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx)},
-	)
-	p.limitSteps(t)
-	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel(hints.Interrupted) })
+	}
 }
 
 // explained returns the function that receives the steps of overlay.apply. A dict has no location,

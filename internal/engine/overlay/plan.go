@@ -201,8 +201,10 @@ func (c *planner) node(p *Plan, it tree.Item, defaults Settings) {
 // function may also hold variables of the function around it.
 func freezeNotes(notes *tree.Annotations) error {
 	for _, a := range notes.All() {
-		if err := tree.Freeze(a.Args); err != nil {
-			return err
+		for _, x := range a.Args {
+			if err := tree.Freeze(x); err != nil {
+				return err
+			}
 		}
 		for _, kv := range a.Kwargs {
 			if err := tree.Freeze(kv[1]); err != nil {

@@ -15,6 +15,9 @@ import (
 // other values that know whether they are frozen. Starlark still visits the tuples and functions in
 // those. If that would take too long, Freeze returns a *LimitError and freezes nothing.
 func Freeze(v starlark.Value) error {
+	if frozen(v) {
+		return nil
+	}
 	if q := (visitCounter{left: maxQuickVisits}); q.visit(v) {
 		v.Freeze()
 		return nil

@@ -3,6 +3,7 @@ package tree
 import (
 	"bytes"
 	"iter"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -281,6 +282,9 @@ func (r *Reader) Items(dst []Item, v Value) []Item {
 			return append(dst, x.items...)
 		}
 		return dst
+	}
+	if cap(dst) == len(dst) {
+		dst = slices.Grow(dst, t.Count(v.node))
 	}
 	switch t.Kind(v.node) {
 	case yaml.Mapping:

@@ -150,6 +150,17 @@ func (t *Tree) Items(n NodeID) iter.Seq[NodeID] {
 	}
 }
 
+// Count returns how many items a sequence has, or how many keys a mapping.
+func (t *Tree) Count(n NodeID) (count int) {
+	for range t.Items(n) {
+		count++
+	}
+	if t.nodes[n].kind == Mapping {
+		count /= 2
+	}
+	return count
+}
+
 // Pairs returns the keys of mapping n, each with its value.
 func (t *Tree) Pairs(n NodeID) iter.Seq2[NodeID, NodeID] {
 	return func(yield func(key, value NodeID) bool) {

@@ -70,11 +70,6 @@ func assertFail(
 	return nil, fmt.Errorf("fail: %s", msg)
 }
 
-// TryToLocal is the name of the thread-local value through which assert.try_to calls functions, if
-// it is set: a func(call func() (starlark.Value, error)) (starlark.Value, error) that undoes the
-// effects of a failed call.
-const TryToLocal = "weft.tryTo"
-
 // assertTryTo does not catch errors that end the whole run, so that a program cannot ignore them.
 func assertTryTo(
 	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
@@ -89,8 +84,7 @@ func assertTryTo(
 	call := func() (starlark.Value, error) { return starlark.Call(thread, f, nil, nil) }
 	var v starlark.Value
 	var err error
-	type attempt = func() (starlark.Value, error)
-	if hook, ok := thread.Local(TryToLocal).(func(attempt) (starlark.Value, error)); ok {
+	if hook := hostOf(thread).TryTo; hook != nil {
 		v, err = hook(call)
 	} else {
 		v, err = call()

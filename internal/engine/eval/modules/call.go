@@ -59,12 +59,8 @@ func ofString(f func(s string) (starlark.Value, error)) function {
 	}
 }
 
-// TextLocal is the name of the thread-local value that, if set, receives the texts that functions
-// hash or encode, because mistakes in them are invisible in the result.
-const TextLocal = "weft.text"
-
 func look(thread *starlark.Thread, text string) {
-	if hook, ok := thread.Local(TextLocal).(func(*starlark.Thread, string)); ok {
+	if hook := hostOf(thread).Text; hook != nil {
 		hook(thread, text)
 	}
 }

@@ -57,8 +57,8 @@ func Percent(
 	x, y := args[0], args[1]
 	if format, ok := x.(starlark.String); ok {
 		var room [64]byte
-		if p := (simpleText{room[:0]}); p.percent(string(format), y) {
-			return p.result(thread)
+		if text, ok := appendPercent(room[:0], string(format), y); ok {
+			return simpleText(thread, text)
 		}
 		if err := checkPercent(thread, string(format), y); err != nil {
 			return nil, err
@@ -108,9 +108,11 @@ func Format(
 	}
 	x, args := args[0], args[1:]
 	if str, ok := x.(starlark.String); ok {
-		var room [64]byte
-		if p := (simpleText{room[:0]}); len(kwargs) == 0 && p.format(string(str), args) {
-			return p.result(thread)
+		if len(kwargs) == 0 {
+			var room [64]byte
+			if text, ok := appendFormat(room[:0], string(str), args); ok {
+				return simpleText(thread, text)
+			}
 		}
 		method, err := str.Attr("format")
 		if err != nil {

@@ -20,16 +20,13 @@ import (
 // a billion numbers counts a billion steps, and operations that create large values are checked
 // before they allocate. Operations on few elements, or less than a megabyte, cost nothing.
 
-// Limits is what code may use. A thread has its limits under LimitsKey.
+// Limits is what code may use.
 type Limits struct {
 	MaxSteps uint64
 	Memory   *budget.Memory
 
 	tuples tupleWeights
 }
-
-// LimitsKey is the thread-local key of Limits.
-const LimitsKey = "weft.limits"
 
 // TooManySteps is the message of a LimitError when code takes more than MaxSteps.
 const TooManySteps = "too many steps"
@@ -63,11 +60,7 @@ const (
 
 // limitsOf returns the limits of a thread, or nil.
 func limitsOf(thread *starlark.Thread) *Limits {
-	if thread == nil {
-		return nil
-	}
-	l, _ := thread.Local(LimitsKey).(*Limits)
-	return l
+	return hostOf(thread).Limits
 }
 
 // charge counts n steps, and returns an error if n elements of this size would exceed the limits.
@@ -382,27 +375,31 @@ func owned(x starlark.Value) bool {
 
 // attr returns x.name, as Starlark does.
 func attr(x starlark.Value, name string) (starlark.Value, error) {
-	none := fmt.Sprintf("%s has no .%s field or method", x.Type(), name)
 	obj, ok := x.(starlark.HasAttrs)
 	if !ok {
-		return nil, fmt.Errorf("%s", none)
+		return nil, noAttr(x, name)
 	}
 	v, err := obj.Attr(name)
 	if v != nil && err == nil {
 		return v, nil
 	}
-	if missing, ok := err.(starlark.NoSuchAttrError); ok {
-		none = string(missing)
+	missing := noAttr(x, name)
+	if known, ok := err.(starlark.NoSuchAttrError); ok {
+		missing = errors.New(string(known))
 	} else if err != nil {
 		return nil, err
 	}
 	if near := diag.Nearest(name, obj.AttrNames()); near != "" {
 		return nil, &diag.Hinted{
-			Err: errors.New(none), Hint: "did you mean ." + near + "?", Bare: true,
+			Err: missing, Hint: "did you mean ." + near + "?", Bare: true,
 			Was: name, Right: near,
 		}
 	}
-	return nil, errors.New(none)
+	return nil, missing
+}
+
+func noAttr(x starlark.Value, name string) error {
+	return fmt.Errorf("%s has no .%s field or method", x.Type(), name)
 }
 
 // checkMethod returns an error if a method call would exceed the limits. Invalid arguments are left

@@ -261,11 +261,11 @@ func TestYAMLOptions(t *testing.T) {
 func TestTryToCallsThroughTheHook(t *testing.T) {
 	var seen []string
 	thread := &starlark.Thread{}
-	thread.SetLocal(TryToLocal, func(call func() (starlark.Value, error)) (starlark.Value, error) {
+	thread.SetLocal(HostKey, &Host{TryTo: func(call func() (starlark.Value, error)) (starlark.Value, error) {
 		v, err := call()
 		seen = append(seen, fmt.Sprint(v, err))
 		return v, err
-	})
+	}})
 	v, err := starlark.EvalOptions(
 		options,
 		thread,

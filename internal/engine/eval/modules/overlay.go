@@ -22,10 +22,6 @@ var overlayModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringD
 	}, starlark.StringDict{"all": overlay.All})
 }}
 
-// OverlayKey is the thread-local key of the overlay.Options for overlay.apply. Without them its
-// errors have fewer locations.
-const OverlayKey = "weft.overlay"
-
 // overlayApply implements overlay.apply(left, right, ...).
 func overlayApply(
 	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
@@ -33,9 +29,9 @@ func overlayApply(
 	if len(args) == 0 {
 		return nil, errors.New("expected at least one argument")
 	}
-	opt, ok := thread.Local(OverlayKey).(overlay.Options)
-	if !ok {
-		opt.Explain = explain.New
+	opt := overlay.Options{Explain: explain.New}
+	if hook := hostOf(thread).Overlay; hook != nil {
+		opt = hook(thread)
 	}
 	return overlay.Values(thread, args[0], args[1:], opt)
 }

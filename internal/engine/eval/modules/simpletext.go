@@ -11,37 +11,35 @@ import (
 // Starlark's general code, which takes several times as long. Everything else, including errors, is
 // left to that code.
 
-// simpleText builds a text from simple values.
-type simpleText struct{ text []byte }
+// The functions append to a text, which may be on the stack, and return false if they cannot.
 
-// add appends v as %s and {} format it. It returns false for other values.
-func (p *simpleText) add(v starlark.Value) bool {
+// appendSimple appends v as %s and {} format it.
+func appendSimple(text []byte, v starlark.Value) ([]byte, bool) {
 	if s, ok := v.(starlark.String); ok {
-		p.text = append(p.text, s...)
-		return true
+		return append(text, s...), true
 	}
-	return p.addInt(v)
+	return appendInt(text, v)
 }
 
-// addInt appends v as %d formats it. It returns false for other values.
-func (p *simpleText) addInt(v starlark.Value) bool {
+// appendInt appends v as %d formats it.
+func appendInt(text []byte, v starlark.Value) ([]byte, bool) {
 	n, ok := v.(starlark.Int)
 	if !ok {
-		return false
+		return text, false
 	}
 	i, ok := n.Int64()
-	if ok {
-		p.text = strconv.AppendInt(p.text, i, 10)
+	if !ok {
+		return text, false
 	}
-	return ok
+	return strconv.AppendInt(text, i, 10), true
 }
 
-// result returns the text, unless it exceeds the limits.
-func (p *simpleText) result(thread *starlark.Thread) (starlark.Value, error) {
-	if err := fits(thread, uint64(len(p.text))); err != nil {
+// simpleText returns the text as a value, unless it exceeds the limits.
+func simpleText(thread *starlark.Thread, text []byte) (starlark.Value, error) {
+	if err := fits(thread, uint64(len(text))); err != nil {
 		return nil, err
 	}
-	return starlark.String(p.text), nil
+	return starlark.String(text), nil
 }
 
 // tooLong reports whether the length of the text must be checked before the text is built.
@@ -55,8 +53,8 @@ func tooLong(format string, values starlark.Tuple) bool {
 	return n >= minChargedBytes
 }
 
-// percent builds `format % y`. It returns false if it cannot.
-func (p *simpleText) percent(format string, y starlark.Value) bool {
+// appendPercent appends `format % y`.
+func appendPercent(text []byte, format string, y starlark.Value) (_ []byte, ok bool) {
 	var one [1]starlark.Value
 	values, ok := y.(starlark.Tuple)
 	if !ok {
@@ -64,58 +62,71 @@ func (p *simpleText) percent(format string, y starlark.Value) bool {
 		values = one[:]
 	}
 	if tooLong(format, values) {
-		return false
+		return nil, false
 	}
 	for {
 		i := strings.IndexByte(format, '%')
 		if i < 0 {
-			p.text = append(p.text, format...)
-			return len(values) == 0
+			return append(text, format...), len(values) == 0
 		}
-		p.text = append(p.text, format[:i]...)
+		text = append(text, format[:i]...)
 		if i+1 == len(format) {
-			return false
+			return nil, false
 		}
 		verb := format[i+1]
 		format = format[i+2:]
 		if verb == '%' {
-			p.text = append(p.text, '%')
+			text = append(text, '%')
 			continue
 		}
-		if len(values) == 0 || !p.verb(verb, values[0]) {
-			return false
+		if len(values) == 0 {
+			return nil, false
+		}
+		if text, ok = appendVerb(text, verb, values[0]); !ok {
+			return nil, false
 		}
 		values = values[1:]
 	}
 }
 
-func (p *simpleText) verb(verb byte, v starlark.Value) bool {
+func appendVerb(text []byte, verb byte, v starlark.Value) ([]byte, bool) {
 	switch verb {
 	case 's':
-		return p.add(v)
+		return appendSimple(text, v)
 	case 'd':
-		return p.addInt(v)
+		return appendInt(text, v)
 	}
-	return false
+	return nil, false
 }
 
-// format builds `format.format(values…)`, where all placeholders are {}. It returns false if it
-// cannot.
-func (p *simpleText) format(format string, values starlark.Tuple) bool {
+// appendFormat appends `format.format(values…)`, where all placeholders are {}.
+func appendFormat(text []byte, format string, values starlark.Tuple) (_ []byte, ok bool) {
 	if tooLong(format, values) {
-		return false
+		return nil, false
 	}
 	for {
-		i := strings.IndexAny(format, "{}")
+		i := indexBrace(format)
 		if i < 0 {
-			p.text = append(p.text, format...)
-			return true // extra values are allowed
+			return append(text, format...), true // extra values are allowed
 		}
-		p.text = append(p.text, format[:i]...)
+		text = append(text, format[:i]...)
 		format = format[i:]
-		if !strings.HasPrefix(format, "{}") || len(values) == 0 || !p.add(values[0]) {
-			return false
+		if !strings.HasPrefix(format, "{}") || len(values) == 0 {
+			return nil, false
+		}
+		if text, ok = appendSimple(text, values[0]); !ok {
+			return nil, false
 		}
 		format, values = format[len("{}"):], values[1:]
 	}
+}
+
+// indexBrace returns the index of the first brace, or -1. Formats are short.
+func indexBrace(s string) int {
+	for i := range len(s) {
+		if s[i] == '{' || s[i] == '}' {
+			return i
+		}
+	}
+	return -1
 }

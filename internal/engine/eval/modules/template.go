@@ -10,10 +10,6 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// ReplaceLocal is the name of the thread-local value that template.replace calls, if it is set: the
-// builder of the nodes knows which one to replace.
-const ReplaceLocal = "weft.replace"
-
 var templateModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 	return export("template", map[string]function{
 		"replace": func(
@@ -23,7 +19,7 @@ var templateModule = lazy.Value[starlark.StringDict]{New: func() starlark.String
 				return nil, err
 			}
 			r := Replacement{Value: args[0]}
-			if hook, ok := thread.Local(ReplaceLocal).(func(*starlark.Thread, Replacement) error); ok {
+			if hook := hostOf(thread).Replace; hook != nil {
 				if err := hook(thread, r); err != nil {
 					return nil, err
 				}
