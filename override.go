@@ -34,6 +34,10 @@ type OverrideOptions struct {
 	// unless an override says otherwise.
 	Select []string
 
+	// SplitAliases writes out the aliases (*a) of anchors (&a) that an override changes, so that they keep
+	// their values. Without it they follow.
+	SplitAliases bool
+
 	// Strict rejects overrides that match nothing.
 	Strict bool
 
@@ -103,7 +107,7 @@ func (o OverrideOptions) config() overrides.Config {
 		Explain: o.Explain, InPlace: o.InPlace,
 		Warnings: engine.Warnings(o.Warnings), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
 		YAML:   Options{Edition: o.Edition, YAML: o.YAML, Limits: o.Limits}.syntax(),
-		ByName: o.Edition == Edition2026,
+		ByName: o.Edition == Edition2026, Split: o.SplitAliases,
 	}
 	if o.CEKit {
 		c.Profile = overrides.CEKit

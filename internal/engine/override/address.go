@@ -141,13 +141,13 @@ func (m *merger) addressed(r *Rule, base tree.Value, over *patch) (tree.Value, b
 			case o.drops != nil:
 				changed = m.dropItems(left[:n], o.patch) || changed
 			case o.target != nil:
-				changed = m.toTargets(r.forEntry(), left[:n], o) || changed
+				changed = m.toTargets(r.forEntry(), base, left[:n], o) || changed
 			default:
 				rest.entries = append(rest.entries, *o)
 			}
 		}
 	}
-	left, more := m.toOthers(r, left, rest)
+	left, more := m.toOthers(r, base, left, rest)
 	if !changed && !more {
 		return base, false
 	}
@@ -156,7 +156,7 @@ func (m *merger) addressed(r *Rule, base tree.Value, over *patch) (tree.Value, b
 }
 
 // toTargets applies an entry of an override to those of the list that it is for.
-func (m *merger) toTargets(r *Rule, left []tree.Item, o *patchEntry) (changed bool) {
+func (m *merger) toTargets(r *Rule, base tree.Value, left []tree.Item, o *patchEntry) (changed bool) {
 	found := o.target.of(left)
 	if len(found) == 0 {
 		m.missTarget(o.target, o.remove, o.target.near(left))
@@ -178,7 +178,7 @@ func (m *merger) toTargets(r *Rule, left []tree.Item, o *patchEntry) (changed bo
 			d.Path = m.path.String()
 			m.problems = append(m.problems, d)
 		default:
-			v, ch := m.merge(r, old, o.patch)
+			v, ch := m.mergeItem(r, base, left[i], o.patch)
 			left[i].Value, changed = v, changed || ch
 		}
 		m.leave()
@@ -188,14 +188,16 @@ func (m *merger) toTargets(r *Rule, left []tree.Item, o *patchEntry) (changed bo
 
 // toOthers merges the entries of an override that have a name with those of the same name, and adds the
 // others.
-func (m *merger) toOthers(r *Rule, left []tree.Item, rest *patch) ([]tree.Item, bool) {
+func (m *merger) toOthers(
+	r *Rule, base tree.Value, left []tree.Item, rest *patch,
+) ([]tree.Item, bool) {
 	if len(rest.entries) == 0 {
 		return left, false
 	}
 	_, key := m.listRule(r)
 	names := len(m.names)
 	m.nameAll(left, key, nil)
-	left, changed, _ := m.entriesByKey(r.forEntry(), left, rest, matching{
+	left, changed, _ := m.entriesByKey(r.forEntry(), base, left, rest, matching{
 		key: key, names: m.names[names:len(m.names):len(m.names)],
 	})
 	m.names = m.names[:names]

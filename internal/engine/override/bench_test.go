@@ -57,7 +57,7 @@ func BenchmarkPrint(b *testing.B) {
 			b.Fatal(err)
 		}
 		out = out[:0]
-		texts, err := Text(in.Trees, valuesOf(in.Docs), yaml.Options{})
+		texts, err := Text(in.Trees, valuesOf(in.Docs), valuesOf(in.Docs), yaml.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -33,7 +33,8 @@ func TestLargeInputs(t *testing.T) {
 		{"words with a dollar", "a: 1\n", "{" + list("$k%d: %d", ", ") + "}", "$k3999: 3999"},
 		{"many keys removed", "last: 1\n" + list("k%d:\n  x: %d\n", ""), "{" + list("k%d: ~ # %d\n", ", ") + "}", "last: 1"},
 		{"mappings without a list", "m:\n" + list("  k%d:\n    x: %d\n", ""), "{new: {a: b}}", "new:\n  a: b"},
-		{"aliases", "a:\n" + list("  k%d: &a%d {x: 1}\n", "") + "b:\n" + list("  k%d: *a%d\n", ""), "{a: {" + list("k%d: {x: 2} # %d\n", ", ") + "}}", "k3999: {x: 1}"},
+		{"aliases", "a:\n" + list("  k%d: &a%d {x: 1}\n", "") + "b:\n" + list("  k%d: *a%d\n", ""), "{a: {" + list("k%d: {x: 2} # %d\n", ", ") + "}}", "k3999: *a3999"},
+		{"merges", "a: &a {x: 1}\nb:\n" + list("  k%d: {<<: *a, y: %d}\n", ""), "{a: {x: 2, new: 1}}", "a: &a {x: 2, new: 1}\nb:\n  k0: {<<: *a, y: 0}"},
 		{"depth", "a: {b: " + strings.Repeat("{c: ", 490) + "1" + strings.Repeat("}", 490) + "}\n", "{a: {b: " + strings.Repeat("{c: ", 490) + "2" + strings.Repeat("}", 490) + "}}", "{c: 2}"},
 		{"plain items", "l: [" + list("%d.%d", ", ") + "]\n", "l: [" + list("%d.%d", ", ") + ", end]", ", end]"},
 	} {

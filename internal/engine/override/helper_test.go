@@ -1,10 +1,12 @@
 package override
 
 import (
+	"bytes"
 	"context"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 	"weft/internal/testing/yamltest"
 )
 
@@ -24,15 +26,17 @@ func applied(s *yamltest.Stream, opt Options, texts ...string) (string, []tree.D
 	if err != nil {
 		return "", nil, err
 	}
+	drafts := make([]tree.Value, len(s.Docs))
+	opt.Draft = func(_, doc int, v tree.Value) { drafts[doc] = v }
 	out, err := Apply(context.Background(), [][]tree.Doc{s.Docs}, list, opt)
 	if err != nil {
 		return "", nil, err
 	}
-	text, err := s.Text(out[0])
+	parts, err := Text([]*yaml.Tree{s.Tree}, drafts, valuesOf(out[0]), yaml.Options{})
 	if err != nil {
 		panic(err) // no law allows it
 	}
-	return text, out[0], nil
+	return string(bytes.Join(parts, nil)), out[0], nil
 }
 
 // message is an error with its places.

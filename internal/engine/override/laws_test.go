@@ -14,13 +14,22 @@ import (
 )
 
 // checkLaws holds what overrides make of a text against the model, and against each other. It gives
-// what is wrong, or "".
+// what is wrong, or "". The model knows no aliases, so they keep their values there.
 func checkLaws(base string, overs ...string) string {
+	for _, opt := range []Options{{SplitAliases: true}, {}} {
+		if wrong := checkLawsWith(opt, base, overs...); wrong != "" {
+			return fmt.Sprintf("%s\n(aliases are split: %t)", wrong, opt.SplitAliases)
+		}
+	}
+	return ""
+}
+
+func checkLawsWith(opt Options, base string, overs ...string) string {
 	s, err := yamltest.TryRead(base)
 	if err != nil {
 		return ""
 	}
-	if text, _, err := applied(s, Options{}, "{}"); err == nil && text != base {
+	if text, _, err := applied(s, opt, "{}"); err == nil && text != base {
 		return fmt.Sprintf("an empty override changes the text:\n%s", text)
 	}
 	list, err := overrides(s, overs...)
@@ -33,7 +42,7 @@ func checkLaws(base string, overs ...string) string {
 			return ""
 		}
 	}
-	text, docs, err := applied(s, Options{}, overs...)
+	text, docs, err := applied(s, opt, overs...)
 	if err != nil {
 		return ""
 	}
@@ -41,13 +50,13 @@ func checkLaws(base string, overs ...string) string {
 		context.Background(),
 		[]Input{{Trees: []*yaml.Tree{s.Tree}, Docs: s.Docs}},
 		list,
-		Options{},
+		opt,
 		yaml.Options{},
 	)
 	if err != nil || string(one[0][0]) != text {
 		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}
-	if traced, _, err := applied(s, Options{Origins: &tree.Origins{}}, overs...); err != nil ||
+	if traced, _, err := applied(s, Options{Origins: &tree.Origins{}, SplitAliases: opt.SplitAliases}, overs...); err != nil ||
 		traced != text {
 		return fmt.Sprintf(
 			"with origins it is something else (%v):\n%s\nthan\n%s",
@@ -66,6 +75,9 @@ func checkLaws(base string, overs ...string) string {
 			for _, o := range list {
 				want = mMerge(want, mOf(o.Value))
 			}
+		}
+		if !opt.SplitAliases {
+			want = mOf(docs[i].Value)
 		}
 		if got := mText(mOf(docs[i].Value)); got != mText(want) {
 			return fmt.Sprintf(
@@ -92,7 +104,7 @@ func checkLaws(base string, overs ...string) string {
 		if err != nil {
 			return fmt.Sprintf("the result of one override cannot be read: %v\n%s", err, step)
 		}
-		if step, _, err = applied(x, Options{}, o); err != nil {
+		if step, _, err = applied(x, opt, o); err != nil {
 			return "" // an override may leave nothing that the next can change
 		}
 	}
@@ -112,7 +124,7 @@ func checkLaws(base string, overs ...string) string {
 	}
 	// Twice is the same as once.
 	if len(overs) == 1 {
-		if _, twice, err := applied(again, Options{}, overs[0]); err == nil {
+		if _, twice, err := applied(again, opt, overs[0]); err == nil {
 			for i := range twice {
 				if got, want := mText(mOf(twice[i].Value)), mText(mOf(docs[i].Value)); got != want {
 					return fmt.Sprintf(

@@ -293,7 +293,7 @@ func listFrom(base tree.Value, items []tree.Item) tree.Value {
 func (m *merger) byKey(
 	r *Rule, base tree.Value, left []tree.Item, over *patch, at matching,
 ) (tree.Value, bool) {
-	left, changed, removed := m.entriesByKey(r, left, over, at)
+	left, changed, removed := m.entriesByKey(r, base, left, over, at)
 	if !changed {
 		return base, false
 	}
@@ -305,7 +305,7 @@ func (m *merger) byKey(
 
 // entriesByKey is byKey for items. Of removed ones, the value is NoValue.
 func (m *merger) entriesByKey(
-	r *Rule, left []tree.Item, over *patch, at matching,
+	r *Rule, base tree.Value, left []tree.Item, over *patch, at matching,
 ) (_ []tree.Item, changed, removed bool) {
 	if len(over.list()) > 8 { // so that the cost stays linear
 		at.index = make(map[tree.ScalarKey][]int, len(left))
@@ -356,7 +356,7 @@ func (m *merger) entriesByKey(
 		default:
 			m.hit(o)
 			for _, i := range here {
-				v, ch := m.merge(r, left[i].Value, o.patch)
+				v, ch := m.mergeItem(r, base, left[i], o.patch)
 				left[i].Value, changed = v, changed || ch
 			}
 		}

@@ -46,6 +46,10 @@ type merger struct {
 	chosen   []bool // which alternatives of Select have selected one
 	picked   []bool // which overrides have selected one
 
+	follows *following // the aliases of the document; nil if they do not follow their anchors
+	trying  bool       // nothing is reported: see following
+	aside   int        // how many aliases the merged value is reached by
+
 	notes diag.List // warnings
 	// duplicate keys in the input, with the first place of each
 	repeated map[tree.Value]yaml.NodeID
@@ -164,7 +168,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 		default:
 			m.hit(o)
 			m.touched(left[i].Key, false)
-			v, ch := m.merge(f, left[i].Value, o.patch)
+			v, ch := m.mergeItem(f, base, left[i], o.patch)
 			if !ch {
 				break
 			}
@@ -188,6 +192,22 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == NoValue })
 	}
 	return tree.Of(tree.NewMap(left, base.Start())).WithOrigin(base.Origin()), true
+}
+
+// mergeItem merges the value of an override into that of an item of base.
+func (m *merger) mergeItem(r *Rule, base tree.Value, left tree.Item, over *patch) (tree.Value, bool) {
+	if !m.trying {
+		return m.merge(r, left.Value, over)
+	}
+	aside := m.aside
+	if through(base.Start(), left) {
+		m.aside++
+	}
+	v, changed := m.merge(r, left.Value, over)
+	if m.aside = aside; changed {
+		m.becomes(base.Start(), left, v)
+	}
+	return v, changed
 }
 
 // keyIndex finds the keys of a large mapping.
@@ -420,7 +440,7 @@ func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 	if m.log != nil {
 		m.log.add(m.path, m.over, old, new, pos)
 	}
-	if new == NoValue && m.opt.Origins != nil {
+	if new == NoValue && m.opt.Origins != nil && !m.trying {
 		m.removed(old, pos)
 	}
 }

@@ -152,7 +152,7 @@ func Nested(path, sep string) string {
 
 // aliased warns about a change of a value with an anchor: aliases keep the old value.
 func (m *merger) aliased(o *patchEntry, left tree.Item) {
-	if !left.Value.HasAnchor() || m.hasWarned(o.pos) ||
+	if m.follows != nil || m.opt.SplitAliases || !left.Value.HasAnchor() || m.hasWarned(o.pos) ||
 		left.Pos.Offset() > left.Value.Start().Offset() {
 		return
 	}

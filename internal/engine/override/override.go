@@ -14,6 +14,7 @@
 //	address.go                     entries of lists by index or contents, scalars to remove
 //	rule.go, pattern.go, select.go what decides how lists are merged, and which documents are
 //	merge.go, list.go, items.go    an override meets a document
+//	anchor.go                      aliases follow the anchors that an override changes
 //	fresh.go, fingerprint.go       what it adds, and which items are equal
 //	strict.go                      what it does not meet
 //	change.go, origin.go, span.go  what was changed, by which override, and where
@@ -74,6 +75,9 @@ type Options struct {
 	ByName bool
 	// Files are the names of the files whose documents are overridden, for selections such as FILE#2.
 	Files []string
+	// SplitAliases writes out the aliases of anchors that an override changes, so that they keep their
+	// values. Otherwise they follow.
+	SplitAliases bool
 	// Strict rejects overrides that match nothing, such as a key or an entry that no document has,
 	// and lists of mappings that are replaced because an entry has no key to merge by.
 	Strict bool
@@ -87,6 +91,8 @@ type Options struct {
 	Origins *tree.Origins
 	// KeepPlaces says that overridden values keep their positions, where their comments are.
 	KeepPlaces bool
+	// Draft is called with each document before its aliases follow, for Text. It may be nil.
+	Draft func(file, doc int, v tree.Value)
 	// Warn is called with warnings. It may be nil.
 	Warn func(*diag.Diagnostic)
 }
@@ -139,6 +145,9 @@ func apply(
 				}
 				d := &out[at.file][at.doc]
 				d.Value = m.one(at, d, patches)
+				if opt.Draft != nil {
+					opt.Draft(at.file, at.doc, m.draft(d.Value))
+				}
 			}
 		},
 	)
@@ -185,7 +194,7 @@ func Rewrite(
 				}
 				v := m.one(docPlace{p.file, p.First + j}, &docs[j], patches)
 				if m.refused == nil {
-					m.refused = diag.Of(unwritable(e.Set(doc, v)))
+					m.refused = diag.Of(unwritable(e.SetFrom(doc, m.draft(v), v)))
 				}
 				m.slab = m.slab[:0] // the items are no longer used
 			}
@@ -268,6 +277,9 @@ func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
 	}
 	m.where = d.Pos
 	m.begin(at)
+	if m.follows = nil; !m.opt.SplitAliases {
+		m.follows = follow(d.Value)
+	}
 	for k, o := range overrides {
 		if !m.picks(k, o, doc) {
 			continue
@@ -276,7 +288,7 @@ func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
 			m.refused = append(m.refused, notMapping(d))
 			break
 		}
-		doc.Value = m.override(k, m.rule, doc.Value, o)
+		doc.Value = m.applied(k, doc.Value, o)
 	}
 	return doc.Value
 }

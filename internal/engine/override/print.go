@@ -9,9 +9,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// Text returns the text of a file with overridden documents: see edit.Text.
-func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, error) {
-	texts, err := edit.Text(trees, values, opt)
+// Text returns the text of a file with overridden documents: see edit.TextFrom.
+func Text(trees []*yaml.Tree, drafts, values []tree.Value, opt yaml.Options) ([][]byte, error) {
+	texts, err := edit.TextFrom(trees, drafts, values, opt)
 	return texts, unwritable(err)
 }
 

@@ -45,7 +45,7 @@ func TestDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Text([]*yaml.Tree{s.Tree}, valuesOf(out[0]), yaml.Options{}); err == nil ||
+	if _, err := Text([]*yaml.Tree{s.Tree}, valuesOf(out[0]), valuesOf(out[0]), yaml.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "defines a key twice") {
 		t.Errorf("it is written: %v", err)
 	}
@@ -96,7 +96,7 @@ func TestParts(t *testing.T) {
 		values[i] = d.Value
 	}
 	apart := ""
-	parts, err := Text(in.Trees, values, yaml.Options{})
+	parts, err := Text(in.Trees, values, values, yaml.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -930,8 +930,8 @@ var codes = []Info{
 	},
 	{
 		"overlay/alias", Warning,
-		"an overlay or an override changes a value with an anchor (`&a`), and its aliases (`*a`) keep " +
-			"the old one",
+		"an overlay changes a value with an anchor (`&a`), and its aliases (`*a`) keep the old one; those that " +
+			"overrides change follow",
 		"change the value in its file, or write out the aliases that are to stay",
 	},
 	{

@@ -41,6 +41,7 @@ type Editor struct {
 	forced     map[yaml.NodeID]bool // collections to rewrite
 	cannotEdit yaml.NodeID          // a collection that cannot be edited in place; 0 for none
 	aliased    bool                 // it has aliases
+	following  bool                 // aliases follow: anchors stay
 
 	// What changes for aliases: collections that gain or lose entries, and removed nodes.
 	altered, removed []yaml.NodeID
@@ -140,6 +141,24 @@ func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
 		return e.failure(doc)
 	}
 	return e.finish()
+}
+
+// SetFrom gives a document a new value in which aliases have what their anchors have now. In the draft they
+// have what they had: where that is so, the aliases stay as they are written. If the text would not have
+// the value, it is as with Set.
+func (e *Editor) SetFrom(doc yaml.NodeID, draft, v tree.Value) error {
+	if draft != v && !e.same(e.t.Root(doc), v) {
+		e.json = e.isJSON(e.t.Root(doc))
+		e.oneLine, e.forced, e.aliased = false, nil, true
+		e.following = true
+		e.plan(doc, draft, nil)
+		e.following = false
+		slices.SortStableFunc(e.edits, compareEdits)
+		if from, to := e.region(doc); e.readsWhole(doc, v, from, to) {
+			return e.finish()
+		}
+	}
+	return e.Set(doc, v)
 }
 
 // finish applies the edits of a document, which were checked.

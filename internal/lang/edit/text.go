@@ -30,6 +30,11 @@ import (
 // only the lines with a difference are rewritten. Text checks that parsing the result with opt, the
 // options of the file, yields the values. It returns one piece for each part.
 func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, error) {
+	return TextFrom(trees, values, values, opt)
+}
+
+// TextFrom is Text for documents whose aliases follow their anchors: see Editor.SetFrom.
+func TextFrom(trees []*yaml.Tree, drafts, values []tree.Value, opt yaml.Options) ([][]byte, error) {
 	texts := make([][]byte, len(trees))
 	failed := make([]error, len(trees))
 	parts := PartsOf(trees)
@@ -37,7 +42,7 @@ func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, 
 		p := &parts[i]
 		e := p.Edit(opt)
 		for j, doc := range p.Docs {
-			if failed[i] = e.Set(doc, values[p.First+j]); failed[i] != nil {
+			if failed[i] = e.SetFrom(doc, drafts[p.First+j], values[p.First+j]); failed[i] != nil {
 				return
 			}
 		}

@@ -14,6 +14,9 @@ func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 		e.refuse(s.in) // `? key` alone
 		return
 	}
+	if e.following {
+		s.after = max(s.after, e.anchorEnd(n, s))
+	}
 	o := e.old(n, s)
 	if s.flow {
 		e.replaceFlow(o, v, s)
@@ -44,6 +47,16 @@ func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 		}
 	}
 	e.replaceBlock(o, v, s)
+}
+
+// anchorEnd returns where the anchor of a value ends, or 0 if it does not begin with one.
+func (e *Editor) anchorEnd(n yaml.NodeID, s slot) int {
+	name := e.t.Anchor(n)
+	at := e.contentStart(s.after)
+	if len(name) == 0 || at >= len(e.src) || e.src[at] != '&' || !bytes.HasPrefix(e.src[at+1:], name) {
+		return 0
+	}
+	return at + 1 + len(name)
 }
 
 // old describes a value that is replaced.

@@ -1,6 +1,7 @@
 package edit_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -581,12 +582,10 @@ func checkText(base string, overs ...string) string {
 	if err != nil {
 		return ""
 	}
-	out, err := override.Apply(
-		context.Background(),
-		[][]tree.Doc{s.Docs},
-		list,
-		override.Options{Written: true},
-	)
+	drafts := make([]tree.Value, len(s.Docs))
+	out, err := override.Apply(context.Background(), [][]tree.Doc{s.Docs}, list, override.Options{
+		Written: true, Draft: func(_, doc int, v tree.Value) { drafts[doc] = v },
+	})
 	if err != nil {
 		return ""
 	}
@@ -596,7 +595,12 @@ func checkText(base string, overs ...string) string {
 			return ""
 		}
 	}
-	text, err := s.Text(docs)
+	values := make([]tree.Value, len(docs))
+	for i := range docs {
+		values[i] = docs[i].Value
+	}
+	texts, err := edit.TextFrom([]*yaml.Tree{s.Tree}, drafts, values, yaml.Options{})
+	text := string(bytes.Join(texts, nil))
 	if r, ok := errors.AsType[*edit.Refusal](err); ok && r.Repeated {
 		return ""
 	}

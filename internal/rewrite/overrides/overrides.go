@@ -35,6 +35,7 @@ type Config struct {
 	Lists     []string // PATH=append, PATH=replace or PATH=union
 	Select    []string // PATH=VALUE with commas between; none is all documents
 	ByName    bool     // an override with kind and name is for the document that they name
+	Split     bool     // aliases of changed anchors are written out as they were
 	Strict    bool     // overrides without a target are errors
 	Force     bool     // templates are changed, too
 	Effective bool     // CEKit descriptors include everything that CEKit fills in
@@ -74,7 +75,8 @@ type Result struct {
 	files   *source.Set
 	inputs  []override.Input
 	docs    [][]tree.Doc
-	texts   [][][]byte // the text of each input, as written, in pieces
+	drafts  [][]tree.Value // the documents before their aliases follow; nil if they are the same
+	texts   [][][]byte     // the text of each input, as written, in pieces
 	changes []override.ValueChange
 	hold    *outdir.Hold
 
@@ -149,6 +151,7 @@ func (o *Result) apply(ctx context.Context) error {
 	opt := override.Options{
 		Rules: rules, Select: sel, Strict: config.Strict, Written: true, Warn: o.warn,
 		Workers: config.YAML.Workers, Only: r.Only, ByName: config.ByName,
+		SplitAliases: config.Split,
 	}
 	for i := range o.inputs {
 		opt.Files = append(opt.Files, o.inputs[i].Name)
@@ -160,6 +163,11 @@ func (o *Result) apply(ctx context.Context) error {
 			Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
 		})
 	case config.Explain:
+		o.drafts = make([][]tree.Value, len(left))
+		for i := range left {
+			o.drafts[i] = make([]tree.Value, len(left[i]))
+		}
+		opt.Draft = func(file, doc int, v tree.Value) { o.drafts[file][doc] = v }
 		o.changes, o.docs, err = override.Explain(ctx, left, overrides, opt)
 	case config.Format == AsWritten:
 		o.texts, err = override.Rewrite(ctx, o.inputs, overrides, opt, config.YAML)
@@ -266,7 +274,11 @@ func (o *Result) pieces(i int) ([][]byte, error) {
 		for j, d := range o.docs[i] {
 			values[j] = d.Value
 		}
-		texts, err := override.Text(o.inputs[i].Trees, values, o.config.YAML)
+		drafts := values
+		if o.drafts != nil {
+			drafts = o.drafts[i]
+		}
+		texts, err := override.Text(o.inputs[i].Trees, drafts, values, o.config.YAML)
 		if err != nil {
 			return nil, &diag.Failure{Files: o.files, List: diag.Of(err)}
 		}

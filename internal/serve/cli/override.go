@@ -70,6 +70,8 @@ first entry, {$match: {uses: X}, ...} for those that have it, and $remove-items 
 	addList(flags, &o.Select, "select", "",
 		"change only `DOCUMENT`, such as Deployment/web, FILE#2 or conditions: PATH=VALUE, PATH!=VALUE, "+
 			"PATH=~REGEXP, joined by commas (repeatable: any may match)")
+	flags.BoolVar(&o.SplitAliases, "split-aliases", false,
+		"write out the aliases (*a) of anchors (&a) that change, with the old values; otherwise they follow")
 	flags.BoolVar(&o.Force, "force", false, "change templates, too: their text, not what they render")
 	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
 	help.Overrides.Of(flags)
