@@ -13,7 +13,6 @@ import (
 	"weft/internal/lang/secret"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
-	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/origin/compare"
 	"weft/internal/origin/diff"
@@ -104,6 +103,9 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error)
 	if err != nil {
 		return nil, public(err)
 	}
+	if err := c.Unselected(); err != nil {
+		return nil, public(err)
+	}
 	for _, i := range c.UnmatchedSecrets(ctx) {
 		c.Warnings = append(c.Warnings, hidesNothing(opts.Secrets.Paths[i]))
 	}
@@ -129,12 +131,8 @@ func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 	if opt.Ignore, err = patterns("--ignore", o.Ignore); err != nil {
 		return opt, err
 	}
-	for _, text := range o.Select {
-		s, err := selector.Parse("--select", text)
-		if err != nil {
-			return opt, ErrorOf(err)
-		}
-		opt.Select = append(opt.Select, s)
+	if opt.Select, err = selector.ParseAll("--select", o.Select); err != nil {
+		return opt, ErrorOf(err)
 	}
 	if opt.Secrets, err = o.Secrets.rules(); err != nil {
 		return opt, err
@@ -144,7 +142,7 @@ func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 		return opt, ErrorOf(err)
 	}
 	if len(o.MergeKeys) > 0 {
-		opt.KeyOf = func(at path.Path) string { return rules.KeyAt(overridePath(at)) }
+		opt.KeyOf = rules.KeyAt
 	}
 	return opt, nil
 }
@@ -197,25 +195,7 @@ func (s Side) side() compare.Side {
 	return side
 }
 
-// overridePath returns a path in the form of package override.
-func overridePath(at path.Path) override.Path {
-	var out override.Path
-	for _, s := range at {
-		switch s.Kind {
-		case path.Key:
-			text := ""
-			if s.Key.Kind() == tree.ScalarKind {
-				text = s.Key.Written()
-			}
-			out = append(out, override.Key(text))
-		case path.Item:
-			out = append(out, override.Index(max(s.Was, s.Index)))
-		}
-	}
-	return out
-}
-
-// compared returns the comparison; it is empty for the zero value.
+// compared returns the comparison; that of the zero value is empty.
 func (d *DiffReport) compared() *compare.Comparison {
 	if d.comparison == nil {
 		return compare.Results(nil, nil, [2]string{}, diff.Options{})

@@ -263,7 +263,7 @@ func ExampleWithRedactor() {
 	ctx := weft.WithRedactor(context.Background(), &redactor)
 	_, err := weft.Explain(ctx, weft.Options{Files: []weft.File{
 		{Path: "db.yml", Data: []byte("kind: Secret\nstringData: {password: swordfish}\n")},
-	}}, weft.Secrets{})
+	}}, weft.ExplainOptions{})
 	fmt.Printf("%s %v\n", redactor.Redact([]byte("connecting with swordfish")), err)
 	// Output:
 	// connecting with ‹secret› <nil>

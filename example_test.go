@@ -251,7 +251,7 @@ func ExampleExplain() {
 			),
 		},
 	}}
-	x, err := weft.Explain(context.Background(), opts, weft.Secrets{})
+	x, err := weft.Explain(context.Background(), opts, weft.ExplainOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

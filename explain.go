@@ -7,29 +7,46 @@ import (
 	"weft/internal/engine"
 	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
 )
 
 // ExplainReport lists, for each overlay in order, what it matched and changed. The overlays of a
 // library appear once per evaluation of the library, before those of the file that evaluates it.
 type ExplainReport struct {
-	res   engine.Result
-	rules secret.Rules
+	res    engine.Result
+	rules  secret.Rules
+	chosen []selector.Selector
+}
+
+// ExplainOptions says what Explain reports.
+type ExplainOptions struct {
+	// Secrets says what is hidden.
+	Secrets Secrets
+
+	// Select are the documents that the report is about, such as Deployment/web; any of them may match.
+	// Without any, it is about all documents.
+	Select []string
 }
 
 // steps returns the steps with their secrets hidden.
 func (x *ExplainReport) steps() []explain.Step {
-	return explain.Hide(x.res.Steps, x.rules, x.res.Secrets)
+	named := explain.Named(x.res.Steps, x.res.Docs, x.res.Files, x.chosen)
+	return explain.Hide(named, x.rules, x.res.Secrets)
 }
 
 // Explain renders like Render and returns what the overlays did. If the run fails, the ExplainReport
-// contains what they did until then; if a path of secrets is wrong, it is nil.
-func Explain(ctx context.Context, opts Options, secrets Secrets) (*ExplainReport, error) {
+// contains what they did until then; if a path or a selector is wrong, it is nil.
+func Explain(ctx context.Context, opts Options, what ExplainOptions) (*ExplainReport, error) {
 	defer opts.Observe.Timings.end()
-	rules, err := secrets.rules()
+	rules, err := what.Secrets.rules()
 	if err != nil {
 		return nil, err
 	}
-	x := &ExplainReport{rules: rules}
+	chosen, err := selector.ParseAll("--select", what.Select)
+	if err != nil {
+		return nil, ErrorOf(err)
+	}
+	x := &ExplainReport{rules: rules, chosen: chosen}
 	s, err := opts.options().Open(ctx)
 	if err != nil {
 		return x, public(err)
@@ -39,6 +56,9 @@ func Explain(ctx context.Context, opts Options, secrets Secrets) (*ExplainReport
 		x.res = *res
 	}
 	secret.HideData(ctx, x.res.Docs)
+	if err == nil && len(chosen) > 0 {
+		err = selector.Unused("--select", chosen, selector.Of(x.res.Docs, x.res.Files))
+	}
 	return x, public(err)
 }
 
@@ -57,5 +77,9 @@ func (x *ExplainReport) writeText(w io.Writer) error {
 	if x.res.Explained && len(x.res.Steps) == 0 {
 		return written(w, []byte("there are no overlays\n"))
 	}
-	return explain.WriteText(w, x.res.Files, x.steps())
+	steps := x.steps()
+	if x.res.Explained && len(steps) == 0 {
+		return written(w, []byte("no overlay matches the selected documents\n"))
+	}
+	return explain.WriteText(w, x.res.Files, steps)
 }

@@ -42,7 +42,7 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 		}
 	}
 	explain := func(opts weft.Options) error {
-		x, err := weft.Explain(t.Context(), opts, weft.Secrets{})
+		x, err := weft.Explain(t.Context(), opts, weft.ExplainOptions{})
 		if err != nil {
 			return err
 		}

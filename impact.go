@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"weft/internal/engine/load"
+	"weft/internal/lang/selector"
 	"weft/internal/origin/blame"
 )
 
@@ -13,6 +14,10 @@ type ImpactOptions struct {
 	// Paths are data values, such as replicas or image.tag. The path of a map means everything in it;
 	// @library:path means a value of a library.
 	Paths []string
+
+	// Select are the documents and text files that the report is about, such as Deployment/web; any of
+	// them may match. Without any, it is about all of them.
+	Select []string
 
 	// Secrets says what is hidden. Its paths are those of documents and of data values.
 	Secrets Secrets
@@ -30,6 +35,10 @@ type ImpactReport struct {
 // Impact renders like Render and returns which lines of the output depend on data values.
 func Impact(ctx context.Context, opts Options, what ImpactOptions) (*ImpactReport, error) {
 	defer opts.Observe.Timings.end()
+	chosen, err := selector.ParseAll("--select", what.Select)
+	if err != nil {
+		return nil, ErrorOf(err)
+	}
 	stdin := load.Share(opts.Stdin)
 	opts.Stdin = stdin.Reader()
 	b, err := traced(ctx, opts, BlameOptions{Secrets: what.Secrets})
@@ -45,7 +54,7 @@ func Impact(ctx context.Context, opts Options, what ImpactOptions) (*ImpactRepor
 			return nil, err
 		}
 	}
-	list, err := b.report.Impacts(what.Paths)
+	list, err := b.report.Impacts(what.Paths, chosen)
 	if err != nil {
 		return nil, public(err)
 	}

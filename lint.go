@@ -23,6 +23,11 @@ type LintOptions struct {
 
 	// All includes findings of the level info.
 	All bool
+
+	// Select are the documents of the output that findings are about, such as Deployment/web; any of them
+	// may match. A finding is about a document if it is on a line that produces it. Without any, all
+	// findings are reported.
+	Select []string
 }
 
 // LintPath configures the linter for some files.
@@ -89,12 +94,15 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 		}
 		failed = cmp.Or(failed, public(err))
 	}
+	if err := l.Unused(); err != nil {
+		return nil, public(err)
+	}
 	return l.Report(), failed
 }
 
 // options returns the options in the form of the linter.
 func (o LintOptions) options() lint.Options {
-	opt := lint.Options{Static: o.Static, Rules: o.Rules, All: o.All}
+	opt := lint.Options{Static: o.Static, Rules: o.Rules, All: o.All, Select: o.Select}
 	for _, p := range o.Paths {
 		opt.Paths = append(opt.Paths, lint.PathRules(p))
 	}

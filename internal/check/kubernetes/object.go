@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"weft/internal/lang/path"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/tree"
 )
 
@@ -29,15 +30,15 @@ type Object struct {
 	At    path.Path // the path from the document
 }
 
-// String returns the name of an object for people: Deployment web.
+// String returns the name of an object for people: Deployment/web.
 func (o *Object) String() string {
-	switch {
-	case o.Kind == "":
+	if o.Kind == "" {
 		return "document"
-	case o.Name == "":
-		return o.Kind
 	}
-	return o.Kind + " " + o.Name
+	if name := selector.ObjectOf(o.Value).String(); name != "" {
+		return name
+	}
+	return o.Kind
 }
 
 // Objects returns the objects of a document: itself, or the items of a list. The items of a list of

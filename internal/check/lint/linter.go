@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 )
 
@@ -19,6 +20,7 @@ type Options struct {
 	Rules  []string    // CODE=LEVEL; the last one for a code wins
 	Paths  []PathRules // the last one that matches a file wins
 	All    bool        // include findings of the level info
+	Select []string    // only findings about these documents of the output
 
 	// Cache keeps schemas for later linters. It may be nil.
 	Cache *SchemaCache
@@ -42,6 +44,8 @@ type Linter struct {
 	options Options
 	levels  *levelSet
 	seen    seen
+	chosen  selection
+	failed  bool // an environment could not be rendered
 	sets    map[*diag.Diagnostic]*source.Set
 
 	inputs []load.Input // the inputs of the last environment
@@ -57,11 +61,16 @@ func New(opt Options) (*Linter, error) {
 	if err != nil {
 		return nil, err
 	}
+	any, err := selector.ParseAll("--select", opt.Select)
+	if err != nil {
+		return nil, err
+	}
 	if opt.Cache == nil {
 		opt.Cache = &SchemaCache{}
 	}
+	chosen := selection{any: any, used: make([]bool, len(any)), lines: map[fileLine]bool{}}
 	return &Linter{
-		options: opt, levels: levels, sets: map[*diag.Diagnostic]*source.Set{}, schemas: openSchemas{},
+		options: opt, levels: levels, chosen: chosen, sets: map[*diag.Diagnostic]*source.Set{}, schemas: openSchemas{},
 	}, nil
 }
 
@@ -80,6 +89,7 @@ func (l *Linter) Add(
 	found = append(found, Static(project)...)
 	switch {
 	case failed != nil:
+		l.failed = true
 		f := diag.FailureOf(failed)
 		found, files = append(found, f.List...), cmp.Or(f.Files, files)
 	case res == nil:
@@ -87,6 +97,7 @@ func (l *Linter) Add(
 			found = append(append(found, a.Errors...), a.Warnings...)
 		}
 	default:
+		l.chosen.add(res.Docs, res.Origins, files)
 		found = append(found, res.Warnings...)
 		found = append(found, evaluated(project, res.Docs, res.Steps, res.Origins)...)
 		var more diag.List
@@ -137,6 +148,15 @@ func (l *Linter) analyse(ctx context.Context, s *engine.Session) []*compile.Anal
 	return l.files
 }
 
+// Unused returns an error about a selector that selects no document in any environment, or nil. It is not
+// known if an environment could not be rendered.
+func (l *Linter) Unused() error {
+	if l.failed {
+		return nil
+	}
+	return l.chosen.unused()
+}
+
 // Report returns the findings of all environments.
 func (l *Linter) Report() *Report {
 	out := &Report{}
@@ -167,7 +187,8 @@ func (l *Linter) finding(d *diag.Diagnostic, files *source.Set) (Finding, bool) 
 	level := l.levels.of(d, name)
 	r, _ := Find(string(d.Code))
 	return Finding{d, level, files, r.Fix == SafeFix},
-		level != Off && !l.seen.ignores.hides(name, line, d.Code) && (level != Info || l.options.All)
+		level != Off && !l.seen.ignores.hides(name, line, d.Code) && (level != Info || l.options.All) &&
+			l.chosen.has(d, files)
 }
 
 // checks reports whether the linter checks a rule.

@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 
 	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -45,10 +45,10 @@ func (r *run) report(at source.Span, code diag.Code, format string, args ...any)
 
 // objects finds two documents that Kubernetes considers the same object.
 func (r *run) objects(docs []tree.Doc) {
-	seen := map[string]*tree.Doc{}
+	seen := map[selector.Object]*tree.Doc{}
 	for i := range docs {
-		id := identity(docs[i].Value)
-		if id == "" {
+		id := selector.ObjectOf(docs[i].Value)
+		if id.IsZero() || strings.HasSuffix(id.Name, "*") { // a generated name is another each time
 			continue
 		}
 		if first := seen[id]; first != nil {
@@ -67,7 +67,7 @@ func (r *run) objects(docs []tree.Doc) {
 }
 
 // patch reports a document that only has parts of another one.
-func (r *run) patch(d, of tree.Doc, id string) {
+func (r *run) patch(d, of tree.Doc, id selector.Object) {
 	r.report(spanOf(d), codeOutputPatch, "this looks like a patch of %s, but is printed as a document", id).
 		WithRelated(spanOf(of), "the document is here").
 		WithHint("write `#@overlay/match by=overlay.subset({\"kind\": …, \"metadata\": {\"name\": …}})` " +
@@ -105,35 +105,6 @@ func partOf(part, of tree.Value) (less, ok bool) {
 
 // spanOf returns where a document comes from.
 func spanOf(d tree.Doc) source.Span { return d.Pos.To(d.Pos.Offset()) }
-
-// identity returns what identifies an object, in a form for people.
-func identity(v tree.Value) string {
-	text := func(path ...string) string {
-		at, ok := v, true
-		for _, key := range path {
-			if at, ok = at.Lookup(key); !ok {
-				return ""
-			}
-		}
-		if at.Kind() != tree.ScalarKind || at.IsNull() {
-			return ""
-		}
-		return at.Text()
-	}
-	kind, name := text("kind"), text("metadata", "name")
-	if kind == "" || name == "" {
-		return ""
-	}
-	id := fmt.Sprintf("%s '%s'", kind, name)
-	// an object is the same in all versions of its group
-	if group, _, ok := strings.Cut(text("apiVersion"), "/"); ok {
-		id += " of group " + group
-	}
-	if ns := text("metadata", "namespace"); ns != "" {
-		id += fmt.Sprintf(" in namespace '%s'", ns)
-	}
-	return id
-}
 
 // step checks what one overlay did. acted has the nodes of all overlays that matched.
 func (r *run) step(s *explain.Step, acted map[source.Pos]bool) {

@@ -189,7 +189,7 @@ func TestEarliestErrorIsTold(t *testing.T) {
 	)...)
 	got := in.outcome(overlay.Apply)
 	if !strings.Contains(got, "over00.yml:5:3: error: expected 1 match for key \"replicas\"") ||
-		!strings.Contains(got, "applied to this document (Service app-00001)") {
+		!strings.Contains(got, "applied to this document (Service/prod/app-00001)") {
 		t.Errorf("got:\n%s", got)
 	}
 }

@@ -139,7 +139,7 @@ func (d *directives) entry(it tree.Item) error {
 		hasLookup(it.Value, keyMatch) {
 		return nil
 	}
-	mode, key := d.rules.at(d.path, map[string]bool{})
+	mode, key := d.rules.of(d.path, map[string]bool{})
 	if mode != ByKey || hasKey(it, key) {
 		return nil
 	}

@@ -2,7 +2,6 @@ package override
 
 import (
 	"weft/internal/lang/diag"
-	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -48,7 +47,10 @@ func (p *patch) Value() tree.Value { return p.value }
 func (p *patch) Pos() source.Pos { return p.pos }
 
 // Selects reports whether a document with the value v is to be overridden, and counts it.
-func (d *Merger) Selects(v tree.Value) bool { return d.m.selects(selector.Selectable{Value: v}) }
+func (d *Merger) Selects(at Place, v tree.Value) bool {
+	doc := selectable(at, v, d.m.opt.Files)
+	return d.m.counted(func(k int) bool { return d.m.opt.Select.any[k].Matches(doc) })
+}
 
 // NoteRepeated records the duplicate keys of a document that is transformed before it is merged.
 func (d *Merger) NoteRepeated(v tree.Value) { d.m.noteAllRepeated(v) }

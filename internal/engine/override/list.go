@@ -68,7 +68,7 @@ func (m *merger) lists(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 // listRule returns how the list at the current path is merged.
 func (m *merger) listRule(r *Rule) (mode ListMode, key string) {
 	if r.List == ByKey && r.Key == "" {
-		return m.opt.Rules.at(m.path, m.met)
+		return m.opt.Rules.of(m.path, m.met)
 	}
 	return r.List, r.Key
 }

@@ -42,7 +42,8 @@ type merger struct {
 	// overrides with the kind and name of another document, by position
 	strays   map[source.Pos]*diag.Diagnostic
 	renames  bool   // one of them would replace the kind and name of a document
-	selected int    // the number of selected documents
+	taken    taken  // the documents that are selected
+	selected int    // the number of them
 	chosen   []bool // which alternatives of Select have selected one
 	picked   []bool // which overrides have selected one
 

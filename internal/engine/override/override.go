@@ -221,10 +221,12 @@ func eachPart(
 			return diag.Of(err)
 		}
 	}
+	chosen := opt.Select.over(left, opt.Files)
 	mergers := make([]*merger, n)
 	opt.Workers.Each(n, func(p int) {
 		mergers[p] = newMerger(opt, log)
 		mergers[p].picked = make([]bool, len(overrides))
+		mergers[p].taken = chosen
 		do(p, mergers[p], opt.patchesOf(overrides))
 	})
 	if err := context.Cause(ctx); err != nil {
@@ -271,10 +273,10 @@ func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
 	if len(overrides) == 0 || d.Value.IsNull() {
 		return d.Value
 	}
-	doc := m.documentAt(at, d.Value)
-	if !m.selects(doc) {
+	if !m.selects(at) {
 		return d.Value
 	}
+	doc := selectable(Place{File: at.file, Doc: at.doc}, d.Value, m.opt.Files)
 	m.where = d.Pos
 	m.begin(at)
 	if m.follows = nil; !m.opt.SplitAliases {

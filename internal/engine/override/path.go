@@ -1,9 +1,10 @@
 package override
 
 import (
+	"slices"
 	"strconv"
-	"strings"
 
+	"weft/internal/lang/path"
 	"weft/internal/lang/tree"
 )
 
@@ -34,32 +35,27 @@ func (s Segment) String() string {
 }
 
 // String returns a path for people: labels[name=foo].value. Ambiguous keys are quoted.
-func (path Path) String() string {
-	var b strings.Builder
-	for i, s := range path {
+func (p Path) String() string { return p.steps().String() }
+
+// steps returns the path as patterns match it.
+func (p Path) steps() path.Path {
+	way := make(path.Path, len(p))
+	for i, s := range p {
 		switch {
-		case s.entry:
-			b.WriteString("[" + s.String() + "]")
-			continue
-		case i > 0:
-			b.WriteByte('.')
-		}
-		if s.text == "" || strings.ContainsAny(s.text, ".[]\" \t\r\n:") {
-			b.WriteString(strconv.Quote(s.text))
-		} else {
-			b.WriteString(s.text)
+		case !s.entry:
+			way[i] = path.ToKey(tree.String(s.text))
+		case s.id == (tree.Value{}):
+			n, _ := strconv.Atoi(s.text)
+			way[i] = path.ToItem(n, n)
+		default:
+			way[i] = path.ToItem(-1, -1)
+			way[i].By, way[i].ID = s.text, s.id
 		}
 	}
-	return b.String()
+	return way
 }
 
 // patternText returns the pattern that a path matches.
-func patternText(path Path) string {
-	var parts []string
-	for _, s := range path {
-		if !s.entry {
-			parts = append(parts, s.text)
-		}
-	}
-	return strings.Join(parts, ".")
+func patternText(p Path) string {
+	return slices.DeleteFunc(p.steps(), func(s path.Segment) bool { return s.Kind == path.Item }).String()
 }

@@ -1,10 +1,8 @@
 package override
 
 import (
-	"slices"
-	"strings"
-
 	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
 	"weft/internal/lang/source"
 )
 
@@ -16,8 +14,8 @@ type Rules struct {
 
 // exception is one flag: a pattern of paths, and the rule for them.
 type exception struct {
-	flag    string   // as it was written, for messages
-	pattern []string // keys; "*" is any one, "**" any number
+	flag    string // as it was written, for messages
+	pattern path.Pattern
 	key     string
 	list    ListMode
 }
@@ -30,105 +28,75 @@ const defaultKey = "name"
 func ParseRules(mergeKeys, lists []string) (*Rules, error) {
 	r := &Rules{}
 	for _, s := range mergeKeys {
-		path, key, ok := strings.Cut(s, "=")
-		pattern := splitPath(path)
-		if !ok || key == "" || pattern == nil {
-			return nil, badFlag(
-				"--merge-key",
-				s,
-				"PATH=KEY, as in ports=value or **.containers=name",
-			)
+		e, key, err := parseException("--merge-key", s, "PATH=KEY, as in ports=value or **.containers=name")
+		if err != nil {
+			return nil, err
 		}
-		r.keys = append(r.keys, exception{flag: "--merge-key " + s, pattern: pattern, key: key})
+		e.key = key
+		r.keys = append(r.keys, e)
 	}
+	const form = "PATH=append, PATH=replace or PATH=union, as in packages.install=union"
 	for _, s := range lists {
-		path, how, ok := strings.Cut(s, "=")
-		pattern := splitPath(path)
+		e, how, err := parseException("--lists", s, form)
+		if err != nil {
+			return nil, err
+		}
 		mode, known := map[string]ListMode{
 			"append": AppendList, "replace": ReplaceList, "union": UnionList,
 		}[how]
-		if !ok || !known || pattern == nil {
-			return nil, badFlag(
-				"--lists",
-				s,
-				"PATH=append, PATH=replace or PATH=union, as in packages.install=union",
-			)
+		if !known {
+			return nil, badFlag("--lists", s, form)
 		}
-		r.lists = append(r.lists, exception{flag: "--lists " + s, pattern: pattern, list: mode})
+		e.list = mode
+		r.lists = append(r.lists, e)
 	}
 	return r, nil
 }
 
-func badFlag(flag, value, form string) error {
-	return diag.Errorf(
-		source.Span{},
-		CodeArgument,
-		"%s takes %s, but found '%s'",
-		flag,
-		form,
-		value,
-	)
+// parseException reads PATH=HOW.
+func parseException(flag, text, form string) (e exception, how string, err error) {
+	at := path.Index(text, '=')
+	if at == 0 || at >= len(text)-1 {
+		return e, "", badFlag(flag, text, form)
+	}
+	e.flag = flag + " " + text
+	e.pattern, err = path.Parse(flag, text[:at])
+	return e, text[at+1:], err
 }
 
-// splitPath splits a path of keys at its dots. It is nil if one of them is empty.
-func splitPath(path string) []string {
-	parts := strings.Split(path, ".")
-	if slices.Contains(parts, "") {
-		return nil
-	}
-	return parts
+func badFlag(flag, value, form string) error {
+	return diag.Errorf(source.Span{}, CodeArgument, "%s takes %s, but found '%s'", flag, form, value)
 }
 
 // at returns how the list at a path is merged. If several patterns match, the last one wins.
 // Matching flags are recorded in met.
-func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
+func (r *Rules) at(way path.Path, met map[string]bool) (mode ListMode, key string) {
 	mode, key = ByKey, defaultKey
-	if r == nil {
-		return mode, key
-	}
 	for i := range r.keys {
-		if e := &r.keys[i]; matches(e.pattern, path) {
+		if e := &r.keys[i]; e.pattern.MatchWhole(way) {
 			met[e.flag], key = true, e.key
 		}
 	}
 	for i := range r.lists {
-		if e := &r.lists[i]; matches(e.pattern, path) {
+		if e := &r.lists[i]; e.pattern.MatchWhole(way) {
 			met[e.flag], mode = true, e.list
 		}
 	}
 	return mode, key
 }
 
-// KeyAt returns the key that identifies entries of the list at a path.
-func (r *Rules) KeyAt(path Path) string {
-	_, key := r.at(path, map[string]bool{})
-	return key
+// of is like at, for a path of the merge. Without exceptions, that costs nothing.
+func (r *Rules) of(p Path, met map[string]bool) (mode ListMode, key string) {
+	if r == nil || len(r.keys)+len(r.lists) == 0 {
+		return ByKey, defaultKey
+	}
+	return r.at(p.steps(), met)
 }
 
-// matches reports whether a pattern fits a path. Entries of lists are not part of a path:
-// `stages.envs` is the envs of every entry of stages.
-func matches(pattern []string, path Path) bool {
-	for i, p := range pattern {
-		for len(path) > 0 && path[0].entry {
-			path = path[1:]
-		}
-		if p == "**" {
-			for {
-				if matches(pattern[i+1:], path) {
-					return true
-				}
-				if len(path) == 0 {
-					return false
-				}
-				path = path[1:]
-			}
-		}
-		if len(path) == 0 || p != "*" && p != path[0].text {
-			return false
-		}
-		path = path[1:]
-	}
-	return len(path) == 0
+// KeyAt returns the key that identifies entries of the list at a path.
+func (r *Rules) KeyAt(way path.Path) string {
+	_, key := r.at(way, map[string]bool{})
+	return key
 }
 
 // unmatchedFlags returns the flags that matched no list.

@@ -17,17 +17,8 @@ type Selector struct{ any []selector.Selector }
 // ParseSelector reads the values of --select. A document is selected if any of them matches. Empty values
 // are ignored.
 func ParseSelector(flags []string) (Selector, error) {
-	var sel Selector
-	for _, text := range flags {
-		s, err := selector.Parse("--select", text)
-		if err != nil {
-			return sel, err
-		}
-		if !s.IsZero() {
-			sel.any = append(sel.any, s)
-		}
-	}
-	return sel, nil
+	list, err := selector.ParseAll("--select", flags)
+	return Selector{list}, err
 }
 
 // IsZero reports whether s selects everything.
@@ -118,27 +109,57 @@ func ReadSelector(what, text string) (Selector, error) {
 	return sel, nil
 }
 
+// taken are the documents that each alternative of a selector selects, by file and index.
+type taken [][][]bool
+
+// over returns what the selector selects of the documents of files.
+func (s Selector) over(left [][]tree.Doc, files []string) taken {
+	if s.IsZero() {
+		return nil
+	}
+	var docs []selector.Selectable
+	for i := range left {
+		for j := range left[i] {
+			docs = append(docs, selectable(Place{File: i, Doc: j}, left[i][j].Value, files))
+		}
+	}
+	all := make(taken, len(s.any))
+	for k := range s.any {
+		chosen := s.any[k].Select(docs)
+		for i := range left {
+			all[k] = append(all[k], chosen[:len(left[i])])
+			chosen = chosen[len(left[i]):]
+		}
+	}
+	return all
+}
+
+// selectable returns a document with the name of its file, if that is known.
+func selectable(at Place, v tree.Value, files []string) selector.Selectable {
+	d := selector.Selectable{Value: v, N: at.Doc + 1}
+	if at.File < len(files) {
+		d.File = files[at.File]
+	}
+	return d
+}
+
 // selects reports whether a document is selected, and counts it.
-func (m *merger) selects(d selector.Selectable) bool {
+func (m *merger) selects(at docPlace) bool {
+	return m.counted(func(k int) bool { return m.taken[k][at.file][at.doc] })
+}
+
+// counted reports whether an alternative of the selector takes a document, and counts it.
+func (m *merger) counted(takes func(k int) bool) bool {
 	chosen := m.opt.Select.IsZero()
-	for i := range m.opt.Select.any {
-		if m.opt.Select.any[i].Matches(d) {
-			chosen, m.chosen[i] = true, true
+	for k := range m.opt.Select.any {
+		if takes(k) {
+			chosen, m.chosen[k] = true, true
 		}
 	}
 	if chosen {
 		m.selected++
 	}
 	return chosen
-}
-
-// documentAt returns a document with the name of its file, if that is known.
-func (m *merger) documentAt(at docPlace, v tree.Value) selector.Selectable {
-	d := selector.Selectable{Value: v, N: at.doc + 1}
-	if at.file < len(m.opt.Files) {
-		d.File = m.opt.Files[at.file]
-	}
-	return d
 }
 
 // unselected records the flags that selected nothing.
@@ -200,7 +221,7 @@ func (m *merger) documents(left [][]tree.Doc) (list []selector.Selectable) {
 	for i, docs := range left {
 		for j, d := range docs {
 			if !d.Value.IsNull() {
-				list = append(list, m.documentAt(docPlace{i, j}, d.Value))
+				list = append(list, selectable(Place{File: i, Doc: j}, d.Value, m.opt.Files))
 			}
 		}
 	}

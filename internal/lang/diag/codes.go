@@ -1162,6 +1162,11 @@ var codes = []Info{
 		"write `KIND/NAME`, `FILE#N`, or conditions such as `kind=Deployment,metadata.name=~^web`",
 	},
 	{
+		"path/no-document", Error,
+		"`--select` names a document that the output does not have",
+		"name it as weft prints it: `KIND/NAME`, `KIND/NAMESPACE/NAME` or `FILE#N`",
+	},
+	{
 		"blame/moved", Warning,
 		"`weft blame FILE:LINE` is about a file that is not what the environment writes now",
 		"refresh it with `weft render --write`",

@@ -41,6 +41,20 @@ func (f *finder) open(ways []int, taken int) []int {
 	return ways
 }
 
+// step returns the ways after one more segment of a path.
+func (f *finder) step(ways []int, to Segment) (next []int) {
+	for _, w := range ways {
+		switch {
+		case w == len(f.pattern):
+		case f.pattern[w].kind == anyNumber:
+			next = f.open(next, w)
+		case f.pattern[w].matches(to):
+			next = f.open(next, w+1)
+		}
+	}
+	return next
+}
+
 func (f *finder) walk(ways []int, at Found) {
 	onward := false
 	for _, w := range ways {
@@ -60,16 +74,7 @@ func (f *finder) walk(ways []int, at Found) {
 		if isMap {
 			s = ToKey(it.Key)
 		}
-		var next []int
-		for _, w := range ways {
-			switch {
-			case w == len(f.pattern):
-			case f.pattern[w].kind == anyNumber:
-				next = f.open(next, w)
-			case f.pattern[w].matches(s):
-				next = f.open(next, w+1)
-			}
-		}
+		next := f.step(ways, s)
 		if next == nil {
 			continue
 		}

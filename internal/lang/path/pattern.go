@@ -225,6 +225,44 @@ func parseKey(text string, i int) (key string, end int, ok bool) {
 // match matches too.
 func (p Pattern) Match(path Path) bool { return p.match(path.outside()) }
 
+// MatchWhole reports whether the pattern matches a path as a whole. Items of lists need not be in the
+// pattern: stages.envs is the envs of every item of stages.
+func (p Pattern) MatchWhole(path Path) bool {
+	f := finder{pattern: p}
+	ways := f.open(nil, 0)
+	for i, to := range path {
+		next := f.step(ways, to)
+		if to.Kind == Item && i < len(path)-1 {
+			for _, w := range ways {
+				next = f.open(next, w)
+			}
+		}
+		ways = next
+	}
+	return slices.Contains(ways, len(p))
+}
+
+// Index returns the index of c in a text, outside of brackets and double quotes, or the length of the text.
+func Index(text string, c byte) int {
+	quoted, depth := false, 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case quoted && text[i] == '\\':
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case quoted:
+		case text[i] == '[':
+			depth++
+		case text[i] == ']':
+			depth--
+		case text[i] == c && depth <= 0:
+			return i
+		}
+	}
+	return len(text)
+}
+
 // MayMatchBelow reports whether the pattern matches the path or could match something below it.
 func (p Pattern) MayMatchBelow(path Path) bool {
 	path = path.outside()

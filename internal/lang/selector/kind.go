@@ -2,16 +2,16 @@ package selector
 
 import "strings"
 
-// isKind reports whether a text names a kind, in any case: as it is, in the plural, by its short name
-// in kubectl, or with its group. `*` matches anything.
-func (o object) isKind(text string) bool {
+// isKind reports whether a text names a kind, in any case: as it is, in the plural, by its short name in
+// kubectl, or with its group; a star stands for anything.
+func (o Object) isKind(text string) bool {
 	text = strings.ToLower(text)
-	kind := strings.ToLower(o.kind)
-	if like(text, kind) || o.group != "" && like(text, kind+"."+strings.ToLower(o.group)) {
+	kind := strings.ToLower(o.Kind)
+	if like(text, kind) || o.Group != "" && like(text, kind+"."+strings.ToLower(o.Group)) {
 		return true
 	}
 	name, group, hasGroup := strings.Cut(text, ".")
-	if hasGroup && group != strings.ToLower(o.group) {
+	if hasGroup && group != strings.ToLower(o.Group) {
 		return false
 	}
 	return name == plural(kind) || shortName(name) == kind

@@ -33,7 +33,7 @@ func AtLine(f *source.File, syntax yaml.Options, line int) (at Line, ok bool, er
 	if !ok || line < 1 || line > f.Lines() {
 		return at, false, nil
 	}
-	return Line{Object: ObjectName(root), N: n, Path: pathAt(f, root, line).String()}, true, nil
+	return Line{Object: ObjectOf(root).String(), N: n, Path: pathAt(f, root, line).String()}, true, nil
 }
 
 // pathAt returns the path to the innermost value that begins on a line or before it.

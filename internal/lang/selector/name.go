@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
@@ -16,75 +17,160 @@ type Selectable struct {
 	File  string // where it comes from; "" if that is not known
 	Also  string // another name of the file, such as its path below an input
 	N     int    // its number among the documents of the file, from 1
+	Whole bool   // it is a text file, not a document in one
 }
 
-// object is what identifies a Kubernetes object.
-type object struct{ group, kind, namespace, name string }
+// Of returns documents with the files that they come from, and their numbers.
+func Of(docs []tree.Doc, files *source.Set) []Selectable {
+	list := make([]Selectable, len(docs))
+	for i := range docs {
+		list[i].Value = docs[i].Value
+		list[i].from(files, docs[i].Pos)
+	}
+	Number(list)
+	return list
+}
 
-// objectOf returns the object that a document describes. Its kind is "" if the document is not a
-// Kubernetes object. A name that is to be generated ends in a star.
-func objectOf(v tree.Value) (o object) {
+// from sets the file of a document that comes from a position.
+func (d *Selectable) from(files *source.Set, at source.Pos) {
+	if f := files.File(at); f != nil {
+		d.File, d.Also = f.Shown(), f.Name()
+	}
+}
+
+// Number numbers documents that come one after another by their files.
+func Number(docs []Selectable) {
+	count := map[string]int{}
+	for i := range docs {
+		count[docs[i].File]++
+		docs[i].N = count[docs[i].File]
+	}
+}
+
+// Object is what identifies a Kubernetes object.
+type Object struct{ Group, Kind, Namespace, Name string }
+
+// ObjectOf returns the object that a document is. The kind is "" if it is none. A name that is to be
+// generated ends in a star.
+func ObjectOf(v tree.Value) Object {
 	meta, _ := v.Lookup("metadata")
-	if o.name = meta.TextAt("name"); o.name == "" {
-		if o.name = meta.TextAt("generateName"); o.name != "" {
-			o.name += "*"
+	return ObjectFrom(v.TextAt, meta.TextAt)
+}
+
+// ObjectFrom is like ObjectOf, for a document that is read by functions: they return the scalars at keys
+// of the document and of its metadata.
+func ObjectFrom(document, metadata func(key string) string) (o Object) {
+	if o.Name = metadata("name"); o.Name == "" {
+		if o.Name = metadata("generateName"); o.Name != "" {
+			o.Name += "*"
 		}
 	}
-	if o.kind = v.TextAt("kind"); o.kind == "" || o.name == "" {
-		return object{}
+	if o.Kind = document("kind"); o.Kind == "" || o.Name == "" {
+		return Object{}
 	}
-	o.namespace = meta.TextAt("namespace")
-	if group, _, ok := strings.Cut(v.TextAt("apiVersion"), "/"); ok {
-		o.group = group
+	o.Namespace = metadata("namespace")
+	if group, _, ok := strings.Cut(document("apiVersion"), "/"); ok {
+		o.Group = group
 	}
 	return o
 }
 
-// text returns the name of an object: KIND/NAMESPACE/NAME, without a namespace KIND/NAME. The kind has its
-// group if others have the same kind.
-func (o object) text(withGroup bool) string {
-	s := diag.Visible(o.kind)
-	if withGroup && o.group != "" {
-		s += "." + diag.Visible(o.group)
+// IsZero reports whether a document is no object.
+func (o Object) IsZero() bool { return o.Kind == "" }
+
+// String returns the name of an object by itself, or "" if it is none.
+func (o Object) String() string {
+	if o.IsZero() {
+		return ""
 	}
-	if o.namespace != "" {
-		s += "/" + diag.Visible(o.namespace)
-	}
-	return s + "/" + diag.Visible(o.name)
+	return Name{Object: o}.String()
 }
 
-// text returns the name of a document without kind and name: FILE#N.
-func (d Selectable) text() string {
-	return diag.Visible(d.File) + "#" + strconv.Itoa(d.N)
+// Name is the name of a document among others: KIND/NAMESPACE/NAME, without a namespace KIND/NAME, and for
+// documents without kind and name FILE#N.
+type Name struct {
+	Object
+	File      string
+	N         int  // the number of the document in the file; 0 for a file as a whole
+	WithGroup bool // objects of another group have the same kind
+	Same      int  // its number among objects with the same name, from 1; 0 if there is only one
 }
 
-// Names returns the names of documents, as people see them and as Parse reads them.
-func Names(docs []Selectable) []string {
-	groups := map[string]string{} // the groups of kinds, or "*" if a kind has several
-	objects := make([]object, len(docs))
+// NamesOf returns the names of documents, in parts.
+func NamesOf(docs []Selectable) []Name {
+	groups := map[string]string{} // of kinds, or "*" if there are several
+	names := make([]Name, len(docs))
 	for i, d := range docs {
-		o := objectOf(d.Value)
-		objects[i] = o
-		if group, ok := groups[o.kind]; ok && group != o.group {
-			groups[o.kind] = "*"
+		if names[i] = (Name{File: d.File, N: d.N}); d.Whole {
+			names[i].N = 0
+			continue
+		}
+		o := ObjectOf(d.Value)
+		names[i].Object = o
+		if group, ok := groups[o.Kind]; ok && group != o.Group {
+			groups[o.Kind] = "*"
 		} else if !ok {
-			groups[o.kind] = o.group
+			groups[o.Kind] = o.Group
 		}
 	}
-	names := make([]string, len(docs))
-	for i, o := range objects {
-		if names[i] = docs[i].text(); o.kind != "" {
-			names[i] = o.text(groups[o.kind] == "*")
+	count := map[Object]int{}
+	for _, n := range names {
+		count[n.Object]++
+	}
+	seen := map[Object]int{}
+	for i := range names {
+		n := &names[i]
+		n.WithGroup = groups[n.Kind] == "*"
+		if n.Kind != "" && count[n.Object] > 1 {
+			seen[n.Object]++
+			n.Same = seen[n.Object]
 		}
 	}
 	return names
 }
 
-// ObjectName returns the name of the object that a document describes, without regard to other
-// documents, or "" if it is not an object.
-func ObjectName(v tree.Value) string {
-	if o := objectOf(v); o.kind != "" {
-		return o.text(false)
+// Names returns the names of documents, as people see them and as Parse reads them.
+func Names(docs []Selectable) []string {
+	list := make([]string, len(docs))
+	for i, n := range NamesOf(docs) {
+		list[i] = n.String()
 	}
-	return ""
+	return list
 }
+
+// Prefix returns the part of the name that objects of one kind and namespace share, or "" if the document
+// is identified by its file.
+func (n Name) Prefix() string {
+	if n.Kind == "" {
+		return ""
+	}
+	s := diag.Visible(n.Kind)
+	if n.WithGroup && n.Group != "" {
+		s += "." + diag.Visible(n.Group)
+	}
+	if n.Namespace != "" {
+		s += "/" + diag.Visible(n.Namespace)
+	}
+	return s + "/"
+}
+
+// Short returns the name without its prefix.
+func (n Name) Short() string {
+	s, number := diag.Visible(n.Name), n.Same
+	if n.Kind == "" {
+		if s, number = diag.Visible(n.File), n.N; s == "" {
+			s = unnamed
+		}
+	}
+	if number > 0 {
+		s += "#" + strconv.Itoa(number)
+	}
+	return s
+}
+
+// unnamed is what documents of an unknown file are called, with their number. It is easier to type in a
+// shell than the number alone, which would begin a comment.
+const unnamed = "document"
+
+// String returns the name as people see it.
+func (n Name) String() string { return n.Prefix() + n.Short() }

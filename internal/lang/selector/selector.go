@@ -20,7 +20,8 @@ type Selector struct {
 	conditions []condition // all must be true; if there are any, the other fields are not used
 	parts      []string    // KIND/NAMESPACE/NAME, or one part: a kind, a name or a file
 	base       string      // what is written before the number
-	number     int         // which of the documents that the rest selects, from 1; 0 for all
+	number     int         // which of those that the rest selects, from 1; 0 for all
+	any        []Selector  // what a list in braces stands for; any of them may select
 }
 
 // condition is about the scalars at a place of a document.
@@ -40,7 +41,9 @@ type Scalar struct {
 // Parse reads a selector:
 //
 //	KIND, NAME, KIND/NAME, KIND/NAMESPACE/NAME, KIND.GROUP/NAME   with * in each part
-//	FILE, FILE#N, #N                                              by source or number
+//	KIND/{NAME,NAME}                                              as weft diff lists them
+//	KIND/NAME#N                                                   the Nth of that name
+//	FILE, FILE#N, #N, document#N                                  by source or number
 //	PATH=VALUE, PATH!=VALUE, PATH=~RE                             joined by commas
 //
 // The flag is for messages.
@@ -50,8 +53,11 @@ func Parse(flag, text string) (Selector, error) {
 	if text == "" {
 		return s, nil
 	}
-	if at := cut(text, '='); at < len(text) && at < cut(text, '#') {
+	if at := path.Index(text, '='); at < len(text) && at < path.Index(text, '#') {
 		err := s.parseConditions(flag, text)
+		return s, err
+	}
+	if err := s.parseList(flag, text); err != nil {
 		return s, err
 	}
 	s.base = text
@@ -60,11 +66,40 @@ func Parse(flag, text string) (Selector, error) {
 			s.base, s.number = text[:at], n
 		}
 	}
-	if kind, name, ok := strings.Cut(s.base, " "); ok && !strings.ContainsAny(name, " /") {
-		s.base = kind + "/" + name // the form in messages about overlays
+	if s.base == unnamed {
+		s.base = ""
+	}
+	if kind, name, ok := strings.Cut(s.base, " "); ok && !strings.ContainsAny(s.base, "/.") &&
+		!strings.Contains(name, " ") {
+		s.base = kind + "/" + name // as people say it
 	}
 	s.parts = strings.Split(s.base, "/")
 	return s, nil
+}
+
+// maxListed is the maximum number of names in a list.
+const maxListed = 1000
+
+// parseList reads a list of names in braces, if there is one: Service/{web,api}.
+func (s *Selector) parseList(flag, text string) error {
+	before, rest, ok := strings.Cut(text, "{")
+	inside, after, closed := strings.Cut(rest, "}")
+	if !ok || !closed || strings.ContainsAny(after, "{}") || strings.Contains(inside, "{") {
+		return nil
+	}
+	words := strings.Split(inside, ",")
+	if len(words) > maxListed {
+		return diag.Failf(CodeSelector, "%s: expected at most %d names between the braces, but found %d", flag,
+			maxListed, len(words))
+	}
+	for _, word := range words {
+		one, err := Parse(flag, before+strings.TrimSpace(word)+after)
+		if err != nil {
+			return err
+		}
+		s.any = append(s.any, one)
+	}
+	return nil
 }
 
 // String returns the selector as it was written.
@@ -76,7 +111,7 @@ func (s Selector) IsZero() bool { return s.written == "" }
 // parseConditions reads conditions that are separated by commas.
 func (s *Selector) parseConditions(flag, text string) error {
 	for text != "" {
-		end := cut(text, ',')
+		end := path.Index(text, ',')
 		word := strings.TrimSpace(text[:end])
 		text = strings.TrimPrefix(text[end:], ",")
 		c, err := parseCondition(flag, word)
@@ -89,7 +124,7 @@ func (s *Selector) parseConditions(flag, text string) error {
 }
 
 func parseCondition(flag, word string) (c condition, err error) {
-	at := cut(word, '=')
+	at := path.Index(word, '=')
 	if at == len(word) || at == 0 {
 		return c, diag.Failf(CodeSelector, "%s takes conditions PATH=VALUE, but found '%s'", flag,
 			diag.Shortened(word)).WithHint("write what the document has, such as kind=Deployment")
@@ -122,27 +157,6 @@ func parseCondition(flag, word string) (c condition, err error) {
 // reason returns why a regular expression is not valid.
 func reason(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
 
-// cut returns the index of c in s, outside of brackets and double quotes, or the length of s.
-func cut(s string, c byte) int {
-	quoted, depth := false, 0
-	for i := 0; i < len(s); i++ {
-		switch {
-		case quoted && s[i] == '\\':
-			i++
-		case s[i] == '"':
-			quoted = !quoted
-		case quoted:
-		case s[i] == '[':
-			depth++
-		case s[i] == ']':
-			depth--
-		case s[i] == c && depth <= 0:
-			return i
-		}
-	}
-	return len(s)
-}
-
 // holds reports whether the condition is true of a document.
 func (c *condition) holds(v tree.Value) bool {
 	found := false
@@ -171,10 +185,12 @@ func (s Selector) Matches(d Selectable) bool {
 		return true
 	case s.conditions != nil:
 		return s.Holds(d.Value)
+	case s.any != nil:
+		return slices.ContainsFunc(s.any, func(x Selector) bool { return x.Matches(d) })
 	case s.base == "", s.isOf(d):
 		return s.base == "" || s.number == 0 || s.number == d.N
 	}
-	return s.names(d.Value)
+	return s.Names(ObjectOf(d.Value)) || s.isKindOf(d.Value)
 }
 
 // Holds reports whether all conditions of the selector are true of a value.
@@ -190,8 +206,17 @@ func (s Selector) Holds(v tree.Value) bool {
 // isExactly reports whether the selector is the name of a document, to the letter: names may have
 // characters that mean something else in a selector.
 func (s Selector) isExactly(d Selectable) bool {
-	o := objectOf(d.Value)
-	return s.written == d.text() || o.kind != "" && (s.written == o.text(false) || s.written == o.text(true))
+	file, also := Name{File: d.File, N: d.N}, Name{File: d.Also, N: d.N}
+	if s.written == file.String() || d.Also != "" && s.written == also.String() {
+		return true
+	}
+	o := Name{Object: ObjectOf(d.Value)}
+	if o.Kind == "" {
+		return false
+	}
+	alone := o.String()
+	o.WithGroup = true
+	return s.written == alone || s.written == o.String()
 }
 
 // isOf reports whether the selector names the file of a document.
@@ -199,12 +224,10 @@ func (s Selector) isOf(d Selectable) bool {
 	return s.base != "" && (s.base == d.File || s.base == diag.Visible(d.File) || s.base == d.Also)
 }
 
-// names reports whether the selector is the name of an object, or its kind alone.
-func (s Selector) names(v tree.Value) bool {
-	o := objectOf(v)
-	if o.kind == "" {
-		o.kind = v.TextAt("kind")
-		return o.kind != "" && len(s.parts) == 1 && o.isKind(s.base)
+// Names reports whether the selector is the name of an object, or its kind alone.
+func (s Selector) Names(o Object) bool {
+	if o.IsZero() {
+		return false
 	}
 	switch p := s.parts; len(p) {
 	case 1:
@@ -212,18 +235,37 @@ func (s Selector) names(v tree.Value) bool {
 	case 2:
 		return o.isKind(p[0]) && o.isName(p[1])
 	case 3:
-		return o.isKind(p[0]) && o.isName(p[2]) && like(strings.ToLower(p[1]), strings.ToLower(o.namespace))
+		return o.isKind(p[0]) && o.isName(p[2]) && like(strings.ToLower(p[1]), strings.ToLower(o.Namespace))
 	}
 	return false
 }
 
-func (o object) isName(text string) bool {
-	return like(strings.ToLower(text), strings.ToLower(o.name))
+// isKindOf reports whether the selector is the kind of a document, which may have no name.
+func (s Selector) isKindOf(v tree.Value) bool {
+	kind := v.TextAt("kind")
+	return kind != "" && len(s.parts) == 1 && Object{Kind: kind}.isKind(s.base)
+}
+
+func (o Object) isName(text string) bool {
+	return like(strings.ToLower(text), strings.ToLower(o.Name))
 }
 
 // Select returns which of the documents are selected.
 func (s Selector) Select(docs []Selectable) []bool {
 	chosen := make([]bool, len(docs))
+	if strings.Contains(s.written, "#") { // the name of one, to the letter
+		found := false
+		for i, name := range Names(docs) {
+			chosen[i] = name == s.written
+			found = found || chosen[i]
+		}
+		if found {
+			return chosen
+		}
+	}
+	if s.any != nil {
+		return Any(s.any, docs)
+	}
 	n := 0
 	for i, d := range docs {
 		if !s.Matches(d) {
@@ -235,11 +277,56 @@ func (s Selector) Select(docs []Selectable) []bool {
 	return chosen
 }
 
-// Number numbers consecutive documents, file by file.
-func Number(docs []Selectable) {
-	count := map[string]int{}
-	for i := range docs {
-		count[docs[i].File]++
-		docs[i].N = count[docs[i].File]
+// Any returns which of the documents any of the selectors selects: all, if there is no selector.
+func Any(list []Selector, docs []Selectable) []bool {
+	chosen := make([]bool, len(docs))
+	for i := range chosen {
+		chosen[i] = len(list) == 0
 	}
+	for _, s := range list {
+		for i, ok := range s.Select(docs) {
+			chosen[i] = chosen[i] || ok
+		}
+	}
+	return chosen
+}
+
+// CodeNone is the code of errors about a selector that selects nothing.
+const CodeNone diag.Code = "path/no-document"
+
+// Unused returns an error about the first selector that selects none of the documents, or nil.
+func Unused(flag string, list []Selector, docs []Selectable) error {
+	for _, s := range list {
+		if !slices.Contains(s.Select(docs), true) {
+			return Unknown(flag+" "+s.written, s.written, Names(docs))
+		}
+	}
+	return nil
+}
+
+// Unknown returns the error about a selector that selects none of the documents with these names.
+func Unknown(what, written string, names []string) error {
+	x := diag.Failf(CodeNone, "%s matches no document", diag.Shortened(what))
+	if near := diag.Nearest(written, names); near != "" {
+		return x.WithHint("did you mean %s?", diag.InShell(near))
+	}
+	if len(names) > 0 {
+		return x.WithHint("a document is called KIND/NAME or FILE#N, such as %s", diag.InShell(names[0]))
+	}
+	return x.WithHint("there are no documents")
+}
+
+// ParseAll reads the values of a flag that may be repeated. Empty values are ignored.
+func ParseAll(flag string, texts []string) ([]Selector, error) {
+	var list []Selector
+	for _, text := range texts {
+		s, err := Parse(flag, text)
+		if err != nil {
+			return nil, err
+		}
+		if !s.IsZero() {
+			list = append(list, s)
+		}
+	}
+	return list, nil
 }

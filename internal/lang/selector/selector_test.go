@@ -61,6 +61,10 @@ func TestNames(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	twice := "{kind: A, metadata: {name: x}}\n---\n{kind: A, metadata: {name: x}}\n---\n{b: 1}\n"
+	if got := Names(documents(t, "", twice)); !slices.Equal(got, []string{"A/x#1", "A/x#2", "document#3"}) {
+		t.Errorf("got %q", got)
+	}
 }
 
 func TestSelect(t *testing.T) {
@@ -92,6 +96,10 @@ func TestSelect(t *testing.T) {
 		{"Job/run-*", "6"},
 		{"kustomization", "8"},
 		{"#2", "2"},
+		{"document#2", "2"},
+		{"document", "1 2 3 4 5 6 7 8"},
+		{"Service/{web,deny-all}", "3 4"},
+		{"{Deployment/prod,Service}/web", "2 3 4"},
 		{"Deployment/web#2", "2"},
 		{"config/shop.yml", "1 2 3 4 5 6 7 8"},
 		{"config/shop.yml#7", "7"},
@@ -141,8 +149,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Whatever is the name of a document selects it, and one with a namespace or a file selects nothing else
-// that has another name.
+// Whatever is the name of a document selects it, and one with a number selects nothing else.
 func TestNamesSelect(t *testing.T) {
 	words := []string{"web", "a.b", "x/y", "with space", "#3", "k=v", "*", "Deployment", "é\u200b", `"q"`, "-"}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -174,8 +181,17 @@ func TestNamesSelect(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%q: %v\n%s", name, err, files)
 			}
-			if !s.Select(docs)[i] {
+			chosen := s.Select(docs)
+			if !chosen[i] {
 				t.Fatalf("%q does not select document %d\n%s", name, i+1, files)
+			}
+			if NamesOf(docs)[i].Same == 0 {
+				continue
+			}
+			for j := range chosen {
+				if chosen[j] != (j == i) {
+					t.Fatalf("%q: document %d is selected: %t\n%s", name, j+1, chosen[j], files)
+				}
 			}
 		}
 	}

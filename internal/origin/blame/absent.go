@@ -289,7 +289,7 @@ func (p *placer) removed(a *tree.Absence) {
 		Was: a.Was.Pos, Count: a.Count, Path: steps(a.Path), Reads: p.removedBy(a),
 	}
 	if len(a.Path) == 0 {
-		if x.Name = selector.ObjectName(a.Old); x.Name == "" {
+		if x.Name = selector.ObjectOf(a.Old).String(); x.Name == "" {
 			x.Name = "document"
 		}
 		x.Doc = -1

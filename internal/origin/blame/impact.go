@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -32,7 +33,8 @@ type Use struct {
 	Overwritten source.Pos // what replaced it, if anything did
 	Proof       Verdict
 
-	doc int
+	doc    int     // or -1
+	absent *Absent // what is left out, if it is a document
 }
 
 // UseKind says how a node depends on a data value.
@@ -51,17 +53,43 @@ func (k UseKind) String() string {
 	return [...]string{"copied", "computed", "decides", "matched", "left out", "unmatched"}[k]
 }
 
-// Impacts returns what depends on the data values at the given paths, in the order of the data values.
-func (r *Report) Impacts(ways []string) ([]Impact, error) {
+// Impacts returns what depends on the data values at the given paths, in the order of the data values. If
+// there are selectors, it is about what any of them selects.
+func (r *Report) Impacts(ways []string, chosen []selector.Selector) ([]Impact, error) {
 	named, err := r.named(ways)
 	if err != nil {
 		return nil, err
 	}
+	var all []*Selection
+	for _, s := range chosen {
+		one, err := r.selectBy(s, nil)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
 	var list []Impact
 	for _, l := range named {
-		list = append(list, r.impact(l))
+		x := r.impact(l)
+		if len(all) > 0 {
+			x.Uses = slices.DeleteFunc(x.Uses, func(u Use) bool {
+				return !slices.ContainsFunc(all, func(s *Selection) bool { return s.hasUse(u) })
+			})
+		}
+		list = append(list, x)
 	}
 	return list, nil
+}
+
+// hasUse reports whether a use is in the part of the output that is selected.
+func (s *Selection) hasUse(u Use) bool {
+	switch {
+	case u.File != "":
+		return s.files[u.File]
+	case u.doc >= 0:
+		return s.docs[u.doc]
+	}
+	return s.absent[u.absent]
 }
 
 // leafAt is a data value given by its path.
@@ -291,7 +319,7 @@ func (r *Report) usesInLines(p *Part, of []tree.Leaf) []Use {
 	for i := range p.Lines {
 		line := &p.Lines[i]
 		if a := line.Absent; a != nil && overlaps(r.throughLibraries(a.Reads), of) {
-			u := Use{File: p.File, Path: "(no " + a.Name + ")", At: a.Condition, How: UseLeftOut, doc: a.Doc}
+			u := Use{File: p.File, Path: "(no " + a.Name + ")", At: a.Condition, How: UseLeftOut, doc: a.Doc, absent: a}
 			if a.Kind == tree.Removed {
 				u.At = a.At
 			}

@@ -289,7 +289,7 @@ func newMatcher(docs []tree.Doc) *matcher {
 	m := &matcher{objects: map[string][]int{}, find: finder{}}
 	for _, d := range docs {
 		if !d.Value.Empty() {
-			name := selector.ObjectName(d.Value)
+			name := selector.ObjectOf(d.Value).String()
 			m.objects[name] = append(m.objects[name], len(m.docs))
 			m.docs = append(m.docs, d)
 		}
@@ -301,8 +301,8 @@ func newMatcher(docs []tree.Doc) *matcher {
 // their number if they have none.
 func (m *matcher) same(r *Report, n *Node) bool {
 	d := int(n.Doc)
-	name := selector.ObjectName(r.Docs[d].value)
-	if d >= len(m.docs) || selector.ObjectName(m.docs[d].Value) != name {
+	name := selector.ObjectOf(r.Docs[d].value).String()
+	if d >= len(m.docs) || selector.ObjectOf(m.docs[d].Value).String() != name {
 		if list := m.objects[name]; name != "" && len(list) == 1 {
 			d = list[0]
 		} else if d >= len(m.docs) {

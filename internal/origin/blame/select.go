@@ -36,17 +36,35 @@ func (r *Report) Select(object, pathText string) (*Selection, error) {
 			return nil, err
 		}
 	}
-	s := &Selection{
-		files: map[string]bool{}, absent: map[*Absent]bool{},
-	}
 	of, err := selector.Parse("SELECT", object)
 	if err != nil {
 		return nil, err
 	}
+	s, err := r.selectBy(of, at)
+	if err != nil || at == nil {
+		return s, err
+	}
+	found := len(s.absent) > 0
+	s.nodes = make([]bool, len(r.Nodes))
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		if s.docs[n.Doc] && (n.parent >= 0 && s.nodes[n.parent] || at.Match(r.keyedPath(n))) {
+			s.nodes[i], found = true, true
+		}
+	}
+	if !found {
+		return nil, s.unknownPath(r, object, pathText)
+	}
+	return s, nil
+}
+
+// selectBy selects documents, text files, and what is absent from documents at a path.
+func (r *Report) selectBy(of selector.Selector, at path.Pattern) (*Selection, error) {
+	s := &Selection{files: map[string]bool{}, absent: map[*Absent]bool{}}
 	s.docs = of.Select(r.selectable())
 	found := slices.Contains(s.docs, true)
 	for i := range r.Parts {
-		if f := r.Parts[i].File; f != "" && at == nil && f == object {
+		if f := r.Parts[i].File; f != "" && at == nil && f == of.String() {
 			s.files[f], found = true, true
 		}
 	}
@@ -56,20 +74,7 @@ func (r *Report) Select(object, pathText string) (*Selection, error) {
 		}
 	}
 	if !found {
-		return nil, r.unknownObject(object)
-	}
-	if at == nil {
-		return s, nil
-	}
-	s.nodes, found = make([]bool, len(r.Nodes)), len(s.absent) > 0
-	for i := range r.Nodes {
-		n := &r.Nodes[i]
-		if s.docs[n.Doc] && (n.parent >= 0 && s.nodes[n.parent] || at.Match(r.keyedPath(n))) {
-			s.nodes[i], found = true, true
-		}
-	}
-	if !found {
-		return nil, s.unknownPath(r, object, pathText)
+		return nil, r.unknownObject(of.String())
 	}
 	return s, nil
 }

@@ -15,6 +15,7 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/origin/diff"
@@ -104,6 +105,18 @@ func (c *Comparison) compare() {
 	c.Files = c.b.Side.Files
 	c.learnSecrets()
 	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
+}
+
+// Unselected returns an error about a selector that selects nothing on either side, or nil.
+func (c *Comparison) Unselected() error {
+	for _, s := range c.options.Select {
+		one := []selector.Selector{s}
+		a, b := c.a.Selectable(), c.b.Selectable()
+		if selector.Unused("--select", one, a) != nil && selector.Unused("--select", one, b) != nil {
+			return selector.Unused("--select", one, slices.Concat(b, a))
+		}
+	}
+	return nil
 }
 
 // learnSecrets collects the texts that are secret on either side, because they must be hidden on both.

@@ -42,6 +42,8 @@ type Side struct {
 	Name  string // the name shown to people, such as prod; may be empty
 	Docs  []SideDocument
 	Files *source.Set // the files that positions refer to; nil if unknown
+
+	names []Name // of the documents
 }
 
 // Options configure a comparison. The zero value fits any YAML.
@@ -61,29 +63,32 @@ type Options struct {
 	YAML yaml.Options
 }
 
-// selected returns the documents that any of the selectors selects, or all if there is none.
-func selected(docs []SideDocument, any []selector.Selector) []SideDocument {
-	if len(any) == 0 {
-		return docs
+// choose names the documents, and leaves those that any of the selectors selects, or all if there is none.
+func (s *Side) choose(any []selector.Selector) {
+	list := s.Selectable()
+	if s.names = namesOf(list); len(any) == 0 {
+		return
 	}
-	list := make([]selector.Selectable, len(docs))
-	for i, d := range docs {
-		list[i] = selector.Selectable{Value: d.Value, File: d.File}
+	docs, names := s.Docs, s.names
+	s.Docs, s.names = nil, nil
+	for i, ok := range selector.Any(any, list) {
+		if ok {
+			s.Docs, s.names = append(s.Docs, docs[i]), append(s.names, names[i])
+		}
+	}
+}
+
+// Selectable returns the documents as selectors see them.
+func (s *Side) Selectable() []selector.Selectable {
+	list := make([]selector.Selectable, len(s.Docs))
+	for i, d := range s.Docs {
+		list[i] = selector.Selectable{Value: d.Value, File: d.File, Whole: d.Text}
+		if f := s.Files.File(d.Pos); f != nil {
+			list[i].Also = f.Shown()
+		}
 	}
 	selector.Number(list)
-	var chosen []SideDocument
-	picked := make([]bool, len(docs))
-	for _, s := range any {
-		for i, ok := range s.Select(list) {
-			picked[i] = picked[i] || ok
-		}
-	}
-	for i, ok := range picked {
-		if ok {
-			chosen = append(chosen, docs[i])
-		}
-	}
-	return chosen
+	return list
 }
 
 // Op is the kind of a change.
@@ -134,7 +139,8 @@ func (d *Difference) Empty() bool { return len(d.Changes) == 0 }
 // Compare compares two sides. The result depends only on its arguments, and the cost is not quadratic in
 // the size of the sides.
 func Compare(a, b Side, opt Options) *Difference {
-	a.Docs, b.Docs = selected(a.Docs, opt.Select), selected(b.Docs, opt.Select)
+	a.choose(opt.Select)
+	b.choose(opt.Select)
 	c := newComparer(&a, &b, &opt)
 	d := &Difference{A: &a, B: &b}
 	pairs := c.pair()

@@ -143,7 +143,7 @@ func TestPairing(t *testing.T) {
 			"{kind: S, metadata: {name: g}, spec: 1}\n---\n{s: z}\n---\n{k: 1}\n---\n" +
 				"{kind: S, metadata: {name: g}}\n",
 			Options{},
-			"~ document#1  s: x → z\n= 3 documents\n",
+			"~ document#2  s: x → z\n= 3 documents\n",
 		},
 		{
 			"an object never becomes a document without a name",
@@ -152,7 +152,7 @@ func TestPairing(t *testing.T) {
 			"{kind: D, metadata: {name: w}}\n---\nextra: 1\n",
 			Options{},
 			"- D/w#2\n    - kind: D\n    - metadata:\n    -   name: w\n" +
-				"- document#2\n    - extra: 1\n= 2 documents\n",
+				"- document#4\n    - extra: 1\n= 2 documents\n",
 		},
 		{
 			"version of the API", web, strings.Replace(web, "apps/v1", "apps/v2", 1),

@@ -100,7 +100,7 @@ func mix(a, b uint64) uint64 {
 // scalar together with the keys on its path, and one for each line of a text. The position of an item in
 // its list is ignored, and so is the name of an object.
 func (h *hasher) features(v tree.Value, of Name) []uint64 {
-	f := gatherer{hasher: h, name: of.Name}
+	f := gatherer{hasher: h, name: of.base()}
 	switch {
 	case v.Kind() == tree.ScalarKind:
 		f.letters(v)

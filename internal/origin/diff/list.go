@@ -35,13 +35,13 @@ func (c *comparer) lists(x, y tree.Value) {
 // objectName returns what identifies a Kubernetes object in a list, such as the items of kind: List. An
 // object remains the same if its API moves to another group.
 func objectName(v tree.Value) (tree.Value, bool) {
-	n := nameOf(&SideDocument{Value: v})
+	n := objectNamed(v)
 	return tree.Of(starlark.String(n.String())), n.isObject()
 }
 
 // groupedName is like objectName, for lists with objects of the same kind in several groups.
 func groupedName(v tree.Value) (tree.Value, bool) {
-	n := nameOf(&SideDocument{Value: v})
+	n := objectNamed(v)
 	return tree.Of(starlark.String(n.Group + " " + n.String())), n.isObject()
 }
 

@@ -21,21 +21,15 @@ func (c *comparer) pair() []*Object {
 	p := &pairing{comparer: c}
 	for i, side := range []*Side{c.a, c.b} {
 		p.to[i] = slices.Repeat([]int{-1}, len(side.Docs))
-		for j := range side.Docs {
-			p.names[i] = append(p.names[i], nameOf(&side.Docs[j]))
-		}
+		p.names[i] = side.names
 	}
-	p.byKey(func(n Name) (any, bool) { return n.identity(), n.isObject() })
+	p.byKey(func(n Name) (any, bool) { return n.Object, n.isObject() })
 	p.byKey(func(n Name) (any, bool) { // the API may have moved to another group
-		n.Group = ""
-		return n.identity(), n.isObject()
+		return n.withoutGroup(), n.isObject()
 	})
 	p.byKey(func(n Name) (any, bool) { return n.File, !n.isObject() })
 	p.equal()
 	p.pairSimilar()
-	for i := range p.names {
-		numberNames(p.names[i])
-	}
 	list := p.objects()
 	if rules := &c.opt.Secrets; len(rules.Texts) > 0 {
 		for _, o := range list {

@@ -55,15 +55,7 @@ func (r *Rendered) name(doc int) string {
 
 // selectable returns the documents with the files that they come from.
 func (r *Rendered) selectable() []selector.Selectable {
-	docs := make([]selector.Selectable, len(r.Docs))
-	for i, d := range r.Docs {
-		docs[i].Value = d.Value
-		if f := r.Files.File(d.Pos); f != nil {
-			docs[i].File = f.Shown()
-		}
-	}
-	selector.Number(docs)
-	return docs
+	return selector.Of(r.Docs, r.Files)
 }
 
 // where returns a place for people, or "".

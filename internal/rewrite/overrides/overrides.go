@@ -19,6 +19,7 @@ import (
 	"weft/internal/engine/override/cekit"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/unified"
@@ -154,7 +155,7 @@ func (o *Result) apply(ctx context.Context) error {
 		SplitAliases: config.Split,
 	}
 	for i := range o.inputs {
-		opt.Files = append(opt.Files, o.inputs[i].Name)
+		opt.Files = append(opt.Files, shown(&o.inputs[i]))
 	}
 	switch {
 	case config.Profile == CEKit:
@@ -425,21 +426,48 @@ func (o *Result) Texts() ([]compare.Text, error) {
 // in follows after an empty line.
 func (o *Result) WriteChanges(w io.Writer) error {
 	var b bytes.Buffer
+	names := o.documentNames()
 	for i, c := range o.changes {
 		in := &o.inputs[c.File]
 		if c.Filled && i > 0 && !o.changes[i-1].Filled {
 			b.WriteByte('\n')
 		}
-		if in.Path == "" {
-			b.WriteString(load.StdinShown)
+		if name := names[c.File][c.Document]; len(in.Docs) > 1 && !name.Object.IsZero() {
+			b.WriteString(shown(in) + " " + name.String())
+		} else if len(in.Docs) > 1 {
+			b.WriteString(name.String())
 		} else {
-			b.WriteString(in.Name)
-		}
-		if len(in.Docs) > 1 {
-			fmt.Fprintf(&b, " document %d", c.Document+1)
+			b.WriteString(shown(in))
 		}
 		b.WriteString(": " + c.Text(o.files) + "\n")
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// documentNames returns the names of the documents of the inputs, by file and index.
+func (o *Result) documentNames() [][]selector.Name {
+	var docs []selector.Selectable
+	for i := range o.inputs {
+		for j := range o.inputs[i].Docs {
+			docs = append(docs, selector.Selectable{
+				Value: o.inputs[i].Docs[j].Value, File: shown(&o.inputs[i]), N: j + 1,
+			})
+		}
+	}
+	all := selector.NamesOf(docs)
+	names := make([][]selector.Name, len(o.inputs))
+	for i := range o.inputs {
+		n := len(o.inputs[i].Docs)
+		names[i], all = all[:n], all[n:]
+	}
+	return names
+}
+
+// shown returns what messages call an input.
+func shown(in *override.Input) string {
+	if in.Path == "" {
+		return load.StdinShown
+	}
+	return in.Name
 }

@@ -70,8 +70,7 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 	flags.BoolVar(&f.summary, "summary", false, "list only which documents differ")
 	addList(flags, &f.options.Ignore, "ignore", "",
 		"ignore what is at `PATH`, such as metadata.annotations.* or **.checksum (repeatable)")
-	addList(flags, &f.options.Select, "select", "",
-		"compare only `DOCUMENT`, such as Deployment/web, */web or kind=Deployment (repeatable: any may match)")
+	addSelect(flags, &f.options.Select, "compare only")
 	flags.BoolVar(&f.options.Order, "order", false,
 		"also report documents and list items with names that have moved")
 	flags.BoolVar(&f.causes, "causes", true,
@@ -80,7 +79,14 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 	return cmd
 }
 
-// addSecrets adds the two flags that select what is hidden.
+// addSelect adds the flag that selects documents of the output.
+func addSelect(flags *pflag.FlagSet, list *[]string, what string) {
+	addList(flags, list, "select", "",
+		what+" `DOCUMENT`, such as Deployment/web, */web or kind=Deployment (repeatable: any may match)")
+	help.Output.Of(flags)
+}
+
+// addSecrets adds the two flags that say what is hidden.
 func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 	addList(flags, &s.Paths, "secret", "",
 		"hide what is at `PATH` of documents and data values, such as spec.token (repeatable)")

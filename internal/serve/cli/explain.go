@@ -14,9 +14,9 @@ import (
 // explainFlags are the flags of the explain command: those of the main command that decide what is
 // rendered.
 type explainFlags struct {
-	render  renderFlags
-	secrets weft.Secrets
-	all     bool
+	render renderFlags
+	what   weft.ExplainOptions
+	all    bool
 }
 
 // newExplain returns the command that shows what overlays do.
@@ -29,6 +29,7 @@ func newExplain() *cobra.Command {
 do instead of the result. For each overlay, in order, it shows what it matches, what it changes there,
 and what nearly matches.`,
 		Example: `  weft explain prod
+  weft explain prod --select Deployment/web
   weft explain --all                 all environments of the project
   weft explain -f config -f overlays
   weft explain -f config -o json     for programs`,
@@ -36,7 +37,8 @@ and what nearly matches.`,
 		RunE: f.run,
 	}
 	flags := f.render.addTo(cmd, append(renderedBy("overrides", "overrides-file"), "output"))
-	addSecrets(flags, &f.secrets)
+	addSecrets(flags, &f.what.Secrets)
+	addSelect(flags, &f.what.Select, "explain only")
 	flags.Lookup("environment").Usage = severalUsage
 	flags.BoolVar(&f.all, "all", false, allUsage)
 	help.Environments.Of(flags)
@@ -71,7 +73,7 @@ func (f *explainFlags) each() *reportEach {
 		r.form, r.how.Format = "json", weft.JSON
 	}
 	r.one = func(ctx context.Context, opts weft.Options) (*warnedReport, error) {
-		x, err := weft.Explain(ctx, opts, f.secrets)
+		x, err := weft.Explain(ctx, opts, f.what)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +84,7 @@ func (f *explainFlags) each() *reportEach {
 
 // explain prints what overlays did, even if the run fails, because that is when users want to know.
 func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
-	x, failed := weft.Explain(cmd.Context(), opts, f.secrets)
+	x, failed := weft.Explain(cmd.Context(), opts, f.what)
 	if x == nil || cmd.Context().Err() != nil || failed != nil && opts.Warnings == weft.WarningsError {
 		return failed
 	}

@@ -35,6 +35,7 @@ the data values at PATH: documents and places in them, lines of text, and what i
   =  copied from the value      >  overwritten later
   ~  computed from it           ?  decided by it`,
 		Example: `  weft impact prod replicas
+  weft impact prod replicas --select Deployment/web
   weft impact -f config replicas
   weft impact -f config image.tag --prove
   weft impact -f config --set replicas=5     what changes, exactly
@@ -48,6 +49,7 @@ the data values at PATH: documents and places in them, lines of text, and what i
 	help.Environments.Of(flags)
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json (one list) or jsonl (one item per line)")
+	addSelect(flags, &f.what.Select, "show only")
 	addSecrets(flags, &f.what.Secrets)
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other values, and say which lines change")
@@ -125,7 +127,7 @@ func (f *impactFlags) report(ctx context.Context, opts weft.Options) (*warnedRep
 	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
 	a.Observe.Print = nil
 	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
-	d, err := weft.Diff(ctx, a, b, weft.DiffOptions{Secrets: f.what.Secrets})
+	d, err := weft.Diff(ctx, a, b, weft.DiffOptions{Secrets: f.what.Secrets, Select: f.what.Select})
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,7 @@ The exit code is 0 if nothing is found, 1 if something is (suggestions do not co
 files could not be looked at.`,
 		Example: `  weft lint
   weft lint prod
+  weft lint prod --select Deployment/web           only what is about this document
   weft lint -f config
   weft lint -f config --data-values-file prod.yml
   weft lint -f config --static                     evaluate nothing
@@ -102,6 +103,7 @@ files could not be looked at.`,
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json (one list), jsonl (one finding per line), sarif, or github for "+
 			"annotations in GitHub Actions")
+	addSelect(flags, &f.what.Select, "report only what is in lines that produce")
 	flags.StringVar(&f.explain, "explain", "", "print the page about the rule `CODE`, and exit")
 	help.Output.Of(flags)
 	return cmd
@@ -128,6 +130,10 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 		return process.Usagef("%s writes nothing, and cannot be used with --write", f.shown.flag())
 	case f.validate.Kubernetes != "" && f.what.Static:
 		return process.Usagef("--kubernetes looks at what is rendered, and cannot be used with --static")
+	case len(f.what.Select) > 0 && f.what.Static:
+		return process.Usagef("--select looks at what is rendered, and cannot be used with --static")
+	case len(f.what.Select) > 0 && f.fix != "":
+		return process.Usagef("--fix fixes files, not documents, and cannot be used with --select")
 	case f.all && cmd.Flags().Changed("file") && !cmd.Flags().Changed("project"):
 		return process.Usagef("--all is all environments of the project, but with -f there is none").
 			WithHint("remove --all, or write --info to print suggestions")

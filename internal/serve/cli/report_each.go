@@ -3,12 +3,15 @@ package cli
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"weft"
 	"weft/internal/lang/parallel"
+	"weft/internal/lang/selector"
+	"weft/internal/origin/blame"
 	"weft/internal/serve/cli/process"
 )
 
@@ -72,8 +75,9 @@ func (r *reportEach) write(cmd *cobra.Command, p *weft.Project, base weft.Option
 		return err
 	}
 	all := environmentReport{form: r.form, count: len(names)}
+	selects := slices.ContainsFunc(errs, func(err error) bool { return !selectsNothing(err) })
 	for i, name := range names {
-		if errs[i] != nil {
+		if errs[i] != nil && !(selects && selectsNothing(errs[i])) {
 			return errs[i]
 		}
 		if texts[i] != "" {
@@ -81,6 +85,20 @@ func (r *reportEach) write(cmd *cobra.Command, p *weft.Project, base weft.Option
 		}
 	}
 	return all.write(cmd)
+}
+
+// selectsNothing reports whether an environment has none of the documents that --select names. That is an
+// error if no environment has them.
+func selectsNothing(err error) bool {
+	if err == nil {
+		return false
+	}
+	for _, d := range weft.ErrorOf(err).Diagnostics() {
+		if d.Code == string(selector.CodeNone) || d.Code == string(blame.CodeSelect) {
+			return true
+		}
+	}
+	return false
 }
 
 // text returns the report about one environment.

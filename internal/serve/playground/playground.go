@@ -307,7 +307,7 @@ func one(res *weft.Result) json.RawMessage {
 func (r *run) explain() {
 	opts := r.opts
 	opts.Observe.Print = nil
-	x, err := weft.Explain(r.ctx, opts, weft.Secrets{})
+	x, err := weft.Explain(r.ctx, opts, weft.ExplainOptions{})
 	if r.ctx.Err() != nil {
 		r.fail(err)
 		return

@@ -22,11 +22,11 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 		s.Effects = slices.Clone(s.Effects)
 		for k := range s.Effects {
 			c := &s.Effects[k]
-			name := ""
+			kind := ""
 			if c.Target >= 0 {
-				name = s.Matched[c.Target].Name
+				kind = s.Matched[c.Target].kind
 			}
-			hideEffect(c, name, &rules)
+			hideEffect(c, kind, &rules)
 		}
 		s.Skipped = slices.Clone(s.Skipped)
 		for k := range s.Skipped {
@@ -40,13 +40,12 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 	return steps
 }
 
-// hideEffect hides the secrets of an effect on a document. name is its name, such as "Secret db".
-func hideEffect(c *Effect, name string, rules *secret.Rules) {
+// hideEffect hides the secrets of an effect on a document of a kind.
+func hideEffect(c *Effect, kind string, rules *secret.Rules) {
 	at, ok := path.Read(c.Path)
 	if !ok {
 		return
 	}
-	kind, _, _ := strings.Cut(name, " ")
 	var within path.Path
 	switch {
 	case kind == "Secret":

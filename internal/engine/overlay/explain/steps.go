@@ -8,6 +8,7 @@ import (
 
 	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -31,7 +32,16 @@ type Step struct {
 type Target struct {
 	At   source.Span
 	File int    // index of its file
-	Name string // kind and name, as "Deployment web", or ""
+	Name string // such as "Deployment/web", or ""
+
+	kind   string          // also of a document without a name
+	object selector.Object // what it was when it was matched
+}
+
+// targetOf returns a document that an overlay matched.
+func targetOf(at source.Span, file int, c overlay.Cell) Target {
+	o := objectOf(c)
+	return Target{At: at, File: file, Name: o.String(), kind: textsOf(c)("kind"), object: o}
 }
 
 // Effect is one thing that an overlay did.
@@ -102,7 +112,7 @@ func Steps(take func(Step)) func(overlay.Explainer, overlay.View, *overlay.Plan)
 		t.step.Applied, t.take = true, take
 		if !d.Docs() {
 			t.whole = true
-			t.step.Matched = []Target{{At: d.Start(), Name: documentName(d.Whole())}}
+			t.step.Matched = []Target{targetOf(d.Start(), 0, d.Whole())}
 		}
 		return t
 	}
@@ -191,9 +201,7 @@ func (t *trace) Matched(d overlay.View, p *overlay.Plan, found []int32) {
 	}
 	for _, i := range found {
 		t.step.targets[i] = len(t.step.Matched)
-		t.step.Matched = append(t.step.Matched, Target{
-			At: d.Span(i), File: d.File(i), Name: documentName(d.Cell(i)),
-		})
+		t.step.Matched = append(t.step.Matched, targetOf(d.Span(i), d.File(i), d.Cell(i)))
 	}
 }
 

@@ -10,13 +10,14 @@ import (
 
 	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
 
 // This file formats values, keys, paths and numbers for messages.
 
-// describeDocument returns the name of a document for a message: " (Deployment web)".
+// describeDocument returns the name of a document for a message: " (Deployment/web)".
 func describeDocument(c overlay.Cell) string {
 	if name := documentName(c); name != "" {
 		return " (" + name + ")"
@@ -24,22 +25,29 @@ func describeDocument(c overlay.Cell) string {
 	return ""
 }
 
-// documentName returns a Kubernetes document's kind and name: "Deployment web".
+// documentName returns the name of a Kubernetes object by itself, "Deployment/web", or its kind.
 func documentName(c overlay.Cell) string {
-	var words string
-	if kind, ok := c.Lookup(overlay.KeyOf(tree.String("kind"))); ok && kind.Kind() == tree.ScalarKind {
-		words = kind.Value().Text()
+	if name := objectOf(c).String(); name != "" {
+		return name
 	}
-	if meta, ok := c.Lookup(overlay.KeyOf(tree.String("metadata"))); ok {
-		if name, ok := meta.Lookup(overlay.KeyOf(tree.String("name"))); ok &&
-			name.Kind() == tree.ScalarKind {
-			if words != "" {
-				words += " "
-			}
-			words += name.Value().Text()
+	return textsOf(c)("kind")
+}
+
+// objectOf returns the Kubernetes object that a document is while overlays change it.
+func objectOf(c overlay.Cell) selector.Object {
+	meta, _ := c.Lookup(overlay.KeyOf(tree.String("metadata")))
+	return selector.ObjectFrom(textsOf(c), textsOf(meta))
+}
+
+// textsOf returns a function for the scalars at the keys of a map.
+func textsOf(c overlay.Cell) func(string) string {
+	return func(key string) string {
+		v, ok := c.Lookup(overlay.KeyOf(tree.String(key)))
+		if !ok || v.Kind() != tree.ScalarKind || v.Value().IsNull() {
+			return ""
 		}
+		return v.Value().Text()
 	}
-	return words
 }
 
 // pathKey returns a key as part of a path, quoted if necessary.

@@ -281,7 +281,7 @@ func (c *run) image(
 		}
 		v = filled
 	}
-	if len(overrides) > 0 && c.merger.Selects(v) {
+	if len(overrides) > 0 && c.merger.Selects(override.Place{File: i, Doc: j}, v) {
 		if err := c.listsOfLists(v, overrides); err != nil {
 			return v, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/script"
+	"weft/internal/lang/selector"
 	"weft/internal/lang/yaml"
 )
 
@@ -78,9 +79,13 @@ func (b *builder) reference(m compile.Mark) string {
 
 // ObjectName returns the kind and name of a document as Kubernetes has them, or "".
 func ObjectName(t *yaml.Tree, root yaml.NodeID) string {
-	kind := scalar(t, child(t, root, "kind"))
-	name := scalar(t, child(t, child(t, root, "metadata"), "name"))
-	return strings.TrimSpace(kind + " " + name)
+	text := func(of yaml.NodeID) func(string) string {
+		return func(key string) string { return scalar(t, child(t, of, key)) }
+	}
+	if name := selector.ObjectFrom(text(root), text(child(t, root, "metadata"))).String(); name != "" {
+		return name
+	}
+	return text(root)("kind")
 }
 
 // child returns the value of a key, or 0.
