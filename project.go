@@ -85,25 +85,25 @@ func (p *Project) Root() string { return p.loaded().Root() }
 
 // LintSettings returns settings of the linter, completed by those of the project. If both set
 // something, the argument wins.
-func (p *Project) LintSettings(own LintOptions) LintOptions {
-	all := fleet.Linting(p.loaded(), own.options())
-	own.Rules, own.Paths = all.Rules, nil
+func (p *Project) LintSettings(opts LintOptions) LintOptions {
+	all := fleet.Linting(p.loaded(), opts.options())
+	opts.Rules, opts.Paths = all.Rules, nil
 	for _, x := range all.Paths {
-		own.Paths = append(own.Paths, LintPath(x))
+		opts.Paths = append(opts.Paths, LintPath(x))
 	}
-	return own
+	return opts
 }
 
 // FormatSettings returns settings of a formatter, completed by those of the project. If both set
 // something, the argument wins.
-func (p *Project) FormatSettings(own FormatOptions) FormatOptions {
+func (p *Project) FormatSettings(opts FormatOptions) FormatOptions {
 	settings := fleet.Formatting(p.loaded())
-	own.Sequences = cmp.Or(own.Sequences, Sequences(settings.Sequences))
+	opts.Sequences = cmp.Or(opts.Sequences, Sequences(settings.Sequences))
 	if p.Edition() == Edition2026 {
-		own.YAML = cmp.Or(own.YAML, YAML12)
+		opts.YAML = cmp.Or(opts.YAML, YAML12)
 	}
-	own.Exclude = slices.Concat(p.loaded().FormatExclude(), own.Exclude)
-	return own
+	opts.Exclude = slices.Concat(p.loaded().FormatExclude(), opts.Exclude)
+	return opts
 }
 
 // Edition returns the edition of the project.

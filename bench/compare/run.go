@@ -105,14 +105,14 @@ func (b *bench) start(c contestant, dir, out, file string, check bool) (outcome,
 	cmd.Env = append(os.Environ(), c.env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	var made *os.File
+	var output *os.File
 	if check {
 		var err error
-		if made, err = os.Create(filepath.Join(out, ".stdout")); err != nil {
+		if output, err = os.Create(filepath.Join(out, ".stdout")); err != nil {
 			return outcome{}, err
 		}
-		defer made.Close()
-		cmd.Stdout = made
+		defer output.Close()
+		cmd.Stdout = output
 	}
 	began := time.Now()
 	err := cmd.Run()
@@ -131,7 +131,7 @@ func (b *bench) start(c contestant, dir, out, file string, check bool) (outcome,
 		}
 		return o, err
 	}
-	if check && !c.silent && isEmpty(made) && !strings.Contains(c.args, "$O") {
+	if check && !c.silent && isEmpty(output) && !strings.Contains(c.args, "$O") {
 		return o, errors.New("it made nothing")
 	}
 	return o, nil

@@ -171,11 +171,11 @@ func (r *report) claims() *claims {
 	names := namer{}
 	for _, t := range r.Texts {
 		word, _, _ := strings.Cut(strings.TrimSpace(t.Text), " ")
-		var made []event
+		var events []event
 		if t.Made != nil {
-			made = []event{*t.Made}
+			events = []event{*t.Made}
 		}
-		r.addClaims(c, "text/"+names.name(word), made, t.When, t.Instead)
+		r.addClaims(c, "text/"+names.name(word), events, t.When, t.Instead)
 	}
 	for _, a := range r.Absent {
 		name := ""

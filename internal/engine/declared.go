@@ -213,9 +213,9 @@ func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 }
 
 // typeOf builds the type of schema documents, some of which belong to the library.
-func (l *library) typeOf(schemas []tree.Doc, own *documents) ownType {
+func (l *library) typeOf(schemas []tree.Doc, docs *documents) ownType {
 	t := ownType{declared: len(schemas) > 0}
-	typ, list := values.Schema(schemas, l.valueOptions(own.res, &t.log))
+	typ, list := values.Schema(schemas, l.valueOptions(docs.res, &t.log))
 	if list.Failed() {
 		t.err = list
 		return t

@@ -144,13 +144,13 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 		res.Docs = []tree.Doc{doc}
 		return nil
 	}
-	made, err := root.evaluate(log)
-	if made == nil {
+	result, err := root.evaluate(log)
+	if result == nil {
 		return err
 	}
-	res.Outputs = made.Outputs
+	res.Outputs = result.Outputs
 	if err != nil {
-		res.Outputs = withoutOverlays(made.Outputs)
+		res.Outputs = withoutOverlays(result.Outputs)
 	}
 	for _, out := range res.Outputs {
 		res.Docs = append(res.Docs, out.Docs...)

@@ -137,17 +137,17 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 func (f *fleet) layers(ctx context.Context, files *source.Set, env Environment) (*Layers, error) {
 	s := f.session
 	if env.Project == nil {
-		own, err := s.layers(ctx, files, values.Flags{Files: []string{env.Values}}, "--env")
+		envLayers, err := s.layers(ctx, files, values.Flags{Files: []string{env.Values}}, "--env")
 		if err != nil {
 			return nil, err
 		}
-		return f.after.Over(own.Over(f.before)), nil
+		return f.after.Over(envLayers.Over(f.before)), nil
 	}
-	own, err := s.layers(ctx, files, values.Flags{Project: env.Project}, "")
+	envLayers, err := s.layers(ctx, files, values.Flags{Project: env.Project}, "")
 	if err != nil {
 		return nil, err
 	}
-	below := f.before.Over(own)
+	below := f.before.Over(envLayers)
 	test := &Layers{}
 	if env.Test != nil {
 		if test, err = s.layers(ctx, files, values.Flags{Project: env.Test}, ""); err != nil {

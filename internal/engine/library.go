@@ -178,16 +178,16 @@ func (l *library) mergeValues(
 		res.stack, res.id = last.stack, last
 		return nil
 	}
-	var own messages
-	defer func() { log.add(own) }()
+	var msgs messages
+	defer func() { log.add(msgs) }()
 	docs := files.valuesDocuments(l)
 	l.run.conceal(typ.typ, docs.own, layers)
 	before := typ.own()
-	own.add(before.log)
+	msgs.add(before.log)
 	if before.err != nil {
 		return before.err
 	}
-	opt := l.valueOptions(docs.res, &own)
+	opt := l.valueOptions(docs.res, &msgs)
 	var err error
 	if res.stack, err = before.stack.Apply(layers, opt); err != nil {
 		return l.hintGiven(append(res.stack.Wrong(), diag.Of(err)...))
@@ -195,13 +195,13 @@ func (l *library) mergeValues(
 	if err := l.finish(res); err != nil {
 		return l.hintGiven(err)
 	}
-	own.notes = append(own.notes, res.stack.Warnings...)
+	msgs.notes = append(msgs.notes, res.stack.Warnings...)
 	if err := l.validate(res, docs.res, opt); err != nil {
 		return err
 	}
 	res.id = &lastValues{
 		stack:   res.stack,
-		log:     own,
+		log:     msgs,
 		layers:  l.given,
 		schemas: files.schemaDocuments(l),
 		values:  docs,

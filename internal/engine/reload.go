@@ -73,15 +73,15 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	} else {
 		next.inherit(s.declared)
 	}
-	own := append(slices.Clone(s.config.Values.Files), layerPaths(s.config.Values.Project)...)
+	valuePaths := append(slices.Clone(s.config.Values.Files), layerPaths(s.config.Values.Project)...)
 	has := func(l *Layers, dirs []string) bool { return l.changed(dirs, change.Paths, is) }
 	next.environments = s.environments.next(has)
-	if s.flags != nil && !has(s.flags, own) {
+	if s.flags != nil && !has(s.flags, valuePaths) {
 		next.flags = s.flags.withFiles(next.files)
 	} else {
 		next.forget(s.flags)
 	}
-	if x := s.shared; x != nil && !has(x.before, own) && !has(x.after, nil) {
+	if x := s.shared; x != nil && !has(x.before, valuePaths) && !has(x.after, nil) {
 		next.shared = &sharedLayers{x.before.withFiles(next.files), x.after.withFiles(next.files)}
 	} else if x != nil {
 		next.forget(x.before)

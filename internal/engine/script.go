@@ -67,11 +67,11 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 // ScriptNeighbors returns the other Starlark files in a script's folder, which OpenScript reads too:
 // check them first if you do not trust the folder.
 func ScriptNeighbors(path string) []string {
-	dir, own := filepath.Split(filepath.Clean(path))
+	dir, base := filepath.Split(filepath.Clean(path))
 	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // a file that cannot be listed cannot be loaded either
 	var found []string
 	for _, e := range entries {
-		if name := e.Name(); name != own && filepath.Ext(name) == ".star" && !e.IsDir() {
+		if name := e.Name(); name != base && filepath.Ext(name) == ".star" && !e.IsDir() {
 			found = append(found, filepath.Join(dir, name))
 		}
 	}

@@ -31,7 +31,7 @@ func (e *evaluation) noteSecrets(vals *valued) {
 
 // conceal hides the values of secret data values in messages. Call it before the documents are
 // checked, since messages quote wrong values.
-func (e *evaluation) conceal(typ *schema.Type, own []tree.Doc, layers []values.Given) {
+func (e *evaluation) conceal(typ *schema.Type, docs []tree.Doc, layers []values.Given) {
 	var texts []string
 	add := func(v tree.Value) {
 		for _, s := range typ.Secrets(v) {
@@ -39,7 +39,7 @@ func (e *evaluation) conceal(typ *schema.Type, own []tree.Doc, layers []values.G
 		}
 	}
 	add(typ.Default().Value)
-	for _, d := range own {
+	for _, d := range docs {
 		add(d.Value)
 	}
 	for _, d := range layers {

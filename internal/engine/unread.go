@@ -56,8 +56,8 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 			continue
 		}
 		// otherwise its values are valid only together with those that are passed to it
-		if own := files.ownValues(l); own.err == nil {
-			declared[prefix] = own.stack.Value
+		if vals := files.ownValues(l); vals.err == nil {
+			declared[prefix] = vals.stack.Value
 		}
 	}
 	for _, prefix := range slices.Sorted(maps.Keys(declared)) {

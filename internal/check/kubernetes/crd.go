@@ -45,11 +45,11 @@ func crdName(v tree.Value) string {
 
 // definedSchema returns the schema of one version of a custom resource.
 func definedSchema(spec, version tree.Value, name string) *Schema {
-	own, ok := version.Lookup("schema")
+	validation, ok := version.Lookup("schema")
 	if !ok {
-		own, _ = spec.Lookup("validation") // in v1beta1, for all versions
+		validation, _ = spec.Lookup("validation") // in v1beta1, for all versions
 	}
-	raw, ok := own.Lookup("openAPIV3Schema")
+	raw, ok := validation.Lookup("openAPIV3Schema")
 	s := &Schema{raw: raw, mode: structural, file: &file{name: name}}
 	s.file.root = s
 	if kept, _ := spec.Lookup("preserveUnknownFields"); isTrue(kept) || !ok {

@@ -73,22 +73,22 @@ func Open(opt Options) (*Schemas, error) {
 
 // With returns the schemas together with those of the custom resources that documents define.
 func (s *Schemas) With(docs []tree.Doc) *Schemas {
-	own := definitions{}
+	added := definitions{}
 	for i := range docs {
 		for _, o := range Objects(docs[i].Value) {
 			if isDefinition(o.Value) {
-				own.add(o.Value, "the output")
+				added.add(o.Value, "the output")
 			}
 		}
 	}
-	return &Schemas{set: s.set, defined: own}
+	return &Schemas{set: s.set, defined: added}
 }
 
 // Find returns the schema of a type, or nil if there is none. It returns an error if it cannot be
 // read.
 func (s *Schemas) Find(t Type) (*Schema, error) {
-	if own := s.defined[t]; own != nil {
-		return own, nil
+	if defined := s.defined[t]; defined != nil {
+		return defined, nil
 	}
 	return s.set.find(t)
 }
@@ -241,12 +241,12 @@ func (s *set) kindFiles(is func(file string) bool) (found []kindFile) {
 
 // ShouldBeBuiltin reports whether a type should be one of Kubernetes itself: its group has no dot, or
 // Kubernetes has the same kind in another version of the group.
-func (s *Schemas) ShouldBeBuiltin(t Type, own []string) bool {
+func (s *Schemas) ShouldBeBuiltin(t Type, builtin []string) bool {
 	group, _ := groupVersion(t.APIVersion)
 	if !strings.Contains(group, ".") {
 		return s.hasVersion()
 	}
-	return slices.ContainsFunc(own, func(other string) bool {
+	return slices.ContainsFunc(builtin, func(other string) bool {
 		g, _ := groupVersion(other)
 		return g == group
 	})

@@ -166,12 +166,12 @@ func (f *fixer) apply(
 			}
 			old[name] = text
 		}
-		var own []edit.Splice
+		var splices []edit.Splice
 		for _, e := range located.Edits {
-			own = append(own, edit.Splice{From: e.At.Offset(), To: e.At.End(), Text: e.Text})
+			splices = append(splices, edit.Splice{From: e.At.Offset(), To: e.At.End(), Text: e.Text})
 		}
-		if edit.Disjoint(edits[name], own) {
-			edits[name] = append(edits[name], own...)
+		if edit.Disjoint(edits[name], splices) {
+			edits[name] = append(edits[name], splices...)
 			texts[name] = file.Data()
 			n++
 		}

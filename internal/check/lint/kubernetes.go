@@ -144,8 +144,8 @@ func (k *validation) noSchema(doc *tree.Doc, o *kubernetes.Object) {
 			" has no version "+o.APIVersion).WithHint("it has %s", strings.Join(defined, ", "))
 		return
 	}
-	own := k.Schemas.BuiltinVersions(o.Kind)
-	if !k.Schemas.ShouldBeBuiltin(o.Type, own) {
+	versions := k.Schemas.BuiltinVersions(o.Kind)
+	if !k.Schemas.ShouldBeBuiltin(o.Type, versions) {
 		d := k.report(kind, codeKubernetesNoSchema, o, "there is no schema of "+o.Type.String())
 		if strings.Contains(o.APIVersion, ".k8s.io/") { // of Kubernetes itself
 			d.WithHint("add its schema to one of the directories with schemas")
@@ -156,9 +156,9 @@ func (k *validation) noSchema(doc *tree.Doc, o *kubernetes.Object) {
 		return
 	}
 	message := "Kubernetes " + k.Schemas.Version() + " has no " + o.Type.String()
-	if len(own) > 0 {
+	if len(versions) > 0 {
 		k.report(version, codeKubernetesUnknownKind, o, message).
-			WithHint("it has %s of %s", o.Kind, strings.Join(own, ", "))
+			WithHint("it has %s of %s", o.Kind, strings.Join(versions, ", "))
 		return
 	}
 	d := k.report(kind, codeKubernetesUnknownKind, o, message)

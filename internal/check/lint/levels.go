@@ -32,21 +32,21 @@ func (o *Options) levels() (*levelSet, error) {
 	for _, r := range rules {
 		levels.all[r.Code] = r.Level()
 	}
-	own, err := parseLevels(o.Rules)
+	general, err := parseLevels(o.Rules)
 	if err != nil {
 		return nil, err
 	}
-	for code, level := range own {
+	for code, level := range general {
 		levels.all[code], levels.chosen[code] = level, true
 	}
 	for _, p := range o.Paths {
-		own := pathLevels{pattern: p.Pattern}
+		forPath := pathLevels{pattern: p.Pattern}
 		if len(p.Rules) > 0 {
-			if own.own, err = parseLevels(p.Rules); err != nil {
+			if forPath.own, err = parseLevels(p.Rules); err != nil {
 				return nil, err
 			}
 		}
-		levels.paths = append(levels.paths, own)
+		levels.paths = append(levels.paths, forPath)
 	}
 	return levels, nil
 }
@@ -90,8 +90,8 @@ func (l *levelSet) of(d *diag.Diagnostic, file string) Level {
 		}
 		if p.own == nil {
 			level = Off
-		} else if own, ok := p.own[d.Code]; ok {
-			level = own
+		} else if pathLevel, ok := p.own[d.Code]; ok {
+			level = pathLevel
 		}
 	}
 	return level

@@ -37,17 +37,17 @@ func (s *seen) add(files *source.Set, found diag.List) {
 		names[f.Shown()] = true
 	}
 	s.envs = append(s.envs, names)
-	own := map[string]bool{}
+	present := map[string]bool{}
 	for _, d := range found {
 		file, at := "", ""
 		if f := files.File(d.At.Pos); f != nil {
 			file, at = f.Shown(), fmt.Sprint(d.At.Offset())
 		}
 		key := fmt.Sprintf("%s\x00%s\x00%s\x00%s", file, at, d.Code, d.Message)
-		if own[key] {
+		if present[key] {
 			continue
 		}
-		own[key] = true
+		present[key] = true
 		if e := s.found[key]; e != nil {
 			e.times++
 			continue

@@ -170,11 +170,11 @@ func nearName(group, name string) string {
 		return meant
 	}
 	all := tree.Known(group + "/")
-	own := make([]string, len(all))
+	names := make([]string, len(all))
 	for i, full := range all {
-		own[i] = strings.TrimPrefix(full, group+"/")
+		names[i] = strings.TrimPrefix(full, group+"/")
 	}
-	if near := diag.Nearest(strings.ToLower(strings.ReplaceAll(name, "_", "-")), own); near != "" {
+	if near := diag.Nearest(strings.ToLower(strings.ReplaceAll(name, "_", "-")), names); near != "" {
 		return group + "/" + near
 	}
 	return ""

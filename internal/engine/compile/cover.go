@@ -197,8 +197,8 @@ func secretParts(list []cover.Part, t *yaml.Tree, value yaml.NodeID, data bool) 
 		secret := isSecret(t, value)
 		for n, val := range t.Pairs(value) {
 			key := string(t.Text(n))
-			own := secret && (key == "data" || key == "stringData")
-			list = secretParts(list, t, val, data || own)
+			isData := secret && (key == "data" || key == "stringData")
+			list = secretParts(list, t, val, data || isData)
 		}
 	}
 	return list

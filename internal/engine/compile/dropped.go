@@ -206,8 +206,8 @@ func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 	if key, ok := n.Key.Starlark().(starlark.String); !ok || key != "_" {
 		return e
 	}
-	own := *n // a copy, since the table may still be reallocated
-	return c.watch(e, Drop{Inserts: &own})
+	node := *n // a copy, since the table may still be reallocated
+	return c.watch(e, Drop{Inserts: &node})
 }
 
 // isOp reports whether fn is one of the given builtins.

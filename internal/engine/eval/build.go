@@ -135,11 +135,11 @@ func (b *builder) leave(text bool) starlark.Value {
 		c.close()
 	}
 	root := &c.frames[0]
-	made := c.text
+	produced := c.text
 	b.contexts = b.contexts[:len(b.contexts)-1]
 	switch {
 	case text:
-		return starlark.String(made)
+		return starlark.String(produced)
 	case root.kind == documents:
 		return tree.NewDocumentSet(root.docs)
 	case root.kind == mapping:

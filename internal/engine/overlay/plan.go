@@ -325,7 +325,7 @@ func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 		return // it matches nothing, whatever its match annotation says
 	}
 	note := notes.Get(NoteMatch)
-	own := Settings{}
+	settings := Settings{}
 	var by starlark.Value
 	if note != nil {
 		p.note = note.Pos
@@ -339,7 +339,7 @@ func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 			if name == "by" {
 				by = kv[1]
 			} else {
-				own.set(name, kv[1])
+				settings.set(name, kv[1])
 			}
 		}
 	}
@@ -357,11 +357,11 @@ func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 	if p.Kind == tree.ArrayItem && note == nil {
 		return
 	}
-	if !own.Any() {
-		own = defaults
+	if !settings.Any() {
+		settings = defaults
 	}
-	p.Expect = newExpect(own)
-	p.Quiet = own.MissingOK == starlark.True && note != nil && p.Kind != tree.DocumentNode &&
+	p.Expect = newExpect(settings)
+	p.Quiet = settings.MissingOK == starlark.True && note != nil && p.Kind != tree.DocumentNode &&
 		p.Op == OpReplace && p.Via == nil && !p.OrAdd
 }
 
@@ -412,7 +412,7 @@ func (c *planner) childDefaults(p *Plan, notes *tree.Annotations, defaults Setti
 	if note == nil {
 		return defaults
 	}
-	own := Settings{}
+	settings := Settings{}
 	takes, _ := tree.MeaningOf(NoteChildDefaults)
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
@@ -420,10 +420,10 @@ func (c *planner) childDefaults(p *Plan, notes *tree.Annotations, defaults Setti
 			p.problem(unknownKeyword(note, name))
 			return defaults
 		}
-		own.set(name, kv[1])
+		settings.set(name, kv[1])
 	}
-	if own.Any() {
-		return own
+	if settings.Any() {
+		return settings
 	}
 	return defaults
 }

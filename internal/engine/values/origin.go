@@ -32,12 +32,12 @@ func computedBy(origins *tree.Origins, v tree.Value, s tree.Setting) tree.Value 
 			was := it.Value
 			it.Value = computedBy(origins, it.Value, s)
 			if from, ok := origins.Of(was.Origin()); ok && from.By == tree.ByTemplate {
-				own := s
-				own.From = was.Origin()
-				if own.At = from.At; !own.At.IsValid() {
-					own.At = it.Pos.To(it.Pos.Offset() + 1)
+				setting := s
+				setting.From = was.Origin()
+				if setting.At = from.At; !setting.At.IsValid() {
+					setting.At = it.Pos.To(it.Pos.Offset() + 1)
 				}
-				it.Value = origins.Set(it.Value, own)
+				it.Value = origins.Set(it.Value, setting)
 			}
 			if it.Value != was {
 				if !changed {

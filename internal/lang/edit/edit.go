@@ -585,18 +585,18 @@ func (e *Editor) mappingPlan(
 	// entries that must be at the end: those that override inherited entries follow the merge key
 	var late []tree.Item
 	for k, it := range items {
-		tr, key, own := it.Key.Syntax()
-		own = own && tr == t
-		if value, ok := inherited[key]; own && ok {
+		tr, key, isNode := it.Key.Syntax()
+		isNode = isNode && tr == t
+		if value, ok := inherited[key]; isNode && ok {
 			delete(inherited, key)
 			if !e.same(value, it.Value) {
 				late = append(late, it)
 			}
 			continue
 		}
-		i, found := at, own && at < len(children) &&
+		i, found := at, isNode && at < len(children) &&
 			children[at].first == key // usually it is the next one
-		if own && !found {
+		if isNode && !found {
 			i, found = slices.BinarySearchFunc(
 				children,
 				key,
@@ -710,8 +710,8 @@ func (e *Editor) afterAll(children []child, items []tree.Item, repeats bool) int
 	}
 	k := len(items)
 	for k > 0 {
-		t, key, own := items[k-1].Key.Syntax()
-		if own && t == e.t {
+		t, key, isNode := items[k-1].Key.Syntax()
+		if isNode && t == e.t {
 			byFirst := func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) }
 			if _, found := slices.BinarySearchFunc(children, key, byFirst); found {
 				break

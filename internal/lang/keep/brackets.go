@@ -12,11 +12,11 @@ import (
 // brackets writes a collection that replaces one in brackets over several lines: it edits the
 // written text, with its comments and lines. If there is none, or its text does not mean the same
 // here, it changes nothing and returns false.
-func (p *printer) brackets(v tree.Value, own entry, note []byte, col int) bool {
-	if !own.ok() {
+func (p *printer) brackets(v tree.Value, origin entry, note []byte, col int) bool {
+	if !origin.ok() {
 		return false
 	}
-	pt, n := own.p, own.value()
+	pt, n := origin.p, origin.value()
 	t := pt.t
 	if t.Kind(n) != kindOf(v) || t.Style(n) != yaml.Flow {
 		return false
@@ -31,8 +31,8 @@ func (p *printer) brackets(v tree.Value, own entry, note []byte, col int) bool {
 		return false
 	}
 	by := 0
-	if t.Kind(own.n) != yaml.Document {
-		by = col - own.column()
+	if t.Kind(origin.n) != yaml.Document {
+		by = col - origin.column()
 	}
 	p.dst = appendMoved(append(p.dst, ' '), edited, by, pt.returns)
 	p.dst = append(append(p.dst, note...), '\n')
@@ -53,7 +53,7 @@ func (p *part) isSelfContained(n yaml.NodeID) bool {
 }
 
 // edited returns the text of collection n with the value v. It returns false if that is impossible.
-func (p *printer) edited(own entry, text []byte, v tree.Value) ([]byte, bool) {
+func (p *printer) edited(origin entry, text []byte, v tree.Value) ([]byte, bool) {
 	f, err := new(source.Set).Add("brackets", bytes.Clone(text))
 	if err != nil {
 		return nil, false
@@ -64,8 +64,8 @@ func (p *printer) edited(own entry, text []byte, v tree.Value) ([]byte, bool) {
 	if err != nil || t.Check(false) != nil {
 		return nil, false
 	}
-	if root := t.Root(t.First()); t.Next(root)-root == own.p.t.Next(own.n)-own.n {
-		v = copied{own, t, root}.value(v)
+	if root := t.Root(t.First()); t.Next(root)-root == origin.p.t.Next(origin.n)-origin.n {
+		v = copied{origin, t, root}.value(v)
 	}
 	parts, err := edit.Text([]*yaml.Tree{t}, []tree.Value{v}, opt)
 	if err != nil || len(parts) != 1 || !isBracketed(parts[0]) {

@@ -9,41 +9,41 @@ import (
 )
 
 // isUntouched reports whether an item is unchanged since it was read.
-func (p *printer) isUntouched(it *tree.Item, own entry, kind yaml.Kind) bool {
-	t := own.p.t
-	if u, n, ok := it.Value.Syntax(); !ok || u != t || n != t.Target(own.value()) ||
-		t.Style(own.p.parent[own.n]) != yaml.Block {
+func (p *printer) isUntouched(it *tree.Item, origin entry, kind yaml.Kind) bool {
+	t := origin.p.t
+	if u, n, ok := it.Value.Syntax(); !ok || u != t || n != t.Target(origin.value()) ||
+		t.Style(origin.p.parent[origin.n]) != yaml.Block {
 		return false
 	}
-	return kind != yaml.Mapping || p.sameKey(it, own)
+	return kind != yaml.Mapping || p.sameKey(it, origin)
 }
 
 // copyEntry copies an entry to column col, with its comments. If the text does not mean the same
 // there, it changes nothing and returns false.
-func (p *printer) copyEntry(own entry, col int) bool {
-	t, value := own.p.t, own.value()
-	from, end := t.Start(own.n).Offset(), t.Next(value)
-	to := own.p.lineEnd(max(t.ContentEnd(value), t.ContentEnd(own.n)))
-	if !p.canCopy(own.p, own.n, end, from, to) {
+func (p *printer) copyEntry(origin entry, col int) bool {
+	t, value := origin.p.t, origin.value()
+	from, end := t.Start(origin.n).Offset(), t.Next(value)
+	to := origin.p.lineEnd(max(t.ContentEnd(value), t.ContentEnd(origin.n)))
+	if !p.canCopy(origin.p, origin.n, end, from, to) {
 		return false
 	}
-	by := col - own.column()
-	p.dst = append(appendMoved(p.dst, own.p.text[from:to], by, own.p.returns), '\n')
+	by := col - origin.column()
+	p.dst = append(appendMoved(p.dst, origin.p.text[from:to], by, origin.p.returns), '\n')
 	if t.KeepsBreaks(end - 1) {
 		p.sticky = len(p.dst)
 	}
-	p.bind(own.p, own.n, end)
-	g := own.p.gap(end)
+	p.bind(origin.p, origin.n, end)
+	g := origin.p.gap(end)
 	if g == nil {
 		return true
 	}
-	out := p.lines(own.p, by, col)
+	out := p.lines(origin.p, by, col)
 	out.exact = g.bare
-	for _, l := range own.p.lines[g.from:g.feet] {
+	for _, l := range origin.p.lines[g.from:g.feet] {
 		switch {
 		case l.kind == blank:
 			out.blank()
-		case l.owner == ofFoot && l.in >= own.n:
+		case l.owner == ofFoot && l.in >= origin.n:
 			out.comment(l)
 		case l.owner == ofFoot:
 			return true

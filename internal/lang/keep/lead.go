@@ -25,20 +25,20 @@ func (e entry) inOf() yaml.NodeID {
 }
 
 // cursorOf returns the cursor of an entry, or nil where no comment belongs to a place.
-func (c *collection) cursorOf(own entry) *placeCursor {
-	if !own.p.places {
+func (c *collection) cursorOf(origin entry) *placeCursor {
+	if !origin.p.places {
 		return nil
 	}
-	in, scope := own.inOf(), own.p.code.scope(own.p.t.Start(own.n).Offset())
-	if own.p.file.Overlay && c.main != (entry{own.p, in}) {
+	in, scope := origin.inOf(), origin.p.code.scope(origin.p.t.Start(origin.n).Offset())
+	if origin.p.file.Overlay && c.main != (entry{origin.p, in}) {
 		return nil // comments between the entries of an overlay are about the overlay
 	}
 	for i := range c.cursors {
-		if s := &c.cursors[i]; s.p == own.p && s.in == in && s.scope == scope {
+		if s := &c.cursors[i]; s.p == origin.p && s.in == in && s.scope == scope {
 			return s
 		}
 	}
-	s := placeCursor{p: own.p, in: in, scope: scope, done: int(in)}
+	s := placeCursor{p: origin.p, in: in, scope: scope, done: int(in)}
 	if in == yaml.NoOwner {
 		s.done = -1
 	}
@@ -47,73 +47,73 @@ func (c *collection) cursorOf(own entry) *placeCursor {
 }
 
 // lead writes the lines before an entry.
-func (p *printer) lead(c *collection, own entry) {
+func (p *printer) lead(c *collection, origin entry) {
 	prev := c.prev
-	if c.prev = own; !own.ok() || !p.has(Comments|BlankLines) {
+	if c.prev = origin; !origin.ok() || !p.has(Comments|BlankLines) {
 		return
 	}
-	g := own.p.gap(own.n)
-	s := c.cursorOf(own)
+	g := origin.p.gap(origin.n)
+	s := c.cursorOf(origin)
 	if g == nil && s == nil {
 		return
 	}
-	out := p.lines(own.p, c.col-own.column(), c.col)
+	out := p.lines(origin.p, c.col-origin.column(), c.col)
 	if c.joined || c.moved && !prev.ok() {
 		out.bare = len(p.dst)
 	}
 	if s != nil {
-		c.seen = append(c.seen, own.n)
-		out.places(c, s, int(own.n), own.n)
+		c.seen = append(c.seen, origin.n)
+		out.places(c, s, int(origin.n), origin.n)
 	}
 	if g != nil {
-		out.exact = g.bare && p.copies() && c.follows(prev, own)
-		for _, l := range g.leadLines(own.p)[len(g.top(own.p)):] {
+		out.exact = g.bare && p.copies() && c.follows(prev, origin)
+		for _, l := range g.leadLines(origin.p)[len(g.top(origin.p)):] {
 			switch {
 			case l.kind == blank:
 				out.blank()
 			case l.kind == comment && (l.owner == ofEntry ||
-				l.owner == ofPlace && s != nil && s.done < int(own.n) && c.isGenerated(s, l, own.n)):
+				l.owner == ofPlace && s != nil && s.done < int(origin.n) && c.isGenerated(s, l, origin.n)):
 				out.comment(l)
 			}
 		}
 	}
 	out.end()
 	if s != nil {
-		s.done = max(s.done, int(own.n))
+		s.done = max(s.done, int(origin.n))
 	}
 }
 
 // leadOf writes the lines before an entry, and before the node that template.replace has replaced
 // with it. It returns the entry that the item's other comments come from, or none if several items
 // share that node.
-func (p *printer) leadOf(c *collection, own entry, notes *tree.Annotations) entry {
+func (p *printer) leadOf(c *collection, origin entry, notes *tree.Annotations) entry {
 	pos, first := notes.InPlaceOf()
 	instead := p.at(pos, c.kind)
 	switch {
 	case !instead.ok():
-		p.lead(c, own)
+		p.lead(c, origin)
 	case first:
 		p.lead(c, instead)
-		if c.joined = true; own != instead {
-			p.lead(c, own)
+		if c.joined = true; origin != instead {
+			p.lead(c, origin)
 		}
 		c.joined = false
-	case own == instead:
+	case origin == instead:
 		p.lead(c, entry{})
 		return entry{}
 	default:
-		p.lead(c, own)
+		p.lead(c, origin)
 	}
-	return own
+	return origin
 }
 
 // follows reports whether an entry follows prev in its file too.
-func (c *collection) follows(prev, own entry) bool {
-	t := own.p.t
+func (c *collection) follows(prev, origin entry) bool {
+	t := origin.p.t
 	if !prev.ok() {
-		return c.main.ok() && c.main.p == own.p && own.n == c.main.n+1
+		return c.main.ok() && c.main.p == origin.p && origin.n == c.main.n+1
 	}
-	return prev.p == own.p && t.Next(prev.value()) == own.n
+	return prev.p == origin.p && t.Next(prev.value()) == origin.n
 }
 
 // isGenerated reports whether the code around a line, if there is any, has produced output that
@@ -133,13 +133,13 @@ func (c *collection) producedIn(s *placeCursor, id int32, n yaml.NodeID) bool {
 }
 
 // below writes the lines below an entry that ends a block of code.
-func (p *printer) below(own entry, col int) {
-	if !own.ok() || !p.has(Comments) {
+func (p *printer) below(origin entry, col int) {
+	if !origin.ok() || !p.has(Comments) {
 		return
 	}
-	s := own.p.below[own.n]
-	out := p.lines(own.p, col-own.column(), col)
-	for _, l := range own.p.lines[s.from:s.to] {
+	s := origin.p.below[origin.n]
+	out := p.lines(origin.p, col-origin.column(), col)
+	for _, l := range origin.p.lines[s.from:s.to] {
 		if l.kind == comment {
 			out.comment(l)
 		}
@@ -162,12 +162,12 @@ func (p *printer) finish(c *collection) {
 			out.places(c, s, int(pt.t.Next(n)), n)
 		}
 	}
-	own := placeCursor{p: pt, in: n, scope: c.scope}
+	cursor := placeCursor{p: pt, in: n, scope: c.scope}
 	for _, l := range pt.lines[pt.feet[n].from:pt.feet[n].to] {
 		switch {
 		case l.kind == blank:
 			out.blank()
-		case l.kind == comment && l.owner == ofFoot && l.in == n && c.isGenerated(&own, l, n):
+		case l.kind == comment && l.owner == ofFoot && l.in == n && c.isGenerated(&cursor, l, n):
 			out.comment(l)
 		}
 	}

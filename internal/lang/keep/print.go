@@ -88,15 +88,15 @@ func kindOf(v tree.Value) yaml.Kind {
 	return yaml.Scalar
 }
 
-// mainOf returns the collection of v in its file, and the function that produced it. own is the
+// mainOf returns the collection of v in its file, and the function that produced it. origin is the
 // entry that contains it.
-func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) (in entry, scope int32) {
+func (p *printer) mainOf(v tree.Value, origin entry, items []tree.Item) (in entry, scope int32) {
 	kind := kindOf(v)
 	var want, first entry
 	scope = none
-	if own.ok() {
-		if n := own.p.t.Target(own.value()); own.p.t.Kind(n) == kind {
-			want = entry{own.p, n}
+	if origin.ok() {
+		if n := origin.p.t.Target(origin.value()); origin.p.t.Kind(n) == kind {
+			want = entry{origin.p, n}
 		}
 	}
 	for i := range items {
@@ -117,11 +117,11 @@ func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) (in entry, 
 
 // block writes the entries of v in column col, each on its own lines. If dash is not none, the
 // first entry follows a dash in that column, if nothing belongs between them.
-func (p *printer) block(v tree.Value, own entry, col, dash int) {
+func (p *printer) block(v tree.Value, origin entry, col, dash int) {
 	items := v.Entries()
 	c := collection{kind: kindOf(v), col: col}
-	c.main, c.scope = p.mainOf(v, own, items)
-	c.moved = !own.ok() || c.main != (entry{own.p, own.p.t.Target(own.value())})
+	c.main, c.scope = p.mainOf(v, origin, items)
+	c.moved = !origin.ok() || c.main != (entry{origin.p, origin.p.t.Target(origin.value())})
 	for i := range items {
 		e, bare := p.owner(&c, &items[i])
 		p.bare += bare
@@ -145,78 +145,78 @@ func (p *printer) block(v tree.Value, own entry, col, dash int) {
 
 // owner returns the entry whose comments an item gets. It also returns 1 if there is none because the
 // item was written elsewhere and merged here.
-func (p *printer) owner(c *collection, it *tree.Item) (own entry, bare int) {
-	own = p.at(it.Pos, c.kind)
+func (p *printer) owner(c *collection, it *tree.Item) (origin entry, bare int) {
+	origin = p.at(it.Pos, c.kind)
 	switch {
-	case !own.ok():
-		return own, 0
-	case c.main.ok() && own.p == c.main.p && own.p.parent[own.n] != c.main.n &&
-		own.p.t.Merges(c.main.n):
+	case !origin.ok():
+		return origin, 0
+	case c.main.ok() && origin.p == c.main.p && origin.p.parent[origin.n] != c.main.n &&
+		origin.p.t.Merges(c.main.n):
 		return entry{}, 1
-	case own == c.prev && c.kind == yaml.Mapping && !p.sameKey(it, own) &&
-		!bytes.Contains(own.p.t.Raw(own.n), []byte("(@")):
+	case origin == c.prev && c.kind == yaml.Mapping && !p.sameKey(it, origin) &&
+		!bytes.Contains(origin.p.t.Raw(origin.n), []byte("(@")):
 		return entry{}, 0 // one of several items that template.replace inserted
 	}
-	return own, 0
+	return origin, 0
 }
 
 // sameKey reports whether a map item has the key of the entry.
-func (p *printer) sameKey(it *tree.Item, own entry) bool {
-	if t, n, ok := it.Key.Syntax(); ok && t == own.p.t && n == own.n {
+func (p *printer) sameKey(it *tree.Item, origin entry) bool {
+	if t, n, ok := it.Key.Syntax(); ok && t == origin.p.t && n == origin.n {
 		return true
 	}
-	return own.p.t.Kind(own.n) == yaml.Scalar &&
-		tree.SameScalar(tree.FromSyntax(own.p.t, own.n), it.Key)
+	return origin.p.t.Kind(origin.n) == yaml.Scalar &&
+		tree.SameScalar(tree.FromSyntax(origin.p.t, origin.n), it.Key)
 }
 
 // entry writes an entry, with the cursor in its column, and ends its last line.
-func (p *printer) entry(it *tree.Item, own entry, c *collection) {
-	if p.copies() && own.ok() && p.isUntouched(it, own, c.kind) && p.copyEntry(own, c.col) {
+func (p *printer) entry(it *tree.Item, origin entry, c *collection) {
+	if p.copies() && origin.ok() && p.isUntouched(it, origin, c.kind) && p.copyEntry(origin, c.col) {
 		return
 	}
 	if c.kind == yaml.Sequence {
 		p.dst = append(p.dst, '-')
-		p.value(it.Value, own, c.col, true)
+		p.value(it.Value, origin, c.col, true)
 		return
 	}
-	if p.key(it, own, c.col) {
+	if p.key(it, origin, c.col) {
 		p.dst = append(p.dst, ':')
-		p.value(it.Value, own, c.col, false)
+		p.value(it.Value, origin, c.col, false)
 		return
 	}
 	p.dst = append(appendSpaces(append(p.dst, '\n'), c.col), ':')
-	p.value(it.Value, own, c.col, true)
+	p.value(it.Value, origin, c.col, true)
 }
 
 // value writes what follows the colon or the dash of an entry in column col.
-func (p *printer) value(v tree.Value, own entry, col int, dash bool) {
-	if own.ok() && own.p.t.Kind(own.value()) == yaml.Alias {
+func (p *printer) value(v tree.Value, origin entry, col int, dash bool) {
+	if origin.ok() && origin.p.t.Kind(origin.value()) == yaml.Alias {
 		p.bare++ // the comments are printed with the anchor's value
 		defer func() { p.bare-- }()
 	}
-	note := p.note(own)
+	note := p.note(origin)
 	switch {
 	case v.Kind() == tree.ScalarKind || v.Empty():
 		p.short(v, note, col)
-	case p.copies() && p.brackets(v, own, note, col):
-	case p.copies() && p.inBrackets(v, own) && p.flowLine(v, note):
+	case p.copies() && p.brackets(v, origin, note, col):
+	case p.copies() && p.inBrackets(v, origin) && p.flowLine(v, note):
 	default:
-		at := p.childColumn(v, own, col, dash)
+		at := p.childColumn(v, origin, col, dash)
 		if dash && len(note) == 0 {
-			p.block(v, own, at, col)
+			p.block(v, origin, at, col)
 			return
 		}
 		p.dst = append(append(p.dst, note...), '\n')
-		p.block(v, own, at, none)
+		p.block(v, origin, at, none)
 	}
 }
 
 // childColumn returns the column of the collection in an entry in column col.
-func (p *printer) childColumn(v tree.Value, own entry, col int, dash bool) int {
-	if p.copies() && own.ok() {
-		t, n := own.p.t, own.value()
+func (p *printer) childColumn(v tree.Value, origin entry, col int, dash bool) int {
+	if p.copies() && origin.ok() {
+		t, n := origin.p.t, origin.value()
 		if t.Kind(n) == kindOf(v) && t.Style(n) == yaml.Block {
-			if by := own.p.column(n+1) - own.column(); by > 0 || by == 0 && !dash {
+			if by := origin.p.column(n+1) - origin.column(); by > 0 || by == 0 && !dash {
 				return col + by
 			}
 		}
@@ -231,22 +231,22 @@ func (p *printer) childColumn(v tree.Value, own entry, col int, dash bool) int {
 }
 
 // note returns the comment after an entry, with the blanks before it.
-func (p *printer) note(own entry) []byte {
-	if !own.ok() || !p.has(Comments) {
+func (p *printer) note(origin entry) []byte {
+	if !origin.ok() || !p.has(Comments) {
 		return nil
 	}
-	s, ok := own.p.trailing[own.n]
+	s, ok := origin.p.trailing[origin.n]
 	if !ok {
 		return nil
 	}
 	from := s.from
-	for p.copies() && from > 0 && (own.p.text[from-1] == ' ' || own.p.text[from-1] == '\t') {
+	for p.copies() && from > 0 && (origin.p.text[from-1] == ' ' || origin.p.text[from-1] == '\t') {
 		from--
 	}
 	if from < s.from {
-		return own.p.text[from:s.to]
+		return origin.p.text[from:s.to]
 	}
-	return append([]byte{' '}, own.p.text[s.from:s.to]...)
+	return append([]byte{' '}, origin.p.text[s.from:s.to]...)
 }
 
 const blanks = "                                                                "

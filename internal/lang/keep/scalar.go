@@ -13,14 +13,14 @@ const longestKey = 1000
 
 // key writes the key of a map item in column col. It returns false if the key follows a question
 // mark, so that its colon is on the next line.
-func (p *printer) key(it *tree.Item, own entry, col int) bool {
+func (p *printer) key(it *tree.Item, origin entry, col int) bool {
 	if it.Key.Kind() != tree.ScalarKind {
 		p.dst = p.flow(append(p.dst, "? "...), it.Key)
 		return false
 	}
 	key := it.Key
-	if _, _, written := key.Syntax(); !written && own.ok() && p.sameKey(it, own) {
-		key = tree.FromSyntax(own.p.t, own.n)
+	if _, _, written := key.Syntax(); !written && origin.ok() && p.sameKey(it, origin) {
+		key = tree.FromSyntax(origin.p.t, origin.n)
 	}
 	key = edit.Key(key)
 	if raw, ok := p.raw(key); ok && len(raw) <= longestKey {
@@ -159,15 +159,15 @@ func insertNote(text []byte, at int, note []byte) []byte {
 }
 
 // inBrackets reports whether a collection, or the one that it replaced, was written in brackets.
-func (p *printer) inBrackets(v tree.Value, own entry) bool {
+func (p *printer) inBrackets(v tree.Value, origin entry) bool {
 	if t, n, ok := v.Syntax(); ok {
 		return t.Style(n) == yaml.Flow
 	}
-	if !own.ok() {
+	if !origin.ok() {
 		return false
 	}
-	t := own.p.t
-	n := t.Target(own.value())
+	t := origin.p.t
+	n := t.Target(origin.value())
 	return t.Kind(n) == kindOf(v) && t.Style(n) == yaml.Flow
 }
 

@@ -151,15 +151,15 @@ func (p *printer) stream(f *File, docs []tree.Doc) {
 		if first && c.main.ok() {
 			p.top(c.main.p)
 		}
-		own := p.at(d.Pos, yaml.Document)
-		if own.ok() && p.what == Everything {
-			p.step, p.dash = own.p.step, own.p.dash
+		origin := p.at(d.Pos, yaml.Document)
+		if origin.ok() && p.what == Everything {
+			p.step, p.dash = origin.p.step, origin.p.dash
 		}
 		clear(p.anchors)
-		own = p.leadOf(&c, own, d.Annotations)
-		p.document(d, own, first)
-		p.below(own, 0)
-		if last = own; !own.ok() {
+		origin = p.leadOf(&c, origin, d.Annotations)
+		p.document(d, origin, first)
+		p.below(origin, 0)
+		if last = origin; !origin.ok() {
 			c.prev = entry{}
 		}
 	}
@@ -218,52 +218,52 @@ func (g *gap) top(p *part) []line {
 
 // document writes a document, with `---` if it is not the first, or if it has one and the layout is
 // kept.
-func (p *printer) document(d tree.Doc, own entry, first bool) {
-	if p.copies() && own.ok() && p.copyDocument(d, own, first) {
+func (p *printer) document(d tree.Doc, origin entry, first bool) {
+	if p.copies() && origin.ok() && p.copyDocument(d, origin, first) {
 		return
 	}
-	note := p.note(own)
-	if !first || len(note) > 0 || p.copies() && own.ok() && own.p.t.Explicit(own.n) {
+	note := p.note(origin)
+	if !first || len(note) > 0 || p.copies() && origin.ok() && origin.p.t.Explicit(origin.n) {
 		p.dst = append(append(append(p.dst, "---"...), note...), '\n')
 	}
-	p.root(d, own)
+	p.root(d, origin)
 }
 
 // copyDocument copies an unchanged document. If it cannot, it changes nothing and returns false.
-func (p *printer) copyDocument(d tree.Doc, own entry, first bool) bool {
-	t := own.p.t
-	root := t.Root(own.n)
+func (p *printer) copyDocument(d tree.Doc, origin entry, first bool) bool {
+	t := origin.p.t
+	root := t.Root(origin.n)
 	if u, n, ok := d.Value.Syntax(); !ok || u != t || n != t.Target(root) {
 		return false
 	}
-	from := t.Begin(own.n).Offset()
-	if !t.Explicit(own.n) {
-		if g := own.p.gap(root + 1); g != nil && g.heads(own.p) {
+	from := t.Begin(origin.n).Offset()
+	if !t.Explicit(origin.n) {
+		if g := origin.p.gap(root + 1); g != nil && g.heads(origin.p) {
 			return false // the comment above the first entry is printed with the entry
 		}
 		from = t.Start(root).Offset()
-		from -= own.p.column(root)
+		from -= origin.p.column(root)
 	}
-	to := own.p.lineEnd(max(t.ContentEnd(root), t.Start(own.n).Offset(), from))
-	if own.p.hasDropped(from, to) || t.IsCut(t.Next(root)-1) {
+	to := origin.p.lineEnd(max(t.ContentEnd(root), t.Start(origin.n).Offset(), from))
+	if origin.p.hasDropped(from, to) || t.IsCut(t.Next(root)-1) {
 		return false
 	}
-	directed := from < t.Start(own.n).Offset()
+	directed := from < t.Start(origin.n).Offset()
 	switch {
 	case first:
 	case directed && !bytes.HasSuffix(p.dst, []byte("\n...\n")):
 		p.dst = append(p.dst, "...\n"...)
-	case !t.Explicit(own.n):
+	case !t.Explicit(origin.n):
 		p.dst = append(p.dst, "---\n"...)
 	}
-	p.dst = append(appendMoved(p.dst, own.p.text[from:to], 0, own.p.returns), '\n')
+	p.dst = append(appendMoved(p.dst, origin.p.text[from:to], 0, origin.p.returns), '\n')
 	if t.KeepsBreaks(t.Next(root) - 1) {
 		p.sticky = len(p.dst)
 	}
-	if g := own.p.gap(t.Next(own.n)); g != nil {
-		out := p.lines(own.p, 0, 0)
+	if g := origin.p.gap(t.Next(origin.n)); g != nil {
+		out := p.lines(origin.p, 0, 0)
 		out.exact = g.bare
-		for _, l := range own.p.lines[g.from:g.feet] {
+		for _, l := range origin.p.lines[g.from:g.feet] {
 			if l.kind == blank {
 				out.blank()
 			} else if l.owner == ofFoot {
@@ -271,14 +271,14 @@ func (p *printer) copyDocument(d tree.Doc, own entry, first bool) bool {
 			}
 		}
 	}
-	if t.Ended(own.n) {
+	if t.Ended(origin.n) {
 		p.dst = append(p.dst, "...\n"...)
 	}
 	return true
 }
 
 // root writes the value of a document.
-func (p *printer) root(d tree.Doc, own entry) {
+func (p *printer) root(d tree.Doc, origin entry) {
 	v := d.Value
 	if v.Kind() == tree.ScalarKind || v.Empty() {
 		at := len(p.dst)
@@ -287,18 +287,18 @@ func (p *printer) root(d tree.Doc, own entry) {
 		return
 	}
 	at := len(p.dst)
-	if p.copies() && (p.brackets(v, own, nil, 0) || p.inBrackets(v, own) && p.flowLine(v, nil)) {
+	if p.copies() && (p.brackets(v, origin, nil, 0) || p.inBrackets(v, origin) && p.flowLine(v, nil)) {
 		p.dst = append(p.dst[:at], p.dst[at+1:]...)
 		return
 	}
 	col := 0
-	if p.copies() && own.ok() {
-		t, root := own.p.t, own.p.t.Root(own.n)
+	if p.copies() && origin.ok() {
+		t, root := origin.p.t, origin.p.t.Root(origin.n)
 		if t.Kind(root) == kindOf(v) && t.Style(root) == yaml.Block {
-			col = own.p.column(root + 1)
+			col = origin.p.column(root + 1)
 		}
 	}
-	p.block(v, own, col, none)
+	p.block(v, origin, col, none)
 }
 
 // tail writes what follows the last document of a file.

@@ -43,7 +43,7 @@ func (t *Tree) attachComments(from int) {
 	lineStart, lineOf := from, from // the line of the last comment looked at
 	c := 0
 	last, lastStart := NoOwner, -1 // the last item that begins before the comment
-	settle := func(upTo int, item NodeID) {
+	assignOwner := func(upTo int, item NodeID) {
 		for ; c < len(t.comments) && int(t.comments[c].off) < upTo; c++ {
 			cm := &t.comments[c]
 			if i := bytes.LastIndexByte(t.text[lineOf:cm.off], '\n'); i >= 0 {
@@ -60,10 +60,10 @@ func (t *Tree) attachComments(from int) {
 		if nd.flags&item == 0 {
 			continue
 		}
-		if settle(int(nd.start), NodeID(n)); c == len(t.comments) {
+		if assignOwner(int(nd.start), NodeID(n)); c == len(t.comments) {
 			return
 		}
 		last, lastStart = NodeID(n), int(nd.start)
 	}
-	settle(len(t.text)+1, NoOwner)
+	assignOwner(len(t.text)+1, NoOwner)
 }

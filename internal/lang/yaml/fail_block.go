@@ -587,11 +587,11 @@ func (p *parser) failCollectionPlace(where place, pr *propsAt) {
 	at := p.span(p.pos, p.pos+1)
 	text := p.src[p.pos:p.textEnd(p.pos)]
 	if where != afterKey {
-		own := p.src[pr.start:p.last]
+		props := p.src[pr.start:p.last]
 		p.fail(diag.Errorf(at, CodeNested, "%s cannot begin on the same line as its anchor or "+
 			"tag", what).
 			WithRelated(p.span(pr.start, p.last), "this must be on an earlier line").
-			WithHint("put %s on its own line, or after the `: ` of the key above", shown(own)))
+			WithHint("put %s on its own line, or after the `: ` of the key above", shown(props)))
 	}
 	start := p.lineStart(p.pos)
 	if p.atMarker(start) || bytes.HasPrefix(p.src[start:], []byte("\ufeff---")) {

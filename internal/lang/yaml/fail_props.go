@@ -158,8 +158,8 @@ func (p *parser) failAliasProps(pr propsAt, alias node) {
 		"an alias cannot have its own anchor or tag")
 	name := excerpt(string(p.src[alias.off+1 : alias.end]))
 	if pr.anchor != pr.anchorEnd {
-		own := excerpt(string(p.src[pr.anchor:pr.anchorEnd]))
-		d.WithHint("remove `&%s`, and use `*%s` wherever `*%s` is used", own, name, own)
+		anchor := excerpt(string(p.src[pr.anchor:pr.anchorEnd]))
+		d.WithHint("remove `&%s`, and use `*%s` wherever `*%s` is used", anchor, name, anchor)
 	} else {
 		d.WithHint("remove %s, or put it where the anchor &%s is set", shown(p.src[pr.tag:pr.tagEnd]), name)
 	}

@@ -2,12 +2,12 @@ package yaml
 
 // flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows, the
 // collection is the first key of a block mapping, whose node is inserted before it. outer are the
-// properties on earlier lines, own those on the line of the collection. The outer ones belong to the
+// properties on earlier lines, inner those on the line of the collection. The outer ones belong to the
 // mapping, if there is one, and otherwise to the collection.
-func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab int, where place) {
+func (p *parser) flowAsBlock(start, n int, outer, inner propsAt, first, firstTab int, where place) {
 	id := NodeID(len(p.nodes))
 	open, line := p.pos, p.ls
-	p.flowCollection(start, n, own)
+	p.flowCollection(start, n, inner)
 	if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.spaced(i+1) && p.ls == line {
 		p.pos = i
 		p.needKeyPlace(where, firstTab, open)
@@ -24,7 +24,7 @@ func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab i
 		p.mapping(id, first-line)
 		return
 	}
-	p.lateProps(id, p.join(outer, own))
+	p.lateProps(id, p.join(outer, inner))
 	p.gap()
 	p.endNode()
 }

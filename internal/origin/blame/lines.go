@@ -224,13 +224,13 @@ func (w *walker) child(parent int32, it tree.Item, index int) Node {
 		Doc: around.Doc, Value: it.Value, At: it.Pos, parent: parent, key: it.Key,
 		index: int32(index), origin: it.Value.Origin(),
 	}
-	switch own := n.origin; {
-	case own == 0 && around.origin != 0:
+	switch origin := n.origin; {
+	case origin == 0 && around.origin != 0:
 		n.origin, n.up, n.from, n.put = around.origin, around.up+1, around.from, around.put
-	case around.put && w.setter(own) == tree.ByTemplate:
-		n.origin, n.up, n.from, n.put = around.origin, around.up+1, own, true
-	case own != 0:
-		n.put = isPut(w.setter(own))
+	case around.put && w.setter(origin) == tree.ByTemplate:
+		n.origin, n.up, n.from, n.put = around.origin, around.up+1, origin, true
+	case origin != 0:
+		n.put = isPut(w.setter(origin))
 	}
 	if !n.At.IsValid() {
 		n.At = around.At

@@ -216,16 +216,16 @@ func keepOf(names []string) (k keep.What) {
 	return k
 }
 
-// Linting returns the settings of the linter: those of a project, overridden by own.
-func Linting(p *project.Description, own lint.Options) lint.Options {
+// Linting returns the settings of the linter: those of a project, overridden by opts.
+func Linting(p *project.Description, opts lint.Options) lint.Options {
 	settings := p.Lint()
-	own.Rules = slices.Concat(settings.Rules, own.Rules)
+	opts.Rules = slices.Concat(settings.Rules, opts.Rules)
 	var paths []lint.PathRules
 	for _, x := range settings.Paths {
 		paths = append(paths, lint.PathRules(x))
 	}
-	own.Paths = append(paths, own.Paths...)
-	return own
+	opts.Paths = append(paths, opts.Paths...)
+	return opts
 }
 
 // Formatting returns the formatting options of a project.

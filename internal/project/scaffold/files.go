@@ -366,11 +366,11 @@ func familyOf(names []string, values, overlays map[string]string) string {
 	pattern := ""
 	for _, name := range names {
 		ext := path.Ext(values[name])
-		own := strings.TrimSuffix(values[name], name+ext) + "*" + ext
-		if overlays[name] != "" || pattern != "" && own != pattern {
+		candidate := strings.TrimSuffix(values[name], name+ext) + "*" + ext
+		if overlays[name] != "" || pattern != "" && candidate != pattern {
 			return ""
 		}
-		pattern = own
+		pattern = candidate
 	}
 	return pattern
 }

@@ -79,13 +79,13 @@ func (p *plan) text() string {
 		b.WriteString("environments:\n")
 	}
 	for _, e := range p.envs {
-		var own strings.Builder
-		e.write(&own, "    ")
-		if own.Len() == 0 {
+		var body strings.Builder
+		e.write(&body, "    ")
+		if body.Len() == 0 {
 			b.WriteString("  " + project.Quote(e.name) + ": {}\n")
 			continue
 		}
-		b.WriteString("  " + project.Quote(e.name) + ":\n" + own.String())
+		b.WriteString("  " + project.Quote(e.name) + ":\n" + body.String())
 	}
 	return b.String()
 }

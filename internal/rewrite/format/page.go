@@ -105,11 +105,11 @@ func (p *page) bytes() []byte {
 		for len(gaps) > 0 && gaps[0].start < r.start {
 			gaps = gaps[1:]
 		}
-		var own []gap
+		var ofLine []gap
 		for len(gaps) > 0 && gaps[0].start < r.end {
-			own, gaps = append(own, gaps[0]), gaps[1:]
+			ofLine, gaps = append(ofLine, gaps[0]), gaps[1:]
 		}
-		out = append(p.appendRow(out, r, own), '\n')
+		out = append(p.appendRow(out, r, ofLine), '\n')
 	}
 	if p.cut {
 		out = bytes.TrimSuffix(out, []byte("\n"))

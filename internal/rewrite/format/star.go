@@ -61,23 +61,23 @@ func (s *scriptLayout) words(i int) []byte {
 func (s *scriptLayout) byEnd() {
 	level := 0
 	for i := range s.rows {
-		own := level // the level of this line
+		lineLevel := level // the level of this line
 		for j, m := range s.rows[i].Marks {
 			switch m.Kind {
 			case script.Ends:
 				level = max(level-1, 0)
 				if j == 0 {
-					own = level
+					lineLevel = level
 				}
 			case script.Branches:
 				if j == 0 {
-					own = max(level-1, 0)
+					lineLevel = max(level-1, 0)
 				}
 			default:
 				level++
 			}
 		}
-		s.place(i, 2*own)
+		s.place(i, 2*lineLevel)
 	}
 }
 

@@ -180,23 +180,23 @@ func sameOutputs(a, b *engine.Result) bool {
 
 // result returns the Migration.
 func (m *migration) result(unproven []Unproven) *Migration {
-	made := &Migration{}
+	res := &Migration{}
 	var problems, warnings diag.List
 	for _, r := range m.order {
 		problems = append(problems, r.problems...)
 		warnings = append(warnings, r.warnings...)
 		if !bytes.Equal(r.Old, r.New) {
-			made.Changed = append(made.Changed, r.Rewritten)
+			res.Changed = append(res.Changed, r.Rewritten)
 		}
 	}
 	if len(problems) > 0 {
-		made.Unproven = []Unproven{{Failure: &diag.Failure{Files: m.set, List: problems}}}
+		res.Unproven = []Unproven{{Failure: &diag.Failure{Files: m.set, List: problems}}}
 	}
-	made.Unproven = append(made.Unproven, unproven...)
+	res.Unproven = append(res.Unproven, unproven...)
 	if len(warnings) > 0 {
-		made.Warnings = &diag.Failure{Files: m.set, List: warnings}
+		res.Warnings = &diag.Failure{Files: m.set, List: warnings}
 	}
-	return made
+	return res
 }
 
 // Add adds a file that is not an input, if it changes.

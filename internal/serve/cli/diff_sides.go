@@ -78,8 +78,8 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	if unfinished != nil {
 		return nil, unfinishedWord(flag, unfinished)
 	}
-	own, side := &renderFlags{}, &sideFlags{}
-	ownFlags := own.command("weft diff " + flag).Flags()
+	parsed, side := &renderFlags{}, &sideFlags{}
+	ownFlags := parsed.command("weft diff " + flag).Flags()
 	args := make([]string, len(words))
 	for i, w := range words {
 		args[i] = w.Text
@@ -108,7 +108,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	side.flags = side.command("").Flags()
 	copyFlags(side.flags, common)
 	copyFlags(side.flags, ownFlags)
-	side.options.Overrides = slices.Concat(f.render.options.Overrides, own.options.Overrides)
+	side.options.Overrides = slices.Concat(f.render.options.Overrides, parsed.options.Overrides)
 	return side, nil
 }
 

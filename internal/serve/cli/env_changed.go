@@ -29,9 +29,9 @@ func (f *changedFlags) add(flags *pflag.FlagSet) {
 		"list only environments whose output differs from that at git revision `REV`, or between two of "+
 			"them with REV..REV")
 	help.Sides.Of(flags)
-	own := f.render.command("").Flags()
+	mainFlags := f.render.command("").Flags()
 	for _, name := range []string{"jobs", "timeout"} {
-		flags.AddFlag(own.Lookup(name))
+		flags.AddFlag(mainFlags.Lookup(name))
 	}
 }
 
@@ -195,8 +195,8 @@ func reportChanged(cmd *cobra.Command, list []changedEnvironment, form string) e
 		}
 		if err := c.failed[side]; err != nil {
 			var text bytes.Buffer
-			own := &process.Messages{Out: &text, Form: process.MessagesOf(cmd).Form, Environment: c.Name}
-			own.Report(err)
+			buffered := &process.Messages{Out: &text, Form: process.MessagesOf(cmd).Form, Environment: c.Name}
+			buffered.Report(err)
 			failed[side].add(c.Name, text.String())
 		}
 	}

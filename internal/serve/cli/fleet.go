@@ -149,7 +149,7 @@ func renderFleet(
 	done := newFleetReport(cmd, len(opts.Environments))
 	var parent sync.Once
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.EnvironmentResult) {
-		var made weft.Changes
+		var changes weft.Changes
 		if r.Err == nil && dir.Path != "" {
 			// Create it here, not for each environment: an environment that fails to write removes
 			// the directories that it created.
@@ -159,10 +159,10 @@ func renderFleet(
 			if !done.msg.Stdout.Begin() {
 				return
 			}
-			made, r.Err = writeEnvironment(cmd.Context(), r, dir)
+			changes, r.Err = writeEnvironment(cmd.Context(), r, dir)
 			done.msg.Stdout.End()
 		}
-		done.add(i, r, made)
+		done.add(i, r, changes)
 	})
 	if err != nil {
 		return err
@@ -178,9 +178,9 @@ func diffFleet(
 	texts := make([][]byte, len(opts.Environments))
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.EnvironmentResult) {
 		if r.Err == nil {
-			own := dir
-			own.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
-			texts[i], r.Err = form.environment(cmd, r, own)
+			envDir := dir
+			envDir.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
+			texts[i], r.Err = form.environment(cmd, r, envDir)
 		}
 		done.add(i, r, weft.Changes{})
 	})

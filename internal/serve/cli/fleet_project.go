@@ -68,11 +68,11 @@ func (f *projectFleet) renderWith(
 	}
 	report := newFleetReport(cmd, len(f.names))
 	finish := func(i int, r weft.EnvironmentResult) {
-		var made weft.Changes
+		var changes weft.Changes
 		if r.Err == nil {
-			made, r.Err = f.done(i, r)
+			changes, r.Err = f.done(i, r)
 		}
-		report.add(i, r, made)
+		report.add(i, r, changes)
 	}
 	nested := newNestedOutputs(f.dirs)
 	err := weft.RenderAll(cmd.Context(), runs, func(i int, r weft.EnvironmentResult) {

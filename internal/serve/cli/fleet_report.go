@@ -23,8 +23,8 @@ type fleetReport struct {
 
 	progress *process.Tally
 
-	mu   sync.Mutex
-	made madeFiles
+	mu     sync.Mutex
+	counts fileCounts
 }
 
 func newFleetReport(cmd *cobra.Command, count int) *fleetReport {
@@ -42,14 +42,14 @@ type fleetEntry struct {
 	failed bool
 }
 
-// madeFiles counts the created, updated and deleted files of all environments. Listing their names
+// fileCounts counts the created, updated and deleted files of all environments. Listing their names
 // would take a kilobyte for each environment.
-type madeFiles struct{ files, updated, unchanged, removed int }
+type fileCounts struct{ files, updated, unchanged, removed int }
 
 // add records the result of environment i. It may be called from several goroutines.
-func (f *fleetReport) add(i int, r weft.EnvironmentResult, made weft.Changes) {
+func (f *fleetReport) add(i int, r weft.EnvironmentResult, changes weft.Changes) {
 	var b bytes.Buffer
-	own := &process.Messages{
+	msg := &process.Messages{
 		Out:         &b,
 		Form:        f.msg.Form,
 		Quiet:       f.msg.Quiet,
@@ -58,26 +58,26 @@ func (f *fleetReport) add(i int, r weft.EnvironmentResult, made weft.Changes) {
 		Color:       process.Never,
 	}
 	if f.msg.Color.Enabled(f.msg.Out) {
-		own.Color = process.Always
+		msg.Color = process.Always
 	}
 	for _, line := range r.Prints {
-		own.Print(line)
+		msg.Print(line)
 	}
 	if r.Result != nil {
-		own.Warn(r.Result)
+		msg.Warn(r.Result)
 	}
-	reportKept(own, made.Kept)
+	reportKept(msg, changes.Kept)
 	if r.Err != nil {
-		own.Report(r.Err)
+		msg.Report(r.Err)
 	}
 	f.progress.Done(r.Err != nil)
 	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.made.files += len(made.Created)
-	f.made.updated += len(made.Updated)
-	f.made.unchanged += len(made.Unchanged)
-	f.made.removed += len(made.Removed)
+	f.counts.files += len(changes.Created)
+	f.counts.updated += len(changes.Updated)
+	f.counts.unchanged += len(changes.Unchanged)
+	f.counts.removed += len(changes.Removed)
 }
 
 // write prints the report.
@@ -146,7 +146,7 @@ func accounted(created, updated, unchanged int) string {
 // summary returns one line about all environments.
 func (f *fleetReport) summary(written bool) string {
 	var failed []string
-	files, updated, unchanged, removed := f.made.files, f.made.updated, f.made.unchanged, f.made.removed
+	files, updated, unchanged, removed := f.counts.files, f.counts.updated, f.counts.unchanged, f.counts.removed
 	for _, e := range f.envs {
 		if e.failed {
 			failed = append(failed, e.name)

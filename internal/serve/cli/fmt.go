@@ -89,17 +89,17 @@ func (f *fmtFlags) run(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		args = []string{"."}
 	}
-	made, err := weft.FormatFiles(cmd.Context(), args, f.options)
+	report, err := weft.FormatFiles(cmd.Context(), args, f.options)
 	if err != nil {
 		return err
 	}
-	if err := f.write(cmd, made); err != nil {
+	if err := f.write(cmd, report); err != nil {
 		return err
 	}
-	if err := made.Err(); err != nil {
+	if err := report.Err(); err != nil {
 		return err
 	}
-	return f.shown.verdict(len(made.Changed()) > 0)
+	return f.shown.verdict(len(report.Changed()) > 0)
 }
 
 // resolve turns the flags into options.
@@ -153,15 +153,15 @@ func (f *fmtFlags) inProject(cmd *cobra.Command) error {
 }
 
 // write writes files back, or shows the changes.
-func (f *fmtFlags) write(cmd *cobra.Command, made *weft.FormatReport) error {
+func (f *fmtFlags) write(cmd *cobra.Command, report *weft.FormatReport) error {
 	if f.shown != noDiff {
-		return f.shown.writeChanges(cmd, made)
+		return f.shown.writeChanges(cmd, report)
 	}
-	if err := made.WriteFiles(cmd.Context()); err != nil {
+	if err := report.WriteFiles(cmd.Context()); err != nil {
 		return err
 	}
 	var out bytes.Buffer
-	if err := made.Write(&out, weft.ReportOptions{}); err != nil {
+	if err := report.Write(&out, weft.ReportOptions{}); err != nil {
 		return err
 	}
 	return process.WriteOut(cmd, out.Bytes())
@@ -179,23 +179,23 @@ func (f *fmtFlags) print(cmd *cobra.Command, names []string) error {
 		if name == "-" {
 			name = "standard input"
 		}
-		made, err := weft.FormatText(name, text, f.options)
+		formatted, err := weft.FormatText(name, text, f.options)
 		if err != nil {
 			return err
 		}
 		name = diag.Visible(name)
-		different := !bytes.Equal(made, text)
+		different := !bytes.Equal(formatted, text)
 		changed = changed || different
 		switch {
 		case f.shown == unifiedDiff:
-			out.Write(colorDiff(cmd, unified.Append(nil, name, name, text, made)))
+			out.Write(colorDiff(cmd, unified.Append(nil, name, name, text, formatted)))
 		case f.shown == onlyNames && different:
 			fmt.Fprintln(&out, name)
 		case f.shown == noDiff:
-			if out.Len() > 0 && !bytes.HasPrefix(made, []byte("---")) {
+			if out.Len() > 0 && !bytes.HasPrefix(formatted, []byte("---")) {
 				out.WriteString("---\n")
 			}
-			out.Write(made)
+			out.Write(formatted)
 		}
 	}
 	if err := process.WriteOut(cmd, out.Bytes()); err != nil {

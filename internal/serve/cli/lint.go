@@ -219,32 +219,32 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 	if f.shown != noDiff {
 		return f.showFixes(cmd, envs)
 	}
-	made, failed := f.find(cmd, envs)
-	if made == nil {
+	report, failed := f.find(cmd, envs)
+	if report == nil {
 		return failed
 	}
 	if f.baseline != "" {
 		known, err := os.ReadFile(f.baseline)
 		if errors.Is(err, fs.ErrNotExist) {
-			return errors.Join(f.writeBaseline(cmd, made), failed)
+			return errors.Join(f.writeBaseline(cmd, report), failed)
 		}
 		if err != nil {
 			return err
 		}
-		if made, err = made.Without(f.baseline, known); err != nil {
+		if report, err = report.Without(f.baseline, known); err != nil {
 			return err
 		}
 	}
-	if err := process.PrintText(cmd, func(w io.Writer) error { return f.write(cmd, w, made) }); err != nil {
+	if err := process.PrintText(cmd, func(w io.Writer) error { return f.write(cmd, w, report) }); err != nil {
 		return err
 	}
 	if f.form == "text" {
-		process.MessagesOf(cmd).Note("lint: " + summaryOfFindings(made.Findings()) + "\n")
+		process.MessagesOf(cmd).Note("lint: " + summaryOfFindings(report.Findings()) + "\n")
 	}
 	switch {
 	case failed != nil:
 		return failed
-	case made.Failed():
+	case report.Failed():
 		return process.ErrDifferent
 	}
 	return nil
@@ -315,16 +315,16 @@ func (f *lintFlags) showFixes(cmd *cobra.Command, envs []weft.Options) error {
 }
 
 // write prints the findings.
-func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.LintReport) error {
+func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, report *weft.LintReport) error {
 	switch f.form {
 	case "json":
-		return process.WriteIndented(w, append([]weft.Finding{}, made.Findings()...))
+		return process.WriteIndented(w, append([]weft.Finding{}, report.Findings()...))
 	case "sarif":
-		return writeSARIF(w, made.Findings())
+		return writeSARIF(w, report.Findings())
 	case "github":
-		return writeGitHub(w, made.Findings())
+		return writeGitHub(w, report.Findings())
 	}
-	return made.Write(w, weft.ReportOptions{Color: process.Colored(cmd)})
+	return report.Write(w, weft.ReportOptions{Color: process.Colored(cmd)})
 }
 
 // findingText returns the message of a finding, with its hint.
@@ -420,9 +420,9 @@ func writeRule(cmd *cobra.Command, name string) error {
 }
 
 // writeBaseline writes the findings to a file, so that later runs report only new ones.
-func (f *lintFlags) writeBaseline(cmd *cobra.Command, made *weft.LintReport) error {
+func (f *lintFlags) writeBaseline(cmd *cobra.Command, report *weft.LintReport) error {
 	var out bytes.Buffer
-	n, err := made.WriteBaseline(&out)
+	n, err := report.WriteBaseline(&out)
 	if err == nil {
 		err = outdir.CreateFile(cmd.Context(), f.baseline, out.Bytes())
 	}

@@ -107,9 +107,9 @@ func (f *renderFlags) render(cmd *cobra.Command, opts weft.Options) error {
 func (f *renderFlags) addTo(cmd *cobra.Command, names []string) *pflag.FlagSet {
 	flags := cmd.Flags()
 	flags.SortFlags = false // keep the order of the main command
-	own := f.command("").Flags()
+	mainFlags := f.command("").Flags()
 	for _, name := range names {
-		flags.AddFlag(own.Lookup(name))
+		flags.AddFlag(mainFlags.Lookup(name))
 	}
 	return flags
 }

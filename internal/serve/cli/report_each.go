@@ -110,12 +110,12 @@ func (r *reportEach) text(
 		return "", err
 	}
 	opts.Observe.Timings, opts.Limits.Parallelism = nil, 1
-	made, err := r.one(cmd.Context(), opts)
-	if err != nil || made.same {
+	report, err := r.one(cmd.Context(), opts)
+	if err != nil || report.same {
 		return "", err
 	}
-	once.Do(func() { process.MessagesOf(cmd).Warn(made) })
+	once.Do(func() { process.MessagesOf(cmd).Warn(report) })
 	var b bytes.Buffer
-	err = made.Write(&b, r.how)
+	err = report.Write(&b, r.how)
 	return b.String(), err
 }

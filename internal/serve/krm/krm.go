@@ -46,19 +46,19 @@ func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bo
 	if err != nil {
 		return Outcome{}, err
 	}
-	own, failed := l.readConfig()
+	conf, failed := l.readConfig()
 	if failed == nil {
-		failed = own.check(bounds)
+		failed = conf.check(bounds)
 	}
-	opts.UntrustedURLs, opts.AllowURLs = own.urls, bounds.URLs()
-	if opts = own.over(opts); syntaxOf(opts) != l.yaml { // the configuration sets the edition
+	opts.UntrustedURLs, opts.AllowURLs = conf.urls, bounds.URLs()
+	if opts = conf.over(opts); syntaxOf(opts) != l.yaml { // the configuration sets the edition
 		if l, err = read(text, syntaxOf(opts)); err != nil {
 			return Outcome{}, err
 		}
 	}
 	res, items, err := (*weft.Result)(nil), []document(nil), l.failure(failed)
 	if failed == nil {
-		res, items, err = l.render(ctx, opts, own.inline)
+		res, items, err = l.render(ctx, opts, conf.inline)
 	}
 	switch {
 	case err == nil && res == nil: // there is nothing to render

@@ -41,8 +41,8 @@ func (l *list) documents(res *weft.Result) ([]document, error) {
 			}
 			waiting = waiting[1:]
 		}
-		made, err := l.ofFile(f, it)
-		docs, errs = append(docs, made...), append(errs, diag.Of(err)...)
+		results, err := l.ofFile(f, it)
+		docs, errs = append(docs, results...), append(errs, diag.Of(err)...)
 	}
 	for _, it := range waiting {
 		if it.own {
@@ -77,11 +77,11 @@ func (l *list) ofFile(f weft.File, it *item) (docs []document, err error) {
 			return nil, diag.Failf(CodeItem, "%s produces %s, but a ResourceList has only resources, "+
 				"which are maps", f.Path, diag.Article(v.TypeName()))
 		}
-		made := document{v, text}
+		printed := document{v, text}
 		if it != nil && len(docs) == 0 {
-			made = l.tracked(it, made)
+			printed = l.tracked(it, printed)
 		}
-		docs = append(docs, made)
+		docs = append(docs, printed)
 	}
 	return docs, nil
 }

@@ -187,8 +187,8 @@ func (s *Server) didChangeConfiguration(session *workspace.Session, params json.
 	if err := wire.Decode(p.Settings, &all); err != nil {
 		return err
 	}
-	if own, ok := all[section]; ok {
-		s.configure(session, own)
+	if settings, ok := all[section]; ok {
+		s.configure(session, settings)
 	}
 	return nil
 }

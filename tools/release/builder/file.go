@@ -62,13 +62,13 @@ func readFiles(dir string) ([]file, error) {
 func tarball(files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
-	made := map[string]bool{".": true, "/": true}
+	created := map[string]bool{".": true, "/": true}
 	for _, f := range sorted(files) {
 		for _, dir := range parents(f.path) {
-			if made[dir] {
+			if created[dir] {
 				continue
 			}
-			made[dir] = true
+			created[dir] = true
 			err := w.WriteHeader(&tar.Header{
 				Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755, ModTime: at,
 			})

@@ -21,10 +21,10 @@ import (
 // Universe returns the functions that replace Starlark's own functions of the same name because
 // they format values.
 var Universe = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
-	own := make(starlark.StringDict)
+	table := make(starlark.StringDict)
 	for _, name := range []string{"str", "repr", "print", "fail"} {
 		original := starlark.Universe[name].(*starlark.Builtin)
-		own[name] = starlark.NewBuiltin(
+		table[name] = starlark.NewBuiltin(
 			name,
 			func(
 				thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
@@ -40,9 +40,9 @@ var Universe = lazy.Value[starlark.StringDict]{New: func() starlark.StringDict {
 			},
 		)
 	}
-	limitUniverse(own)
-	own.Freeze()
-	return own
+	limitUniverse(table)
+	table.Freeze()
+	return table
 }}
 
 // Percent returns the builtin for `x % y`, for script.Helpers. When it formats text, each verb gets

@@ -154,13 +154,13 @@ var limited = lazy.Value[map[string]uint64]{New: func() map[string]uint64 {
 }}
 
 // limitUniverse adds the functions that replace Starlark's own where those have no limits.
-func limitUniverse(own starlark.StringDict) {
+func limitUniverse(universe starlark.StringDict) {
 	for name, each := range limited.Get() {
-		replaceBuiltin(own, name, limitedBy(each))
+		replaceBuiltin(universe, name, limitedBy(each))
 	}
-	replaceBuiltin(own, "zip", limitedZip)
-	replaceBuiltin(own, "int", limitedInt)
-	replaceBuiltin(own, "getattr", guardedGetattr)
+	replaceBuiltin(universe, "zip", limitedZip)
+	replaceBuiltin(universe, "int", limitedInt)
+	replaceBuiltin(universe, "getattr", guardedGetattr)
 }
 
 // builtin replaces a Starlark function, which it receives.
@@ -168,9 +168,9 @@ type builtin func(
 	thread *starlark.Thread, original *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error)
 
-func replaceBuiltin(own starlark.StringDict, name string, f builtin) {
+func replaceBuiltin(universe starlark.StringDict, name string, f builtin) {
 	original := starlark.Universe[name].(*starlark.Builtin)
-	own[name] = starlark.NewBuiltin(name, func(
+	universe[name] = starlark.NewBuiltin(name, func(
 		thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
 		return f(thread, original, args, kwargs)

@@ -258,16 +258,16 @@ func (c *run) withoutRepositories(e *mapEdit) {
 
 // warnRepositories warns about repositories that CEKit keeps while merging, but drops when it reads
 // the merged descriptor.
-func (c *run) warnRepositories(packages tree.Value, own *source.File) {
+func (c *run) warnRepositories(packages tree.Value, imageFile *source.File) {
 	e := c.edit(packages)
 	m, ok := e.get("manager")
 	list, also := e.get("repositories")
 	if !ok || !also || list.Len() == 0 || !m.IsString("apk") && !m.IsString("apt-get") ||
-		fileOf(packages) == own && own != nil {
+		fileOf(packages) == imageFile && imageFile != nil {
 		return
 	}
-	if fileOf(m) == own && fileOf(list) == own &&
-		own != nil { // the repositories are in the image itself, and CEKit drops them anyway
+	if fileOf(m) == imageFile && fileOf(list) == imageFile &&
+		imageFile != nil { // the repositories are in the image itself, and CEKit drops them anyway
 		return
 	}
 	c.merger.Warn(

@@ -145,13 +145,13 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	if v == base {
 		return v
 	}
-	own := fileOf(base)
+	imageFile := fileOf(base)
 	e := c.edit(v)
 	tidy := func(nameOf func(tree.Value) (tree.Value, bool)) func(tree.Value) tree.Value {
 		return func(list tree.Value) tree.Value {
 			return c.each(
 				list,
-				func(it tree.Item) tree.Value { return c.tidy(it.Value, own, nameOf) },
+				func(it tree.Item) tree.Value { return c.tidy(it.Value, imageFile, nameOf) },
 			)
 		}
 	}
@@ -166,22 +166,22 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	for _, key := range []string{"modules", "packages", "osbs"} {
 		e.update(key, dropIfEmptied)
 	}
-	c.warnUnreadable(e.value(), own)
+	c.warnUnreadable(e.value(), imageFile)
 	c.warnKindless(e.value())
 	return e.value()
 }
 
 // tidy returns an entry of a list without a generated name, and without nulls that do not come from
-// the file own.
+// the file of the image.
 func (c *run) tidy(
-	v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool),
+	v tree.Value, imageFile *source.File, nameOf func(tree.Value) (tree.Value, bool),
 ) tree.Value {
-	if _, _, read := v.Syntax(); read && fileOf(v) == own || v.Kind() != tree.MapKind {
+	if _, _, read := v.Syntax(); read && fileOf(v) == imageFile || v.Kind() != tree.MapKind {
 		return v
 	}
 	e := c.edit(v)
 	for _, it := range slices.Clone(e.items) {
-		if it.Value.Kind() == tree.ScalarKind && isPyNull(it.Value) && fileOf(it.Value) != own &&
+		if it.Value.Kind() == tree.ScalarKind && isPyNull(it.Value) && fileOf(it.Value) != imageFile &&
 			!c.lastKind(e, override.KeyText(it.Key)) {
 			e.remove(override.KeyText(it.Key))
 		}
@@ -199,7 +199,7 @@ func (c *run) tidy(
 }
 
 // tidyChanges removes generated names from the changes with index since and above.
-func (c *run) tidyChanges(since int, own *source.File) {
+func (c *run) tidyChanges(since int, imageFile *source.File) {
 	changes := c.merger.Changes()
 	if len(changes) == since {
 		return
@@ -217,7 +217,7 @@ func (c *run) tidyChanges(since int, own *source.File) {
 			if strings.Contains(x.Path, "volumes[") {
 				nameOf = volumeName
 			}
-			x.New = c.tidy(x.New, own, nameOf)
+			x.New = c.tidy(x.New, imageFile, nameOf)
 		}
 	}
 	c.merger.SetChanges(changes)

@@ -10,8 +10,8 @@ import (
 )
 
 // warnUnreadable warns about results that CEKit would reject or read differently. Text from the file
-// own is fine: CEKit reads it as before.
-func (c *run) warnUnreadable(v tree.Value, own *source.File) {
+// of the image is fine: CEKit reads it as before.
+func (c *run) warnUnreadable(v tree.Value, imageFile *source.File) {
 	warn := func(it tree.Item, key, why string) {
 		name, _ := it.Value.Lookup("name")
 		c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, key), CodeIgnored,
@@ -26,7 +26,7 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 		return nil
 	}
 	for _, it := range entries(v, "artifacts") {
-		if fileOf(it.Value) != nil && fileOf(it.Value) == own {
+		if fileOf(it.Value) != nil && fileOf(it.Value) == imageFile {
 			continue
 		}
 		dest, ok := it.Value.Lookup("dest")
@@ -34,7 +34,7 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 		case !ok || dest.Kind() != tree.ScalarKind || isPyNull(dest):
 		case resourceKind(it.Value) == gitNode:
 			warn(it, "dest", "of a git artifact")
-		case fileOf(dest) != nil && fileOf(dest) != own && normalDest(s) != s:
+		case fileOf(dest) != nil && fileOf(dest) != imageFile && normalDest(s) != s:
 			name, _ := it.Value.Lookup("name")
 			c.merger.Warn(
 				diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored,
@@ -46,7 +46,7 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 		}
 	}
 	if packages, ok := v.Lookup("packages"); ok {
-		c.warnRepositories(packages, own)
+		c.warnRepositories(packages, imageFile)
 	}
 	if modules, ok := v.Lookup("modules"); ok {
 		for _, it := range entries(modules, "repositories") {

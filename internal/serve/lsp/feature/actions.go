@@ -108,11 +108,11 @@ func fixAll(doc *workspace.TextDocument, found []report.Finding) *protocol.CodeA
 		if !x.Lint || !x.Safe || fix == nil {
 			continue
 		}
-		own, ok := splicesOf(doc, x, fix)
-		if !ok || !edit.Disjoint(done, own) || !addFix(doc, x, fix, edits) {
+		fixSplices, ok := splicesOf(doc, x, fix)
+		if !ok || !edit.Disjoint(done, fixSplices) || !addFix(doc, x, fix, edits) {
 			continue
 		}
-		done = append(done, own...)
+		done = append(done, fixSplices...)
 		resolved = append(resolved, x.Published)
 	}
 	if len(resolved) == 0 {

@@ -115,13 +115,13 @@ func Explain(
 
 // stepsOf returns the steps of the overlays of a file.
 func stepsOf(res *engine.Result, doc *workspace.TextDocument) []engine.Step {
-	var own []engine.Step
+	var steps []engine.Step
 	for _, s := range res.Steps {
 		if f := res.Files.File(s.Overlay.Pos); f != nil && doc.Is(f) {
-			own = append(own, s)
+			steps = append(steps, s)
 		}
 	}
-	return own
+	return steps
 }
 
 // documentAt returns the document of the YAML that a line belongs to, counted from 1, with the

@@ -172,11 +172,11 @@ func inString(code string) bool {
 
 // index returns the index of the project and the document in it, or nil on errors.
 func (c *completion) index() (*index.Index, *index.Source) {
-	all, own, err := c.doc.Index(c.ctx, false)
+	all, src, err := c.doc.Index(c.ctx, false)
 	if err != nil {
 		return nil, nil
 	}
-	return all, own
+	return all, src
 }
 
 // lastAnalyses returns the analysis of the document, and that of its last version without errors.

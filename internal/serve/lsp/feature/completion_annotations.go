@@ -49,17 +49,17 @@ func (c *completion) annotationNames(typed string) {
 		if on != "" && !strings.Contains(m.On, on) {
 			continue
 		}
-		own, rest, _ := strings.Cut(m.Name, "/")
+		prefix, rest, _ := strings.Cut(m.Name, "/")
 		doc := &protocol.MarkupContent{Kind: protocol.Markdown, Value: sentence(m.Doc)}
 		switch {
-		case grouped && own == group:
+		case grouped && prefix == group:
 			c.add(0, len(typed)-len(group)-1, rest, protocol.CompletionItem{
 				Kind: protocol.CompleteProperty, Detail: "@" + m.Name, Documentation: doc,
 				FilterText: rest,
 			})
-		case !grouped && !slices.Contains(seen, own):
-			seen = append(seen, own)
-			c.add(0, len(typed), own+"/", protocol.CompletionItem{Kind: protocol.CompleteModule})
+		case !grouped && !slices.Contains(seen, prefix):
+			seen = append(seen, prefix)
+			c.add(0, len(typed), prefix+"/", protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
 	}
 	if typed == "" {

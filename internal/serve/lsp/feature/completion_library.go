@@ -25,11 +25,11 @@ func (c *completion) libraryKeys(code string) bool {
 	}
 	path, typed, ok := dictKey(m[2])
 	name := c.libraryBefore(m[1])
-	all, own := c.index()
+	all, src := c.index()
 	if !ok || name == "" || all == nil {
 		return ok
 	}
-	dir := all.LibraryDir(own, name)
+	dir := all.LibraryDir(src, name)
 	var names []string
 	for _, s := range all.Sources {
 		for i := range s.File.Keys {

@@ -110,16 +110,16 @@ func otherSide(s *explain.Step, c explain.Effect) source.Span {
 // documents finds the documents that the overlay around an offset matches, or the overlays that match
 // the document there.
 func (m *matcher) documents(off int) {
-	own := m.around(off)
+	inside := m.around(off)
 	for i := range m.steps {
 		s := &m.steps[i]
-		if own(s.Overlay) {
+		if inside(s.Overlay) {
 			for _, t := range s.Matched {
 				m.add(t.At)
 			}
 		}
 		for _, t := range s.Matched {
-			if own(t.At) {
+			if inside(t.At) {
 				m.add(s.Overlay)
 			}
 		}

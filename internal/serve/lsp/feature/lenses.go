@@ -138,12 +138,12 @@ func ResolveLens(
 		lens.Command = overlayCommand(ctx, v, doc, lens.Range.Start)
 		return lens, nil
 	}
-	all, own, err := doc.Index(ctx, false)
+	all, src, err := doc.Index(ctx, false)
 	if err != nil {
 		return lens, err
 	}
 	if about.Function != "" {
-		lens.Command.Title = usedBy(all, own, about.Function)
+		lens.Command.Title = usedBy(all, src, about.Function)
 		return lens, nil
 	}
 	switch n := readersOf(all, about.Value); n {
@@ -171,11 +171,11 @@ func readersOf(all *index.Index, path []string) int {
 }
 
 // usedBy returns how many files load a name of a file, for people.
-func usedBy(all *index.Index, own *index.Source, name string) string {
+func usedBy(all *index.Index, src *index.Source, name string) string {
 	n := 0
 	for _, s := range all.Sources {
 		if slices.ContainsFunc(s.File.Bindings, func(b index.Binding) bool {
-			return b.Kind == index.Loaded && b.From == name && all.Find(s, b.Module) == own
+			return b.Kind == index.Loaded && b.From == name && all.Find(s, b.Module) == src
 		}) {
 			n++
 		}
@@ -216,15 +216,15 @@ func overlayCommand(
 func stepsAt(
 	res *engine.Result, doc *workspace.TextDocument, at protocol.Position,
 ) []engine.Step {
-	var own []engine.Step
+	var steps []engine.Step
 	for _, s := range stepsOf(res, doc) {
 		f := res.Files.File(s.Overlay.Pos)
 		line, ok := doc.Snapshot().LinesNow(doc.Path(), f)(s.Overlay.Offset())
 		if ok && documentAt(doc, line+1) == documentAt(doc, at.Line+1) {
-			own = append(own, s)
+			steps = append(steps, s)
 		}
 	}
-	return own
+	return steps
 }
 
 // matchTitle describes in a few words what overlays did.

@@ -70,7 +70,7 @@ func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.C
 	if !ok || len(doc.Analysis().Errors) > 0 {
 		return nil
 	}
-	_, own, err := doc.Index(ctx, true)
+	_, src, err := doc.Index(ctx, true)
 	if err != nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func organizeLoads(ctx context.Context, doc *workspace.TextDocument) *protocol.C
 	if last < f.Lines() {
 		end = f.Offset(last+1, 1, 0)
 	}
-	text := organized(own.File, start, end, lead, newline(f))
+	text := organized(src.File, start, end, lead, newline(f))
 	if text == string(f.Data()[start:end]) {
 		return nil
 	}

@@ -49,16 +49,16 @@ func declareRead(doc *workspace.TextDocument, x report.Finding) []repair {
 	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
 		return nil
 	}
-	all, own, err := doc.Index(doc.Context(), true)
+	all, src, err := doc.Index(doc.Context(), true)
 	if err != nil {
 		return nil
 	}
-	for i := range own.File.Reads {
-		r := &own.File.Reads[i]
+	for i := range src.File.Reads {
+		r := &src.File.Reads[i]
 		if at := x.Of.Marked(x.Files); r.At.Start != at.Offset() || r.Whole || r.Dynamic {
 			continue
 		}
-		if of := all.ValuesOf(own, r); len(of) == 1 && of[0].Library == "" {
+		if of := all.ValuesOf(src, r); len(of) == 1 && of[0].Library == "" {
 			return declareIn(doc, all, of[0].Path)
 		}
 	}

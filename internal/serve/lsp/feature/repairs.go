@@ -159,9 +159,9 @@ func endOfBlock(f *source.File, start, indent int, line string) edit.Splice {
 	off := start
 	for text := range bytes.Lines(data[start:]) {
 		trimmed := bytes.TrimLeft(text, " ")
-		own := len(text) - len(trimmed)
+		lineIndent := len(text) - len(trimmed)
 		blank := len(bytes.TrimSpace(trimmed)) == 0
-		if off > start && !blank && (own < indent || bytes.HasPrefix(text, []byte("---"))) {
+		if off > start && !blank && (lineIndent < indent || bytes.HasPrefix(text, []byte("---"))) {
 			return edit.Splice{From: off, To: off, Text: line + newline(f)}
 		}
 		off += len(text)
@@ -186,20 +186,20 @@ func resolves(doc *workspace.TextDocument, f *source.File, s edit.Splice, code d
 	if err != nil {
 		return false
 	}
-	count := func(list diag.List) (own, others int) {
+	count := func(list diag.List) (same, others int) {
 		for _, d := range list {
 			if d.Code == code {
-				own++
+				same++
 			} else {
 				others++
 			}
 		}
-		return own, others
+		return same, others
 	}
 	old := doc.Analyse(f)
-	own, others := count(old.Errors)
-	ownNow, othersNow := count(doc.Analyse(edited).Errors)
-	return ownNow < own && othersNow <= others
+	remaining, others := count(old.Errors)
+	remainingNow, othersNow := count(doc.Analyse(edited).Errors)
+	return remainingNow < remaining && othersNow <= others
 }
 
 // separate inserts the `---` that is missing between two documents.

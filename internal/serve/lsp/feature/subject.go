@@ -59,11 +59,11 @@ func lookup(
 }
 
 func newIndexedDoc(ctx context.Context, doc *workspace.TextDocument, asIs bool) (*indexedDoc, error) {
-	all, own, err := doc.Index(ctx, asIs)
+	all, src, err := doc.Index(ctx, asIs)
 	if err != nil {
 		return nil, err
 	}
-	return &indexedDoc{doc, all, own, newLocator(doc.Snapshot())}, nil
+	return &indexedDoc{doc, all, src, newLocator(doc.Snapshot())}, nil
 }
 
 // subjectAt returns what is at an offset of the document, or nil.

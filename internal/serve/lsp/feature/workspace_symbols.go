@@ -38,11 +38,11 @@ func WorkspaceSymbols(
 		}
 		for _, doc := range snap.OpenDocuments() {
 			if !seen[doc.Path()] {
-				all, own, err := doc.Index(ctx, false)
+				all, document, err := doc.Index(ctx, false)
 				if err != nil {
 					return nil, err
 				}
-				f.file(all, own)
+				f.file(all, document)
 			}
 		}
 	}

@@ -188,16 +188,16 @@ func (f *folder) tierFindings(s *workspace.Snapshot, path string, outcomes []out
 	if text == nil || first.text != text || first.analysis.Kind == compile.PlainText || f.isUnread(s, path) {
 		return deep
 	}
-	own := analysisFindings(path, first.analysis)
+	found := analysisFindings(path, first.analysis)
 	switch {
 	case f.isCurrent(outcomes, path, text):
 		return deep // the evaluation has the same errors, and names the files that load this one
 	case len(first.analysis.Errors) > 0:
-		return own
+		return found
 	case second.text == text:
-		return append(own, f.byFile(&second.outcome.Diagnostics, "", second.view.Env)[path]...)
+		return append(found, f.byFile(&second.outcome.Diagnostics, "", second.view.Env)[path]...)
 	}
-	return append(own, slices.DeleteFunc(deep, func(x finding) bool { return isFoundByAnalysis(x.Code) })...)
+	return append(found, slices.DeleteFunc(deep, func(x finding) bool { return isFoundByAnalysis(x.Code) })...)
 }
 
 // isCurrent reports whether evaluations have seen the text of a file.

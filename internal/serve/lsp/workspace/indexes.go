@@ -107,24 +107,24 @@ func (f *fileIndexes) retain(paths map[string]bool) {
 func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *index.Source, error) {
 	p := d.Project()
 	if p == nil {
-		own := d.indexSource(asIs)
-		return index.New([]*index.Source{own}), own, nil
+		src := d.indexSource(asIs)
+		return index.New([]*index.Source{src}), src, nil
 	}
 	all, err := d.snap.index(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	own := all.Source(d.path)
-	if own != nil && (!asIs || own.File.Text.SameText(d.file)) {
-		return all, own, nil
+	listed := all.Source(d.path)
+	if listed != nil && (!asIs || listed.File.Text.SameText(d.file)) {
+		return all, listed, nil
 	}
 	now := d.indexSource(asIs)
-	if own != nil {
-		now.Input, now.Library, now.Loadable = own.Input, own.Library, own.Loadable
+	if listed != nil {
+		now.Input, now.Library, now.Loadable = listed.Input, listed.Library, listed.Loadable
 	}
 	sources := []*index.Source{now}
 	for _, s := range all.Sources {
-		if s != own {
+		if s != listed {
 			sources = append(sources, s)
 		}
 	}

@@ -23,7 +23,7 @@ func (d *TextDocument) Neighbors(ctx context.Context, word string) ([]*index.Sou
 	if p == nil || p.file != "" || p.key == settingsKey {
 		return nil, nil
 	}
-	own, err := s.index(ctx, p)
+	indexed, err := s.index(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (d *TextDocument) Neighbors(ctx context.Context, word string) ([]*index.Sou
 		if !p.mayInclude(s.folderKeyOf(path.Dir(name))) {
 			return nil
 		}
-		if src := s.neighbor(name, word); src != nil && (src.Input == "" || own.Source(name) == nil) {
+		if src := s.neighbor(name, word); src != nil && (src.Input == "" || indexed.Source(name) == nil) {
 			list = append(list, src)
 		}
 		return nil
