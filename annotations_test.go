@@ -46,6 +46,7 @@ var arguments = map[string]string{
 	"overlay/insert":               "before=True",
 	"overlay/match":                "missing_ok=True",
 	"overlay/match-child-defaults": "missing_ok=True",
+	"schema/computed":              "lambda v: 7",
 	"schema/default":               "7",
 	"schema/default document":      "{\"m\": 7, \"l\": [7]}",
 	"schema/deprecated":            "\"old\"",

@@ -65,6 +65,7 @@ type valued struct {
 	stack values.Stack
 	id    *lastValues // identifies the stack: the same id means the same stack
 	inner []routed    // layers for libraries inside it
+	reads *tree.Reads // what functions of the schema have read, if it computes values
 }
 
 // isProject reports whether the library is the project itself.
@@ -192,7 +193,7 @@ func (l *library) mergeValues(
 	if res.stack, err = before.stack.Apply(layers, opt); err != nil {
 		return l.hintGiven(append(res.stack.Wrong(), diag.Of(err)...))
 	}
-	if err := l.finish(res); err != nil {
+	if err := l.finish(res, docs.res, opt); err != nil {
 		return l.hintGiven(err)
 	}
 	msgs.notes = append(msgs.notes, res.stack.Warnings...)
@@ -209,14 +210,25 @@ func (l *library) mergeValues(
 	return nil
 }
 
-// finish checks data values after all layers.
-func (l *library) finish(vals *valued) error {
+// finish checks data values after all layers, and computes those that nothing sets.
+func (l *library) finish(vals *valued, res *eval.Result, opt overlay.Options) error {
 	if list := vals.stack.Wrong(); list != nil {
 		return list
 	}
 	if list := vals.typ.Missing(vals.stack.Doc); list != nil {
 		return list
 	}
+	if !vals.typ.Computes() {
+		return nil
+	}
+	c := schema.Computing{Call: l.caller(res, opt), Origins: opt.Origins, Trace: opt.Trace}
+	c.Reads = l.watch(vals.stack.Value)
+	doc, list := vals.typ.Compute(vals.stack.Doc, c)
+	if list != nil {
+		return list
+	}
+	c.Reads.Settle(doc.Value)
+	vals.stack.Doc, vals.reads = doc, c.Reads
 	return nil
 }
 
@@ -247,25 +259,31 @@ func (l *library) validate(vals *valued, res *eval.Result, opt overlay.Options) 
 	if !l.valid {
 		return nil
 	}
+	if list := vals.typ.Validate(vals.stack.Doc, l.caller(res, opt), l.run.verdictRecorder()); list != nil {
+		return list
+	}
+	return nil
+}
+
+// caller returns what calls the functions of a schema.
+func (l *library) caller(res *eval.Result, opt overlay.Options) schema.Call {
 	var thread *starlark.Thread
-	call := func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
-		if thread == nil { // most values have no rules that call functions
+	return func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
+		if thread == nil { // most schemas have no functions
 			thread = res.Thread(l.ctx)
 			thread.Print = func(_ *starlark.Thread, s string) { opt.Print(s) }
 		}
 		return starlark.Call(thread, fn, args, nil)
 	}
-	if list := vals.typ.Validate(vals.stack.Doc, call, l.run.verdictRecorder()); list != nil {
-		return list
-	}
-	return nil
 }
 
 // templates evaluates the templates of the library.
 func (l *library) templates(files *declared, vals *valued, log *messages) (*eval.Result, error) {
 	defer l.stage("templates")()
 	opt := l.eval
-	opt.Values, opt.Reads = vals.stack.Value, l.watch(vals.stack.Value)
+	if opt.Values, opt.Reads = vals.stack.Value, vals.reads; opt.Reads == nil {
+		opt.Reads = l.watch(vals.stack.Value)
+	}
 	opt.Once = l.run.config.Once && l.isProject()
 	var got names
 	opt.Library = func(

@@ -20,6 +20,7 @@ const (
 	noteValidation = "schema/validation"
 	noteMap        = "schema/map"
 	noteRequired   = "schema/required"
+	noteComputed   = "schema/computed"
 )
 
 // Build returns the type that a schema document declares, or nil if the list has an error; the list
@@ -80,6 +81,7 @@ func (b *builder) build(n node) *Type {
 	}
 	b.setDefault(t, n, sound)
 	b.required(t, n)
+	b.computed(t, n)
 	if t.kind == anyKind {
 		t.nullable = true
 	}
@@ -87,6 +89,7 @@ func (b *builder) build(n node) *Type {
 	t.deprecates = t.deprecates || t.deprecation != nil
 	t.secrets = t.secrets || t.secret
 	t.requires = t.requires || t.required
+	t.computes = t.computes || t.computed != nil
 	t.opens = t.opens || t.unset()
 	return t
 }
@@ -174,6 +177,7 @@ func (t *Type) contains(inner *Type) {
 	t.deprecates = t.deprecates || inner.deprecates
 	t.secrets = t.secrets || inner.secrets
 	t.requires = t.requires || inner.requires
+	t.computes = t.computes || inner.computes
 	t.opens = t.opens || inner.opens
 }
 
@@ -205,7 +209,7 @@ func (b *builder) inferArray(t *Type, n node) {
 }
 
 // typeNotes are the annotations that say something about the type.
-var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap, noteRequired}
+var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap, noteRequired, noteComputed}
 
 // checkBelowAny rejects annotations that have no effect because they are below `any=True`, where
 // there are no types.

@@ -138,6 +138,10 @@ func (p *program) resolve(
 	if list := typ.Missing(doc); list != nil {
 		return doc, list
 	}
+	doc, list := typ.Compute(doc, schema.Computing{Call: p.call})
+	if list != nil {
+		return doc, list
+	}
 	return doc, typ.Validate(doc, p.call, nil)
 }
 

@@ -239,6 +239,7 @@ func (t *Type) jsonRules(o object, r *rules) object {
 			o = o.with("maximum", *r.max)
 		}
 	}
+	o = t.jsonForms(o, r)
 	// Only part of a map may be written, so it cannot be compared with the members of a list.
 	if r.oneOf != nil && t.kind != mapKind && (t.kind != arrayKind || t.item.kind > arrayKind) {
 		var allowed []tree.Value
@@ -251,6 +252,46 @@ func (t *Type) jsonRules(o object, r *rules) object {
 			allowed = append(allowed, tree.Null)
 		}
 		o = o.with("enum", list(allowed))
+	}
+	return o
+}
+
+// jsonForms adds the rules about the form of texts, about multiples and about lists whose items differ.
+func (t *Type) jsonForms(o object, r *rules) object {
+	text, number := t.kind == stringKind, t.kind == intKind || t.kind == floatKind
+	var patterns []string
+	if r.matches != nil {
+		patterns = append(patterns, r.matches.String())
+	}
+	if f := r.format; f != nil {
+		if f.pattern != "" {
+			patterns = append(patterns, f.pattern)
+		}
+		if text && f.standard != "" {
+			o = o.text("format", f.standard)
+		}
+		if f.name == "port" && number && r.min == nil {
+			o = o.with("minimum", tree.Of(starlark.MakeInt(1)))
+		}
+		if f.name == "port" && number && r.max == nil {
+			o = o.with("maximum", tree.Of(starlark.MakeInt(65535)))
+		}
+	}
+	switch {
+	case !text:
+	case len(patterns) == 1:
+		o = o.text("pattern", patterns[0])
+	case len(patterns) == 2:
+		o = o.with("allOf", list([]tree.Value{
+			object{}.text("pattern", patterns[0]).value(), object{}.text("pattern", patterns[1]).value(),
+		}))
+	}
+	if r.multipleOf != nil && number {
+		o = o.with("multipleOf", *r.multipleOf)
+	}
+	// Only part of a map may be written, so two that differ in the file may be equal in the end.
+	if r.unique && t.kind == arrayKind && t.item.kind > arrayKind {
+		o = o.flag("uniqueItems", true)
 	}
 	return o
 }

@@ -91,6 +91,9 @@ func (t *Type) Rules() []string {
 	return list
 }
 
+// IsComputed reports whether the default is computed from other values.
+func (t *Type) IsComputed() bool { return t.computed != nil }
+
 // IsRequired reports whether the value must be set: the schema says so, or the default breaks a rule by
 // being null or empty.
 func (t *Type) IsRequired() bool {

@@ -51,7 +51,7 @@ func (t *Type) OpensAt(key tree.Value, guess int) (typ *Type, absent bool) {
 }
 
 // unset reports whether the value is absent by default.
-func (t *Type) unset() bool { return t.required }
+func (t *Type) unset() bool { return t.required || t.computed != nil }
 
 // openMap reads @schema/map.
 func (b *builder) openMap(n node) *openMap {
@@ -146,7 +146,7 @@ func (b *builder) inferRest(t *Type, n node) {
 }
 
 // restRefuses are the annotations that mean nothing on the item `_`: nothing is there by default.
-var restRefuses = [...]string{noteDefault, noteRequired}
+var restRefuses = [...]string{noteDefault, noteRequired, noteComputed}
 
 // checkRest reports a map with @schema/map that does not say what its values are.
 func (b *builder) checkRest(t *Type, n node) {

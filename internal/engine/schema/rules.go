@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -29,6 +30,10 @@ type rules struct {
 	min, max       *tree.Value
 	oneOf          []tree.Value
 	oneNotNull     *keySet
+	matches        *regexp.Regexp
+	format         *format
+	multipleOf     *tree.Value
+	unique         bool
 }
 
 // rule is a condition on a value: the user's function, or a built-in one that needs no Starlark.
@@ -184,7 +189,11 @@ var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 		"regex":     patternHint,
 		"regexp":    patternHint,
 		"match":     patternHint,
-		"matches":   patternHint,
+
+		"multipleof":  "write `multiple_of=...`",
+		"uniqueitems": "write `unique=True`",
+		"distinct":    "write `unique=True`",
+
 		"type": "the type comes from the value below; put `#@schema/type any=True` on its own " +
 			"line to allow any type",
 		"default": "the default is the value below",
@@ -196,8 +205,7 @@ const (
 		"that must not be empty write `min_len=1`"
 	oneOfHint   = "write `one_of=[...]`"
 	lengthHint  = "write `min_len=...` or `max_len=...`"
-	patternHint = "write a function: `#@schema/validation (\"a string that matches ...\", " +
-		"lambda v: regexp.match(\"...\", v))`, with `#@ load(\"@ytt:regexp\", \"regexp\")` above"
+	patternHint = "write `matches=\"...\"`"
 )
 
 // keyword reads a keyword argument. Keywords are read in the order in which their rules are
@@ -233,6 +241,14 @@ func (c *ruleCompiler) keyword(name string, x starlark.Value) {
 		c.oneNotNull(x)
 	case "one_of":
 		c.oneOf(x)
+	case "matches":
+		c.matches(x)
+	case "format":
+		c.format(x)
+	case "multiple_of":
+		c.multipleOf(x)
+	case "unique":
+		c.unique(x)
 	case "when":
 		f, ok := x.(starlark.Callable)
 		if !ok {

@@ -39,15 +39,16 @@ type Type struct {
 	open   *openMap               // for a map with arbitrary keys; otherwise nil
 
 	title, desc string
-	deprecation *string // why it is deprecated; nil if it is not
-	secret      bool    // it must not be shown
-	required    bool    // it must be set
+	deprecation *string   // why it is deprecated; nil if it is not
+	secret      bool      // it must not be shown
+	required    bool      // it must be set
+	computed    *computed // how its default is computed; nil if it is not
 	examples    []example
 	rules       *rules // nil if there are none
 
-	// Whether there are rules, deprecations, secrets and required values here or below, so that a
-	// walk can skip the rest.
-	ruled, deprecates, secrets, requires bool
+	// Whether there are rules, deprecations, secrets, required and computed values here or below, so
+	// that a walk can skip the rest.
+	ruled, deprecates, secrets, requires, computes bool
 
 	// opens means that keys are absent by default, here or below: see Opens.
 	opens bool

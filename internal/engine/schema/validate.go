@@ -210,14 +210,19 @@ func (v *validator) applies(r *rules, n *node, parent starlark.Value) bool {
 
 // ends reports whether err ends the whole validation, and stores it if so.
 func (v *validator) ends(err error) bool {
-	if err == nil {
-		return false
-	}
-	if list, ok := errors.AsType[diag.List](err); ok {
+	list, ends := endsRun(err)
+	if ends {
 		v.ended = list
-		return true
 	}
-	return false
+	return ends
+}
+
+// endsRun reports whether the error of a Call ends the run, and why.
+func endsRun(err error) (diag.List, bool) {
+	if err == nil {
+		return nil, false
+	}
+	return errors.AsType[diag.List](err)
 }
 
 // broken reports a value that breaks a rule.

@@ -697,6 +697,11 @@ var codes = []Info{
 		"set a value that the rule accepts",
 	},
 	{
+		"schema/computed", Error,
+		"a data value with `#@schema/computed` cannot be computed, or is computed from itself",
+		"correct the function; it gets the final data values",
+	},
+	{
 		"schema/rule", Error,
 		"a rule cannot be checked: a condition (`when=`) failed, or gave no boolean",
 		"correct the function",

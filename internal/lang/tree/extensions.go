@@ -9,6 +9,14 @@ type Extension struct {
 
 // extensions are what files for ytt cannot have, sorted by their names.
 var extensions = []Extension{
+	{Name: "assert/validate", Keyword: "format", Instead: "write a rule with a function: `(\"a host name\", lambda v: ...)`"},
+	{Name: "assert/validate", Keyword: "matches", Instead: "write a rule with a function: `(\"...\", lambda v: regexp.match(\"...\", v))`"},
+	{Name: "assert/validate", Keyword: "multiple_of", Instead: "write a rule with a function: `(\"a multiple of 5\", lambda v: v % 5 == 0)`"},
+	{Name: "assert/validate", Keyword: "unique", Instead: "write a rule with a function: `(\"items that differ\", lambda v: len(set(v)) == len(v))`"},
+	{
+		Name:    "schema/computed",
+		Instead: "write `#@schema/nullable`, and compute the value where templates read it",
+	},
 	{
 		Name:    "schema/map",
 		Instead: "write `#@schema/type any=True`, and check keys and values with `#@schema/validation`",
@@ -21,6 +29,10 @@ var extensions = []Extension{
 		Name:    "schema/secret",
 		Instead: "remove it: it only hides the value in what weft shows",
 	},
+	{Name: "schema/validation", Keyword: "format", Instead: "write a rule with a function: `(\"a host name\", lambda v: ...)`"},
+	{Name: "schema/validation", Keyword: "matches", Instead: "write a rule with a function: `(\"...\", lambda v: regexp.match(\"...\", v))`"},
+	{Name: "schema/validation", Keyword: "multiple_of", Instead: "write a rule with a function: `(\"a multiple of 5\", lambda v: v % 5 == 0)`"},
+	{Name: "schema/validation", Keyword: "unique", Instead: "write a rule with a function: `(\"items that differ\", lambda v: len(set(v)) == len(v))`"},
 }
 
 // Extensions returns what weft understands in files and ytt does not.

@@ -33,6 +33,10 @@ var rules = []Keyword{
 	{"not_null", "bool"},
 	{"one_not_null", "bool or list of keys"},
 	{"one_of", "list"},
+	{"matches", "string"},
+	{"format", "string"},
+	{"multiple_of", "number"},
+	{"unique", "bool"},
 	{"when", "function"},
 }
 
@@ -103,6 +107,10 @@ var meanings = []Meaning{
 		"replaces each match",
 	},
 
+	{
+		"schema/computed", nil, onMapItem,
+		"computes the default: `lambda v: v.name + \".example.com\"` gets the final data values",
+	},
 	{"schema/default", nil, "document, map item", "sets the default value"},
 	{"schema/deprecated", nil, onItem, "warns those who set the value, with a notice"},
 	{"schema/desc", nil, onAny, "describes the value"},

@@ -89,6 +89,9 @@ func (m *prototype) open() {
 
 // make returns a copy.
 func (m *prototype) make(reads *Reads) starlark.Value {
+	if p := PromiseIn(m.from); p != nil {
+		return structOf(p.Compute(), reads)
+	}
 	m.once.Do(m.open)
 	switch {
 	case m.scalar != nil:
@@ -174,13 +177,14 @@ func (s *Struct) shared() bool { return s.frozen && s.fields != nil }
 
 // field returns the value of a field, and creates it if necessary.
 func (s *Struct) field(name string) (starlark.Value, bool) {
-	if s.shared() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-	}
 	i := s.find(name)
 	if i < 0 {
 		return nil, false
+	}
+	if s.shared() {
+		s.keep(i)
+		s.mu.Lock()
+		defer s.mu.Unlock()
 	}
 	return s.at(i), true
 }
@@ -311,6 +315,9 @@ func (s *Struct) Iterate() starlark.Iterator {
 // Items implements starlark.IterableMapping.
 func (s *Struct) Items() []starlark.Tuple {
 	if s.shared() {
+		for i := range s.fields {
+			s.keep(i)
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 	}

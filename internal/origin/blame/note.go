@@ -112,7 +112,11 @@ func (r *Report) setBy(d *DataValue) string {
 	}
 	last := d.Layers[len(d.Layers)-1]
 	where := r.hideFlag(d, last.At, r.Where(last.At))
-	if kind := layerWords.Get()[last.By]; kind != "" {
+	kind := layerWords.Get()[last.By]
+	if last.By == tree.ByDefault && len(last.Reads) > 0 {
+		kind = "computed"
+	}
+	if kind != "" {
 		where += " " + kind
 	}
 	if len(last.Reads) == 0 {

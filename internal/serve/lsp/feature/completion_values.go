@@ -54,6 +54,8 @@ func (c *completion) fields(t *schema.Type, typed string, without []string, suff
 		if f.Type.IsRequired() {
 			rank = 0
 			item.Detail += ", required"
+		} else if f.Type.IsComputed() {
+			item.Detail += ", computed"
 		} else if f.Type.Kind() != "map" && !f.Type.IsSecret() {
 			item.Detail += " = " + short(f.Type.DefaultValue())
 		}

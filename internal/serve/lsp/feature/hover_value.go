@@ -118,7 +118,12 @@ func (h *hover) described(t *schema.Type) {
 // rules shows the default of a value, its validations and its examples.
 func (h *hover) rules(t *schema.Type, secret bool) {
 	var lines []string
-	if t.Kind() != "map" && !secret {
+	switch {
+	case t.IsComputed():
+		lines = append(lines, "Computed, unless it is set")
+	case t.IsRequired() && t.DefaultValue().IsNull():
+		lines = append(lines, "Required")
+	case t.Kind() != "map" && !secret:
 		lines = append(lines, "Default: `"+short(t.DefaultValue())+"`")
 	}
 	for _, r := range t.Rules() {
