@@ -57,7 +57,7 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Environmen
 func renderedOf(name string, r fleet.Rendered) EnvironmentResult {
 	done := EnvironmentResult{Name: name, Err: public(r.Err), Prints: r.Prints}
 	if r.Err == nil {
-		done.Result = &Result{*r.Result}
+		done.Result = &Result{res: *r.Result}
 	}
 	return done
 }

@@ -11,6 +11,7 @@ import (
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/project/fleet"
+	"weft/internal/rewrite/schemas"
 )
 
 // Render evaluates the inputs and returns the documents they produce. If the input is wrong, the
@@ -25,13 +26,25 @@ func InspectDataValues(ctx context.Context, opts Options) (*Result, error) {
 	return evaluate(ctx, opts, engine.Request{Goal: engine.DataValues})
 }
 
-// InspectSchema returns the schema of the data values as one document.
+// InspectSchema returns the schema of the data values as one document. With the format Markdown,
+// Result.WriteTo writes a table of the data values instead, and with Text a file of data values to fill
+// in, with comments.
 func InspectSchema(ctx context.Context, opts Options, format SchemaFormat) (*Result, error) {
 	goal := engine.SchemaOpenAPI
 	if format == JSONSchema {
 		goal = engine.SchemaJSON
 	}
-	return evaluate(ctx, opts, engine.Request{Goal: goal})
+	res, err := evaluate(ctx, opts, engine.Request{Goal: goal})
+	if err != nil {
+		return nil, err
+	}
+	switch opts.Format {
+	case Markdown:
+		res.text = schemas.Markdown(res.res.Schema)
+	case Text:
+		res.text = schemas.Skeleton(res.res.Schema)
+	}
+	return res, nil
 }
 
 // InspectFiles returns the relative paths of all inputs in order, as one document. It leaves out
@@ -47,7 +60,7 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 	}
 	doc := tree.Doc{Value: tree.Of(tree.NewArray(items, source.Pos{}))}
 	res := engine.Result{Docs: []tree.Doc{doc}, Files: s.Files()}
-	return &Result{*Options{Format: opts.Format}.options().Result(&res)}, nil
+	return &Result{res: *Options{Format: opts.Format}.options().Result(&res)}, nil
 }
 
 // evaluate is like Render, up to the goal of a request.
@@ -57,18 +70,27 @@ func evaluate(ctx context.Context, opts Options, req engine.Request) (*Result, e
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Result{*res}, nil
+	return &Result{res: *res}, nil
 }
 
 // Result is the result of a run. It can be written any number of times. The zero value has no documents.
-type Result struct{ res fleet.Result }
+type Result struct {
+	res  fleet.Result
+	text string // what is written instead of documents, or ""
+}
 
 // Warnings returns the warnings of the run.
 func (r *Result) Warnings() Messages { return Messages{r.res.Result.Files, r.res.Warnings} }
 
 // WriteTo writes the documents in the format that Options.Format names. Text files are left out;
 // see Files.
-func (r *Result) WriteTo(w io.Writer) (int64, error) { return r.res.WriteTo(w) }
+func (r *Result) WriteTo(w io.Writer) (int64, error) {
+	if r.text != "" {
+		n, err := io.WriteString(w, r.text)
+		return int64(n), err
+	}
+	return r.res.WriteTo(w)
+}
 
 // Documents returns the documents in the order in which WriteTo writes them.
 func (r *Result) Documents() iter.Seq[Document] {

@@ -141,7 +141,7 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 		if e.request.Goal == SchemaJSON {
 			doc.Value = typ.typ.JSONSchema()
 		}
-		res.Docs = []tree.Doc{doc}
+		res.Docs, res.Schema = []tree.Doc{doc}, typ.typ
 		return nil
 	}
 	result, err := root.evaluate(log)

@@ -9,6 +9,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
+	"weft/internal/engine/schema"
 	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
@@ -159,6 +160,9 @@ type Result struct {
 
 	// Keep has the files that Docs come from, if Config.Keep is set.
 	Keep *keep.Files
+
+	// Schema is the schema of data values, if that is the goal.
+	Schema *schema.Type
 
 	// Read lists the files on disk that the run has read. Its output must not overwrite them.
 	Read []string

@@ -71,11 +71,25 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 		needed = needed || below
 	}
 	o = t.jsonRules(o, r)
-	if absent || t.kind == mapKind && !t.nullable || r.notNull && def.IsNull() || !inJSON(def) ||
-		t.hidesDefault() {
+	if absent || t.kind == mapKind && !t.nullable && !t.hasMore(def) || r.notNull && def.IsNull() ||
+		!inJSON(def) || t.hidesDefault() {
 		return o, needed
 	}
 	return o.with("default", def), needed
+}
+
+// hasMore reports whether the default of a map has keys that the map does not declare. The others have
+// their own defaults.
+func (t *Type) hasMore(def tree.Value) bool {
+	if t.open == nil {
+		return false
+	}
+	for i, it := range def.Entries() {
+		if _, declared := t.lookup(it.Key, i); !declared {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *Type) jsonType(o object, notNull bool) object {

@@ -103,8 +103,8 @@ func (t *Type) IsRequired() bool {
 	if t.rules == nil || t.rules.when != nil {
 		return false
 	}
-	if t.rules.notNull && t.def.IsNull() {
-		return true
+	if t.def.IsNull() {
+		return t.rules.notNull // other rules are not checked
 	}
 	for _, r := range t.rules.list {
 		if r.check != nil && r.check(t.def) != nil {

@@ -707,6 +707,16 @@ var codes = []Info{
 		"correct the function",
 	},
 	{
+		"schema/import", Error,
+		"a file cannot be imported as a schema, or with `--strict` a part of it",
+		"name the format with `--from`, the schema with `--name`, or leave out `--strict`",
+	},
+	{
+		"schema/export", Error,
+		"a file has no place for the table of `weft schema export --to markdown`",
+		"put the two lines into the file that the hint shows",
+	},
+	{
 		"schema/any", Warning,
 		"a data value may be anything",
 		"found by `weft lint`: see the page `docs/lint/schema/any.md`",

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"weft/internal/rewrite/schemas"
 	"weft/internal/serve/cli/complete"
 	"weft/internal/serve/cli/process"
 )
@@ -21,6 +22,10 @@ func flagChoices() complete.Choices {
 		"sequences":   sequenceStyles,
 		"warnings":    process.WarningModes,
 		"yaml":        {"1.1", "1.2"},
+
+		"import from":   schemas.Formats(),
+		"export to":     exportForms,
+		"export output": {"yaml", "json"},
 
 		"weft diff":     diffForms,
 		"template diff": diffForms,

@@ -32,6 +32,11 @@ var hintFiles = map[string]string{
 	"image.yaml":    "schema_version: 1\nname: a\nversion: \"1\"\nfrom: b\n",
 	"cloud.yml":     "#cloud-config\na: 1\n",
 	"bare/app.yml":  "#@ x = 1\n---\na: #@ x\n",
+
+	"values.schema.json": `{"properties": {"a": {"type": "string", "not": {}}}}`,
+	"values.yml":         "a: 1\n",
+	"README.md":          "<!-- weft schema -->\n<!-- end of weft schema -->\n",
+	"OTHER.md":           "# Other\n",
 }
 
 // hintCases are mistakes, what their hints say, and the commands of people who follow them.
@@ -45,6 +50,35 @@ var hintCases = []struct {
 	{
 		args: "blame web", hint: "write weft blame -e web for the environment, or weft blame -e web web for",
 		follow: []string{"weft blame -e web", "weft blame -e web web"},
+	},
+	{args: "schema import", hint: "weft schema import values.schema.json"},
+	{
+		args: "schema import values.schema.json --strict", hint: "without --strict, it becomes a comment",
+		follow: []string{"weft schema import values.schema.json"},
+	},
+	{
+		args: "schema import plain", hint: "name the file, or the directory of a Helm chart",
+		follow: []string{"weft schema import plain/a.yml", "weft schema import ."},
+	},
+	{
+		args: "schema infer", hint: "weft schema infer values.yml, or weft schema infer -f config",
+		follow: []string{"weft schema infer values.yml", "weft schema infer -f config"},
+	},
+	{args: "schema export --to markdown --check", hint: "weft schema export --to markdown --write README.md"},
+	{
+		args: "schema export README.md", hint: "to write a file, add --write; name inputs with -f",
+		follow: []string{"weft schema export --to markdown --write README.md", "weft schema export -f config"},
+	},
+	{
+		args: "schema export --to markdown --write NEW.md", hint: "make it, with the two lines",
+		follow: []string{"weft schema export --to markdown --write README.md"},
+	},
+	{
+		args: "schema exports", hint: "did you mean weft schema export?", follow: []string{"weft schema export"},
+	},
+	{
+		args: "schema x", hint: "the commands are import, infer and export",
+		follow: []string{"weft schema import values.yml", "weft schema infer values.yml", "weft schema export"},
 	},
 	{args: "impact", hint: "weft --data-values-inspect"},
 	{args: "impact -e prod", hint: "weft -e prod --data-values-inspect"},

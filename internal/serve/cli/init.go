@@ -32,7 +32,7 @@ func newInit() *cobra.Command {
 	f := &initFlags{}
 	cmd := &cobra.Command{
 		Use:   "init [flags]",
-		Short: "Create a weft.yml from the files in this directory",
+		Short: "Create a weft.yml from existing files",
 		Long: `init looks for templates, schemas, data values of environments and overlays below the current
 directory, and prints a weft.yml for them, or one for each of several projects. Tests, examples,
 documentation and files of other tools are left out. With --from-script it turns the ytt and weft

@@ -240,15 +240,15 @@ func subcommands(c *cobra.Command) []string {
 func TestNothingIsLeftOut(t *testing.T) {
 	root := wholeRoot()
 	var names []string
-	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+	for _, c := range append(help.Documented(root), root) {
 		for _, g := range help.Groups(c) {
 			if g.Title == help.OtherFlags {
 				t.Errorf("%s: no group for --%s", c.CommandPath(), g.Flags[0].Name)
 			}
 		}
-		if c != root {
-			names = append(append(names, c.Name()), c.Aliases...)
-		}
+	}
+	for _, c := range root.Commands() {
+		names = append(append(names, c.Name()), c.Aliases...)
 	}
 	slices.Sort(names)
 	known := slices.Sorted(slices.Values(commandNames()))
@@ -263,7 +263,7 @@ func TestCodesNameFlags(t *testing.T) {
 	for _, info := range diag.Codes() {
 		for _, name := range regexp.MustCompile(`--[a-z][a-z-]*`).FindAllString(info.Title+" "+info.Doc, -1) {
 			known := root.PersistentFlags().Lookup(name[2:]) != nil
-			for _, c := range append(root.Commands(), root) {
+			for _, c := range append(help.Documented(root), root) {
 				known = known || c.Flags().Lookup(name[2:]) != nil
 			}
 			if !known {

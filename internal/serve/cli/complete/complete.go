@@ -44,6 +44,11 @@ func (c Choices) Add(root *cobra.Command) {
 	root.ValidArgsFunction = cobra.NoFileCompletions
 	c.completeFlags(root, root.PersistentFlags())
 	c.completeFlags(root, root.Flags())
+	c.addBelow(root)
+}
+
+// addBelow says what the shell may offer for the commands of a command.
+func (c Choices) addBelow(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
@@ -54,17 +59,18 @@ func (c Choices) Add(root *cobra.Command) {
 			cmd.ValidArgsFunction = completeBlame
 		case "impact":
 			cmd.ValidArgsFunction = completeImpact
-		case "render", "config", "fleet", "lint", "env", "explain", "argocd":
+		case "render", "config", "fleet", "lint", "env", "explain", "argocd", "export":
 			cmd.ValidArgsFunction = completeEnvironment
 		case "diff":
 			cmd.ValidArgsFunction = completeSides
-		case "fmt", "override", "test": // the shell completes files
+		case "fmt", "override", "test", "import", "infer": // the shell completes files
 		case "completion": // it has its own completions
 			continue
 		default:
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		c.completeFlags(cmd, cmd.Flags())
+		c.addBelow(cmd)
 	}
 }
 

@@ -65,8 +65,12 @@ func writeManPages(ctx context.Context, root *cobra.Command, dir string) error {
 func Documented(root *cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
 	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			list = append(list, c)
+		if !c.IsAvailableCommand() {
+			continue
+		}
+		list = append(list, c)
+		if c.Name() != "completion" { // whose commands are those of cobra
+			list = append(list, Documented(c)...)
 		}
 	}
 	return list

@@ -1,0 +1,57 @@
+package schemas
+
+import (
+	"cmp"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// restrict leaves out what schemas of this weft do not have, and notes it.
+func (n *node) restrict() {
+	for _, c := range n.children() {
+		c.restrict()
+	}
+	switch {
+	case n.kind == choiceKind && !has("any-of", ""):
+		n.lose(n.oneOf("anyOf", "oneOf", "type", "x-kubernetes-int-or-string"), "several types", source.Span{})
+		n.kind, n.choices, n.nullable = anyKind, nil, false
+	case n.kind == variantKind && !has("one-of", ""):
+		n.lose(n.oneOf("oneOf", "anyOf"), "several maps; all of their keys are allowed", source.Span{})
+		list := n.variants
+		n.variants = nil
+		for _, v := range list {
+			n.union([]*node{v.typ})
+		}
+	}
+	r := &n.rules
+	n.drop(r.matches != "" && !has("validation", "matches"), "pattern", func() { r.matches = "" })
+	n.drop(r.format != "" && !has("validation", "format"), "format", func() { r.format = "" })
+	n.drop(r.multipleOf != nil && !has("validation", "multiple_of"), "multipleOf", func() { r.multipleOf = nil })
+	n.drop(r.unique && !has("validation", "unique"), n.oneOf("uniqueItems", "x-kubernetes-list-type"),
+		func() { r.unique = false })
+}
+
+// drop removes a rule.
+func (n *node) drop(needed bool, keyword string, reset func()) {
+	if needed {
+		reset()
+		n.lose(keyword, "", source.Span{})
+	}
+}
+
+// oneOf returns the first of several keywords that the schema has.
+func (n *node) oneOf(keywords ...string) string {
+	for _, k := range keywords {
+		if _, ok := n.from[k]; ok {
+			return k
+		}
+	}
+	return cmp.Or(keywords...)
+}
+
+// has reports whether schemas have an annotation, and a keyword of it.
+func has(annotation, keyword string) bool {
+	m, ok := tree.MeaningOf("schema/" + annotation)
+	return ok && (keyword == "" || m.Takes(keyword))
+}

@@ -1,0 +1,199 @@
+package schemas
+
+import (
+	"bytes"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// quoted returns a text as a literal of Starlark.
+func quoted(s string) string { return syntax.Quote(s, false) }
+
+// starlarkOf returns a value as a literal of Starlark, on one line.
+func starlarkOf(v tree.Value) string {
+	x, err := tree.ToStarlark(v)
+	if err != nil {
+		return "None" // a key that is a map: isPlain refuses it
+	}
+	return x.String()
+}
+
+// isPlain reports whether a value can be written as a literal of Starlark: it has neither infinite
+// numbers, nor texts that are not UTF-8, nor keys that are not strings.
+func isPlain(v tree.Value) bool {
+	switch v.Kind() {
+	case tree.MapKind:
+		seen := map[string]bool{}
+		for _, it := range v.Entries() {
+			key, ok := starlark.AsString(it.Key.Starlark())
+			if !ok || seen[key] || !utf8.ValidString(key) || !isPlain(it.Value) {
+				return false
+			}
+			seen[key] = true
+		}
+		return true
+	case tree.ArrayKind:
+		for item := range v.Elements() {
+			if !isPlain(item) {
+				return false
+			}
+		}
+		return true
+	}
+	switch x := v.Starlark().(type) {
+	case starlark.Float:
+		return !math.IsInf(float64(x), 0) && !math.IsNaN(float64(x))
+	case starlark.String:
+		return utf8.ValidString(string(x))
+	case starlark.NoneType, starlark.Bool, starlark.Int:
+		return true
+	}
+	return false
+}
+
+// inYAML returns a value below a key or a dash whose column is indent, with what separates the two:
+// a blank, or a line break. All readers of YAML understand it alike.
+func inYAML(v tree.Value, indent int) string {
+	if v.Kind() == tree.ScalarKind {
+		return " " + scalarInYAML(v, indent)
+	}
+	if v.Len() == 0 {
+		if v.Kind() == tree.MapKind {
+			return " {}"
+		}
+		return " []"
+	}
+	var b strings.Builder
+	dash, more := "", indent
+	if v.Kind() == tree.ArrayKind {
+		dash, more = "-", max(indent, 0) // the root is left of the first column
+	} else {
+		more += 2
+	}
+	for _, it := range v.Entries() {
+		b.WriteString("\n" + strings.Repeat(" ", more))
+		if dash == "" {
+			b.WriteString(keyText(it.Key) + ":" + inYAML(it.Value, more))
+			continue
+		}
+		b.WriteString(dash)
+		below := inYAML(it.Value, more)
+		if it.Value.Kind() == tree.ArrayKind && it.Value.Len() > 0 {
+			below = inYAML(it.Value, more+2) // a list below a dash is further to the right
+		}
+		b.WriteString(below)
+	}
+	return b.String()
+}
+
+// scalarInYAML returns a scalar below a key or a dash whose column is indent.
+func scalarInYAML(v tree.Value, indent int) string {
+	switch x := v.Starlark().(type) {
+	case starlark.Float:
+		return floatText(float64(x))
+	case starlark.String:
+		return stringInYAML(string(x), indent)
+	}
+	val, text := v.Scalar()
+	return string(yaml.AppendValue(nil, val, text, indent+2))
+}
+
+// stringInYAML returns a text. The empty one stands in double quotes, which examples mostly have.
+func stringInYAML(s string, indent int) string {
+	if s == "" {
+		return `""`
+	}
+	text := yaml.AppendString(nil, []byte(s), indent+2)
+	if bytes.ContainsAny(text, "\r\u0085\u2028\u2029") || text[0] == '|' && !blockIsSafe(s) {
+		text = yaml.AppendDouble(nil, []byte(s))
+	}
+	return string(text)
+}
+
+// blockIsSafe reports whether all readers understand a block of these lines alike.
+func blockIsSafe(s string) bool {
+	return !strings.HasPrefix(s, " ") && !strings.HasPrefix(s, "\n") && !strings.ContainsRune(s, '\t')
+}
+
+// floatText returns a float with a point or an exponent, so that it is not read as an integer.
+func floatText(f float64) string {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return string(yaml.AppendFloat(nil, f))
+	}
+	text := strconv.FormatFloat(f, 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// keyText returns a key that may be a number or a boolean.
+func keyText(key tree.Value) string {
+	if s, ok := starlark.AsString(key.Starlark()); ok {
+		return keyInYAML(s)
+	}
+	return scalarInYAML(key, 0)
+}
+
+// keyInYAML returns a key.
+func keyInYAML(key string) string {
+	if key == "" {
+		return `""`
+	}
+	if yaml.QuotingOf([]byte(key)) == yaml.AsPlain && !strings.ContainsAny(key, "<=:#?[]{},&*!|>'\"%@`") {
+		return key
+	}
+	return string(yaml.AppendDouble(nil, []byte(key)))
+}
+
+// maxKey is the maximum length of a key: readers of YAML take up to 1024 characters.
+const maxKey = 500
+
+// asFloat returns a number as a float, and other values as they are.
+func asFloat(v tree.Value) tree.Value {
+	if x, ok := v.Starlark().(starlark.Int); ok {
+		return tree.Of(x.Float())
+	}
+	return v
+}
+
+// asInt returns a float without a fraction as an integer, as JSON Schema reads it.
+func asInt(v tree.Value) tree.Value {
+	x, ok := v.Starlark().(starlark.Float)
+	if !ok || float64(x) != math.Trunc(float64(x)) || math.Abs(float64(x)) >= 1<<53 {
+		return v
+	}
+	return number(int(x))
+}
+
+// number returns an integer as a value.
+func number(n int) tree.Value { return tree.Of(starlark.MakeInt(n)) }
+
+// truth returns a boolean as a value.
+func truth(b bool) tree.Value { return tree.Of(starlark.Bool(b)) }
+
+// emptyMap and emptyArray return values without items.
+func emptyMap() tree.Value   { return tree.Of(tree.NewMap(nil, source.Pos{})) }
+func emptyArray() tree.Value { return tree.Of(tree.NewArray(nil, source.Pos{})) }
+
+// takesKey reports whether a key matches a regular expression, or is one that may be set without any.
+func takesKey(pattern, key string) bool {
+	if pattern == "" {
+		return key != restKey
+	}
+	re, err := regexp.Compile(pattern)
+	return err == nil && re.MatchString(key)
+}
+
+// restKey stands for other keys in a schema.
+const restKey = "_"
