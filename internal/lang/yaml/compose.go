@@ -346,25 +346,24 @@ func (t *Tree) Check(strict bool) diag.List {
 	if t.unique {
 		list = t.Duplicates()
 	}
-	for i := range t.nodes {
-		n, nd := NodeID(i), &t.nodes[i]
+	for n := range NodeID(len(t.nodes)) {
+		nd := &t.nodes[n]
 		switch nd.kind {
 		case Scalar:
-			switch {
-			case nd.ref != 0 && t.HasTag(n):
+			tagged := nd.ref != 0 && t.HasTag(n)
+			if tagged {
 				if _, _, err := s.ResolveTagged(t.Tag(n), t.Text(n), nd.style == Plain); err != nil {
 					list = append(list, t.badTag(n, err))
 				}
-			case nd.style != Plain:
-			case strict:
+			} else if strict && nd.style == Plain {
 				text := t.Text(n)
 				v := s.Resolve(text)
 				if problem := StrictProblem(text, v); problem != "" {
 					list = append(list, diag.Errorf(t.Span(n), CodeStrict, "%s", problem).
 						WithHint("%s", strictHint(text, v)))
 				}
-			case s == Compat && nd.off < nd.end && opening[t.text[nd.off]] != opensString &&
-				nd.flags&cooked == 0:
+			} else if s == Compat && nd.style == Plain && nd.off < nd.end &&
+				opening[t.text[nd.off]] != opensString && nd.flags&cooked == 0 {
 				if text := t.text[nd.off:nd.end]; suspect(text) {
 					t.noteChanged(n, text)
 				}

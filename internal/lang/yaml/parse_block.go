@@ -66,6 +66,7 @@ func (p *parser) blockNode(start, n int, where place, inMap bool) {
 		p.needKeyPlace(where, firstTab, first)
 		m, col := p.openMapping(start, first, outer), first-p.ls
 		p.pushKey(key, pr, first)
+		// The rest of this entry, then the other entries.
 		p.mappingValue(m, col)
 		p.mapping(m, col)
 		return
