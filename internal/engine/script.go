@@ -102,7 +102,7 @@ func (s *Script) Call(
 func (s *Script) unknown(name string) *diag.Diagnostic {
 	d := diag.Failf(CodeFunction, "'%s' has no function '%s'", s.path, name)
 	if s.globals[name] != nil {
-		d.Message = "'" + name + "' of '" + s.path + "' is no function"
+		d.Message = "'" + name + "' of '" + s.path + "' is not a function"
 		return d
 	}
 	return d.WithNearest(name, slices.Sorted(maps.Keys(s.globals)))

@@ -240,7 +240,7 @@ func (p *Description) CheckOutputs() error {
 		}
 		message := fmt.Sprintf("would both be written to '%s'", at.Text)
 		if other.place != at.Text {
-			message = fmt.Sprintf("would be written to '%s' and '%s', which some file systems take for one",
+			message = fmt.Sprintf("would be written to '%s' and '%s', which some file systems treat as one path",
 				other.place, at.Text)
 		}
 		list = append(list, diag.Errorf(at.At, CodeOutput,

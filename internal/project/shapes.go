@@ -35,7 +35,7 @@ func filePath() *shape.Shape {
 // input returns the shape of a value of -f.
 func input() *shape.Shape { return filePath() }
 
-// selection returns which documents are meant, as override.SelectorOf reads it.
+// selection returns the shape of a selection of documents, which override.SelectorOf reads.
 func selection() *shape.Shape {
 	value := &shape.Shape{Kind: shape.Scalar, Expected: "a value"}
 	wants := shape.EitherOf("a value, a list of values, or {$matches: REGEXP}", value, shape.ListOf(value),

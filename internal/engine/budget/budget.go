@@ -67,8 +67,8 @@ type key struct{}
 
 type hintKey struct{}
 
-// WithHint returns a context whose budget, see Limit, has this hint when it is exceeded, instead of
-// the flag of the command line.
+// WithHint returns a context for Limit. If the budget is exceeded, the error has this hint instead of
+// the one about --max-memory.
 func WithHint(ctx context.Context, hint string) context.Context {
 	return context.WithValue(ctx, hintKey{}, hint)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Dialect describes, as values, how one kind of document differs from other YAML. The merge itself
-// knows no particular kind.
+// is the same for all kinds.
 type Dialect struct {
 	// Rule is the rule for the documents.
 	Rule *Rule

@@ -398,7 +398,7 @@ func (w *instrumenter) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syn
 		}
 		return append(out, assign(at, []string{shade(first.Name)}, e))
 	}
-	var x syntax.Expr = ident(at, "None") // reading the value unpacks it
+	var x syntax.Expr = ident(at, "None") // unpacking has already read the value
 	if _, ok := s.LHS.(*syntax.Ident); ok {
 		x = ident(at, first.Name)
 	}

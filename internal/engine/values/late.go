@@ -11,17 +11,17 @@ import (
 )
 
 // This file is about checks after all layers, as in edition 2026: a layer may be wrong as long as a later
-// one corrects it. Each layer is still checked when it is merged, since that fills in defaults. What is
-// wrong then is remembered, and stands until it is replaced.
+// one corrects it. Each layer is still checked when it is merged, since that fills in defaults. Errors
+// that are found then are kept, and reported at the end unless the wrong value has been replaced.
 
-// Late returns a stack of which what is wrong is reported by Wrong instead of Apply.
+// Late returns a stack whose errors are reported by Wrong instead of Apply, if late is set.
 func (s Stack) Late(late bool) Stack {
 	s.late = late
 	return s
 }
 
-// Wrong returns what is still wrong after the last layer, where the layer says it. That is nothing unless
-// something was wrong when it was set.
+// Wrong returns the errors that are left after the last layer, each at its place in a layer. There are
+// none if all layers were right when they were merged.
 func (s Stack) Wrong() diag.List {
 	if s.pending == nil {
 		return nil
@@ -46,7 +46,7 @@ func (s Stack) Wrong() diag.List {
 	return list
 }
 
-// mistake is what is the same in two messages about one node.
+// mistake identifies a mistake: two messages about the same one are equal in these fields.
 type mistake struct {
 	code diag.Code
 	at   source.Span
@@ -55,7 +55,8 @@ type mistake struct {
 
 func mistakeOf(d *diag.Diagnostic) mistake { return mistake{d.Code, d.At, d.Path} }
 
-// merge merges a document. If types are checked late, what does not fit replaces what is there.
+// merge merges a document. If types are checked late, a value that does not fit replaces the existing
+// one.
 func (l *layering) merge(left, doc tree.Doc) (_, merged tree.Doc, err error) {
 	left, merged, err = l.m.merge(left, doc)
 	if err == nil || !l.late || !slices.ContainsFunc(diag.Of(err), isMismatch) {
@@ -69,14 +70,14 @@ func (l *layering) merge(left, doc tree.Doc) (_, merged tree.Doc, err error) {
 	return left, merged, err
 }
 
-// isMismatch reports whether an overlay does not fit because of a type or a key that is not there.
+// isMismatch reports whether an overlay does not fit because of a type, or because a key is missing.
 func isMismatch(d *diag.Diagnostic) bool {
 	return d.Code == overlay.CodeCount || d.Code == overlay.CodeType
 }
 
-// yielding returns the value of a document that is merged into left, in which items replace what they
-// cannot be merged with, and keys that are not declared are added. It leaves alone what typ says nothing
-// about, and what annotations decide.
+// yielding returns the value of a document that is merged into left, changed so that items replace
+// values that they cannot be merged with, and undeclared keys are added. It does not change values
+// without a type, or items with annotations.
 func yielding(v, left tree.Value, typ *schema.Type) tree.Value {
 	m, ok := v.Map()
 	into, also := left.Map()
@@ -109,7 +110,8 @@ func yielding(v, left tree.Value, typ *schema.Type) tree.Value {
 	return tree.Of(tree.NewMap(items, m.Pos)).WithOrigin(v.Origin())
 }
 
-// typed reports whether a value has a type. What is not declared has none, and is wrong anyway.
+// typed reports whether the type of a value is known. An undeclared value, without a type, counts too: it
+// is wrong anyway.
 func typed(t *schema.Type) bool { return t == nil || t.Kind() != "any" }
 
 // cannotMerge reports whether v is a collection that cannot be merged into old.

@@ -108,3 +108,10 @@ func valueZone(e *Editor, n yaml.NodeID, s slot) zone {
 	}
 	return z
 }
+
+// CheckedBytes returns how many bytes were parsed to check the new value of the only document of t.
+func CheckedBytes(t *yaml.Tree, v tree.Value) (int, error) {
+	e := newEditor(t, 0, len(t.File().Data()), yaml.Options{})
+	err := e.Set(t.First(), v)
+	return len(e.scratch), err
+}

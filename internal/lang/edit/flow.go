@@ -66,8 +66,8 @@ func (e *Editor) flowItem(dst []byte, n yaml.NodeID, it tree.Item) []byte {
 	return e.flow(dst, it.Value)
 }
 
-// insertFlow inserts new entries after a child. It reports whether they have their own lines; then
-// the child keeps its comma. If more, a comma follows the last of them.
+// insertFlow inserts new entries after a child. more means that a comma must follow the last of them.
+// It reports whether they have their own lines; then the child keeps its comma.
 func (e *Editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
 	start, end := e.start(c), e.end(c)
 	after, comma := e.comma(c)

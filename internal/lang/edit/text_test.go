@@ -1,10 +1,12 @@
 package edit_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"weft/internal/engine/override"
+	"weft/internal/lang/edit"
 	"weft/internal/testing/yamltest"
 )
 
@@ -74,6 +76,39 @@ func TestText(t *testing.T) {
 			}
 			if got != c.want {
 				t.Errorf("got:\n%q\nwant:\n%q", got, c.want)
+			}
+		})
+	}
+}
+
+// Checking an edit of a long document parses the lines around the edit, not the whole document.
+func TestCheckReadsExcerpts(t *testing.T) {
+	var text strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&text, "k%d:\n  name: app-%d\n  list:\n    - name: a\n      port: %d\n    - name: b\n", i, i, i)
+	}
+	for name, over := range map[string]string{
+		"a scalar is changed":   "{k50: {name: other}}",
+		"an entry is added":     "{k50: {more: 1}}",
+		"the last entry":        "{k99: {more: 1}}",
+		"an entry goes":         "{k50: {name: ~}}",
+		"an item is changed":    "{k50: {list: [{name: a, port: 9}]}}",
+		"an item is added":      "{k50: {list: [{name: c}]}}",
+		"a key at the end":      "{end: 1}",
+		"the first key":         "{k0: {name: other}}",
+		"two places":            "{k10: {name: x}, k90: {name: y}}",
+		"a whole entry goes":    "{k50: ~}",
+		"two neighbors changed": "{k50: {name: x}, k51: {name: y}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := yamltest.Read(t, text.String())
+			_, docs, err := apply(s, over)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := edit.CheckedBytes(s.Tree, docs[0].Value)
+			if err != nil || n > text.Len()/10 {
+				t.Errorf("%d of %d bytes are parsed, error %v", n, text.Len(), err)
 			}
 		})
 	}

@@ -27,7 +27,7 @@ type Struct struct {
 // shape is what a struct and its copies share.
 type shape struct {
 	names  []string
-	index  map[string]int // of many names
+	index  map[string]int // indexes of the names, if there are many
 	fields []prototype    // what values are created from; nil if all of them exist
 	data   bool           // the struct is a map of data values
 

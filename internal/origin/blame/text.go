@@ -125,7 +125,8 @@ func (r *Report) cachedNote(s tree.Setting) string {
 	return note
 }
 
-// templateNote is what the note of a value set by a template depends on.
+// templateNote is the key of a cached note: values that templates set have the same note if these are
+// equal.
 type templateNote struct {
 	reads  tree.Slice
 	copied bool
@@ -207,9 +208,9 @@ func writeText(out *bufio.Writer, x row, left, width int, color bool) {
 func writeNote(out *bufio.Writer, note string, text, at, left int, color bool) {
 	note, columns := diag.Visible(note), columnsLeft(left)
 	style := noteStyle(note)
-	behind := max(at, text+2)
-	if behind+utf8.RuneCountInString(note) <= columns {
-		blanks(out, behind-text)
+	column := max(at, text+2)
+	if column+utf8.RuneCountInString(note) <= columns {
+		blanks(out, column-text)
 		out.WriteString(paint(color, style, note))
 		return
 	}

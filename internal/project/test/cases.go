@@ -266,12 +266,12 @@ func checkPlaceholders(one *Test, noEnvs bool) error {
 	var list diag.List
 	for _, x := range texts {
 		if one.Each.Text == "" && strings.Contains(x.Text, "{dir}") {
-			list = append(list, diag.Errorf(x.At, CodeValue, "{dir} stands for nothing here").
+			list = append(list, diag.Errorf(x.At, CodeValue, "{dir} has no meaning here").
 				WithHint("add `each: PATTERN`, which makes one test per directory"))
 		}
 		if noEnvs && strings.Contains(x.Text, "{env}") {
 			list = append(list, diag.Errorf(x.At, CodeValue,
-				"{env} stands for nothing here: there are no environments"))
+				"{env} has no meaning here: there are no environments"))
 		}
 	}
 	if list != nil {

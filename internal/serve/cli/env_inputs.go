@@ -89,7 +89,7 @@ func generatePaths(cmd *cobra.Command, opts weft.Options, root string) error {
 	var dirs, files []string
 	for _, x := range list {
 		if x.Kind != fleet.InputFile && x.Kind != fleet.InputDirectory {
-			process.MessagesOf(cmd).Note(fmt.Sprintf("argocd: no path stands for the %s %s\n", x.Kind,
+			process.MessagesOf(cmd).Note(fmt.Sprintf("argocd: the %s %s has no path\n", x.Kind,
 				diag.Visible(x.Name)))
 			continue
 		}

@@ -131,7 +131,7 @@ func apart(envs []weft.Environment) error {
 		key := outdir.Key(e.Name)
 		if other, ok := first[key]; ok {
 			return process.Usagef("environments '%s' and '%s' would be written to directories that some file systems "+
-				"take for one", other, e.Name).WithHint("rename one of them")
+				"treat as one", other, e.Name).WithHint("rename one of them")
 		}
 		first[key] = e.Name
 	}

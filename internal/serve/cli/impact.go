@@ -75,7 +75,7 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 	case len(args) > 0 && set:
 		key, _, _ := strings.Cut(f.set[0], "=") // the value may be secret
 		return process.Usagef("impact takes either PATH or --set, but found both").
-			WithHint("--set %s alone shows all that changes", diag.InShell(key+"=..."))
+			WithHint("--set %s alone shows everything that changes", diag.InShell(key+"=..."))
 	case f.what.Prove && set:
 		return process.Usagef("--set needs no --prove: what it shows was rendered")
 	}

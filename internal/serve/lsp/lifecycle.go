@@ -124,7 +124,7 @@ func (s *Server) offerProject(d *workspace.TextDocument) {
 	p := protocol.ShowMessageParams{
 		Type: protocol.MessageInfo,
 		Message: fmt.Sprintf("weft does not know which files are rendered together with %s, and shows only what "+
-			"is wrong in each file by itself. A weft.yml says so; `weft init` makes one.", d.Path()),
+			"is wrong in each file by itself. List them in a weft.yml; `weft init` creates one.", d.Path()),
 	}
 	if s.client.Workspace.ApplyEdit && d.Draft() != nil {
 		p.Actions = []protocol.MessageAction{{Title: feature.MakeProject}}

@@ -31,7 +31,7 @@ var functions = []Function{
 
 	{
 		"base64", "decode", "(text, url=False, raw=False, strict=False)",
-		"the text that base64 stands for",
+		"the decoded text",
 	},
 	{"base64", "encode", "(text, url=False, raw=False)", "the text as base64"},
 
@@ -113,13 +113,13 @@ var functions = []Function{
 
 	{"template", "replace", "(value)", "replaces the node with the items of the value"},
 
-	{"toml", "decode", "(text)", "the value that TOML stands for"},
+	{"toml", "decode", "(text)", "parses TOML text and returns the value"},
 	{"toml", "encode", "(value, indent=2)", "the value as TOML, with sorted keys"},
 
 	{"url", "parse", "(text)", "a URL: `user`, `hostname()`, `without_user()`, `string()`"},
-	{"url", "path_segment_decode", "(text)", "the segment of a path that the text stands for"},
+	{"url", "path_segment_decode", "(text)", "the decoded segment of a path"},
 	{"url", "path_segment_encode", "(text)", "the text as a segment of a path"},
-	{"url", "query_param_value_decode", "(text)", "the value of a query that the text stands for"},
+	{"url", "query_param_value_decode", "(text)", "the decoded value of a query"},
 	{"url", "query_param_value_encode", "(text)", "the text as a value of a query"},
 	{"url", "query_params_decode", "(text)", "a query as a dict of lists of strings"},
 	{"url", "query_params_encode", "(dict)", "a dict of lists of strings as a query"},

@@ -73,8 +73,8 @@ func (c *run) plainRepository(it tree.Item) tree.Value {
 	return e.value()
 }
 
-// plainPath makes the path under a key of an override relative to the image. A path that already is
-// stays as it is written.
+// plainPath makes the path under a key of an override relative to the image. It does not change a path
+// that already is.
 func (c *run) plainPath(e *mapEdit, key string, it tree.Item) {
 	p, ok := e.get(key)
 	if !ok || p.Kind() != tree.ScalarKind {

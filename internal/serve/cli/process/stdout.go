@@ -44,7 +44,7 @@ func (o *Stdout) Write(p []byte) (int, error) {
 }
 
 // Begin announces that a result is about to be written. Unless it is too late for that, the program
-// does not end until the caller calls end.
+// does not end until the caller calls End.
 func (o *Stdout) Begin() bool {
 	if o == nil {
 		return true

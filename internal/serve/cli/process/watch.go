@@ -275,7 +275,7 @@ var notWatched = lazy.Value[map[string]string]{New: func() map[string]string {
 		"bulk-out": "use --output-files DIR, which writes only files that change",
 		"timeout":  "a command that watches runs until it is interrupted: remove --timeout",
 		"dangerous-emptied-output-directory": "use --output-files DIR --prune, which deletes files that " +
-			"are not written any more",
+			"are no longer written",
 	}
 }}
 

@@ -119,7 +119,7 @@ func fixAll(doc *workspace.TextDocument, found []report.Finding) *protocol.CodeA
 		return nil
 	}
 	return &protocol.CodeAction{
-		Title: "Fix all that weft lint can fix", Kind: protocol.FixAll,
+		Title: "Fix everything that weft lint can fix", Kind: protocol.FixAll,
 		Diagnostics: resolved, Edit: edits.Workspace(doc.Snapshot()),
 	}
 }

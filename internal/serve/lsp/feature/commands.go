@@ -186,7 +186,7 @@ func Blame(
 	if r.Text == "" {
 		r.Text = "nothing of the output comes from this line\n"
 		if p.Line != nil {
-			r.Text = "this line is not made of data: it is a comment, a separator, or text as it is in " +
+			r.Text = "this line does not come from data: it is a comment, a separator, or text copied from " +
 				"the template\n"
 		}
 	}

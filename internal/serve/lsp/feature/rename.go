@@ -162,7 +162,7 @@ func (w *indexedDoc) readable(name string) error {
 			text, broken = now, true
 		}
 		if broken && bytes.Contains(text.Data(), []byte(name)) {
-			return refuse("%s has errors, so that weft does not know what it says about '%s': "+
+			return refuse("%s has errors, so weft does not know how it uses '%s': "+
 				"correct them first", src.Path, name)
 		}
 	}
@@ -306,7 +306,7 @@ func (r *renaming) value(v index.Value) error {
 	})
 	r.all.Blind(v, func(src *index.Source, read *index.Read) {
 		if read.Whole {
-			fail("%s uses all that is around %s, with its keys", r.where(src, read.At), show(v))
+			fail("%s uses the whole map around %s, with its keys", r.where(src, read.At), show(v))
 		}
 		fail("%s reads a data value whose name is only known at run time: it may be %s",
 			r.where(src, read.At), show(v))
@@ -340,11 +340,11 @@ func (r *renaming) write(
 	switch form {
 	case index.Identifier:
 		if !isIdentifier(text) {
-			fail("'%s' cannot stand behind a dot in code, as at %s", text, r.where(src, at))
+			fail("'%s' cannot follow a dot in code, as at %s", text, r.where(src, at))
 		}
 	case index.String:
 		if strings.ContainsAny(text, "\"'\\\n\r") {
-			fail("'%s' cannot stand in a string of code as it is, as at %s", text, r.where(src, at))
+			fail("'%s' cannot be written in a string of code without escapes, as at %s", text, r.where(src, at))
 		}
 	case index.Dotted:
 		if strings.ContainsAny(text, ".\\=@\"' ,:#\n") {

@@ -11,7 +11,7 @@ import (
 func (r *renaming) checkNeighbors(ctx context.Context, s *subject) error {
 	if p := r.doc.Project(); p != nil && p.IsUnknown() && !s.isSymbol() {
 		return refuse("weft does not know which files are rendered together with %s: "+
-			"a weft.yml says so, and `weft init` makes one", r.doc.Path())
+			"list them in a weft.yml, which `weft init` creates", r.doc.Path())
 	}
 	neighbors, err := r.doc.Neighbors(ctx, r.old)
 	if err != nil {
@@ -77,5 +77,5 @@ func (r *renaming) mayUseValues(src *index.Source) bool {
 // outside returns an error that names a file outside the project that has the name.
 func (r *renaming) outside(src *index.Source, at index.Range) error {
 	return refuse("%s has '%s', too, and does not belong to the project of %s: if they are rendered "+
-		"together, a weft.yml says so, and `weft init` makes one", r.where(src, at), r.old, r.doc.Path())
+		"together, list them in a weft.yml, which `weft init` creates", r.where(src, at), r.old, r.doc.Path())
 }

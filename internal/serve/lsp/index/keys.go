@@ -11,7 +11,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// node is a node of data values: its path, and the library that they belong to.
+// node is a node of data values: its path, and the library of these data values.
 type node struct {
 	library string
 	path    []string

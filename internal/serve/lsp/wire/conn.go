@@ -77,7 +77,7 @@ func (c *Conn) read(ctx context.Context, h Handler) error {
 		}
 		var m message
 		if err := json.Unmarshal(body, &m); err != nil {
-			c.log("a message is no JSON-RPC: %s", err)
+			c.log("a message is not JSON-RPC: %s", err)
 			c.answer(null, nil, Errorf(ParseError, "%s", err))
 			continue
 		}

@@ -41,7 +41,7 @@ func ReadSettings(text json.RawMessage) (Settings, []string) {
 		return s, nil
 	}
 	if err := json.Unmarshal(text, &keys); err != nil {
-		return s, []string{"the settings are no object"}
+		return s, []string{"the settings are not an object"}
 	}
 	var wrong []string
 	read := func(key string, into any, what string) {
