@@ -5,6 +5,7 @@ package weft_test
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,9 +14,10 @@ import (
 	"weft"
 )
 
-// Reports on eight times as much take about eight times as long: what takes the square of the input
-// takes 64 times. What counts is the time of the processors, which other processes change little, the
-// best of several runs, and a factor of two and a half is allowed.
+// Reports on eight times as much take about eight times as long, and eight times the memory: what takes
+// the square of the input takes 64 times. The bytes that are allocated are the same in every run. The time
+// is that of the processors, which other processes change little, the best of several runs, and a factor
+// of two and a half is allowed.
 func TestReportsGrowWithTheInput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
@@ -69,23 +71,36 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 		"blame of many values in one document":     {values, blame},
 	} {
 		t.Run(name, func(t *testing.T) {
-			took := func(n int) time.Duration {
-				opts, best := weft.Options{Files: c.files(n)}, time.Hour
+			took := func(n int) (best time.Duration, bytes uint64) {
+				opts := weft.Options{Files: c.files(n)}
+				best = time.Hour
 				for range 3 {
-					began := processorTime(t)
+					began, before := processorTime(t), allocated()
 					if err := c.run(opts); err != nil {
 						t.Fatal(err)
 					}
-					best = min(best, processorTime(t)-began)
+					best, bytes = min(best, processorTime(t)-began), allocated()-before
 				}
-				return best
+				return best, bytes
 			}
 			const n = 4000
-			if few, many := took(n), took(8*n); many > 20*few {
+			few, fewBytes := took(n)
+			many, manyBytes := took(8 * n)
+			if many > 20*few {
 				t.Errorf("%d take %s, and eight times as many %s", n, few, many)
+			}
+			if manyBytes > 12*fewBytes {
+				t.Errorf("%d allocate %d bytes, and eight times as many %d", n, fewBytes, manyBytes)
 			}
 		})
 	}
+}
+
+// allocated returns how many bytes this process has allocated.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }
 
 // processorTime returns the time that this process has used.

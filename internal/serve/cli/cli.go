@@ -218,14 +218,23 @@ func addCommands(root *cobra.Command) {
 // command is called. Most runs contain no such word, and building commands that are not called would
 // take most of the time of a short run.
 func mayName(args []string) bool {
-	names := commandNames()
+	var names []string
 	for i, a := range args {
+		if strings.ContainsAny(a, notInNames) {
+			continue
+		}
+		if names == nil {
+			names = commandNames()
+		}
 		if slices.Contains(names, a) && (i == 0 || !takesPath.Get()[args[i-1]]) {
 			return true
 		}
 	}
 	return completes(args)
 }
+
+// notInNames are characters that flags and most paths have, and names of commands do not.
+const notInNames = "-./="
 
 // takesPath are the flags whose values are often named like a command: -f config.
 var takesPath = lazy.Value[map[string]bool]{New: func() map[string]bool {

@@ -255,6 +255,11 @@ func TestNothingIsLeftOut(t *testing.T) {
 	if diff := cmp.Diff(known, names); diff != "" {
 		t.Errorf("commandNames (-known +real):\n%s", diff)
 	}
+	for _, name := range known {
+		if strings.ContainsAny(name, notInNames) {
+			t.Errorf("mayName leaves out %q: it has one of %q", name, notInNames)
+		}
+	}
 }
 
 // The documentation of codes names flags that there are.
