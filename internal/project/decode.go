@@ -171,6 +171,12 @@ func unknownFlag(d *diag.Diagnostic, key string) {
 	d.Hint, d.Fix, d.Word = hint, nil, diag.Word{}
 }
 
+// withEnv returns a path with the placeholder that weft has, for others that people use.
+func withEnv(path string) string {
+	return strings.NewReplacer("{environment}", "{env}", "{name}", "{env}", "${env}", "{env}", "$env", "{env}",
+		"%env%", "{env}").Replace(path)
+}
+
 // mismatch adds a hint about an invalid edition, a list of environments, or an output that is only a
 // path.
 func mismatch(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
@@ -179,7 +185,10 @@ func mismatch(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 		d.WithHint("write a mapping of names: %s", mappingOf(v))
 	case s.Kind == shape.Record && v.Kind() == tree.ScalarKind && slices.ContainsFunc(s.Keys,
 		func(k shape.Key) bool { return k.Name == "dir" }):
-		d.WithHint("write {dir: '%s'} for a directory, or {file: …} for one file", diag.Shortened(v.Written()))
+		d.WithHint("write {dir: '%s'} for a directory, or {file: …} for one file",
+			withEnv(diag.Shortened(v.Written())))
+	case s.Kind == shape.Text && v.Kind() == tree.ScalarKind && withEnv(v.Text()) != v.Text():
+		d.WithHint("write '%s': {env} is the name of the environment", withEnv(diag.Shortened(v.Text())))
 	case s.Kind != shape.Custom:
 	case v.IsString("2026"):
 		d.WithHint("remove the quotes")

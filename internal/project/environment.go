@@ -184,8 +184,29 @@ const maxSettled = 1000
 
 // effective computes the effective settings of an environment.
 func (p *Description) effective(name string) (*Settings, error) {
+	s, list := p.merged(name)
+	if list != nil {
+		return nil, p.fail(list)
+	}
+	return s, nil
+}
+
+// withMissing returns the settings of an environment that cannot be rendered because a file is missing, or
+// nil if that is not all that is wrong with it.
+func (p *Description) withMissing(name string) *Settings {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, list := p.merged(name)
+	if slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code != CodePath }) {
+		return nil
+	}
+	return s
+}
+
+// merged computes the settings of an environment, and what is wrong with them.
+func (p *Description) merged(name string) (*Settings, diag.List) {
 	if name == "" && len(p.names) > 0 || name != "" && p.envs[name] == nil {
-		return nil, p.fail(p.unknown(name, source.Span{}))
+		return nil, diag.List{p.unknown(name, source.Span{})}
 	}
 	m := merger{project: p, settings: &Settings{Name: name}}
 	for _, f := range p.layers {
@@ -207,11 +228,8 @@ func (p *Description) effective(name string) (*Settings, error) {
 		m.settings.Each = p.envs[name].each
 	}
 	m.finish()
-	if m.list != nil {
-		m.list.Sort()
-		return nil, p.fail(m.list)
-	}
-	return m.settings, nil
+	m.list.Sort()
+	return m.settings, m.list
 }
 
 // CheckOutputs returns an error if environments would be written to the same place.

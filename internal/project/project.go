@@ -117,13 +117,19 @@ func (p *Description) Root() string { return p.places.root }
 // FS returns the file system that the project is in; nil is the disk.
 func (p *Description) FS() fs.FS { return p.places.fsys }
 
-// Environments returns environments by name, with the errors of all of them.
+// Environments returns environments by name, with the errors of all of them. One with a missing file is
+// among them, and fails when it is rendered: it must not keep others from being rendered.
 func (p *Description) Environments(names []string) ([]*Settings, error) {
 	envs := make([]*Settings, 0, len(names))
 	var list diag.List
 	reported := map[string]bool{} // report a mistake that many environments share once
 	for _, name := range names {
 		s, err := p.Environment(name)
+		if err != nil {
+			if found := p.withMissing(name); found != nil {
+				s, err = found, nil
+			}
+		}
 		if err == nil {
 			envs = append(envs, s)
 			continue

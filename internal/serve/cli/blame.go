@@ -122,11 +122,17 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.arguments(cmd, args); err != nil {
 		return err
 	}
+	if f.line != nil && f.all {
+		return process.Usagef("a line of '%s' is of one environment, and cannot be used with --all", f.line.file)
+	}
 	if f.render.project.several(f.all) {
 		return f.blameEach(cmd)
 	}
 	opts, err := f.render.inProject(cmd)
 	if err != nil {
+		return err
+	}
+	if err := f.selectLine(opts); err != nil {
 		return err
 	}
 	return f.render.how.Run(cmd, opts, f.blame)

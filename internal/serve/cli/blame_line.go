@@ -23,9 +23,10 @@ import (
 
 // outputLine is a line of a file of the output: out/prod/app.yml:374.
 type outputLine struct {
-	file string
-	line int
-	dir  weft.Dir // where the environment of the file writes its output
+	below string // the path of the file in the output
+	file  string
+	line  int
+	dir   weft.Dir // where the environment of the file writes its output
 }
 
 // codeMoved is the code of a warning that a file of the output differs from what would be written
@@ -44,12 +45,19 @@ func parseOutputLine(arg string) (at outputLine, ok bool) {
 	return at, err == nil && info.Mode().IsRegular()
 }
 
-// takeLine makes the report about the document and the path on a line of an output file, in the
-// environment that writes the file.
-func (f *blameFlags) takeLine(cmd *cobra.Command, at outputLine) error {
-	below, err := f.takeWriter(cmd, &at)
-	if err != nil {
-		return err
+// takeLine makes the report about a line of an output file, in the environment that writes the file.
+func (f *blameFlags) takeLine(cmd *cobra.Command, at outputLine) (err error) {
+	at.below, err = f.takeWriter(cmd, &at)
+	f.line = &at
+	return err
+}
+
+// selectLine selects the document and the path that are on the line. It reads the file as the environment
+// reads its inputs: in YAML 1.1, the key n is a boolean.
+func (f *blameFlags) selectLine(opts weft.Options) error {
+	at := f.line
+	if at == nil {
+		return nil
 	}
 	text, err := os.ReadFile(at.file)
 	if err != nil {
@@ -60,7 +68,11 @@ func (f *blameFlags) takeLine(cmd *cobra.Command, at outputLine) error {
 	if err != nil {
 		return err
 	}
-	on, ok, err := selector.AtLine(file, yaml.Options{}, at.line)
+	var syntax yaml.Options
+	if opts.YAML == weft.YAML12 || opts.YAML == 0 && opts.Edition == weft.Edition2026 {
+		syntax = yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core}
+	}
+	on, ok, err := selector.AtLine(file, syntax, at.line)
 	switch {
 	case err != nil:
 		return process.Usagef("'%s' is not YAML: %s", at.file, diag.Of(err)[0].Message)
@@ -69,9 +81,8 @@ func (f *blameFlags) takeLine(cmd *cobra.Command, at outputLine) error {
 			WithHint("it has %s", diag.Count(file.Lines(), "line"))
 	}
 	if f.what.Select, f.what.Path = on.Object, on.Path; on.Object == "" {
-		f.what.Select = below + "#" + strconv.Itoa(on.N)
+		f.what.Select = at.below + "#" + strconv.Itoa(on.N)
 	}
-	f.line = &at
 	return nil
 }
 

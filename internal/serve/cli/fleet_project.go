@@ -57,7 +57,7 @@ func (f *projectFleet) renderWith(
 		}
 		opts, err := runs.Options(i)
 		if err != nil {
-			return err
+			continue // it is reported as the failure of this environment
 		}
 		if w := process.WatchingOf(cmd); w != nil && f.dirs != nil && f.dirs[i].Path != "" {
 			if err := w.WritesTo(f.dirs[i], opts); err != nil {

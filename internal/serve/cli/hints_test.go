@@ -122,6 +122,24 @@ var hintCases = []struct {
 		follow: []string{"weft render dev", "weft render --all"},
 	},
 	{args: "lint config", hint: "weft lint -f config"},
+	{args: "lint app.yml", hint: "weft lint -f app.yml", dir: "bare"},
+	{
+		args: ".spec.replicas=3 config/app.yml", hint: "weft override FILE --overrides '{spec: {replicas: 3}}'",
+		follow: []string{"weft override plain/a.yml --overrides '{spec: {replicas: 3}}'"},
+	},
+	{
+		args: "override plain/a.yml a=1", hint: "as a mapping: --overrides '{spec: {replicas: 3}}'",
+		follow: []string{"weft override plain/a.yml --overrides '{spec: {replicas: 3}}'"},
+	},
+	{
+		args: "-i plain/a.yml", hint: "weft override -i FILE --overrides '{spec: {replicas: 3}}'",
+		follow: []string{"weft override -i plain/a.yml --overrides '{spec: {replicas: 3}}'"},
+	},
+	{
+		args: "-w", hint: "weft render --write writes the output of a project; without one, use --output-files DIR",
+		follow: []string{"weft render --write", "weft config/ --output-files out"},
+	},
+	{args: "upgrade --install web", hint: "weft render ENV | kubectl", follow: []string{"weft render prod"}},
 	{args: "blame --all -o html", hint: "weft blame ENV -o html", follow: []string{"weft blame prod -o html"}},
 	{
 		args: "diff plain/a.yml plain/b.yml -f config", hint: "remove the arguments, or -f, --a and --b",
@@ -182,6 +200,10 @@ var hintCases = []struct {
 	{
 		args: "lint --check", hint: "add --fix; weft lint alone writes nothing",
 		follow: []string{"weft lint --fix --check", "weft lint"},
+	},
+	{
+		args: "lint --list -o sarif", hint: "write -o json; without --list, -o sarif prints findings",
+		follow: []string{"weft lint --list -o json", "weft lint -o sarif"},
 	},
 	{args: "lint --write", hint: "weft lint --fix"},
 	{

@@ -137,6 +137,9 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	case f.all && cmd.Flags().Changed("file") && !cmd.Flags().Changed("project"):
 		return process.Usagef("--all is all environments of the project, but with -f there is none").
 			WithHint("remove --all, or write --info to print suggestions")
+	case f.list && (f.form == "sarif" || f.form == "github"):
+		return process.Usagef("--list prints rules as text, json or jsonl, but found -o %s", f.form).
+			WithHint("write -o json; without --list, -o %s prints findings", f.form)
 	case f.list:
 		return f.writeRules(cmd)
 	case f.explain != "":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -143,6 +144,12 @@ func (v *overrideValue) Set(s string) error {
 func (v *overrideValue) Type() string { return "stringArray" }
 
 func (f *overrideFlags) run(cmd *cobra.Command, args []string) error {
+	for _, arg := range args {
+		if strings.Contains(arg, "=") && !strings.Contains(arg, "://") && !exists(arg) {
+			return process.Usagef("override takes files, but found '%s', and no file has this name", arg).
+				WithHint("write what should change as a mapping: --overrides '{spec: {replicas: 3}}'")
+		}
+	}
 	opts, err := f.resolve(cmd.Flags(), args, cmd.InOrStdin())
 	if err != nil {
 		return err

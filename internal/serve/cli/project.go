@@ -88,6 +88,11 @@ func (f *projectFlags) need(cmd *cobra.Command) (*weft.Project, error) {
 		return nil, process.Usagef("with -f there is no project, and no environment").
 			WithHint("remove -f, or name the project: --project weft.yml")
 	}
+	for _, name := range f.named {
+		if err := refusePath(cmd, nil, name); err != nil && cmd.Flags().Lookup("file") != nil {
+			return nil, err
+		}
+	}
 	return nil, noProject(cmd)
 }
 
@@ -200,7 +205,7 @@ func (f *projectFlags) checkNames() error {
 
 // refusePath returns an error that explains a path in place of the name of an environment.
 func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
-	if slices.Contains(p.Names(), name) {
+	if p != nil && slices.Contains(p.Names(), name) {
 		return nil
 	}
 	if _, err := os.Stat(name); err != nil {

@@ -86,6 +86,9 @@ func checkInput(arg string) error {
 		return nil
 	case isPattern(arg):
 		return unexpanded(arg)
+	case isExpression(arg):
+		return process.Usagef("'%s' is an expression, but weft takes files and directories", diag.Shortened(arg)).
+			WithHint("write what should change as a mapping: weft override FILE --overrides '{spec: {replicas: 3}}'")
 	case process.IsInput(arg):
 		return nil // a missing input is reported where it is read
 	}
@@ -95,6 +98,12 @@ func checkInput(arg string) error {
 // isPattern reports whether a path has characters that a shell expands.
 func isPattern(path string) bool {
 	return strings.ContainsAny(path, "*?[") && !strings.Contains(path, "://") && !strings.Contains(path, "=")
+}
+
+// isExpression reports whether an argument is what yq takes before a file: .spec.replicas = 3.
+func isExpression(arg string) bool {
+	before, _, ok := strings.Cut(arg, "=")
+	return ok && len(before) > 1 && before[0] == '.' && before[1] != '.' && !strings.Contains(before, "/")
 }
 
 // unexpanded returns an error that explains a pattern that the shell did not expand.
@@ -109,7 +118,7 @@ func unexpanded(pattern string) error {
 
 // unknownWord returns the error that a word is neither a command nor a path, with a suggestion.
 func unknownWord(word string) error {
-	d := process.Usagef("'%s' is neither a verb of weft, nor a file or directory", word)
+	d := help.NoVerb(word)
 	if hint := help.Elsewhere(word); hint != "" {
 		return d.WithHint("%s", hint)
 	}

@@ -29,6 +29,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if !ok {
 		return d
 	}
+	if words := cmd.Flags().Args(); !cmd.HasParent() && len(words) > 0 {
+		if hint := Elsewhere(words[0]); hint != "" { // the flag is one of that command
+			return NoVerb(words[0]).WithHint("%s", hint)
+		}
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -54,6 +59,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return d.WithHint("%s --help lists the flags", cmd.CommandPath())
 }
 
+// NoVerb returns the error that a word is neither a command nor a path.
+func NoVerb(word string) *diag.Diagnostic {
+	return process.Usagef("'%s' is neither a verb of weft, nor a file or directory", word)
+}
+
 // Elsewhere returns a hint for the name of a command that other programs have: what to use in weft.
 // It returns "" if there is none.
 func Elsewhere(command string) string {
@@ -61,7 +71,8 @@ func Elsewhere(command string) string {
 	case "build", "eval", "evaluate", "generate", "gen", "run", "print", "cat":
 		return "weft renders without a verb: weft DIR, or weft render ENV in a project"
 	case "install", "upgrade", "uninstall", "rollback", "apply", "deploy", "sync", "create", "delete", "get",
-		"status", "history", "rollout", "replace", "logs", "up", "plan":
+		"status", "history", "rollout", "replace", "logs", "up", "plan", "describe", "exec", "scale", "expose",
+		"port-forward", "top", "cluster-info":
 		return "weft prints YAML, and does not talk to clusters: weft render ENV | kubectl apply -f -"
 	case "dependency", "repo", "pull", "push", "package", "publish", "search", "add", "remove":
 		return "weft renders files, and has no packages: keep them in a directory, and render it: weft DIR"
@@ -88,6 +99,10 @@ func Elsewhere(command string) string {
 		return "write `weft DIR --files-inspect` to list the files"
 	case "new", "setup":
 		return "did you mean weft init?"
+	case "watch":
+		return "add --watch to a verb, as in render --watch"
+	case "dry-run", "preview":
+		return "did you mean weft render --diff?"
 	case "topics", "topic":
 		return "did you mean weft help topics?"
 	case "docs", "manual":
@@ -104,6 +119,10 @@ func habit(flag string) string {
 			"output to kubectl apply -n NAMESPACE -f -"
 	case "k", "kustomize":
 		return "weft renders the output of kustomize together with other files: kubectl kustomize DIR | weft -"
+	case "i", "inplace", "in-place":
+		return "weft override -i FILE --overrides '{spec: {replicas: 3}}' changes a file in place"
+	case "w":
+		return "weft render --write writes the output of a project; without one, use --output-files DIR"
 	case "R", "recursive":
 		return "directories are read with everything below them: remove the flag"
 	case "create-namespace", "kube-context", "context", "kubeconfig", "A", "all-namespaces", "wait", "atomic":
@@ -183,7 +202,11 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 	case owners[0] == "`"+root.CommandPath()+"`":
 		owners = owners[:1] // the other commands inherit it
 	}
-	return "--" + name + " is a flag of " + strings.Join(owners, " and ") + ": " + job
+	list := owners[len(owners)-1]
+	if n := len(owners) - 1; n > 0 {
+		list = strings.Join(owners[:n], ", ") + " and " + list
+	}
+	return "--" + name + " is a flag of " + list + ": " + job
 }
 
 // jobOf returns the first part of the help text of a flag.
