@@ -27,6 +27,7 @@ var matcherMakers = lazy.Value[map[string]bool]{New: func() map[string]bool {
 		"and_op":  true,
 		"or_op":   true,
 		"not_op":  true,
+		"path":    true,
 	}
 }}
 

@@ -162,7 +162,9 @@ func (b *batch) together(plans []*Plan, first, end int) error {
 		})
 	})
 	for k := first; k < end && err == nil; k++ {
-		_, err = b.decide(plans[k], k)
+		if _, err = b.decide(plans[k], k); err == nil {
+			err = b.checkReach(plans[k])
+		}
 	}
 	return err
 }
@@ -184,7 +186,7 @@ func (b *batch) applyOne(p *Plan, k int) error {
 		act := func(e *editor, d *draft, p *Plan) error { return e.act(d, p, 0) }
 		return b.once(p, k, b.endOfFirstFile(), act)
 	}
-	return b.each(func(w *worker, n int) error {
+	err := b.each(func(w *worker, n int) error {
 		s := &b.slots[n]
 		if len(s.found) == 0 {
 			return nil
@@ -196,6 +198,10 @@ func (b *batch) applyOne(p *Plan, k int) error {
 			return w.act(d, p, 0)
 		})
 	})
+	if err != nil {
+		return err
+	}
+	return b.checkReach(p)
 }
 
 // match finds the matches of an overlay in all slots.

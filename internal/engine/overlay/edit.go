@@ -20,6 +20,8 @@ type editor struct {
 	why    reasons     // used in a traced run
 	here   source.Span // the call of overlay.apply, for setters without a position
 
+	reaching reaching // used for overlay.path
+
 	// Observers. None of them changes the result.
 	explain Explainer // explains errors
 	record  Recorder  // records what is done; may be nil
@@ -75,6 +77,8 @@ func (e *editor) item(d *draft, p *Plan) error {
 			return e.add(d, p, p.Item)
 		}
 		return nil
+	case p.By != nil && p.By.Kind == MatchPath:
+		return e.reach(d, p)
 	}
 	base := len(e.found)
 	err := e.match(d, p, 0)

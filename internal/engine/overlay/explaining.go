@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
@@ -21,6 +22,13 @@ type Explainer interface {
 	ViaFailed(d View, i int32, p *Plan, err error) error
 	// WrongCount reports that p has more or fewer matches than it may.
 	WrongCount(d View, p *Plan, found []int32) error
+	// WrongReach reports that p, which has overlay.path, has more or fewer matches than it may, or
+	// needs a count.
+	WrongReach(p *Plan, r *Reach) error
+	// Contained reports that overlay.path matches inner, which is inside outer, another match.
+	Contained(p *Plan, outer, inner source.Span) error
+	// Below adds to an error that it occurred below entry i, on the way to a match of overlay.path.
+	Below(err error, d View, i int32) error
 	// Clash reports that entry i and the value merged into it are of different kinds.
 	Clash(d View, i int32, p *Plan) error
 	// Unequal reports that entry i does not have the value that an assert requires.
@@ -80,6 +88,10 @@ type Recorder interface {
 	Leave()
 	// Matched is called with the matches of p, before p acts on them.
 	Matched(d View, p *Plan, found []int32)
+	// Reached is called with each match of p, which has overlay.path, before p acts on it.
+	Reached(d View, i int32, p *Plan)
+	// Unreached is called if p, which has overlay.path, matches nothing in d, which is allowed.
+	Unreached(d View, p *Plan, r *Reach)
 	// Skipped is called if p does nothing.
 	Skipped(d View, p *Plan, found []int32)
 	// Set is called before entry i gets the value v.
@@ -125,6 +137,9 @@ func (silent) Failed(*Plan, error) error                             { return er
 func (silent) ByFailed(View, int32, *Plan, error) error              { return errStop }
 func (silent) ViaFailed(View, int32, *Plan, error) error             { return errStop }
 func (silent) WrongCount(View, *Plan, []int32) error                 { return errStop }
+func (silent) WrongReach(*Plan, *Reach) error                        { return errStop }
+func (silent) Contained(*Plan, source.Span, source.Span) error       { return errStop }
+func (silent) Below(err error, _ View, _ int32) error                { return err }
 func (silent) Clash(View, int32, *Plan) error                        { return errStop }
 func (silent) Unequal(View, int32, *Plan) error                      { return errStop }
 func (silent) RepeatedKey(View, int32, int32) error                  { return errStop }

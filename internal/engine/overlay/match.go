@@ -6,6 +6,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -24,6 +25,8 @@ type Test struct {
 	Of    []*Test
 	Func  starlark.Callable
 	arg   starlark.Value // the overlay's node as fn sees it
+	Paths path.Patterns  // for MatchPath
+	Texts []string       // the patterns as written
 }
 
 // mapKeyRight is the overlay's value for the key of overlay.map_key.
@@ -67,11 +70,16 @@ func (c *planner) newTest(by starlark.Callable, right tree.Value) (*Test, error)
 		}
 		var r Reader
 		t.Want, t.Whole = r.newPattern(v), v
+	case MatchPath:
+		t.Paths, t.Texts = path.AnyOf(m.paths...), m.texts
 	case MatchAnd, MatchOr, MatchNot:
 		for _, f := range m.of {
 			x, err := c.newTest(f, right)
 			if err != nil {
 				return nil, err
+			}
+			if x.Kind == MatchPath {
+				return nil, combinedPath(m)
 			}
 			t.Of = append(t.Of, x)
 		}

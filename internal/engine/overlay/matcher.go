@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
 	"weft/internal/lang/tree"
 )
 
@@ -20,6 +21,8 @@ type Matcher struct {
 	key   string
 	want  starlark.Value      // read when the overlay is applied: a dict may change until then
 	of    []starlark.Callable // operands of and_op, or_op and not_op
+	paths []path.Pattern
+	texts []string // the patterns as written
 }
 
 type MatcherKind uint8
@@ -32,6 +35,7 @@ const (
 	MatchAnd
 	MatchOr
 	MatchNot
+	MatchPath // at any depth, see reach.go
 	MatchFunc // the author's function
 )
 
@@ -104,6 +108,29 @@ func Not(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	return combine(MatchNot, args, kwargs)
 }
 
+// Path implements overlay.path(pattern, ...).
+func Path(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+	if len(args) == 0 || len(kwargs) > 0 {
+		return nil, diag.Hintf(errors.New("expected at least one path"),
+			"write overlay.path(\"**.containers[*].image\")")
+	}
+	m := &Matcher{kind: MatchPath}
+	for i, a := range args {
+		text, ok := a.(starlark.String)
+		if !ok {
+			return nil, diag.Hintf(fmt.Errorf("expected argument %d to be a path, but was %s", i+1,
+				a.Type()), "write each path as a string: overlay.path(\"spec.replicas\", \"spec.paused\")")
+		}
+		p, err := path.Parse("path", string(text))
+		if err != nil {
+			d := diag.Of(err)[0]
+			return nil, diag.Hintf(errors.New(d.Message), "%s", d.Hint)
+		}
+		m.paths, m.texts = append(m.paths, p), append(m.texts, string(text))
+	}
+	return m, nil
+}
+
 func oneArgument(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 1 || len(kwargs) > 0 {
 		return nil, errors.New("expected exactly one argument")
@@ -145,6 +172,7 @@ func (m *Matcher) Name() string {
 		MatchAll: "overlay.all", MatchIndex: "overlay.index",
 		MatchMapKey: "overlay.map_key", MatchSubset: "overlay.subset",
 		MatchAnd: "overlay.and_op", MatchOr: "overlay.or_op", MatchNot: "overlay.not_op",
+		MatchPath: "overlay.path",
 	}[m.kind]
 }
 
@@ -190,6 +218,10 @@ func (m *Matcher) CallInternal(
 ) (starlark.Value, error) {
 	if m.kind == MatchAll && len(args) == 0 && len(kwargs) == 0 {
 		return m, nil
+	}
+	if m.kind == MatchPath {
+		return nil, diag.Hintf(errors.New("overlay.path finds nodes by itself, and cannot be called"),
+			"write `by=overlay.path(...)` without a function around it")
 	}
 	if len(args) != 3 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("%s: a matcher takes exactly 3 arguments (index, left, right), "+

@@ -11,6 +11,7 @@
 //	plan.go, match.go, expect.go   compile the annotations of a document into a plan
 //	schedule.go, batch.go          apply plans to documents, in order or, if equivalent, in parallel
 //	edit.go, caller.go             apply a plan to a node: match, count, act
+//	reach.go                       overlay.path: matches at any depth
 //	missed.go                      overlays that match no document, or too many, reported together
 //	draft.go, chain.go, index.go   collections while they are edited
 //	cell.go                        values as matchers see them
@@ -139,7 +140,7 @@ func Document(left, right tree.Doc, opt Options) (tree.Doc, error) {
 	d := e.drafts.documents([]tree.Doc{left}, 0)
 	p := c.document(right)
 	e.begin(p)
-	if err := e.item(d, p); err != nil {
+	if err := e.whole(d, p); err != nil {
 		return tree.Doc{}, diag.Of(err)
 	}
 	if d.n == 0 {
@@ -226,7 +227,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 			return mismatch("document set", was)
 		}
 		for _, doc := range set.Documents() {
-			if err := e.recorded(d, c.document(doc), e.item); err != nil {
+			if err := e.recorded(d, c.document(doc), e.whole); err != nil {
 				return err
 			}
 		}
@@ -253,10 +254,16 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 		v = v.Placed(source.Pos{})
 	}
 	root := Plan{nested: c.items(v, Settings{})}
+	root.paths = c.paths
 	if nodes := root.Children(); len(nodes) > 0 {
 		root.At = nodes[0].At
 	}
-	err = e.recorded(d, &root, e.children)
+	err = e.recorded(d, &root, func(d *draft, p *Plan) error {
+		if err := e.children(d, p); err != nil {
+			return err
+		}
+		return e.checkReach(d, p)
+	})
 	if err != nil {
 		return e.explain.Around(err)
 	}

@@ -55,11 +55,14 @@ type Plan struct {
 	Bad *diag.Diagnostic // an error in the annotations, without a position
 
 	Quiet bool // a replace that may match nothing
+
+	Uncounted bool    // it has overlay.path with `**`, and no count
+	paths     []*Plan // of an overlay: its nodes with overlay.path
 }
 
 // addsMissing reports whether p is added if it may match nothing and does.
 func (p *Plan) addsMissing() bool {
-	return p.OrAdd || p.Op == OpMerge && p.Kind != tree.DocumentNode
+	return p.OrAdd || p.Op == OpMerge && p.Kind != tree.DocumentNode && !p.reaches()
 }
 
 type Op uint8
@@ -94,6 +97,8 @@ type planner struct {
 	remarks Remarks
 	implied bool // a document without a match matches every document
 	freeze  bool // freeze the values in annotations
+
+	paths []*Plan // nodes with overlay.path
 }
 
 // Reader reads the items of values.
@@ -109,7 +114,9 @@ func (c *planner) document(d tree.Doc) *Plan {
 		d = d.Placed()
 	}
 	p := &Plan{Kind: tree.DocumentNode, At: c.opt.DocumentSpan(d.Pos)}
+	c.paths = nil
 	c.node(p, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}, Settings{})
+	p.paths = c.paths
 	return p
 }
 
@@ -321,10 +328,13 @@ func (c *planner) arguments(p *Plan, note *tree.Annotation) {
 
 // match reads what a node matches and how many matches it expects.
 func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
+	note := notes.Get(NoteMatch)
 	if p.Op == OpAppend {
+		if reachesByNote(note) {
+			p.problem(cannotReach(p))
+		}
 		return // it matches nothing, whatever its match annotation says
 	}
-	note := notes.Get(NoteMatch)
 	settings := Settings{}
 	var by starlark.Value
 	if note != nil {
@@ -361,6 +371,10 @@ func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 		settings = defaults
 	}
 	p.Expect = newExpect(settings)
+	if p.reaches() {
+		p.Uncounted = p.By.Paths.AnyDepth() && !settings.Any()
+		c.paths = append(c.paths, p)
+	}
 	p.Quiet = settings.MissingOK == starlark.True && note != nil && p.Kind != tree.DocumentNode &&
 		p.Op == OpReplace && p.Via == nil && !p.OrAdd
 }
@@ -373,9 +387,16 @@ func (c *planner) by(p *Plan, by starlark.Value) *diag.Diagnostic {
 	case starlark.Callable:
 		t, err := c.newTest(by, p.Right)
 		if err != nil {
+			if d, ok := err.(*diag.Diagnostic); ok {
+				return d
+			}
 			return wrong("%s", err)
 		}
 		p.By = t
+		if p.reaches() {
+			p.KeepKey = true
+			return p.checkReaches()
+		}
 	case *starlark.List, starlark.Tuple:
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to "+
 			"compare) or a function, but was %s", diag.Article(by.Type())).

@@ -50,7 +50,7 @@ func applyInOrder(
 			return nil, err
 		}
 		e.begin(p)
-		if err := e.recorded(d, p, e.item); err != nil {
+		if err := e.recorded(d, p, e.whole); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
 				return nil, errors.Join(cause, diag.Of(err)) // diag.Of may say where code was stopped
 			}

@@ -252,6 +252,10 @@ func (e *editor) spareItem(d *draft, i int32, p *Plan, s tree.Slice, around tree
 		}
 		return
 	}
+	if p.reaches() {
+		e.spareReached(in, p, s, around)
+		return
+	}
 	if p.addsMissing() || p.Op == OpInsert {
 		e.mark(d, i, p, s, around, false) // if nothing in it matches, or beside a match
 	}

@@ -1,8 +1,11 @@
 package path
 
 import (
+	"slices"
+
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // Found is a value that matches a pattern.
@@ -15,73 +18,279 @@ type Found struct {
 // Find returns the values in v that match the pattern, in order, each once. It visits only values
 // on the way to a match.
 func (p Pattern) Find(v tree.Value) []Found {
-	f := finder{pattern: p}
-	f.walk(f.open(nil, 0), Found{Value: v, At: v.Start()})
-	return f.found
+	var found []Found
+	one := AnyOf(p)
+	if one.matchesRoot() {
+		found = append(found, Found{Value: v, At: v.Start()})
+	}
+	var f Finder
+	f.Find(one, v, func(way []Step) {
+		found = append(found, foundAt(way, v.Start()))
+	})
+	return found
 }
 
-// finder follows all alternatives of a pattern at once. Each alternative is represented by the number
-// of steps that it has taken.
-type finder struct {
-	pattern Pattern
-	found   []Found
-}
-
-// open adds an alternative, and those that `**` allows in addition.
-func (f *finder) open(ways []int, taken int) []int {
-	for _, w := range ways {
-		if w == taken {
-			return ways
+// foundAt returns what is at the end of a way. Items that code made are where the collection around
+// them is.
+func foundAt(way []Step, start source.Pos) Found {
+	out := Found{Path: Of(way), At: start}
+	for i := range way {
+		if pos := way[i].Item.Pos; pos.IsValid() {
+			out.At = pos
 		}
 	}
-	ways = append(ways, taken)
-	if taken < len(f.pattern) && f.pattern[taken].kind == anyNumber {
-		return f.open(ways, taken+1)
-	}
-	return ways
+	out.Value = way[len(way)-1].Item.Value
+	return out
 }
 
-// step returns the ways after one more segment of a path.
-func (f *finder) step(ways []int, to Segment) (next []int) {
-	for _, w := range ways {
-		switch {
-		case w == len(f.pattern):
-		case f.pattern[w].kind == anyNumber:
-			next = f.open(next, w)
-		case f.pattern[w].matches(to):
-			next = f.open(next, w+1)
-		}
-	}
-	return next
+// Patterns are several patterns that are looked for at once. They never change.
+type Patterns struct {
+	steps  []step // of all patterns, each with an end behind it
+	begins []int  // where each pattern begins
 }
 
-func (f *finder) walk(ways []int, at Found) {
-	onward := false
-	for _, w := range ways {
-		if w == len(f.pattern) {
-			at.Path = at.Path.Clone()
-			f.found = append(f.found, at)
-		} else {
-			onward = true
+// AnyOf returns patterns that match what at least one of them matches.
+func AnyOf(list ...Pattern) Patterns {
+	var p Patterns
+	for _, one := range list {
+		p.begins = append(p.begins, len(p.steps))
+		p.steps = append(p.steps, one...)
+		p.steps = append(p.steps, step{kind: end})
+	}
+	return p
+}
+
+// matchesRoot reports whether a pattern matches the value itself: only `**` does.
+func (p *Patterns) matchesRoot() bool {
+	for _, i := range p.begins {
+		for p.steps[i].kind == anyNumber {
+			i++
+		}
+		if p.steps[i].kind == end {
+			return true
 		}
 	}
-	if !onward || at.Value.Kind() == tree.ScalarKind {
+	return false
+}
+
+// Step is one step of the way to a value: to an item of a map or a list.
+type Step struct {
+	Index int // the position of the item, as the collection is written
+	Item  tree.Item
+	List  bool // the item is one of a list
+}
+
+func (s *Step) segment() Segment {
+	if s.List {
+		return ToValue(s.Index, s.Item.Value)
+	}
+	return ToKey(s.Item.Key)
+}
+
+// Finder finds values that match patterns. It reuses its memory, so only one goroutine may use it.
+type Finder struct {
+	// Compared, if not nil, is called with each value that a step such as [name=web] looks at.
+	Compared func(tree.Value)
+
+	steps []step
+	root  tree.Value
+	visit func(way []Step)
+	ways  []int // for each collection on the way, the alternatives: where in steps one may go on
+	way   []Step
+}
+
+// Find calls visit for each value below v that a pattern matches, in order, each once. It does not
+// look into values where nothing can match. The way is valid only during the call.
+func (f *Finder) Find(p Patterns, v tree.Value, visit func(way []Step)) {
+	f.steps, f.root, f.visit = p.steps, v, visit
+	f.ways, f.way = f.ways[:0], f.way[:0]
+	for _, begin := range p.begins {
+		f.open(0, begin)
+	}
+	f.walk(0, v)
+}
+
+// open adds an alternative to those from index first on, and the additional ones that `**` allows.
+func (f *Finder) open(first, at int) {
+	for _, w := range f.ways[first:] {
+		if w == at {
+			return
+		}
+	}
+	f.ways = append(f.ways, at)
+	if f.steps[at].kind == anyNumber {
+		f.open(first, at+1)
+	}
+}
+
+// walk visits the items of v. Its alternatives are f.ways[first:].
+func (f *Finder) walk(first int, v tree.Value) {
+	if t, n, ok := v.Syntax(); ok && !(t.Kind(n) == yaml.Mapping && t.Merges(n)) {
+		f.walkSyntax(first, t, n)
 		return
 	}
-	isMap := at.Value.Kind() == tree.MapKind
-	for i, it := range at.Value.Entries() {
-		s := ToValue(i, it.Value)
-		if isMap {
-			s = ToKey(it.Key)
+	last, isList := len(f.ways), v.Kind() == tree.ArrayKind
+	items := v.Entries()
+	for i := range items {
+		it := &items[i]
+		if f.choose(first, last, it.Key, it.Value, i, isList) {
+			f.follow(last, Step{i, *it, isList})
 		}
-		next := f.step(ways, s)
-		if next == nil {
+	}
+}
+
+// walkSyntax is walk for a node of a file. It looks at nodes as they are written, which is much
+// faster than making items of them: most lead nowhere.
+func (f *Finder) walkSyntax(first int, t *yaml.Tree, n yaml.NodeID) {
+	last := len(f.ways)
+	switch t.Kind(n) {
+	case yaml.Mapping:
+		i := 0
+		for k, v := range t.Pairs(n) {
+			key, value := tree.FromSyntax(t, k), tree.FromSyntax(t, v)
+			if f.choose(first, last, key, value, i, false) {
+				f.follow(last, Step{i, tree.Item{Key: key, Value: value, Pos: t.Start(k)}, false})
+			}
+			i++
+		}
+	case yaml.Sequence:
+		i := 0
+		for v := range t.Items(n) {
+			value := tree.FromSyntax(t, v)
+			if f.choose(first, last, tree.Value{}, value, i, true) {
+				f.follow(last, Step{i, tree.Item{Value: value, Pos: t.Start(v)}, true})
+			}
+			i++
+		}
+	}
+}
+
+// choose adds the alternatives for an item of a collection, whose own are f.ways[first:last], and
+// reports whether there are any.
+func (f *Finder) choose(first, last int, key, value tree.Value, i int, isList bool) bool {
+	isScalar := value.Kind() == tree.ScalarKind
+	for k := first; k < last; k++ {
+		w := f.ways[k]
+		switch p := &f.steps[w]; {
+		case p.kind == end:
+		case p.kind == anyNumber:
+			if !isScalar || f.mayEnd(w) {
+				f.open(last, w)
+			}
+		case f.takes(p, key, value, i, isList):
+			if !isScalar || f.mayEnd(w+1) {
+				f.open(last, w+1)
+			}
+		}
+	}
+	return len(f.ways) > last
+}
+
+// mayEnd reports whether a pattern matches if nothing follows step w.
+func (f *Finder) mayEnd(w int) bool {
+	for f.steps[w].kind == anyNumber {
+		w++
+	}
+	return f.steps[w].kind == end
+}
+
+// follow goes to an item. Its alternatives are f.ways[first:], which it removes.
+func (f *Finder) follow(first int, s Step) {
+	ends, goesOn := false, false
+	for _, w := range f.ways[first:] {
+		if f.steps[w].kind == end {
+			ends = true
+		} else {
+			goesOn = true
+		}
+	}
+	f.way = append(f.way, s)
+	if ends && f.counts() {
+		f.visit(f.way)
+	}
+	if goesOn {
+		f.walk(first, s.Item.Value)
+	}
+	f.way = f.way[:len(f.way)-1]
+	f.ways = f.ways[:first]
+}
+
+// counts reports whether the way exists: of equal keys in a map of a file, only the last counts.
+func (f *Finder) counts() bool {
+	in := f.root
+	for i := range f.way {
+		s := &f.way[i]
+		t, n, ok := in.Syntax()
+		if ok && t.Kind(n) == yaml.Mapping && !t.Merges(n) && repeatedLater(t, n, s.Index, s.Item.Key) {
+			return false
+		}
+		in = s.Item.Value
+	}
+	return true
+}
+
+// repeatedLater reports whether an item of a mapping after the one at index i has the same key.
+func repeatedLater(t *yaml.Tree, n yaml.NodeID, i int, key tree.Value) bool {
+	print := key.Fingerprint()
+	for k := range t.Pairs(n) {
+		if i--; i >= -1 {
 			continue
 		}
-		pos := it.Pos
-		if !pos.IsValid() {
-			pos = at.At
+		other := tree.FromSyntax(t, k)
+		if p := other.Fingerprint(); (p == print || p == 0 || print == 0) && tree.SameScalar(key, other) {
+			return true
 		}
-		f.walk(next, Found{Path: append(at.Path, s), Value: it.Value, At: pos})
 	}
+	return false
+}
+
+// takes reports whether a step of a pattern leads to an item of a collection.
+func (f *Finder) takes(p *step, key, value tree.Value, i int, isList bool) bool {
+	switch p.kind {
+	case anyOne:
+		return true
+	case anyItem:
+		return isList
+	case oneKey:
+		if !isList {
+			return p.isKey(key)
+		}
+		return i == p.n
+	case oneItem:
+		return isList && i == p.n
+	}
+	if !isList {
+		return false
+	}
+	if f.Compared != nil {
+		if v, ok := value.Lookup(p.by); ok {
+			f.Compared(v)
+		}
+	}
+	return p.matches(ToValue(i, value))
+}
+
+// Of returns the path that a way takes.
+func Of(way []Step) Path {
+	out := make(Path, len(way))
+	for i := range way {
+		out[i] = way[i].segment()
+	}
+	return out
+}
+
+// AnyDepth reports whether a pattern has a `**`.
+func (p *Patterns) AnyDepth() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.kind == anyNumber })
+}
+
+// Keys returns the keys that steps such as [name=web] compare.
+func (p *Patterns) Keys() []string {
+	var keys []string
+	for i := range p.steps {
+		if s := &p.steps[i]; s.by != "" && !slices.Contains(keys, s.by) {
+			keys = append(keys, s.by)
+		}
+	}
+	return keys
 }

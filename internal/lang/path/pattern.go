@@ -8,6 +8,7 @@ import (
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // CodePattern is the code of errors about an invalid path in a flag.
@@ -25,6 +26,7 @@ type step struct {
 	by   string
 	n    int // the index of an item; for a key, the index that it means in a list, or -1
 	re   *regexp.Regexp
+	odd  bool // the key may be written without quotes as something else than a string
 }
 
 type stepKind uint8
@@ -37,6 +39,7 @@ const (
 	oneItem   // [3]
 	keyedItem // [name=web]
 	likeItem  // [name=~^web]
+	end       // behind the last step: see Patterns
 )
 
 // Parse parses a pattern. flag names the flag it comes from.
@@ -86,7 +89,7 @@ func Parse(flag, text string) (Pattern, error) {
 			if text[i] != '"' && strings.Contains(key, " |") {
 				return fail(i, "expected a key")
 			}
-			s := step{kind: oneKey, text: key, n: -1}
+			s := keyStep(key, -1)
 			if text[i] != '"' {
 				s = plainStep(key)
 			}
@@ -147,7 +150,13 @@ func plainStep(key string) step {
 	if err != nil || strconv.Itoa(n) != key {
 		n = -1
 	}
-	return step{kind: oneKey, text: key, n: n}
+	return keyStep(key, n)
+}
+
+func keyStep(key string, n int) step {
+	text := []byte(key)
+	odd := yaml.Core.Resolve(text).Kind != yaml.String || yaml.Compat.Resolve(text).Kind != yaml.String
+	return step{kind: oneKey, text: key, n: n, odd: odd}
 }
 
 // parseItem reads what is between brackets, or says what is wrong with it.
@@ -164,7 +173,7 @@ func parseItem(text string) (s step, wrong string) {
 		if !ok {
 			return step{}, "the quoted key is not closed or not valid"
 		}
-		return step{kind: oneKey, text: key, n: -1}, ""
+		return keyStep(key, -1), ""
 	}
 	by, id, ok := strings.Cut(text, "=")
 	if !ok || by == "" || strings.HasPrefix(text, "?") || strings.HasPrefix(id, "=") {
@@ -228,18 +237,30 @@ func (p Pattern) Match(path Path) bool { return p.match(path.outside()) }
 // MatchWhole reports whether the pattern matches a path as a whole. Items of lists need not be in the
 // pattern: stages.envs is the envs of every item of stages.
 func (p Pattern) MatchWhole(path Path) bool {
-	f := finder{pattern: p}
-	ways := f.open(nil, 0)
+	f := Finder{steps: AnyOf(p).steps}
+	f.open(0, 0)
+	first := 0
 	for i, to := range path {
-		next := f.step(ways, to)
-		if to.Kind == Item && i < len(path)-1 {
-			for _, w := range ways {
-				next = f.open(next, w)
+		last := len(f.ways)
+		for _, w := range f.ways[first:last] {
+			switch f.steps[w].kind {
+			case end:
+			case anyNumber:
+				f.open(last, w)
+			default:
+				if f.steps[w].matches(to) {
+					f.open(last, w+1)
+				}
 			}
 		}
-		ways = next
+		if to.Kind == Item && i < len(path)-1 {
+			for _, w := range f.ways[first:last] {
+				f.open(last, w)
+			}
+		}
+		first = last
 	}
-	return slices.Contains(ways, len(p))
+	return slices.Contains(f.ways[first:], len(p))
 }
 
 // Index returns the index of c in a text, outside of brackets and double quotes, or the length of the text.
@@ -326,10 +347,16 @@ func (s *step) matches(to Segment) bool {
 	if to.Kind == Item {
 		return s.n >= 0 && (to.Index == s.n || to.Was == s.n)
 	}
-	// A word in a path is always a string, even if YAML would read it as something else: `on` is the
-	// key `on:`.
-	return to.Kind == Key && to.Key.Kind() == tree.ScalarKind &&
-		(scalarText(to.Key) == s.text || to.Key.Written() == s.text)
+	return to.Kind == Key && s.isKey(to.Key)
+}
+
+// isKey reports whether a key of a map is the one that the step names. A word in a path is always a
+// string, even if YAML would read it as something else: `on` is the key `on:`.
+func (s *step) isKey(key tree.Value) bool {
+	if key.IsString(s.text) {
+		return true
+	}
+	return s.odd && key.Kind() == tree.ScalarKind && (key.Text() == s.text || key.Written() == s.text)
 }
 
 // idBy returns the scalar that an item has at a key.

@@ -18,6 +18,11 @@ var extensions = []Extension{
 		Instead: "write `#@schema/nullable`, and compute the value where templates read it",
 	},
 	{
+		Name: "overlay.path",
+		Instead: "write the keys that lead to each node, one below the other, with `#@overlay/match " +
+			"by=overlay.all, expects=\"1+\"` above the items of lists",
+	},
+	{
 		Name:    "schema/map",
 		Instead: "write `#@schema/type any=True`, and check keys and values with `#@schema/validation`",
 	},

@@ -92,6 +92,7 @@ var functions = []Function{
 	{"overlay", "map_key", "(name)", "matches maps with the same value for `name` as the overlay"},
 	{"overlay", "not_op", "(matcher)", "matches what the matcher does not match"},
 	{"overlay", "or_op", "(matcher, ...)", "matches what at least one of them matches"},
+	{"overlay", "path", "(pattern, ...)", "matches what the paths name, at any depth; on `_:` and list items"},
 	{"overlay", "subset", "(target)", "matches values that contain `target`"},
 
 	{"regexp", "match", "(pattern, text)", "whether the pattern occurs in the text"},

@@ -19,6 +19,7 @@ var overlayModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringD
 		"and_op":  matcher(overlay.And),
 		"or_op":   matcher(overlay.Or),
 		"not_op":  matcher(overlay.Not),
+		"path":    matcher(overlay.Path),
 	}, starlark.StringDict{"all": overlay.All})
 }}
 

@@ -442,7 +442,7 @@ func keyHint(d overlay.View, p *overlay.Plan) string {
 			"by=overlay.all, " +
 			"expects=\"1+\"` above it"
 	case strings.Contains(k, "**"):
-		return overlay.AnyDepth
+		return overlay.AnyDepth(k)
 	case strings.Trim(k, "*") == "":
 		return noWildcard + ": write `_` as the key, and `#@overlay/match by=overlay.all, " +
 			"expects=\"1+\"` above it"

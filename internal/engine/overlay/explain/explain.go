@@ -7,6 +7,7 @@
 //
 //	explain.go, failed.go   errors, and the nodes around them
 //	miss.go, compare.go     near misses, and how they differ from what was wanted
+//	reach.go                what overlay.path matches, and how far its patterns lead
 //	advice.go               hints: what to write instead
 //	remarks.go, lint.go     likely mistakes, and annotations that do nothing
 //	steps.go, write.go      what each overlay did, as text and as JSON

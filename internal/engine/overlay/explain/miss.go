@@ -73,6 +73,8 @@ func testSubject(t *overlay.Test) string {
 		return fmt.Sprintf("overlay.map_key(%q)", t.Key.Text)
 	case overlay.MatchSubset:
 		return "overlay.subset(" + short(t.Whole) + ")"
+	case overlay.MatchPath:
+		return `overlay.path("` + strings.Join(t.Texts, `", "`) + `")`
 	case overlay.MatchAnd:
 		return "overlay.and_op(...)"
 	case overlay.MatchOr:

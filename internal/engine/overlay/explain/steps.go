@@ -62,10 +62,11 @@ const (
 	Added
 	Removed
 	Checked // an assertion holds
+	Found   // overlay.path matches
 )
 
 func (k EffectKind) String() string {
-	return [...]string{"changed", "added", "removed", "checked"}[k]
+	return [...]string{"changed", "added", "removed", "checked", "matched"}[k]
 }
 
 // Skip is a node of an overlay that did nothing: it matched nothing, which was allowed, or not as

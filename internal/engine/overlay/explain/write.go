@@ -103,6 +103,8 @@ func (p *stepWriter) changes(list []*Effect, indent string) {
 			fmt.Fprintf(&p.out, "removed %s", short(c.Old))
 		case Checked:
 			p.out.WriteString("checked")
+		case Found:
+			fmt.Fprintf(&p.out, "matched, from %s", p.place(c.Was))
 		}
 		fmt.Fprintf(&p.out, " (%s)\n", p.place(c.At))
 	}

@@ -142,6 +142,7 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 		add("overlay.all")
 		add("overlay.subset(")
 		add("overlay.map_key(")
+		add("overlay.path(")
 	case kind == "function":
 		add("lambda left, right: ")
 	}
