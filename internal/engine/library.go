@@ -375,6 +375,7 @@ func (l *library) overlayOptions(res *eval.Result, log *messages) overlay.Option
 		Explain:     explain.New,
 		Warn:        func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Files:       l.run.files,
+		YAML:        l.run.config.Compile.YAML,
 		MaxNodes:    l.eval.MaxNodes,
 		Origins:     l.eval.Origins,
 		Matched:     l.eval.Matched,

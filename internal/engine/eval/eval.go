@@ -507,6 +507,7 @@ func (p *proc) overlayOptions(t *starlark.Thread) overlay.Options {
 	return overlay.Options{
 		Diagnose:    p.diagnose,
 		Warn:        func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },
+		YAML:        p.run.scope.lib.opt.YAML,
 		MaxNodes:    p.run.opt.MaxNodes,
 		Files:       p.run.opt.Files,
 		Origins:     p.run.opt.Origins,

@@ -20,7 +20,8 @@ type editor struct {
 	why    reasons     // used in a traced run
 	here   source.Span // the call of overlay.apply, for setters without a position
 
-	reaching reaching // used for overlay.path
+	reaching reaching     // used for overlay.path
+	file     *source.File // the text of @overlay/inside that is edited; nil outside of strings
 
 	// Observers. None of them changes the result.
 	explain Explainer // explains errors
@@ -355,6 +356,9 @@ func (e *editor) checkLength(d *draft, p *Plan) error {
 func (e *editor) merge(d *draft, i int32, p *Plan) error {
 	left := d.entries[i].cell()
 	e.anchored(d, i, p)
+	if p.Inside != nil {
+		return e.mergeInside(d, i, p)
+	}
 	if p.Inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
 		if d.docs && e.remarks != nil && e.opt.By == tree.ByOverlay && p.Item.Value.IsNull() {
 			e.remarks.Emptied(e.view(d), i, p)

@@ -17,6 +17,7 @@ const (
 	CodeVia        diag.Code = "overlay/via"           // a function whose result cannot be used
 	CodeFunction   diag.Code = "overlay/function"      // a function that fails
 	CodeKey        diag.Code = "overlay/duplicate-key" // two items with the same key
+	CodeInside     diag.Code = "overlay/inside"        // a string that does not hold YAML or JSON
 	CodeLimit      diag.Code = "overlay/limit"         // more nodes than a document may have
 )
 

@@ -86,6 +86,8 @@ type Recorder interface {
 	// Enter is called before changes inside entry i, which end with Leave.
 	Enter(d View, i int32)
 	Leave()
+	// Inside is called after Enter if the changes are inside the string there.
+	Inside()
 	// Matched is called with the matches of p, before p acts on them.
 	Matched(d View, p *Plan, found []int32)
 	// Reached is called with each match of p, which has overlay.path, before p acts on it.

@@ -12,6 +12,7 @@
 //	schedule.go, batch.go          apply plans to documents, in order or, if equivalent, in parallel
 //	edit.go, caller.go             apply a plan to a node: match, count, act
 //	reach.go                       overlay.path: matches at any depth
+//	inside.go                      @overlay/inside: YAML and JSON in strings
 //	missed.go                      overlays that match no document, or too many, reported together
 //	draft.go, chain.go, index.go   collections while they are edited
 //	cell.go                        values as matchers see them
@@ -36,6 +37,7 @@ import (
 	"weft/internal/lang/parallel"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // Options connects overlays to the run. The zero value is enough for overlays without functions.
@@ -51,6 +53,8 @@ type Options struct {
 	// Diagnose turns the error of a function into diagnostics with places. If it is nil, only its
 	// message is reported.
 	Diagnose func(error) diag.List
+	// YAML is how the strings of @overlay/inside are parsed.
+	YAML yaml.Options
 	// MaxNodes is the maximum number of nodes in a document; 0 means tree.MaxNodes.
 	MaxNodes int
 	// Origins records what set each value. It may be nil.

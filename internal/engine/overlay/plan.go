@@ -33,6 +33,9 @@ type Plan struct {
 	KeepKey  bool       // the key is a placeholder
 	Expect   Expect     // the allowed number of matches
 
+	Inside     *Inside // for @overlay/inside
+	IsEmbedded bool    // it is for the documents in a string: see Inside
+
 	Via           starlark.Callable
 	OrAdd         bool
 	Before, After bool
@@ -62,7 +65,7 @@ type Plan struct {
 
 // addsMissing reports whether p is added if it may match nothing and does.
 func (p *Plan) addsMissing() bool {
-	return p.OrAdd || p.Op == OpMerge && p.Kind != tree.DocumentNode && !p.reaches()
+	return p.OrAdd || p.Op == OpMerge && p.Kind != tree.DocumentNode && !p.reaches() && p.Inside == nil
 }
 
 type Op uint8
@@ -122,7 +125,7 @@ func (c *planner) document(d tree.Doc) *Plan {
 
 // Descends reports whether p is applied to the items of what it matches.
 func (p *Plan) Descends() bool {
-	return p.Inner != tree.ScalarKind && (p.Op == OpMerge || p.Op == OpAssert)
+	return p.Inner != tree.ScalarKind && p.Inside == nil && (p.Op == OpMerge || p.Op == OpAssert)
 }
 
 // Children returns the items of a map or an array that is merged or asserted.
@@ -180,6 +183,9 @@ func (c *planner) node(p *Plan, it tree.Item, defaults Settings) {
 	if p.Bad == nil {
 		c.match(p, notes, defaults)
 	}
+	if note := notes.Get(NoteInside); note != nil {
+		c.inside(p, it, note)
+	}
 	if p.Bad == nil && c.remarks != nil && notes.Has(NotePrefix) {
 		c.remarks.Planned(p)
 	}
@@ -189,7 +195,7 @@ func (c *planner) node(p *Plan, it tree.Item, defaults Settings) {
 	}
 	if _, _, constant := p.Right.Syntax(); constant || !p.Descends() {
 		p.Item.Value = c.Clean(it.Value)
-		p.Deep = p.Item.Value != it.Value
+		p.Deep = p.Item.Value != it.Value && p.Inside == nil
 		return
 	}
 	p.nested = c.items(p.Right, p.Below)

@@ -883,6 +883,11 @@ var codes = []Info{
 		"remove or rename one of them",
 	},
 	{
+		"overlay/inside", Error,
+		"a string below `@overlay/inside` does not hold YAML or JSON that can be changed",
+		"correct the text in the string, or remove `#@overlay/inside`",
+	},
+	{
 		"overlay/limit", Error,
 		"a document has more nodes than `--max-nodes` allows",
 		"raise `--max-nodes`",

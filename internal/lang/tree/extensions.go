@@ -23,6 +23,11 @@ var extensions = []Extension{
 			"by=overlay.all, expects=\"1+\"` above the items of lists",
 	},
 	{
+		Name: "overlay/inside",
+		Instead: "write `#@overlay/replace via=lambda left, right: yaml.encode(overlay.apply(yaml.decode(left), " +
+			"change()))` with the change in a function",
+	},
+	{
 		Name:    "schema/map",
 		Instead: "write `#@schema/type any=True`, and check keys and values with `#@schema/validation`",
 	},

@@ -91,6 +91,10 @@ var meanings = []Meaning{
 		"adds the item before or after each match",
 	},
 	{
+		"overlay/inside", matching, onItem,
+		"changes the YAML or JSON that a string holds: `#@overlay/inside \"yaml\"`",
+	},
+	{
 		"overlay/match", matching, onAny,
 		"says which nodes the overlay changes, and how many there may be",
 	},

@@ -152,7 +152,7 @@ func (e *explainer) RepeatedKey(d overlay.View, first, second int32) error {
 // Within implements overlay.Explainer.
 func (e *explainer) Within(err error, d overlay.View, i int32, p *overlay.Plan) error {
 	x, ok := err.(*diag.Diagnostic)
-	if !ok {
+	if !ok || p.IsEmbedded {
 		return err
 	}
 	if s := segmentOf(d, i); s != "" {

@@ -42,7 +42,7 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 
 // hideEffect hides the secrets of an effect on a document of a kind.
 func hideEffect(c *Effect, kind string, rules *secret.Rules) {
-	at, ok := path.Read(c.Path)
+	at, ok := readOutside(c.Path)
 	if !ok {
 		return
 	}
@@ -64,6 +64,18 @@ func hideEffect(c *Effect, kind string, rules *secret.Rules) {
 		y = tree.String(secret.Changed)
 	}
 	c.Old, c.New = x, y
+}
+
+// readOutside reads a path, up to the first step into a string.
+func readOutside(text string) (path.Path, bool) {
+	for i := range len(text) {
+		if strings.HasPrefix(text[i:], intoString) {
+			if at, ok := path.Read(text[:i]); ok {
+				return at, true
+			}
+		}
+	}
+	return path.Read(text)
 }
 
 // maskInList hides the secrets of the items of a list, or of one item. Items may lack a kind.

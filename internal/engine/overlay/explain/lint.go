@@ -42,7 +42,7 @@ func (r *remarks) Planned(p *overlay.Plan) {
 			warn(c.opt, diag.Warningf(p.At, overlay.CodePosition, "an argument of @%s has no name, and "+
 				"is ignored", a.Name).
 				WithHint("write `by=...`, `expects=...`, `missing_ok=...` or `when=...`"))
-		case len(a.Args) > 0 && len(takes) > 0:
+		case len(a.Args) > 0 && len(takes) > 0 && a.Name != overlay.NoteInside:
 			warn(c.opt, diag.Warningf(p.At, overlay.CodePosition, "an argument of @%s has no name, and "+
 				"is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
 		}

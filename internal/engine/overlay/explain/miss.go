@@ -26,6 +26,12 @@ func (e *explainer) WrongCount(d overlay.View, p *overlay.Plan, found []int32) e
 	n := len(found)
 	x := diag.Errorf(p.At, overlay.CodeCount, "expected %s for %s, but found %d", p.Expect.String(),
 		subject(p), n)
+	if p.IsEmbedded && p.By.Kind == overlay.MatchAll {
+		x.Message = fmt.Sprintf("expected a string with one document, but it has %d", n)
+		e.showFound(x, d, found)
+		return x.WithHint("choose a document with `#@overlay/inside \"yaml\", by=overlay.subset({...})`, or " +
+			"change all with `by=overlay.all, expects=\"1+\"`")
+	}
 	x.Path = segment(p)
 	if n > 0 {
 		e.showFound(x, d, found)

@@ -151,12 +151,16 @@ type trace struct {
 }
 
 type pathStep struct {
-	d overlay.View
-	i int32
+	d      overlay.View
+	i      int32
+	inside bool // the way goes on inside the string there
 }
 
 // Enter implements overlay.Recorder.
-func (t *trace) Enter(d overlay.View, i int32) { t.path = append(t.path, pathStep{d, i}) }
+func (t *trace) Enter(d overlay.View, i int32) { t.path = append(t.path, pathStep{d: d, i: i}) }
+
+// Inside implements overlay.Recorder.
+func (t *trace) Inside() { t.path[len(t.path)-1].inside = true }
 
 // Leave implements overlay.Recorder.
 func (t *trace) Leave() { t.path = t.path[:len(t.path)-1] }
@@ -172,6 +176,9 @@ func (t *trace) End() {
 func (t *trace) here(d overlay.View, i int32) (target int, path string) {
 	for _, s := range t.path {
 		path = joinPath(path, segmentOf(s.d, s.i))
+		if s.inside {
+			path += intoString
+		}
 	}
 	if i != overlay.None {
 		path = joinPath(path, segmentOf(d, i))

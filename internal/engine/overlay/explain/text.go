@@ -70,14 +70,19 @@ func pathKey(v tree.Value) string {
 	return string(s)
 }
 
+// intoString is the step into a string in a path: see package path.
+const intoString = " › "
+
 func joinPath(a, b string) string {
 	switch {
 	case a == "":
 		return b
 	case b == "":
 		return a
-	case b[0] == '[':
+	case b[0] == '[' || strings.HasSuffix(a, intoString):
 		return a + b
+	case strings.HasPrefix(b, intoString[1:]):
+		return a + " " + b
 	}
 	return a + "." + b
 }
