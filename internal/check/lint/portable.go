@@ -8,7 +8,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// checkPortable finds what ytt does not know.
+// checkPortable finds what ytt does not support.
 func (f *file) checkPortable() {
 	for _, x := range tree.Extensions() {
 		for i := range f.annotations {
@@ -20,8 +20,8 @@ func (f *file) checkPortable() {
 	}
 }
 
-// portableAnnotation reports an annotation that is an extension, or has one as its keyword. Extensions may
-// be functions that its arguments call.
+// portableAnnotation reports an annotation that is an extension of weft, or that has such a keyword.
+// Its arguments may also call functions that are extensions.
 func (f *file) portableAnnotation(a *annotation, x tree.Extension) {
 	if a.Name == x.Name {
 		if x.Keyword == "" {

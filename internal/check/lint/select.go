@@ -9,10 +9,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// selection is the lines of files that produce the documents that are selected.
+// selection is the lines of files that produce the selected documents.
 type selection struct {
 	any   []selector.Selector
-	used  []bool // which of them have selected a document
+	used  []bool // which selectors have selected a document
 	names []string
 	lines map[fileLine]bool
 }
@@ -42,8 +42,8 @@ func (s *selection) add(docs []tree.Doc, origins *tree.Origins, files *source.Se
 	}
 }
 
-// document adds the lines of one document: those of its values, and in its own file all between them, which
-// may be code.
+// document adds the lines of one document: those of its values and, in its own file, all lines
+// between them, which may be code.
 func (s *selection) document(docs []tree.Doc, i int, origins *tree.Origins, files *source.Set) {
 	own := files.File(docs[i].Pos)
 	if own == nil {
@@ -76,7 +76,7 @@ func (s *selection) document(docs []tree.Doc, i int, origins *tree.Origins, file
 	}
 }
 
-// eachPlace calls f with the places where a value and all below it are written.
+// eachPlace calls f with the places where a value, and everything below it, is written.
 func eachPlace(v tree.Value, origins *tree.Origins, f func(source.Pos)) {
 	f(v.Start())
 	if setter, ok := origins.Of(v.Origin()); ok {
@@ -88,8 +88,8 @@ func eachPlace(v tree.Value, origins *tree.Origins, f func(source.Pos)) {
 	}
 }
 
-// has reports whether a finding is about a selected document. An error is about all of them: nothing is
-// rendered.
+// has reports whether a finding is about a selected document. An error affects all of them, because
+// nothing is rendered.
 func (s *selection) has(d *diag.Diagnostic, files *source.Set) bool {
 	if len(s.any) == 0 || d.Severity == diag.Error {
 		return true

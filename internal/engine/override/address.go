@@ -12,14 +12,14 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file changes entries of a list that have no name: by their index, or by what they have. Such an
-// entry of an override never replaces the list; the others beside it are merged by name, or added.
+// This file changes entries of a list that have no name: by index, or by their content. Such an entry
+// of an override never replaces the list; other entries beside it are merged by name, or added.
 
-// target says which entries of a list an entry of an override is for.
+// target says which entries of a list an entry of an override changes.
 type target struct {
 	at     source.Span
-	index  int               // of $at; negative counts from the end
-	byWhat selector.Selector // of $match, or zero
+	index  int               // the index of $at; negative numbers count from the end
+	byWhat selector.Selector // the selector of $match, or zero
 	text   string            // what is written, for messages
 }
 
@@ -30,7 +30,7 @@ type dropped struct {
 	text  string
 }
 
-// of returns the indexes of the entries that are meant.
+// of returns the indexes of the entries that the target selects.
 func (t *target) of(left []tree.Item) (list []int) {
 	if t.byWhat.IsZero() {
 		i := t.index
@@ -50,7 +50,7 @@ func (t *target) of(left []tree.Item) (list []int) {
 	return list
 }
 
-// near says what the list has instead.
+// near describes what the list has instead.
 func (t *target) near(left []tree.Item) string {
 	if t.byWhat.IsZero() {
 		if len(left) == 0 {
@@ -123,13 +123,13 @@ func dropsOf(v tree.Value) ([]dropped, error) {
 	return list, nil
 }
 
-// isAddressed reports whether an entry of the list says which entries it is for.
+// isAddressed reports whether an entry of the list says which entries it changes.
 func (p *patch) isAddressed() bool {
 	return p.drops != nil ||
 		slices.ContainsFunc(p.list(), func(e patchEntry) bool { return e.target != nil || e.drops != nil })
 }
 
-// addressed merges a list of an override whose entries say which entries of the base they are for.
+// addressed merges a list of an override whose entries say which entries of the base they change.
 func (m *merger) addressed(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	left := m.items(base)
 	n := len(left)
@@ -155,7 +155,7 @@ func (m *merger) addressed(r *Rule, base tree.Value, over *patch) (tree.Value, b
 	return listFrom(base, left), true
 }
 
-// toTargets applies an entry of an override to those of the list that it is for.
+// toTargets applies an entry of an override to the entries that it selects.
 func (m *merger) toTargets(r *Rule, base tree.Value, left []tree.Item, o *patchEntry) (changed bool) {
 	found := o.target.of(left)
 	if len(found) == 0 {
@@ -237,7 +237,7 @@ func (m *merger) dropItems(left []tree.Item, over *patch) (changed bool) {
 	return changed
 }
 
-// missTarget records that nothing in a list is what an entry of an override is for.
+// missTarget records that no entry of a list is selected by an entry of an override.
 func (m *merger) missTarget(t *target, removes bool, hint string) {
 	if m.missed == nil {
 		return
@@ -271,8 +271,8 @@ func (m *merger) missItem(d *dropped, left []tree.Item) {
 	}
 }
 
-// missTargets records that an override changes entries of a list that it adds. It reports whether the
-// entry says which ones.
+// missTargets records that an override selects entries of a list that it adds itself. It reports
+// whether the entry selects any.
 func (m *merger) missTargets(entry tree.Value) bool {
 	if m.view != nil || entry.Kind() != tree.MapKind {
 		return false

@@ -11,12 +11,13 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// This file has aliases follow their anchors. An override that changes a node with an anchor means all places
-// that the file says are the same: where the alias is written, and mappings that merge it with `<<`.
+// This file makes aliases follow their anchors. An override that changes a node with an anchor
+// changes all places that are the same in the file: where the alias is written, and mappings that
+// merge it with `<<`.
 //
-// An override is tried first, which shows what the nodes with anchors become. Then the aliases get these
-// values, and the override is applied to that. Anchors may be inside others, so that is repeated until
-// nothing changes. Documents without aliases, nearly all, are not tried.
+// First the override is tried, to see what the nodes with anchors become. Then the aliases get these
+// values, and the override is applied to the result. Anchors may be inside others, so this is
+// repeated until nothing changes. Documents without aliases, which are nearly all, need no trial.
 
 // anchored is a node with an anchor.
 type anchored struct {
@@ -26,18 +27,18 @@ type anchored struct {
 
 // following is what is known about the anchors of a document.
 type following struct {
-	tree    *yaml.Tree              // of the file
+	tree    *yaml.Tree              // the tree of the file
 	aliases []yaml.NodeID           // in order
-	news    map[anchored]tree.Value // what those become that the current override changes
-	current map[anchored]tree.Value // what aliases stand for, if that is not what is written
-	values  map[tree.Value]anchored // all anchors, by what their aliases stand for
-	inner   map[anchored]tree.Value // what those become that have aliases of others inside
-	before  map[anchored]tree.Value // the same, as of the trial before
+	news    map[anchored]tree.Value // the new values of nodes that the current override changes
+	current map[anchored]tree.Value // the values of aliases, where they differ from the file
+	values  map[tree.Value]anchored // all anchors, by the values of their aliases
+	inner   map[anchored]tree.Value // the new values of nodes that contain aliases of others
+	before  map[anchored]tree.Value // inner before the last trial
 	draft   tree.Value              // the document with its aliases as they were
 	differs bool                    // the draft is not the document
 }
 
-// follow begins a document. It is nil for a document without aliases.
+// follow begins a document. It returns nil for a document without aliases.
 func follow(v tree.Value) *following {
 	t, root, ok := v.Syntax()
 	if !ok {
@@ -65,7 +66,7 @@ func (f *following) hasAliases(t *yaml.Tree, n yaml.NodeID) bool {
 	return t == f.tree && i < len(f.aliases) && f.aliases[i] < t.Next(n)
 }
 
-// applied returns a document after override k. If it has aliases, they follow.
+// applied returns a document after override k. Its aliases follow their anchors.
 func (m *merger) applied(k int, base tree.Value, o *patch) tree.Value {
 	f := m.follows
 	if f == nil {
@@ -78,7 +79,7 @@ func (m *merger) applied(k int, base tree.Value, o *patch) tree.Value {
 		q.override(k, m.rule, next, o.again())
 		f.news = q.follows.news
 		same := len(f.news) == len(news)
-		for at, v := range f.news { // what is the same stays the same value, by which aliases are found
+		for at, v := range f.news { // equal values stay identical, because aliases are found by identity
 			if old, ok := news[at]; ok && edit.Identical(old, v) {
 				f.news[at] = old
 			} else {
@@ -150,17 +151,17 @@ func (f *following) asDrafted(draft, v tree.Value) tree.Value {
 	return listFrom(draft, items)
 }
 
-// maxAnchors is how deep anchors inside others may be that all change.
+// maxAnchors is the maximum depth of anchors inside others that all change.
 const maxAnchors = 32
 
-// trial returns a merger that shares nothing that is reported.
+// trial returns a merger that does not share anything that is reported.
 func (m *merger) trial() *merger {
 	q := newMerger(m.opt, nil)
 	q.where, q.trying, q.follows = m.where, true, &following{news: map[anchored]tree.Value{}}
 	return q
 }
 
-// again returns the override to be read again: what it adds is reported when it is applied.
+// again returns the override to be read again: what it adds is reported only when it is applied.
 func (p *patch) again() *patch {
 	q := patchOf(p.value, p.pos, p.view)
 	q.sel = p.sel
@@ -202,7 +203,8 @@ func isMerged(start source.Pos, it tree.Item) bool {
 	return ok && t.Start(key).Offset() < start.Offset()
 }
 
-// through reports whether what is in an item is written elsewhere: it is an alias, or merged with `<<`.
+// through reports whether the content of an item is written elsewhere: it is an alias, or merged with
+// `<<`.
 func through(start source.Pos, it tree.Item) bool {
 	t, key, ok := it.Key.Syntax()
 	if !ok {
@@ -211,7 +213,7 @@ func through(start source.Pos, it tree.Item) bool {
 	return isMerged(start, it) || t.Kind(t.Next(key)) == yaml.Alias
 }
 
-// standsFor returns the anchor whose alias an item is, if it still has the value of that.
+// standsFor returns the anchor that an item is an alias of, if it still has that value.
 func (f *following) standsFor(it tree.Item) (at anchored, ok bool) {
 	if t, key, written := it.Key.Syntax(); written {
 		value := t.Next(key)
@@ -224,7 +226,7 @@ func (f *following) standsFor(it tree.Item) (at anchored, ok bool) {
 	return at, ok && isAlias(it)
 }
 
-// now returns what the aliases of an anchor stand for before the current override.
+// now returns the value of the aliases of an anchor before the current override.
 func (f *following) now(at anchored) tree.Value {
 	if v, ok := f.current[at]; ok {
 		return v
@@ -232,7 +234,7 @@ func (f *following) now(at anchored) tree.Value {
 	return tree.FromSyntax(at.tree, at.node)
 }
 
-// then returns what the aliases of an anchor stand for after the current override.
+// then returns the value of the aliases of an anchor after the current override.
 func (f *following) then(at anchored) tree.Value {
 	if v, ok := f.news[at]; ok {
 		return v
@@ -248,7 +250,7 @@ func (f *following) then(at anchored) tree.Value {
 	return v
 }
 
-// in returns v with what its aliases stand for now. self is the anchor that v has, or zero.
+// in returns v with the current values of its aliases. self is the anchor of v, or zero.
 func (f *following) in(v tree.Value, self anchored) tree.Value {
 	t, n, written := v.Syntax()
 	if v.Kind() == tree.ScalarKind || written && !f.hasAliases(t, n) {
@@ -289,8 +291,8 @@ func (f *following) in(v tree.Value, self anchored) tree.Value {
 	return tree.Of(tree.NewMap(items, v.Start())).WithOrigin(v.Origin())
 }
 
-// merged gives the items that a mapping has from another with `<<` the values that they have there now. Their
-// keys are written there.
+// merged updates the items that a mapping merges from another with `<<` to their current values
+// there. Their keys are written there.
 func (f *following) merged(from anchored, next tree.Value, items []tree.Item) ([]tree.Item, bool) {
 	if !slices.ContainsFunc(items, from.has) {
 		return items, false
@@ -313,7 +315,7 @@ func (f *following) merged(from anchored, next tree.Value, items []tree.Item) ([
 		items[i].Value = value
 	}
 	here := itemFinder{items: slices.Clone(items)}
-	for i, it := range next.Entries() { // what is new there is new here
+	for i, it := range next.Entries() { // new items there are new here too
 		if _, ok := here.find(it.Key, i); !ok {
 			last++
 			items, changed = slices.Insert(items, last, it), true
@@ -336,7 +338,7 @@ type itemFinder struct {
 
 func finderOf(v tree.Value) *itemFinder { return &itemFinder{items: v.Entries()} }
 
-// find returns the value of a key, which is probably at an index.
+// find returns the value of a key, which is probably at the given index.
 func (x *itemFinder) find(key tree.Value, near int) (tree.Value, bool) {
 	if near < len(x.items) && x.items[near].Key == key {
 		return x.items[near].Value, true

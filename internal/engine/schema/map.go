@@ -11,18 +11,18 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// restKey is the key of the item that stands for all keys a map with @schema/map does not declare. In
-// other maps it is a key like any other.
+// restKey is the key of the item that declares the values of all other keys of a map with
+// @schema/map. In other maps it is an ordinary key.
 const restKey = "_"
 
-// openMap is what @schema/map says about a map with arbitrary keys.
+// openMap is the content of @schema/map, for a map with arbitrary keys.
 type openMap struct {
-	item  *Type          // what the value of each key is
-	keys  *regexp.Regexp // that all keys match; nil if there is no such rule
-	rules *rules         // how many keys there may be; nil if there is no such rule
+	item  *Type          // the type of the value of each key
+	keys  *regexp.Regexp // what all keys must match; nil if there is no such rule
+	rules *rules         // rules about the number of keys; nil if there are none
 }
 
-// takes reports whether a key that the map does not declare may be set.
+// takes reports whether an undeclared key of the map may be set.
 func (o *openMap) takes(key tree.Value) bool {
 	if o.keys != nil {
 		return o.keys.MatchString(tree.KeyText(key))
@@ -38,8 +38,8 @@ func (t *Type) rest() *Type {
 	return t.open.item
 }
 
-// Opens reports whether some keys are absent until somebody sets them. Documents that set these need not
-// say so with missing_ok.
+// Opens reports whether some keys are absent by default. Documents that set such keys do not need
+// missing_ok.
 func (t *Type) Opens() bool { return t.opens }
 
 // OpensAt returns the type of the value of a key, or nil, and whether the key may be absent.
@@ -145,10 +145,10 @@ func (b *builder) inferRest(t *Type, n node) {
 	t.opens = true
 }
 
-// restRefuses are the annotations that mean nothing on the item `_`: nothing is there by default.
+// restRefuses are the annotations that have no meaning on the item `_`, which has no default.
 var restRefuses = [...]string{noteDefault, noteRequired, noteComputed}
 
-// checkRest reports a map with @schema/map that does not say what its values are.
+// checkRest reports a map with @schema/map that does not declare the type of its values.
 func (b *builder) checkRest(t *Type, n node) {
 	if t.open == nil || t.open.item != nil {
 		return
@@ -158,7 +158,7 @@ func (b *builder) checkRest(t *Type, n node) {
 		WithHint("write the type of all values under the key `_`")
 }
 
-// refusedKey reports a key that a map with arbitrary keys does not take.
+// refusedKey reports a key that a map with arbitrary keys does not allow.
 func (c *checker) refusedKey(t *Type, n *node) {
 	expected := "another key: `_` stands for all keys in the schema"
 	if t.open.keys != nil {

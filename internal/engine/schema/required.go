@@ -7,8 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// CodeRequired is the code of errors about data values that must be set and are not, whether a schema or
-// a project says so.
+// CodeRequired is the code of errors about missing data values that a schema or a project requires.
 const CodeRequired diag.Code = "values/required"
 
 // required reads @schema/required.
@@ -37,8 +36,8 @@ func (b *builder) required(t *Type, n node) {
 // Requires reports whether some data values must be set.
 func (t *Type) Requires() bool { return t.requires }
 
-// Missing reports all required data values that nothing sets. doc has been through Assign. What is in an
-// item of a list, or below an arbitrary key, is required only if that is there.
+// Missing reports all required data values that are not set. doc must be a result of Assign. Values
+// in an item of a list, or below an arbitrary key, are required only if that item or key exists.
 func (t *Type) Missing(doc tree.Doc) diag.List {
 	if !t.requires {
 		return nil
@@ -94,7 +93,7 @@ func (m *missing) report(f *field, n *node) {
 	m.list = append(m.list, d.WithHint("%s", waysToSet(f.typ, at)))
 }
 
-// waysToSet returns how people may set a data value.
+// waysToSet describes how to set a data value.
 func waysToSet(t *Type, at path) string {
 	text := at.String()
 	if strings.Contains(text, "[") || t.kind == anyKind {

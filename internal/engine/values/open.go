@@ -9,9 +9,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// opened returns the value of a document whose items say that they may be missing on the other side,
-// where typ has keys that are absent by default. So a document sets these without annotations, as it
-// sets all others.
+// opened returns the value of a document with annotations that allow missing keys, wherever typ has
+// keys that are absent by default. So documents can set these keys without annotations, like all
+// others.
 func opened(v tree.Value, typ *schema.Type) tree.Value {
 	if typ == nil || !typ.Opens() {
 		return v
@@ -56,8 +56,8 @@ func openedItems(entries []tree.Item, typ *schema.Type) []tree.Item {
 	return items
 }
 
-// mayBeMissing returns annotations that add an item if it is not on the other side, unless they say what
-// to do then.
+// mayBeMissing returns annotations that add an item if it is missing on the other side, unless they
+// already say what to do then.
 func mayBeMissing(notes *tree.Annotations) *tree.Annotations {
 	switch {
 	case notes == nil:

@@ -10,10 +10,10 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// The keys of a mapping that says which scalars are wanted.
+// The keys of a mapping that describes the wanted scalars.
 const (
 	keyMatches = "$matches" // a regular expression
-	keyNot     = "$not"     // what must not be there
+	keyNot     = "$not"     // scalars that must not be there
 )
 
 // FromMapping reads conditions that are written as a mapping. Its keys are paths, and all must hold:
@@ -51,7 +51,7 @@ func FromMapping(what string, v tree.Value) (Selector, error) {
 	return s, nil
 }
 
-// FromScalars reads which scalars are wanted: one, a list of them, or {$matches: RE}.
+// FromScalars reads a description of the wanted scalars: one, a list of them, or {$matches: RE}.
 func FromScalars(what string, v tree.Value) (s Scalar, err error) {
 	const forms = "a value, a list of values, or {$matches: REGEXP}"
 	switch v.Kind() {
@@ -118,7 +118,7 @@ func lookup(v tree.Value, key string) (tree.Value, bool) {
 	return v.Lookup(key)
 }
 
-// expected returns the error for a value that is something else.
+// expected returns the error for a value of another kind.
 func expected(what string, v tree.Value, forms string) *diag.Diagnostic {
 	found := "nothing"
 	switch {
@@ -132,7 +132,7 @@ func expected(what string, v tree.Value, forms string) *diag.Diagnostic {
 	return diag.Errorf(start(v), CodeSelector, "%s takes %s, but found %s", what, forms, found)
 }
 
-// nested adds the spelling that works to an error about a mapping inside a mapping.
+// nested adds the correct spelling to an error about a mapping inside a mapping.
 func nested(err error, where string, v tree.Value) error {
 	d := diag.Of(err)[0]
 	if v.Kind() != tree.MapKind {

@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Near says what a selector that selects none of the documents may have meant, or "".
+// Near returns a hint about what a selector without a match may have meant, or "".
 func (s Selector) Near(docs []Selectable) string {
 	if s.conditions == nil {
 		if near := diag.Nearest(s.written, Names(docs)); near != "" {
@@ -28,7 +28,7 @@ func (s Selector) Near(docs []Selectable) string {
 	return ""
 }
 
-// near says what there is where a condition holds of none of the documents.
+// near describes the values where a condition is true for none of the documents.
 func (c *condition) near(docs []Selectable) string {
 	var texts []string
 	for _, d := range docs {

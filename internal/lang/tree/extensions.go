@@ -1,13 +1,13 @@
 package tree
 
-// Extension is something that weft understands in files and ytt does not.
+// Extension is something in files that weft supports and ytt does not.
 type Extension struct {
-	Name    string // of an annotation, or of a function as code calls it: overlay.path
-	Keyword string // of the annotation or function, if it is only that; else empty
-	Instead string // what to write for ytt
+	Name    string // the name of an annotation, or of a function as code calls it: overlay.path
+	Keyword string // the keyword, if only that is an extension; otherwise empty
+	Instead string // what to write instead for ytt
 }
 
-// extensions are what files for ytt cannot have, sorted by their names.
+// extensions are what files for ytt must not contain, sorted by name.
 var extensions = []Extension{
 	{Name: "assert/validate", Keyword: "format", Instead: "write a rule with a function: `(\"a host name\", lambda v: ...)`"},
 	{Name: "assert/validate", Keyword: "matches", Instead: "write a rule with a function: `(\"...\", lambda v: regexp.match(\"...\", v))`"},
@@ -45,5 +45,5 @@ var extensions = []Extension{
 	{Name: "schema/validation", Keyword: "unique", Instead: "write a rule with a function: `(\"items that differ\", lambda v: len(set(v)) == len(v))`"},
 }
 
-// Extensions returns what weft understands in files and ytt does not.
+// Extensions returns everything that weft supports in files and ytt does not.
 func Extensions() []Extension { return extensions }

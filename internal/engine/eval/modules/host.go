@@ -6,8 +6,8 @@ import (
 	"weft/internal/engine/overlay"
 )
 
-// Host is what functions need of the evaluation that calls them. A thread has its host under HostKey.
-// Any part may be missing.
+// Host is what functions need from the evaluation that calls them. A thread has its host under
+// HostKey. Any part may be missing.
 type Host struct {
 	Limits *Limits
 

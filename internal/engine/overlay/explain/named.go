@@ -34,15 +34,15 @@ func Named(steps []Step, docs []tree.Doc, files *source.Set, chosen []selector.S
 	return list
 }
 
-// output is the documents of a run, as they are named.
+// output is the documents of a run with their names.
 type output struct {
 	names   []string
 	chosen  []bool
 	objects []selector.Object
-	at      map[source.Pos][]int // by position
+	at      map[source.Pos][]int // indexes of documents, by position
 }
 
-// name gives a target its name in the output, and reports whether it is selected.
+// name sets the name of a target in the output, and reports whether the target is selected.
 func (o *output) name(t *Target, chosen []selector.Selector) bool {
 	i := o.find(t)
 	if i < 0 {
@@ -53,7 +53,7 @@ func (o *output) name(t *Target, chosen []selector.Selector) bool {
 	return o.chosen[i]
 }
 
-// find returns the document of the output that a target became, or -1 if that is not clear: a loop
+// find returns the document of the output that a target became, or -1 if that is unclear: a loop
 // produces many documents at one position.
 func (o *output) find(t *Target) int {
 	list := o.at[t.At.Pos]
