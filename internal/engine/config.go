@@ -11,6 +11,7 @@ import (
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/override"
+	"weft/internal/engine/shortcut"
 	"weft/internal/engine/values"
 	"weft/internal/lang/keep"
 	"weft/internal/lang/parallel"
@@ -30,6 +31,7 @@ type Config struct {
 	AllowedVariables []string
 	// limits of templates; the session sets what depends on the run
 	Eval      eval.Options
+	Shortcuts *shortcut.Config    // of weft.yml for Kubernetes objects, applied after overlays; may be nil
 	Overrides []override.Argument // applied to the documents at the end
 	ByName    bool                // an override with kind and name is for the document that they name
 

@@ -45,7 +45,7 @@ type evaluation struct {
 // THE PIPELINE. The session loads the files; evaluate does the rest, for the project and for each
 // library in it. Each stage takes only the results of those before it:
 //
-//	load → compile → schema → values → templates → overlays → overrides → output
+//	load → compile → schema → values → templates → overlays → short cuts → overrides → output
 func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	files, broken := l.compile()
 	if broken != nil && !l.run.request.Partial {
@@ -71,6 +71,9 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	if l.isProject() {
 		log.notes = append(log.notes, l.run.unread(vals.stack.Value)...)
 		log.notes = append(log.notes, l.run.unreadFlags()...)
+		if err := l.run.shortcuts(res.Outputs, log); err != nil {
+			return nil, err
+		}
 		if err := l.run.override(res.Outputs, log); err != nil {
 			return nil, err
 		}

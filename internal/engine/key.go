@@ -45,6 +45,9 @@ func (k *keyWriter) config(c *Config) {
 	limits := &c.Eval
 	k.plain([]uint64{limits.MaxSteps, uint64(limits.MaxNodes)})
 	k.flags(limits.Overrides, limits.Literals)
+	if c.Shortcuts != nil {
+		k.plain(*c.Shortcuts)
+	}
 	k.plain(len(c.Overrides))
 	for _, x := range c.Overrides {
 		k.string(x.Text)

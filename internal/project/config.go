@@ -90,6 +90,7 @@ func (p *Description) config(s *Settings) shown {
 		overrides.items = append(overrides.items, v)
 	}
 	add(keyOverrides, overrides)
+	add(keyKubernetes, p.shortcuts(s))
 	add(keyValueFiles, p.valueFiles(s))
 	add(keyValues, p.inline(s))
 	add(keyValuesFromEnv, p.prefixes(s, scalar))

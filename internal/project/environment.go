@@ -30,11 +30,13 @@ type Settings struct {
 	Marks     []Mark
 	Overlays  []Item
 	Overrides []Override
-	Layers    []Layer // data values, the weakest first
-	FromEnv   []Prefix
-	Require   []Required
-	Output    Output
-	Flags     []Flag
+	// Kubernetes has the entries of the key, each with its own place; later ones replace earlier ones.
+	Kubernetes []Shortcut
+	Layers     []Layer // data values, the weakest first
+	FromEnv    []Prefix
+	Require    []Required
+	Output     Output
+	Flags      []Flag
 }
 
 // URLs returns the URLs that are fetched.
@@ -309,6 +311,7 @@ func (m *merger) add(f fragment) {
 	s.Inputs = append(s.Inputs, m.inputs(f, keyInputs)...)
 	s.Overlays = append(s.Overlays, m.inputs(f, keyOverlays)...)
 	s.Overrides = append(s.Overrides, m.overrides(f)...)
+	m.shortcuts(n.Get(keyKubernetes))
 	for _, x := range n.Get(keyExclude).texts() {
 		s.Exclude = append(s.Exclude, Item{x.Text, x.At})
 	}
@@ -343,6 +346,8 @@ func (m *merger) drop(key string) {
 		s.Overlays = nil
 	case keyOverrides:
 		s.Overrides = nil
+	case keyKubernetes:
+		s.Kubernetes = nil
 	case keyValueFiles:
 		s.Layers = slices.DeleteFunc(s.Layers, func(l Layer) bool { return l.File != "" })
 	case keyValues:

@@ -34,6 +34,7 @@ const (
 	keyMarks         = "marks"
 	keyOverlays      = "overlays"
 	keyOverrides     = "overrides"
+	keyKubernetes    = "kubernetes"
 	keyValueFiles    = "valueFiles"
 	keyValues        = "values"
 	keyValuesFromEnv = "valuesFromEnv"
@@ -109,6 +110,12 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 				shape.RecordOf(overrideKeys()...).Requiring("file"))),
 			Doc: "Files of [overrides](overrides.md) to apply at the end, as with `--overrides-file`; " +
 				"`select` limits one to some documents.",
+		},
+		{
+			Name: keyKubernetes, Example: "{images: {acme/app: {tag: '1.2'}}, namespace: shop}",
+			Shape: shape.RecordOf(kubernetesKeys()...),
+			Doc: "Common changes of Kubernetes objects: see [short cuts for " +
+				"Kubernetes](#short-cuts-for-kubernetes). They apply after overlays and before `overrides`.",
 		},
 		{
 			Name: keyValueFiles, Shape: shape.ListOf(filePath()), Example: "[values.yml]",
@@ -196,7 +203,7 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 
 // replaceable are the keys whose inherited values can be replaced.
 var replaceable = []string{
-	keyInputs, keyExclude, keyMarks, keyOverlays, keyOverrides, keyValueFiles, keyValues,
+	keyInputs, keyExclude, keyMarks, keyOverlays, keyOverrides, keyKubernetes, keyValueFiles, keyValues,
 	keyValuesFromEnv, keyRequire, keyOutput, keyFlags, keyLabels,
 }
 
@@ -219,6 +226,38 @@ func markKeys() []shape.Key {
 		{
 			Name: "exclusive-for-output", Shape: &shape.Shape{Kind: shape.True},
 			Doc: "Make only the results of files with this mark part of the output.",
+		},
+	}
+}
+
+func kubernetesKeys() []shape.Key {
+	image := shape.RecordOf(
+		shape.Key{Name: "name", Shape: text(), Doc: "The new name, with its registry."},
+		shape.Key{Name: "tag", Shape: text(), Doc: "The new tag. It replaces a digest."},
+		shape.Key{Name: "digest", Shape: text(), Doc: "The new digest, such as `sha256:…`. It replaces a tag."},
+	)
+	image.Full, image.Expected = true, "a mapping with name, tag or digest"
+	return []shape.Key{
+		{
+			Name: "images", Shape: shape.MapOf(image),
+			Doc: "Images of containers, by their names without tag and digest, and what is different: `name`, " +
+				"`tag`, `digest`.",
+		},
+		{
+			Name: "replicas", Doc: "The number of replicas of objects, by their names.",
+			Shape: shape.MapOf(&shape.Shape{Kind: shape.Number, Expected: "a number of at least 0"}),
+		},
+		{
+			Name: "namespace", Shape: text(),
+			Doc: "The namespace of all objects that have one, and of service accounts in role bindings.",
+		},
+		{
+			Name: "labels", Shape: shape.MapOf(text()),
+			Doc: "Labels of all objects and pod templates. Selectors stay.",
+		},
+		{
+			Name: "annotations", Shape: shape.MapOf(text()),
+			Doc: "Annotations of all objects and pod templates.",
 		},
 	}
 }

@@ -46,6 +46,9 @@ type Description struct {
 
 	mu      sync.Mutex
 	settled map[string]*Settings // the settings computed so far
+
+	counted sync.Once
+	uses    map[source.Pos]int // how many environments have each short cut
 }
 
 // File is a project file.

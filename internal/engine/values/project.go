@@ -87,8 +87,8 @@ func (f *ProjectFile) mapping(off int) (tree.Value, error) {
 	return tree.Value{}, diag.Errorf(f.File.Span(off, off), CodeFile, "expected data values here")
 }
 
-// in returns the span of a place in the files of a run.
-func (p Place) in(files []*ProjectFile) source.Span {
+// In returns the span of a place in the files of a run.
+func (p Place) In(files []*ProjectFile) source.Span {
 	if p.File >= len(files) {
 		return source.Span{}
 	}
@@ -110,7 +110,7 @@ func (env *Environment) project(p *ProjectValues) (docs []FlagDocument, list dia
 	}
 	refused := p.Refused(env.Vars, env.Allowed)
 	for _, x := range p.FromEnv {
-		at := x.At.in(env.Project)
+		at := x.At.In(env.Project)
 		if slices.Contains(refused, x) {
 			list = append(list, notAllowed(at, x.Text))
 			continue
@@ -132,7 +132,7 @@ func variableFlag(isYAML bool) string {
 }
 
 func (env *Environment) layer(l Layer) ([]FlagDocument, error) {
-	at := l.At.in(env.Project)
+	at := l.At.In(env.Project)
 	if l.Path == "" {
 		v, err := env.Project[l.At.File].mapping(l.At.Start)
 		if err != nil || v.Empty() {
@@ -167,7 +167,7 @@ func (p *ProjectValues) Missing(files []*ProjectFile, docs []FlagDocument) *diag
 	if absent == nil {
 		return nil
 	}
-	d := diag.Errorf(absent[0].At.in(files), schema.CodeRequired, "data value '%s' is required, but nothing "+
+	d := diag.Errorf(absent[0].At.In(files), schema.CodeRequired, "data value '%s' is required, but nothing "+
 		"sets it", absent[0].Path)
 	if len(absent) > 1 {
 		names := ""
@@ -180,7 +180,7 @@ func (p *ProjectValues) Missing(files []*ProjectFile, docs []FlagDocument) *diag
 			}
 			names += r.Path
 			if i > 0 {
-				d.WithRelated(r.At.in(files), "and here")
+				d.WithRelated(r.At.In(files), "and here")
 			}
 		}
 		d.Message = "data values " + names + " are required, but nothing sets them"

@@ -1022,6 +1022,22 @@ var codes = []Info{
 	},
 
 	{
+		"kubernetes/no-match", Error,
+		"an image or a name below `kubernetes` in weft.yml that no object has; a warning if several " +
+			"environments have the entry, because another may need it",
+		"correct the name, or remove the entry",
+	},
+	{
+		"kubernetes/unknown-kind", Warning,
+		"`namespace` below `kubernetes` in weft.yml is set on a kind that may be cluster-scoped",
+		"add its CustomResourceDefinition to the inputs",
+	},
+	{
+		"kubernetes/selector", Error,
+		"a label below `kubernetes` in weft.yml would give pods another value than their selector has",
+		"use another label",
+	},
+	{
 		"override/not-a-mapping", Error,
 		"an override, or a document to change, is not a mapping",
 		"write `key: value`",

@@ -12,6 +12,7 @@ import (
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/override"
+	"weft/internal/engine/shortcut"
 	"weft/internal/engine/values"
 	"weft/internal/lang/keep"
 	"weft/internal/lang/parallel"
@@ -80,6 +81,8 @@ type Hidden struct {
 	Test    *values.ProjectValues // data values of a test, stronger than those of all files
 	Sources []load.Memory         // project and test files, for the places in Layers and Test
 	Paths   func() []string       // the paths on disk that any environment reads; nil without a project
+	// the short cuts of the project for Kubernetes objects; nil for none
+	Shortcuts *shortcut.Config
 	// the paths on disk that tests of the project name, and whether these are all of them; or nil
 	Tested func() (paths []string, all bool)
 
@@ -153,6 +156,7 @@ func (o Options) Config() engine.Config {
 			MaxSteps: o.Limits.Steps, MaxNodes: o.Limits.Nodes, Overrides: o.ImplicitMapKeyOverrides,
 			Workers: workers, Literals: o.Keep&keep.Literals != 0,
 		},
+		Shortcuts:    o.Shortcuts,
 		Overrides:    o.Overrides,
 		ByName:       o.Edition == Edition2026,
 		NoValidation: o.DisableValidation,

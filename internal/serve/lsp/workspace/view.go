@@ -156,7 +156,7 @@ func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 // sameButValues reports whether configurations differ only in ways that engine.Session.Sibling
 // supports.
 func sameButValues(a, b engine.Config) bool {
-	a.Values, a.Overrides = b.Values, b.Overrides
+	a.Values, a.Overrides, a.Shortcuts = b.Values, b.Overrides, b.Shortcuts
 	return reflect.DeepEqual(a, b)
 }
 
