@@ -254,6 +254,9 @@ func (c *computer) result(k *task, v tree.Value, err error) (tree.Value, uint8) 
 			c.report(k, diag.Errorf(k.typ.computed.at, CodeComputed, "cannot compute data value '%s': %s",
 				k.path, reason(err)))
 		}
+		if strings.Contains(err.Error(), "computation cancelled") { // no other function would run
+			c.ended = c.list
+		}
 		return tree.Null, failed
 	}
 	check := checker{Steps: &Steps{Origins: c.Origins}, path: k.path}

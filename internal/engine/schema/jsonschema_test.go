@@ -247,6 +247,12 @@ func (p *program) given(t testing.TB, typ *schema.Type, text string) error {
 	if list != nil {
 		return list
 	}
+	if list = typ.Missing(doc); list != nil {
+		return list
+	}
+	if doc, list = typ.Compute(doc, schema.Computing{Call: p.call}); list != nil {
+		return list
+	}
 	if list = typ.Validate(doc, p.call, nil); list != nil {
 		return list
 	}
