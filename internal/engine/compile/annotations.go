@@ -297,6 +297,9 @@ var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 // lintKeywords warns about unknown keywords of annotations that ignore them. For the others, the
 // code that reads the keywords rejects unknown ones when it runs.
 func (c *yamlCompiler) lintKeywords(m *meta, names iter.Seq[string]) {
+	if m.name == "schema/one-of" {
+		return // the names of its alternatives are keywords
+	}
 	if c.opt.KnownAnnotations {
 		if note, means := tree.MeaningOf(m.name); means {
 			for name := range names {

@@ -67,6 +67,9 @@ func (c *checker) assign(t *Type, n node, old tree.Value) tree.Value {
 	if t.kind == anyKind || n.value == old && old != (tree.Value{}) {
 		return n.value
 	}
+	if t.union != nil {
+		return c.assignUnion(t, n, old)
+	}
 	switch t.kind {
 	case mapKind:
 		if m, ok := n.value.Map(); ok {

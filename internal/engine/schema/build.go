@@ -21,6 +21,8 @@ const (
 	noteMap        = "schema/map"
 	noteRequired   = "schema/required"
 	noteComputed   = "schema/computed"
+	noteAnyOf      = "schema/any-of"
+	noteOneOf      = "schema/one-of"
 )
 
 // Build returns the type that a schema document declares, or nil if the list has an error; the list
@@ -60,13 +62,19 @@ func (b *builder) build(n node) *Type {
 	t := &Type{at: n.span()}
 	t.nullable = b.nullable(n)
 	t.open = b.openMap(n)
-	if b.anyType(n) {
+	alternatives := b.union(t, n)
+	switch {
+	case alternatives:
+	case b.anyType(n):
 		b.checkBelowAny(n.value)
 		t.def = n.value
-	} else {
+	default:
 		b.infer(t, n)
 	}
 	sound := b.failed == before // otherwise values would be checked against a wrong type
+	if alternatives && sound && !(t.nullable && n.value.IsNull()) {
+		b.unionDefault(t, n)
+	}
 	b.describe(t, n)
 	if a := n.notes.Get(noteValidation); a != nil {
 		r, list := compileRules(a, &n)
@@ -179,6 +187,7 @@ func (t *Type) contains(inner *Type) {
 	t.requires = t.requires || inner.requires
 	t.computes = t.computes || inner.computes
 	t.opens = t.opens || inner.opens
+	t.tagged = t.tagged || inner.tagged
 }
 
 func (b *builder) inferArray(t *Type, n node) {
@@ -209,7 +218,7 @@ func (b *builder) inferArray(t *Type, n node) {
 }
 
 // typeNotes are the annotations that say something about the type.
-var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap, noteRequired, noteComputed}
+var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap, noteRequired, noteComputed, noteAnyOf, noteOneOf}
 
 // checkBelowAny rejects annotations that have no effect because they are below `any=True`, where
 // there are no types.

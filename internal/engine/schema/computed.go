@@ -134,7 +134,7 @@ const (
 
 // promise returns a value with a promise for each value below it that is to be computed.
 func (c *computer) promise(t *Type, v tree.Value, reads *tree.Reads) tree.Value {
-	if t == nil || !t.computes {
+	if t = t.chosen(v); t == nil || !t.computes {
 		return v
 	}
 	switch x := v.Starlark().(type) {

@@ -29,6 +29,7 @@ func (w *deprecations) walk(t *Type, n node) {
 		}
 		w.list = append(w.list, relate(d, t.at, "it is declared here"))
 	}
+	t = t.chosen(n.value)
 	switch t.kind {
 	case mapKind:
 		m, ok := n.value.Map()

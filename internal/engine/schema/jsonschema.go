@@ -2,9 +2,11 @@ package schema
 
 import (
 	"math"
+	"slices"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
@@ -35,7 +37,9 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 	if t.desc != "" {
 		o = o.text("description", t.desc)
 	}
-	o = t.jsonType(o, r.notNull)
+	if t.union == nil {
+		o = t.jsonType(o, r.notNull)
+	}
 	if t.secret {
 		o = o.flag("writeOnly", true)
 	}
@@ -55,6 +59,16 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 		o = o.with("examples", list(examples))
 	}
 	absent := def == (tree.Value{})
+	if t.union != nil {
+		o = t.jsonUnion(o, r.notNull, func(alt *Type) object {
+			sub, _ := alt.jsonSchema(nil, tree.Value{})
+			return sub
+		})
+		if absent || !inJSON(def) || t.hidesDefault() || t.union.by != "" && !t.nullable {
+			return o, t.required && absent
+		}
+		return o.with("default", def), t.required && absent
+	}
 	needed := t.required && absent || r.notNull && def.IsNull()
 	switch t.kind {
 	case mapKind:
@@ -136,6 +150,51 @@ func (t *Type) jsonProperties(o object, def tree.Value) (object, bool) {
 		o = o.with("required", list(required))
 	}
 	return t.jsonRest(o), required != nil
+}
+
+// jsonUnion adds the alternatives. The map of @schema/one-of may leave out its tag where that of the
+// default is meant.
+func (t *Type) jsonUnion(o object, notNull bool, describe func(*Type) object) object {
+	var alts []tree.Value
+	for i, alt := range t.union.alts {
+		sub := describe(alt)
+		if t.union.by != "" {
+			sub = t.jsonTag(sub, i)
+		}
+		alts = append(alts, sub.value())
+	}
+	if t.nullable && !notNull {
+		alts = append(alts, object{}.text("type", "null").value())
+	}
+	if t.union.by == "" {
+		return o.with("anyOf", list(alts))
+	}
+	return o.with("oneOf", list(alts)).
+		with("discriminator", object{}.text("propertyName", t.union.by).value())
+}
+
+// jsonTag says in the schema of alternative i what its tag is.
+func (t *Type) jsonTag(sub object, i int) object {
+	needed := t.union.named(t.def) != i
+	for j, it := range sub {
+		switch {
+		case it.Key.IsString("properties"):
+			m, _ := it.Value.Map()
+			items := slices.Clone(m.Entries())
+			items[0].Value = object{}.with("enum", list([]tree.Value{tree.String(t.union.names[i])})).
+				value() // the tag is its first key
+			sub[j].Value = tree.Of(tree.NewMap(items, source.Pos{}))
+		case it.Key.IsString("required") && needed:
+			a, _ := it.Value.Array()
+			tag := tree.Item{Value: tree.String(t.union.by)}
+			sub[j].Value = tree.Of(tree.NewArray(append(slices.Clip(a.Entries()), tag), source.Pos{}))
+			needed = false
+		}
+	}
+	if needed {
+		sub = sub.with("required", list([]tree.Value{tree.String(t.union.by)}))
+	}
+	return sub
 }
 
 // jsonRest adds what is said about keys that are not declared.

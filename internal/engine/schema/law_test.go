@@ -71,9 +71,9 @@ type declared struct {
 
 // declared returns a random declaration, at most so deep.
 func (g generator) declared(depth int) *declared {
-	kinds := []string{"1", "a", "true", "1.5"}
+	kinds := []string{"1", "a", "true", "1.5", "any-of"}
 	if depth > 0 {
-		kinds = append(kinds, "map", "map", "list", "open", "open")
+		kinds = append(kinds, "map", "map", "list", "open", "open", "one-of", "one-of")
 	}
 	x := &declared{kind: kinds[g.IntN(len(kinds))]}
 	if depth == 3 {
@@ -101,6 +101,10 @@ func (g generator) declared(depth int) *declared {
 			note += " max_len=2"
 		}
 		x.notes = append(x.notes, note)
+	case "any-of":
+		x.notes = append(x.notes, `schema/any-of 1, "a", [""]`)
+	case "one-of":
+		x.notes = append(x.notes, `schema/one-of by="tag", one={"size": 1}, two={"name": "a", "size": "b"}`)
 	case "1":
 		if note := []string{"", "", "multiple_of=1", `format="port"`, "min=1, max=3"}[g.IntN(5)]; note != "" {
 			x.notes = append(x.notes, "schema/validation "+note)
@@ -161,6 +165,10 @@ func (x *declared) write(b *strings.Builder, key, indent string) {
 		x.item = inner
 		fmt.Fprintf(b, "%s%s:\n%s- plain: 1\n", indent, key, indent)
 		inner.fields[0].write(b, "k0", indent+"  ")
+	case x.kind == "any-of":
+		fmt.Fprintf(b, "%s%s: 1\n", indent, key)
+	case x.kind == "one-of":
+		fmt.Fprintf(b, "%s%s: {tag: one}\n", indent, key)
 	default:
 		fmt.Fprintf(b, "%s%s: %s\n", indent, key, x.kind)
 	}
@@ -195,6 +203,14 @@ func (g generator) value(x *declared) any {
 			list = append(list, g.value(x.item))
 		}
 		return list
+	case "any-of":
+		return []any{1, "a", []any{"x"}, []any{1}, true}[g.IntN(5)]
+	case "one-of":
+		return []any{
+			map[string]any{}, map[string]any{"tag": "one", "size": 2}, map[string]any{"size": 2},
+			map[string]any{"tag": "two", "size": "x"}, map[string]any{"tag": "two", "size": 1},
+			map[string]any{"tag": "two"}, map[string]any{"tag": "three"}, map[string]any{"name": "x"},
+		}[g.IntN(8)]
 	case "1":
 		return g.IntN(4)
 	case "a":

@@ -13,7 +13,7 @@ func (t *Type) Leaves(each func(at source.Pos, path string)) {
 }
 
 func (t *Type) leaves(p *path, each func(at source.Pos, path string)) {
-	if t.kind != mapKind || t.open != nil {
+	if t.kind != mapKind || t.open != nil || t.union != nil {
 		if len(*p) > 0 {
 			each(t.at.Pos, p.String())
 		}
@@ -30,6 +30,7 @@ func (t *Type) leaves(p *path, each func(at source.Pos, path string)) {
 // Checked calls each for the scalars of data values that a type or a validation checks. Values
 // declared with any=True have no type. t may be nil.
 func (t *Type) Checked(v tree.Value, each func(tree.Value)) {
+	t = t.chosen(v)
 	switch v.Kind() {
 	case tree.MapKind:
 		for i, it := range v.Entries() {
@@ -56,7 +57,7 @@ func (t *Type) checkedItem(it tree.Item, each func(tree.Value)) {
 
 // LeavesOf calls each for the leaves that data values set.
 func (t *Type) LeavesOf(v tree.Value, each func(at source.Pos)) {
-	if t.kind != mapKind || t.open != nil {
+	if t.kind != mapKind || t.open != nil || t.union != nil {
 		each(t.at.Pos)
 		return
 	}

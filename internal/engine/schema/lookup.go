@@ -35,6 +35,9 @@ func (t *Type) At(path []string) *Type {
 			continue
 		}
 		next := t.rest()
+		if t.union != nil {
+			next = t.union.ofKey(tree.String(key), 0)
+		}
 		for _, f := range t.fields {
 			if tree.KeyText(f.key) == key {
 				next = f.typ

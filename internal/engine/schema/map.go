@@ -44,6 +44,9 @@ func (t *Type) Opens() bool { return t.opens }
 
 // OpensAt returns the type of the value of a key, or nil, and whether the key may be absent.
 func (t *Type) OpensAt(key tree.Value, guess int) (typ *Type, absent bool) {
+	if t.union != nil { // which alternative it is, is not known yet
+		return t.ofKey(key, guess), true
+	}
 	if i, ok := t.lookup(key, guess); ok {
 		return t.fields[i].typ, t.fields[i].typ.unset()
 	}

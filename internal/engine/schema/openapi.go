@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"go.starlark.net/starlark"
 
 	"weft/internal/lang/source"
@@ -26,11 +28,13 @@ func (t *Type) openAPI() tree.Value {
 	if t.title != "" {
 		o = o.text("title", t.title)
 	}
-	switch t.kind {
-	case anyKind:
-	case mapKind:
+	switch {
+	case t.union != nil:
+		o = t.jsonUnion(o, true, func(alt *Type) object { return object(slices.Clone(alt.openAPI().Entries())) })
+	case t.kind == anyKind:
+	case t.kind == mapKind:
 		o = t.openAPIRest(o.text("type", "object"))
-	case floatKind:
+	case t.kind == floatKind:
 		o = o.text("type", "number").text("format", "float")
 	default:
 		o = o.text("type", t.kind.String())
@@ -50,8 +54,10 @@ func (t *Type) openAPI() tree.Value {
 	if len(t.examples) > 0 {
 		o = o.text("x-example-description", t.examples[0].desc).with("example", t.examples[0].value)
 	}
-	switch t.kind {
-	case mapKind:
+	switch {
+	case t.union != nil && t.union.by != "":
+		return o.value()
+	case t.kind == mapKind:
 		var properties object
 		var required []tree.Value
 		for _, f := range t.fields {
@@ -66,7 +72,7 @@ func (t *Type) openAPI() tree.Value {
 		// A map has no default, not even one that is null by default: its keys have theirs, as in
 		// ytt.
 		return o.with("properties", properties.value()).value()
-	case arrayKind:
+	case t.kind == arrayKind:
 		o = o.with("items", t.item.openAPI())
 	}
 	if t.unset() || t.hidesDefault() {

@@ -16,6 +16,14 @@ func (t *Type) Read(text string) (starlark.Value, bool) {
 	if t.nullable && text == "null" {
 		return starlark.None, true
 	}
+	if t.kind == unionKind {
+		for _, alt := range t.union.alts {
+			if x, ok := alt.Read(text); ok || alt.kind == stringKind {
+				return x, ok
+			}
+		}
+		return nil, false
+	}
 	return t.kind.read(text)
 }
 

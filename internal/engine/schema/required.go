@@ -53,7 +53,7 @@ type missing struct {
 }
 
 func (m *missing) walk(t *Type, n node) {
-	if t == nil || !t.requires {
+	if t = t.chosen(n.value); t == nil || !t.requires {
 		return
 	}
 	switch x := n.value.Starlark().(type) {

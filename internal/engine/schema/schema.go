@@ -36,6 +36,7 @@ type Type struct {
 	fields []field                // the fields of a map, in the order of the schema
 	index  map[tree.ScalarKey]int // from keys to fields, if there are many
 	item   *Type                  // the type of the items of an array
+	union  *union                 // the alternatives that it may be; else nil
 	open   *openMap               // for a map with arbitrary keys; otherwise nil
 
 	title, desc string
@@ -49,6 +50,8 @@ type Type struct {
 	// Whether there are rules, deprecations, secrets, required and computed values here or below, so
 	// that a walk can skip the rest.
 	ruled, deprecates, secrets, requires, computes bool
+
+	tagged bool // see Tagged
 
 	// opens means that keys are absent by default, here or below: see Opens.
 	opens bool
@@ -78,13 +81,14 @@ const (
 	intKind
 	floatKind
 	boolKind
+	unionKind // of @schema/any-of
 )
 
 // String returns the name of the kind in messages: tree.Value.TypeName uses the same.
 func (k kind) String() string {
 	return [...]string{
 		anyKind: "any", mapKind: "map", arrayKind: "array", stringKind: "string",
-		intKind: "integer", floatKind: "float", boolKind: "boolean",
+		intKind: "integer", floatKind: "float", boolKind: "boolean", unionKind: "any-of",
 	}[k]
 }
 

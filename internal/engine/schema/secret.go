@@ -29,6 +29,7 @@ func (s *secrets) walk(t *Type, v tree.Value) {
 		s.list = append(s.list, Secret{s.path.String(), v})
 		return
 	}
+	t = t.chosen(v)
 	switch t.kind {
 	case mapKind:
 		m, ok := v.Map()

@@ -15,7 +15,7 @@ func (t *Type) Undeclared(doc tree.Doc) diag.List {
 
 func (c *checker) undeclared(t *Type, n node) {
 	m, ok := n.value.Map()
-	if !ok || t.kind != mapKind {
+	if t = t.chosen(n.value); !ok || t.kind != mapKind || t.union != nil {
 		return
 	}
 	entries := m.Entries()

@@ -65,6 +65,7 @@ func (v *validator) walk(t *Type, n node, parent starlark.Value) {
 		if !t.ruled {
 			t = nil
 		}
+		t = v.choose(t, &n, parent)
 	}
 	if a := n.notes.Get(NoteAssert); a != nil {
 		r, list := compileRules(a, &n)
@@ -103,6 +104,15 @@ func (v *validator) below(t *Type, n node, s step, parent starlark.Value) {
 	v.path = v.path[:len(v.path)-1]
 }
 
+// choose returns the alternative that a value is, and runs its rules; t itself if there are none.
+func (v *validator) choose(t *Type, n *node, parent starlark.Value) *Type {
+	alt := t.chosen(n.value)
+	if alt != t && alt.rules != nil {
+		v.run(alt.rules, n, parent)
+	}
+	return alt
+}
+
 // ofKey returns the type of the value of a key, or nil. t may be nil.
 func (t *Type) ofKey(key tree.Value, guess int) *Type {
 	if t == nil {
@@ -111,7 +121,20 @@ func (t *Type) ofKey(key tree.Value, guess int) *Type {
 	if i, ok := t.lookup(key, guess); ok {
 		return t.fields[i].typ
 	}
+	if t.union != nil {
+		return t.union.ofKey(key, guess)
+	}
 	return t.rest()
+}
+
+// ofKey returns the type of a key in the first alternative that has it, or nil.
+func (u *union) ofKey(key tree.Value, guess int) *Type {
+	for _, alt := range u.alts {
+		if typ := alt.ofKey(key, guess); typ != nil {
+			return typ
+		}
+	}
+	return nil
 }
 
 // ofItems returns the type of an array's items, or nil. t may be nil.

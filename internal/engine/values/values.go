@@ -82,7 +82,7 @@ func (s Stack) Apply(docs []Given, opt overlay.Options) (Stack, error) {
 	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Doc)
 	}
-	l := layering{Stack: s, m: merging{opt: opt, all: s.Doc, many: len(docs) > maxDirect}}
+	l := layering{Stack: s, m: merging{opt: opt, all: s.Doc, many: len(docs) > maxDirect && !s.typ.Tagged()}}
 	l.check.Origins = opt.Origins
 	for _, doc := range docs {
 		if l.empty {

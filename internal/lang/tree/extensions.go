@@ -14,6 +14,10 @@ var extensions = []Extension{
 	{Name: "assert/validate", Keyword: "multiple_of", Instead: "write a rule with a function: `(\"a multiple of 5\", lambda v: v % 5 == 0)`"},
 	{Name: "assert/validate", Keyword: "unique", Instead: "write a rule with a function: `(\"items that differ\", lambda v: len(set(v)) == len(v))`"},
 	{
+		Name:    "schema/any-of",
+		Instead: "write `#@schema/type any=True`, and check the type with `#@schema/validation`",
+	},
+	{
 		Name:    "schema/computed",
 		Instead: "write `#@schema/nullable`, and compute the value where templates read it",
 	},
@@ -30,6 +34,10 @@ var extensions = []Extension{
 	{
 		Name:    "schema/map",
 		Instead: "write `#@schema/type any=True`, and check keys and values with `#@schema/validation`",
+	},
+	{
+		Name:    "schema/one-of",
+		Instead: "declare a nullable map for each alternative, with `#@schema/validation one_not_null=[...]` above",
 	},
 	{
 		Name:    "schema/required",

@@ -112,6 +112,10 @@ var meanings = []Meaning{
 	},
 
 	{
+		"schema/any-of", nil, onItem,
+		"allows values of several types, with an example of each: `#@schema/any-of 80, \"http\"`",
+	},
+	{
 		"schema/computed", nil, onMapItem,
 		"computes the default: `lambda v: v.name + \".example.com\"` gets the final data values",
 	},
@@ -126,6 +130,10 @@ var meanings = []Meaning{
 		"allows arbitrary keys; the item `_` is the type of each value",
 	},
 	{"schema/nullable", nil, onAny, "allows null, which becomes the default"},
+	{
+		"schema/one-of", []Keyword{{"by", "string"}}, onItem,
+		"allows several maps, which a key tells apart: `#@schema/one-of by=\"type\", s3=s3(), gcs=gcs()`",
+	},
 	{"schema/required", nil, onMapItem, "the value must be set; the example is only its type"},
 	{"schema/secret", nil, onItem, "hides the value where weft shows documents to people"},
 	{"schema/title", nil, onAny, "gives the value a title"},
