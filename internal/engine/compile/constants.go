@@ -17,8 +17,7 @@ import (
 // constants looks for such expressions. It only walks files with a string after an `or`, which are
 // few.
 func (c *compiler) constants(stmts []syntax.Stmt) {
-	data := c.unit.File.Data()
-	if !bytes.Contains(data, []byte(`or "`)) && !bytes.Contains(data, []byte(`or '`)) {
+	if !hasStringAfterOr(c.unit.File.Data()) {
 		return
 	}
 	f := constantFinder{c: c, below: map[syntax.Expr]bool{}}
@@ -26,6 +25,21 @@ func (c *compiler) constants(stmts []syntax.Stmt) {
 		syntax.Walk(s, f.find)
 	}
 	c.unit.Warnings.Sort()
+}
+
+// hasStringAfterOr reports whether data contains `or "` or `or '`.
+func hasStringAfterOr(data []byte) bool {
+	const or = "or "
+	for {
+		i := bytes.Index(data, []byte(or))
+		if i < 0 {
+			return false
+		}
+		data = data[i+len(or):]
+		if len(data) > 0 && (data[0] == '"' || data[0] == '\'') {
+			return true
+		}
+	}
 }
 
 type constantFinder struct {

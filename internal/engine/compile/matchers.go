@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -33,8 +34,11 @@ var matcherMakers = lazy.Value[map[string]bool]{New: func() map[string]bool {
 
 // matchers looks for such expressions in files that load the module and contain `or` or `and`.
 func (c *compiler) matchers(stmts []syntax.Stmt) {
-	if data := c.unit.File.Data(); !bytes.Contains(data, []byte(overlayModule)) ||
-		!bytes.Contains(data, []byte("or ")) && !bytes.Contains(data, []byte("and ")) {
+	if !slices.ContainsFunc(c.unit.Loads, func(l Load) bool { return l.Module == overlayModule }) {
+		return
+	}
+	data := c.unit.File.Data()
+	if !bytes.Contains(data, []byte("or ")) && !bytes.Contains(data, []byte("and ")) {
 		return
 	}
 	f := matcherFinder{
