@@ -55,7 +55,8 @@ func isMap(n *node) bool { return n.kind == mapKind }
 // covers reports whether alternatives say no more than the types of a choice.
 func (n *node) covers(list []*node) bool {
 	return all(list, func(x *node) bool {
-		return x.validation() == "" && slices.ContainsFunc(n.choices, func(c *node) bool { return c.kind == x.kind })
+		same := func(c *node) bool { return c.kind == x.kind }
+		return x.validation() == "" && slices.ContainsFunc(n.choices, same)
 	})
 }
 

@@ -3,7 +3,6 @@ package schemas
 import (
 	"strings"
 
-	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
 
@@ -110,12 +109,4 @@ func (r *valueReader) parameters(n *node) {
 			at.desc = desc
 		}
 	}
-}
-
-// valueAt returns the value at a key of a map that may be missing.
-func valueAt(v tree.Value, key string) (tree.Value, bool) {
-	if v.Kind() != tree.MapKind {
-		return tree.Value{}, false
-	}
-	return v.Lookup(key)
 }

@@ -396,7 +396,7 @@ func (f *facts) object(n *node, k keyword) bool {
 		for _, it := range k.value.Entries() {
 			key, ok := starlark.AsString(it.Key.Starlark())
 			if !ok {
-				key = tree.KeyText(it.Key) // a number, in YAML
+				key = it.Key.Written() // to YAML a number or a boolean; to JSON Schema a name
 			}
 			if f.properties[key] == nil {
 				f.names = append(f.names, key)

@@ -19,7 +19,9 @@ import (
 // TestHostile imports schemas that are made to hurt: each ends soon, with a schema that weft reads or an
 // error.
 func TestHostile(t *testing.T) {
-	deep := func(n int, open, end string) string { return strings.Repeat(open, n) + "{}" + strings.Repeat(end, n) }
+	deep := func(n int, open, end string) string {
+		return strings.Repeat(open, n) + "{}" + strings.Repeat(end, n)
+	}
 	doubling := func(n int) string {
 		var b strings.Builder
 		b.WriteString(`{"$ref": "#/$defs/d0", "$defs": {`)

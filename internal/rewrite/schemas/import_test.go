@@ -30,16 +30,7 @@ func TestImport(t *testing.T) {
 		default:
 			got = res.Text
 		}
-		last := &a.Files[len(a.Files)-1]
-		if *cases.Update {
-			last.Data = []byte(got)
-			if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if diff := cmp.Diff(string(last.Data), got); diff != "" {
-			t.Error(diff)
-		}
+		compare(t, file, a, got)
 		if res != nil {
 			typeOfSchema(t, got)
 		}
@@ -75,4 +66,82 @@ func optionsOf(a *txtar.Archive) Options {
 		return nil, errors.New("there is no such file")
 	}
 	return opt
+}
+
+// TestExport writes the schema that is the first file of each case as a table and as a file to fill in.
+func TestExport(t *testing.T) {
+	cases.Each(t, "testdata/export/*.txtar", func(t *testing.T, file string) {
+		a := cases.Archive(t, file)
+		typ := typeOfSchema(t, string(a.Files[0].Data))
+		compare(t, file, a, Markdown(typ), Skeleton(typ))
+	})
+}
+
+// TestInfer infers a schema from the values of each case. Lines of the comment are uses: a path, and where
+// it is.
+func TestInfer(t *testing.T) {
+	cases.Each(t, "testdata/infer/*.txtar", func(t *testing.T, file string) {
+		a := cases.Archive(t, file)
+		var uses []Use
+		for line := range strings.Lines(string(a.Comment)) {
+			keys, where, _ := strings.Cut(strings.TrimSpace(line), " ")
+			uses = append(uses, Use{Path: strings.Split(strings.ReplaceAll(keys, "*", ""), "."), Where: where})
+		}
+		var values []File
+		for _, f := range a.Files[:len(a.Files)-1] {
+			values = append(values, File{f.Name, f.Data})
+		}
+		res, err := Infer(values, uses)
+		if err != nil {
+			t.Fatal(explained(err))
+		}
+		compare(t, file, a, res.Text)
+		typeOfSchema(t, res.Text)
+	})
+}
+
+// compare compares the last files of a case with texts, or rewrites them.
+func compare(t *testing.T, file string, a *txtar.Archive, texts ...string) {
+	t.Helper()
+	want := a.Files[len(a.Files)-len(texts):]
+	for i, text := range texts {
+		if *cases.Update {
+			want[i].Data = []byte(text)
+		} else if diff := cmp.Diff(string(want[i].Data), text); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", want[i].Name, diff)
+		}
+	}
+	if *cases.Update {
+		if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReplace keeps all but the text between the marks.
+func TestReplace(t *testing.T) {
+	const begin, end = RegionBegin, RegionEnd
+	for _, c := range []struct{ file, want, fails string }{
+		{file: "a\n" + begin + "\nold\n" + end + "\nb", want: "a\n" + begin + "\n\nnew\n\n" + end + "\nb"},
+		{file: begin + end, want: begin + "\n\nnew\n\n" + end},
+		{file: "a\r\n" + begin + "\r\n" + end + "\r\n", want: "a\r\n" + begin + "\r\n\r\nnew\r\n\r\n" + end + "\r\n"},
+		{file: "a", fails: "no place"},
+		{file: begin, fails: "not the line that ends"},
+		{file: end + begin, fails: "not the line that ends"},
+		{file: begin + end + begin + end, fails: "twice"},
+	} {
+		got, err := Replace(File{"README.md", []byte(c.file)}, "new\n")
+		switch {
+		case err != nil && (c.fails == "" || !strings.Contains(err.Error(), c.fails)):
+			t.Errorf("%q: %v", c.file, err)
+		case err == nil && (c.fails != "" || string(got) != c.want):
+			t.Errorf("%q: got %q, want %q", c.file, got, c.want)
+		}
+		if err == nil {
+			again, err := Replace(File{"README.md", got}, "new\n")
+			if err != nil || string(again) != string(got) {
+				t.Errorf("%q: the second time it is %q, %v", c.file, again, err)
+			}
+		}
+	}
 }

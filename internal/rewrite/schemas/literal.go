@@ -86,12 +86,14 @@ func inYAML(v tree.Value, indent int) string {
 			b.WriteString(keyText(it.Key) + ":" + inYAML(it.Value, more))
 			continue
 		}
-		b.WriteString(dash)
 		below := inYAML(it.Value, more)
 		if it.Value.Kind() == tree.ArrayKind && it.Value.Len() > 0 {
 			below = inYAML(it.Value, more+2) // a list below a dash is further to the right
 		}
-		b.WriteString(below)
+		if first, ok := strings.CutPrefix(below, "\n"+strings.Repeat(" ", more+2)); ok {
+			below = " " + first
+		}
+		b.WriteString(dash + below)
 	}
 	return b.String()
 }
@@ -182,9 +184,8 @@ func number(n int) tree.Value { return tree.Of(starlark.MakeInt(n)) }
 // truth returns a boolean as a value.
 func truth(b bool) tree.Value { return tree.Of(starlark.Bool(b)) }
 
-// emptyMap and emptyArray return values without items.
-func emptyMap() tree.Value   { return tree.Of(tree.NewMap(nil, source.Pos{})) }
-func emptyArray() tree.Value { return tree.Of(tree.NewArray(nil, source.Pos{})) }
+// emptyMap returns a map without items.
+func emptyMap() tree.Value { return tree.Of(tree.NewMap(nil, source.Pos{})) }
 
 // takesKey reports whether a key matches a regular expression, or is one that may be set without any.
 func takesKey(pattern, key string) bool {

@@ -48,7 +48,8 @@ func (w *markdown) below(t *schema.Type, def tree.Value, at []string) {
 // value writes a value, and what is in it. A map that only holds keys has no row.
 func (w *markdown) value(t *schema.Type, def tree.Value, at []string) {
 	at = at[:len(at):len(at)]
-	if len(t.Fields()) == 0 || t.Title() != "" || t.Description() != "" || t.Rest() != nil || t.Nullable() {
+	if len(t.Fields()) == 0 || isNeeded(t, def) || t.Title() != "" || t.Description() != "" ||
+		t.Rest() != nil || t.Nullable() {
 		w.row(t, def, strings.Join(at, "."))
 	}
 	if !t.IsSecret() {

@@ -42,7 +42,9 @@ func (n *node) settleField() {
 		n.nullable = n.nullable || !n.required
 		n.required = n.required && n.nullable
 	case n.required:
-	case n.kind == mapKind, n.kind == anyKind:
+	case n.kind == mapKind:
+	case n.kind == anyKind:
+		n.rules.notNull = false // it is null if nothing sets it
 	case n.kind == arrayKind && !n.needsItems():
 	default:
 		n.nullable = true

@@ -153,7 +153,7 @@ func (w *skeleton) about(t *schema.Type, margin string, needed bool) {
 	if rules := t.Rules(); len(rules) > 0 {
 		kind += "; " + strings.Join(rules, "; ")
 	}
-	if margin != "" || kind != "map" {
+	if kind != "map" {
 		lines = append(lines, folded("("+kind+")", 78-len(margin))...)
 	}
 	if notice, ok := t.Deprecation(); ok {

@@ -56,13 +56,15 @@ With --write it writes FILE. In a Markdown file it replaces what is between thes
 		Args: cobra.ArbitraryArgs,
 		RunE: f.run,
 	}
-	flags := f.render.addTo(cmd, renderedBy(slices.Concat(valueFlags, []string{"overrides", "overrides-file"})...))
+	without := slices.Concat(valueFlags, []string{"overrides", "overrides-file"})
+	flags := f.render.addTo(cmd, renderedBy(without...))
 	flags.StringVar(&f.to, "to", "json-schema", "export as `FORMAT`: "+strings.Join(exportForms, ", "))
 	flags.StringVarP(&f.form, "output", "o", "",
 		"print JSON Schema and OpenAPI as `FORMAT`: yaml or json (default yaml, or json if FILE ends in .json)")
 	flags.BoolVarP(&f.write, "write", "w", false, "write FILE instead of printing")
 	f.shown.addCheck(flags, "list FILE if it would change, and write nothing; exit code 1 if it would")
-	f.shown.addUnified(flags, "show what would change in FILE, and write nothing; exit code 1 if something would")
+	f.shown.addUnified(flags,
+		"show what would change in FILE, and write nothing; exit code 1 if something would")
 	help.Output.Of(flags)
 	return cmd
 }
