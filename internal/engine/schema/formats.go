@@ -70,6 +70,26 @@ var formats = []format{
 	{name: "url", must: "a URL with a scheme and a host", standard: "uri", check: isURL},
 }
 
+// StandardFormat returns weft's name of a format of JSON Schema, or "".
+func StandardFormat(name string) string {
+	for _, f := range formats {
+		if f.standard == name {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// FormatOfPattern returns the format that JSON Schema has as a pattern, or "".
+func FormatOfPattern(pattern string) string {
+	for _, f := range formats {
+		if f.pattern == pattern {
+			return f.name
+		}
+	}
+	return ""
+}
+
 // formatNames returns the names of all formats.
 func formatNames() []string {
 	names := make([]string, len(formats))

@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/schema"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -37,7 +38,8 @@ type facts struct {
 
 	above, below *keyword // the limits of numbers are exclusive
 
-	intOrString bool
+	intOrString  bool
+	ofKubernetes bool // the schema is that of a custom resource
 }
 
 // pattern is a schema of keys that match a regular expression.
@@ -93,7 +95,9 @@ func typeOf(name string) types {
 // gather reads the keywords of the parts of a schema.
 func (r *reader) gather(n *node, w *whole) *facts {
 	n.from = map[string]source.Span{}
-	f := &facts{types: allTypes, properties: map[string][]part{}, nullable: w.nullable}
+	f := &facts{
+		types: allTypes, properties: map[string][]part{}, nullable: w.nullable, ofKubernetes: r.ofKubernetes,
+	}
 	for _, p := range w.parts {
 		for _, it := range p.value.Entries() {
 			key, ok := starlark.AsString(it.Key.Starlark())
@@ -311,19 +315,15 @@ func (f *facts) text(n *node, k keyword) bool {
 	case "maxLength":
 		return most(&r.maxLen, k.value)
 	case "pattern":
+		if name := schema.FormatOfPattern(s); s != "" && name != "" {
+			return r.setFormat(name)
+		}
 		if _, err := regexp.Compile(s); !isText || err != nil || r.matches != "" && r.matches != s {
 			return false
 		}
 		r.matches = s
 	case "format":
-		if isImplied(s) {
-			return true
-		}
-		name := formatOf(s)
-		if name == "" || r.format != "" && r.format != name {
-			return false
-		}
-		r.format = name
+		return isImplied(s) || s != "" && r.setFormat(f.formatOf(s))
 	default:
 		return false
 	}
@@ -336,16 +336,22 @@ func isImplied(format string) bool {
 	return slices.Contains([]string{"int32", "int64", "float", "double", "int-or-string", "password"}, format)
 }
 
-// formatOf returns weft's name of a format of JSON Schema or Kubernetes, or "".
-func formatOf(format string) string {
-	switch format {
-	case "hostname", "ipv4", "ipv6", "email", "date-time", "duration", "cidr", "port", "url", "quantity",
-		"semver", "dns-label":
+// formatOf returns weft's name of a format of JSON Schema or Kubernetes, or "". In JSON Schema, a duration
+// is one of ISO 8601.
+func (f *facts) formatOf(format string) string {
+	if f.ofKubernetes && (format == "duration" || format == "cidr") {
 		return format
-	case "uri":
-		return "url"
 	}
-	return ""
+	return schema.StandardFormat(format)
+}
+
+// setFormat adds a rule about the form of texts, of which there can be one.
+func (r *rules) setFormat(name string) bool {
+	if name == "" || r.format != "" && r.format != name {
+		return false
+	}
+	r.format = name
+	return true
 }
 
 // least and most keep the stricter of two limits.

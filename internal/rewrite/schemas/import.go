@@ -164,7 +164,7 @@ func (i *importer) schema(v, root tree.Value, name string) (*node, error) {
 	}
 	doc := &document{name: path.Clean(name), root: root}
 	i.opened = map[string]*document{doc.name: doc}
-	r := &reader{files: i.files, active: map[target]bool{}}
+	r := &reader{files: i.files, active: map[target]bool{}, ofKubernetes: i.From == CRD}
 	if i.Open != nil {
 		r.open = i.another
 	}

@@ -275,8 +275,20 @@ func (g *generator) rest(text string, indent int) string {
 	return "\n" + strings.Repeat(" ", indent+2) + text
 }
 
+// forms are the values of format.
+var forms = []string{
+	"cidr", "date-time", "dns-label", "duration", "email", "hostname", "ipv4", "ipv6", "port", "quantity", "semver",
+	"url",
+}
+
 func (g *generator) rulesOfText(note func(string, ...any)) {
-	switch g.pick(8) {
+	switch g.pick(11) {
+	case 8:
+		note("validation matches=%s", quoted([]string{"^[a-z]+$", `\d`, "^$"}[g.pick(3)]))
+	case 9:
+		note("validation format=%s", quoted(forms[g.pick(len(forms))]))
+	case 10:
+		note("validation matches=\"^[^/]*$\", format=%s", quoted(forms[g.pick(len(forms))]))
 	case 5:
 		note("validation min_len=%d", g.pick(3))
 	case 6:
@@ -287,7 +299,9 @@ func (g *generator) rulesOfText(note func(string, ...any)) {
 }
 
 func (g *generator) rulesOfNumber(note func(string, ...any)) {
-	switch g.pick(6) {
+	switch g.pick(7) {
+	case 6:
+		note("validation multiple_of=%d", 1+g.pick(9))
 	case 4:
 		note("validation min=%d", g.pick(9)-100)
 	case 5:

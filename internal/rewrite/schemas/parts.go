@@ -19,6 +19,8 @@ type reader struct {
 	depth  int
 	nodes  int
 
+	ofKubernetes bool // the schema is that of a custom resource
+
 	keywords int // how many there are
 	err      error
 }

@@ -75,7 +75,10 @@ func (w *writer) value(n *node, indent, dash int) string {
 			return inYAML(mapOf(first), indent)
 		}
 	}
-	return inYAML(n.example(), indent)
+	if v := n.example(); v.Kind() != tree.ArrayKind {
+		return inYAML(v, indent)
+	}
+	return inYAML(n.example(), dash)
 }
 
 // fields returns the keys of a map, at a column.
