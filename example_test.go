@@ -259,7 +259,7 @@ func ExampleExplain() {
 	_ = x.Write(os.Stdout, weft.ReportOptions{})
 	// Output:
 	// overlay.yml:3: matched 1 document
-	//   app.yml:1
+	//   app.yml:1 app.yml#1
 	//     name: "app" → "web" (overlay.yml:4)
 }
 

@@ -11,6 +11,7 @@
 //	advice.go               hints: what to write instead
 //	remarks.go, lint.go     likely mistakes, and annotations that do nothing
 //	steps.go, write.go      what each overlay did, as text and as JSON
+//	named.go                the names of documents in the steps
 //	hide.go                 hides secrets in the steps
 //	text.go                 formatting of values, keys and paths
 package explain
