@@ -94,7 +94,7 @@ var codes = []Info{
 	},
 	{
 		"kubernetes/missing-field", Error,
-		"with `--kubernetes`: a field of an object is missing",
+		"with `--kubernetes`: an object lacks a field that its kind requires",
 		"found by `weft lint`: see the page `docs/lint/kubernetes/missing-field.md`",
 	},
 	{
@@ -104,7 +104,7 @@ var codes = []Info{
 	},
 	{
 		"kubernetes/no-name", Error,
-		"with `--kubernetes`: an object has no name",
+		"with `--kubernetes`: an object has neither `metadata.name` nor `metadata.generateName`",
 		"found by `weft lint`: see the page `docs/lint/kubernetes/no-name.md`",
 	},
 	{
@@ -124,12 +124,12 @@ var codes = []Info{
 	},
 	{
 		"kubernetes/unknown-kind", Error,
-		"with `--kubernetes`: the version of Kubernetes does not have the kind",
+		"with `--kubernetes`: the version of Kubernetes does not have a kind",
 		"found by `weft lint`: see the page `docs/lint/kubernetes/unknown-kind.md`",
 	},
 	{
 		"kubernetes/value", Error,
-		"with `--kubernetes`: a field of an object has a wrong value",
+		"with `--kubernetes`: a field of an object has a value that its schema does not allow",
 		"found by `weft lint`: see the page `docs/lint/kubernetes/value.md`",
 	},
 	{
@@ -395,7 +395,7 @@ var codes = []Info{
 	{"yaml/merge", Error, "the value of a merge key `<<` is not a mapping", "name mappings"},
 	{
 		"yaml/duplicate-key", Error,
-		"a mapping defines a key twice: an error in edition 2026; in plain YAML of edition ytt the " +
+		"a mapping has a duplicate key: an error in edition 2026; in plain YAML of edition ytt the " +
 			"last one wins, and it is a warning",
 		"remove one of the two; `--implicit-map-key-overrides` lets the last one win",
 	},
@@ -467,7 +467,7 @@ var codes = []Info{
 	},
 	{
 		"template/missing-space", Warning,
-		"`a: #@name` is an annotation, and `a` is null",
+		"code is read as an annotation: in `a: #@name`, `a` is null",
 		"write `#@ name`, with a space, for code",
 	},
 	{
@@ -532,7 +532,7 @@ var codes = []Info{
 	},
 	{
 		"template/hasattr-values", Warning,
-		"`hasattr` tests whether a data value exists",
+		"`hasattr` asks whether a data value exists that the schema declares",
 		"found by `weft lint`: see the page `docs/lint/template/hasattr-values.md`",
 	},
 	{
@@ -676,7 +676,7 @@ var codes = []Info{
 	},
 	{
 		"schema/annotation", Error,
-		"an annotation of a schema is malformed: a wrong keyword, a wrong number of " +
+		"an annotation of schemas is unknown or malformed: a wrong keyword, a wrong number of " +
 			"arguments. As a warning: it is unknown, or has no effect",
 		"correct it; the hint names what the annotation takes",
 	},
