@@ -64,14 +64,14 @@ func Runs(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Compa
 	a.Once, b.Once = once && a.Open == nil, once && b.Open == nil
 	var err error
 	if c.a, err = a.load(ctx, nil); err != nil {
-		return nil, err
+		return nil, namingSides(ctx, err, &a, &b)
 	}
 	var session *engine.Session
 	if shared {
 		session = c.a.session
 	}
 	if c.b, err = b.load(ctx, session); err != nil {
-		return nil, err
+		return nil, namingSides(ctx, err, &a, &b)
 	}
 	c.alignFiles()
 	if c.b.result != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"path"
+	"path/filepath"
+	"strings"
 
 	"weft/internal/engine"
 	"weft/internal/engine/compile"
@@ -131,6 +133,26 @@ func (f *plainFile) template() error {
 		}
 	}
 	return nil
+}
+
+// namingSides returns an error about a template with the two arguments in its hint.
+func namingSides(ctx context.Context, err error, a, b *Side) error {
+	first, second := a.Config.Loading(ctx).Paths, b.Config.Loading(ctx).Paths
+	if len(first) != 1 || len(second) != 1 {
+		return err
+	}
+	for _, d := range diag.FailureOf(err).List {
+		if d.Code != CodeTemplate {
+			continue
+		}
+		name := ""
+		if strings.Contains(d.Hint, "x.yml=") { // both sides must have the same name
+			name = path.Base(filepath.ToSlash(first[0])) + "="
+		}
+		side := func(arg string) string { return diag.InShell("-f " + diag.InShell(name+arg)) }
+		d.Hint = "compare what templates render: weft diff --a " + side(first[0]) + " --b " + side(second[0])
+	}
+	return err
 }
 
 // Text is a file before and after a change. A nil text means that the file does not exist.
