@@ -11,7 +11,7 @@ import (
 // TestOptions configures Test.
 type TestOptions struct {
 	// Options apply to all tests: they are passed to Project.Options or, without a project, are the
-	// whole configuration. Test files, golden files and scripts are on disk.
+	// whole configuration. Test files, golden files and scripts are always on disk, even if FS is set.
 	Options
 
 	// Project is the project that is tested, or nil.

@@ -18,8 +18,8 @@ type nodes struct{ start, end yaml.NodeID }
 
 // lintQuoted warns about code in strings. templated lists, in order, the nodes whose strings are text
 // templates, which it skips. Text counts as code only if it uses a name that the file's code binds,
-// according to names. So templates meant for another run are ignored, because they load what they
-// need.
+// according to names. A string may also hold a whole template for a later run: it uses names that it
+// loads itself, so there is no warning.
 func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 	var first *quoted
 	count := 0
@@ -65,12 +65,12 @@ func marked(text []byte) bool {
 		bytes.HasPrefix(text, []byte(dataValues))
 }
 
-// dataValues begins code that reads a data value. It counts as a mark even without `#@`: nobody means
-// it as text, and it is what is left if `#@` is forgotten.
+// dataValues begins code that reads a data value. It counts as a mark even without `#@`: it is
+// hardly ever meant as text, and authors who forget `#@` write exactly this.
 const dataValues = "data.values."
 
-// mayForget reports whether a value in data may lack its `#@`. It searches for the middle of the words:
-// most texts have few dots.
+// mayForget reports whether a value in data may lack its `#@`. It searches for `.values.` first, which is
+// quick to find because most texts have few dots.
 func mayForget(data []byte) bool {
 	const name, rest = "data", ".values."
 	for i := 0; ; i += len(rest) {
@@ -263,8 +263,8 @@ var binds = lazy.Regexp{
 		`|\bfor[ \t]+([\w, \t]+?)[ \t]+in\b|(?m:^)[ \t]*(\w+)[ \t]*=(?:[^=]|$)`,
 }
 
-// isData is used instead of boundNames for a file without code: data values are always meant for
-// code.
+// isData reports whether a word is `data`, which counts as a name even if the code does not bind it. In a
+// file without code it is the only such name.
 func isData(word []byte) bool { return string(word) == "data" }
 
 // uses reports whether an expression uses one of the names. An operator or a bracket may follow the
@@ -301,7 +301,7 @@ func (c *yamlCompiler) mayQuote(found codeMarks, braces bool) bool {
 			marks--
 		}
 	}
-	for _, cm := range c.tree.Comments() { // few comments contain another mark
+	for _, cm := range c.tree.Comments() { // a mark inside a comment is not in a string
 		if marks == 0 {
 			break
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // fragmentText is how Starlark formats a function's YAML in a string. ytt prints such text, and so
-// does weft, but nobody wants it.
+// does weft, but it is never what the author wants.
 const fragmentText = "yamlfragment("
 
 // warnOfFragment warns about a node whose text contains formatted YAML. Each node is reported once,

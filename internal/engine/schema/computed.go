@@ -82,9 +82,9 @@ type Computing struct {
 	Trace   *tree.Trace   // of a traced run; may be nil
 }
 
-// Compute returns the data values with those filled in that are computed and that nothing sets. doc has
-// been through Assign, and nothing that is required is missing. A function may read values that are
-// computed themselves: these are computed first. The list has all errors.
+// Compute fills in the computed data values that nothing sets. doc must be a result of Assign in which no
+// required value is missing. A function may read other computed values: these are computed first. If there
+// are errors, Compute returns doc unchanged, and all of them.
 func (t *Type) Compute(doc tree.Doc, how Computing) (tree.Doc, diag.List) {
 	c := &computer{Computing: how}
 	root := c.promise(t, doc.Value, how.Reads)
@@ -129,7 +129,7 @@ const (
 	waiting uint8 = iota
 	running
 	done
-	failed // it has been reported, or what it needs has
+	failed // its error has been reported, or that of a value that it needs
 )
 
 // promise returns a value with a promise for each value below it that is to be computed.
@@ -190,14 +190,14 @@ func (c *computer) promiseBelow(t *Type, v tree.Value, reads *tree.Reads, s step
 	return v
 }
 
-// compute returns the value of a task. It is null if that cannot be computed.
+// compute returns the value of a task, or null if it cannot be computed.
 func (c *computer) compute(k *task) tree.Value {
 	switch {
 	case k.state == running:
 		c.cycle(k)
 		fallthrough
 	case k.state == failed || c.ended != nil:
-		for _, outer := range c.running { // their functions go on with null, and mean nothing
+		for _, outer := range c.running { // their functions read null now, so their results are wrong
 			outer.state = failed
 		}
 		return tree.Null
@@ -293,7 +293,7 @@ func (c *computer) report(k *task, d *diag.Diagnostic) {
 	c.list = append(c.list, relate(d, k.typ.at, "it is the default of this value"))
 }
 
-// kept returns a value with what was promised. All of it has been computed.
+// kept returns a value with the computed values instead of promises. All of them have been computed.
 func kept(t *Type, v tree.Value) tree.Value {
 	if t == nil || !t.computes {
 		return v

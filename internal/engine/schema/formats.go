@@ -25,7 +25,7 @@ type format struct {
 	must     string              // what a valid value is
 	standard string              // its name in JSON Schema, if it has one
 	pattern  string              // that all valid texts match; may be empty
-	check    func(s string) bool // nil if the pattern says all
+	check    func(s string) bool // nil if the pattern is enough
 	numbers  bool                // integers may be valid as well
 }
 
@@ -110,7 +110,7 @@ var patterns = lazy.Value[map[string]*regexp.Regexp]{New: func() map[string]*reg
 	return all
 }}
 
-// valid returns nil if a value has the form.
+// valid returns nil if a value has the form, or else an error that says what was found.
 func (f *format) valid(v tree.Value) error {
 	var s string
 	switch x := v.Starlark().(type) {
@@ -228,7 +228,7 @@ func (c *ruleCompiler) multipleOf(x starlark.Value) {
 	})
 }
 
-// rational returns a number as people write it in decimal digits: 0.3 is a multiple of 0.1.
+// rational returns exactly the number that is written in decimal digits, so that 0.3 is a multiple of 0.1.
 func rational(x starlark.Value) (*big.Rat, bool) {
 	switch x := x.(type) {
 	case starlark.Int:
@@ -266,8 +266,8 @@ func (c *ruleCompiler) unique(x starlark.Value) {
 	})
 }
 
-// appendMeaning appends a text that two values share if they are equal: 1 and 1.0 are, and the order of
-// keys does not matter.
+// appendMeaning appends a text that is the same for equal values. 1 and 1.0 are equal, and the order of keys
+// does not matter.
 func appendMeaning(b []byte, v tree.Value) []byte {
 	switch x := v.Starlark().(type) {
 	case *tree.Map:

@@ -228,8 +228,8 @@ func (t *Type) jsonNames() object {
 	}))
 }
 
-// jsonCount adds how many keys may be written in a map with arbitrary keys. Those that the schema
-// declares are there in the end, written or not.
+// jsonCount adds how many keys may be written in a map with arbitrary keys. Declared keys exist in
+// the end even if they are not written.
 func (t *Type) jsonCount(o object) object {
 	r := t.open.rules
 	if r == nil {

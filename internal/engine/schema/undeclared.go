@@ -45,9 +45,9 @@ func (t *Type) AnyAt(path []tree.Value) bool {
 	return t.kind == anyKind
 }
 
-// AnyWith returns the key of a value of any type, or of a list with items of any type, whose default
-// is a list with maps that contain the given key; "" if there is none. Items that users set do not
-// get defaults from such maps, although the author of the schema may expect that.
+// AnyWith returns the key of a list whose items have any type, although the schema shows a map with the
+// given key as an item. If there is no such list, it returns "". The author of the schema may expect
+// that items get defaults from this map, but they do not.
 func (t *Type) AnyWith(name string) string {
 	for i := range t.fields {
 		f := &t.fields[i]

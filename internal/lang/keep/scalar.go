@@ -45,7 +45,8 @@ func isMergeText(v yaml.Value, text []byte) bool {
 	return v.Kind == yaml.String && string(text) == "<<"
 }
 
-// raw returns a scalar as it is written, if it is kept that way, on one line.
+// raw returns the source text of a scalar if the printer keeps literals and the text is one line: see
+// edit.Raw.
 func (p *printer) raw(v tree.Value) ([]byte, bool) {
 	if p.what&Literals == 0 {
 		return nil, false

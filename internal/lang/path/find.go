@@ -165,8 +165,8 @@ func (f *Finder) walkSyntax(first int, t *yaml.Tree, n yaml.NodeID) {
 	}
 }
 
-// choose adds the alternatives for an item of a collection, whose own are f.ways[first:last], and
-// reports whether there are any.
+// choose adds the alternatives for an item of a collection, and reports whether there are any. Those of the
+// collection are f.ways[first:last].
 func (f *Finder) choose(first, last int, key, value tree.Value, i int, isList bool) bool {
 	isScalar := value.Kind() == tree.ScalarKind
 	for k := first; k < last; k++ {

@@ -303,7 +303,7 @@ func withoutBlanksAt(text string) (string, places) {
 }
 
 // longest returns the length of the longest form at the beginning of a text, or 0 if there is none.
-// If the text ends within a form, the part that is there counts.
+// If the text ends within a form, the part before the end counts.
 func (f *finder) longest(text string) int {
 	cut := 0
 	for _, form := range f.spaced[[shortest]byte([]byte(text[:shortest]))] {

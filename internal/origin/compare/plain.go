@@ -191,8 +191,8 @@ func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error)
 	return c, nil
 }
 
-// add adds the documents of a file. A file that holds null has no document; an empty map or list is one,
-// since the two differ.
+// add adds the documents of a file. It skips documents that are null, but not empty maps and lists: `{}` and
+// `[]` differ.
 func (s *loadedSide) add(f *plainFile) {
 	s.plain = append(s.plain, *f)
 	for _, d := range f.docs {

@@ -441,7 +441,7 @@ func (c *testCase) values(file int) *values.ProjectValues {
 	return v
 }
 
-// readGolden reads a golden file. It returns nil if there is none, and no nil for an empty one.
+// readGolden reads a golden file. It returns nil only if there is none: an empty file is not nil.
 func readGolden(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -60,7 +60,7 @@ func (n *node) covers(list []*node) bool {
 	})
 }
 
-// oneKindOf makes a choice of alternatives that are not maps. Those of one kind are one.
+// oneKindOf makes a choice of alternatives that are not maps. Alternatives of the same kind become one.
 func (n *node) oneKindOf(a alternatives, list []*node) {
 	var kinds []*node
 	lost := false
@@ -90,7 +90,7 @@ func (n *node) oneKindOf(a alternatives, list []*node) {
 	}
 }
 
-// withoutIntegers removes the alternative of integers beside that of numbers.
+// withoutIntegers removes integers if floats are another alternative, since these include integers.
 func withoutIntegers(kinds []*node) []*node {
 	if !slices.ContainsFunc(kinds, func(k *node) bool { return k.kind == floatKind }) {
 		return kinds
@@ -121,7 +121,8 @@ func (n *node) onlyEnum() bool {
 
 func sameKind(a, b *node) bool { return a.kind == b.kind && a.isScalar() }
 
-// become takes over the type of the only alternative, but not what is said about the value itself.
+// become takes over the type and the rules of x. The description, the default and a list of allowed values
+// stay.
 func (n *node) become(x *node) {
 	n.kind, n.item, n.fields, n.rest, n.keys = x.kind, x.item, x.fields, x.rest, x.keys
 	outer := n.rules
@@ -203,10 +204,10 @@ func tagsOf(f *facts, list []*node) []string {
 }
 
 // variantNames returns the value of a key in each alternative, or nil if these are not all different
-// texts. A discriminator may name alternatives that do not say it themselves.
+// texts. An alternative that does not set the key may get its name from the discriminator.
 func variantNames(f *facts, a alternatives, list []*node, tag string) []string {
 	if len(list) != len(a.list) {
-		return nil // null is one of them
+		return nil // one of the alternatives is null
 	}
 	var names []string
 	for i, x := range list {
@@ -237,7 +238,7 @@ func (f *facts) nameOf(p part) string {
 	return text[strings.LastIndexByte(text, '/')+1:]
 }
 
-// split makes variants of maps. What is outside of the alternatives holds for each.
+// split makes variants of maps. Keys outside of the alternatives are added to each variant.
 func (n *node) split(tag string, names []string, list []*node) {
 	outer := n.fields
 	n.kind, n.tag, n.fields, n.rest = variantKind, tag, nil, nil

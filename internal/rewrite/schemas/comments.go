@@ -78,8 +78,9 @@ func (r *valueReader) describe(n *node, doc parsed, id yaml.NodeID) {
 	}
 }
 
-// described returns lines of comments as one text. helm-docs reads what follows `--`; what begins with @
-// is for other programs; code that is commented out describes nothing.
+// described returns lines of comments as one text. As for helm-docs, the description begins after `--`, if
+// there is one. Lines that begin with @ are for other programs, and lines of dashes or stars are decoration:
+// both are left out.
 func described(lines []string) string {
 	var words []string
 	for _, line := range lines {

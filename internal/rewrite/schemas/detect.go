@@ -111,7 +111,7 @@ func (i *importer) customResource(docs []parsed) (*node, error) {
 	return i.schema(v, v, i.File.Name)
 }
 
-// withItems returns a document, or the items of a list of objects.
+// withItems returns the items of a Kubernetes List, or else the document itself.
 func withItems(v tree.Value) []tree.Value {
 	if items, ok := v.Lookup("items"); ok && items.Kind() == tree.ArrayKind {
 		return slices.Collect(items.Elements())
@@ -119,7 +119,7 @@ func withItems(v tree.Value) []tree.Value {
 	return []tree.Value{v}
 }
 
-// chooseOne says which schemas there are to choose from.
+// chooseOne returns an error that says which schemas there are to choose from.
 func (i *importer) chooseOne(what string, names []string, found int) error {
 	name := i.File.Name
 	switch {
@@ -197,7 +197,7 @@ func (i *importer) definition(doc parsed) (*node, error) {
 	return nil, i.chooseOne("definition", nil, 0)
 }
 
-// among reads the schema that is named, of several.
+// among reads the schema called i.Name or, without a name, the only one.
 func (i *importer) among(doc parsed, schemas tree.Value) (*node, error) {
 	var names []string
 	var found []tree.Value

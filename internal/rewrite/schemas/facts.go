@@ -36,7 +36,7 @@ type facts struct {
 	tag          string            // of a discriminator
 	mapping      map[string]string // its names, and the references that they stand for
 
-	above, below *keyword // the limits of numbers are exclusive
+	above, below *keyword // the keywords that make limits exclusive, or nil
 
 	intOrString  bool
 	ofKubernetes bool // the schema is that of a custom resource
@@ -124,9 +124,9 @@ type keyword struct {
 	part
 }
 
-// isRule reports whether a keyword says something about values. Others identify schemas, or hold those
-// that others refer to; those that are not of JSON Schema, OpenAPI or Kubernetes mean nothing to readers
-// of these. $ref and allOf are read by expand.
+// isRule reports whether a keyword says something about values. Other keywords name schemas, hold schemas
+// that references lead to, or belong to other programs: nothing is lost without them. expand reads $ref and
+// allOf.
 func isRule(key string) bool {
 	switch key {
 	case "title", "description", "type", "nullable", "default", "examples", "example", "deprecated",
@@ -247,8 +247,8 @@ func (f *facts) number(n *node, k keyword) bool {
 	return true
 }
 
-// limit reads the least or the largest number. In older drafts, and in OpenAPI, exclusive is a boolean
-// beside the limit.
+// limit reads the least or the largest number. In older drafts, and in OpenAPI,
+// exclusiveMinimum and exclusiveMaximum are booleans beside the limit.
 func (f *facts) limit(n *node, k keyword) bool {
 	at, exclusive := &n.rules.min, &f.above
 	upper := strings.HasSuffix(k.name, "aximum")
@@ -274,7 +274,8 @@ func (f *facts) limit(n *node, k keyword) bool {
 	return true
 }
 
-// exclude takes the limits themselves away where they are exclusive: integers have a next one.
+// exclude replaces exclusive limits of integers with the next integer, because limits in weft are inclusive.
+// For floats, it notes the loss.
 func (f *facts) exclude(n *node) {
 	for _, x := range []struct {
 		limit **tree.Value
@@ -330,8 +331,8 @@ func (f *facts) text(n *node, k keyword) bool {
 	return true
 }
 
-// isImplied reports whether a format says no more than the type does to weft, whose integers and floats
-// have no size.
+// isImplied reports whether weft needs no rule for a format. For example, integers and floats in weft have no
+// size.
 func isImplied(format string) bool {
 	return slices.Contains([]string{"int32", "int64", "float", "double", "int-or-string", "password"}, format)
 }
@@ -479,7 +480,7 @@ func (f *facts) kubernetes(n *node, k keyword) bool {
 		n.rules.unique = n.rules.unique || k.value.IsString("set")
 		return !k.value.IsString("map")
 	case "x-kubernetes-list-map-keys":
-		return true // which x-kubernetes-list-type says
+		return true // x-kubernetes-list-type reports the loss
 	case "x-kubernetes-map-type", "x-kubernetes-group-version-kind", "x-kubernetes-patch-merge-key",
 		"x-kubernetes-patch-strategy":
 	default:

@@ -34,8 +34,8 @@ func (i *importer) helm(docs []parsed) (*node, error) {
 	return n, nil
 }
 
-// merge gives a type the defaults of values, whose own type is like. Keys that the schema does not
-// declare are added: Helm accepts them.
+// merge makes the values v the defaults of a type. like is the type derived from v. Keys that the schema does
+// not declare are added: Helm accepts them.
 func (n *node) merge(v tree.Value, like *node) {
 	if n.desc == "" {
 		n.desc = like.desc
@@ -66,7 +66,7 @@ func (n *node) merge(v tree.Value, like *node) {
 	}
 }
 
-// isOpenByDefault reports whether nothing was said about other keys.
+// isOpenByDefault reports whether the schema says nothing about other keys.
 func (n *node) isOpenByDefault() bool {
 	for _, keyword := range []string{"additionalProperties", "patternProperties", "propertyNames"} {
 		if _, ok := n.from[keyword]; ok {

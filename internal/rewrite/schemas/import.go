@@ -29,7 +29,7 @@ type Options struct {
 	Version string // of a custom resource; "" for the one that is stored
 
 	// Open reads another file that a schema refers to, by its path with slashes. The error says why a
-	// file must not or cannot be read. It may be nil.
+	// file must not or cannot be read. Open may be nil: then no other file is read.
 	Open func(name string, at source.Span) ([]byte, error)
 }
 
@@ -37,8 +37,8 @@ type Options struct {
 type Result struct {
 	Text     string // the schema
 	Format   Format // of the file
-	Losses   []Loss // what the schema cannot say; it says so in comments
-	Keywords int    // how many the file has, with those of references that are written out
+	Losses   []Loss // what the schema cannot say; comments in Text list it
+	Keywords int    // how many keywords were read; a schema counts each time that a reference leads to it
 	Files    *source.Set
 }
 
@@ -140,7 +140,7 @@ func (i *importer) parse(f File) ([]parsed, error) {
 	return docs, nil
 }
 
-// isJSON reports whether a text looks like JSON, in which words have one meaning.
+// isJSON reports whether a text looks like JSON. In JSON, only true, false and null are special words.
 func isJSON(data []byte) bool {
 	data = bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
 	return len(data) > 0 && (data[0] == '{' || data[0] == '[')
@@ -156,7 +156,7 @@ func (i *importer) only(docs []parsed) (parsed, error) {
 		WithHint("put each into its own file")
 }
 
-// schema reads a JSON Schema. References are about the whole document.
+// schema reads the JSON Schema v. Its references may lead anywhere in root, the whole document.
 func (i *importer) schema(v, root tree.Value, name string) (*node, error) {
 	if v.Kind() != tree.MapKind {
 		return nil, diag.Errorf(v.Span(), CodeImport, "expected a schema, which is a map, but found %s",
@@ -176,7 +176,7 @@ func (i *importer) schema(v, root tree.Value, name string) (*node, error) {
 	return n, r.err
 }
 
-// another reads a file that a schema refers to, once.
+// another returns a file that a schema refers to. It reads each file only once.
 func (i *importer) another(name string, at source.Span) (*document, error) {
 	if doc := i.opened[name]; doc != nil {
 		return doc, nil

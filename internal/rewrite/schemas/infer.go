@@ -16,7 +16,7 @@ type Use struct {
 }
 
 // Infer returns a schema for values, and for data values that code reads. The first file has the
-// defaults; keys that only others have are null by default. If a file is wrong, the error is a
+// defaults; keys that only later files have are null by default. If a file is wrong, the error is a
 // *diag.Failure.
 func Infer(values []File, uses []Use) (*Result, error) {
 	i := &importer{files: &source.Set{}}
@@ -47,8 +47,8 @@ func Infer(values []File, uses []Use) (*Result, error) {
 	}, nil
 }
 
-// join adds values of another file. Keys that only one file has are null by default, unless it is the
-// first.
+// join adds the values of another file, or of the first one. Keys that the first file lacks are null by
+// default.
 func (n *node) join(more *node, first bool) {
 	for _, f := range more.fields {
 		has := n.field(f.key)
@@ -60,7 +60,7 @@ func (n *node) join(more *node, first bool) {
 			n.fields = append(n.fields, f)
 		case has.kind == mapKind && f.typ.kind == mapKind:
 			if has.rest != nil && len(f.typ.fields) > 0 {
-				has.rest = nil // it was empty
+				has.rest = nil // arbitrary keys were only assumed, because the map was empty
 			}
 			has.join(f.typ, false)
 		default:
@@ -73,7 +73,7 @@ func (n *node) join(more *node, first bool) {
 	}
 }
 
-// leaveOut takes the defaults of a value away that a file need not set.
+// leaveOut removes the defaults of a value that the first file does not set.
 func (n *node) leaveOut() {
 	if n.kind == mapKind {
 		for _, f := range n.fields {
@@ -116,7 +116,7 @@ func (n *node) use(u Use) {
 		case at.kind == arrayKind && key == "":
 			at = at.item
 		default:
-			return // what it is, is not known; or it is a method of a text
+			return // the value has an unknown type, or the key is a method of a string
 		}
 	}
 }

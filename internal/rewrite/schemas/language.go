@@ -7,7 +7,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// restrict leaves out what schemas of this weft do not have, and notes it.
+// restrict removes what this version of weft has no annotation for, and notes the loss.
 func (n *node) restrict() {
 	for _, c := range n.children() {
 		c.restrict()
@@ -32,7 +32,7 @@ func (n *node) restrict() {
 		func() { r.unique = false })
 }
 
-// drop removes a rule.
+// drop removes a rule if needed, and notes the loss.
 func (n *node) drop(needed bool, keyword string, reset func()) {
 	if needed {
 		reset()
@@ -50,7 +50,7 @@ func (n *node) oneOf(keywords ...string) string {
 	return cmp.Or(keywords...)
 }
 
-// has reports whether schemas have an annotation, and a keyword of it.
+// has reports whether weft has an annotation and, unless keyword is empty, this keyword of it.
 func has(annotation, keyword string) bool {
 	m, ok := tree.MeaningOf("schema/" + annotation)
 	return ok && (keyword == "" || m.Takes(keyword))

@@ -61,8 +61,8 @@ func isPlain(v tree.Value) bool {
 	return false
 }
 
-// inYAML returns a value below a key or a dash whose column is indent, with what separates the two:
-// a blank, or a line break. All readers of YAML understand it alike.
+// inYAML returns what follows a key or a dash in column indent: a space and the value, or the value on the
+// next lines. All YAML parsers read it the same way.
 func inYAML(v tree.Value, indent int) string {
 	if v.Kind() == tree.ScalarKind {
 		return " " + scalarInYAML(v, indent)
@@ -76,7 +76,7 @@ func inYAML(v tree.Value, indent int) string {
 	var b strings.Builder
 	dash, more := "", indent
 	if v.Kind() == tree.ArrayKind {
-		dash, more = "-", max(indent, 0) // the root is left of the first column
+		dash, more = "-", max(indent, 0) // indent is negative for the root
 	} else {
 		more += 2
 	}
@@ -110,7 +110,7 @@ func scalarInYAML(v tree.Value, indent int) string {
 	return string(yaml.AppendValue(nil, val, text, indent+2))
 }
 
-// stringInYAML returns a text. The empty one stands in double quotes, which examples mostly have.
+// stringInYAML returns a text as YAML. The empty text is in double quotes, as in most examples.
 func stringInYAML(s string, indent int) string {
 	if s == "" {
 		return `""`
@@ -122,7 +122,7 @@ func stringInYAML(s string, indent int) string {
 	return string(text)
 }
 
-// blockIsSafe reports whether all readers understand a block of these lines alike.
+// blockIsSafe reports whether all parsers read a text the same way if it is written as a block scalar.
 func blockIsSafe(s string) bool {
 	return !strings.HasPrefix(s, " ") && !strings.HasPrefix(s, "\n") && !strings.ContainsRune(s, '\t')
 }
@@ -139,7 +139,7 @@ func floatText(f float64) string {
 	return text
 }
 
-// keyText returns a key that may be a number or a boolean.
+// keyText returns a key as YAML. It may be a number or a boolean.
 func keyText(key tree.Value) string {
 	if s, ok := starlark.AsString(key.Starlark()); ok {
 		return keyInYAML(s)
@@ -147,7 +147,7 @@ func keyText(key tree.Value) string {
 	return scalarInYAML(key, 0)
 }
 
-// keyInYAML returns a key.
+// keyInYAML returns a string as the YAML of a key.
 func keyInYAML(key string) string {
 	if key == "" {
 		return `""`
@@ -187,7 +187,7 @@ func truth(b bool) tree.Value { return tree.Of(starlark.Bool(b)) }
 // emptyMap returns a map without items.
 func emptyMap() tree.Value { return tree.Of(tree.NewMap(nil, source.Pos{})) }
 
-// takesKey reports whether a key matches a regular expression, or is one that may be set without any.
+// takesKey reports whether a map with arbitrary keys allows a key. Without a pattern, only `_` is not allowed.
 func takesKey(pattern, key string) bool {
 	if pattern == "" {
 		return key != restKey

@@ -14,7 +14,7 @@ func (r *reader) mapped(n *node, f *facts) {
 	for _, key := range f.required {
 		if f.properties[key] == nil {
 			f.names = append(f.names, key)
-			f.properties[key] = []part{} // which says nothing about it
+			f.properties[key] = []part{} // required, but nothing says what it is
 		}
 	}
 	r.others(n, f)
@@ -22,7 +22,7 @@ func (r *reader) mapped(n *node, f *facts) {
 		parts := f.properties[key]
 		switch {
 		case len(parts) > 0 && isNever(parts):
-			continue // the key is not allowed, and so is any that is not declared
+			continue // leaving the key out forbids it, unless the map has arbitrary keys
 		case len(key) > maxKey:
 			n.lose("properties", "a key is too long", parts[0].value.Span())
 			continue
@@ -42,8 +42,8 @@ func (r *reader) mapped(n *node, f *facts) {
 	}
 }
 
-// countFields adds the keys that are declared to the least number of keys: weft counts them, too, and
-// they are always there.
+// countFields raises the minimum number of keys by the number of declared ones: weft counts these too, and
+// they always exist.
 func (n *node) countFields() {
 	if least, ok := n.rules.minLen.Starlark().(starlark.Int); ok {
 		all := tree.Of(least.Add(starlark.MakeInt(len(n.fields))))
@@ -51,15 +51,15 @@ func (n *node) countFields() {
 	}
 }
 
-// isNever reports whether a key must not be there.
+// isNever reports whether a key must not be set.
 func isNever(parts []part) bool {
 	return slices.ContainsFunc(parts, func(p part) bool {
 		return p.value.Starlark() == starlark.Value(starlark.False)
 	})
 }
 
-// others reads what is said about keys that are not properties. Where nothing is said, a map with
-// properties has no others: most authors mean that, and a misspelled key is found.
+// others reads what is said about keys that are not properties. If nothing is said, a map with
+// properties has no other keys: most authors mean that, and then weft finds misspelled keys.
 func (r *reader) others(n *node, f *facts) {
 	switch {
 	case len(f.patterns) > 0:
@@ -77,7 +77,7 @@ func (r *reader) others(n *node, f *facts) {
 	}
 }
 
-// matching reads patternProperties: one pattern says what other keys are called.
+// matching reads patternProperties. weft allows one pattern for the other keys of a map.
 func (r *reader) matching(n *node, f *facts) {
 	first := f.patterns[0]
 	_, err := regexp.Compile(first.text)
@@ -90,8 +90,8 @@ func (r *reader) matching(n *node, f *facts) {
 	n.keys = first.text
 }
 
-// nameRule reads a rule about all keys, and reports whether weft has it: a pattern, beside the keys that
-// are declared, or that no key is called _, which holds in weft anyway.
+// nameRule reads a rule about all keys, and reports whether weft has such a rule. It may be a pattern, and
+// allow the declared keys besides. Or it forbids the key _, as weft does anyway.
 func (n *node) nameRule(p part) bool {
 	if n.rest == nil || p.value.Kind() != tree.MapKind {
 		return false

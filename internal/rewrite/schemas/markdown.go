@@ -45,7 +45,8 @@ func (w *markdown) below(t *schema.Type, def tree.Value, at []string) {
 	}
 }
 
-// value writes a value, and what is in it. A map that only holds keys has no row.
+// value writes a value, and what is in it. A map with declared keys gets a row only if there is more to say
+// about it.
 func (w *markdown) value(t *schema.Type, def tree.Value, at []string) {
 	at = at[:len(at):len(at)]
 	if len(t.Fields()) == 0 || isNeeded(t, def) || t.Title() != "" || t.Description() != "" ||
@@ -130,7 +131,7 @@ func briefly(v tree.Value) string {
 	return string(text)
 }
 
-// inCell returns a text for a cell of a table: Markdown in it stays Markdown, but HTML does not become HTML.
+// inCell returns a text for a cell of a table. Markdown still works in it, but HTML tags are shown as text.
 func inCell(s string) string {
 	s = strings.Join(strings.Fields(oneLine(strings.ReplaceAll(s, "\n", " "))), " ")
 	return cellReplacer().Replace(s)

@@ -45,7 +45,7 @@ type Loss struct {
 	At   source.Span // where it is
 }
 
-// lose notes something that cannot be imported, once. A keyword is where it was read, if no place is given.
+// lose notes something that cannot be imported, once. If at is not valid, the place is that of the keyword.
 func (n *node) lose(what, why string, at source.Span) {
 	if !at.IsValid() {
 		at = n.from[what]
@@ -198,7 +198,7 @@ func (n *node) fits(v tree.Value) bool {
 	return k == n.kind
 }
 
-// fitsMap reports whether the type has the keys of a map, and their values have the types of these.
+// fitsMap reports whether the type allows all keys of a map, and the values have the types of their keys.
 func (n *node) fitsMap(v tree.Value) bool {
 	for _, it := range v.Entries() {
 		key, ok := starlark.AsString(it.Key.Starlark())

@@ -5,7 +5,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// part is a JSON Schema, and the document that its references are about.
+// part is a JSON Schema, and the document that it is in, where its references begin.
 type part struct {
 	value tree.Value
 	in    *document
@@ -25,13 +25,13 @@ type reader struct {
 	err      error
 }
 
-// maxTypes is the maximum number of types of a schema, in which references are written out.
+// maxTypes is the maximum number of types of a schema after references are written out.
 const maxTypes = 100_000
 
 // maxLevels is the maximum depth of a schema: a template may have 500 levels.
 const maxLevels = 120
 
-// at returns the keyword of a part, and whether it has it.
+// at returns the value of a keyword, and whether the schema has the keyword.
 func (p part) at(keyword string) (part, bool) {
 	v, ok := p.value.Lookup(keyword)
 	return part{v, p.in}, ok
@@ -49,7 +49,7 @@ func (p part) list() []part {
 	return list
 }
 
-// whole is schemas that all hold for a value.
+// whole is a list of schemas. A value must match all of them.
 type whole struct {
 	parts    []part
 	followed []target // references that were followed
@@ -57,8 +57,9 @@ type whole struct {
 	nullable bool     // null is one of two alternatives
 }
 
-// expand returns a schema as schemas without $ref and allOf, in the order of how near they are: the
-// description beside a reference is about this use of it. What stands in the way is lost.
+// expand writes out $ref and allOf, and returns all schemas that a value must match. A schema comes before
+// those that it refers to, so that a description beside a reference wins. References that cannot be followed
+// are lost.
 func (r *reader) expand(n *node, parts []part) *whole {
 	w := &whole{}
 	for _, p := range parts {
@@ -67,7 +68,7 @@ func (r *reader) expand(n *node, parts []part) *whole {
 	return w
 }
 
-// maxParts limits how many schemas hold for one value.
+// maxParts limits how many schemas one value must match.
 const maxParts = 1000
 
 func (r *reader) add(n *node, w *whole, p part, depth int) {
@@ -108,7 +109,7 @@ func (r *reader) add(n *node, w *whole, p part, depth int) {
 // addTruth adds a schema that is true or false.
 func (r *reader) addTruth(n *node, w *whole, p part) {
 	switch {
-	case p.value.IsNull(): // nothing, as in YAML
+	case p.value.IsNull(): // in YAML, an empty value
 	case kindOf(p.value) == boolKind:
 		w.never = w.never || !bool(p.value.Starlark().Truth())
 	default:
@@ -116,7 +117,8 @@ func (r *reader) addTruth(n *node, w *whole, p part) {
 	}
 }
 
-// onlyAlternative returns the alternative besides null, if there is one, and whether null is another.
+// onlyAlternative returns the only alternative that is not null, and whether null is another. ok is false if
+// there is none, or more than one.
 func onlyAlternative(list []part) (only part, null, ok bool) {
 	var others []part
 	for _, p := range list {

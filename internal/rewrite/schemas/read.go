@@ -10,7 +10,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// read returns the type of values for which all of several schemas hold.
+// read returns one type for values that must match all of the given schemas.
 func (r *reader) read(parts []part, at string) *node {
 	n := &node{at: at}
 	if r.nodes++; r.nodes > maxTypes {
@@ -75,7 +75,7 @@ func (r *reader) typed(n *node, f *facts) {
 	r.choose(n, f)
 }
 
-// kinds returns the types that are possible: those that are named, or else those that keywords are about.
+// kinds returns the types that are possible: those that are named, or else those that the keywords imply.
 func (f *facts) kinds() types {
 	switch {
 	case f.typed:
@@ -130,7 +130,7 @@ func kindOfType(t types) kind {
 	return anyKind
 }
 
-// enumerate reads the allowed values. weft checks no rules of null.
+// enumerate reads the allowed values. It leaves out null, because weft does not check rules for null.
 func (f *facts) enumerate(n *node) {
 	if !f.hasEnum {
 		return
@@ -149,7 +149,7 @@ func (f *facts) enumerate(n *node) {
 	n.rules.oneOf = list
 }
 
-// several reads a schema of several types: alternatives that are not maps.
+// several makes a choice between the types of a schema. It cannot be imported if one of them is a map.
 func (r *reader) several(n *node, f *facts, set types) {
 	if set&objectType != 0 {
 		n.lose("type", "a map or something else", source.Span{})
@@ -179,7 +179,7 @@ func (r *reader) listed(n *node, f *facts) {
 	}
 }
 
-// unknown reads what a schema without a type says about maps and lists.
+// unknown notes that additionalProperties is lost, because the value need not be a map.
 func (r *reader) unknown(n *node, f *facts) {
 	for _, a := range f.additional {
 		n.lose("additionalProperties", "the type is not known", a.value.Span())
@@ -219,7 +219,7 @@ func (n *node) dropForeign() {
 	drop(n.kind != mapKind, r.oneOf != nil, func() { r.oneOf = nil }, "enum", "const")
 }
 
-// pointer returns a JSON pointer with another key.
+// pointer returns a JSON pointer with a key appended.
 func pointer(at, key string) string {
 	return at + "/" + strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }

@@ -25,8 +25,8 @@ type target struct {
 	pointer string
 }
 
-// follow returns the schema that a reference leads to. It is lost if that is not a file of the project,
-// or if the schema contains itself.
+// follow returns the schema that a reference leads to. The reference is lost if it leads nowhere or outside
+// of the project, or if the schema contains itself.
 func (r *reader) follow(n *node, w *whole, ref part) (part, bool) {
 	text, ok := starlark.AsString(ref.value.Starlark())
 	at := ref.value.Span()
@@ -54,7 +54,8 @@ func (r *reader) follow(n *node, w *whole, ref part) (part, bool) {
 	return part{v, doc}, true
 }
 
-// documentOf returns the file that a reference names, and the place in it; or nil, and why.
+// documentOf returns the file that a reference names, and the place in it. If the file cannot be read, it
+// returns nil, and the reason as the last result.
 func (r *reader) documentOf(in *document, ref string, at source.Span) (*document, string, string) {
 	file, fragment, _ := strings.Cut(ref, "#")
 	if file == "" {
@@ -98,7 +99,7 @@ func (d *document) find(fragment string) (tree.Value, bool) {
 	return d.named(fragment)
 }
 
-// pointed returns the value at a JSON pointer, as it stands in a reference.
+// pointed returns the value at a JSON pointer, which is escaped like a URL.
 func pointed(v tree.Value, pointer string) (tree.Value, bool) {
 	if pointer == "" || pointer == "/" {
 		return v, true
@@ -129,7 +130,7 @@ func pointed(v tree.Value, pointer string) (tree.Value, bool) {
 	return v, true
 }
 
-// named returns the schema with an $id, or an $anchor behind #.
+// named returns the schema with an $id or, if id begins with #, with an $anchor.
 func (d *document) named(id string) (tree.Value, bool) {
 	if d.ids == nil {
 		d.ids = map[string]tree.Value{}

@@ -38,7 +38,8 @@ func (n *node) settleField() {
 			n.required, n.rules.notNull, n.def = true, false, nil
 		}
 	case n.kind == mapKind && n.rest == nil && n.needs():
-		// What is required below is required here, too, unless the whole map may be left out.
+		// An optional map becomes null by default. A required one need not say so, since its keys do,
+		// unless null is allowed.
 		n.nullable = n.nullable || !n.required
 		n.required = n.required && n.nullable
 	case n.required:
@@ -68,14 +69,15 @@ func (n *node) settleOpen() {
 		return
 	}
 	if n.required {
-		n.required = false // which the number of keys says
+		n.required = false // the minimum number of keys says so already
 		return
 	}
 	n.rules.minLen = nil
 	n.lose("minProperties", "the map may be left out", source.Span{})
 }
 
-// settleFree settles an item of a list, or the value of an arbitrary key: if it is there, it is given.
+// settleFree settles an item of a list, or the value of an arbitrary key. It exists only if users write it,
+// so it is never required, and a collection needs no default.
 func (n *node) settleFree() {
 	n.takeDefault()
 	n.required = false
@@ -110,7 +112,7 @@ func (n *node) settleBelow() {
 	}
 }
 
-// takeDefault makes sure that the default fits, and gives that of a map to its keys.
+// takeDefault makes sure that the default fits, and moves the default of a map to its keys.
 func (n *node) takeDefault() {
 	n.dropExamples()
 	if n.def == nil {

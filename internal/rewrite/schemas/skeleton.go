@@ -50,7 +50,7 @@ func (w *skeleton) fields(t *schema.Type, def tree.Value, margin string) {
 	}
 }
 
-// nested writes a map. If all that is in it is commented out, so is its key: it would be null.
+// nested writes a map. If everything in it is commented out, so is its key: alone, the key would set null.
 func (w *skeleton) nested(t *schema.Type, key, def tree.Value, margin string) {
 	below := &skeleton{}
 	below.fields(t, def, margin+"  ")

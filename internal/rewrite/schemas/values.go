@@ -52,7 +52,7 @@ func (r *valueReader) keys(n *node, v tree.Value, depth int) {
 			continue
 		}
 		if n.field(key) != nil {
-			continue // written twice; the first is the last, after Entries
+			continue // written twice: the first entry already has the last value
 		}
 		n.fields = append(n.fields, field{key, r.value(it.Value, pointer(n.at, key), depth+1)})
 	}
@@ -92,7 +92,7 @@ func (n *node) forget() {
 	}
 }
 
-// unified returns the type of values of two types.
+// unified returns one type for the values of two types.
 func unified(a, b *node) *node {
 	switch {
 	case a.kind == b.kind && a.kind == mapKind:
@@ -129,7 +129,7 @@ func unified(a, b *node) *node {
 // isNullOnly reports whether the type comes from null alone.
 func (n *node) isNullOnly() bool { return n.kind == anyKind && n.rules.oneOf == nil && !n.nullable }
 
-// unify adds the keys of another map. Those that not both have may be null.
+// unify adds the keys of another map. Keys that only one of the two maps has may be null.
 func (n *node) unify(b *node) {
 	for _, f := range n.fields {
 		if b.field(f.key) == nil {

@@ -11,7 +11,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// text returns a schema as a file of weft. Lines of head stand above as comments. Places are in files.
+// text returns a schema as a file of weft. The lines of head are comments at the top. files has the sources
+// that losses refer to.
 func (n *node) text(head []string, files *source.Set) string {
 	w := &writer{files: files, names: map[string]bool{}}
 	body := w.document(n)
@@ -36,7 +37,7 @@ type writer struct {
 	names     map[string]bool
 }
 
-// place is what an annotated node is.
+// place is the kind of node that annotations are on.
 type place uint8
 
 const (
@@ -112,7 +113,7 @@ func (w *writer) array(n *node, column int) string {
 		b.WriteString(margin + line)
 	}
 	below := w.value(n.item, column, column+2)
-	// An annotation of the first key stands on a line below the dash: above, it would be one of the item.
+	// Annotations of the first key are on lines below the dash: above it, they would belong to the item.
 	if next := margin + "  "; strings.HasPrefix(below, next) && below[len(next)] != '#' {
 		below = " " + below[len(next):]
 	}
@@ -230,7 +231,7 @@ func (w *writer) typeAnnotations(n *node, at place, add func(name, arguments str
 	}
 }
 
-// needsDefault reports whether the value below does not say what the default is.
+// needsDefault reports whether @schema/default is needed, because the default is not the value in the schema.
 func (n *node) needsDefault() bool {
 	switch {
 	case n.def == nil || n.def.IsNull() || n.kind == anyKind:
@@ -243,7 +244,7 @@ func (n *node) needsDefault() bool {
 	return false
 }
 
-// variants returns the arguments of @schema/one-of. Each variant is a function that returns it.
+// variants returns the arguments of @schema/one-of. Each variant is written as a function that returns it.
 func (w *writer) variants(n *node) string {
 	args := []string{"by=" + quoted(n.tag)}
 	var others []string
@@ -345,7 +346,8 @@ func (n *node) validation() string {
 	return strings.Join(args, ", ")
 }
 
-// examplesText returns the arguments of @schema/examples. Other schemas do not describe examples.
+// examplesText returns the arguments of @schema/examples. The descriptions are empty, since other schemas have
+// none.
 func examplesText(values []tree.Value) string {
 	pairs := make([]string, len(values))
 	for i, v := range values {
@@ -359,7 +361,7 @@ func comment(line string) string {
 	return strings.TrimRight("#! "+diag.Visible(line), " ")
 }
 
-// In returns the loss as one line. Files has the place.
+// In returns the loss as one line, with its file and line. files has that file.
 func (l Loss) In(files *source.Set) string {
 	text := l.What
 	if l.Path != "" {

@@ -122,7 +122,7 @@ func fromRoot(root, name string) (string, error) {
 	rel, err := filepath.Rel(root, abs)
 	switch {
 	case err != nil || !filepath.IsLocal(rel):
-		return "", process.Usagef("'%s' is outside of the repository, which Argo CD does not watch", name)
+		return "", process.Usagef("'%s' is outside of the repository, where Argo CD watches nothing", name)
 	case strings.Contains(rel, ";"):
 		return "", process.Usagef("'%s' contains ';', which separates paths in Argo CD's annotation", name).
 			WithHint("rename the file or the directory")

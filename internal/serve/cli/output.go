@@ -191,7 +191,7 @@ func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 	return warnOrFail(cmd, d, opts.Warnings)
 }
 
-// textNotPrinted prints a note that text files are not part of a stream of documents.
+// textNotPrinted returns a warning that text files are not printed, since they are not documents.
 func textNotPrinted(texts []weft.File) *diag.Diagnostic {
 	name := texts[0].Path
 	what := name + " is text, which is not printed on standard output"
@@ -253,8 +253,8 @@ func noDirectory(flags *pflag.FlagSet, flag string) error {
 	return d.WithHint("add --output-files DIR")
 }
 
-// writeFiles writes the files and lists them: on standard output as ytt does, which calls all of them
-// created, and on standard error with what was really done.
+// writeFiles writes the files and lists them. Standard output is like ytt's, which says "creating" for all
+// of them. Standard error says what was really done.
 func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	out := process.MessagesOf(cmd).Stdout
 	if !out.Begin() {

@@ -194,7 +194,7 @@ func valuesBeside(name string, bounds *project.Bounds) (*schemas.File, error) {
 	return nil, nil
 }
 
-// readRegular reads a file, but nothing that has no end, or that blocks.
+// readRegular reads a regular file. It refuses devices and pipes, which may block or never end.
 func readRegular(name string) (schemas.File, error) {
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {

@@ -9,8 +9,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// spacedValue returns an error about arguments that were meant for a flag without its value: -v name
-// = x, -v name =x, -v name= x and -v name x. It returns nil if there is no such flag.
+// spacedValue returns an error if spaces separate a flag from the value in args: `-v name = x`,
+// `-v name =x`, `-v name= x` and `-v name x`. It returns nil if each flag has its value.
 func spacedValue(cmd *cobra.Command, args []string) *diag.Diagnostic {
 	for _, flag := range []string{"data-value", "data-value-yaml", "data-value-file"} {
 		given, _ := cmd.Flags().GetStringArray(flag)

@@ -15,7 +15,7 @@ import (
 // This file explains errors of functions in overlays.
 
 // ViaFailed implements overlay.Explainer. The function often gets an argument that its author did
-// not expect: left is missing if nothing matched and the result is added.
+// not expect: with or_add=True, left is None if nothing matches.
 func (e *explainer) ViaFailed(d overlay.View, i int32, p *overlay.Plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
@@ -58,8 +58,8 @@ func leftHint(p *overlay.Plan, left overlay.Cell) string {
 	return hint
 }
 
-// innerKey returns the key below p that its function is probably meant for: one of the overlay's
-// scalars, but not the one it is matched by.
+// innerKey returns the key inside p that the function of p is probably meant for. It prefers keys that left
+// has too, and skips the key that items are matched by.
 func innerKey(p *overlay.Plan, left overlay.Cell) string {
 	m, ok := p.Right.Map()
 	if !ok {

@@ -25,7 +25,8 @@ func describeDocument(c overlay.Cell) string {
 	return ""
 }
 
-// documentName returns the name of a Kubernetes object by itself, "Deployment/web", or its kind.
+// documentName returns the name of a Kubernetes object without brackets, such as "Deployment/web". If there
+// is none, it returns the kind.
 func documentName(c overlay.Cell) string {
 	if name := objectOf(c).String(); name != "" {
 		return name
@@ -33,13 +34,13 @@ func documentName(c overlay.Cell) string {
 	return textsOf(c)("kind")
 }
 
-// objectOf returns the Kubernetes object that a document is while overlays change it.
+// objectOf returns the name and the kind that a document has at this moment: overlays may change them.
 func objectOf(c overlay.Cell) selector.Object {
 	meta, _ := c.Lookup(overlay.KeyOf(tree.String("metadata")))
 	return selector.ObjectFrom(textsOf(c), textsOf(meta))
 }
 
-// textsOf returns a function for the scalars at the keys of a map.
+// textsOf returns a function that returns the scalar at a key of a map, or "".
 func textsOf(c overlay.Cell) func(string) string {
 	return func(key string) string {
 		v, ok := c.Lookup(overlay.KeyOf(tree.String(key)))
