@@ -13,10 +13,10 @@ func (n *node) restrict() {
 		c.restrict()
 	}
 	switch {
-	case n.kind == choiceKind && !has("any-of", ""):
+	case n.kind == choiceKind && (n.at == "" || !has("any-of", "") || !all(n.choices, isExample)):
 		n.lose(n.oneOf("anyOf", "oneOf", "type", "x-kubernetes-int-or-string"), "several types", source.Span{})
 		n.kind, n.choices, n.nullable = anyKind, nil, false
-	case n.kind == variantKind && !has("one-of", ""):
+	case n.kind == variantKind && (n.at == "" || !has("one-of", "")):
 		n.lose(n.oneOf("oneOf", "anyOf"), "several maps; all of their keys are allowed", source.Span{})
 		list := n.variants
 		n.variants = nil
@@ -30,6 +30,13 @@ func (n *node) restrict() {
 	n.drop(r.multipleOf != nil && !has("validation", "multiple_of"), "multipleOf", func() { r.multipleOf = nil })
 	n.drop(r.unique && !has("validation", "unique"), n.oneOf("uniqueItems", "x-kubernetes-list-type"),
 		func() { r.unique = false })
+}
+
+// isExample reports whether an example says all about a type, as the alternatives of @schema/any-of are
+// written.
+func isExample(n *node) bool {
+	return n.isScalar() || n.kind == arrayKind && isExample(n.item) && !n.item.nullable &&
+		n.item.validation() == ""
 }
 
 // drop removes a rule if needed, and notes the loss.

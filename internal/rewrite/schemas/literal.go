@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -9,23 +10,56 @@ import (
 	"unicode/utf8"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
 
-// quoted returns a text as a literal of Starlark.
-func quoted(s string) string { return syntax.Quote(s, false) }
+// quoted returns a text as a literal of weft's Starlark, which has no \u: characters that are not shown
+// are written as their bytes.
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			for _, c := range []byte(string(r)) {
+				fmt.Fprintf(&b, `\x%02x`, c)
+			}
+		}
+	}
+	return b.String() + `"`
+}
 
 // starlarkOf returns a value as a literal of Starlark, on one line.
 func starlarkOf(v tree.Value) string {
-	x, err := tree.ToStarlark(v)
-	if err != nil {
-		return "None" // a key that is a map: isPlain refuses it
+	var items []string
+	for _, it := range v.Entries() {
+		text := starlarkOf(it.Value)
+		if v.Kind() == tree.MapKind {
+			text = starlarkOf(it.Key) + ": " + text
+		}
+		items = append(items, text)
 	}
-	return x.String()
+	switch v.Kind() {
+	case tree.MapKind:
+		return "{" + strings.Join(items, ", ") + "}"
+	case tree.ArrayKind:
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	if s, ok := starlark.AsString(v.Starlark()); ok {
+		return quoted(s)
+	}
+	return v.Starlark().String()
 }
 
 // isPlain reports whether a value can be written as a literal of Starlark: it has neither infinite
