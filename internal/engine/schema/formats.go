@@ -80,7 +80,7 @@ func StandardFormat(name string) string {
 	return ""
 }
 
-// FormatOfPattern returns the format that JSON Schema has as a pattern, or "".
+// FormatOfPattern returns the format that weft writes to JSON Schema as this pattern, or "".
 func FormatOfPattern(pattern string) string {
 	for _, f := range formats {
 		if f.pattern == pattern {

@@ -152,8 +152,8 @@ func (t *Type) jsonProperties(o object, def tree.Value) (object, bool) {
 	return t.jsonRest(o), required != nil
 }
 
-// jsonUnion adds the alternatives. The map of @schema/one-of may leave out its tag where that of the
-// default is meant.
+// jsonUnion adds the alternatives. A map with @schema/one-of may leave out its tag: then the tag
+// of the default counts.
 func (t *Type) jsonUnion(o object, notNull bool, describe func(*Type) object) object {
 	var alts []tree.Value
 	for i, alt := range t.union.alts {

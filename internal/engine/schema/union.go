@@ -18,8 +18,8 @@ type union struct {
 	names []string // of the alternatives, of @schema/one-of
 }
 
-// Tagged reports whether some values are maps that a key tells apart: if that changes, so does the whole
-// map, which is then merged as a whole.
+// Tagged reports whether some values are maps with @schema/one-of. If the tag of such a map changes, the whole
+// map does.
 func (t *Type) Tagged() bool { return t.tagged }
 
 // union reads @schema/any-of and @schema/one-of.
@@ -155,8 +155,8 @@ func (b *builder) unionDefault(t *Type, n node) {
 	}
 }
 
-// chosen returns the alternative that a value is; t itself if there are none, or if it is none of them. t
-// may be nil.
+// chosen returns the alternative that a value matches. It returns t if t has no alternatives, or if none
+// matches. t may be nil.
 func (t *Type) chosen(v tree.Value) *Type {
 	if t == nil || t.union == nil {
 		return t
@@ -176,7 +176,7 @@ func (t *Type) chosen(v tree.Value) *Type {
 	return t
 }
 
-// named returns the alternative whose name a map has, or -1.
+// named returns the index of the alternative that a map names by its tag, or -1.
 func (u *union) named(v tree.Value) int {
 	tag, ok := v.Lookup(u.by)
 	if !ok {
@@ -227,8 +227,9 @@ func (u *union) kinds() string {
 	return strings.Join(names, " or ")
 }
 
-// assignTagged checks a map against the alternative that it names, or that the default names. If a document names another one than
-// before, what it does not set starts over with the defaults of that.
+// assignTagged checks a map against the alternative that it names or, without a name, that the default names.
+// If a document switches to another alternative, values that it does not set become the defaults of the new
+// one.
 func (c *checker) assignTagged(t *Type, n node, old tree.Value) tree.Value {
 	m, ok := n.value.Map()
 	if !ok {

@@ -337,8 +337,8 @@ func isImplied(format string) bool {
 	return slices.Contains([]string{"int32", "int64", "float", "double", "int-or-string", "password"}, format)
 }
 
-// formatOf returns weft's name of a format of JSON Schema or Kubernetes, or "". In JSON Schema, a duration
-// is one of ISO 8601.
+// formatOf returns weft's name of a format of JSON Schema or Kubernetes, or "". Only Kubernetes has
+// durations like weft: in JSON Schema they are those of ISO 8601.
 func (f *facts) formatOf(format string) string {
 	if f.ofKubernetes && (format == "duration" || format == "cidr") {
 		return format
@@ -346,7 +346,7 @@ func (f *facts) formatOf(format string) string {
 	return schema.StandardFormat(format)
 }
 
-// setFormat adds a rule about the form of texts, of which there can be one.
+// setFormat adds a rule about the form of texts. It returns false if there is another such rule, or no name.
 func (r *rules) setFormat(name string) bool {
 	if name == "" || r.format != "" && r.format != name {
 		return false
