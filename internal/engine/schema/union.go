@@ -18,8 +18,8 @@ type union struct {
 	names []string // of the alternatives, of @schema/one-of
 }
 
-// Tagged reports whether some values are maps with @schema/one-of. If the tag of such a map changes, the whole
-// map does.
+// Tagged reports whether some values are maps with @schema/one-of. If the tag of such a map changes, the
+// whole map does.
 func (t *Type) Tagged() bool { return t.tagged }
 
 // union reads @schema/any-of and @schema/one-of.

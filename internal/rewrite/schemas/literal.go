@@ -221,7 +221,8 @@ func truth(b bool) tree.Value { return tree.Of(starlark.Bool(b)) }
 // emptyMap returns a map without items.
 func emptyMap() tree.Value { return tree.Of(tree.NewMap(nil, source.Pos{})) }
 
-// takesKey reports whether a map with arbitrary keys allows a key. Without a pattern, only `_` is not allowed.
+// takesKey reports whether a map with arbitrary keys allows a key. Without a pattern, only `_` is
+// forbidden.
 func takesKey(pattern, key string) bool {
 	if pattern == "" {
 		return key != restKey

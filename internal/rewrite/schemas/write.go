@@ -346,8 +346,8 @@ func (n *node) validation() string {
 	return strings.Join(args, ", ")
 }
 
-// examplesText returns the arguments of @schema/examples. The descriptions are empty, since other schemas have
-// none.
+// examplesText returns the arguments of @schema/examples. The descriptions are empty, since other schemas
+// have none.
 func examplesText(values []tree.Value) string {
 	pairs := make([]string, len(values))
 	for i, v := range values {
