@@ -16,8 +16,8 @@ import (
 
 // This file holds the table of annotations to what weft does with them.
 
-// annotated are files in which an annotation, or one of a group, may be on a document, on a map item
-// and on an array item, at these words.
+// annotated are files in which an annotation, an annotation in one place, or one of a group may be on a
+// document, on a map item and on an array item, at these words.
 var annotated = map[string]string{
 	"assert": "-- a.yml --\n#@data/values\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
 	"data":   "-- a.yml --\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
@@ -29,6 +29,12 @@ var annotated = map[string]string{
 		"-- o.yml --\n#@ load(\"@ytt:overlay\", \"overlay\")\n" +
 		"#@overlay/match by=overlay.all\n(document)---\n" +
 		"(map item)m: 5\nl:\n#@overlay/match by=overlay.all\n(array item)- 5\n",
+	"overlay/inside map item": "-- a.yml --\nm: 'a: 5'\n" +
+		"-- o.yml --\n#@ load(\"@ytt:overlay\", \"overlay\")\n" +
+		"#@overlay/match by=overlay.all\n---\n(map item)m:\n  a: 5\n",
+	"overlay/inside array item": "-- a.yml --\n- 'a: 5'\n" +
+		"-- o.yml --\n#@ load(\"@ytt:overlay\", \"overlay\")\n" +
+		"#@overlay/match by=overlay.all\n---\n#@overlay/match by=overlay.all\n(array item)- a: 5\n",
 	"schema": "-- a.yml --\n#@data/values-schema\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
 	"schema/one-of": "-- a.yml --\n#@data/values-schema\n(document)---\n(map item)m: {t: a}\nl:\n" +
 		"(array item)- {t: a}\n",
@@ -46,6 +52,7 @@ var arguments = map[string]string{
 	"library/ref":                  "\"@lib\"",
 	"overlay/assert":               "via=lambda l, r: True",
 	"overlay/insert":               "before=True",
+	"overlay/inside":               "\"yaml\"",
 	"overlay/match":                "missing_ok=True",
 	"overlay/match-child-defaults": "missing_ok=True",
 	"schema/any-of":                "7, \"x\"",
@@ -77,7 +84,7 @@ func TestAnnotationPlaces(t *testing.T) {
 			if args == "" {
 				args = arguments[m.Name]
 			}
-			with := cmp.Or(annotated[m.Name], annotated[group])
+			with := cmp.Or(annotated[m.Name+" "+place], annotated[m.Name], annotated[group])
 			without := with
 			for _, p := range places {
 				note := ""
@@ -198,6 +205,9 @@ func keywordError(t *testing.T, group, name, keyword, value string) string {
 	if keyword == "when" && group != "overlay" {
 		args += ", min=0" // there must be a rule
 	}
+	if name == "overlay/inside" {
+		args = "\"yaml\", " + args
+	}
 	note := "#@" + name + " " + args + "\n"
 	var files string
 	switch {
@@ -206,6 +216,8 @@ func keywordError(t *testing.T, group, name, keyword, value string) string {
 		if keyword != "by" {
 			files = strings.Replace(files, note, "#@overlay/match by=overlay.all, "+args+"\n", 1)
 		}
+	case name == "overlay/inside":
+		files = "-- o.yml --\n" + head + "#@overlay/match by=overlay.all\n---\n" + note + "s:\n  a: 1\n"
 	case group == "overlay":
 		files = "-- o.yml --\n" + head + "#@overlay/match by=overlay.all\n---\nl:\n" +
 			"#@overlay/match by=overlay.all\n" + note + "- 1+: 1\n"
@@ -218,7 +230,7 @@ func keywordError(t *testing.T, group, name, keyword, value string) string {
 	default:
 		files = "-- v.yml --\n" + head + "#@data/values-schema\n---\n" + note + "a: 5\n"
 	}
-	_, err := weft.Render(t.Context(), filesOf("-- a.yml --\nl:\n- 1+: 1\n"+files))
+	_, err := weft.Render(t.Context(), filesOf("-- a.yml --\ns: 'a: 1'\nl:\n- 1+: 1\n"+files))
 	if err == nil {
 		return ""
 	}

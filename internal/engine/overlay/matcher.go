@@ -111,7 +111,7 @@ func Not(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 // Path implements overlay.path(pattern, ...).
 func Path(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if len(args) == 0 || len(kwargs) > 0 {
-		return nil, diag.Hintf(errors.New("expected at least one path"),
+		return nil, diag.Hintf(errors.New("expected at least one argument"),
 			"write overlay.path(\"**.containers[*].image\")")
 	}
 	m := &Matcher{kind: MatchPath}

@@ -23,9 +23,9 @@ import (
 
 // The codes of this package's diagnostics.
 const (
-	CodeNoMatch  diag.Code = "kubernetes/no-match"     // a short cut that changes nothing
-	CodeKind     diag.Code = "kubernetes/unknown-kind" // a kind that may be cluster-scoped
-	CodeSelector diag.Code = "kubernetes/selector"     // a label that a selector needs
+	CodeNoMatch  diag.Code = "kubernetes/no-match"      // a short cut that changes nothing
+	CodeKind     diag.Code = "kubernetes/unknown-scope" // a kind that may be cluster-scoped
+	CodeSelector diag.Code = "kubernetes/selector"      // a label that a selector needs
 )
 
 // Config is the short cuts of an environment.

@@ -1028,7 +1028,7 @@ var codes = []Info{
 		"correct the name, or remove the entry",
 	},
 	{
-		"kubernetes/unknown-kind", Warning,
+		"kubernetes/unknown-scope", Warning,
 		"`namespace` below `kubernetes` in weft.yml is set on a kind that may be cluster-scoped",
 		"add its CustomResourceDefinition to the inputs",
 	},

@@ -6,18 +6,19 @@
 // Cache keeps sessions for the next run, which reads again only what changed; documents that consist
 // of the same nodes as before are not printed again.
 //
-//	options.go  options of one environment → engine.Config
-//	edition.go  what an edition decides
-//	project.go  settings of weft.yml → options
-//	fleet.go    Render, Fleet: one environment, or one configuration for many
-//	all.go      RenderAll: environments grouped by what they can share
-//	changed.go  Changed: the environments that two sides render differently
-//	inputs.go   what the result of a run depends on
-//	cache.go    Cache: sessions for the next run
-//	printed.go  what earlier results have printed and written
-//	result.go   Result: documents and files, written to a stream or a directory
-//	split.go    one file for each document
-//	prune.go    which files of earlier runs are never deleted
+//	options.go   options of one environment → engine.Config
+//	edition.go   what an edition decides
+//	shortcut.go  `kubernetes` of weft.yml → the short cuts of a run
+//	project.go   settings of weft.yml → options
+//	fleet.go     Render, Fleet: one environment, or one configuration for many
+//	all.go       RenderAll: environments grouped by what they can share
+//	changed.go   Changed: the environments that two sides render differently
+//	inputs.go    what the result of a run depends on
+//	cache.go     Cache: sessions for the next run
+//	printed.go   what earlier results have printed and written
+//	result.go    Result: documents and files, written to a stream or a directory
+//	split.go     one file for each document
+//	prune.go     which files of earlier runs are never deleted
 package fleet
 
 import (

@@ -47,10 +47,10 @@ func newLint() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint [ENV...] [flags]",
 		Short: "Find likely mistakes",
-		Long: `lint looks for what weft accepts but is likely a mistake, or harder to read than need be: names that
-nobody uses, overlays that match nothing, secrets in files. It also reports all errors and warnings
-of a run, and errors in files that no run reads. In a project it looks at all environments, or at
-those that are named.
+		Long: `lint looks for what weft accepts but is likely a mistake, or harder to read than need be: unused
+names, overlays that match nothing, secrets in files. It also reports all errors and warnings of a
+run, and errors in files that no run reads. In a project it looks at all environments, or at those
+that are named.
 
 A comment hides a finding on its line, or on the next one: #! weft: ignore[CODE] reason
 

@@ -41,8 +41,8 @@ func newPlayground() *cobra.Command {
 output, errors, the origin of each line and a form for data values follow as you type, and as files
 change on disk. Without -f, it shows the project in the current directory.
 
-The page talks to this process only, and nobody else can: it listens on 127.0.0.1, and the link has
-a token. Files are saved only with --write. Press Ctrl-C to stop.`,
+The page talks to this process only, and other machines cannot reach it: it listens on 127.0.0.1, and
+the link has a token. Files are saved only with --write. Press Ctrl-C to stop.`,
 		Example: `  weft playground -f config
   weft playground -f config -f overlays --write
   weft playground --port 8080 --no-open`,
