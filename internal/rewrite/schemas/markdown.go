@@ -49,7 +49,7 @@ func (w *markdown) below(t *schema.Type, def tree.Value, at []string) {
 // about it.
 func (w *markdown) value(t *schema.Type, def tree.Value, at []string) {
 	at = at[:len(at):len(at)]
-	if len(t.Fields()) == 0 || isNeeded(t, def) || t.Title() != "" || t.Description() != "" ||
+	if len(t.Fields()) == 0 || isNeeded(t, def) || isAbsent(def) || t.Title() != "" || t.Description() != "" ||
 		t.Rest() != nil || t.Nullable() {
 		w.row(t, def, strings.Join(at, "."))
 	}
@@ -64,6 +64,8 @@ func (w *markdown) row(t *schema.Type, def tree.Value, key string) {
 	switch {
 	case isNeeded(t, def):
 		shown = "*required*"
+	case isAbsent(def):
+		shown = "*computed*"
 	case isHidden(t, def):
 		shown = "*secret*"
 	case t.Kind() != "map" || t.Rest() != nil || def.IsNull():

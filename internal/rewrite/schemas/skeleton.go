@@ -12,7 +12,7 @@ import (
 // and so are the defaults of secrets.
 func Skeleton(t *schema.Type) string {
 	w := &skeleton{}
-	w.about(t, "", false)
+	w.about(t, "", t.DefaultValue())
 	if len(t.Fields()) == 0 {
 		if w.b.Len() > 0 {
 			w.b.WriteString("\n")
@@ -35,11 +35,11 @@ func (w *skeleton) fields(t *schema.Type, def tree.Value, margin string) {
 		if margin == "" && w.b.Len() > 0 {
 			w.b.WriteString("\n")
 		}
-		w.about(f.Type, margin, isNeeded(f.Type, v))
+		w.about(f.Type, margin, v)
 		switch {
 		case isHidden(f.Type, v):
 			w.commented(margin, keyText(key)+`: ""`)
-		case isNeeded(f.Type, v):
+		case isNeeded(f.Type, v) || isAbsent(v):
 			w.commented(margin, keyText(key)+":"+inYAML(exampleOf(f.Type), 0))
 		case v.Kind() == tree.MapKind && len(f.Type.Fields()) > 0 && f.Type.Rest() == nil:
 			w.nested(f.Type, key, v, margin)
@@ -84,10 +84,10 @@ func entryOf(def tree.Value, f schema.Field) (key, v tree.Value) {
 
 // isNeeded reports whether a value must be set.
 func isNeeded(t *schema.Type, def tree.Value) bool {
-	return isAbsent(def) || t.IsRequired() && def.Kind() == tree.ScalarKind
+	return !t.IsComputed() && (isAbsent(def) || t.IsRequired() && def.Kind() == tree.ScalarKind)
 }
 
-// isAbsent reports whether there is no default.
+// isAbsent reports whether there is no default: the value must be set, or is computed.
 func isAbsent(def tree.Value) bool { return def == tree.Value{} }
 
 // isHidden reports whether a default is secret, and not empty.
@@ -138,8 +138,8 @@ func (w *skeleton) shape(t *schema.Type, margin string) {
 	}
 }
 
-// about writes what the schema says about a value.
-func (w *skeleton) about(t *schema.Type, margin string, needed bool) {
+// about writes what the schema says about a value whose default is def.
+func (w *skeleton) about(t *schema.Type, margin string, def tree.Value) {
 	var lines []string
 	for _, text := range []string{t.Title(), t.Description()} {
 		if text != "" {
@@ -147,8 +147,11 @@ func (w *skeleton) about(t *schema.Type, margin string, needed bool) {
 		}
 	}
 	kind := typeName(t)
-	if needed {
+	switch {
+	case isNeeded(t, def):
 		kind = "required: " + strings.TrimSuffix(kind, " or null")
+	case isAbsent(def):
+		kind = "computed: " + kind
 	}
 	if rules := t.Rules(); len(rules) > 0 {
 		kind += "; " + strings.Join(rules, "; ")
