@@ -109,6 +109,14 @@ var hintCases = []struct {
 		args: "render --all --output-files x", hint: "its own directory: " + filepath.Join("x", "{env}"),
 		follow: []string{"weft render --all --output-files x/{env}"},
 	},
+	{
+		args: "prod --write", hint: "--write is a flag of `weft render`: write",
+		follow: []string{"weft render prod --write"},
+	},
+	{
+		args: "render prod -o ./out", hint: "use --output-files ./out",
+		follow: []string{"weft render prod --output-files ./out"},
+	},
 	{args: "render ''", hint: "weft env"},
 	{
 		args: "render prod -f config", hint: "remove -f, or name the project: --project weft.yml",

@@ -125,11 +125,27 @@ func (f *projectFlags) takeFirst(cmd *cobra.Command, args []string) (rest []stri
 		return args, nil
 	}
 	p, err := f.open(cmd)
-	if err != nil || p == nil || !slices.Contains(p.Names(), args[0]) {
+	if err != nil || p == nil {
 		return args, err
+	}
+	if !slices.Contains(p.Names(), args[0]) {
+		return args, f.misspelled(cmd, p, args[0])
 	}
 	f.take(args[:1])
 	return args[1:], nil
+}
+
+// misspelled returns an error if an argument looks like the name of an environment, and no environment is
+// chosen otherwise.
+func (f *projectFlags) misspelled(cmd *cobra.Command, p *weft.Project, name string) error {
+	if diag.Nearest(name, p.Names()) == "" {
+		return nil
+	}
+	if _, err := f.choose(cmd, p); err == nil {
+		return nil
+	}
+	_, err := p.Environments(name)
+	return err
 }
 
 // one returns the environment that was named, or "". More than one is an error.

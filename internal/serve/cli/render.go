@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,6 +232,9 @@ func parseFormat(name string) (weft.Format, error) {
 	}
 	err := process.Usagef("unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or "+
 		"json-schema with --data-values-schema-inspect", name)
+	if info, missing := os.Stat(name); strings.ContainsAny(name, "/.") || missing == nil && info.IsDir() {
+		return weft.YAML, err.WithHint("to write files into a directory, use --output-files %s", diag.InShell(name))
+	}
 	return weft.YAML, err.WithNearest(name, append(names, "openapi-v3", "json-schema"))
 }
 

@@ -195,6 +195,10 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 			job = jobOf(flag)
 		}
 		owners = append(owners, "`"+other.CommandPath()+"`")
+		if cmd == root && other.Name() == "render" {
+			owners, job = []string{"`" + other.CommandPath() + "`"}, jobOf(flag) // the verb for `weft ENV`
+			break
+		}
 	}
 	switch {
 	case owners == nil:
