@@ -34,20 +34,9 @@ type Inside struct {
 // inside reads @overlay/inside.
 func (c *planner) inside(p *Plan, it tree.Item, note *tree.Annotation) {
 	p.Annotated = true
-	var by starlark.Value
-	var own Settings
-	takes, _ := tree.MeaningOf(NoteInside)
-	for _, kv := range note.Kwargs {
-		name := string(kv[0].(starlark.String))
-		if !takes.Takes(name) {
-			p.problem(unknownKeyword(note, name))
-			return
-		}
-		if name == "by" {
-			by = kv[1]
-		} else {
-			own.set(name, kv[1])
-		}
+	by, own, ok := p.keywords(note, NoteInside)
+	if !ok {
+		return
 	}
 	format, ok := insideFormat(note)
 	switch {

@@ -341,22 +341,13 @@ func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 		}
 		return // it matches nothing, whatever its match annotation says
 	}
-	settings := Settings{}
 	var by starlark.Value
+	var settings Settings
 	if note != nil {
 		p.note = note.Pos
-		takes, _ := tree.MeaningOf(NoteMatch)
-		for _, kv := range note.Kwargs {
-			name := string(kv[0].(starlark.String))
-			if !takes.Takes(name) {
-				p.problem(unknownKeyword(note, name))
-				return
-			}
-			if name == "by" {
-				by = kv[1]
-			} else {
-				settings.set(name, kv[1])
-			}
+		var ok bool
+		if by, settings, ok = p.keywords(note, NoteMatch); !ok {
+			return
 		}
 	}
 	if by == nil {
@@ -383,6 +374,24 @@ func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 	}
 	p.Quiet = settings.MissingOK == starlark.True && note != nil && p.Kind != tree.DocumentNode &&
 		p.Op == OpReplace && p.Via == nil && !p.OrAdd
+}
+
+// keywords reads the keyword arguments of an annotation that matches nodes. It reports whether all of them
+// are known.
+func (p *Plan) keywords(note *tree.Annotation, kind string) (by starlark.Value, s Settings, ok bool) {
+	takes, _ := tree.MeaningOf(kind)
+	for _, kv := range note.Kwargs {
+		switch name := string(kv[0].(starlark.String)); {
+		case !takes.Takes(name):
+			p.problem(unknownKeyword(note, name))
+			return nil, s, false
+		case name == "by":
+			by = kv[1]
+		default:
+			s.set(name, kv[1])
+		}
+	}
+	return by, s, true
 }
 
 // by reads the keyword argument `by`.

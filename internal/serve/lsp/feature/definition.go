@@ -18,24 +18,22 @@ const maxFolderFiles = 100
 func Definition(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
-	w, s, err := lookup(ctx, doc, p.Position)
-	if err != nil || s == nil {
-		return []protocol.Location{}, err
-	}
-	if s.values == nil {
-		return w.bound(s), nil
-	}
-	first, second := index.Sets, index.Declares
-	if s.key != nil && s.key.Kind != index.Declares {
-		first, second = second, first
-	}
-	return w.keys(s.values, first, second), nil
+	return definitions(ctx, doc, p, func(s *subject) bool { return s.key != nil && s.key.Kind != index.Declares })
 }
 
 // Declaration returns where a data value is declared, or else set. For everything else it is like
 // Definition.
 func Declaration(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
+) ([]protocol.Location, error) {
+	return definitions(ctx, doc, p, func(*subject) bool { return true })
+}
+
+// definitions returns where a name is bound, or where a data value is declared and set: the first of the two that
+// there is, in the order that declaredFirst says.
+func definitions(
+	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
+	declaredFirst func(*subject) bool,
 ) ([]protocol.Location, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
 	if err != nil || s == nil {
@@ -44,7 +42,10 @@ func Declaration(
 	if s.values == nil {
 		return w.bound(s), nil
 	}
-	return w.keys(s.values, index.Declares, index.Sets), nil
+	if declaredFirst(s) {
+		return w.keys(s.values, index.Declares, index.Sets), nil
+	}
+	return w.keys(s.values, index.Sets, index.Declares), nil
 }
 
 // TypeDefinition returns where a data value is declared, even for a variable whose value it is.
