@@ -18,7 +18,9 @@ const maxFolderFiles = 100
 func Definition(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
-	return definitions(ctx, doc, p, func(s *subject) bool { return s.key != nil && s.key.Kind != index.Declares })
+	return definitions(ctx, doc, p, func(s *subject) bool {
+		return s.key != nil && s.key.Kind != index.Declares
+	})
 }
 
 // Declaration returns where a data value is declared, or else set. For everything else it is like
@@ -29,8 +31,8 @@ func Declaration(
 	return definitions(ctx, doc, p, func(*subject) bool { return true })
 }
 
-// definitions returns where a name is bound, or where a data value is declared and set: the first of the two that
-// there is, in the order that declaredFirst says.
+// definitions returns where a name is bound, or where a data value is declared, or else where it is set; the
+// other way round if declaredFirst says no.
 func definitions(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 	declaredFirst func(*subject) bool,
