@@ -260,12 +260,12 @@ func (f *following) in(v tree.Value, self anchored) tree.Value {
 	items := r.Items(nil, v)
 	changed := false
 	for i, it := range items {
-		next := it.Value
-		if at, ok := f.standsFor(it); !ok {
+		var next tree.Value
+		if at, ok := f.standsFor(it); ok {
+			next = f.then(at)
+		} else {
 			def, _ := definedIn(v.Start(), it)
 			next = f.in(it.Value, def)
-		} else {
-			next = f.then(at)
 		}
 		changed = changed || next != it.Value
 		items[i].Value = next

@@ -207,9 +207,14 @@ func (g generator) value(x *declared) any {
 		return []any{1, "a", []any{"x"}, []any{1}, true}[g.IntN(5)]
 	case "one-of":
 		return []any{
-			map[string]any{}, map[string]any{"tag": "one", "size": 2}, map[string]any{"size": 2},
-			map[string]any{"tag": "two", "size": "x"}, map[string]any{"tag": "two", "size": 1},
-			map[string]any{"tag": "two"}, map[string]any{"tag": "three"}, map[string]any{"name": "x"},
+			map[string]any{},
+			map[string]any{"tag": "one", "size": 2},
+			map[string]any{"size": 2},
+			map[string]any{"tag": "two", "size": "x"},
+			map[string]any{"tag": "two", "size": 1},
+			map[string]any{"tag": "two"},
+			map[string]any{"tag": "three"},
+			map[string]any{"name": "x"},
 		}[g.IntN(8)]
 	case "1":
 		return g.IntN(4)

@@ -131,7 +131,9 @@ var meanings = []Meaning{
 	},
 	{"schema/nullable", nil, onAny, "allows null, which becomes the default"},
 	{
-		"schema/one-of", []Keyword{{"by", "string"}}, onItem,
+		"schema/one-of",
+		[]Keyword{{"by", "string"}},
+		onItem,
 		"allows several maps, which a key tells apart: `#@schema/one-of by=\"type\", s3=s3(), gcs=gcs()`",
 	},
 	{"schema/required", nil, onMapItem, "the value must be set; the example is only its type"},
