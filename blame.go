@@ -179,9 +179,11 @@ func (b *BlameReport) Warnings() Messages { return Messages{b.res.Files, b.res.W
 // history of each node; as HTML one page with the output, the sources, and the history of each line;
 // as SourceMap (ECMA-426) the place that last set each line.
 func (b *BlameReport) Write(w io.Writer, how ReportOptions) error {
-	text, json := b.report.WriteText, b.report.WriteJSON
-	if how.Long {
-		text = b.report.WriteLong
+	text, json := b.report.WriteLong, b.report.WriteJSON
+	if !how.Long {
+		text = func(w io.Writer, chosen *blame.Selection, color bool) error {
+			return b.report.WriteText(w, chosen, how.Columns, color)
+		}
 	}
 	if how.Lines {
 		json = func(w io.Writer, _ *blame.Selection) error { return b.report.WriteLines(w) }

@@ -26,6 +26,10 @@ type ReportOptions struct {
 	// Color adds terminal escape sequences to Text.
 	Color bool
 
+	// Columns is the width of the terminal that Text is for: a BlameReport aligns its columns for it. Without
+	// it, a BlameReport folds nothing.
+	Columns int
+
 	// Summary leaves out the details: a DiffReport lists only the documents that differ, a TestReport
 	// only the tests that failed.
 	Summary bool

@@ -81,7 +81,7 @@ func check(t *testing.T, r *blame.Report, want string) {
 		}
 	}
 	for _, write := range []func() error{
-		func() error { return r.WriteText(new(strings.Builder), nil, true) },
+		func() error { return r.WriteText(new(strings.Builder), nil, 100, true) },
 		func() error { return r.WriteLong(new(strings.Builder), nil, false) },
 		func() error { return r.WriteJSON(new(strings.Builder), nil) },
 		func() error { return r.WriteHTML(new(strings.Builder), nil) },
@@ -180,7 +180,7 @@ func TestReportGrowsWithItsValues(t *testing.T) {
 		var before, after runtime.MemStats
 		var text strings.Builder
 		runtime.ReadMemStats(&before)
-		if err := r.WriteText(&text, nil, false); err != nil {
+		if err := r.WriteText(&text, nil, 0, false); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

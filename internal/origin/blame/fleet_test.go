@@ -85,7 +85,7 @@ labels:
 			r := blame.New(in)
 			check(t, r, string(emit.Bytes(want.Docs)))
 			var text strings.Builder
-			if err := r.WriteText(&text, nil, false); err != nil {
+			if err := r.WriteText(&text, nil, 0, false); err != nil {
 				t.Error(err)
 			}
 			note := fmt.Sprintf("= name  --data-value-yaml name=web%d", i)

@@ -11,13 +11,12 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Column widths of the report. It fits in 100 columns unless paths are long: paths are never cut, so that
-// people can open them.
+// Column widths of the report. Paths are never cut, so that people can open them.
 const (
-	total    = 100
 	minText  = 30
 	minNote  = 40
 	maxPlace = 52
+	maxText  = 60
 )
 
 // row is one line of the report.
@@ -27,12 +26,13 @@ type row struct {
 }
 
 // WriteText writes the report as text: each line of the output, with the place that produced it to the
-// left and how its value was determined to the right.
-func (r *Report) WriteText(w io.Writer, chosen *Selection, color bool) error {
-	return r.written(w, func(w io.Writer) error { return r.putText(w, chosen, color) })
+// left and how its value was determined to the right; in a narrow terminal, below it. Without a number of
+// columns, each line of the output is one line of the report.
+func (r *Report) WriteText(w io.Writer, chosen *Selection, columns int, color bool) error {
+	return r.written(w, func(w io.Writer) error { return r.putText(w, chosen, columns, color) })
 }
 
-func (r *Report) putText(w io.Writer, chosen *Selection, color bool) error {
+func (r *Report) putText(w io.Writer, chosen *Selection, columns int, color bool) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	for i := range r.Parts {
 		rows := r.rows(&r.Parts[i], chosen)
@@ -42,7 +42,8 @@ func (r *Report) putText(w io.Writer, chosen *Selection, color bool) error {
 		if f := r.Parts[i].File; f != "" {
 			out.WriteString(paint(color, bold, diag.Visible(f)) + "\n")
 		}
-		writeRows(out, rows, color)
+		l := newLayout(rows, columns)
+		l.write(out, rows, color)
 	}
 	return out.Flush()
 }
@@ -159,67 +160,97 @@ func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
 	return f.Pos(f.Offset(number, 1, source.Bytes))
 }
 
-// writeRows aligns the three columns. A cell that is wider than its column shifts the rest of its row.
-func writeRows(out *bufio.Writer, rows []row, color bool) {
-	left, middle := widths(rows)
+// layout is where the columns of a report are.
+type layout struct {
+	left int // the width of places
+	note int // where notes begin, after the column of places
+	room int // the width of texts and notes; 0 if there is no limit
+}
+
+// newLayout returns the layout of rows in a terminal, or without limits.
+func newLayout(rows []row, columns int) layout {
+	var l layout
+	widest := 0
+	for _, x := range rows {
+		l.left = max(l.left, min(utf8.RuneCountInString(x.place), maxPlace))
+		if x.note != "" {
+			widest = max(widest, utf8.RuneCountInString(x.text))
+		}
+	}
+	if columns > 0 {
+		l.room = max(columns-l.left-2, minText)
+		widest = min(widest, max(0, l.room-2-minNote))
+	} else {
+		widest = min(widest, maxText)
+	}
+	l.note = widest + 2
+	if columns > 0 && widest < minText {
+		l.note = 2 // notes are below texts
+	}
+	return l
+}
+
+// write aligns the three columns. A cell that is wider than its column shifts the rest of its row.
+func (l layout) write(out *bufio.Writer, rows []row, color bool) {
 	for _, x := range rows {
 		place := diag.Visible(x.place)
-		if x.text == "" && x.note == "" {
-			out.WriteString(paint(color, dim, place))
-		} else {
-			out.WriteString(paint(color, dim, place))
-			blanks(out, max(0, left-utf8.RuneCountInString(place))+2)
-			writeText(out, x, left, middle, color)
+		out.WriteString(paint(color, dim, place))
+		if x.text != "" || x.note != "" {
+			blanks(out, max(0, l.left-utf8.RuneCountInString(place))+2)
+			l.writeText(out, x, color)
 		}
 		out.WriteByte('\n')
 	}
 }
 
-// widths returns the widths of the columns of places and texts.
-func widths(rows []row) (left, middle int) {
-	for _, x := range rows {
-		left = max(left, min(utf8.RuneCountInString(x.place), maxPlace))
-		if x.note != "" {
-			middle = max(middle, utf8.RuneCountInString(x.text))
+// writeText writes a line of the output and its note after a place.
+func (l layout) writeText(out *bufio.Writer, x row, color bool) {
+	x.text = strings.TrimSuffix(x.text, "\r") // a terminal would overwrite the line
+	lines := l.folded(x.text)
+	for i, line := range lines {
+		if i > 0 {
+			out.WriteByte('\n')
+			blanks(out, l.left+2)
 		}
+		if x.absent {
+			line = paint(color, dim, line)
+		}
+		out.WriteString(line)
 	}
-	return left, min(middle, max(minText, columnsLeft(left)-minNote))
+	if x.note != "" {
+		l.writeNote(out, diag.Visible(x.note), utf8.RuneCountInString(lines[len(lines)-1]), color)
+	}
 }
 
-// columnsLeft returns the number of columns left for texts and notes next to places of a given width.
-func columnsLeft(left int) int { return max(total-left-2, minText+2+minNote) }
-
-// writeText writes a line of the output and its note after a place. A note that does not fit is wrapped in
-// its own column.
-func writeText(out *bufio.Writer, x row, left, width int, color bool) {
-	x.text = strings.TrimSuffix(x.text, "\r") // a terminal would overwrite the line
-	if x.absent {
-		out.WriteString(paint(color, dim, x.text))
-	} else {
-		out.WriteString(x.text)
+// folded returns a line of the output in lines that fit. It breaks between words, and indents what follows.
+func (l layout) folded(text string) (lines []string) {
+	indent := strings.Repeat(" ", min(len(text)-len(strings.TrimLeft(text, " "))+2, l.room/2))
+	for l.room > 0 && utf8.RuneCountInString(text) > l.room {
+		at := lastGap(text, l.room)
+		if at == 0 || strings.TrimSpace(text[:at]) == "" || strings.TrimSpace(text[at:]) == "" {
+			break
+		}
+		lines = append(lines, text[:at])
+		text = indent + strings.TrimLeft(text[at:], " ")
 	}
-	if x.note == "" {
-		return
-	}
-	writeNote(out, x.note, utf8.RuneCountInString(x.text), width+2, left, color)
+	return append(lines, text)
 }
 
 // writeNote writes a note after a text if both fit; otherwise it wraps the note in its own column.
-func writeNote(out *bufio.Writer, note string, text, at, left int, color bool) {
-	note, columns := diag.Visible(note), columnsLeft(left)
+func (l layout) writeNote(out *bufio.Writer, note string, text int, color bool) {
 	style := noteStyle(note)
-	column := max(at, text+2)
-	if column+utf8.RuneCountInString(note) <= columns {
+	column := max(l.note, text+2)
+	if l.room == 0 || column+utf8.RuneCountInString(note) <= l.room {
 		blanks(out, column-text)
 		out.WriteString(paint(color, style, note))
 		return
 	}
-	for i, line := range wrap(note, columns-at) {
-		if i > 0 || text+2 > at {
+	for i, line := range wrap(note, l.room-l.note) {
+		if i > 0 || text+2 > l.note {
 			out.WriteByte('\n')
-			text = -left - 2
+			text = -l.left - 2
 		}
-		blanks(out, at-text)
+		blanks(out, l.note-text)
 		out.WriteString(paint(color, style, line))
 	}
 }

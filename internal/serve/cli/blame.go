@@ -140,7 +140,7 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 
 // blameEach prints where the lines of several environments come from.
 func (f *blameFlags) blameEach(cmd *cobra.Command) error {
-	how := weft.ReportOptions{Color: process.Colored(cmd), Long: f.long}
+	how := weft.ReportOptions{Color: process.Colored(cmd), Long: f.long, Columns: process.Width(cmd)}
 	switch f.form {
 	case "json":
 		how.Format = weft.JSON
@@ -169,9 +169,9 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 		return f.bothSpellings(err)
 	}
 	process.MessagesOf(cmd).Warn(b)
-	how := weft.ReportOptions{Color: process.Colored(cmd), Long: f.long}
+	how := weft.ReportOptions{Color: process.Colored(cmd), Long: f.long, Columns: process.Width(cmd)}
 	switch {
-	case f.long:
+	case f.long || how.Columns > 0:
 		return process.PrintReport(cmd, b, how)
 	case f.form != "text":
 		how.Format = map[string]weft.Format{

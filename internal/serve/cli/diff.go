@@ -241,7 +241,10 @@ func (f *diffFlags) write(cmd *cobra.Command, d *weft.DiffReport) (same bool, er
 	if same, err = f.print(&out, d, process.Colored(cmd)); err != nil {
 		return false, err
 	}
-	return same, process.WriteReport(cmd, out.Bytes())
+	if f.output != "text" {
+		return same, process.WriteReport(cmd, out.Bytes())
+	}
+	return same, process.WriteFolded(cmd, out.Bytes())
 }
 
 // print writes the difference in the requested format, and reports whether there is none.

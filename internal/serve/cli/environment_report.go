@@ -42,13 +42,13 @@ func (r *environmentReport) add(name, text string) *reportGroup {
 }
 
 func (r *environmentReport) write(cmd *cobra.Command) error {
-	return process.PrintText(cmd, func(w io.Writer) error {
-		switch r.form {
-		case "json":
-			return r.writeJSON(w)
-		case "markdown":
-			return r.writeMarkdown(w)
-		}
+	switch r.form {
+	case "json":
+		return process.PrintText(cmd, r.writeJSON)
+	case "markdown":
+		return process.PrintText(cmd, r.writeMarkdown)
+	}
+	return process.PrintFolded(cmd, func(w io.Writer) error {
 		for i, g := range r.groups {
 			if i > 0 {
 				fmt.Fprintln(w)

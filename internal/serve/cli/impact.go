@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 
@@ -97,13 +96,10 @@ func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
 		return err
 	}
 	process.MessagesOf(cmd).Warn(r)
-	return process.PrintText(cmd, func(w io.Writer) error {
-		if r.same && f.form == "text" {
-			_, err := io.WriteString(w, "nothing changes\n")
-			return err
-		}
-		return r.Write(w, f.how(cmd))
-	})
+	if r.same && f.form == "text" {
+		return process.WriteReport(cmd, []byte("nothing changes\n"))
+	}
+	return process.PrintReport(cmd, r, f.how(cmd))
 }
 
 // how returns how the report is written.

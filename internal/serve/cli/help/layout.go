@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"weft/internal/serve/cli/process"
 )
 
@@ -24,28 +22,12 @@ const (
 func Columns(w io.Writer) int {
 	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if err != nil {
-		width = terminalWidth(w)
+		width = process.TerminalWidth(w)
 	}
 	if width <= 0 {
 		width = widest
 	}
 	return max(narrowest, min(width, widest))
-}
-
-// terminalWidth returns the width of the terminal that w prints on, or 0.
-func terminalWidth(w io.Writer) int {
-	if o, ok := w.(*process.Stdout); ok {
-		w = o.Underlying()
-	}
-	f, ok := w.(*os.File)
-	if !ok {
-		return 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return width
 }
 
 // Fold wraps a line between words, so that each part has at most width columns. A wider word is not
