@@ -70,7 +70,8 @@ func New(opt Options) (*Linter, error) {
 	}
 	chosen := selection{any: any, used: make([]bool, len(any)), lines: map[fileLine]bool{}}
 	return &Linter{
-		options: opt, levels: levels, chosen: chosen, sets: map[*diag.Diagnostic]*source.Set{}, schemas: openSchemas{},
+		options: opt, levels: levels, chosen: chosen,
+		sets: map[*diag.Diagnostic]*source.Set{}, schemas: openSchemas{},
 	}, nil
 }
 

@@ -293,7 +293,8 @@ func (in *Inside) holds(docs []tree.Doc, text []byte) error {
 		return d
 	}
 	const shortest = 8
-	if _, err := base64.StdEncoding.DecodeString(string(bytes.TrimSpace(text))); err == nil && len(text) >= shortest {
+	_, err := base64.StdEncoding.DecodeString(string(bytes.TrimSpace(text)))
+	if err == nil && len(text) >= shortest {
 		return d.WithHint("this looks like base64, as in `data` of a Secret: keep the text in `stringData` " +
 			"instead, where overlays can read it")
 	}

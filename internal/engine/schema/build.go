@@ -218,7 +218,9 @@ func (b *builder) inferArray(t *Type, n node) {
 }
 
 // typeNotes are the annotations that say something about the type.
-var typeNotes = [...]string{noteNullable, noteType, noteDefault, noteMap, noteRequired, noteComputed, noteAnyOf, noteOneOf}
+var typeNotes = [...]string{
+	noteNullable, noteType, noteDefault, noteMap, noteRequired, noteComputed, noteAnyOf, noteOneOf,
+}
 
 // checkBelowAny rejects annotations that have no effect because they are below `any=True`, where
 // there are no types.

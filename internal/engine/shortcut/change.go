@@ -20,7 +20,9 @@ func (r *run) set(m tree.Value, key string, v tree.Value, at values.Place) tree.
 		if it.Value.Kind() == tree.ScalarKind && tree.SameScalar(it.Value, v) {
 			return m
 		}
-		s := tree.Setting{By: tree.ByOverride, At: span, Old: it.Value, Was: it.Value.Span(), Before: it.Value.Origin()}
+		s := tree.Setting{
+			By: tree.ByOverride, At: span, Old: it.Value, Was: it.Value.Span(), Before: it.Value.Origin(),
+		}
 		items[i].Value = r.opt.Origins.Set(v, s)
 		return mapOf(m, items)
 	}

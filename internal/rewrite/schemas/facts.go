@@ -237,7 +237,8 @@ func (f *facts) number(n *node, k keyword) bool {
 	case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum":
 		return f.limit(n, k)
 	case "multipleOf":
-		if !isNumber(k.value) || !isLess(number(0), k.value) || r.multipleOf != nil && !same(*r.multipleOf, k.value) {
+		if !isNumber(k.value) || !isLess(number(0), k.value) ||
+			r.multipleOf != nil && !same(*r.multipleOf, k.value) {
 			return false
 		}
 		r.multipleOf = &k.value

@@ -132,7 +132,8 @@ func (e *explainer) Contained(p *overlay.Plan, outer, inner source.Span) error {
 	x.Path = segment(p)
 	relate(x, outer, "this matches")
 	relate(x, inner, "and so does this, inside it")
-	return x.WithHint("write a longer path that matches only one of the two, or write two overlays with one path each")
+	return x.WithHint("write a longer path that matches only one of the two, or write two overlays " +
+		"with one path each")
 }
 
 // Below implements overlay.Explainer.
