@@ -20,11 +20,11 @@ func ended(ctx context.Context, err error, files *source.Set) error {
 		return context.Cause(ctx)
 	}
 	list, ok := budget.Blamed(ctx).(diag.List)
-	if !ok && passed.Code == "" {
+	d, stopped := stoppedAt(err)
+	if !ok && !stopped && passed.Code == "" {
 		list, ok = errors.AsType[diag.List](err)
 	}
 	if !ok {
-		d := stoppedAt(err)
 		d.Code, d.Message, d.Hint = cmp.Or(passed.Code, budget.CodeMemory), passed.Message, passed.Hint
 		list = diag.List{d}
 	}
@@ -32,13 +32,13 @@ func ended(ctx context.Context, err error, files *source.Set) error {
 }
 
 // stoppedAt returns the diagnostic of code that itself reports that it was stopped, as functions of
-// validations and overlays do, or an empty one.
-func stoppedAt(err error) *diag.Diagnostic {
+// schemas and overlays do, or an empty one. It reports whether there is one.
+func stoppedAt(err error) (*diag.Diagnostic, bool) {
 	list, _ := errors.AsType[diag.List](err)
 	for _, d := range list {
 		if d.Message == hints.Interrupted || strings.Contains(d.Message, hints.Cancelled) {
-			return &diag.Diagnostic{Severity: d.Severity, At: d.At, Path: d.Path, Related: d.Related}
+			return &diag.Diagnostic{Severity: d.Severity, At: d.At, Path: d.Path, Related: d.Related}, true
 		}
 	}
-	return &diag.Diagnostic{}
+	return &diag.Diagnostic{}, false
 }
