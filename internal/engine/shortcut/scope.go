@@ -54,7 +54,7 @@ func (r *run) setNamespace(v tree.Value) tree.Value {
 	}
 	if !known && !r.unknown[kind] {
 		r.unknown[kind] = true
-		r.opt.Warn(diag.Warningf(r.opt.Place(r.Namespace.At), CodeKind,
+		r.opt.Warn(diag.Warningf(r.opt.Place(r.Namespace.At), CodeScope,
 			"%s (%s) gets a namespace, but weft does not know whether it has one", kind.kind, v.TextAt("apiVersion")).
 			WithRelated(start(v), "the first of them").
 			WithHint("add its CustomResourceDefinition to the inputs"))

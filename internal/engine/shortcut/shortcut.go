@@ -24,7 +24,7 @@ import (
 // The codes of this package's diagnostics.
 const (
 	CodeNoMatch  diag.Code = "kubernetes/no-match"      // a short cut that changes nothing
-	CodeKind     diag.Code = "kubernetes/unknown-scope" // a kind that may be cluster-scoped
+	CodeScope    diag.Code = "kubernetes/unknown-scope" // a kind that may be cluster-scoped
 	CodeSelector diag.Code = "kubernetes/selector"      // a label that a selector needs
 )
 

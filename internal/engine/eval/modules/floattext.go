@@ -259,8 +259,8 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 			if text, ok := verbText(verb, v); ok {
 				verb, v, changed = 's', text, true
 			}
-		case '%':
-			return "", nil, false // a verb without a value, after a key: too rare to handle
+		case '%', '(':
+			return "", nil, false // no verb with a value after a key: too rare to handle
 		}
 		again.WriteByte('%')
 		again.WriteByte(verb)

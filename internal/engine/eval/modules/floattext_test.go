@@ -130,6 +130,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte("[{1'a,2}]"), "%s %d %%")
 	f.Add([]byte("(sb[[]n{"), "{} %(a)s {0!r}")
 	f.Add([]byte("[.]{a.}(."), "%g|%r|%e")
+	f.Add([]byte("(sb0n"), "{}{}0%(a)(0%(a)s000000")
 	f.Fuzz(func(t *testing.T, data []byte, format string) {
 		m := maker{data: data}
 		v := m.value(0)
