@@ -11,8 +11,8 @@ import (
 	"weft/internal/engine/overlay"
 )
 
-// This file compares overlay.path with a walker of its own, which lists every node of a document
-// with the way to it, and asks for each one whether the pattern leads there.
+// This file compares overlay.path with a second, simple walker: it lists every node of a document with
+// its path, and checks for each one whether the pattern matches that path.
 
 // place is one step of the way to a node: a key or an index, and what a list has there.
 type place struct {

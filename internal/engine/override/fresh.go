@@ -77,7 +77,7 @@ func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
 	if mode, key := m.listRule(r); (mode == ByKey || mode == AlwaysKeyed) &&
 		repeats(items, key, m.view) {
 		quiet := *m
-		// report nothing about the inside of an override
+		// the parts of an override are not changes of a document: report nothing
 		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil
 		// one merger must not use them for two purposes
 		quiet.slab, quiet.names, quiet.room = nil, nil, nil

@@ -38,7 +38,10 @@ const (
 
 // formats are the forms that weft knows, sorted by their names.
 var formats = []format{
-	{name: "cidr", must: "a range of addresses, such as 10.0.0.0/8", pattern: `^[0-9a-fA-F:.]+/[0-9]+$`, check: isCIDR},
+	{
+		name: "cidr", must: "a range of addresses, such as 10.0.0.0/8",
+		pattern: `^[0-9a-fA-F:.]+/[0-9]+$`, check: isCIDR,
+	},
 	{
 		name: "date-time", must: "a date with a time, such as 2026-11-17T18:00:00Z", standard: "date-time",
 		check: isDateTime,

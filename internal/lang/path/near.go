@@ -15,7 +15,7 @@ type Near struct {
 	Way     []Step     // where they lead
 	Value   tree.Value // what is there
 	Next    Pattern    // the step that leads nowhere
-	Names   []string   // the keys, or the values of the key of [name=web], that are there instead
+	Names   []string   // the keys that the value has instead, or the names of its items
 	Nearest string     // the one that was probably meant, or ""
 
 	rank int

@@ -39,7 +39,7 @@ const (
 	oneItem   // [3]
 	keyedItem // [name=web]
 	likeItem  // [name=~^web]
-	end       // behind the last step: see Patterns
+	end       // after the last step: see Patterns
 )
 
 // Parse parses a pattern. flag names the flag it comes from.

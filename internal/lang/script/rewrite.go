@@ -7,7 +7,7 @@ import (
 )
 
 // Helpers names the builtins that Rewrite puts into a tree. They must be predeclared when the tree is
-// resolved, under names that nobody would write by chance. An empty name disables its part of the
+// resolved, under names that no one writes by accident. An empty name disables its part of the
 // dialect.
 type Helpers struct {
 	// Load is called as Load("module", "name", …) for a load under an if outside functions. It

@@ -25,7 +25,7 @@ type Names struct {
 	Predeclared func(name string) bool
 
 	spellchecks int
-	undefined   map[string]bool // names that the resolver is told are predeclared, although they are not
+	undefined   map[string]bool // undefined names, which the resolver takes for predeclared ones
 }
 
 // Resolve resolves the names of a file.

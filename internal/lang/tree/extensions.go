@@ -7,20 +7,20 @@ type Extension struct {
 	Instead string // what to write instead for ytt
 }
 
+// What to write instead of keywords of rules, in schemas and in assertions.
+const (
+	insteadOfFormat     = "write a rule with a function: `(\"a host name\", lambda v: ...)`"
+	insteadOfMatches    = "write a rule with a function: `(\"...\", lambda v: regexp.match(\"...\", v))`"
+	insteadOfMultipleOf = "write a rule with a function: `(\"a multiple of 5\", lambda v: v % 5 == 0)`"
+	insteadOfUnique     = "write a rule with a function: `(\"items that differ\", lambda v: len(set(v)) == len(v))`"
+)
+
 // extensions are what files for ytt must not contain, sorted by name.
 var extensions = []Extension{
-	{Name: "assert/validate", Keyword: "format", Instead: "write a rule with a function: `(\"a host name\", lambda v: ...)`"},
-	{Name: "assert/validate", Keyword: "matches", Instead: "write a rule with a function: `(\"...\", lambda v: regexp.match(\"...\", v))`"},
-	{Name: "assert/validate", Keyword: "multiple_of", Instead: "write a rule with a function: `(\"a multiple of 5\", lambda v: v % 5 == 0)`"},
-	{Name: "assert/validate", Keyword: "unique", Instead: "write a rule with a function: `(\"items that differ\", lambda v: len(set(v)) == len(v))`"},
-	{
-		Name:    "schema/any-of",
-		Instead: "write `#@schema/type any=True`, and check the type with `#@schema/validation`",
-	},
-	{
-		Name:    "schema/computed",
-		Instead: "write `#@schema/nullable`, and compute the value where templates read it",
-	},
+	{"assert/validate", "format", insteadOfFormat},
+	{"assert/validate", "matches", insteadOfMatches},
+	{"assert/validate", "multiple_of", insteadOfMultipleOf},
+	{"assert/validate", "unique", insteadOfUnique},
 	{
 		Name: "overlay.path",
 		Instead: "write the keys that lead to each node, one below the other, with `#@overlay/match " +
@@ -30,6 +30,14 @@ var extensions = []Extension{
 		Name: "overlay/inside",
 		Instead: "write `#@overlay/replace via=lambda left, right: yaml.encode(overlay.apply(yaml.decode(left), " +
 			"change()))` with the change in a function",
+	},
+	{
+		Name:    "schema/any-of",
+		Instead: "write `#@schema/type any=True`, and check the type with `#@schema/validation`",
+	},
+	{
+		Name:    "schema/computed",
+		Instead: "write `#@schema/nullable`, and compute the value where templates read it",
 	},
 	{
 		Name:    "schema/map",
@@ -47,10 +55,10 @@ var extensions = []Extension{
 		Name:    "schema/secret",
 		Instead: "remove it: it only hides the value in what weft shows",
 	},
-	{Name: "schema/validation", Keyword: "format", Instead: "write a rule with a function: `(\"a host name\", lambda v: ...)`"},
-	{Name: "schema/validation", Keyword: "matches", Instead: "write a rule with a function: `(\"...\", lambda v: regexp.match(\"...\", v))`"},
-	{Name: "schema/validation", Keyword: "multiple_of", Instead: "write a rule with a function: `(\"a multiple of 5\", lambda v: v % 5 == 0)`"},
-	{Name: "schema/validation", Keyword: "unique", Instead: "write a rule with a function: `(\"items that differ\", lambda v: len(set(v)) == len(v))`"},
+	{"schema/validation", "format", insteadOfFormat},
+	{"schema/validation", "matches", insteadOfMatches},
+	{"schema/validation", "multiple_of", insteadOfMultipleOf},
+	{"schema/validation", "unique", insteadOfUnique},
 }
 
 // Extensions returns everything that weft supports in files and ytt does not.

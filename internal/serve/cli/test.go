@@ -171,11 +171,11 @@ func (f *testFlags) test(cmd *cobra.Command, opts weft.Options) error {
 	if err := process.PrintReport(cmd, t, how); err != nil {
 		return err
 	}
-	enough, err := f.reportCoverage(cmd, t.Coverage())
+	covered, err := f.reportCoverage(cmd, t.Coverage())
 	if err != nil {
 		return err
 	}
-	if t.Failed() > 0 || !enough {
+	if t.Failed() > 0 || !covered {
 		return process.ErrDifferent
 	}
 	return nil
