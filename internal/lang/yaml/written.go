@@ -96,8 +96,12 @@ func (t *Tree) KeepsBreaks(n NodeID) bool {
 // text would have elsewhere.
 func (t *Tree) IsCut(n NodeID) bool {
 	nd := &t.nodes[n]
-	return nd.kind == Scalar && (nd.style == Literal || nd.style == Folded) &&
-		int(nd.end) == len(t.text) && t.text[nd.end-1] != '\n' && t.grammar == Lenient
+	if nd.kind != Scalar || nd.style != Literal && nd.style != Folded ||
+		int(nd.end) != len(t.text) || t.text[nd.end-1] == '\n' || t.grammar != Lenient {
+		return false
+	}
+	// A last line of spaces has no line break either, but the text before it has.
+	return t.KeepsBreaks(n) || bytes.IndexByte(t.text[max(t.ContentEnd(n), int(nd.off)):], '\n') < 0
 }
 
 // IsRetyped reports whether the tag of scalar n changes its type, so that its text alone does not

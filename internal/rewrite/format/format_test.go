@@ -128,7 +128,8 @@ func FuzzLaws(f *testing.F) {
 		"a:\n    - b:   1\n      #@ if 1:\n      c: |\n           x\n      #@ end\n# x\n",
 		"#@ def f():\n#@ x = (1,\n#@   2)\n---\n  a: 1\n  #@ end\n",
 		"? |\n   a\n:   - - b\n    - c\n\"d\":\n   \"e\n\n f\"\n", "--- |1\n a\n...\n%YAML 1.2\n---\n- 1", "\ta: 1\r\rb: 2\r\n",
-		"a: &x\n  - 1\nb: !t\n  c: [1,\n2]\n: 1\n",
+		"a: &x\n  - 1\nb: !t\n  c: [1,\n2]\n: 1\n", "  |\n 000\n ", "|+\n a\n ", "a: >\n  b\n\n  ", "|\n a\r ",
+		"- |-\n  a\n ",
 	} {
 		f.Add(s, false)
 	}
