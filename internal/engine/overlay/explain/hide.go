@@ -16,6 +16,7 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 		return steps
 	}
 	rules.Hide(texts)
+	read := pathReader{}
 	steps = slices.Clone(steps)
 	for i := range steps {
 		s := &steps[i]
@@ -26,7 +27,9 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 			if c.Target >= 0 {
 				kind = s.Matched[c.Target].kind
 			}
-			hideEffect(c, kind, &rules)
+			if at := read.path(c.Path); at.ok {
+				hideEffect(c, at.path, kind, &rules)
+			}
 		}
 		s.Skipped = slices.Clone(s.Skipped)
 		for k := range s.Skipped {
@@ -40,12 +43,8 @@ func Hide(steps []Step, rules secret.Rules, texts []string) []Step {
 	return steps
 }
 
-// hideEffect hides the secrets of an effect on a document of a kind.
-func hideEffect(c *Effect, kind string, rules *secret.Rules) {
-	at, ok := readOutside(c.Path)
-	if !ok {
-		return
-	}
+// hideEffect hides the secrets of an effect at a path of a document of a kind.
+func hideEffect(c *Effect, at path.Path, kind string, rules *secret.Rules) {
 	var within path.Path
 	switch {
 	case kind == "Secret":
@@ -64,6 +63,24 @@ func hideEffect(c *Effect, kind string, rules *secret.Rules) {
 		y = tree.String(secret.Changed)
 	}
 	c.Old, c.New = x, y
+}
+
+// pathReader reads each path once: an overlay changes the same paths in many documents.
+type pathReader map[string]readPath
+
+// readPath is a path that was read, if it could be.
+type readPath struct {
+	path path.Path
+	ok   bool
+}
+
+func (r pathReader) path(text string) readPath {
+	at, known := r[text]
+	if !known {
+		at.path, at.ok = readOutside(text)
+		r[text] = at
+	}
+	return at
 }
 
 // readOutside reads a path, up to the first step into a string.
