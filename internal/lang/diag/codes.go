@@ -262,6 +262,21 @@ var codes = []Info{
 		"the project reads environment variables, and you have not allowed their prefix",
 		"allow it with `--allow-env PREFIX` or `WEFT_ALLOW_ENV`, if you trust the project with them",
 	},
+	{
+		"vendor/fetch", Error,
+		"a vendored source cannot be fetched: the server does not answer as expected, or too late",
+		"see the hint, and run the command again",
+	},
+	{
+		"vendor/host", Error,
+		"a vendored source leads to an address that weft does not ask, such as the own machine or plain http",
+		"correct the address, or allow it with `--allow-outside URL`",
+	},
+	{
+		"vendor/archive", Error,
+		"an archive is damaged or too large, or has entries that weft does not unpack, such as links that lead out",
+		"leave these entries out with `paths`, or use another version of the source",
+	},
 
 	{"load/not-found", Error, "a file or directory does not exist", "correct the path"},
 	{"load/unreadable", Error, "a file or directory cannot be read", "check its permissions"},
