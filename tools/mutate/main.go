@@ -34,6 +34,7 @@ import (
 // from each.
 var groups = []string{
 	"internal/check/lint",
+	"internal/check/jsonschema",
 	"internal/check/kubernetes",
 	"internal/engine/overlay",
 	"internal/engine/schema",

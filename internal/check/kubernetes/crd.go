@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"weft/internal/check/jsonschema"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -17,7 +18,7 @@ func isDefinition(v tree.Value) bool {
 }
 
 // definitions maps types to the schemas of custom resources.
-type definitions map[Type]*Schema
+type definitions map[Type]*jsonschema.Schema
 
 // add adds the types that an object defines. name is its file.
 func (d definitions) add(v tree.Value, name string) {
@@ -44,22 +45,25 @@ func crdName(v tree.Value) string {
 }
 
 // definedSchema returns the schema of one version of a custom resource.
-func definedSchema(spec, version tree.Value, name string) *Schema {
+func definedSchema(spec, version tree.Value, name string) *jsonschema.Schema {
 	validation, ok := version.Lookup("schema")
 	if !ok {
 		validation, _ = spec.Lookup("validation") // in v1beta1, for all versions
 	}
 	raw, ok := validation.Lookup("openAPIV3Schema")
-	s := &Schema{raw: raw, mode: structural, file: &file{name: name}}
-	s.file.root = s
-	if kept, _ := spec.Lookup("preserveUnknownFields"); isTrue(kept) || !ok {
-		s.mode = plain // unknown fields are kept
-	}
 	if !ok {
-		s.raw = anything.Get()
+		raw = anything.Get()
 	}
-	s.object = s.mode == structural
-	return s
+	kept, _ := spec.Lookup("preserveUnknownFields")
+	closed := ok && !isTrue(kept) // otherwise unknown fields are kept
+	return jsonschema.New(raw, jsonschema.Options{
+		Name: name, Structural: closed, Object: closed, Metadata: objectMeta.Get,
+	})
+}
+
+func isTrue(v tree.Value) bool {
+	val, _ := v.Scalar()
+	return v.Kind() == tree.ScalarKind && val.Kind == yaml.Bool && val.Bool()
 }
 
 // anything is the schema of any value.
@@ -67,10 +71,8 @@ var anything = lazy.Value[tree.Value]{New: func() tree.Value { return parsed("{}
 
 // objectMeta is the schema of the metadata of objects, which definitions of custom resources leave
 // out.
-var objectMeta = lazy.Value[*Schema]{New: func() *Schema {
-	s := &Schema{raw: parsed(metadataText), mode: structural, file: &file{name: "metadata"}}
-	s.file.root = s
-	return s
+var objectMeta = lazy.Value[*jsonschema.Schema]{New: func() *jsonschema.Schema {
+	return jsonschema.New(parsed(metadataText), jsonschema.Options{Name: "metadata", Structural: true})
 }}
 
 // parsed parses a built-in text.
@@ -97,18 +99,7 @@ func parseAll(set *source.Set, name string, text []byte) ([]tree.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := yaml.Parse(f, yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core, Workers: 1})
-	if err != nil {
-		return nil, err
-	}
-	if wrong := t.Check(false); wrong != nil {
-		return nil, wrong
-	}
-	var docs []tree.Value
-	for doc := range t.Documents() {
-		docs = append(docs, tree.FromSyntax(t, t.Root(doc)))
-	}
-	return docs, nil
+	return jsonschema.Parse(f)
 }
 
 // metadataText is the schema of an object's metadata.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/check/jsonschema"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
@@ -129,7 +130,7 @@ func checkTemplate(pattern string) error {
 			continue
 		}
 		d := diag.Failf(CodeSchemas, "unknown placeholder '%s' in a schema path", m[1])
-		return d.WithHint("use %s", joined(holes, "and")).WithNearestAs("{{ .%s }}", m[1], holes)
+		return d.WithHint("use %s", jsonschema.Joined(holes, "and")).WithNearestAs("{{ .%s }}", m[1], holes)
 	}
 	return nil
 }
@@ -297,7 +298,7 @@ func (s *set) missingVersion(names []string) error {
 		return diag.Failf(CodeSchemas, "--kubernetes %s needs the schemas of that version", s.version).
 			WithHint("%s", fetchCommands(s.version, "schemas"))
 	}
-	d := diag.Failf(CodeSchemas, "found no schemas of Kubernetes %s in %s", s.version, joined(names, "or"))
+	d := diag.Failf(CodeSchemas, "found no schemas of Kubernetes %s in %s", s.version, jsonschema.Joined(names, "or"))
 	dir := s.firstDir(names)
 	if len(s.others) > 0 {
 		return d.WithHint("there are those of %s; to get others in a clone of kubernetes-json-schema:\n"+
@@ -329,10 +330,10 @@ func newest(versions []string) string {
 		return slices.Compare(y, x)
 	})
 	versions = slices.Compact(versions)
-	if more := len(versions) - maxAlternatives; more > 0 {
-		return strings.Join(versions[:maxAlternatives], ", ") + " and " + strconv.Itoa(more) + " more"
+	if more := len(versions) - jsonschema.MaxAlternatives; more > 0 {
+		return strings.Join(versions[:jsonschema.MaxAlternatives], ", ") + " and " + strconv.Itoa(more) + " more"
 	}
-	return joined(versions, "and")
+	return jsonschema.Joined(versions, "and")
 }
 
 // dirOf returns the directory that the schemas of a version are in.

@@ -1,3 +1,13 @@
+// Package kubernetes checks rendered documents against the schemas of Kubernetes: those of a
+// version, as JSON Schemas in directories, and those of custom resources, as
+// CustomResourceDefinitions.
+//
+// It finds the schema of an object, and package jsonschema checks the object. It reads schemas from files
+// and never from a network, and reads only the parts of a schema that a value needs.
+//
+//	crd.go                 schemas of custom resources
+//	locate.go, schemas.go  finds schemas
+//	object.go              the objects in a document
 package kubernetes
 
 import (

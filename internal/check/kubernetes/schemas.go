@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"weft/internal/check/jsonschema"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -29,7 +30,7 @@ type set struct {
 	defined   definitions
 	others    []string // versions that exist, but were not requested
 
-	found map[Type]*Schema
+	found map[Type]*jsonschema.Schema
 }
 
 // Options selects the schemas.
@@ -50,7 +51,7 @@ func Open(opt Options) (*Schemas, error) {
 		opt.Cache = &Cache{}
 	}
 	s := &set{
-		version: opt.Version, cache: opt.Cache, defined: definitions{}, found: map[Type]*Schema{},
+		version: opt.Version, cache: opt.Cache, defined: definitions{}, found: map[Type]*jsonschema.Schema{},
 	}
 	has := false
 	for i, name := range opt.Locations {
@@ -86,14 +87,14 @@ func (s *Schemas) With(docs []tree.Doc) *Schemas {
 
 // Find returns the schema of a type, or nil if there is none. It returns an error if it cannot be
 // read.
-func (s *Schemas) Find(t Type) (*Schema, error) {
+func (s *Schemas) Find(t Type) (*jsonschema.Schema, error) {
 	if defined := s.defined[t]; defined != nil {
 		return defined, nil
 	}
 	return s.set.find(t)
 }
 
-func (s *set) find(t Type) (*Schema, error) {
+func (s *set) find(t Type) (*jsonschema.Schema, error) {
 	if found, ok := s.found[t]; ok {
 		return found, nil
 	}
@@ -115,7 +116,7 @@ func isName(s string) bool {
 }
 
 // search reads the schema of a type from the first location that has it.
-func (s *set) search(t Type) (*Schema, error) {
+func (s *set) search(t Type) (*jsonschema.Schema, error) {
 	for _, l := range s.locations {
 		for _, pattern := range l.patterns {
 			for _, name := range s.candidates(pattern, t) {
@@ -168,7 +169,7 @@ func (s *Schemas) BuiltinVersions(kind string) (list []string) {
 		if err != nil || schema == nil {
 			continue
 		}
-		for _, t := range schema.typesOf() {
+		for _, t := range typesOf(schema) {
 			if t.Kind == kind {
 				list = append(list, t.APIVersion)
 			}
@@ -188,7 +189,7 @@ func (s *Schemas) Nearest(t Type) string {
 		files[kind] = f
 		kinds = append(kinds, kind)
 	}
-	near := nearest(t.Kind, kinds)
+	near := jsonschema.Nearest(t.Kind, kinds)
 	if near == "" {
 		near = diag.Nearest(strings.ToLower(t.Kind), kinds)
 	}
@@ -199,7 +200,7 @@ func (s *Schemas) Nearest(t Type) string {
 	if err != nil || schema == nil {
 		return ""
 	}
-	for _, t := range schema.typesOf() {
+	for _, t := range typesOf(schema) {
 		if strings.EqualFold(t.Kind, near) {
 			return t.Kind
 		}
@@ -208,8 +209,8 @@ func (s *Schemas) Nearest(t Type) string {
 }
 
 // typesOf returns the types that a Kubernetes schema is for.
-func (s *Schema) typesOf() (list []Type) {
-	types, _ := s.raw.Lookup("x-kubernetes-group-version-kind")
+func typesOf(s *jsonschema.Schema) (list []Type) {
+	types, _ := s.Value().Lookup("x-kubernetes-group-version-kind")
 	for x := range types.Elements() {
 		apiVersion := strings.TrimPrefix(x.TextAt("group")+"/"+x.TextAt("version"), "/")
 		list = append(list, Type{apiVersion, x.TextAt("kind")})
@@ -276,11 +277,11 @@ type cacheKey struct {
 type cached struct {
 	changed time.Time
 	size    int64
-	schema  *Schema
+	schema  *jsonschema.Schema
 }
 
 // read returns the schema in a file, or nil if there is no such file.
-func (c *Cache) read(l location, name string) (*Schema, error) {
+func (c *Cache) read(l location, name string) (*jsonschema.Schema, error) {
 	info, err := l.files.stat(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 		return nil, nil
@@ -313,15 +314,13 @@ func (c *Cache) read(l location, name string) (*Schema, error) {
 }
 
 // parse returns the schema in a text.
-func (c *Cache) parse(l location, name string, text []byte) (*Schema, error) {
+func (c *Cache) parse(l location, name string, text []byte) (*jsonschema.Schema, error) {
 	set := &source.Set{}
 	raw, err := parse(set, name, text)
 	if err != nil {
 		return nil, wrongFile(set, name, err)
 	}
-	s := &Schema{raw: raw, file: &file{name: name}}
-	s.file.root = s
-	s.file.other = func(other string) (*Schema, error) {
+	other := func(other string) (*jsonschema.Schema, error) {
 		to := path.Join(path.Dir(name), other)
 		if !l.encloses(to) {
 			return nil, fmt.Errorf("refers to '%s', outside of the schemas in '%s'", to, l.dir)
@@ -332,7 +331,7 @@ func (c *Cache) parse(l location, name string, text []byte) (*Schema, error) {
 		}
 		return found, err
 	}
-	return s, nil
+	return jsonschema.New(raw, jsonschema.Options{Name: name, Other: other}), nil
 }
 
 // wrongFile returns an error about a file, with its place.

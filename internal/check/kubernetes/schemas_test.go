@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"weft/internal/check/jsonschema"
 )
 
 // A file of schemas is parsed once, and again when it has changed.
@@ -21,7 +23,7 @@ func TestCacheReadsChangedFiles(t *testing.T) {
 		}
 	}
 	var c Cache
-	read := func() *Schema {
+	read := func() *jsonschema.Schema {
 		t.Helper()
 		s, err := c.read(location{}, path)
 		if err != nil || s == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/check/jsonschema"
 	"weft/internal/check/kubernetes"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
@@ -168,7 +169,7 @@ func (k *validation) noSchema(doc *tree.Doc, o *kubernetes.Object) {
 }
 
 // problem reports what is wrong with a value.
-func (k *validation) problem(doc *tree.Doc, o *kubernetes.Object, p *kubernetes.Problem) {
+func (k *validation) problem(doc *tree.Doc, o *kubernetes.Object, p *jsonschema.Problem) {
 	n := k.find(doc, p.Path)
 	hidden := k.isSecret(o, p.Path, n.value)
 	message := p.Message(nil)

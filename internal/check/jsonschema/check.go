@@ -1,4 +1,4 @@
-package kubernetes
+package jsonschema
 
 import (
 	"slices"
@@ -34,6 +34,10 @@ type checker struct {
 	steps  int
 
 	unchecked *Problem // the first problem of a schema itself
+
+	current *Schema     // the schema that the value is being checked against
+	scope   []*resource // the resources on the way to it, the outermost first
+	seen    *seen       // what schemas have checked of the value; nil if no schema needs to know
 }
 
 // frame is a schema that a value is being checked against.
@@ -47,7 +51,7 @@ type frame struct {
 const maxSteps = 2_000_000
 
 func (c *checker) report(p Problem) {
-	p.Path = c.at.Clone()
+	p.Path, p.rule = c.at.Clone(), c.current
 	c.found = append(c.found, p)
 	if p.IsSchema() && (c.unchecked == nil || c.steps > maxSteps) {
 		c.unchecked = &p
@@ -56,11 +60,32 @@ func (c *checker) report(p Problem) {
 
 // value checks a value against a schema.
 func (c *checker) value(s *Schema, v tree.Value) {
+	outer, scope, before := c.current, len(c.scope), len(c.found)
+	c.current = s
+	if s.in != nil && (scope == 0 || c.scope[scope-1] != s.in) {
+		c.scope = append(c.scope, s.in)
+	}
+	if s.file.tracks {
+		around := c.seen
+		c.seen = &seen{}
+		defer func() {
+			if around != nil && len(c.found) == before {
+				around.add(c.seen)
+			}
+			c.seen = around
+		}()
+	}
+	c.rules(s, v)
+	c.current, c.scope = outer, c.scope[:scope]
+}
+
+// rules checks a value against the rules of a schema.
+func (c *checker) rules(s *Schema, v tree.Value) {
 	r := s.read()
 	c.steps++
 	switch {
 	case r.broken != "":
-		c.report(Problem{what: brokenSchema, text: r.broken})
+		c.report(Problem{what: brokenSchema, text: s.file.name + ": " + r.broken})
 		return
 	case c.steps > maxSteps:
 		if c.steps == maxSteps+1 {
@@ -73,9 +98,6 @@ func (c *checker) value(s *Schema, v tree.Value) {
 	case r.never:
 		c.report(Problem{what: notAllowed, value: v})
 		return
-	case r.ref != nil && s.mode == plain: // keywords beside a reference have no meaning
-		c.enter(s, r.ref, v)
-		return
 	}
 	if !c.ofType(r, v) {
 		return
@@ -87,6 +109,9 @@ func (c *checker) value(s *Schema, v tree.Value) {
 		c.list(r, v)
 	case tree.MapKind:
 		c.object(s, r, v)
+	}
+	if c.seen != nil {
+		c.unevaluated(s, r, v)
 	}
 }
 
@@ -129,7 +154,7 @@ func (c *checker) scalar(r *rules, v tree.Value) {
 	if v.Kind() != tree.ScalarKind {
 		return
 	}
-	if r.format != "" && !hasFormat(v, r.format) {
+	if r.format != "" && !hasFormat(v, r.format, c.current.mode == standard) {
 		c.report(Problem{what: wrongFormat, value: v, text: r.format})
 		return
 	}
@@ -178,27 +203,45 @@ func (c *checker) size(v tree.Value, n int, least, most limit, unit string) {
 
 // list checks the items of a list.
 func (c *checker) list(r *rules, v tree.Value) {
-	n, contained := 0, false
+	n, contained := 0, 0
 	for x := range v.Elements() {
 		c.at = append(c.at, path.ToItem(n, n))
 		switch {
 		case n < len(r.first):
-			c.value(r.first[n], x)
+			c.below(r.first[n], x)
+			c.seen.item(n)
 		case r.items != nil:
-			c.value(r.items, x)
+			c.below(r.items, x)
+			c.seen.item(n)
 		}
-		if r.contains != nil && !contained {
-			contained = len(c.try(r.contains, x)) == 0
+		if r.contains != nil && len(c.try(r.contains, x)) == 0 {
+			contained++
+			if c.current.in != nil && c.current.in.draft >= draft2020 {
+				c.seen.item(n)
+			}
 		}
 		c.at = c.at[:len(c.at)-1]
 		n++
 	}
 	c.size(v, n, r.minItems, r.maxItems, "item")
-	if r.contains != nil && !contained {
-		c.report(Problem{what: notContained, value: v})
+	if r.contains != nil {
+		c.contained(r, v, contained)
 	}
 	if r.unique || r.keys != nil {
 		c.unique(r, v)
+	}
+}
+
+// contained checks how many items of a list fit a schema.
+func (c *checker) contained(r *rules, v tree.Value, n int) {
+	least := r.minContains
+	switch {
+	case !least.set && n == 0:
+		c.report(Problem{what: notContained, value: v})
+	case least.set && n < least.n:
+		c.report(Problem{what: tooFew, value: v, count: n, limit: least.n, text: "matching item"})
+	case r.maxContains.set && n > r.maxContains.n:
+		c.report(Problem{what: tooMany, value: v, count: n, limit: r.maxContains.n, text: "matching item"})
 	}
 }
 
@@ -292,12 +335,12 @@ func (c *checker) field(s *Schema, r *rules, name string, it tree.Item) {
 	known := false
 	if field := r.fields[name]; field != nil {
 		known = true
-		c.value(field, it.Value)
+		c.below(field, it.Value)
 	}
 	for _, p := range r.patterns {
 		if p.pattern.MatchString(name) {
 			known = true
-			c.value(p.schema, it.Value)
+			c.below(p.schema, it.Value)
 		}
 	}
 	if r.object && c.metadata(s, r, name, it.Value) {
@@ -306,10 +349,13 @@ func (c *checker) field(s *Schema, r *rules, name string, it tree.Item) {
 	switch {
 	case known:
 	case r.others != nil:
-		c.value(r.others, it.Value)
+		c.below(r.others, it.Value)
 	case r.closed:
 		c.report(Problem{what: unknownField, value: it.Value, schema: s})
+	default:
+		return
 	}
+	c.seen.field(name)
 }
 
 // metadata checks the fields that every object has, which its schema may omit. It reports whether
@@ -322,7 +368,7 @@ func (c *checker) metadata(s *Schema, r *rules, name string, v tree.Value) bool 
 		}
 		return true
 	case "metadata":
-		c.value(objectMeta.Get(), v)
+		c.value(s.file.metadata(), v)
 		return true
 	}
 	return false
@@ -367,8 +413,11 @@ func (c *checker) implied(s *Schema, r *rules, v tree.Value, name string) {
 
 // conditions checks the schemas that a schema is composed of.
 func (c *checker) conditions(s *Schema, r *rules, v tree.Value) {
-	if r.ref != nil {
-		c.enter(s, r.ref, v)
+	for _, to := range r.refs {
+		c.enter(s, to, v)
+	}
+	if r.dynamic != nil {
+		c.enter(s, c.target(r.dynamic), v)
 	}
 	for _, x := range r.all {
 		c.enter(s, x, v)
@@ -379,7 +428,7 @@ func (c *checker) conditions(s *Schema, r *rules, v tree.Value) {
 	if r.one != nil {
 		c.oneOf(s, r.one, v)
 	}
-	if r.not != nil && len(c.within(s, r.not, v)) == 0 {
+	if r.not != nil && c.excluded(s, r.not, v) {
 		c.report(Problem{what: forbidden, value: v, names: requiredOnly([]*Schema{r.not})})
 	}
 	if r.when == nil {
@@ -394,39 +443,75 @@ func (c *checker) conditions(s *Schema, r *rules, v tree.Value) {
 	}
 }
 
-// try returns the problems of a value without reporting them.
+// target returns what a dynamic reference refers to: the part with its anchor in the outermost resource
+// that has one.
+func (c *checker) target(ref *dynamicRef) *Schema {
+	if ref.name == "" { // $recursiveRef
+		for _, r := range c.scope {
+			if r.dynamic {
+				return r.root(ref.to)
+			}
+		}
+		return ref.to
+	}
+	for _, r := range c.scope {
+		if r.anchors[ref.name].dynamic {
+			if s, err := r.find("#" + ref.name); err == nil {
+				return s
+			}
+		}
+	}
+	return ref.to
+}
+
+// excluded reports whether a value fits a schema that it must not fit. What that schema has checked does
+// not count as checked.
+func (c *checker) excluded(s, not *Schema, v tree.Value) bool {
+	seen := c.seen
+	c.seen = nil
+	fits := len(c.within(s, not, v)) == 0
+	c.seen = seen
+	return fits
+}
+
+// try returns the problems of a part of a value without reporting them.
 func (c *checker) try(s *Schema, v tree.Value) []Problem {
 	found := c.found
 	c.found = nil
-	c.value(s, v)
+	c.below(s, v)
 	tried := c.found
 	c.found = found
 	return tried
 }
 
-// within is like try for the schema to inside schema s.
+// within returns the problems of the value with the schema to inside schema s, without reporting them.
 func (c *checker) within(s, to *Schema, v tree.Value) []Problem {
-	c.frames = append(c.frames, frame{s, len(c.at)})
-	tried := c.try(to, v)
-	c.frames = c.frames[:len(c.frames)-1]
+	found := c.found
+	c.found = nil
+	c.enter(s, to, v)
+	tried := c.found
+	c.found = found
 	return tried
 }
 
 // anyOf checks that a value fits at least one of several schemas.
 func (c *checker) anyOf(s *Schema, list []*Schema, v tree.Value) {
 	tries := make([][]Problem, 0, len(list))
+	fits := false
 	for _, x := range list {
 		tried := c.within(s, x, v)
-		if len(tried) == 0 {
+		if fits = fits || len(tried) == 0; fits && c.seen == nil {
 			return
 		}
 		tries = append(tries, tried)
 	}
-	c.none(list, tries, v)
+	if !fits {
+		c.none(list, tries, v)
+	}
 }
 
-// oneOf checks that a value fits exactly one of several schemas. Null is not a value in Kubernetes,
-// and null allowed by several of the schemas is no error.
+// oneOf checks that a value fits exactly one of several schemas. Null is not a value in Kubernetes:
+// there, null allowed by several of the schemas is no error.
 func (c *checker) oneOf(s *Schema, list []*Schema, v tree.Value) {
 	var tries [][]Problem
 	var fit []*Schema
@@ -440,7 +525,7 @@ func (c *checker) oneOf(s *Schema, list []*Schema, v tree.Value) {
 	switch {
 	case len(fit) == 0:
 		c.none(list, tries, v)
-	case len(fit) > 1 && typeOf(v) != nullType:
+	case len(fit) > 1 && (typeOf(v) != nullType || s.mode == standard):
 		c.report(Problem{what: ambiguous, value: v, names: requiredOnly(fit)})
 	}
 }

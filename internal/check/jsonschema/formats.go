@@ -1,4 +1,4 @@
-package kubernetes
+package jsonschema
 
 import (
 	"encoding/base64"
@@ -12,7 +12,7 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// formats are the formats that are checked: those that an API server checks too. A value of a type
+// formats are the formats of Kubernetes that are checked: those that an API server checks too. A value of a type
 // without that format is always valid.
 var formats = lazy.Value[map[string]format]{New: func() map[string]format {
 	return map[string]format{
@@ -69,8 +69,8 @@ func ofText(has func(string) bool) func(yaml.Value, []byte) bool {
 }
 
 // hasFormat reports whether a scalar has a format, or the format is unknown.
-func hasFormat(v tree.Value, name string) bool {
-	f, ok := formats.Get()[name]
+func hasFormat(v tree.Value, name string, standard bool) bool {
+	f, ok := formatsOf(standard)[name]
 	if !ok || v.Kind() != tree.ScalarKind {
 		return true
 	}

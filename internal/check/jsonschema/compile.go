@@ -1,12 +1,14 @@
-package kubernetes
+package jsonschema
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"weft/internal/lang/lazy"
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -20,76 +22,142 @@ func (s *Schema) compile() {
 		s.never = !val.Bool()
 		return
 	default:
-		s.fail("expected a schema, but found %s", found(s.raw))
+		s.failAt(s.raw.Span(), "expected a schema, but found %s", found(s.raw))
 		return
 	}
 	known := keywords.Get()
+	alone := s.refersOnly()
 	for _, it := range s.raw.Entries() {
-		if read := known[tree.KeyText(it.Key)]; read != nil {
-			read(s, it.Value)
+		name := tree.KeyText(it.Key)
+		k, ok := known[name]
+		if !ok || alone && name != "$ref" || !hasKeyword(s.draft(), name) {
+			continue
 		}
+		if k.shape != 0 && s.mode == standard && !s.expect(k.shape, name, it.Value) {
+			continue
+		}
+		k.read(s, it.Value)
 	}
 	if s.mode == structural {
 		s.compileStructural()
 	}
 }
 
-// fail records why the schema cannot be used. The first reason counts.
-func (s *Schema) fail(format string, args ...any) {
+// refersOnly reports whether a reference is all that counts: up to draft 7, keywords beside a reference
+// have no meaning.
+func (s *Schema) refersOnly() bool {
+	if s.mode != plain && (s.mode != standard || s.in.draft >= draft2019) {
+		return false
+	}
+	_, ok := s.raw.Lookup("$ref")
+	return ok
+}
+
+// failAt records why the schema cannot be used, and where. The first reason counts.
+func (s *Schema) failAt(at source.Span, format string, args ...any) {
 	if s.broken == "" {
-		s.broken = s.file.name + ": " + fmt.Sprintf(format, args...)
+		s.broken, s.brokenAt = fmt.Sprintf(format, args...), at
 	}
 }
 
-// keyword reads the value of a keyword.
-type keyword func(*Schema, tree.Value)
+// keyword is a keyword of schemas.
+type keyword struct {
+	read  func(*Schema, tree.Value)
+	shape types // what its value must be, in standard schemas; 0 for anything
+}
 
-// keywords are the supported keywords of JSON Schema, from the drafts used for Kubernetes (4, 6 and
-// 7) and from OpenAPI.
+// expect reports whether the value of a keyword has the right type.
+func (s *Schema) expect(want types, name string, v tree.Value) bool {
+	if want&typeOf(v) != 0 {
+		return true
+	}
+	s.failAt(v.Span(), "expected %s as the value of '%s', but found %s", want, name, found(v))
+	return false
+}
+
+// schemaTypes are the types of a schema.
+const schemaTypes = objectType | booleanType
+
+// keywords are the supported keywords of JSON Schema and of OpenAPI.
 var keywords = lazy.Value[map[string]keyword]{New: func() map[string]keyword {
-	return map[string]keyword{
-		"$ref":     (*Schema).readRef,
-		"type":     (*Schema).readTypes,
-		"nullable": func(s *Schema, v tree.Value) { s.null = isTrue(v) },
-		"enum":     (*Schema).readEnum,
-		"const":    func(s *Schema, v tree.Value) { s.setEnum([]tree.Value{v}) },
-		"format":   func(s *Schema, v tree.Value) { s.format = text(v) },
-		"pattern":  func(s *Schema, v tree.Value) { s.pattern = s.regexp(text(v)) },
-		"default":  func(s *Schema, v tree.Value) { s.hasDefault = !v.IsNull() },
+	part := func(to func(*rules) **Schema) func(*Schema, tree.Value) {
+		return func(s *Schema, v tree.Value) { *to(&s.rules) = s.part(v, s.mode.inside()) }
+	}
+	all := map[string]keyword{
+		"$ref":    {read: (*Schema).readRef, shape: stringType},
+		"type":    {read: (*Schema).readTypes, shape: stringType | arrayType},
+		"enum":    {read: (*Schema).readEnum, shape: arrayType},
+		"const":   {read: func(s *Schema, v tree.Value) { s.setEnum([]tree.Value{v}) }},
+		"format":  {read: (*Schema).readFormat, shape: stringType},
+		"pattern": {read: func(s *Schema, v tree.Value) { s.pattern = s.regexp(v) }, shape: stringType},
+		"default": {read: func(s *Schema, v tree.Value) { s.hasDefault = !v.IsNull() }},
 
+		"multipleOf": {read: func(s *Schema, v tree.Value) { s.multiple = &v }, shape: numberType},
+
+		"items":           {read: (*Schema).readItems, shape: schemaTypes | arrayType},
+		"additionalItems": {read: (*Schema).readMoreItems, shape: schemaTypes},
+		"uniqueItems":     {read: func(s *Schema, v tree.Value) { s.unique = isTrue(v) }, shape: booleanType},
+		"contains":        {read: part(func(r *rules) **Schema { return &r.contains }), shape: schemaTypes},
+
+		"properties":           {read: (*Schema).readFields, shape: objectType},
+		"patternProperties":    {read: (*Schema).readPatterns, shape: objectType},
+		"additionalProperties": {read: (*Schema).readOthers, shape: schemaTypes},
+		"propertyNames":        {read: part(func(r *rules) **Schema { return &r.names }), shape: schemaTypes},
+		"required":             {read: (*Schema).readRequired, shape: arrayType},
+		"dependencies":         {read: (*Schema).readDependencies, shape: objectType},
+
+		"allOf": {read: func(s *Schema, v tree.Value) { s.all = s.list(v) }, shape: arrayType},
+		"anyOf": {read: func(s *Schema, v tree.Value) { s.any = s.list(v) }, shape: arrayType},
+		"oneOf": {read: func(s *Schema, v tree.Value) { s.one = s.list(v) }, shape: arrayType},
+		"not":   {read: part(func(r *rules) **Schema { return &r.not }), shape: schemaTypes},
+		"if":    {read: part(func(r *rules) **Schema { return &r.when }), shape: schemaTypes},
+		"then":  {read: part(func(r *rules) **Schema { return &r.then }), shape: schemaTypes},
+		"else":  {read: part(func(r *rules) **Schema { return &r.orElse }), shape: schemaTypes},
+
+		"nullable": {read: func(s *Schema, v tree.Value) { s.null = isTrue(v) }},
+	}
+	addLimits(all)
+	addNewKeywords(all)
+	return all
+}}
+
+// addLimits adds the keywords that limit numbers and lengths.
+func addLimits(all map[string]keyword) {
+	bounds := map[string]func(*Schema, tree.Value){
 		"minimum":          func(s *Schema, v tree.Value) { s.readBound(&s.least, &s.above, v, false) },
 		"maximum":          func(s *Schema, v tree.Value) { s.readBound(&s.most, &s.below, v, false) },
 		"exclusiveMinimum": func(s *Schema, v tree.Value) { s.readBound(&s.least, &s.above, v, true) },
 		"exclusiveMaximum": func(s *Schema, v tree.Value) { s.readBound(&s.most, &s.below, v, true) },
-		"multipleOf":       func(s *Schema, v tree.Value) { s.multiple = &v },
-		"minLength":        func(s *Schema, v tree.Value) { s.minLength = s.limit(v) },
-		"maxLength":        func(s *Schema, v tree.Value) { s.maxLength = s.limit(v) },
-
-		"items":           (*Schema).readItems,
-		"additionalItems": (*Schema).readMoreItems,
-		"minItems":        func(s *Schema, v tree.Value) { s.minItems = s.limit(v) },
-		"maxItems":        func(s *Schema, v tree.Value) { s.maxItems = s.limit(v) },
-		"uniqueItems":     func(s *Schema, v tree.Value) { s.unique = isTrue(v) },
-		"contains":        func(s *Schema, v tree.Value) { s.contains = s.part(v, s.mode.inside()) },
-
-		"properties":           func(s *Schema, v tree.Value) { s.fields = s.parts(v, s.mode) },
-		"patternProperties":    (*Schema).readPatterns,
-		"additionalProperties": (*Schema).readOthers,
-		"propertyNames":        func(s *Schema, v tree.Value) { s.names = s.part(v, s.mode.inside()) },
-		"minProperties":        func(s *Schema, v tree.Value) { s.minFields = s.limit(v) },
-		"maxProperties":        func(s *Schema, v tree.Value) { s.maxFields = s.limit(v) },
-		"required":             (*Schema).readRequired,
-		"dependencies":         (*Schema).readDependencies,
-
-		"allOf": func(s *Schema, v tree.Value) { s.all = s.list(v) },
-		"anyOf": func(s *Schema, v tree.Value) { s.any = s.list(v) },
-		"oneOf": func(s *Schema, v tree.Value) { s.one = s.list(v) },
-		"not":   func(s *Schema, v tree.Value) { s.not = s.part(v, s.mode.inside()) },
-		"if":    func(s *Schema, v tree.Value) { s.when = s.part(v, s.mode.inside()) },
-		"then":  func(s *Schema, v tree.Value) { s.then = s.part(v, s.mode.inside()) },
-		"else":  func(s *Schema, v tree.Value) { s.orElse = s.part(v, s.mode.inside()) },
 	}
-}}
+	for name, read := range bounds {
+		all[name] = keyword{read: read}
+	}
+	for name, to := range map[string]func(*rules) *limit{
+		"minLength":     func(r *rules) *limit { return &r.minLength },
+		"maxLength":     func(r *rules) *limit { return &r.maxLength },
+		"minItems":      func(r *rules) *limit { return &r.minItems },
+		"maxItems":      func(r *rules) *limit { return &r.maxItems },
+		"minProperties": func(r *rules) *limit { return &r.minFields },
+		"maxProperties": func(r *rules) *limit { return &r.maxFields },
+	} {
+		all[name] = keyword{read: func(s *Schema, v tree.Value) { *to(&s.rules) = s.limit(v) }}
+	}
+}
+
+// addNewKeywords adds the keywords that drafts after 7 have.
+func addNewKeywords(all map[string]keyword) {
+	maps.Copy(all, map[string]keyword{
+		"minContains":           {read: func(s *Schema, v tree.Value) { s.minContains = s.limit(v) }},
+		"maxContains":           {read: func(s *Schema, v tree.Value) { s.maxContains = s.limit(v) }},
+		"dependentRequired":     {read: (*Schema).readDependencies, shape: objectType},
+		"dependentSchemas":      {read: (*Schema).readDependencies, shape: objectType},
+		"unevaluatedItems":      {read: (*Schema).readOtherItems, shape: schemaTypes},
+		"unevaluatedProperties": {read: (*Schema).readOtherFields, shape: schemaTypes},
+		"$recursiveRef":         {read: (*Schema).readRecursiveRef, shape: stringType},
+		"prefixItems":           {read: (*Schema).readFirstItems, shape: arrayType},
+		"$dynamicRef":           {read: (*Schema).readDynamicRef, shape: stringType},
+	})
+}
 
 // inside returns the mode of conditions inside a schema.
 func (m mode) inside() mode {
@@ -134,21 +202,21 @@ func (s *Schema) readListType() {
 func (s *Schema) readTypes(v tree.Value) {
 	if v.Kind() == tree.ArrayKind {
 		for name := range v.Elements() {
-			s.addType(text(name))
+			s.addType(text(name), name.Span())
 		}
 		return
 	}
-	s.addType(text(v))
+	s.addType(text(v), v.Span())
 }
 
-func (s *Schema) addType(name string) {
+func (s *Schema) addType(name string, at source.Span) {
 	for _, t := range typeNames {
 		if t.name == name {
 			s.types |= t.is
 			return
 		}
 	}
-	s.fail("there is no type '%s'", name)
+	s.failAt(at, "there is no type '%s'", name)
 }
 
 func (s *Schema) readEnum(v tree.Value) {
@@ -175,11 +243,11 @@ func (s *Schema) setEnum(list []tree.Value) {
 func (s *Schema) readBound(to **tree.Value, strict *bool, v tree.Value, exclusive bool) {
 	switch val, _ := v.Scalar(); {
 	case v.Kind() != tree.ScalarKind:
-		s.fail("expected a number, but found %s", found(v))
+		s.failAt(v.Span(), "expected a number, but found %s", found(v))
 	case val.Kind == yaml.Bool && exclusive:
 		*strict = val.Bool()
 	case !isNumber(val):
-		s.fail("expected a number, but found %s", found(v))
+		s.failAt(v.Span(), "expected a number, but found %s", found(v))
 	case *to != nil: // if there are both keywords, the stricter one counts
 		order := compare(v, **to)
 		if to == &s.most {
@@ -199,15 +267,23 @@ func (s *Schema) limit(v tree.Value) limit {
 			return limit{int(min(n, 1<<53)), true}
 		}
 	}
-	s.fail("expected a number of at least 0, but found %s", found(v))
+	s.failAt(v.Span(), "expected a number of at least 0, but found %s", found(v))
 	return limit{}
 }
 
+// readFormat reads a format. Since draft 2019-09 it is a remark that is not checked.
+func (s *Schema) readFormat(v tree.Value) {
+	if s.mode != standard || s.in.draft < draft2019 {
+		s.format = text(v)
+	}
+}
+
 // regexp compiles a pattern. Kubernetes itself uses Go's regular expressions.
-func (s *Schema) regexp(pattern string) *regexp.Regexp {
+func (s *Schema) regexp(v tree.Value) *regexp.Regexp {
+	pattern := text(v)
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		s.fail("the pattern %s cannot be used: %s", strconv.Quote(pattern), err)
+		s.failAt(v.Span(), "the pattern %s cannot be used: %s", strconv.Quote(pattern), err)
 	}
 	return re
 }
@@ -217,6 +293,15 @@ func (s *Schema) readItems(v tree.Value) {
 		s.items = s.part(v, s.mode)
 		return
 	}
+	if s.mode == standard && s.in.draft >= draft2020 {
+		s.failAt(v.Span(), "'items' is a list: since draft 2020-12 it is called 'prefixItems'")
+		return
+	}
+	s.readFirstItems(v)
+}
+
+// readFirstItems reads the schemas of the first items of a list.
+func (s *Schema) readFirstItems(v tree.Value) {
 	for x := range v.Elements() {
 		s.first = append(s.first, s.part(x, s.mode))
 	}
@@ -238,9 +323,15 @@ func (s *Schema) parts(v tree.Value, m mode) map[string]*Schema {
 	return all
 }
 
+func (s *Schema) readFields(v tree.Value) { s.fields = s.parts(v, s.mode) }
+
+func (s *Schema) readOtherFields(v tree.Value) { s.otherFields = s.part(v, s.mode) }
+
+func (s *Schema) readOtherItems(v tree.Value) { s.otherItems = s.part(v, s.mode) }
+
 func (s *Schema) readPatterns(v tree.Value) {
 	for _, it := range v.Entries() {
-		if re := s.regexp(tree.KeyText(it.Key)); re != nil {
+		if re := s.regexp(it.Key); re != nil {
 			s.patterns = append(s.patterns, patternFields{re, s.part(it.Value, s.mode)})
 		}
 	}
@@ -256,6 +347,9 @@ func (s *Schema) readOthers(v tree.Value) {
 
 func (s *Schema) readRequired(v tree.Value) {
 	for name := range v.Elements() { // a boolean in draft 3, which is not supported
+		if s.mode == standard && typeOf(name) != stringType {
+			s.failAt(name.Span(), "expected the name of a key, but found %s", found(name))
+		}
 		s.required = append(s.required, text(name))
 	}
 }
@@ -288,12 +382,16 @@ func (s *Schema) list(v tree.Value) (all []*Schema) {
 
 // readRef follows a reference: to a part of the same file, or of another one.
 func (s *Schema) readRef(v tree.Value) {
-	to, err := s.file.find(text(v), s.mode)
+	find := func(ref string) (*Schema, error) { return s.file.find(ref, s.mode) }
+	if s.mode == standard {
+		find = s.in.find
+	}
+	to, err := find(text(v))
 	if err != nil {
-		s.fail("%s", err)
+		s.failAt(v.Span(), "%s", err)
 		return
 	}
-	s.ref = to
+	s.refs = append(s.refs, to)
 }
 
 // find returns the schema that a reference refers to.

@@ -1,4 +1,4 @@
-package kubernetes
+package jsonschema
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// FuzzCheck holds random documents to random schemas, and compares the verdicts with those of a
-// library that implements all of JSON Schema.
+// FuzzCheck holds random documents to random schemas of Kubernetes, and compares the verdicts with those of
+// a library that implements all of JSON Schema.
 func FuzzCheck(f *testing.F) {
 	for seed := range uint64(50) {
 		f.Add(seed)
@@ -218,23 +218,26 @@ func libraryVerdict(t *testing.T, schema, value []byte) (valid, ok bool) {
 	return s.Validate(decode(value)) == nil, true
 }
 
-// schemaOf is a text as a schema.
+// schemaOf is a text as a schema of Kubernetes.
 func schemaOf(t *testing.T, text []byte) *Schema {
 	t.Helper()
-	s, err := (&Cache{}).parse(location{}, "schema.json", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return New(valueOf(t, text), Options{Name: "schema.json"})
 }
 
 func valueOf(t *testing.T, text []byte) tree.Value {
 	t.Helper()
-	v, err := parse(&source.Set{}, "value.yml", text)
+	f, err := new(source.Set).Add("value.yml", text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v
+	docs, err := Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(docs) == 0 {
+		return tree.Null
+	}
+	return docs[0]
 }
 
 func messages(problems []Problem) (list []string) {

@@ -1,4 +1,4 @@
-package kubernetes
+package jsonschema
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -26,6 +27,7 @@ type Problem struct {
 	limit  int
 	strict bool
 	schema *Schema // the schema with the known fields
+	rule   *Schema // the schema that the value does not fit
 }
 
 // what is the kind of a problem.
@@ -61,6 +63,73 @@ func (p *Problem) IsMissing() bool { return p.what == missingField }
 // IsSchema reports whether the schema, not the value, is wrong.
 func (p *Problem) IsSchema() bool { return p.what == brokenSchema }
 
+// Rule returns the keyword of the schema that the value does not fit, or the schema itself.
+func (p *Problem) Rule() source.Span {
+	raw := p.rule.raw
+	for _, name := range p.keywords() {
+		for _, it := range raw.Entries() {
+			if tree.KeyText(it.Key) == name && it.Pos.IsValid() {
+				return it.Key.Span()
+			}
+		}
+	}
+	at := raw.Span()
+	at.Len = min(at.Len, 1)
+	return at
+}
+
+// keywords are the keywords that can cause the problem.
+func (p *Problem) keywords() []string {
+	switch p.what {
+	case wrongType:
+		return []string{"type"}
+	case notInEnum:
+		return []string{"enum", "const"}
+	case wrongFormat:
+		return []string{"format"}
+	case noMatch:
+		return []string{"pattern"}
+	case tooSmall:
+		return []string{"minimum", "exclusiveMinimum"}
+	case tooLarge:
+		return []string{"maximum", "exclusiveMaximum"}
+	case noMultiple:
+		return []string{"multipleOf"}
+	case tooFew:
+		return []string{"min" + lengthKeyword(p.text)}
+	case tooMany:
+		return []string{"max" + lengthKeyword(p.text)}
+	case repeated:
+		return []string{"uniqueItems"}
+	case notContained:
+		return []string{"contains"}
+	case wrongName:
+		return []string{"propertyNames"}
+	case forbidden:
+		return []string{"not"}
+	case ambiguous:
+		return []string{"oneOf"}
+	case unknownField:
+		return []string{"additionalProperties", "unevaluatedProperties"}
+	case missingField:
+		return []string{"required", "dependentRequired", "dependencies"}
+	}
+	return nil
+}
+
+// lengthKeyword returns the part of a keyword that says what is counted.
+func lengthKeyword(unit string) string {
+	switch unit {
+	case "character":
+		return "Length"
+	case "item":
+		return "Items"
+	case "field":
+		return "Properties"
+	}
+	return "Contains"
+}
+
 // Shown formats a value for messages, hiding secrets.
 type Shown func(v tree.Value) string
 
@@ -71,7 +140,7 @@ func (p *Problem) Message(show Shown) string {
 	}
 	switch p.what {
 	case unknownField:
-		return "unknown field"
+		return "unknown " + p.noun()
 	case missingField:
 		return p.missing()
 	case brokenSchema:
@@ -82,12 +151,12 @@ func (p *Problem) Message(show Shown) string {
 		return "nothing is allowed here"
 	case forbidden:
 		if p.names != nil {
-			return "must not have " + fieldList(p.names, "and")
+			return "must not have " + p.fieldList("and")
 		}
 		return "the schema does not allow this value"
 	case ambiguous:
 		if p.names != nil {
-			return "must have only one of " + fieldList(p.names, "and")
+			return "must have only one of " + p.fieldList("and")
 		}
 		return "fits several alternatives of the schema, which exclude each other"
 	case notContained:
@@ -115,7 +184,7 @@ func (p *Problem) expected() string {
 	case notInEnum:
 		return oneOf(p.values)
 	case wrongFormat:
-		return formats.Get()[p.text].description
+		return formatsOf(p.rule.mode == standard)[p.text].description
 	case noMatch:
 		return "text that matches " + p.text
 	case tooSmall:
@@ -125,13 +194,21 @@ func (p *Problem) expected() string {
 	case noMultiple:
 		return "a multiple of " + p.values[0].Text()
 	case tooFew:
-		return "at least " + diag.Count(p.limit, p.text)
+		return "at least " + p.limitText()
 	case tooMany:
-		return "at most " + diag.Count(p.limit, p.text)
+		return "at most " + p.limitText()
 	case wrongName:
-		return "another name of a field"
+		return "another name of a " + p.noun()
 	}
 	return "one of several alternatives"
+}
+
+// limitText returns a limit of a length.
+func (p *Problem) limitText() string {
+	if p.text == "field" {
+		return diag.Count(p.limit, p.noun())
+	}
+	return diag.Count(p.limit, p.text)
 }
 
 func bound(strict bool, yes, no string) string {
@@ -145,31 +222,39 @@ func bound(strict bool, yes, no string) string {
 func (p *Problem) missing() string {
 	switch {
 	case p.strict:
-		return "needs one of " + fieldList(p.names, "or")
+		return "needs one of " + p.fieldList("or")
 	case p.text != "":
-		return fmt.Sprintf("the field %s is missing, which %s requires", p.names[0], p.text)
+		return fmt.Sprintf("the %s %s is missing, which %s requires", p.noun(), p.names[0], p.text)
 	case len(p.names) == 1:
-		return "the required field " + p.names[0] + " is missing"
+		return "the required " + p.noun() + " " + p.names[0] + " is missing"
 	}
-	return "the required fields " + joined(p.names, "and") + " are missing"
+	return "the required " + p.noun() + "s " + Joined(p.names, "and") + " are missing"
 }
 
 func (p *Problem) repetition() string {
 	if p.names != nil {
-		return fmt.Sprintf("item %d of the list has the same %s", p.count, joined(p.names, "and"))
+		return fmt.Sprintf("item %d of the list has the same %s", p.count, Joined(p.names, "and"))
 	}
 	return fmt.Sprintf("is the same as item %d of the list", p.count)
 }
 
-func fieldList(names []string, word string) string {
-	if len(names) == 1 {
-		return "the field " + names[0]
+func (p *Problem) fieldList(word string) string {
+	if len(p.names) == 1 {
+		return "the " + p.noun() + " " + p.names[0]
 	}
-	return "the fields " + joined(names, word)
+	return "the " + p.noun() + "s " + Joined(p.names, word)
 }
 
-// joined joins names: a, b and c.
-func joined(names []string, word string) string {
+// noun is what messages call a field: people who write data values call it a key.
+func (p *Problem) noun() string {
+	if p.rule.mode == standard {
+		return "key"
+	}
+	return "field"
+}
+
+// Joined joins names: a, b and c.
+func Joined(names []string, word string) string {
 	n := len(names)
 	if n < 2 {
 		return strings.Join(names, "")
@@ -177,8 +262,8 @@ func joined(names []string, word string) string {
 	return strings.Join(names[:n-1], ", ") + " " + word + " " + names[n-1]
 }
 
-// maxAlternatives is the maximum number of alternatives in a message.
-const maxAlternatives = 12
+// MaxAlternatives is the maximum number of alternatives in a message.
+const MaxAlternatives = 12
 
 // oneOf names values that are allowed.
 func oneOf(values []tree.Value) string {
@@ -186,9 +271,9 @@ func oneOf(values []tree.Value) string {
 	for _, v := range values {
 		names = append(names, found(v))
 	}
-	if len(names) > maxAlternatives {
-		more := len(names) - maxAlternatives
-		return "one of " + strings.Join(names[:maxAlternatives], ", ") + " and " + strconv.Itoa(more) + " more"
+	if len(names) > MaxAlternatives {
+		more := len(names) - MaxAlternatives
+		return "one of " + strings.Join(names[:MaxAlternatives], ", ") + " and " + strconv.Itoa(more) + " more"
 	}
 	switch len(names) {
 	case 0:
@@ -196,7 +281,7 @@ func oneOf(values []tree.Value) string {
 	case 1:
 		return names[0]
 	}
-	return "one of " + joined(names, "or")
+	return "one of " + Joined(names, "or")
 }
 
 // String names types for people. Null is left out.
@@ -213,7 +298,7 @@ func (t types) String() string {
 			names = append(names, x.phrase)
 		}
 	}
-	return joined(names, "or")
+	return Joined(names, "or")
 }
 
 // longest is the maximum number of characters of a text in a message.
@@ -248,7 +333,7 @@ func (p *Problem) Hint(computed bool) string {
 		for _, v := range p.values {
 			names = append(names, text(v))
 		}
-		if near := nearest(text(p.value), names); near != "" && typeOf(p.value) == stringType {
+		if near := Nearest(text(p.value), names); near != "" && typeOf(p.value) == stringType {
 			return "did you mean " + near + "?"
 		}
 	case wrongType:
@@ -261,8 +346,8 @@ func (p *Problem) Hint(computed bool) string {
 	return ""
 }
 
-// nearest returns the name that was meant, which may differ in case only.
-func nearest(name string, names []string) string {
+// Nearest returns the name that was meant, which may differ in case only.
+func Nearest(name string, names []string) string {
 	for _, x := range names {
 		if strings.EqualFold(x, name) {
 			return x
@@ -273,7 +358,7 @@ func nearest(name string, names []string) string {
 
 // suggestion returns the field that an unknown one is likely a misspelling of, or "".
 func (p *Problem) suggestion() string {
-	return nearest(text(p.Path[len(p.Path)-1].Key), p.schema.fieldNames())
+	return Nearest(text(p.Path[len(p.Path)-1].Key), p.schema.fieldNames())
 }
 
 func (p *Problem) unknownHint() string {
@@ -281,8 +366,8 @@ func (p *Problem) unknownHint() string {
 		return "did you mean " + near + "?"
 	}
 	known := p.schema.fieldNames()
-	if 0 < len(known) && len(known) <= maxAlternatives {
-		return "the fields here are " + joined(known, "and")
+	if 0 < len(known) && len(known) <= MaxAlternatives {
+		return "the " + p.noun() + "s here are " + Joined(known, "and")
 	}
 	return ""
 }
