@@ -42,7 +42,7 @@ func isWholeFloat(text []byte) bool {
 // noteChanged records scalar n, which has no tag, if it is printed differently from text.
 func (t *Tree) noteChanged(n NodeID, text []byte) {
 	becomes, ok := changed(text)
-	if !ok || isWholeFloat(text) { // people who write `20.0` expect 20
+	if !ok || isWholeFloat(text) || t.isFileMode(n, text) { // people who write `20.0` expect 20
 		return
 	}
 	if t.changed.Count++; len(t.changed.First) < changedShown {
@@ -51,6 +51,17 @@ func (t *Tree) noteChanged(n NodeID, text []byte) {
 			ChangedScalar{At: t.Span(n), Text: string(text), Printed: becomes},
 		)
 	}
+}
+
+// isFileMode reports whether scalar n is an octal number with a name that ends in mode, such as
+// `defaultMode: 0644`. People who write it expect 420, and so do all programs that take a number.
+func (t *Tree) isFileMode(n NodeID, text []byte) bool {
+	if len(text) < 4 || text[0] != '0' || countDigits(text) != len(text) || n == 0 {
+		return false
+	}
+	key := &t.nodes[n-1]
+	return key.kind == Scalar && key.next == n && t.IsItem(n-1) && !t.IsItem(n) &&
+		(bytes.HasSuffix(t.Text(n-1), []byte("mode")) || bytes.HasSuffix(t.Text(n-1), []byte("Mode")))
 }
 
 // suspect reports whether text needs a call of changed. Nearly all scalars are words or simple

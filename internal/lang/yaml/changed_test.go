@@ -43,7 +43,8 @@ func TestTreeChanged(t *testing.T) {
 	var set source.Set
 	file, err := set.Add(
 		"a.yml",
-		[]byte("on: [NO, \"no\", 'on', !!str on]\nmode: 0644\nv: 1.10\nw: 1.20\nt: |\n  on\n"),
+		[]byte("on: [NO, \"no\", 'on', !!str on]\nperm: 0644\nv: 1.10\nw: 1.20\nt: |\n  on\n"+
+			"mode: 0644\nfiles: [{defaultMode: 0400}]\nargs: [mode, 0644]\n"), // modes are numbers, and mean what they say
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +56,7 @@ func TestTreeChanged(t *testing.T) {
 		}
 		tr.Check(false)
 		tr.Check(false) // which counts nothing twice
-		want := 5
+		want := 6
 		if opt.Schema == Core {
 			want = 0
 		}
