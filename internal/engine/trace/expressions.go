@@ -197,7 +197,7 @@ func (w *instrumenter) comprehension(e *syntax.Comprehension) syntax.Expr {
 	for _, c := range e.Clauses {
 		switch c := c.(type) {
 		case *syntax.ForClause:
-			start, end := c.X.Span()
+			start, end := script.Extent(c.X)
 			site := Site{At: start, End: end, Loop: -1}
 			x := w.expr(c.X)
 			w.target(c.Vars, false)

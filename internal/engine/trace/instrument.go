@@ -489,7 +489,7 @@ func (w *instrumenter) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.S
 	if b, ok := s.Cond.(*syntax.BinaryExpr); ok && w.isDropped(b.X) {
 		return append(out, s)
 	}
-	start, end := s.Cond.Span()
+	start, end := script.Extent(s.Cond)
 	site := Site{At: start, End: end, True: s.True, False: s.False, Else: s.ElsePos, Loop: -1}
 	leaves(s.True, &site)
 	leaves(s.False, &site)
@@ -669,7 +669,7 @@ func methodOf(helper string) string {
 // loop appends a for statement.
 func (w *instrumenter) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	changed := changedNames(s.Body)
-	start, end := s.X.Span()
+	start, end := script.Extent(s.X)
 	site := Site{At: start, End: end, True: s.Body, Loop: -1}
 	returns(s.Body, &site)
 	x := w.expr(s.X)
@@ -695,7 +695,7 @@ func (w *instrumenter) body(stmts []syntax.Stmt) []syntax.Stmt {
 // while appends a while statement. Its condition is evaluated before each iteration.
 func (w *instrumenter) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
 	changed := changedNames(s.Body)
-	start, end := s.Cond.Span()
+	start, end := script.Extent(s.Cond)
 	site := Site{At: start, End: end, True: s.Body, Loop: w.fn.depth}
 	returns(s.Body, &site)
 	cond := w.expr(s.Cond)

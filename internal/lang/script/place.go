@@ -24,6 +24,53 @@ func Span(f *source.File, p syntax.Position) source.Span {
 	return f.Span(off+n, off+n)
 }
 
+// Extent returns where a node begins and ends. It is like Span of the node, which forgets the closing
+// bracket of `a[0]`, `a[1:]` and `()`, and of all that ends with them.
+func Extent(n syntax.Node) (start, end syntax.Position) {
+	start, end = n.Span()
+	for {
+		var last syntax.Node
+		switch n := n.(type) {
+		case *syntax.IndexExpr:
+			return start, after(n.Rbrack)
+		case *syntax.SliceExpr:
+			return start, after(n.Rbrack)
+		case *syntax.TupleExpr:
+			if n.Lparen.IsValid() {
+				return start, after(n.Rparen)
+			}
+			last = n.List[len(n.List)-1]
+		case *syntax.AssignStmt:
+			last = n.RHS
+		case *syntax.ExprStmt:
+			last = n.X
+		case *syntax.BinaryExpr:
+			last = n.Y
+		case *syntax.UnaryExpr:
+			if n.X == nil { // the `*` of parameters
+				return start, end
+			}
+			last = n.X
+		case *syntax.CondExpr:
+			last = n.False
+		case *syntax.LambdaExpr:
+			last = n.Body
+		case *syntax.DictEntry:
+			last = n.Value
+		default:
+			_, end = n.Span()
+			return start, end
+		}
+		n = last
+	}
+}
+
+// after returns the position after a character.
+func after(p syntax.Position) syntax.Position {
+	p.Col++
+	return p
+}
+
 // locator finds places near the last one without counting all characters of the line again: a text
 // template may have all of its code on one line.
 type locator struct {

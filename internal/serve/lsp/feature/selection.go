@@ -137,7 +137,7 @@ func (s *selector) code(off int, add func(index.Range)) {
 		if n == nil || !s.isAuthored(n) {
 			return true // it may contain code that the author wrote
 		}
-		start, end := n.Span()
+		start, end := script.Extent(n)
 		if start.Line > line || end.Line < line || start.Line < 1 {
 			return true
 		}

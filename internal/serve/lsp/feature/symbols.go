@@ -207,7 +207,7 @@ func (s *symbols) functions() (list []protocol.DocumentSymbol) {
 func (s *symbols) symbol(
 	n syntax.Node, id *syntax.Ident, kind protocol.SymbolKind,
 ) protocol.DocumentSymbol {
-	start, end := n.Span()
+	start, end := script.Extent(n)
 	name := script.Span(s.doc.File(), id.NamePos)
 	name = name.To(name.Offset() + len(id.Name))
 	from := min(script.Span(s.doc.File(), start).Offset(), name.Offset())

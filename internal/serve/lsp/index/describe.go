@@ -14,7 +14,7 @@ import (
 func signature(f *source.File, def *syntax.DefStmt) string {
 	var params []string
 	for _, p := range def.Params {
-		start, end := p.Span()
+		start, end := script.Extent(p)
 		if start.Line <= 0 || end.Line <= 0 {
 			params = append(params, "…")
 			continue

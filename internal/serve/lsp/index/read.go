@@ -341,7 +341,7 @@ func (b *builder) use(e syntax.Expr) {
 
 // escape records that a value is used as a whole.
 func (b *builder) escape(e syntax.Expr) {
-	start, end := e.Span()
+	start, end := script.Extent(e)
 	at := Range{
 		script.Span(b.file.Text, start).Offset(), script.Span(b.file.Text, end).Offset(),
 	}
@@ -360,7 +360,7 @@ func (b *builder) read(at Range, form Form, values []value) {
 
 // readDynamic records that a key is read that is known only at run time.
 func (b *builder) readDynamic(e syntax.Expr, of []value) {
-	start, end := e.Span()
+	start, end := script.Extent(e)
 	at := Range{
 		script.Span(b.file.Text, start).Offset(), script.Span(b.file.Text, end).Offset(),
 	}
