@@ -146,7 +146,8 @@ func plainMatcher(l *syntax.LambdaExpr) string {
 	return ""
 }
 
-// missingOkRuns finds three or more siblings that all have missing_ok=True.
+// missingOkRuns finds maps with three or more keys that all have missing_ok=True. All values are scalars:
+// defaults on the map would apply to everything below, too.
 func (f *file) missingOkRuns() {
 	if f.Tree == nil {
 		return
@@ -176,10 +177,12 @@ func (f *file) missingOkRuns() {
 			return
 		}
 		var run []*annotation
-		for key := range f.Tree.Pairs(n) {
-			if a := alone[key]; a != nil {
-				run = append(run, a)
+		for key, value := range f.Tree.Pairs(n) {
+			a := alone[key]
+			if a == nil || f.Tree.Kind(value) != yaml.Scalar {
+				return
 			}
+			run = append(run, a)
 		}
 		if len(run) >= 3 {
 			d := f.report(run[0].At, codeOverlayMissingOkRun, "%d keys of one map have `missing_ok=True` each",
@@ -189,15 +192,10 @@ func (f *file) missingOkRuns() {
 	})
 }
 
-// childDefaults replaces the annotations of the keys of a map with one above the map, if all keys
-// have one.
+// childDefaults replaces the annotations of the keys of a map with one above the map.
 func (f *file) childDefaults(n yaml.NodeID, run []*annotation) *diag.Fix {
-	keys := 0
-	for range f.Tree.Pairs(n) {
-		keys++
-	}
 	owner := n - 1 // the key of the map
-	if keys != len(run) || n < 2 || !f.Tree.IsItem(owner) || f.Tree.Kind(owner) != yaml.Scalar ||
+	if n < 2 || !f.Tree.IsItem(owner) || f.Tree.Kind(owner) != yaml.Scalar ||
 		f.Tree.Next(owner) != n {
 		return nil
 	}

@@ -171,13 +171,11 @@ func (f *file) checkNames() {
 	}
 }
 
-// isForOthers reports whether the file is a library that no input loads, or part of one: then the
-// files that use it are not among the inputs.
+// isForOthers reports whether the file is a module, or part of a library. Files that are not among the
+// inputs may use its names, and modules that projects copy from each other have more than one needs.
 func (f *file) isForOthers() bool {
 	name := f.File.Name()
-	base := path.Base(name)
-	module := f.Kind == compile.Starlark || strings.Contains(base, ".lib.")
-	return module && !f.all.modules[base] || strings.Contains("/"+name, "/_ytt_lib/")
+	return f.Kind == compile.Starlark || strings.Contains(path.Base(name), ".lib.") || libraryOf(name) != ""
 }
 
 // isUsed reports whether a name is used, in its file or in one that loads it.
@@ -234,8 +232,11 @@ func (f *file) comparedBool(b *syntax.BinaryExpr, x syntax.Expr, value bool) {
 	}
 }
 
-// concatenated finds `"a" + str(x)`.
+// concatenated finds `"a" + str(x)`, unless more is added to it.
 func (f *file) concatenated(b *syntax.BinaryExpr) {
+	if f.joined[b] {
+		return
+	}
 	call, ok := b.Y.(*syntax.CallExpr)
 	if !ok || len(call.Args) != 1 || !isPath(call.Fn, "str") {
 		return
@@ -259,7 +260,7 @@ func (f *file) concatenated(b *syntax.BinaryExpr) {
 func (f *file) required(b *syntax.BinaryExpr) {
 	call, ok := b.Y.(*syntax.CallExpr)
 	if ok && isPath(call.Fn, "assert.fail") && isValue(b.X) && !f.sometimes[b] &&
-		f.all.schema.certain(script.PathOf(b.X)[2:]) {
+		f.all.schemas.certain(f, script.PathOf(b.X)[2:]) {
 		f.report(f.span(b), codeSchemaAssertRequired, "'%s' is checked where it is used",
 			strings.Join(script.PathOf(b.X), ".")).
 			WithHint("require it in the schema: `#@schema/validation min_len=1`; then it is checked " +
@@ -274,7 +275,7 @@ func (f *file) hasattr(c *syntax.CallExpr) {
 		return
 	}
 	name, ok := script.StringOf(c.Args[1])
-	if full := append(p[2:], name); ok && f.all.schema.certain(full) {
+	if full := append(p[2:], name); ok && f.all.schemas.certain(f, full) {
 		f.report(f.span(c), codeTemplateHasattrValues, "hasattr is always true here: the schema declares "+
 			"data value %s", strings.Join(full, ".")).
 			WithHint("remove it, and compare the value with None or its default if it may be unset")

@@ -6,16 +6,42 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// declared is the data values that the schemas of a project and its libraries declare. If several
-// schemas declare the same path, it is loose as soon as one of them makes it loose.
+// declared is the data values that the schemas of a project, or of one of its libraries, declare. If
+// several schemas declare the same path, it is loose as soon as one of them makes it loose.
 type declared struct {
-	exists bool
-	paths  map[string]bool // such as image.tag
-	loose  map[string]bool // the paths whose values may be null or of any type
+	paths map[string]bool // such as image.tag
+	loose map[string]bool // the paths whose values may be null or of any type
+}
+
+// schemas is what is declared, by the folders of libraries. A library reads only the values that it
+// is given, and only its schemas say which.
+type schemas map[string]*declared
+
+// certain reports whether a data value exists in every run of a file.
+func (s schemas) certain(f *file, path []string) bool {
+	d := s[libraryOf(f.File.Name())]
+	return d != nil && d.certain(path)
+}
+
+// libraryOf returns the folder of the library that a file belongs to, or "". A library that is named
+// after a repository has a name of several parts.
+func libraryOf(name string) string {
+	const folder = "_ytt_lib/"
+	i := strings.LastIndex("/"+name, "/"+folder)
+	if i < 0 {
+		return ""
+	}
+	root, rest := name[:i+len(folder)], name[i+len(folder):]
+	parts := strings.Split(rest, "/")
+	n := 1
+	if strings.Contains(parts[0], ".") {
+		n = 3
+	}
+	return root + strings.Join(parts[:min(n, len(parts)-1)], "/")
 }
 
 // add adds the schemas of a file.
-func (d *declared) add(f *file) {
+func (s schemas) add(f *file) {
 	loose := map[yaml.NodeID]bool{}
 	var docs []yaml.NodeID
 	for _, a := range f.annotations {
@@ -25,12 +51,15 @@ func (d *declared) add(f *file) {
 		switch v, _, _ := a.keyword("any"); {
 		case a.Name == "data/values-schema":
 			docs = append(docs, a.Owner)
-		case a.Name == "schema/nullable", a.Name == "schema/type" && isTrue(v):
+		case a.Name == "schema/nullable", a.Name == "schema/map", a.Name == "schema/type" && isTrue(v):
 			loose[a.Owner] = true
 		}
 	}
-	if len(docs) > 0 && !d.exists {
-		d.exists, d.paths, d.loose = true, map[string]bool{}, map[string]bool{}
+	library := libraryOf(f.File.Name())
+	d := s[library]
+	if len(docs) > 0 && d == nil {
+		d = &declared{map[string]bool{}, map[string]bool{}}
+		s[library] = d
 	}
 	for _, doc := range docs {
 		if f.Tree.Kind(doc) == yaml.Document {
@@ -61,7 +90,7 @@ func (d *declared) mapping(t *yaml.Tree, n yaml.NodeID, path string, loose map[y
 // certain reports whether a data value exists in every run: it is declared, and none of its parents is
 // loose.
 func (d *declared) certain(path []string) bool {
-	if !d.exists || d.loose[""] || !d.paths[strings.Join(path, ".")] {
+	if d.loose[""] || !d.paths[strings.Join(path, ".")] {
 		return false
 	}
 	for i := 1; i < len(path); i++ {

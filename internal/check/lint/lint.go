@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"path"
 
 	"go.starlark.net/syntax"
 
@@ -22,10 +21,14 @@ type FileSet struct {
 
 // Static returns the findings of the rules that need no run, unsorted.
 func Static(p FileSet) diag.List {
-	all := project{plain: p.PlainComments, loaded: map[string]bool{}, modules: map[string]bool{}}
+	all := project{
+		plain: p.PlainComments, loaded: map[string]bool{},
+		schemas: schemas{},
+	}
 	for _, a := range p.Files {
 		f := &file{
 			Analysis: a, all: &all, words: map[string]bool{}, sometimes: map[*syntax.BinaryExpr]bool{},
+			joined: map[syntax.Expr]bool{},
 		}
 		f.readAnnotations()
 		if a.Code != nil {
@@ -45,8 +48,7 @@ func Static(p FileSet) diag.List {
 type project struct {
 	files   []*file
 	loaded  map[string]bool // names that files load from other files
-	modules map[string]bool // the names of loaded files, without their folders
-	schema  declared
+	schemas schemas
 	plain   bool
 	found   diag.List
 }
@@ -67,6 +69,7 @@ type file struct {
 	binary []*syntax.BinaryExpr
 
 	sometimes map[*syntax.BinaryExpr]bool // the ones in code that does not always run
+	joined    map[syntax.Expr]bool        // the left sides of `+`
 }
 
 // annotation is an annotation with its arguments.
@@ -99,7 +102,7 @@ func (f *file) readAnnotations() {
 		}
 		f.annotations = append(f.annotations, a)
 	}
-	f.all.schema.add(f)
+	f.all.schemas.add(f)
 }
 
 // arguments parses what follows the name of an annotation. Positions count from there, in line 1.
@@ -123,7 +126,7 @@ func (a *annotation) keyword(name string) (value syntax.Expr, from, to int) {
 			continue
 		}
 		if id, ok := b.X.(*syntax.Ident); ok && id.Name == name {
-			start, end := b.Span()
+			start, end := script.Extent(b)
 			return b.Y, a.offset(start), a.offset(end)
 		}
 	}
@@ -161,7 +164,6 @@ func (f *file) walk(code *syntax.File) {
 		switch n := n.(type) {
 		case *syntax.LoadStmt:
 			f.loads = append(f.loads, n)
-			f.all.modules[path.Base(n.ModuleName())] = true
 			for _, from := range n.From {
 				f.all.loaded[from.Name] = true
 			}
@@ -174,6 +176,9 @@ func (f *file) walk(code *syntax.File) {
 			f.loadCall(n)
 		case *syntax.BinaryExpr:
 			f.binary = append(f.binary, n)
+			if n.Op == syntax.PLUS {
+				f.joined[n.X] = true
+			}
 			if blocks > 0 {
 				f.sometimes[n] = true
 			}
@@ -218,7 +223,7 @@ func (f *file) report(at source.Span, code diag.Code, format string, args ...any
 
 // span returns the place of a node of code, cut at the end of its first line.
 func (f *file) span(n syntax.Node) source.Span {
-	start, end := n.Span()
+	start, end := script.Extent(n)
 	from := script.Span(f.File, start)
 	if end.Line != start.Line {
 		return from.To(from.Offset() + 1)
@@ -265,7 +270,7 @@ func (f *file) check() {
 
 // values applies the rules about data values, which need all files.
 func (p *project) values() {
-	if p.schema.exists {
+	if len(p.schemas) > 0 {
 		return
 	}
 	for _, f := range p.files {

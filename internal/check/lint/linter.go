@@ -115,7 +115,7 @@ func (l *Linter) Add(
 		ignores = ignores.join(l.seen.ignores)
 	}
 	l.seen.ignores = ignores
-	l.seen.add(files, found)
+	l.seen.add(s.Inputs(), files, found)
 	return err
 }
 

@@ -131,7 +131,7 @@ func (f *file) otherTemplates() {
 			return // a text of several lines is usually a file for another program
 		}
 		m := otherSyntax.Get().FindSubmatchIndex(f.Tree.Text(n))
-		if m == nil {
+		if m == nil || m[2] < 0 && f.Kind != compile.PlainYAML { // who writes `#@` means `{{` for others
 			f.codeInPlain(n)
 			return
 		}

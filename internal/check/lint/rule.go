@@ -73,6 +73,10 @@ type Rule struct {
 	// condition has only one result.
 	Several bool
 
+	// Shared means that a single run cannot decide about a file that is an input itself: the other
+	// files of its folder are not, and other runs may combine it with them.
+	Shared bool
+
 	// Validates means that the rule checks documents against Kubernetes schemas, which is optional.
 	Validates bool
 

@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -52,6 +53,9 @@ func (r *run) objects(docs []tree.Doc) {
 			continue
 		}
 		if first := seen[id]; first != nil {
+			if edit.Equal(docs[i].Value, first.Value) {
+				continue // applying it twice changes nothing; some projects publish a part of their files twice
+			}
 			if isPatch(docs[i].Value, first.Value) {
 				r.patch(docs[i], *first, id)
 				continue
@@ -148,7 +152,11 @@ func (r *run) skipped(s *explain.Step, acted map[source.Pos]bool) {
 func (r *run) needless(steps []explain.Step) {
 	type seen struct{ there, added bool }
 	at := map[source.Pos]*seen{}
+	skipped := map[source.Pos]bool{}
 	for i := range steps {
+		for _, s := range steps[i].Skipped {
+			skipped[s.At.Pos] = true
+		}
 		for _, c := range steps[i].Effects {
 			s := at[c.At.Pos]
 			if s == nil {
@@ -171,7 +179,7 @@ func (r *run) needless(steps []explain.Step) {
 			if an.Name != "overlay/match" || !isTrue(v) || !a.Tree.More(an.Owner) {
 				continue
 			}
-			if s := at[a.Tree.Start(an.Owner)]; s != nil && s.there && !s.added {
+			if s := at[a.Tree.Start(an.Owner)]; s != nil && s.there && !s.added && !skipped[a.Tree.Start(an.Owner)] {
 				d := r.report(an.At, codeOverlayNeedlessMissingOk, "`missing_ok=True` hides misspelled "+
 					"names, and what it is on is always there").WithHint("remove it")
 				if len(an.args) == 1 {

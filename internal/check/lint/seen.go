@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 )
@@ -16,6 +17,7 @@ type seen struct {
 	ignores *ignores
 
 	envs  []map[string]bool // the files of each environment
+	named map[string]bool   // files that are inputs themselves, instead of their folders
 	found map[string]*entry
 	order []string
 }
@@ -28,9 +30,14 @@ type entry struct {
 }
 
 // add adds the findings of an environment.
-func (s *seen) add(files *source.Set, found diag.List) {
+func (s *seen) add(inputs []load.Input, files *source.Set, found diag.List) {
 	if s.found == nil {
-		s.found = map[string]*entry{}
+		s.found, s.named = map[string]*entry{}, map[string]bool{}
+	}
+	for _, in := range inputs {
+		if in.IsFile() && !in.Listed() {
+			s.named[in.Shown()] = true
+		}
 	}
 	names := map[string]bool{}
 	for _, f := range files.All() {
@@ -64,7 +71,8 @@ func (s *seen) all() diag.List {
 	for _, key := range s.order {
 		e := s.found[key]
 		if r, ok := Find(string(e.d.Code)); ok && r.Needs == Environments {
-			if n := s.environmentsWith(e.file); e.times < n || r.Several && n < 2 {
+			n := s.environmentsWith(e.file)
+			if e.times < n || r.Several && n < 2 || r.Shared && n < 2 && s.named[e.file] {
 				continue
 			}
 		}

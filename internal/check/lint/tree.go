@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -79,7 +80,8 @@ func (f *file) markAt(off int) int {
 
 func isCode(m compile.Mark) bool { return m.Kind == compile.CodeMark }
 
-// oneNode reports whether exactly one node is in a block.
+// oneNode reports whether exactly one node is in a block, and is written in one line. In a longer block, an
+// `end` shows where it ends.
 func (f *file) oneNode(open, end compile.Mark) bool {
 	owner := open.Owner
 	if owner == yaml.NoOwner || f.Tree.Start(owner).Offset() > end.At.Offset() {
@@ -91,6 +93,9 @@ func (f *file) oneNode(open, end compile.Mark) bool {
 	next := f.Tree.Next(owner)
 	if f.isKey(owner) {
 		next = f.Tree.Next(next)
+	}
+	if f.File.Line(f.Tree.ContentEnd(next-1)) != f.File.Line(f.Tree.Start(owner).Offset()) {
+		return false
 	}
 	return !f.Tree.More(next) || f.Tree.Start(next).Offset() > end.At.Offset()
 }
@@ -108,7 +113,7 @@ var secretName = lazy.Regexp{Text: `(?i)(^|[_\-.]|[a-z])` +
 
 // checkKeys finds duplicate keys, and secrets.
 func (f *file) checkKeys() {
-	secrets := f.Role == compile.ForSchema || f.Role == compile.ForValues
+	secrets := (f.Role == compile.ForSchema || f.Role == compile.ForValues) && !isSample(f.File.Name())
 	f.eachMapping(func(n yaml.NodeID) {
 		seen := map[string]yaml.NodeID{}
 		for key, value := range f.Tree.Pairs(n) {
@@ -132,8 +137,12 @@ func (f *file) checkKeys() {
 	f.emptyDocuments()
 }
 
-// emptyDocuments finds `---` lines without content after them.
+// emptyDocuments finds `---` lines without content after them, except in what Helm printed: there, each
+// template that is switched off leaves one.
 func (f *file) emptyDocuments() {
+	if bytes.Contains(f.File.Data(), []byte("\n# Source: ")) {
+		return
+	}
 	owners := map[yaml.NodeID]bool{}
 	for _, m := range f.Marks {
 		owners[m.Owner] = true
@@ -158,13 +167,31 @@ func (f *file) secretDefault(name string, value yaml.NodeID) {
 		v.Kind != yaml.String && v.Kind != yaml.Int {
 		return
 	}
-	if isPlaceholder(string(f.Tree.Text(value))) {
+	if text := string(f.Tree.Text(value)); isPlaceholder(text) || isSecretName(name, text) {
 		return
 	}
 	f.report(f.Tree.Span(value), codeSchemaSecretDefault,
 		"'%s' looks like a secret, and is written in a file", name).
 		WithHint("leave it empty, require it with `#@schema/validation min_len=1`, and set it from " +
 			"the environment: --data-values-env")
+}
+
+// isSecretName reports whether a value is the name of a Secret of Kubernetes, as in `tls_secret: web-tls`.
+func isSecretName(key, text string) bool {
+	return strings.HasSuffix(strings.ToLower(key), "secret") && strings.Contains(text, "-") &&
+		strings.Trim(text, "abcdefghijklmnopqrstuvwxyz-.") == ""
+}
+
+// isSample reports whether a file is in a folder for tests or examples.
+func isSample(name string) bool {
+	parts := strings.Split(path.Dir(name), "/")
+	return slices.ContainsFunc(parts, func(part string) bool {
+		switch part {
+		case "test", "tests", "testdata", "fixtures", "example", "examples", "sample", "samples", "sample-values":
+			return true
+		}
+		return false
+	})
 }
 
 // isPlaceholder reports whether a text is a placeholder for a secret.
@@ -175,14 +202,14 @@ func isPlaceholder(text string) bool {
 			return true
 		}
 	}
-	if strings.Trim(text, "x*.-_?#") == "" {
+	if strings.Trim(text, "x*.-_?#") == "" || strings.Contains(text, "xxx") {
 		return true
 	}
 	text = strings.NewReplacer("-", "", "_", "", " ", "").Replace(text)
 	for _, word := range []string{
 		"changeme", "changethis", "replaceme", "replacethis", "placeholder", "dummy", "fake",
 		"example", "sample", "todo", "fixme", "redacted", "yourpassword", "yoursecret", "yourtoken",
-		"insert", "unset", "overridden", "overrideme",
+		"insert", "unset", "overridden", "overrideme", "password", "secret", "token", "credential",
 	} {
 		if strings.Contains(text, word) {
 			return true

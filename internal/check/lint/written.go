@@ -15,7 +15,7 @@ import (
 
 // written is information about overlays that their text shows and a run does not.
 type written struct {
-	mayMiss  map[source.Pos]bool // nodes with expects="0+"
+	mayMiss  map[source.Pos]bool // nodes with expects="0+", and those that are removed where they exist
 	constant map[source.Pos]bool // documents without code, which do the same in every run
 }
 
@@ -26,7 +26,7 @@ func (r *run) annotated() iter.Seq[*file] {
 			if a.Tree == nil {
 				continue
 			}
-			f := &file{Analysis: a, all: &project{}, words: map[string]bool{}}
+			f := &file{Analysis: a, all: &project{schemas: schemas{}}, words: map[string]bool{}}
 			f.readAnnotations()
 			if !yield(f) {
 				return
@@ -44,7 +44,7 @@ func (r *run) written() *written {
 	for f := range r.annotated() {
 		for i := range f.annotations {
 			an := &f.annotations[i]
-			if an.Name == "overlay/match" && f.Tree.More(an.Owner) && an.mayMiss() {
+			if f.Tree.More(an.Owner) && (an.Name == "overlay/match" && an.mayMiss() || an.Name == "overlay/remove") {
 				r.text.mayMiss[f.Tree.Start(an.Owner)] = true
 			}
 		}
