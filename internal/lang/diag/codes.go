@@ -273,6 +273,11 @@ var codes = []Info{
 		"correct the address, or allow it with `--allow-outside URL`",
 	},
 	{
+		"vendor/digest", Error,
+		"a vendored source has other bytes than expected: it changed upstream, or on its way",
+		"find out why; if you trust the change, replace the digest in `weft.yml` or update the lock",
+	},
+	{
 		"vendor/archive", Error,
 		"an archive is damaged or too large, or has entries that weft does not unpack, such as links that lead out",
 		"leave these entries out with `paths`, or use another version of the source",

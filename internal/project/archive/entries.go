@@ -103,10 +103,16 @@ func (e *entries) fits(name string, n entry) error {
 	return nil
 }
 
-// readLayer reads an archive on top of those before it.
-func (e *entries) readLayer(data []byte) error {
+// readLayer reads a layer on top of those before it.
+func (e *entries) readLayer(l Layer) error {
 	e.gone, e.opaque = map[string]bool{}, map[string]bool{}
-	if err := e.read(data); err != nil {
+	err := error(nil)
+	if l.Name != "" {
+		err = e.add(l.Name, entry{file: File{Data: l.Data}})
+	} else {
+		err = e.read(l.Data)
+	}
+	if err != nil {
 		return err
 	}
 	if len(e.gone)+len(e.opaque) > 0 {

@@ -93,18 +93,24 @@ func isTar(data []byte) bool {
 // Read returns the files of a tar, tar.gz or zip archive. source is how messages call it.
 func Read(source string, data []byte, limits Limits) (*Files, error) {
 	e := newEntries(source, limits)
-	if err := e.readLayer(data); err != nil {
+	if err := e.readLayer(Layer{Data: data}); err != nil {
 		return nil, err
 	}
 	return e.files()
 }
 
-// ReadLayers returns the files of an image: archives of which each replaces and deletes files of those
+// Layer is a part of an image or an artifact.
+type Layer struct {
+	Name string // of a single file; "" means that Data is an archive
+	Data []byte
+}
+
+// ReadLayers returns the files of an image or an artifact. Each layer replaces and deletes files of those
 // before it.
-func ReadLayers(source string, layers [][]byte, limits Limits) (*Files, error) {
+func ReadLayers(source string, layers []Layer, limits Limits) (*Files, error) {
 	e := newEntries(source, limits)
-	for _, data := range layers {
-		if err := e.readLayer(data); err != nil {
+	for _, l := range layers {
+		if err := e.readLayer(l); err != nil {
 			return nil, err
 		}
 	}

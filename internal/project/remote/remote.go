@@ -3,26 +3,44 @@
 //
 // It takes addresses and versions, and returns Files with the digest of what was fetched. It leaves to
 // others which versions fit a range, which files are kept, the lock, and git.
+//
+//	remote.go     the client, and what it returns
+//	policy.go     which addresses may be asked
+//	request.go    one request of a client, and its errors
+//	http.go       files and archives
+//	oci.go        artifacts and images: manifests, layers, tags
+//	reference.go  the names of artifacts and images
+//	auth.go       challenges of registries, and tokens
+//	docker.go     credentials of docker's config file and its helpers
+//	netrc.go      credentials of the netrc file
+//	chart.go      charts of repositories and of registries
+//	index.go      the index.yaml of a chart repository
 package remote
 
 import (
-	"context"
+	"cmp"
+	"net/http"
+	"slices"
+	"sync"
 	"time"
 
+	"weft/internal/engine/fetch"
 	"weft/internal/lang/diag"
 	"weft/internal/project/archive"
 )
 
 // The codes of this package's diagnostics.
 const (
-	CodeFetch diag.Code = "vendor/fetch" // an answer that is missing, late, cut or not as expected
-	CodeHost  diag.Code = "vendor/host"  // an address that must not be asked
+	CodeFetch  diag.Code = "vendor/fetch"  // an answer that is missing, late, cut or not as expected
+	CodeHost   diag.Code = "vendor/host"   // an address that must not be asked
+	CodeDigest diag.Code = "vendor/digest" // bytes that differ from the expected ones
 )
 
 // Options are what the person at the command line allows and wants to see.
 type Options struct {
 	// AllowOutside are URLs, or hosts with an optional port, that --allow-outside names. A loopback address
-	// is used only if it is among them, and plain http only for a URL that begins with http://.
+	// is used only if it is among them, and plain http only for a URL that begins with http://. Scheme,
+	// host and port count, not the path.
 	AllowOutside []string
 
 	// Progress, if not nil, is told how many bytes of an address have arrived. name is the address as it
@@ -31,7 +49,7 @@ type Options struct {
 	Progress func(name string, done, total int64)
 
 	Timeout  time.Duration // for each request, with its redirects and its body; zero means the default
-	MaxBytes int64         // of each response; zero means the default
+	MaxBytes int64         // of each response, and of all layers of an artifact; zero means the default
 
 	// Announce, if not nil, is called before the first request to each host, also to those of redirects
 	// and of token servers. Calls do not overlap.
@@ -40,11 +58,31 @@ type Options struct {
 
 // Client fetches sources. Goroutines may share it, and then share connections and tokens.
 type Client struct {
-	options Options
+	options   Options
+	policy    *policy
+	transport *http.Transport
+	people    people
+
+	mu        sync.Mutex
+	announced map[string]bool
+	tokens    map[string]string // Authorization headers, by origin and repository
+	secrets   map[string]bool   // what no message may show
+	noted     sync.Mutex        // held while Options.Announce runs
 }
 
 // New returns a client. It asks nothing yet.
-func New(o Options) *Client { return &Client{options: o} }
+func New(o Options) *Client {
+	o.Timeout = cmp.Or(o.Timeout, fetch.Timeout)
+	o.MaxBytes = cmp.Or(o.MaxBytes, fetch.MaxBytes)
+	p := newPolicy(o.AllowOutside)
+	return &Client{
+		options: o, policy: p, transport: p.transport(),
+		announced: map[string]bool{}, tokens: map[string]string{}, secrets: map[string]bool{},
+	}
+}
+
+// Close closes connections that are kept for further requests.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 // Fetched is what an address leads to.
 type Fetched struct {
@@ -56,39 +94,30 @@ type Fetched struct {
 	Files *archive.Files
 }
 
-// Announce calls Options.Announce once with the hosts of several addresses, before any is asked.
-func (c *Client) Announce(addresses ...string) {}
-
-// HTTP fetches a URL: a tar, tar.gz or zip archive, recognized by its content, or a single file, named as
-// in the URL. If all of an archive is in one directory, that directory is left out. sha256 is the expected
-// digest, with or without "sha256:"; "" accepts any.
-func (c *Client) HTTP(ctx context.Context, url, sha256 string) (Fetched, error) {
-	return Fetched{}, later(url)
+// Announce calls Options.Announce once with the hosts of several addresses, before any is asked: URLs, or
+// references of artifacts and charts.
+func (c *Client) Announce(addresses ...string) {
+	var hosts []string
+	for _, a := range addresses {
+		if host := hostOfAddress(a); host != "" {
+			hosts = append(hosts, host)
+		}
+	}
+	slices.Sort(hosts)
+	c.announce(slices.Compact(hosts))
 }
 
-// OCI fetches an artifact or an image, such as registry.example.com/platform/base; version is a tag, a
-// digest, or TAG@DIGEST, of which the digest counts.
-func (c *Client) OCI(ctx context.Context, ref, version string) (Fetched, error) {
-	return Fetched{}, later(ref)
+func (c *Client) announce(hosts []string) {
+	c.noted.Lock()
+	defer c.noted.Unlock()
+	hosts = slices.DeleteFunc(hosts, func(h string) bool { return c.announced[h] })
+	for _, h := range hosts {
+		c.announced[h] = true
+	}
+	if len(hosts) > 0 && c.options.Announce != nil {
+		c.options.Announce(hosts)
+	}
 }
 
-// OCITags returns the tags of a repository, in the order of the registry.
-func (c *Client) OCITags(ctx context.Context, ref string) ([]string, error) {
-	return nil, later(ref)
-}
-
-// Chart fetches a chart from a repository with an index.yaml or, if the address begins with oci://, from a
-// registry, where name may be "" if the address has it. version is exact, or VERSION@DIGEST to get exactly
-// these bytes.
-func (c *Client) Chart(ctx context.Context, repo, name, version string) (Fetched, error) {
-	return Fetched{}, later(repo)
-}
-
-// ChartVersions returns the versions of a chart, in the order of the repository.
-func (c *Client) ChartVersions(ctx context.Context, repo, name string) ([]string, error) {
-	return nil, later(repo)
-}
-
-func later(address string) error {
-	return diag.Failf(CodeFetch, "cannot fetch '%s': this build of weft has no network sources", address)
-}
+// limits are those of an archive.
+func (c *Client) limits() archive.Limits { return archive.Limits{Bytes: 4 * c.options.MaxBytes} }
