@@ -193,18 +193,12 @@ func certificates() *x509.CertPool {
 // it is: the person chose it.
 func (p *policy) proxy(req *http.Request) (*url.URL, error) {
 	u, err := http.ProxyFromEnvironment(req)
-	if err != nil { // its message has the password
-		return nil, &hostError{
-			"the address of the proxy is not valid",
-			"correct the variable HTTPS_PROXY or HTTP_PROXY",
-		}
-	}
 	if u != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.proxies[hostPort(u)] = true
 	}
-	return u, nil
+	return u, err
 }
 
 // dial connects to a host and port, but not to an address that must not be asked. The system calls Control

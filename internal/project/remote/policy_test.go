@@ -184,8 +184,15 @@ func TestProxy(t *testing.T) {
 	if out := inChild(t, p+"/a.yml", "HTTPS_PROXY="+p); !strings.Contains(out, "not encrypted") {
 		t.Errorf("got %s", out)
 	}
-	if out := inChild(t, "https://example.com/a.yml", "HTTPS_PROXY=:s3cret@[x"); strings.Contains(out, "s3cret") ||
-		!strings.Contains(out, "HTTPS_PROXY") {
+	secret := strings.Replace(p, "://", "://joe:s3cret@", 1)
+	if out := inChild(t, "https://example.com/a.yml", "HTTPS_PROXY="+secret); out != want {
+		t.Errorf("got %s, want %s", out, want)
+	}
+	broken := httptest.NewServer(answer(nil))
+	broken.Close()
+	secret = strings.Replace(broken.URL, "://", "://joe:s3cret@", 1)
+	out := inChild(t, "https://example.com/a.yml", "HTTPS_PROXY="+secret)
+	if strings.Contains(out, "s3cret") || !strings.Contains(out, "proxyconnect") {
 		t.Errorf("got %s", out)
 	}
 }
