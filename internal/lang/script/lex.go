@@ -136,6 +136,9 @@ func (lx *lexer) line() line {
 			r.weight++
 			r.lambda = false
 			r.colon = r.colon || n == 0
+		case 0: // the end of the text, for the Starlark parser
+			r.fail(CodeSyntax, "control character 0x00 is not allowed in code",
+				`remove the character, or write it as "\x00" in a string`)
 		default:
 			r.weight++
 		}

@@ -188,6 +188,11 @@ func TestParseErrors(t *testing.T) {
 		{"two values", "a bc", "1:3 \"bc\": got identifier, want newline [script/syntax]\n"},
 		{"assert", "assert True", "1:8 \"True\": got identifier, want newline [script/syntax]\n"},
 		{
+			"end of the text for the Starlark parser", "x = 1 \x00 + 2",
+			"1:7 \"\\x00\": control character 0x00 is not allowed in code [script/syntax]" +
+				" (hint: remove the character, or write it as \"\\x00\" in a string)\n",
+		},
+		{
 			"keyword as attribute", "x = data.values.and.key",
 			"1:17 \"and\": use of reserved keyword 'and' is not allowed (expected identifier) [script/reserved-word]\n",
 		},

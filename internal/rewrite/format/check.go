@@ -101,6 +101,7 @@ func shape(f *source.File) []byte {
 			}
 			return
 		}
+		token = bytes.TrimRight(token, " \t") // that of a string which nothing ends
 		out = append(append(out, bytes.ReplaceAll(token, []byte("\r\n"), []byte("\n"))...), 0)
 	})
 	out = bytes.TrimRight(out, "\n")

@@ -109,6 +109,20 @@ func (l *layout) document(doc yaml.NodeID) {
 		return
 	}
 	l.rest(root, 0, column{}) // it stays in place: in the first column it could be a document marker
+	if text := l.t.Text(root); l.t.Kind(root) == yaml.Scalar && len(bytes.TrimSpace(text)) == 0 {
+		l.keepBlank(root)
+	}
+}
+
+// keepBlank leaves the blank lines of a document that is a block scalar without text as they are: without
+// their spaces, the line after them could be its text.
+func (l *layout) keepBlank(root yaml.NodeID) {
+	span := l.t.Span(root)
+	from, to := l.line(span.Offset()), l.line(max(span.End()-1, span.Offset()))
+	for i := from + 1; i <= to; i++ {
+		r := &l.rows[i]
+		r.block, r.body, r.inside = true, l.lead(r), true
+	}
 }
 
 // isBlock reports whether a node is a block collection.
