@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"path"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -113,7 +114,7 @@ var secretName = lazy.Regexp{Text: `(?i)(^|[_\-.]|[a-z])` +
 
 // checkKeys finds duplicate keys, and secrets.
 func (f *file) checkKeys() {
-	secrets := (f.Role == compile.ForSchema || f.Role == compile.ForValues) && !isSample(f.File.Name())
+	secrets := (f.Role == compile.ForSchema || f.Role == compile.ForValues) && !isSample(f.File.Shown())
 	f.eachMapping(func(n yaml.NodeID) {
 		seen := map[string]yaml.NodeID{}
 		for key, value := range f.Tree.Pairs(n) {
@@ -184,7 +185,7 @@ func isSecretName(key, text string) bool {
 
 // isSample reports whether a file is in a folder for tests or examples.
 func isSample(name string) bool {
-	parts := strings.Split(path.Dir(name), "/")
+	parts := strings.Split(path.Dir(filepath.ToSlash(name)), "/")
 	return slices.ContainsFunc(parts, func(part string) bool {
 		switch part {
 		case "test", "tests", "testdata", "fixtures", "example", "examples", "sample", "samples", "sample-values":
