@@ -134,6 +134,10 @@ func (k *validation) sources(d *diag.Diagnostic, n *node) {
 		if set.By == tree.ByDefault {
 			what = "the data value %s has its default here"
 		}
-		d.WithRelated(at, what, k.Origins.Leaf(leaf).String())
+		info := k.Origins.Leaf(leaf)
+		if info.Document != "" {
+			what = "it is copied from %s, which is set here"
+		}
+		d.WithRelated(at, what, info.String())
 	}
 }

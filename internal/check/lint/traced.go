@@ -12,7 +12,7 @@ import (
 // values finds data values that are set to their previous value, and those without effect.
 func (r *run) values(o *tree.Origins) {
 	for _, v := range o.DataValues() {
-		if v.Library == "" {
+		if v.Library == "" && v.Document == "" {
 			r.eachValue(o, v.Value)
 		}
 	}

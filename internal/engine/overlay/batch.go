@@ -70,9 +70,12 @@ type printed struct {
 const chunk = 32
 
 func applyParallel(
-	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options,
+	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options, asked *atomic.Bool,
 ) ([][]tree.Doc, error) {
 	b := newBatch(ctx, left, len(plans), opt)
+	for _, w := range b.workers {
+		w.asked = asked
+	}
 	for k := 0; k < len(plans); {
 		end := k
 		for end < len(plans) && plans[end].independent() {

@@ -1,6 +1,10 @@
 package overlay
 
-import "go.starlark.net/starlark"
+import (
+	"sync/atomic"
+
+	"go.starlark.net/starlark"
+)
 
 // Caller calls the functions that authors write into annotations: matchers, counts and `via`. It is
 // not safe for concurrent use.
@@ -11,11 +15,14 @@ type Caller struct {
 	Borrowed bool             // thread belongs to the caller and serves all overlays
 	print    func(string)     // receives printed text
 	Now      Moment           // the moment of the call, as if overlays were applied one after another
+
+	docs  *documents   // what overlay.documents returns, if that is known
+	asked *atomic.Bool // whether functions called overlay.documents without that; nil if nothing follows from it
 }
 
 // begin sets the overlay whose functions may be called.
 func (c *Caller) begin(p *Plan) {
-	c.overlay = p
+	c.overlay, c.docs = p, nil
 	if !c.Borrowed {
 		c.thread = nil
 	}
@@ -31,7 +38,11 @@ func (c *Caller) call(fn starlark.Callable, args ...starlark.Value) (starlark.Va
 		// of processors.
 		c.thread.Steps = 0
 	}
-	return starlark.Call(c.thread, fn, args, nil)
+	res, err := starlark.Call(c.thread, fn, args, nil)
+	if c.asked != nil && c.asked.Load() {
+		return nil, errStop // even if the function handles the error
+	}
+	return res, err
 }
 
 // newThread returns a thread for the functions of the current overlay.
@@ -42,6 +53,12 @@ func (c *Caller) newThread() *starlark.Thread {
 	}
 	if print := c.print; print != nil {
 		t.Print = func(_ *starlark.Thread, text string) { print(text) }
+	}
+	switch {
+	case c.docs != nil:
+		t.SetLocal(documentsKey, c.docs)
+	case c.asked != nil:
+		t.SetLocal(documentsKey, &documents{asked: c.asked})
 	}
 	return t
 }

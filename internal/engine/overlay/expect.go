@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,11 @@ type Count struct {
 	N       int
 	AtLeast bool
 	Func    starlark.Callable
+}
+
+// calls reports whether a function decides.
+func (e *Expect) calls() bool {
+	return slices.ContainsFunc(e.Counts, func(c Count) bool { return c.Func != nil })
 }
 
 func newExpect(s Settings) Expect {

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"context"
+	"sync/atomic"
 
 	"weft/internal/lang/tree"
 )
@@ -13,7 +14,7 @@ func InOrder(
 	overlays []tree.Doc,
 	opt Options,
 ) ([][]tree.Doc, error) {
-	return applyInOrder(ctx, left, plansOf(overlays, &opt), &opt)
+	return applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, nil)
 }
 
 func plansOf(overlays []tree.Doc, opt *Options) []*Plan {
@@ -29,7 +30,7 @@ func Parallel(
 	overlays []tree.Doc,
 	opt Options,
 ) ([][]tree.Doc, error) {
-	return applyParallel(ctx, left, plansOf(overlays, &opt), &opt)
+	return applyParallel(ctx, left, plansOf(overlays, &opt), &opt, new(atomic.Bool))
 }
 
 // Work applies overlays one after another and counts the entries that are looked at.

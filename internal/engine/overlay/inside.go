@@ -70,6 +70,7 @@ func (c *planner) insideDocument(p *Plan, it tree.Item, by starlark.Value, own S
 	doc.paths = c.paths
 	c.implied, c.paths = implied, paths
 	doc.Expect, doc.IsEmbedded = newExpect(own), true
+	c.calls = c.calls || doc.Expect.calls()
 	if by != nil {
 		if d := c.by(doc, by); d != nil {
 			p.problem(d)

@@ -50,6 +50,7 @@ type Place struct {
 func (c *planner) newTest(by starlark.Callable, right tree.Value) (*Test, error) {
 	m, ok := by.(*Matcher)
 	if !ok {
+		c.calls = true
 		return &Test{Kind: MatchFunc, Func: by, arg: right.ForCode(), Whole: right}, nil
 	}
 	t := &Test{Kind: m.kind, Index: m.index}

@@ -13,6 +13,7 @@
 //	edit.go, caller.go             apply a plan to a node: match, count, act
 //	reach.go                       overlay.path: matches at any depth
 //	inside.go                      @overlay/inside: YAML and JSON in strings
+//	documents.go                   overlay.documents: what functions read of other documents
 //	missed.go                      overlays that match no document, or too many, reported together
 //	draft.go, chain.go, index.go   collections while they are edited
 //	cell.go                        values as matchers see them

@@ -61,6 +61,7 @@ type Plan struct {
 
 	Uncounted bool    // it has overlay.path with `**`, and no count
 	paths     []*Plan // of an overlay: its nodes with overlay.path
+	calls     bool    // of an overlay: it has functions
 }
 
 // addsMissing reports whether p is added if it may match nothing and does.
@@ -102,6 +103,7 @@ type planner struct {
 	freeze  bool // freeze the values in annotations
 
 	paths []*Plan // nodes with overlay.path
+	calls bool    // there are functions
 }
 
 // Reader reads the items of values.
@@ -117,9 +119,9 @@ func (c *planner) document(d tree.Doc) *Plan {
 		d = d.Placed()
 	}
 	p := &Plan{Kind: tree.DocumentNode, At: c.opt.DocumentSpan(d.Pos)}
-	c.paths = nil
+	c.paths, c.calls = nil, false
 	c.node(p, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}, Settings{})
-	p.paths = c.paths
+	p.paths, p.calls = c.paths, c.calls
 	return p
 }
 
@@ -299,6 +301,7 @@ func (c *planner) arguments(p *Plan, note *tree.Annotation) {
 				return
 			}
 			p.Via = fn
+			c.calls = true
 			continue
 		}
 		b, ok := kv[1].(starlark.Bool)
@@ -368,6 +371,7 @@ func (c *planner) match(p *Plan, notes *tree.Annotations, defaults Settings) {
 		settings = defaults
 	}
 	p.Expect = newExpect(settings)
+	c.calls = c.calls || p.Expect.calls()
 	if p.reaches() {
 		p.Uncounted = p.By.Paths.AnyDepth() && !settings.Any()
 		c.paths = append(c.paths, p)

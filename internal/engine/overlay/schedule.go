@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
@@ -14,7 +15,8 @@ import (
 //
 // If there are many documents, they are edited in parallel instead: see batch.go. If that fails,
 // its results are discarded and everything is done again in order, so that errors do not depend on
-// timing. This is safe because inputs never change and functions keep no state.
+// timing. This is safe because inputs never change and functions keep no state. The same happens if a
+// function asks for documents: see documents.go.
 
 // schedule applies overlays to the documents of all files.
 func schedule(
@@ -27,22 +29,47 @@ func schedule(
 	for _, docs := range left {
 		n += len(docs)
 	}
+	var asked atomic.Bool
 	if n >= 2*chunk && opt.Trace == nil && opt.Record == nil {
-		if out, err := applyParallel(ctx, left, plans, opt); err == nil {
+		if out, err := applyParallel(ctx, left, plans, opt, &asked); err == nil {
 			return out, nil
 		}
 	}
-	return applyInOrder(ctx, left, plans, opt)
+	if !asked.Load() && !opt.isObserved() {
+		var prints []string
+		first := *opt
+		if opt.Print != nil {
+			first.Print = func(text string) { prints = append(prints, text) }
+		}
+		out, err := applyInOrder(ctx, left, plans, &first, &asked)
+		if !asked.Load() {
+			for _, text := range prints {
+				opt.Print(text)
+			}
+			return out, err
+		}
+	}
+	return applyInOrder(ctx, left, plans, opt, nil)
+}
+
+// isObserved reports whether what overlays do is recorded, so that they must be applied only once.
+func (o *Options) isObserved() bool {
+	return o.Record != nil || o.Trace != nil || o.Matched != nil || o.Used != nil
 }
 
 // applyInOrder applies overlays one after another and explains errors. If there is a recorder, it
-// stops at the first overlay that fails.
+// stops at the first overlay that fails. If asked is nil, functions can read the documents; otherwise it
+// is set if one tries, and the result is not valid.
 func applyInOrder(
-	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options,
+	ctx context.Context, left [][]tree.Doc, plans []*Plan, opt *Options, asked *atomic.Bool,
 ) ([][]tree.Doc, error) {
 	e := newEditor(opt)
-	e.print = opt.Print
-	defer reportAll(e.remarks)
+	e.print, e.asked = opt.Print, asked
+	defer func() {
+		if asked == nil || !asked.Load() {
+			reportAll(e.remarks)
+		}
+	}()
 	d := e.drafts.allDocuments(left)
 	var wrong missed
 	for _, p := range plans {
@@ -50,7 +77,13 @@ func applyInOrder(
 			return nil, err
 		}
 		e.begin(p)
+		if asked == nil {
+			e.snapshot(d, p)
+		}
 		if err := e.recorded(d, p, e.whole); err != nil {
+			if asked != nil && asked.Load() {
+				return nil, errStop
+			}
 			if cause := context.Cause(ctx); cause != nil {
 				return nil, errors.Join(cause, diag.Of(err)) // diag.Of may say where code was stopped
 			}

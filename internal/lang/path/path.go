@@ -91,6 +91,17 @@ func (p Path) Pointer() (outer string, inner []string) {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
+// Steps returns the path as package tree writes it. It has no steps into strings.
+func (p Path) Steps() []tree.Step {
+	way := make([]tree.Step, len(p))
+	for i, s := range p {
+		if way[i] = (tree.Step{Index: s.Index}); s.Kind == Key {
+			way[i] = tree.Step{Key: tree.KeyText(s.Key), Index: -1}
+		}
+	}
+	return way
+}
+
 // Clone returns a copy of the path.
 func (p Path) Clone() Path { return append(Path(nil), p...) }
 

@@ -46,7 +46,7 @@ func (t *traced) item(x starlark.Value, i int, e starlark.Value, v Value) Value 
 	if t == nil {
 		return v
 	}
-	if r := t.Data(x); r != nil && i < r.length && t.Data(e) == nil {
+	if r := t.Data(x); r != nil && i < r.length && t.Data(e) == nil && !isFragment(e) {
 		return v.WithOrigin(t.From(r.item(i).scalar(e), 0, e))
 	}
 	return t.part(x, nil, i, e, v)

@@ -40,8 +40,9 @@ func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
 	}
 	var found Slice
 	for _, one := range t.directly(s).slices {
-		switch was, ok := t.values[t.leafOf(one)]; {
-		case !ok || !isCopy(x, was):
+		leaf := t.leafOf(one)
+		switch was, ok := t.values[leaf]; {
+		case !ok || !isCopy(x, was) && !(t.isFromDocument(leaf) && x == was):
 		case found != 0 && !t.sameScalar(found, one):
 			return 0 // it equals several data values, and it is unknown which was copied
 		case found == 0:

@@ -22,6 +22,10 @@ var extensions = []Extension{
 	{"assert/validate", "multiple_of", insteadOfMultipleOf},
 	{"assert/validate", "unique", insteadOfUnique},
 	{
+		Name:    "overlay.documents",
+		Instead: "set the value in data values, and read it in both places",
+	},
+	{
 		Name: "overlay.path",
 		Instead: "write the keys that lead to each node, one below the other, with `#@overlay/match " +
 			"by=overlay.all, expects=\"1+\"` above the items of lists",

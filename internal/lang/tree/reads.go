@@ -169,7 +169,7 @@ func (r *Reads) Item(i int, x starlark.Value) Slice {
 		return 0
 	}
 	switch x.(type) {
-	case *Struct, *starlark.List:
+	case *Struct, *starlark.List, *Map, *Array:
 		return 0
 	}
 	return r.item(i).scalar(x)

@@ -35,9 +35,10 @@ func (k LeafKind) String() string { return [...]string{"scalar", "whole", "shape
 
 // LeafInfo describes a leaf.
 type LeafInfo struct {
-	Values int // the number of the data values that it belongs to: see Origins.DataValues
-	Path   []Step
-	Kind   LeafKind
+	Values   int    // the number of the data values that it belongs to: see Origins.DataValues
+	Document string // the name of the document that it belongs to instead, or ""
+	Path     []Step
+	Kind     LeafKind
 }
 
 // Step is one step of the path into a collection: to the item with a key or, if there is no key, to
@@ -47,9 +48,13 @@ type Step struct {
 	Index int // -1 if it is a key
 }
 
-// String returns the path as templates would write it: a.b[0].
+// String returns the path as templates would write it: a.b[0]. That of a document begins with its name:
+// Service/web a.b[0].
 func (l LeafInfo) String() string {
 	var b strings.Builder
+	if b.WriteString(l.Document); l.Document != "" && len(l.Path) > 0 {
+		b.WriteByte(' ')
+	}
 	for i, s := range l.Path {
 		switch {
 		case s.Index >= 0:
@@ -63,11 +68,13 @@ func (l LeafInfo) String() string {
 	return b.String()
 }
 
-// DataValues are the data values of one evaluation of a library. The project is a library, too.
+// DataValues are the data values of one evaluation of a library. The project is a library, too. A document
+// that functions of overlays read is recorded in the same way.
 type DataValues struct {
-	Library string // the library as messages show it; empty for the project
-	Value   Value
-	Calls   Calls // the calls that led to the evaluation
+	Library  string // the library as messages show it; empty for the project
+	Document string // the name of the document, if it is one
+	Value    Value
+	Calls    Calls // the calls that led to the evaluation
 }
 
 // Calls names a chain of calls: how code at the top level of a file reached the code that ran. 0 is
@@ -281,6 +288,9 @@ func (o *Origins) Leaf(l Leaf) LeafInfo {
 	defer o.mu.RUnlock()
 	x := o.leaves[l-1]
 	info := LeafInfo{Values: int(x.values), Kind: x.kind}
+	if info.Values < len(o.values) {
+		info.Document = o.values[info.Values].Document
+	}
 	for ; x.parent != 0; x = o.leaves[x.parent-1] {
 		info.Path = append(info.Path, x.step)
 	}

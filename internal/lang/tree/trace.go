@@ -35,6 +35,8 @@ type Trace struct {
 	words map[*byte]Value // the strings in texts, by address
 	used  Slice           // see Use
 
+	sources map[Value]Source // documents that code has read: see Source
+
 	// All returns everything that a collection was computed from.
 	All func(x starlark.Value) Slice
 

@@ -126,7 +126,7 @@ func (r *Report) namedBy(text string) ([]leafAt, error) {
 	var known []string
 	var found []leafAt
 	for i, v := range r.in.Origins.DataValues() {
-		if v.Library != library && r.libraries[i] != library {
+		if v.Document != "" || v.Library != library && r.libraries[i] != library {
 			continue
 		}
 		eachLeaf(v.Value, nil, func(way []tree.Step) {
@@ -293,18 +293,34 @@ func (r *Report) useOf(e Event, of []tree.Leaf) (how UseKind, at source.Pos, ok 
 	return 0, source.Pos{}, false
 }
 
-// throughLibraries returns data values, plus those that the data values of libraries among them were
-// computed from.
+// throughLibraries returns data values, plus those that the data values of libraries, and the values of
+// other documents, among them were computed from.
 func (r *Report) throughLibraries(leaves []tree.Leaf) []tree.Leaf {
 	all := slices.Clone(leaves)
-	for i := 0; i < len(all); i++ {
-		for _, e := range r.DataValue(all[i]).Layers {
-			for _, l := range e.Reads {
-				if !slices.Contains(all, l) {
-					all = append(all, l)
-				}
+	add := func(more []tree.Leaf) {
+		for _, l := range more {
+			if !slices.Contains(all, l) {
+				all = append(all, l)
 			}
 		}
+	}
+	for i := 0; i < len(all); i++ {
+		d := r.DataValue(all[i])
+		for _, e := range d.Layers {
+			if add(e.Reads); d.isCopied {
+				add(r.decidedBy(e))
+			}
+		}
+		add(d.inside)
+	}
+	return all
+}
+
+// decidedBy returns the data values that a value was computed from, and those that decided that it is set.
+func (r *Report) decidedBy(e Event) []tree.Leaf {
+	all := slices.Concat(e.Reads, e.Matched)
+	for _, c := range e.When {
+		all = append(all, r.in.Origins.Leaves(c.Reads)...)
 	}
 	return all
 }

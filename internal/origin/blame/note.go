@@ -77,7 +77,9 @@ func (r *Report) eventNote(e Event) string {
 	}
 	sym := symComputed
 	if e.How == Copied {
-		sym = symCopied
+		if sym = symCopied; r.DataValue(e.Reads[0]).isCopied {
+			sym += " copied from"
+		}
 	}
 	return sym + " " + r.reads(e.Reads)
 }

@@ -20,7 +20,10 @@ var overlayModule = lazy.Value[starlark.StringDict]{New: func() starlark.StringD
 		"or_op":   matcher(overlay.Or),
 		"not_op":  matcher(overlay.Not),
 		"path":    matcher(overlay.Path),
-	}, starlark.StringDict{"all": overlay.All})
+	}, starlark.StringDict{
+		"all":       overlay.All,
+		"documents": starlark.NewBuiltin("overlay.documents", overlayDocuments),
+	})
 }}
 
 // overlayApply implements overlay.apply(left, right, ...).
@@ -35,6 +38,13 @@ func overlayApply(
 		opt = hook(thread)
 	}
 	return overlay.Values(thread, args[0], args[1:], opt)
+}
+
+// overlayDocuments implements overlay.documents(by=, path=). Its errors name it.
+func overlayDocuments(
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
+	return overlay.Documents(thread, args, kwargs)
 }
 
 // matcher adapts a function that returns a matcher.

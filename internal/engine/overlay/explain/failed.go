@@ -25,6 +25,8 @@ func (e *explainer) ViaFailed(d overlay.View, i int32, p *overlay.Plan, err erro
 	case arity(err):
 		x.Hint = "via is called with two arguments: " + callWith(p.Via, "left", "left, right")
 		return x
+	case e.foundNothing(x):
+		return x
 	case i == overlay.None && strings.Contains(x.Message, "NoneType"):
 		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, " +
 			"right: right if left == None else ...`"
@@ -40,6 +42,16 @@ func (e *explainer) ViaFailed(d overlay.View, i int32, p *overlay.Plan, err erro
 			"longer change: return a new value instead"
 	}
 	return x
+}
+
+// foundNothing adds a hint if the function failed because overlay.documents found nothing.
+func (e *explainer) foundNothing(x *diag.Diagnostic) bool {
+	hint := e.ask.Missed()
+	if hint == "" || !strings.Contains(x.Message, "out of range: empty list") {
+		return false
+	}
+	x.Hint = hint
+	return true
 }
 
 // leftHint returns a hint for a function that is written for a scalar but gets a collection.
@@ -113,6 +125,9 @@ func (e *explainer) ByFailed(d overlay.View, i int32, p *overlay.Plan, err error
 	}
 	if !ok || x.Code != overlay.CodeFunction || p.By.Kind != overlay.MatchFunc {
 		return failed
+	}
+	if e.foundNothing(x) {
+		return x
 	}
 	args := overlay.IndexWord(p.Kind) + ", left, right"
 	key, isKey := strings.CutPrefix(x.Message, "key ")

@@ -189,6 +189,9 @@ func (c *readCollector) read(s tree.Slice, at source.Span) {
 		return
 	}
 	for _, leaf := range c.origins.Leaves(s) {
+		if c.origins.Leaf(leaf).Document != "" {
+			continue // a value of another document
+		}
 		name := c.nameOf(leaf)
 		if key := (seenRead{name, at}); !c.seen[key] {
 			c.seen[key] = true
