@@ -86,8 +86,8 @@ func NewTransport() *http.Transport {
 
 // Do sends the request. It follows redirects, but not from https to http: someone who wrote https does not
 // want the last step to be readable in transit. Credentials are not sent on: a redirected request has no
-// Authorization, no cookies and no referrer. The error of the caller's context is returned unchanged: the whole run
-// ends, not only this request.
+// Authorization, no cookies and no referrer. The error of the caller's context is returned unchanged: the
+// whole run ends, not only this request.
 func (r Request) Do(ctx context.Context) (*Response, error) {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()

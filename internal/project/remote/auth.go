@@ -152,6 +152,7 @@ func parseChallenge(text string) (scheme string, parameters map[string]string) {
 
 // challengeValue reads a word, or a quoted text with backslashes, and returns what follows it.
 func challengeValue(text string) (value, rest string) {
+	text = strings.TrimLeft(text, " ")
 	if !strings.HasPrefix(text, `"`) {
 		value, rest, _ = strings.Cut(text, ",")
 		return strings.TrimSpace(value), rest

@@ -115,7 +115,9 @@ func (c *Client) wanted(repo string, r release, pin string) (string, error) {
 
 // releaseOCI fetches a release that an index has in a registry. The index may have the digest of the chart,
 // or that of the artifact.
-func (c *Client) releaseOCI(ctx context.Context, repo string, at *url.URL, r release, pin string) (Fetched, error) {
+func (c *Client) releaseOCI(
+	ctx context.Context, repo string, at *url.URL, r release, pin string,
+) (Fetched, error) {
 	name, tag, ok := strings.Cut(at.Path, ":")
 	if !ok {
 		return Fetched{}, c.fail(repo, "the index has an artifact without a tag, '%s'", shown(at)).

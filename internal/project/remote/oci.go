@@ -117,7 +117,9 @@ func (c *Client) parseVersion(ref reference, version string) (name, digest strin
 	return tag, "", nil
 }
 
-func (c *Client) getManifest(ctx context.Context, ref reference, name, want string) (*manifest, string, error) {
+func (c *Client) getManifest(
+	ctx context.Context, ref reference, name, want string,
+) (m *manifest, digest string, err error) {
 	r := request{url: c.url(ref, "/manifests/"+name), accept: manifestTypes, exact: true, most: maxManifest}
 	resp, err := c.askOK(ctx, ref, r)
 	if err != nil {
@@ -126,8 +128,7 @@ func (c *Client) getManifest(ctx context.Context, ref reference, name, want stri
 	if told, ok := parseDigest(resp.Header.Get("Docker-Content-Digest")); ok && want == "" {
 		want = told // bytes that were damaged on the way
 	}
-	digest, err := c.checkDigest(ref.address, "the manifest", resp.Body, want)
-	if err != nil {
+	if digest, err = c.checkDigest(ref.address, "the manifest", resp.Body, want); err != nil {
 		return nil, "", err
 	}
 	m, problem := parseManifest(resp.Body)

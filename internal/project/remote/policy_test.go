@@ -163,7 +163,8 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 	s, _ := serve(t, answer([]byte("a")))
 	p := startProxy(t, s.Listener.Addr().String())
-	out := inChild(t, "https://example.com/a.yml", "HTTPS_PROXY="+p, "SSL_CERT_FILE="+cert, "SSL_CERT_DIR="+t.TempDir())
+	out := inChild(t, "https://example.com/a.yml",
+		"HTTPS_PROXY="+p, "SSL_CERT_FILE="+cert, "SSL_CERT_DIR="+t.TempDir())
 	if !strings.Contains(out, "error:") || !strings.Contains(out, "SSL_CERT_FILE") {
 		t.Errorf("got %s", out)
 	}
@@ -177,7 +178,8 @@ func TestProxy(t *testing.T) {
 	if out := inChild(t, "https://example.com/a.yml", "HTTPS_PROXY="+p); out != want {
 		t.Errorf("got %s, want %s", out, want)
 	}
-	if out := inChild(t, "https://169.254.169.254/a.yml", "HTTPS_PROXY="+p); !strings.Contains(out, "link-local") {
+	out := inChild(t, "https://169.254.169.254/a.yml", "HTTPS_PROXY="+p)
+	if !strings.Contains(out, "link-local") {
 		t.Errorf("got %s", out)
 	}
 	// The proxy itself is not a source.
@@ -191,7 +193,7 @@ func TestProxy(t *testing.T) {
 	broken := httptest.NewServer(answer(nil))
 	broken.Close()
 	secret = strings.Replace(broken.URL, "://", "://joe:s3cret@", 1)
-	out := inChild(t, "https://example.com/a.yml", "HTTPS_PROXY="+secret)
+	out = inChild(t, "https://example.com/a.yml", "HTTPS_PROXY="+secret)
 	if strings.Contains(out, "s3cret") || !strings.Contains(out, "proxyconnect") {
 		t.Errorf("got %s", out)
 	}
@@ -252,7 +254,8 @@ func TestNetrcAndRedirects(t *testing.T) {
 	setNetrc(t, "default login any password wrong\nmachine 127.0.0.1\n  login joe\n  password s3cret\n")
 	var seen []string
 	record := func(r *http.Request) {
-		seen = append(seen, fmt.Sprintf("%s %s%s", r.URL.Path, r.Header.Get("Authorization"), r.Header.Get("Referer")))
+		h := r.Header
+		seen = append(seen, fmt.Sprintf("%s %s%s", r.URL.Path, h.Get("Authorization"), h.Get("Referer")))
 	}
 	other, _ := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		record(r)

@@ -173,8 +173,14 @@ func TestHTTP(t *testing.T) {
 		{"query", "/crds.yaml?raw=1", []byte("a"), map[string]string{"crds.yaml": "644 a"}},
 		{"empty", "/empty.yml", nil, map[string]string{"empty.yml": "644 "}},
 		{"tgz", "/any", tgz(t, release...), inside},
-		{"two at the top", "/any.yaml", tgz(t, "a/x", "1", "b/y", "2"), map[string]string{"a/x": "644 1", "b/y": "644 2"}},
-		{"zip", "/download", zipped(t, "top/a", "1", "top/b/c", "2"), map[string]string{"a": "644 1", "b/c": "644 2"}},
+		{
+			"two at the top", "/any.yaml", tgz(t, "a/x", "1", "b/y", "2"),
+			map[string]string{"a/x": "644 1", "b/y": "644 2"},
+		},
+		{
+			"zip", "/download", zipped(t, "top/a", "1", "top/b/c", "2"),
+			map[string]string{"a": "644 1", "b/c": "644 2"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -289,7 +295,8 @@ func TestProgressAndHosts(t *testing.T) {
 		},
 		Announce: func(h []string) { hosts = append(hosts, strings.Join(h, " ")) },
 	})
-	c.Announce("registry.example.com/platform/base", s.URL+"/a.yml", "https://b.example/x", "oci://docker.io/library/a")
+	c.Announce(
+		"registry.example.com/platform/base", s.URL+"/a.yml", "https://b.example/x", "oci://docker.io/library/a")
 	for range 2 {
 		if _, err := c.HTTP(t.Context(), s.URL+"/a.yml", ""); err != nil {
 			t.Fatal(err)

@@ -161,22 +161,15 @@ func (c *Client) hide(secrets ...string) {
 	}
 }
 
-// shownAddress returns the address of a source for messages.
+// shownAddress returns the address of a source for messages, without what may be a password.
 func shownAddress(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		return shown(u)
-	} else if err != nil {
-		return withoutUser(address)
+	}
+	if at := strings.LastIndexByte(address, '@'); at >= 0 && strings.Contains(address[:at], ":") {
+		return "…" + address[at:]
 	}
 	return address
-}
-
-// withoutUser removes what may be a password from a text that is not a URL.
-func withoutUser(text string) string {
-	if at := strings.LastIndexByte(text, '@'); at >= 0 {
-		return "…" + text[at:]
-	}
-	return text
 }
 
 // digestOf returns the digest of data.
