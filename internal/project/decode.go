@@ -125,14 +125,22 @@ func (d *decoder) readMapping(node *Node, n yaml.NodeID, depth int) {
 }
 
 // missingKey adds a hint on how to begin a project file.
-func missingKey(d *diag.Diagnostic, key string, _ tree.Value) {
+func missingKey(d *diag.Diagnostic, key string, in tree.Value) {
 	switch key {
 	case keyWeft:
 		d.WithHint("begin the file with the edition, `weft: 2026`")
 	case keyEach:
 		d.WithHint("a name with a * needs a pattern of files, such as `each: envs/*.yml`")
+	case "file":
+		if _, selects := in.Lookup("select"); !selects {
+			d.WithHint(overridesAreFiles)
+		}
 	}
 }
+
+// overridesAreFiles is the hint for people who write an override into the project file.
+const overridesAreFiles = "overrides are files: put these lines into one, such as ours.yml, and write " +
+	"`overrides: [ours.yml]`"
 
 // unknownKey adds a hint about where an unknown key belongs, or that it is a flag.
 func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
@@ -143,6 +151,8 @@ func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
 	known := slices.Contains(shape.Names(table.Get()), key)
 	switch {
 	case d.Fix != nil:
+	case slices.Contains(names, "file") && slices.Contains(names, "select"):
+		d.WithHint(overridesAreFiles)
 	case known && slices.Contains(names, keyEnvironments):
 		d.WithHint("`%s` belongs in an environment", key)
 	case known && slices.Contains(names, keyLabels):
@@ -181,6 +191,11 @@ func withEnv(path string) string {
 // path.
 func mismatch(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 	switch {
+	case s.Kind == shape.List && v.Kind() == tree.MapKind && s.Item.Kind == shape.Either &&
+		slices.ContainsFunc(s.Item.Either, func(s *shape.Shape) bool {
+			return slices.Contains(s.Required, "file")
+		}):
+		d.WithHint(overridesAreFiles)
 	case s.Kind == shape.Map && v.Kind() == tree.ArrayKind:
 		d.WithHint("write a mapping of names: %s", mappingOf(v))
 	case s.Kind == shape.Record && v.Kind() == tree.ScalarKind && slices.ContainsFunc(s.Keys,

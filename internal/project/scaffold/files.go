@@ -19,7 +19,10 @@ const maxFiles = 20_000
 // FromFiles drafts projects for the files of a directory: one, or several if it has several
 // unrelated ones.
 func FromFiles(dir fs.FS) ([]*Draft, error) {
-	f, err := survey(dir)
+	f, err := survey(dir, generatedDirs)
+	if err == nil && len(f.files) == 0 { // perhaps a release of others that is to be patched
+		f, err = survey(dir, withoutVendored(generatedDirs))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +77,14 @@ type file struct {
 type found struct {
 	files []file
 	left  []string // directories and files with YAML that were left out
+
+	generated []string // names of directories that are not examined
 }
 
 // survey examines the files below a directory. It leaves out files that are hidden, generated, meant
 // for other tools, or only about the project.
-func survey(dir fs.FS) (*found, error) {
-	f := &found{}
+func survey(dir fs.FS, generated []string) (*found, error) {
+	f := &found{generated: generated}
 	err := fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			if entry != nil && entry.IsDir() && name != "." {
@@ -111,7 +116,7 @@ func (f *found) enter(dir fs.FS, name string) error {
 	if name == "." || inLibrary(name+"/") {
 		return nil
 	}
-	generated := slices.Contains(generatedDirs, path.Base(name))
+	generated := slices.Contains(f.generated, path.Base(name))
 	if !generated && !isLeftOut(dir, name) {
 		return nil
 	}

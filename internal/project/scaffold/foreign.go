@@ -14,6 +14,13 @@ var generatedDirs = []string{
 	"node_modules", "vendor", "third_party", "out", "dist", "build", "target", "rendered",
 }
 
+// withoutVendored returns the directories that are not for copies of what others maintain.
+func withoutVendored(dirs []string) []string {
+	return slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool {
+		return dir == "vendor" || dir == "third_party"
+	})
+}
+
 // beside are directories about a project that are not part of it.
 var beside = []string{
 	"ci", "test", "tests", "testdata", "fixtures", "e2e", "hack", "doc", "docs", "sample", "samples", "example",

@@ -27,6 +27,7 @@ type outputLine struct {
 	file  string
 	line  int
 	dir   weft.Dir // where the environment of the file writes its output
+	env   string   // the environment that writes it
 }
 
 // codeMoved is the code of a warning that a file of the output differs from what would be written
@@ -111,7 +112,7 @@ func (f *blameFlags) takeWriter(cmd *cobra.Command, at *outputLine) (below strin
 			continue
 		}
 		f.render.project.take([]string{e.Name})
-		at.dir = dir
+		at.dir, at.env = dir, e.Name
 		return below, nil
 	}
 	return "", process.Usagef("no environment writes '%s'", at.file).
@@ -150,6 +151,6 @@ func (l *outputLine) warnMoved(cmd *cobra.Command, opts weft.Options) error {
 	}
 	d := diag.Warningf(source.Span{}, codeMoved,
 		"'%s' is not what the environment writes now, so its lines may have moved", l.file).
-		WithHint("weft render --write refreshes it")
+		WithHint("weft render %s --write refreshes it", diag.InShell(l.env))
 	return warnOrFail(cmd, d, opts.Warnings)
 }

@@ -69,7 +69,12 @@ func (g *reportGroup) title() string {
 // maxComment is the maximum length of a comment on a pull request, less the length of the last line.
 const maxComment = 65_000
 
+// writeMarkdown writes a comment. It is never empty, because an empty comment is an error on GitHub.
 func (r *environmentReport) writeMarkdown(w io.Writer) error {
+	if len(r.groups) == 0 {
+		_, err := fmt.Fprintf(w, "**No changes** in %s.\n", diag.Count(r.count, "environment"))
+		return err
+	}
 	left := maxComment
 	for i, g := range r.groups {
 		text := fmt.Sprintf("### %s\n\n%s\n", g.title(), g.text)
