@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weft/internal/engine"
+	"weft/internal/engine/shortcut"
 	"weft/internal/origin/compare"
 	"weft/internal/origin/diff"
 	"weft/internal/project/fleet"
@@ -65,7 +66,7 @@ const maxTogether = 256
 func diffSome(
 	ctx context.Context, before, after ProjectRuns, list []fleet.EnvironmentChange, opt diff.Options,
 ) ([]*DiffReport, error) {
-	first, err := before.resultsOf(ctx, list)
+	first, err := before.resultsOf(shortcut.WithTally(ctx, nil), list)
 	if err != nil {
 		return nil, err
 	}

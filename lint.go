@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"strconv"
 
 	"weft/internal/check/lint"
 	"weft/internal/engine"
+	"weft/internal/engine/shortcut"
 )
 
 // LintOptions configures Lint and LintFix.
@@ -75,6 +77,8 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 			return nil, public(err)
 		}
 	}
+	tally := &shortcut.Tally{}
+	ctx = shortcut.WithTally(ctx, tally)
 	var failed error // why documents could not be checked against schemas
 	for i, env := range list {
 		s, err := envs[i].options().Session(ctx, "lint", lint.Config(env.Config, what.Static))
@@ -83,7 +87,8 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 		}
 		var res *engine.Result
 		if !what.Static {
-			res, err = s.Evaluate(ctx, engine.Request{Explain: true, Print: envs[i].Observe.Print})
+			in := shortcut.InEnvironment(ctx, strconv.Itoa(i))
+			res, err = s.Evaluate(in, engine.Request{Explain: true, Print: envs[i].Observe.Print})
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -97,6 +102,7 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 	if err := l.Unused(); err != nil {
 		return nil, public(err)
 	}
+	l.Everywhere(tally.Unmatched())
 	return l.Report(), failed
 }
 

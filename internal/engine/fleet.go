@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"weft/internal/engine/shortcut"
 	"weft/internal/engine/values"
 	"weft/internal/lang/source"
 )
@@ -63,7 +64,7 @@ func (s *Session) Fleet(
 		e, err := env(i)
 		r := Rendered{Err: err}
 		if err == nil {
-			r = f.render(ctx, e)
+			r = f.render(shortcut.InEnvironment(ctx, e.Name), e)
 		}
 		if ctx.Err() == nil {
 			each(i, r)

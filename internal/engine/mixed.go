@@ -5,14 +5,17 @@ import (
 
 	"weft/internal/engine/load"
 	"weft/internal/engine/override"
+	"weft/internal/engine/shortcut"
 	"weft/internal/engine/values"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
 )
 
-// Mixed returns the session with the inputs of one session and the overrides of another. Compiled
-// files are shared.
-func (s *Session) Mixed(inputs []load.Input, overrides *Session) (*Session, error) {
+// Mixed returns the session with other inputs and short cuts, and the overrides of another. Compiled files
+// are shared.
+func (s *Session) Mixed(
+	inputs []load.Input, shortcuts *shortcut.Config, overrides *Session,
+) (*Session, error) {
 	next := s.next()
 	next.inputs = slices.Clone(inputs)
 	for i, in := range inputs {
@@ -26,12 +29,16 @@ func (s *Session) Mixed(inputs []load.Input, overrides *Session) (*Session, erro
 		next.inputs[i].File = f
 	}
 	next.lib = s.lib.Next(next.inputs)
+	next.config.Shortcuts = shortcuts
 	next.config.Overrides, next.overrides = overrides.config.Overrides, overrides.overrides
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next.inherit(s.declared)
 	return next, nil
 }
+
+// Shortcuts returns the short cuts of weft.yml for Kubernetes objects; nil if there are none.
+func (s *Session) Shortcuts() *shortcut.Config { return s.config.Shortcuts }
 
 // SameOverrides reports whether two sessions that were evaluated have the same overrides.
 func (s *Session) SameOverrides(other *Session) bool {

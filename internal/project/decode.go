@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -159,7 +160,14 @@ func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {
 		d.WithHint("`%s` belongs at the top of the file", key)
 	case slices.Contains(names, keyFlags) && slices.Contains(FlagNames(), key):
 		d.WithHint("`%s` is a flag: put it below `flags`", key)
+	case slices.Contains(names, keyKubernetes) && isShortcut(key):
+		d.WithHint("put it below `kubernetes`")
 	}
+}
+
+// isShortcut reports whether a key belongs below kubernetes.
+func isShortcut(key string) bool {
+	return slices.Contains(shape.Names(kubernetesKeys()), cmp.Or(synonyms.Get()[key], key))
 }
 
 // unknownFlag adds a hint about why a project cannot set a flag, and what to do instead.
@@ -196,6 +204,10 @@ func mismatch(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 			return slices.Contains(s.Required, "file")
 		}):
 		d.WithHint(overridesAreFiles)
+	case s.Kind == shape.Map && v.Kind() == tree.ArrayKind && s.Item != nil:
+		d.WithHint("write a mapping by name: {%s}", entriesLike(v, s.Item))
+	case s.Kind == shape.Record && s.Full && v.Kind() == tree.ScalarKind && isImage(s):
+		d.WithHint("write {tag: '%s'}", diag.Shortened(v.Written()))
 	case s.Kind == shape.Map && v.Kind() == tree.ArrayKind:
 		d.WithHint("write a mapping of names: %s", mappingOf(v))
 	case s.Kind == shape.Record && v.Kind() == tree.ScalarKind && slices.ContainsFunc(s.Keys,
@@ -210,6 +222,46 @@ func mismatch(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 	case isNumber(v):
 		d.WithHint("this weft knows the editions 2026 and ytt: a newer one may know more")
 	}
+}
+
+// isImage reports whether a shape is that of an image.
+func isImage(s *shape.Shape) bool {
+	return slices.ContainsFunc(s.Keys, func(k shape.Key) bool { return k.Name == "digest" })
+}
+
+// entriesLike returns the entries of a list as those of a mapping with values of a shape. kustomize has lists
+// of images and replicas.
+func entriesLike(list tree.Value, s *shape.Shape) string {
+	name, value := "NAME", "TEXT"
+	var first tree.Value
+	if list.Len() > 0 {
+		first = list.Entries()[0].Value
+	}
+	switch first.Kind() {
+	case tree.MapKind:
+		name = cmp.Or(diag.Shortened(first.TextAt("name")), name)
+	case tree.ScalarKind:
+		name = cmp.Or(diag.Shortened(first.Text()), name)
+	}
+	switch {
+	case isImage(s):
+		value = "{tag: '1.2'}"
+		if tag := textIn(first, "newTag"); tag != "" {
+			value = "{tag: '" + diag.Shortened(tag) + "'}"
+		}
+	case s.Kind == shape.Number:
+		value = cmp.Or(diag.Shortened(textIn(first, "count")), "3")
+	case s.Kind != shape.Text:
+		value = "{}"
+	}
+	return name + ": " + value
+}
+
+func textIn(v tree.Value, key string) string {
+	if v.Kind() != tree.MapKind {
+		return ""
+	}
+	return v.TextAt(key)
 }
 
 // mappingOf returns a mapping with the items of a list as its keys.
@@ -234,6 +286,7 @@ var synonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 		"profiles": keyEnvironments, "stages": keyEnvironments, "required": keyRequire,
 		"out": keyOutput, "outputs": keyOutput, "options": keyFlags, "format": keyFmt,
 		"tests": keyTest, "tags": keyLabels, "ignore": keyExclude, "excludes": keyExclude,
+		"newTag": "tag", "newName": "name", "commonLabels": keyLabels, "commonAnnotations": "annotations",
 		"fileMarks": keyMarks, "directory": "dir", "inherits": keyExtends, "parent": keyExtends,
 	}
 }}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"math"
 	"slices"
 
 	"weft/internal/lang/lazy"
@@ -232,9 +233,12 @@ func markKeys() []shape.Key {
 
 func kubernetesKeys() []shape.Key {
 	image := shape.RecordOf(
-		shape.Key{Name: "name", Shape: text(), Doc: "The new name, with its registry."},
-		shape.Key{Name: "tag", Shape: text(), Doc: "The new tag. It replaces a digest."},
-		shape.Key{Name: "digest", Shape: text(), Doc: "The new digest, such as `sha256:…`. It replaces a tag."},
+		shape.Key{Name: "name", Shape: imageName(), Doc: "The new name, with its registry."},
+		shape.Key{Name: "tag", Shape: imageTag(), Doc: "The new tag. It replaces a digest."},
+		shape.Key{
+			Name: "digest", Shape: imageDigest(),
+			Doc: "The new digest, such as `sha256:…`. It replaces a tag.",
+		},
 	)
 	image.Full, image.Expected = true, "a mapping with name, tag or digest"
 	return []shape.Key{
@@ -245,14 +249,16 @@ func kubernetesKeys() []shape.Key {
 		},
 		{
 			Name: "replicas", Doc: "The number of replicas of objects, by their names.",
-			Shape: shape.MapOf(&shape.Shape{Kind: shape.Number, Expected: "a number of at least 0"}),
+			Shape: shape.MapOf(&shape.Shape{
+				Kind: shape.Number, Max: math.MaxInt32, Expected: "a number from 0 to 2147483647",
+			}),
 		},
 		{
-			Name: "namespace", Shape: text(),
+			Name: "namespace", Shape: namespace(),
 			Doc: "The namespace of all objects that have one, and of service accounts in role bindings.",
 		},
 		{
-			Name: "labels", Shape: shape.MapOf(text()),
+			Name: "labels", Shape: shape.MapOf(labelValue()),
 			Doc: "Labels of all objects and pod templates. Selectors stay.",
 		},
 		{

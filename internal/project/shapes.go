@@ -84,6 +84,33 @@ func kubernetesVersion() *shape.Shape {
 	}
 }
 
+// matching returns the shape of a text that must match a pattern.
+func matching(noun, pattern, what string) *shape.Shape {
+	return &shape.Shape{Kind: shape.Text, Pattern: pattern, Expected: "text", Matching: what, Noun: noun}
+}
+
+func imageName() *shape.Shape {
+	return matching("name", `^([^@/ ]+/)*[^@:/ ]+$`, "the name of an image, without tag and digest")
+}
+
+func imageTag() *shape.Shape {
+	return matching("tag", `^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`, "a tag of letters, digits, `_`, `.` and `-`")
+}
+
+func imageDigest() *shape.Shape {
+	return matching("digest", `^[a-z0-9]+([+._-][a-z0-9]+)*:[0-9a-f]+$`, "a digest such as sha256:1f2e…")
+}
+
+func namespace() *shape.Shape {
+	return matching("name", `^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`,
+		"a name of lower-case letters, digits and `-`")
+}
+
+func labelValue() *shape.Shape {
+	return matching("text", `^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$`,
+		"at most 63 letters, digits, `_`, `.` and `-`")
+}
+
 // editions returns the editions.
 func editions() *shape.Shape {
 	return &shape.Shape{

@@ -49,9 +49,9 @@ func (m *merger) shortcut(x Shortcut) {
 	(*list)[i] = x
 }
 
-// Shared reports whether several environments have an entry. What all have is counted once: there may be
-// thousands of environments.
-func (p *Description) Shared(x Shortcut) bool {
+// Uses returns how many environments have an entry. All are counted once: there may be thousands of
+// environments.
+func (p *Description) Uses(x Shortcut) int {
 	p.counted.Do(func() {
 		p.uses = map[source.Pos]int{}
 		for _, name := range p.names {
@@ -64,7 +64,7 @@ func (p *Description) Shared(x Shortcut) bool {
 			}
 		}
 	})
-	return p.uses[x.At.Pos] > 1
+	return p.uses[x.At.Pos]
 }
 
 // shortcuts returns the short cuts of an environment.

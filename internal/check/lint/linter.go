@@ -88,6 +88,7 @@ func (l *Linter) Add(
 	files := s.Files()
 	ignores, found := readIgnores(project.Files, files)
 	found = append(found, Static(project)...)
+	found = append(found, portableShortcuts(s)...)
 	switch {
 	case failed != nil:
 		l.failed = true
@@ -156,6 +157,17 @@ func (l *Linter) Unused() error {
 		return nil
 	}
 	return l.chosen.unused()
+}
+
+// Everywhere adds findings about all environments together, in the place of those about single ones with the
+// same code and place.
+func (l *Linter) Everywhere(list []*diag.Failure) {
+	for _, f := range list {
+		for _, d := range f.List {
+			l.sets[d] = f.Files
+			l.seen.instead(f.Files, d)
+		}
+	}
 }
 
 // Report returns the findings of all environments.

@@ -48,7 +48,7 @@ func (k *validation) find(doc *tree.Doc, way path.Path) *node {
 // isPut reports whether an overlay or override inserted a value where it is.
 func (n *node) isPut(o tree.Origin) bool {
 	s, ok := n.origins.Of(o)
-	return ok && (s.By == tree.ByOverlay || s.By == tree.ByOverride)
+	return ok && (s.By == tree.ByOverlay || s.By == tree.ByShortcut || s.By == tree.ByOverride)
 }
 
 // itemAt returns the item at a step.

@@ -1,8 +1,12 @@
 package lint
 
 import (
+	"fmt"
+
 	"go.starlark.net/syntax"
 
+	"weft/internal/engine"
+	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -46,6 +50,33 @@ func (f *file) portableCall(c *syntax.CallExpr, x tree.Extension) {
 	if x.Keyword == "" && isPath(c.Fn, x.Name) {
 		f.portable(f.span(c.Fn), x.Name+"()", x)
 	}
+}
+
+// portableShortcuts reports the short cuts of weft.yml, each with the overlay that does the same.
+func portableShortcuts(s *engine.Session) (list diag.List) {
+	c := s.Shortcuts()
+	if c.IsZero() {
+		return nil
+	}
+	for _, x := range c.Entries() {
+		list = append(list, diag.Warningf(s.PlaceOf(x.At), codeTemplatePortable,
+			"ytt does not know short cuts: %s", x.Path()).WithHint("for ytt, %s", insteadOf(x)))
+	}
+	return list
+}
+
+// insteadOf returns what to write for ytt instead of a short cut.
+func insteadOf(x *shortcut.Entry) string {
+	switch x.Key {
+	case "images":
+		return "write an overlay of each container that replaces `image`"
+	case "replicas":
+		return fmt.Sprintf("write an overlay of the object '%s' that sets `spec.replicas`", x.Name)
+	case "namespace":
+		return "write an overlay that sets `metadata.namespace` of all kinds that have one"
+	}
+	return fmt.Sprintf("write an overlay of all documents that sets `metadata.%s`, and another of pod templates",
+		x.Key)
 }
 
 func (f *file) portable(at source.Span, what string, x tree.Extension) *diag.Diagnostic {

@@ -64,6 +64,20 @@ func (s *seen) add(inputs []load.Input, files *source.Set, found diag.List) {
 	}
 }
 
+// instead adds a finding about all environments in the place of those about single ones.
+func (s *seen) instead(files *source.Set, d *diag.Diagnostic) {
+	f := files.File(d.At.Pos)
+	if f == nil {
+		return
+	}
+	s.order = slices.DeleteFunc(s.order, func(key string) bool {
+		e := s.found[key]
+		return e.d.Code == d.Code && e.file == f.Shown() && e.d.At.Offset() == d.At.Offset()
+	})
+	s.found[d.Message] = &entry{d, f.Shown(), len(s.envs)}
+	s.order = append(s.order, d.Message)
+}
+
 // all returns the findings, sorted by file and place. For rules about what never happens, it returns
 // only findings that are true in every environment that has the file.
 func (s *seen) all() diag.List {

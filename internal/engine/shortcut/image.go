@@ -30,8 +30,8 @@ func (r reference) String() string {
 // would be about another image.
 func (x *Image) in(old reference) reference {
 	next := old
-	if x.Name != "" {
-		next.name = x.Name
+	if x.To != "" {
+		next.name = x.To
 	}
 	if x.Tag != "" || x.Digest != "" {
 		next.tag, next.digest = x.Tag, x.Digest

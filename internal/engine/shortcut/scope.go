@@ -7,55 +7,42 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// groupKind is a kind of objects.
-type groupKind struct{ group, kind string }
-
-func kindOf(v tree.Value) groupKind {
-	group, _, ok := strings.Cut(v.TextAt("apiVersion"), "/")
-	if !ok {
-		group = ""
-	}
-	return groupKind{group, v.TextAt("kind")}
-}
-
-// note records what documents say about others: custom resources and service accounts.
-func (r *run) note(v tree.Value) {
-	if !isObject(v) {
-		return
-	}
-	if items, ok := v.Lookup("items"); ok && v.TextAt("kind") == "List" {
+// note records what documents say about others: custom resources, namespaces and service accounts.
+func (r *run) note(v tree.Value, in objectKind) {
+	k := kindOf(v, in)
+	if items, of, ok := itemsOf(v, k); ok {
 		for _, it := range items.Entries() {
-			r.note(it.Value)
+			r.note(it.Value, of)
 		}
 	}
-	switch v.TextAt("kind") {
+	meta, _ := lookup(v, "metadata")
+	namespace := textAt(meta, "namespace")
+	r.accounts[[2]string{namespace, "default"}] = true // each namespace has it
+	switch k.kind {
 	case "CustomResourceDefinition":
-		spec, _ := v.Lookup("spec")
+		spec, _ := lookup(v, "spec")
 		names, _ := lookup(spec, "names")
-		if names.Kind() == tree.MapKind {
-			r.scopes[groupKind{spec.TextAt("group"), names.TextAt("kind")}] = spec.TextAt("scope") != "Cluster"
-		}
+		r.scopes[[2]string{textAt(spec, "group"), textAt(names, "kind")}] = textAt(spec, "scope") != "Cluster"
 	case "ServiceAccount":
-		meta, _ := v.Lookup("metadata")
-		r.accounts[meta.TextAt("name")] = true
+		r.accounts[[2]string{namespace, textAt(meta, "name")}] = true
 	}
 }
 
 // setNamespace sets the namespace of an object, unless it is cluster-scoped, and of the service accounts that
 // a role binding names.
 func (r *run) setNamespace(v tree.Value) tree.Value {
-	kind := kindOf(v)
+	kind := r.object
 	if strings.HasSuffix(kind.kind, "RoleBinding") {
-		v = r.in(v, "subjects", func(list tree.Value) tree.Value { return each(list, r.setSubject) })
+		v = r.in(v, "subjects", func(list tree.Value) tree.Value { return r.each(list, r.setSubject) })
 	}
-	namespaced, known := r.scopes[kind]
+	namespaced, known := r.scopes[[2]string{kind.group(), kind.kind}]
 	if !known {
 		namespaced, known = scopeOf(kind)
 	}
 	if !known && !r.unknown[kind] {
 		r.unknown[kind] = true
-		r.opt.Warn(diag.Warningf(r.opt.Place(r.Namespace.At), CodeScope,
-			"%s (%s) gets a namespace, but weft does not know whether it has one", kind.kind, v.TextAt("apiVersion")).
+		r.opt.Warn(diag.Warningf(r.opt.Place(r.namespace.At), CodeScope,
+			"%s (%s) gets a namespace, but weft does not know whether it has one", kind.kind, kind.version).
 			WithRelated(start(v), "the first of them").
 			WithHint("add its CustomResourceDefinition to the inputs"))
 	}
@@ -63,26 +50,31 @@ func (r *run) setNamespace(v tree.Value) tree.Value {
 		return v
 	}
 	return r.within(v, "metadata", func(meta tree.Value) tree.Value {
-		return r.set(meta, "namespace", tree.String(r.Namespace.Text), r.Namespace.At)
+		return r.set(meta, r.inNamespace())
 	})
 }
 
 // setSubject sets the namespace of a service account in a role binding, if the account gets that namespace,
-// too, or none is named.
+// too, or none is named. An account of the same name in another namespace is someone else's, and must not
+// lose or get permissions.
 func (r *run) setSubject(s tree.Value) tree.Value {
 	if s.Kind() != tree.MapKind || s.TextAt("kind") != "ServiceAccount" {
 		return s
 	}
-	name := s.TextAt("name")
-	if s.TextAt("namespace") != "" && name != "default" && !r.accounts[name] {
-		return s // an account of someone else
+	if in := s.TextAt("namespace"); in != "" && !r.accounts[[2]string{in, s.TextAt("name")}] {
+		return s
 	}
-	return r.set(s, "namespace", tree.String(r.Namespace.Text), r.Namespace.At)
+	return r.set(s, r.inNamespace())
+}
+
+// inNamespace is the setting of a namespace.
+func (r *run) inNamespace() setting {
+	return setting{&r.namespace.Entry, "namespace", tree.String(r.namespace.Text)}
 }
 
 // scopeOf reports whether a kind of Kubernetes has a namespace. It does not know other kinds.
-func scopeOf(k groupKind) (namespaced, known bool) {
-	if strings.Contains(k.group, ".") && !strings.HasSuffix(k.group, ".k8s.io") {
+func scopeOf(k objectKind) (namespaced, known bool) {
+	if strings.Contains(k.group(), ".") && !strings.HasSuffix(k.group(), ".k8s.io") {
 		return true, false
 	}
 	switch k.kind {

@@ -4,18 +4,24 @@
 //
 // The files, in the order in which a document passes through them:
 //
-//	shortcut.go        documents, and what is used by none of them
+//	config.go          the entries of weft.yml
+//	shortcut.go        documents, objects, lists of objects
 //	scope.go           which kinds have a namespace
 //	image.go           names of images: registry, tag, digest
 //	pod.go             pod templates, wherever they are
 //	change.go          one value set, with its origin
+//	differ.go          the entries of two sides compared
+//	unused.go          entries that no document uses, and what was probably meant
+//	tally.go           entries that no environment of a command uses
 package shortcut
 
 import (
 	"slices"
+	"strings"
 
 	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -28,125 +34,179 @@ const (
 	CodeSelector diag.Code = "kubernetes/selector"      // a label that a selector needs
 )
 
-// Config is the short cuts of an environment.
-type Config struct {
-	Images      []Image
-	Replicas    []Replicas
-	Namespace   Text
-	Labels      []Label
-	Annotations []Label
-}
-
-// IsZero reports whether there are none.
-func (c *Config) IsZero() bool {
-	return c == nil || len(c.Images)+len(c.Replicas)+len(c.Labels)+len(c.Annotations) == 0 &&
-		c.Namespace.Text == ""
-}
-
-// Text is a text of weft.yml.
-type Text struct {
-	Text string
-	At   values.Place
-}
-
-// Image gives an image another name, tag or digest; what is "" stays.
-type Image struct {
-	Image             string // as it is in documents, without tag and digest
-	Name, Tag, Digest string
-	At                values.Place
-	Shared            bool // other environments have the same line
-}
-
-// Replicas sets the number of replicas of an object.
-type Replicas struct {
-	Object string // its name
-	N      int
-	At     values.Place
-	Shared bool // other environments have the same line
-}
-
-// Label is a label or an annotation.
-type Label struct {
-	Key, Text string
-	At        values.Place
-}
-
 // Options says how short cuts are applied.
 type Options struct {
 	Place   func(values.Place) source.Span // where something is among the files of the run
 	Origins *tree.Origins                  // records what set each value; may be nil
 	Warn    func(*diag.Diagnostic)
+	Matched func(Match) // is called for each value that an entry sets; may be nil
+}
+
+// Match is a value that an entry sets. It may have been the same before.
+type Match struct {
+	Entry     *Entry
+	File, Doc int // the indexes of the document
+	Path      string
+	Had       bool // there was a value
+	Old, New  tree.Value
+}
+
+// Missed is an entry that matches nothing, and the message about it.
+type Missed struct {
+	*Entry
+	Message *diag.Diagnostic
+}
+
+// Result is what short cuts did.
+type Result struct {
+	Docs   [][]tree.Doc
+	Used   map[*Entry]bool
+	Missed []Missed
 }
 
 // run is one application to all documents.
 type run struct {
-	*Config
-	opt      Options
-	scopes   map[groupKind]bool // of custom resources among the documents: whether they have a namespace
-	accounts map[string]bool    // names of service accounts among the documents
-	unknown  map[groupKind]bool // kinds that were warned about
-	images   []bool             // which are used
-	replicas []bool
-	names    []string // images that there are, for near misses
-	objects  []string // objects with replicas
+	opt         Options
+	images      map[string]*Image // by name
+	replicas    map[string]*Replicas
+	namespace   *Text
+	labels      []setting
+	annotations []setting
+
+	scopes   map[[2]string]bool  // whether custom resources have a namespace, by group and kind
+	accounts map[[2]string]bool  // service accounts of the documents, by namespace and name
+	unknown  map[objectKind]bool // kinds that were warned about
+	used     map[*Entry]bool
+	names    map[string]bool   // images that there are, for near misses
+	objects  map[string]string // the kinds of objects, by name; "" if one has replicas
+	lost     map[lostLabel]*Entry
+	services []tree.Value
 	wrong    diag.List
+
+	file, doc int        // the document that is being changed
+	way       path.Path  // the value in it that is being changed
+	object    objectKind // the object that is being changed
+	inPod     bool       // and whether its labels are those of pods
 }
 
-// Apply applies short cuts to the documents of all files. The error is a diag.List.
-func Apply(left [][]tree.Doc, c *Config, opt Options) ([][]tree.Doc, error) {
-	r := &run{
-		Config: c, opt: opt, scopes: map[groupKind]bool{}, accounts: map[string]bool{},
-		unknown: map[groupKind]bool{},
-		images:  make([]bool, len(c.Images)), replicas: make([]bool, len(c.Replicas)),
-	}
+// Apply applies short cuts to the documents of all files. The error is a diag.List; the result has what was
+// used until then.
+func Apply(left [][]tree.Doc, c *Config, opt Options) (*Result, error) {
+	r := newRun(c, opt)
 	out := make([][]tree.Doc, len(left))
 	for i, docs := range left {
 		out[i] = slices.Clone(docs)
 		for _, d := range docs {
-			r.note(d.Value)
+			r.note(d.Value, objectKind{})
 		}
 	}
 	for i := range out {
 		for j := range out[i] {
-			out[i][j].Value = r.document(out[i][j].Value)
+			r.file, r.doc = i, j
+			out[i][j].Value = r.document(out[i][j].Value, objectKind{})
 		}
 	}
-	r.unused()
+	r.checkServices()
+	res := &Result{Docs: out, Used: r.used, Missed: r.unused(c)}
 	if r.wrong != nil {
-		return nil, r.wrong
+		return res, r.wrong
 	}
-	return out, nil
+	return res, nil
+}
+
+func newRun(c *Config, opt Options) *run {
+	r := &run{
+		opt: opt, images: map[string]*Image{}, replicas: map[string]*Replicas{},
+		scopes: map[[2]string]bool{}, accounts: map[[2]string]bool{}, unknown: map[objectKind]bool{},
+		used: map[*Entry]bool{}, names: map[string]bool{}, objects: map[string]string{},
+		lost: map[lostLabel]*Entry{},
+	}
+	for i := range c.Images {
+		r.images[c.Images[i].Name] = &c.Images[i]
+	}
+	for i := range c.Replicas {
+		r.replicas[c.Replicas[i].Name] = &c.Replicas[i]
+	}
+	if c.Namespace.Text != "" {
+		r.namespace = &c.Namespace
+	}
+	r.labels, r.annotations = settings(c.Labels), settings(c.Annotations)
+	return r
+}
+
+func settings(list []Text) (all []setting) {
+	for i := range list {
+		x := &list[i]
+		all = append(all, setting{&x.Entry, x.Name, tree.String(x.Text)})
+	}
+	return all
+}
+
+// objectKind is the apiVersion and the kind of objects.
+type objectKind struct{ version, kind string }
+
+func (k objectKind) group() string {
+	group, _, ok := strings.Cut(k.version, "/")
+	if !ok {
+		return ""
+	}
+	return group
+}
+
+// kindOf returns the kind of an object. Items of a list such as a PodList need not have one.
+func kindOf(v tree.Value, in objectKind) objectKind {
+	if v.Kind() != tree.MapKind {
+		return objectKind{}
+	}
+	k := objectKind{v.TextAt("apiVersion"), v.TextAt("kind")}
+	if k.version == "" && k.kind == "" {
+		return in
+	}
+	return k
+}
+
+// itemsOf returns the items of a list of objects, and the kind of those that have none.
+func itemsOf(v tree.Value, k objectKind) (items tree.Value, of objectKind, ok bool) {
+	kind, isList := strings.CutSuffix(k.kind, "List")
+	if !isList {
+		return items, of, false
+	}
+	if kind != "" {
+		of = objectKind{k.version, kind}
+	}
+	items, ok = lookup(v, "items")
+	return items, of, ok && items.Kind() == tree.ArrayKind
 }
 
 // document returns a document, or the objects of a list of them.
-func (r *run) document(v tree.Value) tree.Value {
-	if !isObject(v) {
+func (r *run) document(v tree.Value, in objectKind) tree.Value {
+	k := kindOf(v, in)
+	if k.kind == "" || k.version == "" {
 		return v
 	}
-	if items, ok := v.Lookup("items"); ok && items.Kind() == tree.ArrayKind {
-		if v.TextAt("kind") == "List" {
-			return r.in(v, "items", func(list tree.Value) tree.Value { return each(list, r.document) })
-		}
+	if _, of, ok := itemsOf(v, k); ok {
+		return r.in(v, "items", func(list tree.Value) tree.Value {
+			return r.each(list, func(item tree.Value) tree.Value { return r.document(item, of) })
+		})
 	}
-	return r.object(v)
+	if k.kind == "List" {
+		return v // its items are wrong
+	}
+	r.object, r.inPod = k, k.kind == "Pod"
+	return r.change(v)
 }
 
-// isObject reports whether a document is a Kubernetes object.
-func isObject(v tree.Value) bool {
-	return v.Kind() == tree.MapKind && v.TextAt("kind") != "" && v.TextAt("apiVersion") != ""
-}
-
-// object returns a Kubernetes object with all short cuts applied.
-func (r *run) object(v tree.Value) tree.Value {
+// change returns a Kubernetes object with all short cuts applied.
+func (r *run) change(v tree.Value) tree.Value {
 	v = r.setReplicas(v)
-	if r.Namespace.Text != "" {
+	if r.namespace != nil {
 		v = r.setNamespace(v)
 	}
-	if len(r.Labels)+len(r.Annotations) > 0 {
+	if len(r.labels)+len(r.annotations) > 0 {
 		r.checkSelector(v)
 		v = r.setLabels(v)
 	}
-	if len(r.Images)+len(r.Labels)+len(r.Annotations) > 0 && v.TextAt("kind") != "CustomResourceDefinition" {
+	if len(r.images)+len(r.labels)+len(r.annotations) > 0 && r.object.kind != "CustomResourceDefinition" {
 		v = r.pods(v)
 	}
 	return v
@@ -154,36 +214,41 @@ func (r *run) object(v tree.Value) tree.Value {
 
 // setReplicas sets the number of replicas of an object.
 func (r *run) setReplicas(v tree.Value) tree.Value {
-	switch v.TextAt("kind") {
-	case "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet":
-	default:
+	if len(r.replicas) == 0 {
 		return v
 	}
-	meta, _ := v.Lookup("metadata")
-	name := meta.TextAt("name")
-	r.objects = append(r.objects, name)
-	for i, x := range r.Replicas {
-		if x.Object == name {
-			r.replicas[i] = true
-			v = r.in(v, "spec", func(spec tree.Value) tree.Value {
-				return r.set(spec, "replicas", number(x.N), x.At)
-			})
+	meta, _ := lookup(v, "metadata")
+	name := textAt(meta, "name")
+	switch r.object.kind {
+	case "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet":
+		r.objects[name] = ""
+	default:
+		if _, ok := r.objects[name]; !ok {
+			r.objects[name] = r.object.kind
 		}
+		return v
 	}
-	return v
+	x := r.replicas[name]
+	if x == nil || name == "" {
+		return v
+	}
+	return r.within(v, "spec", func(spec tree.Value) tree.Value {
+		return r.set(spec, setting{&x.Entry, "replicas", number(x.N)})
+	})
 }
 
 // setLabels sets the labels and annotations of an object or a pod template.
 func (r *run) setLabels(v tree.Value) tree.Value {
 	return r.within(v, "metadata", func(meta tree.Value) tree.Value {
-		for _, x := range r.Labels {
+		if len(r.labels) > 0 {
 			meta = r.within(meta, "labels", func(m tree.Value) tree.Value {
-				return r.set(m, x.Key, tree.String(x.Text), x.At)
+				r.noteLost(m)
+				return r.set(m, r.labels...)
 			})
 		}
-		for _, x := range r.Annotations {
+		if len(r.annotations) > 0 {
 			meta = r.within(meta, "annotations", func(m tree.Value) tree.Value {
-				return r.set(m, x.Key, tree.String(x.Text), x.At)
+				return r.set(m, r.annotations...)
 			})
 		}
 		return meta
@@ -192,58 +257,66 @@ func (r *run) setLabels(v tree.Value) tree.Value {
 
 // checkSelector reports labels that would make pods differ from what selects them.
 func (r *run) checkSelector(v tree.Value) {
-	spec, ok := v.Lookup("spec")
-	if !ok || spec.Kind() != tree.MapKind || v.TextAt("kind") == "Service" {
+	spec, _ := lookup(v, "spec")
+	selects, ok := lookup(spec, "selector")
+	if !ok || selects.Kind() != tree.MapKind {
 		return
 	}
-	selects, ok := spec.Lookup("selector")
-	if !ok || selects.Kind() != tree.MapKind {
+	if r.object.kind == "Service" {
+		r.services = append(r.services, v)
 		return
 	}
 	if labels, ok := selects.Lookup("matchLabels"); ok {
 		selects = labels
 	}
-	for _, x := range r.Labels {
-		old, ok := lookup(selects, x.Key)
-		if !ok || old.Kind() != tree.ScalarKind || old.Text() == x.Text {
-			continue
+	for _, x := range r.labels {
+		old, ok := lookup(selects, x.key)
+		if ok && old.Kind() == tree.ScalarKind && old.Text() != x.value.Text() {
+			r.deselects(x.Entry, x.value.Text(), v, old)
 		}
-		r.wrong = append(r.wrong, diag.Errorf(r.opt.Place(x.At), CodeSelector,
-			"the label `%s` would be `%s`, but %s selects pods with `%s`", x.Key, x.Text,
-			selector.ObjectOf(v), old.Text()).
-			WithRelated(start(old), "the selector, which short cuts do not change").
-			WithHint("use another label, or set this one where it is written"))
 	}
 }
 
-// unused reports the entries that match nothing.
-func (r *run) unused() {
-	miss := func(at values.Place, shared bool, what, name string, known []string) {
-		d := diag.Errorf(r.opt.Place(at), CodeNoMatch, "no object %s '%s'", what, name)
-		if near := diag.Nearest(name, known); near != "" {
-			d.WithHint("did you mean %s?", near)
-		} else if len(known) > 0 {
-			slices.Sort(known)
-			known = slices.Compact(known)
-			d.WithHint("there is %s", known[0])
-		}
-		if shared { // another environment may have it
-			d.Severity = diag.Warning
-			r.opt.Warn(d)
-			return
-		}
-		r.wrong = append(r.wrong, d)
+// lostLabel is a label of a pod that a short cut replaces.
+type lostLabel struct{ key, text string }
+
+// noteLost records the labels of pods that are replaced.
+func (r *run) noteLost(labels tree.Value) {
+	if !r.inPod {
+		return
 	}
-	for i, x := range r.Images {
-		if !r.images[i] {
-			miss(x.At, x.Shared, "has the image", x.Image, r.names)
+	for _, x := range r.labels {
+		if old, ok := lookup(labels, x.key); ok && old.Kind() == tree.ScalarKind && old.Text() != x.value.Text() {
+			r.lost[lostLabel{x.key, old.Text()}] = x.Entry
 		}
 	}
-	for i, x := range r.Replicas {
-		if !r.replicas[i] {
-			miss(x.At, x.Shared, "with replicas is called", x.Object, r.objects)
+}
+
+// checkServices reports labels that services need and pods lose. A service may also select pods that are not
+// among the documents, so its selector alone says nothing.
+func (r *run) checkServices() {
+	if len(r.lost) == 0 {
+		return
+	}
+	for _, v := range r.services {
+		spec, _ := lookup(v, "spec")
+		selects, _ := lookup(spec, "selector")
+		for _, x := range r.labels {
+			old, ok := lookup(selects, x.key)
+			if ok && old.Kind() == tree.ScalarKind && r.lost[lostLabel{x.key, old.Text()}] != nil {
+				r.deselects(x.Entry, x.value.Text(), v, old)
+			}
 		}
 	}
+}
+
+// deselects reports a label that makes an object select other pods.
+func (r *run) deselects(x *Entry, text string, v, old tree.Value) {
+	r.wrong = append(r.wrong, diag.Errorf(r.opt.Place(x.At), CodeSelector,
+		"the label `%s` would be `%s`, but %s selects pods with `%s`", x.Name, text, selector.ObjectOf(v),
+		old.Text()).
+		WithRelated(start(old), "the selector, which short cuts do not change").
+		WithHint("use another label, or set this one where it is written"))
 }
 
 // lookup returns the value of a key of a mapping.
@@ -252,6 +325,14 @@ func lookup(v tree.Value, key string) (tree.Value, bool) {
 		return tree.Value{}, false
 	}
 	return v.Lookup(key)
+}
+
+// textAt returns the text of a key of a mapping, or "".
+func textAt(v tree.Value, key string) string {
+	if v.Kind() != tree.MapKind {
+		return ""
+	}
+	return v.TextAt(key)
 }
 
 // start returns the span for messages about a value.

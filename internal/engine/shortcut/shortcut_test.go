@@ -68,11 +68,19 @@ func FuzzShortcuts(f *testing.F) {
 		}
 		for i := range docs {
 			want := fmt.Sprint(expected(docs, docs[i], c))
-			if got := fmt.Sprint(out[0][i].Value.Go()); got != want {
+			if got := fmt.Sprint(out.Docs[0][i].Value.Go()); got != want {
 				t.Errorf("%+v of\n%s\n got %s\nwant %s", c, text, got, want)
 			}
 		}
-		if c.IsZero() && !reflect.DeepEqual(out[0], s.Docs) {
+		other := randomConfig(r)
+		var paths []string
+		for _, d := range Differ(c, other) {
+			paths = append(paths, d.Path)
+		}
+		if list := Differ(c.With(other, paths), other); len(list) > 0 {
+			t.Errorf("%+v with all that differs of %+v still differs: %+v", c, other, list)
+		}
+		if c.IsZero() && !reflect.DeepEqual(out.Docs[0], s.Docs) {
 			t.Error("no short cuts, but something changed")
 		}
 	})
@@ -88,6 +96,9 @@ func randomObject(r *rand.Rand, i int) object {
 		version = "v1"
 	}
 	o := object{"apiVersion": version, "kind": kind, "metadata": object{"name": pick(r, "web", "db", "job")}}
+	if kind == "ServiceAccount" && r.IntN(2) == 0 {
+		o["metadata"].(object)["namespace"] = "other"
+	}
 	if r.IntN(3) == 0 {
 		o["metadata"].(object)["labels"] = object{"team": "old", "x": "y"}
 	}
@@ -127,22 +138,24 @@ func randomObject(r *rand.Rand, i int) object {
 func randomConfig(r *rand.Rand) *Config {
 	c := &Config{}
 	if r.IntN(2) == 0 {
-		c.Images = append(c.Images, Image{Image: "app", Tag: pick(r, "", "9"), Name: pick(r, "", "corp:1/new"), Shared: true})
+		c.Images = append(c.Images, Image{
+			Entry: Entry{Key: "images", Name: "app", Uses: 2}, Tag: pick(r, "", "9"), To: pick(r, "", "corp:1/new"),
+		})
 	}
 	if r.IntN(2) == 0 {
-		c.Images = append(c.Images, Image{Image: "reg:5000/app", Digest: "sha256:ff", Shared: true})
+		c.Images = append(c.Images, Image{Entry: Entry{Key: "images", Name: "reg:5000/app", Uses: 2}, Digest: "sha256:ff"})
 	}
 	if r.IntN(2) == 0 {
-		c.Replicas = []Replicas{{Object: "web", N: 7, Shared: true}}
+		c.Replicas = []Replicas{{Entry: Entry{Key: "replicas", Name: "web", Uses: 2}, N: 7}}
 	}
 	if r.IntN(2) == 0 {
-		c.Namespace.Text = "shop"
+		c.Namespace = Text{Entry: Entry{Key: "namespace"}, Text: "shop"}
 	}
 	if r.IntN(2) == 0 {
-		c.Labels = []Label{{Key: "team", Text: "new"}}
+		c.Labels = []Text{{Entry: Entry{Key: "labels", Name: "team"}, Text: "new"}}
 	}
 	if r.IntN(2) == 0 {
-		c.Annotations = []Label{{Key: "note", Text: "n"}}
+		c.Annotations = []Text{{Entry: Entry{Key: "annotations", Name: "note"}, Text: "n"}}
 	}
 	return c
 }
@@ -153,10 +166,10 @@ func expected(all []object, o object, c *Config) any {
 	kind, meta := o["kind"].(string), o["metadata"].(object)
 	tag := func(meta object) {
 		for _, x := range c.Labels {
-			sub(meta, "labels")[x.Key] = x.Text
+			sub(meta, "labels")[x.Name] = x.Text
 		}
 		for _, x := range c.Annotations {
-			sub(meta, "annotations")[x.Key] = x.Text
+			sub(meta, "annotations")[x.Name] = x.Text
 		}
 	}
 	tag(meta)
@@ -169,7 +182,8 @@ func expected(all []object, o object, c *Config) any {
 			s := s.(object)
 			known := false
 			for _, d := range all {
-				known = known || d["kind"] == "ServiceAccount" && d["metadata"].(object)["name"] == s["name"]
+				same := d["metadata"].(object)["namespace"] == s["namespace"]
+				known = known || same && d["kind"] == "ServiceAccount" && d["metadata"].(object)["name"] == s["name"]
 			}
 			if s["kind"] == "ServiceAccount" && (s["namespace"] == nil || known) {
 				s["namespace"] = c.Namespace.Text
@@ -177,7 +191,7 @@ func expected(all []object, o object, c *Config) any {
 		}
 	}
 	for _, x := range c.Replicas {
-		if kind == "Deployment" && meta["name"] == x.Object {
+		if kind == "Deployment" && meta["name"] == x.Name {
 			o["spec"].(object)["replicas"] = x.N
 		}
 	}
@@ -207,7 +221,7 @@ func expected(all []object, o object, c *Config) any {
 func expectedImage(image string, list []Image) string {
 	m := imageName.FindStringSubmatch(image)
 	for _, x := range list {
-		if m[1] != x.Image {
+		if m[1] != x.Name {
 			continue
 		}
 		rest := strings.TrimPrefix(image, m[1])
@@ -217,8 +231,8 @@ func expectedImage(image string, list []Image) string {
 		case x.Digest != "":
 			rest = "@" + x.Digest
 		}
-		if x.Name != "" {
-			return x.Name + rest
+		if x.To != "" {
+			return x.To + rest
 		}
 		return m[1] + rest
 	}

@@ -572,7 +572,7 @@ var codes = []Info{
 	},
 	{
 		"template/portable", Warning,
-		"ytt does not know an annotation, a keyword or a function",
+		"ytt does not know an annotation, a keyword, a function or a short cut of weft.yml",
 		"found by `weft lint --portable`: see the page `docs/lint/template/portable.md`",
 	},
 	{
@@ -1044,7 +1044,7 @@ var codes = []Info{
 	{
 		"kubernetes/no-match", Error,
 		"an image or a name below `kubernetes` in weft.yml that no object has; a warning if several " +
-			"environments have the entry, because another may need it",
+			"environments have the entry and not all of them were looked at, or another one needs it",
 		"correct the name, or remove the entry",
 	},
 	{

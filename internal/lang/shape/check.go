@@ -129,7 +129,7 @@ func (c *Checker) record(v tree.Value, s *Shape) {
 			c.below(name, func() { c.unknown(it.Key.Span(), name, s) })
 		}
 	}
-	if s.Full && len(here) == 0 {
+	if s.Full && v.Len() == 0 {
 		c.wrong(v, s)
 	}
 	for _, key := range s.Required {

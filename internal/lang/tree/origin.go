@@ -36,6 +36,7 @@ const (
 	ByFlag                   // a flag
 	ByLibrary                // with_data_values of the library module
 	ByOverlay                // an overlay
+	ByShortcut               // a short cut of weft.yml
 	ByOverride               // an override without annotations
 	ByTemplate               // a template: see Setting.Reads
 )
@@ -43,7 +44,7 @@ const (
 func (s Setter) String() string {
 	return [...]string{
 		"schema default", "data values document", "project", "values file", "environment variable", "flag",
-		"with_data_values", "overlay", "override", "template",
+		"with_data_values", "overlay", "short cut", "override", "template",
 	}[s]
 }
 

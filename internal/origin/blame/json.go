@@ -172,6 +172,8 @@ func op(e Event) string {
 	switch {
 	case e.By == tree.ByTemplate:
 		return "set"
+	case e.By == tree.ByShortcut:
+		return "shortcut"
 	case e.By == tree.ByOverride:
 		return "override"
 	case e.New:

@@ -245,7 +245,9 @@ func (w *walker) setter(o tree.Origin) tree.Setter {
 }
 
 // isPut reports whether a setter changes documents produced by something else.
-func isPut(s tree.Setter) bool { return s == tree.ByOverlay || s == tree.ByOverride }
+func isPut(s tree.Setter) bool {
+	return s == tree.ByOverlay || s == tree.ByShortcut || s == tree.ByOverride
+}
 
 // text adds a text that is not YAML.
 func (r *Report) text(t Text) {

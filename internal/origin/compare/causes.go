@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/engine"
+	"weft/internal/engine/shortcut"
 	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
@@ -25,6 +26,7 @@ type toggle struct {
 	all       bool     // all data values
 	libraries bool     // data values of libraries
 	files     []inputKey
+	shortcuts []string // paths of short cuts of weft.yml
 	overrides bool
 	never     bool // the difference cannot be applied on its own
 }
@@ -59,12 +61,12 @@ func (c *Comparison) effectOf(ctx context.Context, t *toggle) *diff.Difference {
 	}
 	s, layers := c.a.session, c.a.layers
 	var err error
-	if len(t.files) > 0 || t.overrides {
+	if len(t.files)+len(t.shortcuts) > 0 || t.overrides {
 		take := map[inputKey]bool{}
 		for _, k := range t.files {
 			take[k] = true
 		}
-		if s, err = mixed(c.a.session, c.b.session, take, t.overrides); err != nil {
+		if s, err = mixed(c.a.session, c.b.session, take, t.shortcuts, t.overrides); err != nil {
 			return nil
 		}
 	}
@@ -111,8 +113,25 @@ func (c *Comparison) toggles(ctx context.Context) []toggle {
 		}
 		list = append(list, t)
 	}
+	list = append(list, c.shortcutToggles()...)
 	if !c.a.session.SameOverrides(c.b.session) {
 		list = append(list, toggle{cause: diff.Cause{Title: "--overrides"}, overrides: true})
+	}
+	return list
+}
+
+// shortcutToggles returns the short cuts of weft.yml that differ.
+func (c *Comparison) shortcutToggles() (list []toggle) {
+	for _, d := range shortcut.Differ(c.a.session.Shortcuts(), c.b.session.Shortcuts()) {
+		t := toggle{
+			cause:     diff.Cause{Title: d.Path, Before: d.Before, After: d.After},
+			shortcuts: []string{d.Path}, source: "weft.yml",
+		}
+		at := c.b.session.PlaceOf(d.At)
+		if f := c.b.session.Files().File(at.Pos); f != nil && d.After != nil {
+			t.cause.Place = f.WhereLine(at.Offset())
+		}
+		list = append(list, t)
 	}
 	return list
 }
@@ -282,6 +301,7 @@ func (t *toggle) add(more toggle) {
 	t.values = append(t.values, more.values...)
 	t.files = append(t.files, more.files...)
 	t.all, t.libraries = t.all || more.all, t.libraries || more.libraries
+	t.shortcuts = append(t.shortcuts, more.shortcuts...)
 	t.overrides, t.never = t.overrides || more.overrides, t.never || more.never
 	if t.source != more.source {
 		t.source = ""
@@ -291,11 +311,14 @@ func (t *toggle) add(more toggle) {
 		source = "several places"
 	}
 	title := "inputs of " + source
-	switch {
-	case len(t.files) == 0 && !t.all && !t.libraries && !t.overrides:
+	switch others := t.all || t.libraries || t.overrides; {
+	case others:
+	case len(t.files)+len(t.shortcuts) == 0:
 		title = diag.Count(len(t.values), "data value") + " of " + source
-	case len(t.values) == 0 && !t.all && !t.libraries && !t.overrides:
+	case len(t.values)+len(t.shortcuts) == 0:
 		title = diag.Count(len(t.files), "file") + " of " + source
+	case len(t.values)+len(t.files) == 0:
+		title = diag.Count(len(t.shortcuts), "short cut") + " of " + source
 	}
 	t.cause = diff.Cause{Title: title}
 }

@@ -79,10 +79,10 @@ func contentOf(in load.Input) ([]byte, error) {
 	return in.Read()
 }
 
-// mixed returns the session with some inputs taken from another session, and its overrides, too, if
-// requested.
+// mixed returns the session with some inputs and short cuts taken from another session, and its overrides,
+// too, if requested.
 func mixed(
-	s, other *engine.Session, take map[inputKey]bool, overrides bool,
+	s, other *engine.Session, take map[inputKey]bool, shortcuts []string, overrides bool,
 ) (*engine.Session, error) {
 	var inputs []load.Input
 	at := map[inputKey]int{} // indexes of inputs of s that stay or are replaced
@@ -125,5 +125,9 @@ func mixed(
 	if overrides {
 		from = other
 	}
-	return s.Mixed(inputs, from)
+	cuts := s.Shortcuts()
+	if len(shortcuts) > 0 {
+		cuts = cuts.With(other.Shortcuts(), shortcuts)
+	}
+	return s.Mixed(inputs, cuts, from)
 }

@@ -10,6 +10,7 @@ import (
 
 	"weft/internal/engine/emit"
 	"weft/internal/engine/load"
+	"weft/internal/engine/shortcut"
 )
 
 // Kind is what happened to an environment between two sides.
@@ -51,7 +52,7 @@ type EnvironmentChange struct {
 //
 // Only a digest of each result is kept, so memory grows by a few bytes for each environment.
 func Changed(ctx context.Context, before, after Runs) ([]EnvironmentChange, error) {
-	first, err := before.digests(ctx)
+	first, err := before.digests(shortcut.WithTally(ctx, nil)) // only the second side is judged
 	if err != nil {
 		return nil, err
 	}

@@ -16,23 +16,20 @@ func shortcutsOf(
 	}
 	c := &shortcut.Config{}
 	for _, x := range s.Kubernetes {
-		at := place(x.At)
+		e := shortcut.Entry{Key: x.Key, Name: x.Name, At: place(x.At), Uses: p.Uses(x)}
 		switch x.Key {
 		case "images":
 			c.Images = append(c.Images, shortcut.Image{
-				Image: x.Name, Name: textAt(x.Value, "name"), Tag: textAt(x.Value, "tag"),
-				Digest: textAt(x.Value, "digest"), At: at, Shared: p.Shared(x),
+				Entry: e, To: textAt(x.Value, "name"), Tag: textAt(x.Value, "tag"), Digest: textAt(x.Value, "digest"),
 			})
 		case "replicas":
-			c.Replicas = append(c.Replicas, shortcut.Replicas{
-				Object: x.Name, N: int(x.Value.Scalar.Int()), At: at, Shared: p.Shared(x),
-			})
+			c.Replicas = append(c.Replicas, shortcut.Replicas{Entry: e, N: int(x.Value.Scalar.Int())})
 		case "namespace":
-			c.Namespace = shortcut.Text{Text: x.Value.Text, At: at}
+			c.Namespace = shortcut.Text{Entry: e, Text: x.Value.Text}
 		case "labels":
-			c.Labels = append(c.Labels, shortcut.Label{Key: x.Name, Text: x.Value.Text, At: at})
+			c.Labels = append(c.Labels, shortcut.Text{Entry: e, Text: x.Value.Text})
 		case "annotations":
-			c.Annotations = append(c.Annotations, shortcut.Label{Key: x.Name, Text: x.Value.Text, At: at})
+			c.Annotations = append(c.Annotations, shortcut.Text{Entry: e, Text: x.Value.Text})
 		}
 	}
 	return c

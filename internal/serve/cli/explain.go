@@ -27,7 +27,7 @@ func newExplain() *cobra.Command {
 		Short: "Show what each overlay changes",
 		Long: `explain renders an environment of the project, or the inputs that -f names, but prints what overlays
 do instead of the result. For each overlay, in order, it shows what it matches, what it changes there,
-and what nearly matches.`,
+and what nearly matches. The short cuts of weft.yml for Kubernetes follow, each with its line.`,
 		Example: `  weft explain prod
   weft explain prod --select Deployment/web
   weft explain --all                 all environments of the project

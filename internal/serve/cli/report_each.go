@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/engine/shortcut"
 	"weft/internal/lang/parallel"
 	"weft/internal/lang/selector"
 	"weft/internal/origin/blame"
@@ -110,7 +111,7 @@ func (r *reportEach) text(
 		return "", err
 	}
 	opts.Observe.Timings, opts.Limits.Parallelism = nil, 1
-	report, err := r.one(cmd.Context(), opts)
+	report, err := r.one(shortcut.InEnvironment(cmd.Context(), env), opts)
 	if err != nil || report.same {
 		return "", err
 	}

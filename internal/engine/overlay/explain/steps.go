@@ -13,13 +13,14 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Step is what one overlay document did.
+// Step is what one overlay document did, or one short cut of weft.yml.
 type Step struct {
-	Overlay source.Span // the document, or the argument of overlay.apply
-	Applied bool        // by overlay.apply
-	Matched []Target
-	Effects []Effect
-	Skipped []Skip
+	Overlay  source.Span // the document, or the argument of overlay.apply
+	Applied  bool        // by overlay.apply
+	Shortcut string      // its path in weft.yml, such as kubernetes.replicas.web; "" for an overlay
+	Matched  []Target
+	Effects  []Effect
+	Skipped  []Skip
 
 	// Acted has the positions of the overlay's nodes that matched something. A node in a function
 	// can be part of several overlays.
@@ -42,6 +43,13 @@ type Target struct {
 func targetOf(at source.Span, file int, c overlay.Cell) Target {
 	o := objectOf(c)
 	return Target{At: at, File: file, Name: o.String(), kind: textsOf(c)("kind"), object: o}
+}
+
+// TargetOf returns a document of a file as a target.
+func TargetOf(d tree.Doc, file int) Target {
+	o := selector.ObjectOf(d.Value)
+	at := d.Pos.To(d.Pos.Offset() + 1)
+	return Target{At: at, File: file, Name: o.String(), kind: d.Value.TextAt("kind"), object: o}
 }
 
 // Effect is one thing that an overlay did.

@@ -43,6 +43,9 @@ type stepWriter struct {
 
 func (p *stepWriter) text(s *Step) {
 	fmt.Fprintf(&p.out, "%s: ", p.place(s.Overlay))
+	if s.Shortcut != "" {
+		p.out.WriteString(visible(s.Shortcut) + ": ")
+	}
 	switch n := len(s.Matched); {
 	case s.Applied:
 		p.out.WriteString("applied by overlay.apply\n")
@@ -169,11 +172,12 @@ func visible(s string) string {
 // The JSON form of a step. Programs depend on its names, which are stable.
 type (
 	jsonStep struct {
-		Overlay *jsonPlace   `json:"overlay"`
-		Applied bool         `json:"applied,omitempty"` // by overlay.apply
-		Matched []jsonTarget `json:"matched"`
-		Changes []jsonChange `json:"changes"`
-		Skipped []jsonSkip   `json:"skipped"`
+		Overlay  *jsonPlace   `json:"overlay"`
+		Applied  bool         `json:"applied,omitempty"`  // by overlay.apply
+		Shortcut string       `json:"shortcut,omitempty"` // its path in weft.yml
+		Matched  []jsonTarget `json:"matched"`
+		Changes  []jsonChange `json:"changes"`
+		Skipped  []jsonSkip   `json:"skipped"`
 	}
 	jsonTarget struct {
 		At   *jsonPlace `json:"at"`
@@ -221,8 +225,8 @@ func WriteJSON(w io.Writer, files *source.Set, steps []Step) error {
 
 func (p *stepWriter) json(s *Step) jsonStep {
 	out := jsonStep{
-		Overlay: p.at(s.Overlay), Applied: s.Applied, Matched: []jsonTarget{}, Changes: []jsonChange{},
-		Skipped: []jsonSkip{},
+		Overlay: p.at(s.Overlay), Applied: s.Applied, Shortcut: s.Shortcut,
+		Matched: []jsonTarget{}, Changes: []jsonChange{}, Skipped: []jsonSkip{},
 	}
 	for _, t := range s.Matched {
 		out.Matched = append(out.Matched, jsonTarget{p.at(t.At), t.Name})

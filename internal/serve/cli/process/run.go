@@ -11,6 +11,7 @@ import (
 
 	"weft"
 	"weft/internal/engine/budget"
+	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
 )
 
@@ -87,9 +88,25 @@ func (f *Flags) Run(
 		stop := msg.progress(opts.Observe.Timings)
 		defer stop()
 	}
+	var tally shortcut.Tally
+	cmd.SetContext(shortcut.WithTally(cmd.Context(), &tally))
 	err := f.limited(cmd, func() error { return render(cmd, opts) })
+	err = unmatched(msg, &tally, err)
 	if f.Timings || f.debug {
 		msg.Info(timingsText(opts.Observe.Timings, began, time.Now()))
+	}
+	return err
+}
+
+// unmatched reports the short cuts of weft.yml that match nothing in any environment, and returns the error
+// of a run.
+func unmatched(msg *Messages, t *shortcut.Tally, err error) error {
+	list := t.Unmatched()
+	for i, f := range list {
+		if err == nil && i == len(list)-1 {
+			return f
+		}
+		msg.Report(f)
 	}
 	return err
 }
