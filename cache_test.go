@@ -314,3 +314,26 @@ func filesIn(t *testing.T, dir string) map[string]string {
 	}
 	return files
 }
+
+// A run with a cache reads a JSON Schema of data values again, and what it refers to, when they change.
+func TestCacheReadsJSONSchemas(t *testing.T) {
+	dir, cache := t.TempDir(), &weft.Cache{}
+	path := func(name string) string { return filepath.Join(dir, name) }
+	file(t, dir, "c/in.yml", "#@data/values-schema\n---\nsize: 1\n")
+	file(t, dir, "s.json", `{"properties": {"size": {"$ref": "part.json"}}}`)
+	opts := weft.Options{Inputs: []string{path("c")}}
+	opts.DataValues.JSONSchemas = []string{path("s.json")}
+	for i, part := range []string{`{}`, `{"minimum": 2}`, `{"minimum": "x"}`, `{"maximum": 1}`, ``, `true`} {
+		file(t, dir, "part.json", part)
+		cache.ChangedOnly(path("part.json"))
+		want := cacheOutcome(t, opts, weft.Dir{Path: t.TempDir()})
+		opts.Cache = cache
+		if d := cmp.Diff(want, cacheOutcome(t, opts, weft.Dir{Path: t.TempDir()})); d != "" {
+			t.Errorf("run %d: %s", i+1, d)
+		}
+		opts.Cache = nil
+		if failed := i == 1 || i == 2 || i == 4; strings.HasPrefix(want["error"], "error") != failed {
+			t.Errorf("run %d: %v", i+1, want)
+		}
+	}
+}

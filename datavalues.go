@@ -16,12 +16,17 @@ type DataValues struct {
 	KV      []string // key=string
 	KVYAML  []string // key=YAML
 	KVFile  []string // key=path of a file whose contents are the value
+
+	// JSONSchemas are paths of JSON Schemas that the final data values must fit, in addition to the schema
+	// of the inputs. References in them must lead to files of the project.
+	JSONSchemas []string
 }
 
 // flags returns the data values in the form of other packages.
 func (v DataValues) flags() values.Flags {
 	flags := values.Flags{
 		Files: v.Files, Env: v.Env, EnvYAML: v.EnvYAML, KV: v.KV, KVYAML: v.KVYAML, KVFile: v.KVFile,
+		JSONSchemas: v.JSONSchemas,
 	}
 	for _, f := range v.Texts {
 		flags.Texts = append(flags.Texts, load.Memory(f))

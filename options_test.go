@@ -14,7 +14,7 @@ import (
 var notOfProjects = map[string]bool{
 	"Revision": true, "Files": true, "Stdin": true, "Env": true, "AllowEnv": true, "DisableValidation": true,
 	"DataValues.Files": true, "DataValues.Texts": true, "DataValues.Env": true, "DataValues.EnvYAML": true,
-	"DataValues.KV": true, "DataValues.KVYAML": true,
+	"DataValues.KV": true, "DataValues.KVYAML": true, "DataValues.JSONSchemas": true,
 	"Cache": true, "Observe.Print": true, "Observe.Timings": true, "Observe.Debug": true, "Observe.Reads": true,
 	"Observe.Inputs": true,
 }

@@ -39,6 +39,9 @@ type Config struct {
 
 	NoValidation bool // data values are not validated
 
+	// JSONSchemas reads the JSON Schemas that Values names; nil if there can be none.
+	JSONSchemas *JSONSchemas
+
 	// LateChecks has the types of data values checked after all layers, instead of after each.
 	LateChecks bool
 

@@ -79,7 +79,7 @@ func (k *keyWriter) load(o *load.Options) {
 }
 
 func (k *keyWriter) values(v *values.Flags) {
-	k.lists(v.Files, v.Env, v.EnvYAML, v.KV, v.KVYAML, v.KVFile)
+	k.lists(v.Files, v.Env, v.EnvYAML, v.KV, v.KVYAML, v.KVFile, v.JSONSchemas)
 	k.memory(v.Texts)
 	k.flags(v.Project != nil)
 	if v.Project != nil {

@@ -21,6 +21,8 @@ type Layers struct {
 	files *source.Set  // the files that their positions refer to: those of the session and their own
 
 	tested []values.FlagDocument // the documents in docs that a test sets
+
+	schemas []usedSchema // what the data values must fit, in addition to the schema
 }
 
 // Files returns the files that the positions of the layers refer to.
@@ -103,6 +105,9 @@ func (s *Session) layers(
 		Project:  s.project,
 		Warn:     func(d *diag.Diagnostic) { l.notes = append(l.notes, d) },
 	})
+	if err == nil {
+		s.jsonSchemas(ctx, &flags, l)
+	}
 	return l, err
 }
 
@@ -113,6 +118,8 @@ func (l *Layers) Over(below *Layers) *Layers {
 		notes: slices.Concat(below.notes, l.notes),
 		read:  slices.Concat(below.read, l.read),
 		files: l.files,
+
+		schemas: slices.Concat(below.schemas, l.schemas),
 	}
 	all.id = all
 	return all

@@ -259,7 +259,8 @@ func (l *library) validate(vals *valued, res *eval.Result, opt overlay.Options) 
 	if !l.valid {
 		return nil
 	}
-	if list := vals.typ.Validate(vals.stack.Doc, l.caller(res, opt), l.run.verdictRecorder()); list != nil {
+	list := vals.typ.Validate(vals.stack.Doc, l.caller(res, opt), l.run.verdictRecorder())
+	if list = append(list, l.fit(vals.stack.Doc)...); list != nil {
 		return list
 	}
 	return nil

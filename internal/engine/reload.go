@@ -140,6 +140,7 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 	next.config.Load.Exclude, next.config.Load.Marks = config.Load.Exclude, config.Load.Marks
 	next.config.Load.Stdin = load.Once(config.Load.Stdin)
 	next.config.Overrides, next.config.Shortcuts = config.Overrides, config.Shortcuts
+	next.config.JSONSchemas = config.JSONSchemas
 	if next.config.Again = config.Again; config.Again {
 		next.environments = &keptFleet{}
 	}
@@ -160,7 +161,7 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 func (s *Session) Sibling(config Config) *Session {
 	next := s.next()
 	next.config.Values, next.config.Overrides = config.Values, config.Overrides
-	next.config.Shortcuts = config.Shortcuts
+	next.config.Shortcuts, next.config.JSONSchemas = config.Shortcuts, config.JSONSchemas
 	next.inputs = s.inputs
 	next.lib = s.lib.Next(s.inputs)
 	if s.origins != nil {

@@ -33,6 +33,7 @@ type Session struct {
 	follows bool // origins are kept only to follow data values: see follow
 
 	environments *keptFleet
+	schemas      knownSchemas
 
 	mu        sync.Mutex // guards the following fields
 	declared  map[declaredKey]*declared

@@ -99,6 +99,7 @@ func (p *Description) config(s *Settings) shown {
 		required.items = append(required.items, scalar(r.Text, r.At))
 	}
 	add(keyRequire, required)
+	add(keyValuesSchema, list(s.Schemas))
 	add(keyOutput, p.outputOf(s, scalar))
 	add(keyFlags, p.flags(s, scalar))
 	for _, key := range []string{keyLint, keyFmt, keyTest} {

@@ -35,6 +35,7 @@ type Settings struct {
 	Layers     []Layer // data values, the weakest first
 	FromEnv    []Prefix
 	Require    []Required
+	Schemas    []Item // JSON Schemas of data values
 	Output     Output
 	Flags      []Flag
 }
@@ -322,6 +323,9 @@ func (m *merger) add(f fragment) {
 		m.label(e)
 	}
 	m.values(f)
+	for _, x := range n.Get(keyValuesSchema).texts() {
+		s.Schemas = append(s.Schemas, Item{m.readable(f, x.Text, x), x.At})
+	}
 	for _, x := range n.Get(keyRequire).texts() {
 		s.Require = append(s.Require, Required{Item{x.Text, x.At}, m.level})
 	}
@@ -356,6 +360,8 @@ func (m *merger) drop(key string) {
 		s.FromEnv = nil
 	case keyRequire:
 		s.Require = nil
+	case keyValuesSchema:
+		s.Schemas = nil
 	case keyOutput:
 		s.Output = Output{}
 	case keyFlags:

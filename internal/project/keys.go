@@ -40,6 +40,7 @@ const (
 	keyValues        = "values"
 	keyValuesFromEnv = "valuesFromEnv"
 	keyRequire       = "require"
+	keyValuesSchema  = "valuesSchema"
 	keyOutput        = "output"
 	keyFlags         = "flags"
 	keyDefault       = "default"
@@ -147,6 +148,11 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 				"one, an environment variable, or a flag.",
 		},
 		{
+			Name: keyValuesSchema, Shape: shape.OneOrMore(filePath()), Example: "values.schema.json",
+			Doc: "A [JSON Schema](schema.md#json-schema-as-it-is) that the final data values must fit, as with " +
+				"`--data-values-json-schema`: a path or a list of paths.",
+		},
+		{
 			Name: keyOutput, Example: "{dir: 'out/{env}', prune: true}",
 			Shape: shape.RecordOf(outputKeys()...).Excluding("dir", "file"),
 			Doc:   "Where `weft render --write` writes, also with `--all`. Without `--write`, it prints.",
@@ -205,7 +211,7 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 // replaceable are the keys whose inherited values can be replaced.
 var replaceable = []string{
 	keyInputs, keyExclude, keyMarks, keyOverlays, keyOverrides, keyKubernetes, keyValueFiles, keyValues,
-	keyValuesFromEnv, keyRequire, keyOutput, keyFlags, keyLabels,
+	keyValuesFromEnv, keyRequire, keyValuesSchema, keyOutput, keyFlags, keyLabels,
 }
 
 func markKeys() []shape.Key {

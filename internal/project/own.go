@@ -7,11 +7,16 @@ import (
 )
 
 // OwnFiles returns patterns of files in the inputs of an environment that the project needs for
-// itself: its project files, and what it writes. They are never inputs.
+// itself: its project files, its JSON Schemas, and what it writes. They are never inputs.
 func (p *Description) OwnFiles(s *Settings) (patterns []string) {
 	for _, in := range s.Inputs {
 		for _, f := range p.layers {
 			if rel, ok := below(in.Text, f.Path); ok {
+				patterns = append(patterns, rel)
+			}
+		}
+		for _, x := range s.Schemas {
+			if rel, ok := below(in.Text, x.Text); ok {
 				patterns = append(patterns, rel)
 			}
 		}

@@ -63,6 +63,12 @@ func (p *Problem) IsMissing() bool { return p.what == missingField }
 // IsSchema reports whether the schema, not the value, is wrong.
 func (p *Problem) IsSchema() bool { return p.what == brokenSchema }
 
+// IsQuoted reports whether the value is a string, and its text would be a value of the expected type.
+func (p *Problem) IsQuoted() bool {
+	return p.what == wrongType && typeOf(p.value) == stringType &&
+		p.types&(integerType|numberType|booleanType) != 0 && p.reads()
+}
+
 // Rule returns the keyword of the schema that the value does not fit, or the schema itself.
 func (p *Problem) Rule() source.Span {
 	raw := p.rule.raw
@@ -376,7 +382,7 @@ func (p *Problem) unknownHint() string {
 func (p *Problem) typeHint(computed bool) string {
 	is := typeOf(p.value)
 	switch {
-	case is == stringType && p.types&(integerType|numberType|booleanType) != 0 && p.reads():
+	case p.IsQuoted():
 		if computed {
 			return "convert it: int(...) makes an integer of a string"
 		}

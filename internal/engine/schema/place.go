@@ -1,9 +1,11 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 
 	"weft/internal/lang/diag"
+	fieldpath "weft/internal/lang/path"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -59,6 +61,29 @@ func (n *node) valueSpan() source.Span {
 		return n.span()
 	}
 	return at
+}
+
+// Locate returns where a value of a document was set: the key or item that holds it, and the value itself
+// if that is written on the same line. A value that is not there is where the map or list is that would
+// hold it.
+func Locate(doc tree.Doc, at fieldpath.Path) (key, value source.Span) {
+	n := documentNode(doc)
+	for _, s := range at {
+		items, what := n.value.Entries(), tree.MapItem
+		i := s.Index
+		if s.Kind == fieldpath.Item {
+			what = tree.ArrayItem
+		} else {
+			i = slices.IndexFunc(items, func(it tree.Item) bool {
+				return tree.KeyText(it.Key) == tree.KeyText(s.Key)
+			})
+		}
+		if i < 0 || i >= len(items) {
+			break
+		}
+		n = itemNode(&items[i], what, n.pos)
+	}
+	return n.span(), n.valueSpan()
 }
 
 // annotated adds the node to a diagnostic about its annotation.

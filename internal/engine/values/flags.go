@@ -34,6 +34,9 @@ type Flags struct {
 	KV      []string // --data-value: key=string
 	KVYAML  []string // --data-value-yaml: key=YAML
 	KVFile  []string // --data-value-file: key=path of a file whose content is the value
+
+	// --data-values-json-schema: paths of JSON Schemas that the final data values must fit
+	JSONSchemas []string
 }
 
 // Environment is what the flags depend on.

@@ -18,6 +18,7 @@ type ProjectValues struct {
 	Layers  []Layer // the weakest first
 	FromEnv []Prefix
 	Require []Required
+	Schemas []JSONSchema
 }
 
 // Layer is a file of data values, or a mapping in a project file.
@@ -40,6 +41,12 @@ type Required struct {
 	Path  string
 	Level int
 	At    Place
+}
+
+// JSONSchema is a JSON Schema that the final data values must fit.
+type JSONSchema struct {
+	Path string
+	At   Place
 }
 
 // Place is a place in a project file.

@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -226,6 +227,16 @@ func (t Text) yamlFlag(text string) string {
 		"`--data-value` always sets strings: write `--data-value-yaml %s`",
 		diag.InShell(KeyPath(t.Path)+"="+text),
 	)
+}
+
+// HintText returns how to set a value that is not a string, if a document is that of a flag or variable
+// that sets a string at a path; otherwise "".
+func HintText(doc tree.Doc, keys []string) string {
+	t, ok := textOf(doc)
+	if !ok || !slices.Equal(keyTexts(t.Path), keys) {
+		return ""
+	}
+	return t.yamlFlag(t.Value)
 }
 
 // hintFlag returns the schema's diagnostics about a document, with hints for someone who wrote a

@@ -789,6 +789,19 @@ var codes = []Info{
 		"set it in a file of data values, with a flag or with an environment variable",
 	},
 	{
+		"values/fit", Error,
+		"a data value does not fit a JSON Schema that `valuesSchema` in `weft.yml` or " +
+			"`--data-values-json-schema` names; the message points to where the value is set, and the note to " +
+			"the rule",
+		"set a value that fits, or correct the JSON Schema",
+	},
+	{
+		"values/json-schema", Error,
+		"a JSON Schema of data values cannot be used: a keyword has a wrong value, or a reference leads to " +
+			"nothing, to the network, or out of the project",
+		"correct the schema; keep copies of the schemas that it refers to in the project",
+	},
+	{
 		"values/annotation", Error,
 		"`@data/values`, `@data/values-schema` or `@library/ref` is malformed, or values " +
 			"given to a library contain annotations",

@@ -8,6 +8,7 @@
 //
 //	options.go   options of one environment → engine.Config
 //	edition.go   what an edition decides
+//	json_schema.go  JSON Schemas of data values
 //	shortcut.go  `kubernetes` of weft.yml → the short cuts of a run
 //	project.go   settings of weft.yml → options
 //	fleet.go     Render, Fleet: one environment, or one configuration for many

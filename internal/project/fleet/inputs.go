@@ -39,7 +39,7 @@ func (o Options) reportDecides(read []string) {
 // named returns the paths in the options that are not inputs; paths that are not on disk are
 // included.
 func (o Options) named(add func(kind, name string)) (paths []string) {
-	args := slices.Concat(o.Inputs, o.Values.Files)
+	args := slices.Concat(o.Inputs, o.Values.Files, o.schemaPaths())
 	for _, kv := range o.Values.KVFile {
 		_, path, _ := strings.Cut(kv, "=")
 		args = append(args, path)

@@ -23,6 +23,7 @@ var notInConfigKey = map[string]string{
 	"Load.Workers":         "the same",
 	"Compile.YAML.Workers": "the same",
 	"Eval.Workers":         "the same",
+	"JSONSchemas":          "how the schemas are read that Values names; the same in all runs of a project",
 
 	"Eval.Values":      "set by the session, as all that follow",
 	"Eval.Unresolved":  "",

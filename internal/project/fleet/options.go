@@ -167,6 +167,7 @@ func (o Options) Config() engine.Config {
 		Cover:        o.Cover,
 	}
 	c.Values.Project = o.Layers
+	c.JSONSchemas = o.jsonSchemas()
 	c.AllowedVariables = c.Values.Allowed(o.AllowEnv)
 	if !c.ReadsStdin() {
 		c.Load.Stdin = nil // standard input is not part of the key
@@ -219,6 +220,9 @@ func (o *Options) reportReads() {
 		if x.File {
 			o.ReportRead(x.Text)
 		}
+	}
+	for _, path := range o.schemaPaths() {
+		o.ReportRead(path)
 	}
 	if o.Layers != nil {
 		for _, l := range o.Layers.Layers {

@@ -95,6 +95,9 @@ func (o *Options) setLayers(p *project.Description, s *project.Settings) {
 			Text: x.Text, YAML: x.YAML, At: place(x.At),
 		})
 	}
+	for _, x := range s.Schemas {
+		o.Layers.Schemas = append(o.Layers.Schemas, values.JSONSchema{Path: x.Text, At: place(x.At)})
+	}
 	for _, r := range s.Require {
 		o.Layers.Require = append(o.Layers.Require, values.Required{
 			Path: r.Text, Level: r.Level, At: place(r.At),
@@ -264,6 +267,7 @@ func pathsOf(p *project.Description) []string {
 		for _, l := range s.Layers {
 			paths = append(paths, l.File)
 		}
+		paths = append(paths, textsOf(s.Schemas)...)
 		for _, kv := range o.Values.KVFile {
 			_, file, _ := strings.Cut(kv, "=")
 			paths = append(paths, file)

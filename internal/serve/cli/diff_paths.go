@@ -52,6 +52,10 @@ func below(s *weft.Side, here string, check func(flag, arg, path string) error) 
 	if *files, err = each("--data-values-file", *files, ":", false); err != nil {
 		return err
 	}
+	files = &s.DataValues.JSONSchemas
+	if *files, err = each("--data-values-json-schema", *files, "", false); err != nil {
+		return err
+	}
 	files = &s.DataValues.KVFile
 	if *files, err = each("--data-value-file", *files, "=", true); err != nil {
 		return err

@@ -131,7 +131,7 @@ func renderedBy(except ...string) []string {
 // valueFlags are the flags that set data values.
 var valueFlags = []string{
 	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml",
-	"data-value-file", "dangerous-data-values-disable-validation",
+	"data-value-file", "data-values-json-schema", "dangerous-data-values-disable-validation",
 }
 
 // executionFlags decide how a run is executed, not what it produces.

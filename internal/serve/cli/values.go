@@ -27,6 +27,8 @@ func addValues(flags *pflag.FlagSet, o *weft.Options, inspect *inspectFlags) {
 		"set a data value to YAML: `KEY=VALUE` (repeatable)")
 	addList(flags, &v.KVFile, "data-value-file", "",
 		"set a data value to the contents of a file or URL: `KEY=PATH` (repeatable)")
+	addList(flags, &v.JSONSchemas, "data-values-json-schema", "",
+		"check the final data values against the JSON Schema in `FILE` (repeatable)")
 	help.DataValues.Of(flags)
 	inspect.add(flags)
 	flags.BoolVar(&o.WarnUnused, "warn-unused", false,

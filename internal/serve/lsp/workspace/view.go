@@ -157,6 +157,7 @@ func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 // supports.
 func sameButValues(a, b engine.Config) bool {
 	a.Values, a.Overrides, a.Shortcuts = b.Values, b.Overrides, b.Shortcuts
+	a.JSONSchemas = b.JSONSchemas
 	return reflect.DeepEqual(a, b)
 }
 
