@@ -25,6 +25,7 @@ var annotated = map[string]string{
 		"of: #@ library.get(\"lib\").eval()[0]\n" +
 		"-- _ytt_lib/lib/s.yml --\n#@data/values-schema\n---\nm: 0\nl: [0]\n-- _ytt_lib/lib/x.yml --\nx: 1\n" +
 		"-- v.yml --\n#@data/values\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
+	"output": "-- a.yml --\n(document)---\n(map item)m: 5\nl:\n(array item)- 5\n",
 	"overlay": "-- a.yml --\nm: 5\nl:\n- 5\n" +
 		"-- o.yml --\n#@ load(\"@ytt:overlay\", \"overlay\")\n" +
 		"#@overlay/match by=overlay.all\n(document)---\n" +
@@ -50,6 +51,7 @@ var annotated = map[string]string{
 var arguments = map[string]string{
 	"assert/validate":              "(\"any\", lambda v: True)",
 	"library/ref":                  "\"@lib\"",
+	"output/file":                  "\"x.yml\"",
 	"overlay/assert":               "via=lambda l, r: True",
 	"overlay/insert":               "before=True",
 	"overlay/inside":               "\"yaml\"",

@@ -38,6 +38,7 @@ type evaluation struct {
 	secrets   []string // the texts of secret data values, of the project and of libraries
 	concealed []string // the texts that messages must not show
 	meanings  meanings
+	placed    bool        // documents name the files that they are written to
 	follows   bool        // some data values have two meanings, so it matters whether code uses them
 	ambiguous source.Span // the place of one of them
 }
@@ -77,6 +78,9 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 		if err := l.run.override(res.Outputs, log); err != nil {
 			return nil, err
 		}
+		if l.run.placed, err = place(res.Outputs); err != nil {
+			return nil, err
+		}
 	}
 	return res, nil
 }
@@ -100,7 +104,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	}
 	e.noteTexts()
 	e.reportPrints(log.prints)
-	res.Steps, res.Explained = e.steps, e.explained
+	res.Steps, res.Explained, res.Placed = e.steps, e.explained, e.placed
 	res.Secrets = secret.Distinct(e.secrets)
 	e.concealData(res.Docs)
 	if e.ctx.Err() != nil {

@@ -149,6 +149,9 @@ type Result struct {
 	Warnings diag.List
 	Steps    []Step // what overlays did, if requested
 
+	// Placed means that documents name the files that they are written to: see emit.Place.
+	Placed bool
+
 	// Explained means that the project's own overlays were reached, so Steps is complete.
 	Explained bool
 

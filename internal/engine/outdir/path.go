@@ -56,39 +56,7 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 }
 
 // WindowsProblem returns why Windows cannot have a file with this name, or "".
-func WindowsProblem(name string) string {
-	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 { // a colon names a drive or a hidden stream
-		return "Windows does not allow " + name[i:i+1] + " in names"
-	}
-	for _, r := range name {
-		if r < ' ' {
-			return "Windows does not allow control characters in names"
-		}
-	}
-	if strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
-		return "Windows drops dots and spaces at the end of names"
-	}
-	// A device is a device with any extension, and with spaces before it: "nul .txt" opens the
-	// device NUL.
-	stem, _, _ := strings.Cut(name, ".")
-	if isDevice(strings.ToUpper(strings.TrimRight(stem, " "))) {
-		return "'" + stem + "' is a device on Windows"
-	}
-	return ""
-}
-
-func isDevice(stem string) bool {
-	switch stem {
-	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
-		return true
-	}
-	digit, ok := strings.CutPrefix(stem, "COM")
-	if !ok {
-		digit, ok = strings.CutPrefix(stem, "LPT")
-	}
-	return ok &&
-		slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, digit)
-}
+func WindowsProblem(name string) string { return emit.WindowsProblem(name) }
 
 // cleanAll returns files with clean paths. It reports all errors at once.
 func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {

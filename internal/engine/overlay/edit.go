@@ -2,9 +2,11 @@ package overlay
 
 import (
 	"errors"
+	"strings"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/emit"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -265,6 +267,7 @@ func (e *editor) act(d *draft, p *Plan, base int) error {
 			if err := e.merge(d, e.found[m], p); err != nil {
 				return e.explain.AmongMany(err, e.view(d), p, e.found[base:n])
 			}
+			e.marks(d, e.found[m], p)
 		}
 	case OpRemove:
 		for m := base; m < n; m++ {
@@ -288,6 +291,7 @@ func (e *editor) act(d *draft, p *Plan, base int) error {
 			if err := e.replace(d, e.found[m], p); err != nil {
 				return err
 			}
+			e.marks(d, e.found[m], p)
 		}
 	case OpInsert:
 		for m := base; m < n; m++ {
@@ -302,9 +306,42 @@ func (e *editor) act(d *draft, p *Plan, base int) error {
 			if err := e.assert(d, e.found[m], p); err != nil {
 				return err
 			}
+			e.marks(d, e.found[m], p)
 		}
 	}
 	return nil
+}
+
+// marks gives entry i, which p matches, the annotations about files of the output that p has, if it is a
+// document.
+func (e *editor) marks(d *draft, i int32, p *Plan) {
+	if !p.places() {
+		return
+	}
+	x := &d.entries[i]
+	x.Annotations = withOutput(x.Annotations, p.Item.Annotations)
+	if e.record != nil {
+		e.record.Placed(e.view(d), i, p, x.Annotations)
+	}
+}
+
+// places reports whether p is a document with annotations about files of the output.
+func (p *Plan) places() bool {
+	return p.Kind == tree.DocumentNode && p.Item.Annotations.Has(emit.NotePrefix)
+}
+
+// onlyPlaces reports whether that is all p has. Without such annotations, a document without content
+// replaces what it matches by null.
+func (p *Plan) onlyPlaces() bool { return p.Right.IsNull() && p.places() }
+
+// withOutput returns notes with the annotations about files of the output that more has.
+func withOutput(notes, more *tree.Annotations) *tree.Annotations {
+	for _, note := range more.All() {
+		if strings.HasPrefix(note.Name, emit.NotePrefix) {
+			notes = notes.With(note)
+		}
+	}
+	return notes
 }
 
 // add adds an item at the end. A document goes to the last file.
@@ -358,6 +395,9 @@ func (e *editor) merge(d *draft, i int32, p *Plan) error {
 	e.anchored(d, i, p)
 	if p.Inside != nil {
 		return e.mergeInside(d, i, p)
+	}
+	if p.onlyPlaces() {
+		return nil
 	}
 	if p.Inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
 		if d.docs && e.remarks != nil && e.opt.By == tree.ByOverlay && p.Item.Value.IsNull() {
@@ -441,6 +481,9 @@ func (e *editor) replace(d *draft, i int32, p *Plan) error {
 		} else {
 			d.rename(i)
 		}
+	}
+	if d.docs { // what replaces a document is written to the same file
+		it.Annotations = withOutput(it.Annotations, d.entries[i].Annotations)
 	}
 	it.Value = e.sets(d, i, p, it.Value)
 	it.Pos = e.placeOf(d, i, it.Pos, e.opt.HasComments != nil && !e.opt.HasComments(it.Pos))

@@ -104,6 +104,8 @@ type Recorder interface {
 	Removed(d View, i int32, p *Plan)
 	// Replaced is called before it replaces entry i.
 	Replaced(d View, i int32, it tree.Item)
+	// Placed is called after p has given document i these annotations about files of the output.
+	Placed(d View, i int32, p *Plan, notes *tree.Annotations)
 	// Checked is called if an assertion about entry i holds.
 	Checked(d View, i int32, p *Plan)
 	// End is called when the overlay is done or has failed.

@@ -1139,6 +1139,11 @@ var codes = []Info{
 	},
 
 	{
+		"emit/annotation", Error,
+		"`@output/file` or `@output/skip` is malformed, or names a path that cannot be written",
+		"see the hint, and [files.md](files.md#files-that-documents-name)",
+	},
+	{
 		"emit/path", Error,
 		"a file cannot be written at its path",
 		"choose another path; the message names the problem",

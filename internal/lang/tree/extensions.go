@@ -22,6 +22,14 @@ var extensions = []Extension{
 	{"assert/validate", "multiple_of", insteadOfMultipleOf},
 	{"assert/validate", "unique", insteadOfUnique},
 	{
+		Name:    "output/file",
+		Instead: "write the document in a template of that name: ytt names files of the output after templates",
+	},
+	{
+		Name:    "output/skip",
+		Instead: "write the document in `#@ if` and `#@ end`, or remove it with `#@overlay/remove`",
+	},
+	{
 		Name:    "overlay.documents",
 		Instead: "set the value in data values, and read it in both places",
 	},

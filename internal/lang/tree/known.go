@@ -77,6 +77,12 @@ var meanings = []Meaning{
 		"sends data values or a schema to a library: `#@library/ref \"@name\"`",
 	},
 
+	{
+		"output/file", nil, onDocument,
+		"writes the document to a file of this name: `#@output/file \"deploy/web.yml\"`",
+	},
+	{"output/skip", nil, onDocument, "leaves the document out of the output"},
+
 	{"overlay/append", nil, "document, array item", "adds the item after the last one"},
 	{
 		"overlay/assert",

@@ -19,6 +19,7 @@
 //	printed.go   what earlier results have printed and written
 //	result.go    Result: documents and files, written to a stream or a directory
 //	split.go     one file for each document
+//	placed.go    documents that name their files
 //	prune.go     which files of earlier runs are never deleted
 package fleet
 

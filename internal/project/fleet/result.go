@@ -95,6 +95,9 @@ func (r *Result) owned(files []emit.File) []emit.File {
 
 // files is like Files for callers that only read them.
 func (r *Result) files() []emit.File {
+	if r.Placed {
+		return r.placedFiles()
+	}
 	data := r.fileTexts()
 	var texts, docs []emit.File
 	for i, out := range r.Outputs {

@@ -19,6 +19,7 @@ func (r *Result) split(text string) ([]emit.File, error) {
 	}
 	var files []emit.File
 	var docs []split.FileDocument
+	var named namedFiles
 	for i := range r.Outputs {
 		out := &r.Outputs[i]
 		if out.File.Input.Type == load.Text {
@@ -28,7 +29,13 @@ func (r *Result) split(text string) ([]emit.File, error) {
 			})
 			continue
 		}
-		docs = append(docs, documentsOf(out)...)
+		for _, d := range documentsOf(out) {
+			if path := fileOf(d.Doc); path != "" {
+				named.add(path, d.Pos.To(d.Pos.Offset()), out, d.Doc)
+			} else {
+				docs = append(docs, d)
+			}
+		}
 	}
 	names, err := pattern.Names(docs)
 	if err != nil {
@@ -39,6 +46,9 @@ func (r *Result) split(text string) ([]emit.File, error) {
 		files = append(files, emit.File{
 			Path: names[i], Data: data[i], From: d.Pos.To(d.Pos.Offset()),
 		})
+	}
+	for _, f := range named.list {
+		files = append(files, emit.File{Path: f.path, Data: r.joinedDocuments(f.in), From: f.from})
 	}
 	return files, nil
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/internal/engine/outdir"
+	"weft/internal/engine/emit"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/source"
@@ -99,31 +99,11 @@ func (p *Pattern) name(d *FileDocument) (string, *diag.Diagnostic) {
 		b.WriteString(value)
 	}
 	name := b.String()
-	if problem := problemOf(name); problem != "" {
+	if problem := emit.PathProblem(name); problem != "" {
 		return "", diag.Errorf(d.at(), Code, "cannot write this document to '%s': %s",
 			diag.Visible(name), problem).WithHint("change the pattern '%s'", p.text)
 	}
 	return path.Clean(name), nil
-}
-
-// problemOf returns why a path cannot be written on all systems, or "".
-func problemOf(name string) string {
-	for segment := range strings.SplitSeq(name, "/") {
-		if problem := segmentProblem(segment); problem != "" {
-			return problem
-		}
-	}
-	return ""
-}
-
-func segmentProblem(segment string) string {
-	switch segment {
-	case "":
-		return "a part of the path is empty"
-	case ".", "..":
-		return "'" + segment + "' is a directory"
-	}
-	return outdir.WindowsProblem(segment)
 }
 
 // value returns the value of a field in the name of a document.

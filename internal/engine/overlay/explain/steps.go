@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/emit"
 	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/selector"
@@ -71,10 +72,11 @@ const (
 	Removed
 	Checked // an assertion holds
 	Found   // overlay.path matches
+	Placed  // the document is written to another file; New is null if it is left out
 )
 
 func (k EffectKind) String() string {
-	return [...]string{"changed", "added", "removed", "checked", "matched"}[k]
+	return [...]string{"changed", "added", "removed", "checked", "matched", "placed"}[k]
 }
 
 // Skip is a node of an overlay that did nothing: it matched nothing, which was allowed, or not as
@@ -268,6 +270,19 @@ func (t *trace) Replaced(d overlay.View, i int32, it tree.Item) {
 	}
 	if same, err := starlark.Equal(c.Old.Starlark(), it.Value.Starlark()); err == nil && same {
 		return
+	}
+	t.change(c, d, i)
+}
+
+// Placed implements overlay.Recorder.
+func (t *trace) Placed(d overlay.View, i int32, p *overlay.Plan, notes *tree.Annotations) {
+	file, skip, problem := emit.Place(notes)
+	if problem != nil || file == "" && !skip {
+		return // the error is reported at the end
+	}
+	c := Effect{Kind: Placed, At: p.At, Was: d.Span(i), New: tree.Null}
+	if !skip {
+		c.New = tree.String(file)
 	}
 	t.change(c, d, i)
 }

@@ -106,6 +106,12 @@ func (p *stepWriter) changes(list []*Effect, indent string) {
 			fmt.Fprintf(&p.out, "removed %s", short(c.Old))
 		case Checked:
 			p.out.WriteString("checked")
+		case Placed:
+			if c.New.IsNull() {
+				p.out.WriteString("left out of the output")
+			} else {
+				fmt.Fprintf(&p.out, "written to %s", visible(c.New.Text()))
+			}
 		case Found:
 			fmt.Fprintf(&p.out, "matched, from %s", p.place(c.Was))
 		}
