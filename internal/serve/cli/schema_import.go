@@ -139,10 +139,10 @@ func importOptions(name string, stdin io.Reader) (opt schemas.Options, err error
 				WithHint("name the file, or the directory of a Helm chart")
 		}
 		bounds = project.BoundsOf(name, nil)
-		if d := bounds.CheckInside(name, source.Span{}); d != nil {
-			return opt, d
-		}
 		opt.From = schemas.Helm
+	}
+	if err := leadsOut(bounds, name); err != nil {
+		return opt, err
 	}
 	if opt.File, err = readRegular(name); err != nil {
 		return opt, process.Usagef("cannot read '%s': %s", name, reasonOf(err))
@@ -182,8 +182,8 @@ func valuesBeside(name string, bounds *project.Bounds) (*schemas.File, error) {
 		if _, err := os.Stat(beside); err != nil {
 			continue
 		}
-		if d := bounds.CheckInside(beside, source.Span{}); d != nil {
-			return nil, d
+		if err := leadsOut(bounds, beside); err != nil {
+			return nil, err
 		}
 		file, err := readRegular(beside)
 		if err != nil {
@@ -192,6 +192,22 @@ func valuesBeside(name string, bounds *project.Bounds) (*schemas.File, error) {
 		return &file, nil
 	}
 	return nil, nil
+}
+
+// leadsOut returns an error for a file that is a link, or in one, which leads out of the repository: what is
+// there would become part of a schema that is committed.
+func leadsOut(bounds *project.Bounds, name string) error {
+	if _, err := os.Stat(name); err != nil {
+		return nil // reading it reports the error
+	}
+	d := bounds.CheckInside(name, source.Span{})
+	if d == nil {
+		return nil
+	}
+	if d.Code == project.CodeOutside {
+		d.Hint = "name the file that it leads to, or copy it into the repository"
+	}
+	return d
 }
 
 // readRegular reads a regular file. It refuses devices and pipes, which may block or never end.
