@@ -62,6 +62,15 @@ func TestGrowth(t *testing.T) {
 		"children of an assert": {keys, func(n int) string {
 			return header + "#@overlay/match by=overlay.all\n#@overlay/assert via=lambda left, right: True\n---\n" + lines("#@overlay/remove\nkey%06d:\n")(n)
 		}},
+		"keys at any depth": {lines("k%06d: {a: {b: 1}}\n"), func(int) string {
+			return all + "#@overlay/match by=overlay.path(\"**.a.**.b\"), expects=\"1+\"\n_: 2\n"
+		}},
+		"keys at any depth to remove": {lines("k%06d: {a: 1}\n"), func(int) string {
+			return all + "#@overlay/match by=overlay.path(\"**.a\"), expects=\"1+\"\n#@overlay/remove\n_:\n"
+		}},
+		"items at any depth": {named, func(int) string {
+			return all + "#@overlay/match by=overlay.path(\"**.value\"), expects=\"1+\"\n_: 2\n"
+		}},
 		"keys that a function finds once": {keys, func(int) string {
 			return all + "#@overlay/match by=lambda key, left, right: key == \"key000003\"\n_: 2\n"
 		}},

@@ -97,13 +97,21 @@ type Finder struct {
 	visit func(way []Step)
 	ways  []int // for each collection on the way, the alternatives: where in steps one may go on
 	way   []Step
+
+	repeated map[mapping][]bool // see isRepeated; nil until a large mapping is seen
+}
+
+// mapping is a mapping of a file.
+type mapping struct {
+	tree *yaml.Tree
+	node yaml.NodeID
 }
 
 // Find calls visit for each value below v that a pattern matches, in order, each once. It does not
 // look into values where nothing can match. The way is valid only during the call.
 func (f *Finder) Find(p Patterns, v tree.Value, visit func(way []Step)) {
 	f.steps, f.root, f.visit = p.steps, v, visit
-	f.ways, f.way = f.ways[:0], f.way[:0]
+	f.ways, f.way, f.repeated = f.ways[:0], f.way[:0], nil
 	for _, begin := range p.begins {
 		f.open(0, begin)
 	}
@@ -221,12 +229,53 @@ func (f *Finder) counts() bool {
 	for i := range f.way {
 		s := &f.way[i]
 		t, n, ok := in.Syntax()
-		if ok && t.Kind(n) == yaml.Mapping && !t.Merges(n) && repeatedLater(t, n, s.Index, s.Item.Key) {
+		if ok && t.Kind(n) == yaml.Mapping && !t.Merges(n) && f.isRepeated(mapping{t, n}, s) {
 			return false
 		}
 		in = s.Item.Value
 	}
 	return true
+}
+
+// fewNodes is the number of nodes up to which the keys of a mapping are compared each time.
+const fewNodes = 32
+
+// isRepeated reports whether a later item of a mapping has the same key as the one that a step leads to. It
+// reads the keys of a large mapping once, because many ways may lead through it.
+func (f *Finder) isRepeated(m mapping, s *Step) bool {
+	if m.tree.Next(m.node)-m.node <= fewNodes {
+		return repeatedLater(m.tree, m.node, s.Index, s.Item.Key)
+	}
+	repeated, ok := f.repeated[m]
+	if !ok {
+		if f.repeated == nil {
+			f.repeated = map[mapping][]bool{}
+		}
+		repeated = repeatedKeys(m)
+		f.repeated[m] = repeated
+	}
+	return repeated != nil && repeated[s.Index]
+}
+
+// repeatedKeys returns which items of a mapping have a key that comes again later, or nil if none does.
+func repeatedKeys(m mapping) []bool {
+	var repeated []bool
+	last := map[tree.ScalarKey]int{} // where a key was seen last
+	i := 0
+	for k := range m.tree.Pairs(m.node) {
+		if key, ok := tree.FromSyntax(m.tree, k).ScalarKey(); ok {
+			if before, again := last[key]; again {
+				repeated = append(repeated, make([]bool, max(0, before+1-len(repeated)))...)
+				repeated[before] = true
+			}
+			last[key] = i
+		}
+		i++
+	}
+	if repeated == nil {
+		return nil
+	}
+	return append(repeated, make([]bool, i-len(repeated))...)
 }
 
 // repeatedLater reports whether an item of a mapping after the one at index i has the same key.
