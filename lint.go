@@ -3,6 +3,7 @@ package weft
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"strconv"
 
@@ -55,8 +56,8 @@ const SeverityInfo Severity = "info"
 // about something that never happens means that it happens in none of them. Errors of a run are
 // findings too.
 //
-// If the files cannot be checked, Lint returns an error and no report. If only Kubernetes schemas
-// cannot be found, it returns an error and a report with all other findings.
+// If the files cannot be checked, Lint returns an error and no report. If only those of some environments
+// cannot, or Kubernetes schemas cannot be found, it returns an error and a report with all other findings.
 func Lint(ctx context.Context, envs []Options, what LintOptions) (*LintReport, error) {
 	report, err := runLint(ctx, envs, what)
 	if report == nil {
@@ -80,10 +81,15 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 	tally := &shortcut.Tally{}
 	ctx = shortcut.WithTally(ctx, tally)
 	var failed error // why documents could not be checked against schemas
+	var unchecked []error
 	for i, env := range list {
 		s, err := envs[i].options().Session(ctx, "lint", lint.Config(env.Config, what.Static))
+		if ctx.Err() != nil {
+			return nil, cmp.Or(public(err), ctx.Err())
+		}
 		if err != nil {
-			return nil, public(err)
+			unchecked = append(unchecked, &lint.Unchecked{Index: i, Err: public(err)})
+			continue
 		}
 		var res *engine.Result
 		if !what.Static {
@@ -99,8 +105,17 @@ func runLint(ctx context.Context, envs []Options, what LintOptions) (*lint.Repor
 		}
 		failed = cmp.Or(failed, public(err))
 	}
-	if err := l.Unused(); err != nil {
-		return nil, public(err)
+	switch {
+	case len(envs) == 1 && len(unchecked) == 1:
+		return nil, errors.Unwrap(unchecked[0])
+	case len(unchecked) == len(envs):
+		return nil, errors.Join(unchecked...)
+	case len(unchecked) > 0:
+		failed = errors.Join(unchecked...) // which selectors are unused is not known, either
+	default:
+		if err := l.Unused(); err != nil {
+			return nil, public(err)
+		}
 	}
 	l.Everywhere(tally.Unmatched())
 	return l.Report(), failed

@@ -3,6 +3,7 @@ package weft
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -36,7 +37,11 @@ func LintFix(
 	fixed, err := lint.Fix(lint.Trial{
 		Lint: func(texts map[string][]byte, all bool) (*lint.Report, error) {
 			what.All = all
-			return runLint(ctx, rewritten(envs, texts), what)
+			report, err := runLint(ctx, rewritten(envs, texts), what)
+			if _, ok := errors.AsType[*lint.Unchecked](err); ok {
+				return nil, err // a fix may break an environment that cannot be rendered
+			}
+			return report, err
 		},
 		Render: func(texts map[string][]byte) ([][]byte, error) {
 			return renderTrial(ctx, rewritten(envs, texts))

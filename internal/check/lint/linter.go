@@ -39,6 +39,16 @@ func Config(config engine.Config, static bool) engine.Config {
 	return config
 }
 
+// Unchecked is the error of an environment that could not be checked: its files cannot be read.
+type Unchecked struct {
+	Index int // among the environments
+	Err   error
+}
+
+func (e *Unchecked) Error() string { return e.Err.Error() }
+
+func (e *Unchecked) Unwrap() error { return e.Err }
+
 // Linter checks environments one after another.
 type Linter struct {
 	options Options

@@ -36,16 +36,16 @@ func (f *diffFlags) compareAll(
 	if err != nil {
 		return err
 	}
-	report := environmentReport{form: f.output}
+	report, fails := environmentReport{form: f.output}, failuresOf(cmd)
 	report.count = len(slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.Names, after.Names)))))
 	err = weft.DiffAll(cmd.Context(), before.ProjectRuns, after.ProjectRuns, &f.options,
 		func(name, _ string, d *weft.DiffReport, failed [2]error) error {
-			for _, err := range failed {
-				if err != nil {
-					return err
+			for i, err := range failed {
+				if err != nil && (i == 1 || failed[1] == nil) {
+					fails.add([]string{name + " at " + before.Side, name}[i], err)
 				}
 			}
-			if d.Same() {
+			if d == nil || d.Same() {
 				return nil
 			}
 			var b bytes.Buffer
@@ -66,6 +66,9 @@ func (f *diffFlags) compareAll(
 		return err
 	}
 	process.MessagesOf(cmd).Note(report.summary("differ", "differs"))
+	if err := fails.write(report.count); err != nil {
+		return err
+	}
 	if len(report.groups) > 0 {
 		return process.ErrDifferent
 	}

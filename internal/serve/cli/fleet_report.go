@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -48,30 +47,20 @@ type fileCounts struct{ files, updated, unchanged, removed int }
 
 // add records the result of environment i. It may be called from several goroutines.
 func (f *fleetReport) add(i int, r weft.EnvironmentResult, changes weft.Changes) {
-	var b bytes.Buffer
-	msg := &process.Messages{
-		Out:         &b,
-		Form:        f.msg.Form,
-		Quiet:       f.msg.Quiet,
-		Redactor:    f.msg.Redactor,
-		Environment: r.Name,
-		Color:       process.Never,
-	}
-	if f.msg.Color.Enabled(f.msg.Out) {
-		msg.Color = process.Always
-	}
-	for _, line := range r.Prints {
-		msg.Print(line)
-	}
-	if r.Result != nil {
-		msg.Warn(r.Result)
-	}
-	reportKept(msg, changes.Kept)
-	if r.Err != nil {
-		msg.Report(r.Err)
-	}
+	text := f.msg.About(r.Name, func(msg *process.Messages) {
+		for _, line := range r.Prints {
+			msg.Print(line)
+		}
+		if r.Result != nil {
+			msg.Warn(r.Result)
+		}
+		reportKept(msg, changes.Kept)
+		if r.Err != nil {
+			msg.Report(r.Err)
+		}
+	})
 	f.progress.Done(r.Err != nil)
-	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil}
+	f.envs[i] = fleetEntry{name: r.Name, text: text, failed: r.Err != nil}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.counts.files += len(changes.Created)

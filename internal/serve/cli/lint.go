@@ -36,6 +36,10 @@ type lintFlags struct {
 	portable bool
 	shown    diffForm
 	validate weft.Validation
+
+	names  []string  // of the environments that are checked, if there are several
+	count  int       // how many there are, with those that cannot be checked
+	failed *failures // those
 }
 
 // lintForms are the formats of the findings.
@@ -167,6 +171,7 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 // environments returns the options of the environments to check: the named ones, or all of the
 // project; without a project, those of the flags.
 func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Options, error) {
+	f.failed = failuresOf(cmd)
 	p, err := f.render.project.checked(cmd, args, f.all)
 	if err != nil {
 		return nil, err
@@ -194,6 +199,7 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 	if len(names) == 0 {
 		names = []string{""}
 	}
+	f.count, f.names = len(names), nil
 	var envs []weft.Options
 	var refused refusedEnv
 	for _, name := range names {
@@ -201,13 +207,20 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 			return nil, err
 		}
 		opts, err := p.Options(name, base)
-		if err != nil {
+		if err != nil && len(names) == 1 {
 			return nil, err
 		}
+		if err != nil {
+			f.failed.add(name, err)
+			continue
+		}
 		refused.leaveOut(&opts)
-		envs = append(envs, opts)
+		envs, f.names = append(envs, opts), append(f.names, name)
 	}
 	refused.tell(cmd)
+	if len(envs) == 0 || f.fix != "" && len(f.failed.names) > 0 { // a fix may break what cannot be rendered
+		return nil, f.failed.write(len(names))
+	}
 	return envs, nil
 }
 
@@ -223,8 +236,9 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 		return f.showFixes(cmd, envs)
 	}
 	report, failed := f.find(cmd, envs)
+	failed = f.unchecked(failed)
 	if report == nil {
-		return failed
+		return f.ended(failed)
 	}
 	if f.baseline != "" {
 		known, err := os.ReadFile(f.baseline)
@@ -244,13 +258,34 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 	if f.form == "text" {
 		process.MessagesOf(cmd).Note("lint: " + summaryOfFindings(report.Findings()) + "\n")
 	}
-	switch {
-	case failed != nil:
-		return failed
-	case report.Failed():
-		return process.ErrDifferent
+	if failed == nil && report.Failed() {
+		failed = process.ErrDifferent
+	}
+	return f.ended(failed)
+}
+
+// unchecked notes the environments that could not be checked, and returns other errors.
+func (f *lintFlags) unchecked(err error) error {
+	list := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		list = joined.Unwrap()
+	}
+	for _, e := range list {
+		x, ok := errors.AsType[*lint.Unchecked](e)
+		if !ok {
+			return err
+		}
+		f.failed.add(f.names[x.Index], x.Err)
 	}
 	return nil
+}
+
+// ended reports the environments that could not be checked, and returns the error of the command.
+func (f *lintFlags) ended(err error) error {
+	if failed := f.failed.write(f.count); failed != nil && (err == nil || errors.Is(err, process.ErrDifferent)) {
+		return failed
+	}
+	return err
 }
 
 // summaryOfFindings counts findings: "2 errors, 1 warning".
@@ -307,14 +342,15 @@ func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.LintRep
 // showFixes shows the changes that --fix would make.
 func (f *lintFlags) showFixes(cmd *cobra.Command, envs []weft.Options) error {
 	fixed, failed := weft.LintFix(cmd.Context(), envs, f.what, f.fix == "unsafe")
+	failed = f.unchecked(failed)
 	if fixed == nil {
-		return failed
+		return f.ended(failed)
 	}
 	err := f.shown.write(cmd, difference{unified: fixed.Diff})
 	if failed != nil {
-		return failed
+		return f.ended(failed)
 	}
-	return err
+	return f.ended(err)
 }
 
 // write prints the findings.

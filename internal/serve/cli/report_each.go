@@ -75,17 +75,23 @@ func (r *reportEach) write(cmd *cobra.Command, p *weft.Project, base weft.Option
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}
-	all := environmentReport{form: r.form, count: len(names)}
-	selects := slices.ContainsFunc(errs, func(err error) bool { return !selectsNothing(err) })
+	all, failed := environmentReport{form: r.form, count: len(names)}, failuresOf(cmd)
+	selects := slices.Contains(errs, nil)
 	for i, name := range names {
-		if errs[i] != nil && !(selects && selectsNothing(errs[i])) {
+		switch {
+		case selectsNothing(errs[i]) && selects:
+		case selectsNothing(errs[i]):
 			return errs[i]
-		}
-		if texts[i] != "" {
+		case errs[i] != nil:
+			failed.add(name, errs[i])
+		case texts[i] != "":
 			all.add(name, texts[i])
 		}
 	}
-	return all.write(cmd)
+	if err := all.write(cmd); err != nil {
+		return err
+	}
+	return failed.write(len(names))
 }
 
 // selectsNothing reports whether an environment has none of the documents that --select names. That is an

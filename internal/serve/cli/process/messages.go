@@ -150,6 +150,19 @@ func (m *Messages) Report(err error) {
 	m.diagnostics(e.Messages)
 }
 
+// About returns what report writes about an environment, as it would be written here.
+func (m *Messages) About(environment string, report func(*Messages)) string {
+	var b bytes.Buffer
+	about := &Messages{
+		Out: &b, Form: m.Form, Quiet: m.Quiet, Redactor: m.Redactor, Environment: environment, Color: Never,
+	}
+	if m.Color.Enabled(m.Out) {
+		about.Color = Always
+	}
+	report(about)
+	return b.String()
+}
+
 // Warned is a result that may have warnings.
 type Warned interface{ Warnings() weft.Messages }
 
