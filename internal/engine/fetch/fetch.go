@@ -140,7 +140,9 @@ func (r Request) checkRedirect(next *http.Request, via []*http.Request) error {
 		return fmt.Errorf("more than %d redirects", MaxRedirects)
 	}
 	if last := via[len(via)-1]; last.URL.Scheme == "https" && next.URL.Scheme != "https" {
-		return fmt.Errorf("redirected from https to %s", next.URL.Redacted())
+		to := *next.URL
+		to.RawQuery = "" // it may have a token
+		return fmt.Errorf("redirected from https to %s", to.Redacted())
 	}
 	// net/http keeps these headers for subdomains, and on other ports of the same host.
 	next.Header.Del("Authorization")

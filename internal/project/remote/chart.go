@@ -153,7 +153,7 @@ func (c *Client) chartOCI(ctx context.Context, address, chart, version string) (
 		return Fetched{}, "", c.fail(address, "the artifact is not a Helm chart").
 			WithHint("if it has other files, use `oci` instead of `chart`")
 	}
-	data, err := c.blob(ctx, ref, m.Layers[i])
+	data, err := c.blob(ctx, ref, m.Layers[i], 0, m.Layers[i].Size)
 	if err != nil {
 		return Fetched{}, "", err
 	}

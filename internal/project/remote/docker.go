@@ -135,13 +135,15 @@ func (c *Client) askHelper(ctx context.Context, ref reference, name, server stri
 		return credentials{}, c.fail(ref.address, "docker's config file names a helper that is not a name").
 			WithHint("correct credsStore and credHelpers there")
 	}
-	ctx, cancel := context.WithTimeout(ctx, helperTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, helperTimeout, fail("did not end"))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "get")
 	var out bytes.Buffer
 	cmd.Stdin, cmd.Stdout = strings.NewReader(server), &out
 	err := cmd.Run()
 	switch {
+	case ctx.Err() != nil:
+		return credentials{}, context.Cause(ctx)
 	case errors.Is(err, exec.ErrDot):
 		return credentials{}, fail("is in a relative directory of PATH")
 	case errors.Is(err, exec.ErrNotFound):

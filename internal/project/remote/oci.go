@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,21 +24,11 @@ func (c *Client) OCI(ctx context.Context, address, version string) (Fetched, err
 	if err != nil {
 		return Fetched{}, err
 	}
-	list := make([]archive.Layer, 0, len(m.Layers))
-	for _, l := range m.Layers {
-		if l.MediaType == emptyMediaType {
-			continue
-		}
-		layer, err := c.layer(ctx, ref, l)
-		if err != nil {
-			return Fetched{}, err
-		}
-		list = append(list, layer)
+	layers, err := c.layers(ctx, ref, m.Layers)
+	if err != nil {
+		return Fetched{}, err
 	}
-	if len(list) == 0 {
-		return Fetched{}, c.fail(address, "the artifact has no files").WithHint("check the name and the version")
-	}
-	files, err := archive.ReadLayers(shownAddress(address), list, c.limits())
+	files, err := archive.ReadLayers(shownAddress(address), layers, c.limits())
 	return Fetched{digest, files}, err
 }
 
@@ -184,25 +175,44 @@ func (c *Client) only(ref reference, list []descriptor) (string, error) {
 	return digests[0], nil
 }
 
-// layer gets a layer.
-func (c *Client) layer(ctx context.Context, ref reference, d descriptor) (archive.Layer, error) {
-	data, err := c.blob(ctx, ref, d)
-	if err != nil {
-		return archive.Layer{}, err
+// layers gets the layers of a manifest, one after the other. They share the limit of bytes.
+func (c *Client) layers(ctx context.Context, ref reference, list []descriptor) ([]archive.Layer, error) {
+	list = slices.DeleteFunc(list, func(d descriptor) bool { return d.MediaType == emptyMediaType })
+	if len(list) == 0 {
+		return nil, c.fail(ref.address, "the artifact has no files").WithHint("check the name and the version")
 	}
-	layer := archive.Layer{Data: data}
-	if d.Annotations[unpackKey] != "true" {
-		layer.Name = d.Annotations[titleKey]
+	total := int64(0)
+	for _, d := range list {
+		if total += min(d.Size, c.options.MaxBytes+1); total > c.options.MaxBytes {
+			return nil, c.failed(ctx, ref.address, &fetch.TooLargeError{Limit: c.options.MaxBytes})
+		}
 	}
-	return layer, nil
+	layers := make([]archive.Layer, 0, len(list))
+	before := int64(0)
+	for _, d := range list {
+		data, err := c.blob(ctx, ref, d, before, total)
+		if err != nil {
+			return nil, err
+		}
+		before += d.Size
+		layer := archive.Layer{Data: data}
+		if d.Annotations[unpackKey] != "true" {
+			layer.Name = d.Annotations[titleKey]
+		}
+		layers = append(layers, layer)
+	}
+	return layers, nil
 }
 
-// blob gets the bytes that a descriptor points to.
-func (c *Client) blob(ctx context.Context, ref reference, d descriptor) ([]byte, error) {
+// blob gets the bytes that a descriptor points to; before and total are for progress.
+func (c *Client) blob(ctx context.Context, ref reference, d descriptor, before, total int64) ([]byte, error) {
 	if d.Size > c.options.MaxBytes {
 		return nil, c.failed(ctx, ref.address, &fetch.TooLargeError{Limit: c.options.MaxBytes})
 	}
-	r := request{url: c.url(ref, "/blobs/"+d.Digest), exact: true, counted: true, most: max(d.Size, 1)}
+	r := request{
+		url: c.url(ref, "/blobs/"+d.Digest), exact: true, most: max(d.Size, 1),
+		counted: true, before: before, total: total,
+	}
 	resp, err := c.askOK(ctx, ref, r)
 	if err != nil {
 		return nil, err

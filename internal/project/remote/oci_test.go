@@ -80,6 +80,8 @@ func TestOCIFailures(t *testing.T) {
 	r.artifact(t, "a", "long", long)
 	r.artifact(t, "a", "missing", missing)
 	r.artifact(t, "a", "large", large)
+	half := r.blob("a", "x", make([]byte, 600_000))
+	r.artifact(t, "a", "together", half, half)
 	r.artifact(t, "a", "empty", r.blob("a", emptyMediaType, []byte("{}")))
 	r.artifact(t, "a", "text", r.blob("a", "text/plain", []byte("no archive, and no title")))
 	r.artifact(t, "a", "out", r.blob("a", "x", []byte("x"), titleKey, "../out"))
@@ -114,6 +116,7 @@ func TestOCIFailures(t *testing.T) {
 		{"long", CodeFetch, "more than"},
 		{"missing", CodeFetch, "404"},
 		{"large", CodeFetch, "more than 1 MiB"},
+		{"together", CodeFetch, "more than 1 MiB"},
 		{"empty", CodeFetch, "no files"},
 		{"text", archive.CodeArchive, "not an archive"},
 		{"out", archive.CodeArchive, "leads out"},

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode/utf8"
 
 	"weft/internal/engine/fetch"
 )
@@ -89,6 +90,10 @@ func (p *policy) check(u *url.URL) error {
 			fmt.Sprintf("'%s' is not encrypted", shown(u)),
 			"use https, or allow it with --allow-outside http://" + u.Host,
 		}
+	}
+	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		// Some of these letters stand for others: a name in them may be an address.
+		return &hostError{fmt.Sprintf("'%s' is not in ASCII", host), "write the host as xn--…"}
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return checkAddress(addr, allowed, u.Scheme, u.Host)

@@ -45,6 +45,8 @@ var refused = map[string]string{
 	"https://2130706433/x":                     "not a host name",
 	"https://0x7f.0.0.0x1/x":                   "not a host name",
 	"https://127.1/x":                          "not a host name",
+	"https://１６９.254.169.254/x":                "not in ASCII",
+	"https://ⓛocalhost/x":                      "not in ASCII",
 	"http://example.com/x":                     "not encrypted",
 	"ftp://example.com/x":                      "not an https URL",
 	"file://host/etc/passwd":                   "not an https URL",
@@ -126,6 +128,14 @@ func TestRefusedConnections(t *testing.T) {
 		}
 		if conn != nil {
 			conn.Close()
+		}
+	}
+	for _, link := range []string{"169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"} {
+		_, err := New(Options{AllowOutside: []string{"https://" + link}}).HTTP(t.Context(), "https://"+link+"/x", "")
+		wantFail(t, err, CodeHost, "link-local") // nothing allows these
+		allowing := newPolicy([]string{"https://" + link})
+		if _, err := allowing.dial(t.Context(), "tcp", link+":443"); !isA[*hostError](err) {
+			t.Errorf("%s: got %v", link, err)
 		}
 	}
 	conn, err := newPolicy([]string{"http://localhost:" + port}).dial(t.Context(), "tcp", "localhost:"+port)
@@ -267,6 +277,14 @@ func TestNetrcAndRedirects(t *testing.T) {
 	}), other.URL)
 	_, err := c.HTTP(t.Context(), s.URL+"/a.yml", "")
 	wantFail(t, err, CodeFetch, "403")
+	plain := httptest.NewServer(nil)
+	defer plain.Close()
+	s2, c2 := serve(t, http.RedirectHandler(plain.URL+"/?token=t0ken", http.StatusFound), plain.URL)
+	_, err2 := c2.HTTP(t.Context(), s2.URL+"/a.yml", "")
+	wantFail(t, err2, CodeFetch, "redirected from https to "+plain.URL)
+	if strings.Contains(err2.Error(), "t0ken") {
+		t.Errorf("a query is shown: %v", err2)
+	}
 	want := []string{"/a.yml Basic " + base64.StdEncoding.EncodeToString([]byte("joe:s3cret")), "/b "}
 	if strings.Join(seen, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", seen, want)

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -322,5 +323,51 @@ func TestCanceled(t *testing.T) {
 	time.AfterFunc(20*time.Millisecond, func() { cancel(cause) })
 	if _, err := c.HTTP(ctx, s.URL+"/a.yml", ""); !errors.Is(err, cause) {
 		t.Errorf("got %v, want %v", err, cause)
+	}
+}
+
+// Goroutines share a client, its tokens and what it announces.
+func TestShared(t *testing.T) {
+	r := registry{}
+	var want []string
+	for i := range 8 {
+		name := fmt.Sprint("a", i)
+		one, two := r.blob(name, "x", tgz(t, "a", "1")), r.blob(name, "x", tgz(t, "b", "2"))
+		want = append(want, r.artifact(t, name, "1", one, two))
+	}
+	setDocker(t, `{}`)
+	s, _ := serve(t, r)
+	var announced int
+	var mu sync.Mutex
+	last := map[string][2]int64{}
+	c := New(Options{
+		AllowOutside: []string{s.URL},
+		Announce:     func([]string) { announced++ },
+		Progress: func(name string, done, total int64) {
+			mu.Lock()
+			defer mu.Unlock()
+			if done < last[name][0] {
+				t.Errorf("%s goes back from %d to %d", name, last[name][0], done)
+			}
+			last[name] = [2]int64{done, total}
+		},
+	})
+	var group sync.WaitGroup
+	for i, digest := range want {
+		group.Go(func() {
+			got, err := c.OCI(t.Context(), fmt.Sprintf("%s/a%d", host(s), i), "1")
+			if err != nil || got.Digest != digest || fmt.Sprint(got.Files.Names()) != "[a b]" {
+				t.Errorf("got %v, %v", got, err)
+			}
+		})
+	}
+	group.Wait()
+	if announced != 1 || len(last) != 8 {
+		t.Errorf("announced %d hosts; progress of %v", announced, last)
+	}
+	for name, p := range last {
+		if p[0] != p[1] {
+			t.Errorf("%s ends at %d of %d", name, p[0], p[1])
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -8,9 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"weft/internal/engine/fetch"
@@ -29,6 +33,8 @@ type request struct {
 	exact   bool  // the bytes have a digest, so that the server must not compress them
 	still   bool  // redirects are not followed
 	counted bool  // it is shown as progress
+	before  int64 // bytes of the source that came before, for progress
+	total   int64 // bytes of the source; zero means those of this answer
 }
 
 // do sends a request, if the policy allows its URL. Answers of all kinds are returned; see refused.
@@ -55,7 +61,9 @@ func (c *Client) do(ctx context.Context, r request) (*fetch.Response, error) {
 		req.MaxBytes = r.most
 	}
 	if c.options.Progress != nil && r.counted {
-		req.Progress = func(done, total int64) { c.options.Progress(r.address, done, total) }
+		req.Progress = func(done, total int64) {
+			c.options.Progress(r.address, r.before+done, cmp.Or(r.total, total))
+		}
 	}
 	req.Body = r.headers(req.Header)
 	resp, err := req.Do(ctx)
@@ -143,7 +151,10 @@ func (c *Client) fail(address, format string, args ...any) *diag.Diagnostic {
 func (c *Client) withoutSecrets(text string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for s := range c.secrets {
+	secrets := slices.SortedFunc(maps.Keys(c.secrets), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) // one may be a part of another
+	})
+	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, "‹secret›")
 	}
 	return text
@@ -157,6 +168,7 @@ func (c *Client) hide(secrets ...string) {
 	for _, s := range secrets {
 		if len(s) >= shortest {
 			c.secrets[s] = true
+			c.secrets[strings.Trim(strconv.Quote(s), `"`)] = true
 		}
 	}
 }
