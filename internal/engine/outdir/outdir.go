@@ -50,6 +50,9 @@ type Target struct {
 	// what an earlier Write left in the directory; Write updates it, unless the directory is
 	// Emptied. It may be nil.
 	Written *Written
+	// reports whether the file with a path in the directory is a program, which may be executed. If it
+	// is nil, files keep their permissions. It is used only if the directory is Emptied.
+	Executable func(path string) bool
 }
 
 // Changes is what Write did.

@@ -141,6 +141,27 @@ func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
 	return nil
 }
 
+// WriteFile writes a file to a directory that is held, as the function of this name does.
+func (h *Hold) WriteFile(ctx context.Context, name string, data []byte) error {
+	p, err := filepath.Abs(name)
+	if err != nil {
+		return diag.Failf(CodeWrite, "finding the file '%s': %s", name, reason(err))
+	}
+	d := h.dirs[filepath.Dir(p)]
+	if d == nil {
+		return WriteFile(ctx, name, data)
+	}
+	if err := MayWrite(name); err != nil {
+		return err
+	}
+	files, err := cleanAll([]emit.File{{Path: filepath.Base(p), Data: data}}, onWindows)
+	if err != nil {
+		return err
+	}
+	_, err = Target{Dir: filepath.Dir(p), Unlisted: true}.updateIn(ctx, d, files)
+	return err
+}
+
 func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) error {
 	d := h.dirs[dir]
 	if d == nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"weft/internal/engine/emit"
 	"weft/internal/lang/diag"
@@ -35,7 +36,7 @@ func (t Target) swapIn(
 	if err := p.repair(d); err != nil {
 		return Changes{}, err
 	}
-	same, err := p.holds(d, files)
+	same, err := p.holds(d, files, t.Executable)
 	if err != nil {
 		return Changes{}, err
 	}
@@ -247,7 +248,7 @@ func (p spot) repair(d *directory) error {
 }
 
 // holds reports whether the directory contains exactly these files and nothing else.
-func (p spot) holds(d *directory, files []emit.File) (bool, error) {
+func (p spot) holds(d *directory, files []emit.File, executable func(string) bool) (bool, error) {
 	want := make(map[string][]byte, len(files))
 	dirs := map[string]bool{p.name: true}
 	for _, f := range files {
@@ -279,6 +280,9 @@ func (p spot) holds(d *directory, files []emit.File) (bool, error) {
 		}
 		if same, err := d.holds(emit.File{Path: at, Data: data}, info); err != nil || !same {
 			return differs // a file that cannot be read is replaced
+		}
+		if executable != nil && executable(strings.TrimPrefix(at, p.name+"/")) != IsExecutable(info) {
+			return differs
 		}
 		found++
 		return nil
@@ -368,7 +372,11 @@ func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) erro
 	)
 	info, err := d.lookup(old.Path)
 	if err != nil || info == nil { // anything else at the path is replaced
-		return d.write(at, f.Data, nil, t.Sync)
+		return p.writeNew(d, f, t)
+	}
+	if t.Executable != nil && t.Executable(f.Path) != IsExecutable(info) {
+		done.Updated = append(done.Updated, t.shown(f.Path))
+		return p.writeNew(d, f, t)
 	}
 	perm := info.Mode().Perm()
 	if same, err := d.holds(old, info); err == nil && same {
@@ -381,6 +389,24 @@ func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) erro
 	}
 	return d.write(at, f.Data, &perm, t.Sync)
 }
+
+// writeNew writes a file with the permissions of new files. A program may be executed by everyone who may
+// read it.
+func (p spot) writeNew(d *directory, f emit.File, t Target) error {
+	at := path.Join(p.newName(), f.Path)
+	if err := d.write(at, f.Data, nil, t.Sync); err != nil || t.Executable == nil || !t.Executable(f.Path) {
+		return err
+	}
+	info, err := d.root.Lstat(at)
+	if err != nil || onWindows {
+		return err
+	}
+	return d.root.Chmod(at, info.Mode().Perm()|info.Mode().Perm()>>2&0o111)
+}
+
+// IsExecutable reports whether a file is a program that its owner may execute. Windows has no such
+// permission.
+func IsExecutable(info fs.FileInfo) bool { return !onWindows && info.Mode().Perm()&0o100 != 0 }
 
 // copyPermissions gives a complete new directory the permissions of the one that it replaces, if any.
 func (p spot) copyPermissions(d *directory, dir string) error {
