@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -214,4 +215,19 @@ func (b *batch) close() {
 		_ = b.cmd.Wait()
 		b.cmd = nil
 	}
+}
+
+// LastChange returns the last commit that changed a file on disk, or "" if that is unknown.
+func LastChange(ctx context.Context, dir, file string) string {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return ""
+	}
+	out, err := repository{ctx: ctx, dir: dir}.run("log", "-1", "--format=%H", "--no-show-signature", "--no-ext-diff",
+		"--", ":(literal)"+abs)
+	id := strings.TrimSpace(string(out))
+	if err != nil || !isCommit(id) {
+		return ""
+	}
+	return id
 }

@@ -18,6 +18,9 @@ import (
 type repository struct {
 	ctx context.Context
 	dir string
+
+	// what a repository has that weft makes itself, to fetch into; nil for the one that weft runs in
+	env, settings []string
 }
 
 // settings override those of the repository. weft only runs lookups, which start none of these
@@ -37,11 +40,18 @@ var settings = []string{
 
 func (g repository) command(args ...string) *exec.Cmd {
 	all := []string{"--no-pager", "--no-optional-locks"}
-	for _, s := range settings {
+	own := settings
+	if g.settings != nil {
+		own = g.settings
+	}
+	for _, s := range own {
 		all = append(all, "-c", s)
 	}
 	cmd := exec.CommandContext(g.ctx, "git", append(all, args...)...)
-	cmd.Dir, cmd.Env = g.dir, environment(os.Environ())
+	cmd.Dir, cmd.Env = g.dir, g.env
+	if g.env == nil {
+		cmd.Env = environment(os.Environ())
+	}
 	return cmd
 }
 
@@ -116,13 +126,8 @@ func (g repository) failed(err error) error {
 	if g.ctx.Err() != nil {
 		return context.Cause(g.ctx)
 	}
-	switch {
-	case errors.Is(err, exec.ErrDot):
-		return diag.Failf(CodeRevision, "--rev needs git, but PATH leads to one in the current directory").
-			WithHint("remove relative directories from PATH")
-	case errors.Is(err, exec.ErrNotFound):
-		return diag.Failf(CodeRevision, "--rev needs git, which was not found").
-			WithHint("install git, or add it to PATH")
+	if missing := missingGit(err, "--rev"); missing != nil {
+		return missing
 	}
 	d := diag.Failf(CodeRevision, "cannot read the git repository: %s", err)
 	switch {
@@ -133,4 +138,17 @@ func (g repository) failed(err error) error {
 		d.WithHint("run weft in a directory of the repository")
 	}
 	return d
+}
+
+// missingGit returns the error that there is no git to run, or nil.
+func missingGit(err error, who string) *diag.Diagnostic {
+	switch {
+	case errors.Is(err, exec.ErrDot):
+		return diag.Failf(CodeRevision, "%s needs git, but PATH leads to one in the current directory", who).
+			WithHint("remove relative directories from PATH")
+	case errors.Is(err, exec.ErrNotFound):
+		return diag.Failf(CodeRevision, "%s needs git, which was not found", who).
+			WithHint("install git, or add it to PATH")
+	}
+	return nil
 }
