@@ -64,6 +64,10 @@ type Config struct {
 	// Secret are the paths of secret data values, in addition to those that schemas mark.
 	Secret []path.Pattern
 
+	// Without are the places of overlay documents that are not applied, such as over.yml:3, to find out
+	// what happens without them.
+	Without []string
+
 	// Origins means that the origin of each value is recorded: see Result.Origins.
 	Origins bool
 

@@ -41,7 +41,7 @@ func (k *keyWriter) config(c *Config) {
 	k.plain(compiling)
 	k.values(&c.Values)
 	k.memory(c.Project)
-	k.lists(c.Variables, c.AllowedVariables)
+	k.lists(c.Variables, c.AllowedVariables, c.Without)
 	limits := &c.Eval
 	k.plain([]uint64{limits.MaxSteps, uint64(limits.MaxNodes)})
 	k.flags(limits.Overrides, limits.Literals)

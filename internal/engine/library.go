@@ -322,16 +322,19 @@ func (l *library) overlays(res *eval.Result, log *messages) error {
 	}
 	left := make([][]tree.Doc, len(res.Outputs))
 	var overlays []tree.Doc
+	opt := l.overlayOptions(res, log)
 	for i, out := range res.Outputs {
 		for _, d := range out.Docs {
 			if overlay.IsOverlay(d) {
-				overlays = append(overlays, d)
+				if len(l.run.config.Without) == 0 || !l.isWithout(opt.DocumentSpan(d.Pos)) {
+					overlays = append(overlays, d)
+				}
 			} else {
 				left[i] = append(left[i], d)
 			}
 		}
 	}
-	docs, err := l.apply(left, overlays, l.overlayOptions(res, log))
+	docs, err := l.apply(left, overlays, opt)
 	if err != nil {
 		return err
 	}
@@ -341,6 +344,12 @@ func (l *library) overlays(res *eval.Result, log *messages) error {
 		out.Docs = docs[i]
 	}
 	return nil
+}
+
+// isWithout reports whether the overlay document at a place is not to be applied.
+func (l *library) isWithout(at source.Span) bool {
+	f := l.run.files.File(at.Pos)
+	return f != nil && slices.Contains(l.run.config.Without, f.WhereLine(at.Offset()))
 }
 
 // Step is what an overlay did.

@@ -89,6 +89,7 @@ type Hidden struct {
 	Named lint.Schemas // the schemas that the project names, and what it may read
 
 	Rewrite func(in load.Input, text []byte) []byte // replaces texts of inputs, to try out a change
+	Without []string                                // places of overlays that are not applied: see engine.Config
 	Cover   *cover.Recorder                         // records what runs reach; or nil
 }
 
@@ -165,6 +166,7 @@ func (o Options) Config() engine.Config {
 		Timings:      o.Timings,
 		Debug:        o.Debug,
 		Cover:        o.Cover,
+		Without:      o.Without,
 	}
 	c.Values.Project = o.Layers
 	c.JSONSchemas = o.jsonSchemas()
