@@ -102,7 +102,7 @@ func (p *Description) config(s *Settings) shown {
 	add(keyValuesSchema, list(s.Schemas))
 	add(keyOutput, p.outputOf(s, scalar))
 	add(keyFlags, p.flags(s, scalar))
-	for _, key := range []string{keyLint, keyFmt, keyTest} {
+	for _, key := range []string{keyVendor, keyVendorDir, keyLint, keyFmt, keyTest} {
 		for _, f := range p.layers {
 			if n := f.root.Get(key); n != nil {
 				add(key, p.node(n))

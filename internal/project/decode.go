@@ -211,9 +211,13 @@ func mismatch(d *diag.Diagnostic, v tree.Value, s *shape.Shape) {
 	case s.Kind == shape.Map && v.Kind() == tree.ArrayKind:
 		d.WithHint("write a mapping of names: %s", mappingOf(v))
 	case s.Kind == shape.Record && v.Kind() == tree.ScalarKind && slices.ContainsFunc(s.Keys,
-		func(k shape.Key) bool { return k.Name == "dir" }):
+		func(k shape.Key) bool { return k.Name == "prune" }):
 		d.WithHint("write {dir: '%s'} for a directory, or {file: …} for one file",
 			withEnv(diag.Shortened(v.Written())))
+	case s.Kind == shape.Record && v.Kind() == tree.ScalarKind && slices.ContainsFunc(s.Keys,
+		func(k shape.Key) bool { return k.Name == "oci" }):
+		d.WithHint("write {git: '%[1]s'} for a repository, or {http: '%[1]s'} for a file",
+			diag.Shortened(v.Written()))
 	case s.Kind == shape.Text && v.Kind() == tree.ScalarKind && withEnv(v.Text()) != v.Text():
 		d.WithHint("write '%s': {env} is the name of the environment", withEnv(diag.Shortened(v.Text())))
 	case s.Kind != shape.Custom:

@@ -417,7 +417,11 @@ func (m *merger) overrides(f fragment) (list []Override) {
 // may be read.
 func (m *merger) readable(f fragment, name string, n *Node) string {
 	file := m.project.places.from(f.file, name)
-	m.report(m.project.places.check(file, n.At))
+	d := m.project.places.check(file, n.At)
+	if d != nil && d.Code == CodePath {
+		m.project.explainVendored(d, file)
+	}
+	m.report(d)
 	return file
 }
 

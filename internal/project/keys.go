@@ -51,6 +51,8 @@ const (
 	keyLint          = "lint"
 	keyFmt           = "fmt"
 	keyTest          = "test"
+	keyVendor        = "vendor"
+	keyVendorDir     = "vendorDir"
 )
 
 // table is built on first use: most runs have no project.
@@ -170,6 +172,17 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 			Name: keyEnvironments, Where: top, Shape: environments(),
 			Example: "{dev: {valueFiles: [envs/dev.yml]}}",
 			Doc:     "The environments, by name.",
+		},
+		{
+			Name: keyVendor, Where: top, Example: "{lantern: {git: 'https://git.example.com/lantern', version: ^2.4}}",
+			Shape: shape.MapOf(shape.RecordOf(vendorKeys()...)),
+			Doc: "Sources that others release, by name: see [vendored sources](#vendored-sources). " +
+				"`weft vendor` keeps their files in the folder `vendor`.",
+		},
+		{
+			Name: keyVendorDir, Where: top, Shape: filePath(), Example: "upstream",
+			Doc: "The folder of vendored sources, instead of `vendor`. Use another name in a Go module, where " +
+				"`vendor` belongs to Go.",
 		},
 		{
 			Name: keyLint, Where: top, Example: "{rules: {values/unread: error}}",

@@ -76,6 +76,9 @@ func Open(opts Options) (*Description, error) {
 	if err == nil {
 		err = p.listEnvironments()
 	}
+	if err == nil {
+		err = p.checkVendored()
+	}
 	if err != nil {
 		return nil, p.fail(err)
 	}

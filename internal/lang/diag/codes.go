@@ -282,6 +282,21 @@ var codes = []Info{
 		"an archive is damaged or too large, or has entries that weft does not unpack, such as links that lead out",
 		"leave these entries out with `paths`, or use another version of the source",
 	},
+	{
+		"vendor/lock", Error,
+		"`weft.lock` is damaged, or does not have what `weft.yml` asks for",
+		"lock the source again: `weft vendor update NAME`",
+	},
+	{
+		"vendor/changed", Error,
+		"the files of a vendored source are not those that were locked: someone edited them, or removed some",
+		"see what is different with `weft vendor --check`; `weft vendor --force` restores them",
+	},
+	{
+		"vendor/version", Error,
+		"a vendored source has no such version",
+		"choose one that it has: the message lists some",
+	},
 
 	{"load/not-found", Error, "a file or directory does not exist", "correct the path"},
 	{"load/unreadable", Error, "a file or directory cannot be read", "check its permissions"},

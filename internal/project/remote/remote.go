@@ -6,6 +6,7 @@
 //
 //	remote.go     the client, and what it returns
 //	policy.go     which addresses may be asked
+//	addresses.go  those of a host, for programs that connect by themselves
 //	request.go    one request of a client, and its errors
 //	http.go       files and archives
 //	oci.go        artifacts and images: manifests, layers, tags

@@ -95,7 +95,7 @@ func verbs() []help.Verbs {
 		{Title: "Render", Names: []string{"render", "override"}},
 		{Title: "Understand", Names: []string{"blame", "explain", "impact", "diff"}},
 		{Title: "Check", Names: []string{"fmt", "lint", "test"}},
-		{Title: "Project", Names: []string{"init", "env", "migrate", "schema"}},
+		{Title: "Project", Names: []string{"init", "env", "migrate", "schema", "vendor"}},
 		{Title: "Edit", Names: []string{"playground"}},
 		{Title: "Serve", Names: []string{"lsp", "krm", "argocd"}, Short: "editors, kustomize, Argo CD"},
 	}
@@ -124,6 +124,7 @@ func others() []other {
 		{names: []string{"env"}, build: newEnv},
 		{names: []string{"migrate"}, build: newMigrate},
 		{names: []string{"schema"}, build: newSchema},
+		{names: []string{"vendor"}, build: newVendor},
 		{names: []string{"playground"}, build: newPlayground},
 		{names: []string{"lsp"}, build: newLsp},
 		{names: []string{"krm"}, build: newKrm},

@@ -358,11 +358,12 @@ func TestHintsAreFollowed(t *testing.T) {
 
 // notFollowed are hints that a test cannot follow, and why.
 var notFollowed = map[string]string{
-	"write to a directory outside of '%s'":                          "needs a run that watches",
-	"change to a directory in '%s'":                                 "needs a project of another repository",
-	"change to a directory above it":                                "needs a revision",
-	"name a directory that is there at the revision":                "needs a revision",
-	"add -f config to render it, or name a directory of plain YAML": "needs a revision",
+	"write to a directory outside of '%s'":                                "needs a run that watches",
+	"change to a directory in '%s'":                                       "needs a project of another repository",
+	"weft vendor add lantern https://git.example.com/lantern/lantern.git": "needs a server",
+	"change to a directory above it":                                      "needs a revision",
+	"name a directory that is there at the revision":                      "needs a revision",
+	"add -f config to render it, or name a directory of plain YAML":       "needs a revision",
 	"add --rev main": "needs a revision",
 	"name the files to show: weft playground -f PATH":                             "starts a server",
 	"choose another --port, or leave it out":                                      "starts a server",

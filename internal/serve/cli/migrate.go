@@ -26,7 +26,7 @@ func newMigrate() *cobra.Command {
 	f := &migrateFlags{}
 	cmd := &cobra.Command{
 		Use:   "migrate [flags]",
-		Short: "Upgrade to edition 2026 and verify that no value changes",
+		Short: "Upgrade to edition 2026 and verify it",
 		Long: `migrate rewrites files so that they mean in edition 2026 what they mean in edition ytt. It renders
 before and after, and compares the documents: those of all environments of the project, whose edition
 it changes as well, or those of the inputs that -f names. Without --write it prints what would change.

@@ -55,6 +55,9 @@ var ErrUnproven = errors.New("the values may change")
 // ErrUnfinished ends init if a project does not render yet. The reason has been printed.
 var ErrUnfinished = errors.New("the project does not render yet")
 
+// ErrUntold ends a check whose question could not be answered. The reason has been printed.
+var ErrUntold = errors.New("that could not be found out")
+
 // isUsage reports whether an error is about the command line.
 func isUsage(err error) bool {
 	d, ok := errors.AsType[*diag.Diagnostic](err)

@@ -73,7 +73,7 @@ func IsInput(arg string) bool {
 // asks reports whether a command is a check, which passes only if it finds nothing: differences,
 // findings or failing tests.
 func asks(cmd *cobra.Command) bool {
-	if slices.Contains([]string{"diff", "lint", "migrate", "test"}, cmd.Name()) {
+	if slices.Contains([]string{"diff", "lint", "migrate", "test", "update"}, cmd.Name()) {
 		return true
 	}
 	for _, name := range []string{"diff", "check"} { // these check whether something would change
@@ -108,7 +108,8 @@ func troubleCode(code diag.Code) bool {
 		"project/env",
 		"values/flag", "values/env-prefix", "override/argument", "override/internal",
 		"emit/symlink", "emit/refused", "emit/git", "emit/write", "emit/changed", "emit/bulk",
-		"blame/select", "blame/ambiguous", "impact/value", "fmt/path":
+		"blame/select", "blame/ambiguous", "impact/value", "fmt/path",
+		"vendor/fetch", "vendor/host", "vendor/archive":
 		return true
 	}
 	return false

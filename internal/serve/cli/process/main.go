@@ -142,6 +142,8 @@ func (r *process) exitCode(ctx context.Context, err error) int {
 		return ExitError // Main and the user know why
 	case IsBrokenPipe(err):
 		return ExitOK // the reader does not want more
+	case errors.Is(err, ErrUntold):
+		return ExitTrouble
 	case errors.Is(err, ErrDifferent), errors.Is(err, ErrUnproven),
 		errors.Is(err, ErrUnfinished):
 		return ExitDifferent

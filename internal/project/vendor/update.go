@@ -1,0 +1,269 @@
+package vendor
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/project"
+)
+
+// Want is a source to update.
+type Want struct {
+	Name    string
+	Version string // the wanted version or range; "" means that of weft.yml
+}
+
+// Candidate is a version of a source that may become the locked one.
+type Candidate struct {
+	Source   project.Vendored
+	Old, New Entry // Old has no tree if the source was not locked
+	Files    *Tree // the files of the new version
+	Was      *Tree // the files of the old version, or nil if they are not there
+}
+
+// Changes reports whether the lock or the files would change.
+func (c *Candidate) Changes() bool { return !sameEntry(c.Old, c.New) }
+
+func sameEntry(a, b Entry) bool {
+	return a.From == b.From && a.Version == b.Version && a.Commit == b.Commit && a.Digest == b.Digest &&
+		a.Tree == b.Tree && slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Exclude, b.Exclude)
+}
+
+// Candidates fetches the newest versions of sources that weft.yml or a Want allows: of the wanted sources,
+// or of all. It writes nothing. A folder with local changes is an error, unless force is set: an update
+// would lose them.
+func (v *Vendor) Candidates(
+	ctx context.Context, wants []Want, force bool, opts Options,
+) ([]Candidate, error) {
+	if len(wants) == 0 {
+		for _, s := range v.Sources {
+			wants = append(wants, Want{Name: s.Name})
+		}
+	}
+	list := make([]Candidate, len(wants))
+	var wrong diag.List
+	var asked []restoring
+	for i, w := range wants {
+		s, err := v.Source(w.Name)
+		if err != nil {
+			return nil, err
+		}
+		list[i].Source = s
+		list[i].Old, _ = v.Lock.Entry(s.Name)
+		if list[i].Was, err = onDisk(s.Dir); err != nil {
+			wrong = append(wrong, diag.Of(sourceError(s, err))...)
+		}
+		was := list[i].Was
+		if old := list[i].Old.Tree; s.Kind != "dir" && was != nil && !force && old != "" && was.Hash() != old {
+			wrong = append(wrong, v.changedFolder(s))
+		}
+		asked = append(asked, restoring{source: s})
+	}
+	if wrong != nil {
+		return nil, v.failure(wrong)
+	}
+	f := v.fetcher(ctx, opts)
+	defer f.close()
+	f.announce(asked)
+	if err := v.fetchAll(f, wants, list); err != nil || force {
+		return list, err
+	}
+	for _, c := range list {
+		if c.Old.Tree == "" && c.Was != nil && c.Source.Kind != "dir" && c.Was.Hash() != c.New.Tree {
+			wrong = append(wrong, diag.Errorf(c.Source.At, CodeChanged, "'%s' has other files than source '%s'",
+				c.Source.Dir, c.Source.Name).
+				WithHint("move them elsewhere, or use another name for the source"))
+		}
+	}
+	return list, v.failure(wrong)
+}
+
+// fetchAll fetches candidates side by side.
+func (v *Vendor) fetchAll(f *fetcher, wants []Want, list []Candidate) error {
+	errs := make([]error, len(list))
+	var wg sync.WaitGroup
+	for i := range list {
+		wg.Go(func() {
+			c := &list[i]
+			spec := wants[i].Version
+			if spec == "" {
+				spec = c.Source.Version.Text
+			}
+			e, err := f.resolve(c.Source, spec)
+			if err == nil {
+				c.New, c.Files, err = f.get(c.Source, e)
+			}
+			if err != nil {
+				errs[i] = sourceError(c.Source, err)
+			}
+		})
+	}
+	wg.Wait()
+	var wrong diag.List
+	for _, err := range errs {
+		if f.ctx.Err() != nil {
+			return context.Cause(f.ctx)
+		}
+		wrong = append(wrong, diag.Of(err)...)
+	}
+	return v.failure(wrong)
+}
+
+// Write makes candidates the locked versions: it writes their folders, and then the lock. Entries of the
+// lock that weft.yml does not have are dropped, and their folders removed if nobody changed them.
+func (v *Vendor) Write(ctx context.Context, list []Candidate) error {
+	hold, err := v.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer hold.Release()
+	return v.write(ctx, hold, list)
+}
+
+func (v *Vendor) write(ctx context.Context, hold *outdir.Hold, list []Candidate) error {
+	now, err := readLock(v.Project)
+	if err != nil {
+		return err
+	}
+	if string(now.text) != string(v.Lock.text) {
+		return diag.Failf(CodeLock, "another program changed %s meanwhile", v.Lock.path).
+			WithHint("run the command again")
+	}
+	entries := maps.Clone(v.Lock.entries)
+	for _, c := range list {
+		entries[c.Source.Name] = c.New
+		if c.Source.Kind == "dir" {
+			continue
+		}
+		if err := write(ctx, c.Source.Dir, c.Files); err != nil {
+			return err
+		}
+	}
+	for name, e := range entries {
+		if _, err := v.Source(name); err != nil {
+			delete(entries, name)
+			v.removeFolder(name, e)
+		}
+	}
+	if text := format(entries); string(text) != string(v.Lock.text) {
+		if err := hold.WriteFile(ctx, v.Lock.path, text); err != nil {
+			return err
+		}
+	}
+	if v.before == nil {
+		return nil
+	}
+	return v.replaceProject(ctx, hold)
+}
+
+// For returns the sources of the project after weft.yml got the versions that are wanted, where it does not
+// allow them. Nothing is written before Write.
+func (v *Vendor) For(ctx context.Context, wants []Want) (*Vendor, error) {
+	for _, w := range wants {
+		s, err := v.Source(w.Name)
+		if err != nil {
+			return nil, err
+		}
+		spec := s.Version.Text
+		if w.Version == "" || spec != "" && allows(spec, w.Version) {
+			continue
+		}
+		version := w.Version
+		_, wasRange := parseRange(spec)
+		if _, isRange := parseRange(version); wasRange && !isRange {
+			version = compatible(version)
+		}
+		if v, err = v.with(ctx, w.Name, []field{{"version", version}}); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// removeFolder removes the folder of a source that is gone from weft.yml, if its files are those that were
+// locked: they can be fetched again.
+func (v *Vendor) removeFolder(name string, e Entry) {
+	dir := filepath.Join(v.Project.VendorDir(), name)
+	if strings.HasPrefix(e.From, "dir+") || !project.IsName(name) {
+		return
+	}
+	if there, err := onDisk(dir); err == nil && there != nil && there.Hash() == e.Tree {
+		_ = os.RemoveAll(dir)
+	}
+}
+
+// Status is how a locked source compares with what is released.
+type Status struct {
+	Source  project.Vendored
+	Current string // the locked version
+	Commit  string // the locked commit, for branches
+	Wanted  string // the newest version that weft.yml allows
+	Latest  string // the newest version
+	Moved   bool   // the version is a branch or a tag that names other files today
+	Err     error
+}
+
+// IsOutdated reports whether an update would change something, or a newer version exists.
+func (s *Status) IsOutdated() bool {
+	return s.Moved || s.Wanted != s.Current || s.Latest != "" && s.Latest != s.Current
+}
+
+// Outdated compares the locked versions of sources with those that are released.
+func (v *Vendor) Outdated(ctx context.Context, names []string, opts Options) ([]Status, error) {
+	sources, err := v.named(names)
+	if err != nil {
+		return nil, err
+	}
+	f := v.fetcher(ctx, opts)
+	defer f.close()
+	var asked []restoring
+	for _, s := range sources {
+		if s.Kind != "http" { // its file would have to be fetched
+			asked = append(asked, restoring{source: s})
+		}
+	}
+	f.announce(asked)
+	list := make([]Status, len(sources))
+	var wg sync.WaitGroup
+	for i, s := range sources {
+		wg.Go(func() { list[i] = f.status(s) })
+	}
+	wg.Wait()
+	return list, context.Cause(ctx)
+}
+
+func (f *fetcher) status(s project.Vendored) Status {
+	e, _ := f.vendor.Lock.Entry(s.Name)
+	out := Status{Source: s, Current: e.Version, Commit: e.Commit, Wanted: e.Version}
+	switch s.Kind {
+	case "http":
+		return out
+	case "dir":
+		there, err := onDisk(s.URL.Text)
+		out.Err, out.Moved = err, err == nil && (there == nil || there.Hash() != e.Tree)
+		return out
+	}
+	wanted, err := f.resolve(s, s.Version.Text)
+	if err != nil {
+		out.Err = err
+		return out
+	}
+	out.Wanted = wanted.Version
+	out.Moved = wanted.Version == e.Version && wanted.Commit != e.Commit
+	versions, err := f.versions(s)
+	out.Err = err
+	if canonical(wanted.Version) != "" { // a branch is never behind a version
+		out.Latest = newest(versions)
+		if out.Latest != "" && newer(wanted.Version, out.Latest) {
+			out.Latest = wanted.Version // one before a release
+		}
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+// Package upgrade finds out what an update of vendored sources does to a project: to its output in each
+// environment, to its overlays and to its tests. Candidates come in, which nothing has written yet; a Report
+// comes out, for people, for pull requests and for programs.
+//
+//	try.go       Try: renders the project with the old and the new files, and compares
+//	files.go     the files of a repository with others in some folders
+//	report.go    Report: what was found
+//	text.go      a report for people
+//	markdown.go  a report for pull requests
+package upgrade
+
+import "weft/internal/origin/diff"
+
+// Report is what an update does. The names in JSON are stable: programs depend on them.
+type Report struct {
+	Sources      []Source      `json:"sources"`
+	Environments []Environment `json:"environments"`
+	Overlays     Overlays      `json:"overlays"`
+	Tests        Tests         `json:"tests"`
+	Unknown      []Problem     `json:"unknown,omitempty"` // what could not be found out
+	Verdict      string        `json:"verdict"`           // fits, broken or unknown
+	Written      bool          `json:"written"`           // whether the update was written
+}
+
+// Source is a source with the versions before and after.
+type Source struct {
+	Name    string       `json:"name"`
+	Kind    string       `json:"kind"`
+	Old     string       `json:"old,omitempty"` // versions
+	New     string       `json:"new,omitempty"`
+	OldID   string       `json:"oldID,omitempty"` // commits or digests
+	NewID   string       `json:"newID,omitempty"`
+	Summary diff.Summary `json:"upstream"` // the objects in its files
+
+	Difference *diff.Difference `json:"-"`
+}
+
+// Environment is what changes in the output of an environment.
+type Environment struct {
+	Name    string       `json:"name"`
+	Summary diff.Summary `json:"output"`
+	Errors  []string     `json:"errors,omitempty"` // why it does not render any more
+
+	Difference *diff.Difference `json:"-"`
+}
+
+// Overlays is what becomes of the overlays of the project.
+type Overlays struct {
+	Fit       int       `json:"fit"`
+	Broken    []Overlay `json:"broken,omitempty"`
+	Dependent []Overlay `json:"dependent,omitempty"` // those that need a broken one, and could not be checked
+	Unneeded  []Overlay `json:"unneeded,omitempty"`  // those that change nothing any more
+	Partly    []Overlay `json:"partly,omitempty"`    // lines that change nothing any more, of those that fit
+}
+
+// Overlay is an overlay that does not do what it did.
+type Overlay struct {
+	Place        string   `json:"place"` // FILE:LINE
+	Message      string   `json:"message"`
+	Hint         string   `json:"hint,omitempty"`
+	Near         []Near   `json:"near,omitempty"`
+	Environments []string `json:"environments,omitempty"` // where it is broken
+}
+
+// Near is a place that nearly matches, or that explains an error.
+type Near struct {
+	Place   string `json:"place,omitempty"`
+	Message string `json:"message"`
+}
+
+// Tests are the outcomes of the tests of the project.
+type Tests struct {
+	Passed       int      `json:"passed"`
+	Failed       []string `json:"failed,omitempty"`       // those that passed before
+	FailedBefore []string `json:"failedBefore,omitempty"` // those that failed before, too
+}
+
+// Problem is something that could not be found out.
+type Problem struct {
+	Environment string   `json:"environment,omitempty"`
+	Message     string   `json:"message"`
+	Errors      []string `json:"errors,omitempty"`
+}
+
+// IsBroken reports whether something that worked does not work with the update.
+func (r *Report) IsBroken() bool {
+	for _, e := range r.Environments {
+		if e.Errors != nil {
+			return true
+		}
+	}
+	return len(r.Overlays.Broken) > 0 || len(r.Tests.Failed) > 0
+}
+
+// IsUnknown reports whether something could not be found out.
+func (r *Report) IsUnknown() bool { return len(r.Unknown) > 0 }
+
+// Decide sets the verdict.
+func (r *Report) Decide() {
+	switch {
+	case r.IsBroken():
+		r.Verdict = "broken"
+	case r.IsUnknown():
+		r.Verdict = "unknown"
+	default:
+		r.Verdict = "fits"
+	}
+}

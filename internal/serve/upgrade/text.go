@@ -1,0 +1,207 @@
+package upgrade
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/origin/diff"
+)
+
+// WriteText writes a report for people. With details, it has the differences of each environment, as weft
+// diff shows them.
+func (r *Report) WriteText(w io.Writer, details, color bool) error {
+	var b bytes.Buffer
+	r.text(&b)
+	if details {
+		for _, e := range r.Environments {
+			if e.Difference == nil || e.Difference.Empty() {
+				continue
+			}
+			fmt.Fprintf(&b, "\n%s\n", orOutput(e.Name))
+			if err := e.Difference.WriteText(&b, diff.TextOptions{Color: color}); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (r *Report) text(b *bytes.Buffer) {
+	for _, s := range r.Sources {
+		fmt.Fprintf(b, "%s %s   %s %s\n", diag.Visible(s.Name), diag.Visible(arrow(s.Old, s.New)), s.Kind,
+			arrow(short(s.OldID), short(s.NewID)))
+		fmt.Fprintf(b, "upstream     %s\n", counted(s.Summary))
+	}
+	fmt.Fprintf(b, "your output  %s\n", r.output())
+	fmt.Fprintf(b, "overlays     %s\n", r.Overlays.counts())
+	for _, o := range r.Overlays.Broken {
+		o.text(b, "✗")
+	}
+	for _, o := range r.Overlays.Dependent {
+		o.text(b, "?")
+	}
+	for _, o := range append(r.Overlays.Unneeded, r.Overlays.Partly...) {
+		o.text(b, "–")
+	}
+	fmt.Fprintf(b, "tests        %s\n", r.Tests.counts())
+	for _, e := range r.Environments {
+		for _, text := range e.Errors {
+			fmt.Fprintf(b, "✗ %s does not render: %s\n", orOutput(e.Name), diag.Visible(text))
+		}
+	}
+	for _, p := range r.Unknown {
+		fmt.Fprintf(b, "? %s\n", p.text())
+	}
+}
+
+// text returns the problem on one line.
+func (p *Problem) text() string {
+	text := p.Message
+	if p.Environment != "" {
+		text = p.Environment + " " + text
+	}
+	if len(p.Errors) > 0 {
+		text += ": " + p.Errors[0]
+	}
+	return diag.Visible(text)
+}
+
+// text writes an overlay and what nearly matches.
+func (o *Overlay) text(b *bytes.Buffer, mark string) {
+	fmt.Fprintf(b, "  %s %-22s %s", mark, diag.Visible(o.Place), diag.Visible(o.Message))
+	if len(o.Environments) > 0 {
+		fmt.Fprintf(b, " [%s]", strings.Join(o.Environments, ", "))
+	}
+	b.WriteByte('\n')
+	for _, n := range o.Near {
+		fmt.Fprintf(b, "      %s", diag.Visible(n.Message))
+		if n.Place != "" {
+			fmt.Fprintf(b, "   %s", diag.Visible(n.Place))
+		}
+		b.WriteByte('\n')
+	}
+	if o.Hint != "" {
+		fmt.Fprintf(b, "      hint: %s\n", diag.Visible(o.Hint))
+	}
+}
+
+// arrow returns two versions, or one if they are the same.
+func arrow(old, now string) string {
+	switch {
+	case old == "" && now == "":
+		return ""
+	case old == "" || old == now:
+		return now
+	}
+	return old + " → " + now
+}
+
+// short returns the first digits of a commit or a digest.
+func short(id string) string {
+	const digits = 12
+	if len(id) > digits {
+		return id[:digits]
+	}
+	return id
+}
+
+// counted returns the numbers of a summary in words.
+func counted(s diff.Summary) string {
+	noun := "object"
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{s.Changed, "changed"}, {s.Added, "added"}, {s.Removed, "removed"}} {
+		if x.n > 0 {
+			if noun != "" {
+				parts = append(parts, diag.Count(x.n, noun)+" "+x.what)
+				noun = ""
+				continue
+			}
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	if parts == nil {
+		return "nothing changed, " + diag.Count(s.Same, "object") + " the same"
+	}
+	return strings.Join(append(parts, fmt.Sprintf("%d the same", s.Same)), ", ")
+}
+
+// output returns how many objects change in each environment.
+func (r *Report) output() string {
+	var parts []string
+	noun := true
+	for _, e := range r.Environments {
+		n := e.Summary.Changed + e.Summary.Added + e.Summary.Removed
+		name := e.Name
+		if name != "" {
+			name += " "
+		}
+		switch {
+		case e.Errors != nil:
+			parts = append(parts, name+"does not render")
+		case n > 0 && noun:
+			parts = append(parts, name+diag.Count(n, "object"))
+			noun = false
+		case n > 0:
+			parts = append(parts, fmt.Sprintf("%s%d", name, n))
+		}
+	}
+	if parts == nil {
+		return "nothing changes"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// counts returns the numbers of overlays.
+func (o *Overlays) counts() string {
+	parts := []string{fmt.Sprintf("%d fit", o.Fit)}
+	for _, x := range []struct {
+		n    int
+		what string
+	}{
+		{len(o.Broken), "broken"}, {len(o.Dependent), "not checked"}, {len(o.Unneeded), "no longer needed"},
+	} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	if o.Fit == 0 && len(parts) == 1 {
+		return "none"
+	}
+	return strings.Join(parts, " · ")
+}
+
+// counts returns the numbers of tests, and the titles of those that fail.
+func (t *Tests) counts() string {
+	parts := []string{fmt.Sprintf("%d pass", t.Passed)}
+	if t.Passed+len(t.Failed)+len(t.FailedBefore) == 0 {
+		return "none"
+	}
+	if n := len(t.Failed); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s: %s", n, fails(n), diag.Visible(strings.Join(t.Failed, ", "))))
+	}
+	if n := len(t.FailedBefore); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s before the update, too", n, fails(n)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func fails(n int) string {
+	if n == 1 {
+		return "fails"
+	}
+	return "fail"
+}
+
+func orOutput(env string) string {
+	if env == "" {
+		return "the output"
+	}
+	return diag.Visible(env)
+}
