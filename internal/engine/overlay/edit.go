@@ -414,7 +414,7 @@ func (e *editor) merge(d *draft, i int32, p *Plan) error {
 	if left.Kind() != p.Inner {
 		return e.explain.Clash(e.view(d), i, p)
 	}
-	if len(p.Children()) == 0 {
+	if len(p.Children()) == 0 || left.d == nil && e.reachesNothing(left.v, p) {
 		return nil
 	}
 	outside := e.enter(d, i)

@@ -184,6 +184,25 @@ func (e *editor) actAt(d *draft, i int32, p *Plan, m int) error {
 	return err
 }
 
+// reachesNothing reports whether p has only nodes with overlay.path and none of them can match in v, so that
+// v need not be edited. Nothing is explained or recorded then.
+func (e *editor) reachesNothing(v tree.Value, p *Plan) bool {
+	if _, quiet := e.explain.(silent); !quiet || e.opt.Trace != nil || e.record != nil {
+		return false
+	}
+	nodes := p.Children()
+	for i := range nodes {
+		c := &nodes[i]
+		if c.Bad != nil || !c.reaches() || c.Expect.When || c.By.Paths.MayMatchIn(v) {
+			return false
+		}
+	}
+	for i := range nodes {
+		e.reachOf(&nodes[i])
+	}
+	return true
+}
+
 func (e *editor) reachOf(p *Plan) *Reach {
 	if e.reaching.total == nil {
 		e.reaching.total = map[*Plan]*Reach{}

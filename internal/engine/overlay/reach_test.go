@@ -327,3 +327,29 @@ func BenchmarkPath(b *testing.B) {
 		})
 	}
 }
+
+// TestPathCountsDocumentsItSkips: documents that cannot match are not edited, but their overlay still is
+// applied to them.
+func TestPathCountsDocumentsItSkips(t *testing.T) {
+	over := func(pattern, expects string) string {
+		return header + "#@overlay/match by=overlay.all, expects=\"1+\"\n---\n#@overlay/match by=overlay.path(\"" +
+			pattern + "\"), expects=" + expects + "\n_: new\n"
+	}
+	for _, x := range []struct {
+		pattern, expects string
+		changes          int
+		ok               bool
+	}{
+		{"**.nothing", `"1+"`, 0, false},
+		{"**.nothing", "0", 0, true},
+		{"**.containers[*].image", "134", 134, true},
+		{"**.containers[*].image", "133", 0, false},
+		{"**.metadata.name", "200", 200, true},
+	} {
+		in := evaluate(t, file{"left.yml", manifests(200)}, file{"over.yml", over(x.pattern, x.expects)})
+		got, err := in.apply()
+		if (err == nil) != x.ok || strings.Count(got, ": new\n") != x.changes {
+			t.Errorf("%s, expects=%s: %d changes, error %v", x.pattern, x.expects, strings.Count(got, ": new\n"), err)
+		}
+	}
+}
