@@ -319,6 +319,30 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Encrypted files of zip archives, and names that Windows cannot have, are refused as well.
+func TestRefusedElsewhere(t *testing.T) {
+	data := must(t)(zipOf(file("bad", "1"), file("good", "1")))
+	local, central := bytes.Index(data, []byte("PK\x03\x04")), bytes.Index(data, []byte("PK\x01\x02"))
+	data[local+6] |= 1 // the flag of the first file, at both places
+	data[central+8] |= 1
+	f, err := Read("x", data, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Select(nil)
+	wantFail(t, err, "encrypted")
+	if _, err := f.Select(func(name string) bool { return name == "good" }); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"a/nul.txt", "ab:c", "a.", "x/con"} {
+		f, err := New("x", []File{{Name: name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantFail(t, f.checkWindows(), "'"+name+"': ")
+	}
+}
+
 // A text about LFS is not a pointer.
 func TestNoPointer(t *testing.T) {
 	f, err := New("x", []File{

@@ -22,6 +22,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"weft/internal/engine/fetch"
 	"weft/internal/lang/diag"
 	"weft/internal/project/archive"
 )
@@ -369,5 +370,29 @@ func TestShared(t *testing.T) {
 		if p[0] != p[1] {
 			t.Errorf("%s ends at %d of %d", name, p[0], p[1])
 		}
+	}
+}
+
+// docs/security.md has the limits that apply.
+func TestDocumentedLimits(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Join(strings.Fields(string(page)), " ")
+	c := New(Options{})
+	for _, want := range []string{
+		fmt.Sprintf("A response has at most %d MiB, takes at most %.0f seconds and %d redirects.",
+			c.options.MaxBytes>>20, c.options.Timeout.Seconds(), fetch.MaxRedirects),
+		fmt.Sprintf("together have at most %d MiB, and there are at most %d.", c.options.MaxBytes>>20, maxLayers),
+		fmt.Sprintf("at most %d,000 entries and %d MiB when unpacked.",
+			archive.DefaultLimits.Entries/1000, c.limits().Bytes>>20),
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the page does not have: %s", want)
+		}
+	}
+	if c.limits().Bytes != archive.DefaultLimits.Bytes {
+		t.Error("the default limits of archives differ")
 	}
 }
