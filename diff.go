@@ -82,12 +82,28 @@ func patterns(flag string, texts []string) ([]path.Pattern, error) {
 	return list, nil
 }
 
-// DiffReport is the difference between two sides. It can be written any number of times.
-type DiffReport struct{ comparison *compare.Comparison }
+// DiffReport is the difference between two sides, or those of several environments: see DiffAll. It can be
+// written any number of times.
+type DiffReport struct {
+	comparison   *compare.Comparison
+	environments *diff.Environments
+}
 
 // Diff obtains the documents of two sides and compares them by what they mean. If both have the
 // same Stdin, each reads all of it. If the input is wrong, the error is an *Error.
 func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error) {
+	d, err := diffSides(ctx, a, b, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.comparison.Unselected(); err != nil {
+		return nil, public(err)
+	}
+	return d, nil
+}
+
+// diffSides is Diff, but a selector may select nothing.
+func diffSides(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error) {
 	opt, err := opts.options(b.syntax())
 	if err != nil {
 		return nil, err
@@ -103,16 +119,13 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*DiffReport, error)
 	if err != nil {
 		return nil, public(err)
 	}
-	if err := c.Unselected(); err != nil {
-		return nil, public(err)
-	}
 	for _, i := range c.UnmatchedSecrets(ctx) {
 		c.Warnings = append(c.Warnings, hidesNothing(opts.Secrets.Paths[i]))
 	}
 	if rules := c.Secrets(); !rules.Show {
 		secret.KeeperOf(ctx).Add(rules.Texts)
 	}
-	return &DiffReport{c}, nil
+	return &DiffReport{comparison: c}, nil
 }
 
 // codeSecretPath is the code of the warning about a path of --secret that matches nothing.
@@ -175,7 +188,7 @@ func compareTexts(texts []compare.Text, opts DiffOptions) (*DiffReport, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	return &DiffReport{c}, nil
+	return &DiffReport{comparison: c}, nil
 }
 
 func (s Side) side() compare.Side {
@@ -204,7 +217,12 @@ func (d *DiffReport) compared() *compare.Comparison {
 }
 
 // Same reports whether there is no difference.
-func (d *DiffReport) Same() bool { return d.compared().Empty() }
+func (d *DiffReport) Same() bool {
+	if d.environments != nil {
+		return d.environments.Empty()
+	}
+	return d.compared().Empty()
+}
 
 // Warnings returns the warnings of the second side.
 func (d *DiffReport) Warnings() Messages {
@@ -217,6 +235,13 @@ func (d *DiffReport) Warnings() Messages {
 // the files of a rendered side are those that WriteFiles would write. A patch cannot hide secrets:
 // one that would show them is an error, unless Secrets.Show is set.
 func (d *DiffReport) Write(w io.Writer, how ReportOptions) error {
+	if e := d.environments; e != nil {
+		return how.write(w, writers{
+			Text:     func(w io.Writer) error { return e.WriteText(w, diff.TextOptions{Color: how.Color}) },
+			Markdown: e.WriteMarkdown,
+			JSON:     e.WriteJSON,
+		})
+	}
 	c := d.compared()
 	hidden := func(write func(io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error { return d.hidden(w, write) }
@@ -239,14 +264,19 @@ func (d *DiffReport) Write(w io.Writer, how ReportOptions) error {
 
 // hidden writes a report without secrets, wherever they occur: in a comment, in a cause.
 func (d *DiffReport) hidden(w io.Writer, write func(io.Writer) error) error {
-	rules := d.compared().Secrets()
-	if rules.Show || len(rules.Texts) == 0 {
-		return write(w)
-	}
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, rules.MaskWritten(b.String()))
+	_, err := io.WriteString(w, d.mask(b.String()))
 	return err
+}
+
+// mask returns a text without the secrets of both sides.
+func (d *DiffReport) mask(text string) string {
+	rules := d.compared().Secrets()
+	if rules.Show || len(rules.Texts) == 0 {
+		return text
+	}
+	return rules.MaskWritten(text)
 }

@@ -1,10 +1,13 @@
 package weft
 
 import (
+	"bytes"
 	"context"
+	"slices"
 
 	"weft/internal/engine"
 	"weft/internal/engine/shortcut"
+	"weft/internal/lang/selector"
 	"weft/internal/origin/compare"
 	"weft/internal/origin/diff"
 	"weft/internal/project/fleet"
@@ -19,40 +22,155 @@ import (
 // added or removed; or same for one that fails on both sides, with both errors. If opts is not nil,
 // it renders them once more and compares them by meaning, without causes: d is nil if one of the
 // sides fails. Results are not kept, so memory does not grow with the number of environments.
+//
+// With DiffOptions.Causes, it returns a report of all of them, by cause: what one change of the inputs
+// changes in many environments is in one place. It looks for causes once for environments with the same
+// differences, and at most 50 times. A selector that selects nothing in any environment is an error.
 func DiffAll(
 	ctx context.Context, before, after ProjectRuns, opts *DiffOptions,
 	each func(name, change string, d *DiffReport, failed [2]error) error,
-) error {
+) (*DiffReport, error) {
 	found, err := fleet.Changed(ctx, before.runs(), after.runs())
 	if err != nil {
-		return public(err)
+		return nil, public(err)
 	}
 	if opts == nil {
 		for _, c := range found {
 			if err := each(c.Name, c.Kind.String(), nil, errorsOf(c)); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return nil
+		return nil, nil
 	}
 	opt, err := opts.options(Options{}.syntax())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for len(found) > 0 { // compare only as many at a time as fit into memory
-		some := found[:min(len(found), maxTogether)]
-		found = found[len(some):]
+	all := allDiffs{
+		before: before, after: after, options: *opts, unused: opt.Select, byText: map[string]*diffGroup{},
+	}
+	for rest := found; len(rest) > 0; { // compare only as many at a time as fit into memory
+		some := rest[:min(len(rest), maxTogether)]
+		rest = rest[len(some):]
 		reports, err := diffSome(ctx, before, after, some, opt)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i, c := range some {
+			all.add(c.Name, reports[i])
 			if err := each(c.Name, c.Kind.String(), reports[i], errorsOf(c)); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	if err := all.selects(ctx, found); err != nil || !opts.Causes {
+		return nil, err
+	}
+	return all.byCause(ctx)
+}
+
+// allDiffs collects the differences of environments.
+type allDiffs struct {
+	before, after ProjectRuns
+	options       DiffOptions
+	groups        []*diffGroup
+	byText        map[string]*diffGroup
+	unused        []selector.Selector // those that have selected nothing yet
+	docs          []selector.Selectable
+}
+
+// diffGroup is environments with the same differences.
+type diffGroup struct{ names []string }
+
+// maxExplained is the maximum number of groups of environments for which causes are searched: each group takes
+// as many runs as inputs differ.
+const maxExplained = 50
+
+func (a *allDiffs) add(name string, d *DiffReport) {
+	if d == nil {
+		return
+	}
+	a.unused = slices.DeleteFunc(slices.Clone(a.unused), d.comparison.Selects)
+	if len(a.unused) > 0 {
+		a.docs = d.comparison.Selectable()
+	}
+	var b bytes.Buffer
+	if d.Same() || d.Write(&b, ReportOptions{Format: JSON}) != nil {
+		return
+	}
+	text := b.String()
+	if g := a.byText[text]; g != nil {
+		g.names = append(g.names, name)
+		return
+	}
+	g := &diffGroup{[]string{name}}
+	a.groups, a.byText[text] = append(a.groups, g), g
+}
+
+// selects returns an error about a selector that selects nothing in any environment. Environments that have
+// not changed were not compared, and are looked at only if a selector has selected nothing yet.
+func (a *allDiffs) selects(ctx context.Context, found []fleet.EnvironmentChange) error {
+	compared := map[string]bool{}
+	for _, c := range found {
+		if compared[c.Name] = true; c.Before != nil || c.After != nil {
+			return nil // it is not known what it would select
+		}
+	}
+	for _, name := range a.after.Names {
+		if len(a.unused) == 0 {
+			return nil
+		}
+		if compared[name] {
+			continue
+		}
+		results, err := a.after.resultsOf(ctx, []fleet.EnvironmentChange{{Name: name}})
+		if err != nil {
+			return err
+		}
+		if r := results[name]; r != nil {
+			a.docs = selector.Of(r.Docs, r.Files)
+			a.unused = slices.DeleteFunc(a.unused, func(s selector.Selector) bool {
+				return slices.Contains(s.Select(a.docs), true)
+			})
+		}
+	}
+	if len(a.unused) == 0 {
+		return nil
+	}
+	return public(selector.Unused("--select", a.unused[:1], a.docs))
+}
+
+// byCause returns the differences of all environments by cause.
+func (a *allDiffs) byCause(ctx context.Context) (*DiffReport, error) {
+	all := &diff.Environments{}
+	for i, g := range a.groups {
+		opts := a.options
+		opts.Causes = i < maxExplained
+		first, err := a.before.sideOf(g.names[0])
+		if err != nil {
+			return nil, err
+		}
+		second, err := a.after.sideOf(g.names[0])
+		if err != nil {
+			return nil, err
+		}
+		d, err := diffSides(ctx, first, second, opts)
+		if err != nil {
+			return nil, err
+		}
+		all.Add(g.names, d.comparison.Difference, d.mask)
+	}
+	return &DiffReport{environments: all}, nil
+}
+
+// sideOf returns one environment, or a side without documents if it does not exist.
+func (r ProjectRuns) sideOf(name string) (Side, error) {
+	i := slices.Index(r.Names, name)
+	if i < 0 {
+		return Side{Plain: true, Name: r.Side}, nil
+	}
+	opts, err := r.Options(i)
+	return Side{Options: opts, Name: r.Side}, err
 }
 
 func errorsOf(c fleet.EnvironmentChange) [2]error { return [2]error{public(c.Before), public(c.After)} }
@@ -78,7 +196,7 @@ func diffSome(
 	for i, c := range list {
 		if c.Before == nil && c.After == nil {
 			names := [2]string{before.Side, after.Side}
-			reports[i] = &DiffReport{compare.Results(first[c.Name], second[c.Name], names, opt)}
+			reports[i] = &DiffReport{comparison: compare.Results(first[c.Name], second[c.Name], names, opt)}
 		}
 	}
 	return reports, nil

@@ -221,7 +221,7 @@ func ExampleDiffAll() {
 		}}
 	}
 	before, after := side(map[string]int{"dev": 1, "prod": 3}), side(map[string]int{"dev": 1, "prod": 5, "qa": 1})
-	err := weft.DiffAll(context.Background(), before, after, &weft.DiffOptions{},
+	_, err := weft.DiffAll(context.Background(), before, after, &weft.DiffOptions{},
 		func(name, change string, d *weft.DiffReport, failed [2]error) error {
 			fmt.Println(name, change)
 			return d.Write(os.Stdout, weft.ReportOptions{Summary: true})

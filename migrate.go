@@ -95,7 +95,7 @@ func unproven(u migrate.Unproven) Unproven {
 	if u.Failure != nil {
 		return Unproven{Run: u.Run, Err: public(u.Failure)}
 	}
-	return Unproven{Run: u.Run, Difference: &DiffReport{u.Difference}}
+	return Unproven{Run: u.Run, Difference: &DiffReport{comparison: u.Difference}}
 }
 
 // Files returns the files that change, with their new contents.

@@ -110,14 +110,21 @@ func (c *Comparison) compare() {
 // Unselected returns an error about a selector that selects nothing on either side, or nil.
 func (c *Comparison) Unselected() error {
 	for _, s := range c.options.Select {
-		one := []selector.Selector{s}
-		a, b := c.a.Selectable(), c.b.Selectable()
-		if selector.Unused("--select", one, a) != nil && selector.Unused("--select", one, b) != nil {
-			return selector.Unused("--select", one, slices.Concat(b, a))
+		if !c.Selects(s) {
+			docs := slices.Concat(c.b.Selectable(), c.a.Selectable())
+			return selector.Unused("--select", []selector.Selector{s}, docs)
 		}
 	}
 	return nil
 }
+
+// Selects reports whether a selector selects a document of either side.
+func (c *Comparison) Selects(s selector.Selector) bool {
+	return slices.Contains(s.Select(c.a.Selectable()), true) || slices.Contains(s.Select(c.b.Selectable()), true)
+}
+
+// Selectable returns the documents of the second side for selectors.
+func (c *Comparison) Selectable() []selector.Selectable { return c.b.Selectable() }
 
 // learnSecrets collects the texts that are secret on either side, because they must be hidden on both.
 func (c *Comparison) learnSecrets() {

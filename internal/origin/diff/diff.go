@@ -14,6 +14,7 @@
 //	cause.go                which change of the inputs caused which change of the documents
 //	summary.go              how many documents changed
 //	print*.go               text, Markdown, JSON and patches
+//	environments.go         several environments, by cause
 package diff
 
 import (

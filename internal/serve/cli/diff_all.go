@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"sync"
 
@@ -11,8 +12,8 @@ import (
 	"weft/internal/serve/cli/process"
 )
 
-// compareAll compares environments with a revision. Environments with the same differences are
-// printed together, with the causes in the first of them.
+// compareAll compares environments with a revision. Differences are printed by cause, with the environments
+// that a cause touches; without causes, environments with the same differences are printed together.
 func (f *diffFlags) compareAll(
 	cmd *cobra.Command, p *weft.Project, names []string, how weft.Options,
 ) error {
@@ -38,7 +39,9 @@ func (f *diffFlags) compareAll(
 	}
 	report, fails := environmentReport{form: f.output}, failuresOf(cmd)
 	report.count = len(slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.Names, after.Names)))))
-	err = weft.DiffAll(cmd.Context(), before.ProjectRuns, after.ProjectRuns, &f.options,
+	opts := f.options
+	opts.Causes = f.causes && !f.summary
+	byCause, err := weft.DiffAll(cmd.Context(), before.ProjectRuns, after.ProjectRuns, &opts,
 		func(name, _ string, d *weft.DiffReport, failed [2]error) error {
 			for i, err := range failed {
 				if err != nil && (i == 1 || failed[1] == nil) {
@@ -57,12 +60,7 @@ func (f *diffFlags) compareAll(
 		return err
 	}
 	f.refused.tell(cmd)
-	if f.causes && !f.summary {
-		if err := f.explainClasses(cmd, &report, before, after); err != nil {
-			return err
-		}
-	}
-	if err := report.write(cmd); err != nil {
+	if err := f.writeAll(cmd, &report, byCause); err != nil {
 		return err
 	}
 	process.MessagesOf(cmd).Note(report.summary("differ", "differs"))
@@ -75,52 +73,29 @@ func (f *diffFlags) compareAll(
 	return nil
 }
 
-// maxExplained is the maximum number of groups of environments for which causes are searched: each
-// group takes as many runs as inputs differ.
-const maxExplained = 50
-
-// explainClasses replaces the reports on groups of environments with reports that include causes.
-func (f *diffFlags) explainClasses(
-	cmd *cobra.Command, all *environmentReport, before, after *projectSide,
-) error {
-	opts := f.options
-	opts.Causes = true
-	for _, g := range all.groups[:min(len(all.groups), maxExplained)] {
-		a, err := before.sideOf(g.names[0])
-		if err != nil {
-			return err
-		}
-		b, err := after.sideOf(g.names[0])
-		if err != nil {
-			return err
-		}
-		d, err := weft.Diff(cmd.Context(), a, b, opts)
-		if err != nil {
-			return err
-		}
-		var text bytes.Buffer
-		if _, err := f.print(&text, d, process.Colored(cmd)); err != nil {
-			return err
-		}
-		g.text = text.String()
+// writeAll prints the differences of all environments: by cause, or else by environment.
+func (f *diffFlags) writeAll(cmd *cobra.Command, report *environmentReport, byCause *weft.DiffReport) error {
+	if byCause == nil || byCause.Same() {
+		return report.write(cmd)
 	}
-	return nil
+	write := func(w io.Writer) error {
+		var b bytes.Buffer
+		if _, err := f.print(&b, byCause, process.Colored(cmd)); err != nil {
+			return err
+		}
+		_, err := w.Write(b.Bytes())
+		return err
+	}
+	if f.output == "text" {
+		return process.PrintFolded(cmd, write)
+	}
+	return process.PrintText(cmd, write)
 }
 
 // projectSide is the environments of a project at a revision, or in the working tree.
 type projectSide struct {
 	weft.ProjectRuns
 	project *weft.Project
-}
-
-// sideOf returns one environment, or a side without documents if it does not exist.
-func (s *projectSide) sideOf(name string) (weft.Side, error) {
-	i := slices.Index(s.Names, name)
-	if i < 0 {
-		return weft.Side{Plain: true, Name: s.Side}, nil
-	}
-	opts, err := s.Options(i)
-	return weft.Side{Options: opts, Name: s.Side}, err
 }
 
 // environmentsAt returns environments of the project at a revision, or all if there are no names, with the

@@ -96,7 +96,7 @@ func (f *changedFlags) find(
 			WithHint("`weft env` lists the environments and their labels")
 	}
 	var list []changedEnvironment
-	err = weft.DiffAll(cmd.Context(), before.ProjectRuns, after.ProjectRuns, nil,
+	_, err = weft.DiffAll(cmd.Context(), before.ProjectRuns, after.ProjectRuns, nil,
 		func(name, change string, _ *weft.DiffReport, failed [2]error) error {
 			from := after
 			if change == fleet.Removed.String() {

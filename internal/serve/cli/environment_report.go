@@ -96,14 +96,15 @@ func (r *environmentReport) writeMarkdown(w io.Writer) error {
 // jsonGroup is the JSON form of a group. Its names are stable.
 type jsonGroup struct {
 	Environments []string        `json:"environments"`
-	Report       json.RawMessage `json:"report"` // what the command prints about one environment
+	Cause        string          `json:"cause,omitempty"` // of diff --rev: the input that causes the changes
+	Report       json.RawMessage `json:"report"`          // what the command prints about one environment
 }
 
 // writeJSON writes an array with one object per group: its environments and their report.
 func (r *environmentReport) writeJSON(w io.Writer) error {
 	all := []jsonGroup{}
 	for _, g := range r.groups {
-		all = append(all, jsonGroup{g.names, json.RawMessage(strings.TrimSpace(g.text))})
+		all = append(all, jsonGroup{Environments: g.names, Report: json.RawMessage(strings.TrimSpace(g.text))})
 	}
 	return process.WriteIndented(w, all)
 }
