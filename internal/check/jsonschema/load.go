@@ -213,7 +213,7 @@ func (l *Loader) scan(v tree.Value, r *resource, pointer string) {
 		if strings.HasPrefix(name, "unevaluated") {
 			r.file.tracks = true
 		}
-		at := pointer + "/" + escape.Replace(name)
+		at := pointer + "/" + escaped(name)
 		how := holders.Get()[name]
 		if !hasKeyword(r.draft, name) {
 			continue
@@ -229,7 +229,7 @@ func (l *Loader) scan(v tree.Value, r *resource, pointer string) {
 		case how == holdsMap && kind == tree.MapKind:
 			for _, x := range it.Value.Entries() {
 				if name != "dependencies" || x.Value.Kind() != tree.ArrayKind {
-					l.scan(x.Value, r, at+"/"+escape.Replace(tree.KeyText(x.Key)))
+					l.scan(x.Value, r, at+"/"+escaped(tree.KeyText(x.Key)))
 				}
 			}
 		case how&holdsOne != 0 && kind != tree.ArrayKind:
@@ -238,8 +238,10 @@ func (l *Loader) scan(v tree.Value, r *resource, pointer string) {
 	}
 }
 
-// escape encodes a step of a JSON pointer.
-var escape = strings.NewReplacer("~", "~0", "/", "~1")
+// escaped encodes a step of a JSON pointer.
+func escaped(step string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(step, "~", "~0"), "/", "~1")
+}
 
 // inner returns the resource of a part of a file: a new one if the part has an identifier.
 func (l *Loader) inner(v tree.Value, r *resource) *resource {

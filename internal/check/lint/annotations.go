@@ -18,6 +18,8 @@ func (f *file) checkAnnotations() {
 		switch a.Name {
 		case "overlay/match":
 			f.checkMatch(a)
+		case "schema/any-of":
+			f.checkAnyOf(a)
 		case "schema/type":
 			if v, _, _ := a.keyword("any"); isTrue(v) {
 				f.report(a.At, codeSchemaAny, "any value is accepted here, so nothing below is checked").

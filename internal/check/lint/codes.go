@@ -30,6 +30,7 @@ const (
 	codeOutputToolFile           diag.Code = "output/tool-file"
 	codeOverlayNearKey           diag.Code = "overlay/near-key"
 	codeOverlayNull              diag.Code = "overlay/null"
+	codeSchemaAnyOfOverlap       diag.Code = "schema/any-of-overlap"
 	codeSchemaArrayExample       diag.Code = "schema/array-example"
 	codeTemplateAfterReturn      diag.Code = "template/after-return"
 	codeTemplateNoReturn         diag.Code = "template/no-return"

@@ -1,6 +1,9 @@
 package lint
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestLevel(t *testing.T) {
 	for _, c := range []struct {
@@ -35,6 +38,39 @@ func TestIsVendored(t *testing.T) {
 	} {
 		if got := IsVendored(name); got != want {
 			t.Errorf("IsVendored(%q) = %v", name, got)
+		}
+	}
+}
+
+// Examples of the same type overlap, and a float takes integers. Lists that share only the empty list do not.
+func TestOverlaps(t *testing.T) {
+	for text, want := range map[string][]string{
+		`80, "http"`:                 {"", ""},
+		`80, 443`:                    {"", "integers"},
+		`-1, (80)`:                   {"", "integers"},
+		`1, 0.5`:                     {"", ""},
+		`0.5, 1`:                     {"", "all numbers"},
+		`"", True, False`:            {"", "", "booleans"},
+		`[""], [0], [""]`:            {"", "", "lists of strings"},
+		`[0.5], [1]`:                 {"", "lists of all numbers"},
+		`[{"a": 1}], [{"b": 1}]`:     {"", "the same lists"},
+		`[[1]], [[2]]`:               {"", "the same lists"},
+		`s3(), gcs()`:                {"", ""},
+		`None, [], [1, 2], x, y, []`: {"", "", "", "", "", ""},
+	} {
+		args := arguments(text)
+		var got []string
+		for i, x := range args {
+			first := ""
+			for _, before := range args[:i] {
+				if k := exampleKind(before); k != "" && takes(k, exampleKind(x)) {
+					first = plural(k)
+				}
+			}
+			got = append(got, first)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

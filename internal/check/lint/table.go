@@ -42,6 +42,7 @@ var rules = []Rule{
 	{Code: "overlay/unknown", Grade: Error, Fix: SafeFix, Sure: isMessage},
 	{Code: "schema/annotation", Grade: Error, Fix: SafeFix, Sure: isMessage, Real: Evidence{46, 2, 1}},
 	{Code: codeSchemaAny, Grade: Off, Real: Evidence{57, 15, notJudged}},
+	{Code: codeSchemaAnyOfOverlap, Grade: Warning},
 	{Code: codeSchemaArrayExample, Grade: Warning},
 	{Code: codeSchemaAssertRequired, Grade: Warning},
 	{Code: codeSchemaEmptyAsUnset, Grade: Off, Real: Evidence{50, 11, notJudged}},

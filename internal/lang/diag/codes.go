@@ -757,6 +757,11 @@ var codes = []Info{
 		"found by `weft lint`: see the page `docs/lint/schema/any.md`",
 	},
 	{
+		"schema/any-of-overlap", Warning,
+		"two alternatives of `#@schema/any-of` take the same values",
+		"found by `weft lint`: see the page `docs/lint/schema/any-of-overlap.md`",
+	},
+	{
 		"schema/array-example", Warning,
 		"an item of a list in a schema looks like a default",
 		"found by `weft lint`: see the page `docs/lint/schema/array-example.md`",
