@@ -95,9 +95,9 @@ func (r *Remote) parts(raw string) (protocol, host, port string, err error) {
 		return "", "", "", refused("it begins with '-'")
 	case strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c == 0x7f }):
 		return "", "", "", refused("it contains a space or a control character")
-	case strings.Contains(raw, "::"):
-		name, _, _ := strings.Cut(raw, "::")
-		return name, "", "", nil // a helper of git, which no protocol allows
+	}
+	if name, _, ok := strings.Cut(raw, "::"); ok && !strings.ContainsAny(name, ":/") {
+		return name + "::", "", "", nil // a helper of git
 	}
 	if m := scpURL.Get().FindStringSubmatch(raw); m != nil && !strings.Contains(raw, "://") {
 		user, at, path := m[1], strings.Trim(m[2], "[]"), m[3]
