@@ -43,6 +43,18 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 			file("t.yml", "#@ load(\"@ytt:data\", \"data\")\n"+lines("k%d: #@ data.values.key%[1]d\n", n)),
 		}
 	}
+	oneLine := func(n int) []weft.File { // as JSON often is
+		return []weft.File{file("a.yml", "# comment\nx: {"+lines("k%d: {a: 1}, ", n)+"}\n")}
+	}
+	keep := func(opts weft.Options) error {
+		opts.Edition = weft.Edition2026
+		res, err := weft.Render(t.Context(), opts)
+		if err != nil {
+			return err
+		}
+		_, err = res.WriteTo(io.Discard)
+		return err
+	}
 	explain := func(opts weft.Options) error {
 		x, err := weft.Explain(t.Context(), opts, weft.ExplainOptions{})
 		if err != nil {
@@ -69,6 +81,7 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 		"blame of one overlay on many documents":   {documents, blame},
 		"lint of one overlay on many documents":    {documents, lint},
 		"blame of many values in one document":     {values, blame},
+		"a long line in edition 2026":              {oneLine, keep},
 	} {
 		t.Run(name, func(t *testing.T) {
 			took := func(n int) (best time.Duration, bytes uint64) {

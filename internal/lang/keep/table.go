@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/lang/edit"
 	"weft/internal/lang/script"
+	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 )
 
@@ -531,14 +532,10 @@ func (w *walker) reaches(n yaml.NodeID, l *line) bool {
 	return id == none || l.from < w.code.blocks[id].to
 }
 
-// column returns the column of the entry of node n.
+// column returns the column of the entry of node n, from 0. It does not read the line, which may be a
+// whole file of JSON.
 func (p *part) column(n yaml.NodeID) int {
-	off := p.t.Start(n).Offset()
-	from := 1 + bytes.LastIndexByte(p.text[:off], '\n')
-	if from == 0 && bytes.HasPrefix(p.text, []byte("\ufeff")) {
-		from = min(off, len("\ufeff"))
-	}
-	return off - from
+	return p.t.File().Column(p.t.Start(n).Offset(), source.Bytes) - 1
 }
 
 // gap returns the gap before node n, or nil.
