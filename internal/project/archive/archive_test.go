@@ -587,7 +587,8 @@ func onDisk(t *testing.T, dir string) map[string]string {
 func FuzzArchive(f *testing.F) {
 	scripts := []string{
 		"0a text\n0b/c text\n2l a\n2m b\n1h a", "0../x 1\n2a ..\n0a/b 1", "5d\n2d/l ..\n2e d\n3dev\n6pipe",
-		"0.git/config x\n2.git /tmp", "0a 1\n0A 2", "0.wh.a\n0b/.wh..wh..opq\n0b/c 2", "2a b\n2b c\n2c a", "0/etc/x 1",
+		"0.git/config x\n2.git /tmp", "0a 1\n0A 2",
+		"0.wh.a\n0b/.wh..wh..opq\n0b/c 2", "2a b\n2b c\n2c a", "0/etc/x 1",
 	}
 	for _, s := range scripts {
 		for kind := range 4 {

@@ -200,3 +200,25 @@ func FuzzIndex(f *testing.F) {
 		}
 	})
 }
+
+// What has a digest must come as it is; an index, which has none, may be compressed.
+func TestCompression(t *testing.T) {
+	chart := tgz(t, "app/Chart.yaml", "name: app\n")
+	asked := map[string]string{}
+	s, c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked[r.URL.Path] = r.Header.Get("Accept-Encoding")
+		data := chart
+		if r.URL.Path == "/index.yaml" {
+			data = gzipped(t, "entries: {app: [{version: 1.0.0, urls: [app.tgz]}]}")
+			w.Header().Set("Content-Encoding", "gzip")
+		}
+		_, _ = w.Write(data)
+	}))
+	if _, err := c.Chart(t.Context(), s.URL, "app", "1.0.0"); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"/index.yaml": "gzip", "/app.tgz": "identity"}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -104,7 +104,8 @@ func TestOCIFailures(t *testing.T) {
 	r["a/manifests/"+other] = r["a/manifests/wrong"] // a registry that lies
 	inner := r["a/manifests/plenty"]
 	r["a/manifests/"+digestOf(inner)] = inner
-	r["a/manifests/nested"] = []byte(`{"schemaVersion": 2, "manifests": [{"digest": "` + digestOf(inner) + `"}]}`)
+	r["a/manifests/nested"] = []byte(`{"schemaVersion": 2, "manifests": [` +
+		`{"digest": "` + digestOf(inner) + `"}]}`)
 	s, c := serve(t, r)
 	for _, tt := range []struct {
 		version string

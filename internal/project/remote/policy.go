@@ -174,15 +174,15 @@ func (p *policy) transport() *http.Transport {
 	t := fetch.NewTransport()
 	t.Proxy = p.proxy
 	t.DialContext = p.dial
-	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: certificates()}
+	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: certificates(runtime.GOOS)}
 	return t
 }
 
 // certificates returns those of the system with those of SSL_CERT_FILE, where Go leaves the variable out;
 // nil means that Go does all of it.
-func certificates() *x509.CertPool {
+func certificates(system string) *x509.CertPool {
 	file := os.Getenv("SSL_CERT_FILE")
-	if file == "" || runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
+	if file == "" || system != "darwin" && system != "windows" {
 		return nil
 	}
 	pool, err := x509.SystemCertPool()

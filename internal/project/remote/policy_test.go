@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"os"
 	"os/exec"
@@ -131,7 +133,8 @@ func TestRefusedConnections(t *testing.T) {
 		}
 	}
 	for _, link := range []string{"169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"} {
-		_, err := New(Options{AllowOutside: []string{"https://" + link}}).HTTP(t.Context(), "https://"+link+"/x", "")
+		c := New(Options{AllowOutside: []string{"https://" + link}})
+		_, err := c.HTTP(t.Context(), "https://"+link+"/x", "")
 		wantFail(t, err, CodeHost, "link-local") // nothing allows these
 		allowing := newPolicy([]string{"https://" + link})
 		if _, err := allowing.dial(t.Context(), "tcp", link+":443"); !isA[*hostError](err) {
@@ -357,5 +360,76 @@ func TestMayCarry(t *testing.T) {
 		if err != nil || mayCarry(u) != want {
 			t.Errorf("%s: got %v, want %v", text, !want, want)
 		}
+	}
+}
+
+// SSL_CERT_FILE works on systems where Go leaves it out.
+func TestCertificates(t *testing.T) {
+	if certificates("linux") != nil {
+		t.Error("Go reads SSL_CERT_FILE on Linux itself")
+	}
+	s, _ := serve(t, nil)
+	for _, system := range []string{"darwin", "windows"} {
+		pool := certificates(system)
+		if pool == nil {
+			t.Fatalf("%s: no certificates", system)
+		}
+		if _, err := s.Certificate().Verify(x509.VerifyOptions{Roots: pool}); err != nil {
+			t.Errorf("%s: %v", system, err)
+		}
+	}
+	t.Setenv("SSL_CERT_FILE", filepath.Join(t.TempDir(), "missing"))
+	if certificates("darwin") != nil {
+		t.Error("a file that is missing gives certificates")
+	}
+}
+
+// Without NETRC and DOCKER_CONFIG, files of the home directory count; without a home directory, none.
+func TestHome(t *testing.T) {
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, ".docker"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		".netrc":              "machine a.example login joe password s3cret",
+		".docker/config.json": dockerAuths("a.example", "ann:p"),
+	} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("NETRC", "")
+	t.Setenv("DOCKER_CONFIG", "")
+	for dir, want := range map[string]string{
+		home: "{joe s3cret} {ann p}", t.TempDir(): "{ } { }", "": "{ } { }",
+	} {
+		t.Setenv("HOME", dir)
+		t.Setenv("USERPROFILE", dir)
+		netrc, err := readNetrc()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := New(Options{})
+		docker, err := c.registryCredentials(t.Context(), reference{"a.example/b", "a.example", "b"})
+		if got := fmt.Sprint(netrc["a.example"], " ", docker.login); got != want || err != nil {
+			t.Errorf("%q: got %s, %v, want %s", dir, got, err, want)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(home, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("NETRC", filepath.Join(home, "folder"))
+	_, err := New(Options{}).HTTP(t.Context(), "https://a.example/x?token=t0ken", "")
+	wantFail(t, err, CodeFetch, "'https://a.example/x?…': the netrc file cannot be read")
+}
+
+// A name that leads to this machine, known only when a connection is made, is an error in plain words.
+func TestRefusedByConnection(t *testing.T) {
+	refused := checkAddress(netip.IPv6Loopback(), false, "https", "a.example:443")
+	dial := &net.OpError{Op: "dial", Net: "tcp", Err: refused}
+	err := New(Options{}).failed(t.Context(), "https://a.example/x", dial)
+	wantFail(t, err, CodeHost, "cannot fetch 'https://a.example/x': it leads to this machine")
+	if !strings.HasSuffix(hintOf(err), "--allow-outside https://a.example:443") {
+		t.Errorf("the hint is %s", hintOf(err))
 	}
 }
