@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
+	"weft/internal/engine/overlay"
 	"weft/internal/engine/trace"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -391,6 +392,7 @@ func (b *builder) put(f *frame, it tree.Item) error {
 				First:     f.items[i].Pos,
 				Second:    it.Pos,
 				Mergeable: mergeable(f.items[i].Value, it.Value),
+				Matched:   it.Key.IsString("_") && isMatched(f.items[i]) && isMatched(it),
 			}
 		}
 		f.remove(i)
@@ -402,6 +404,8 @@ func (b *builder) put(f *frame, it tree.Item) error {
 
 // mapKeyOverride is the annotation of an item that replaces an earlier one with the same key.
 const mapKeyOverride = "yaml/map-key-override"
+
+func isMatched(it tree.Item) bool { return it.Annotations.Get(overlay.NoteMatch) != nil }
 
 func mergeable(a, b tree.Value) bool { return a.Kind() == b.Kind() && a.Kind() != tree.ScalarKind }
 

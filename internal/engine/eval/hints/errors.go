@@ -26,6 +26,7 @@ type DuplicateKey struct {
 	Elsewhere     bool // the second key is not written at the place where it is added
 	// both values are maps, or both are arrays: the second may be meant to extend the first
 	Mergeable bool
+	Matched   bool // both are placeholders of overlays, each with its matcher
 }
 
 func (e *DuplicateKey) Error() string {
