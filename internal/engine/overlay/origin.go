@@ -10,7 +10,7 @@ func (e *editor) sets(d *draft, i int32, p *Plan, v tree.Value) tree.Value {
 	if e.opt.Origins == nil {
 		return v
 	}
-	s := tree.Setting{By: e.opt.By, At: p.At, From: v.Origin(), Matched: e.why.now}
+	s := tree.Setting{By: e.opt.By, At: p.At, From: v.Origin(), Matched: e.why.now, Edited: p.Inside != nil}
 	if !s.At.IsValid() {
 		s.At = e.here
 	}

@@ -58,6 +58,9 @@ type Setting struct {
 	Was    source.Span // where Old comes from; the zero Span if there was none
 	Before Origin      // what set Old
 
+	// Edited means that the value is the string Old with changes in it, as @overlay/inside makes them.
+	Edited bool
+
 	// From is the origin that the value had before this setting put it in its place, as for an
 	// overlay with a computed value. 0 means that the value is written at At.
 	From Origin

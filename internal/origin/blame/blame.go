@@ -40,6 +40,7 @@ type Report struct {
 
 	keyed     map[int32]tree.Condition  // what computed keys were computed from, by node
 	libraries []string                  // see libraryNames
+	edited    map[int32][]source.Pos    // by node: see editedAt
 	opened    map[tree.Value]tree.Value // see open
 	find      finder
 	removed   []string                      // secret texts that were removed

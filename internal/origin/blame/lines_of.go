@@ -33,6 +33,9 @@ func (r *Report) isProducedAt(l *Line, here func(source.Pos) bool) bool {
 		if n.origin == 0 {
 			return here(r.writtenAt(n, l))
 		}
+		if at, ok := r.editedAt(l); ok {
+			return here(at)
+		}
 		return here(n.At) ||
 			slices.ContainsFunc(r.History(n), func(e Event) bool { return here(e.At) })
 	}

@@ -79,6 +79,9 @@ func (r *Report) row(line *Line) row {
 		if n.origin == 0 {
 			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // only a template set it
 		}
+		if at, ok := r.editedAt(line); ok {
+			return row{place: r.Where(at), text: line.Text}
+		}
 		if s, ok := r.onlySetting(n); ok {
 			out := row{place: r.place(n.At, r.caller(s.Calls)), text: line.Text}
 			if line.First {
@@ -149,15 +152,10 @@ func (r *Report) caller(id tree.Calls) []source.Span {
 // writtenAt returns where a line of a node that only a template set is written. Each line of a block
 // scalar has its own place.
 func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
-	f := r.in.Files.File(n.At)
-	if line.First || f == nil {
+	if line.First {
 		return n.At
 	}
-	number := f.Line(n.At.Offset()) + int(line.Number-n.Line)
-	if number > f.Lines() || strings.TrimSpace(string(f.Text(number))) != strings.TrimSpace(line.Text) {
-		return n.At
-	}
-	return f.Pos(f.Offset(number, 1, source.Bytes))
+	return r.lineAfter(n.At, int(line.Number-n.Line)-1, line.Text)
 }
 
 // layout is where the columns of a report are.
