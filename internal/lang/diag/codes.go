@@ -193,6 +193,11 @@ var codes = []Info{
 		"write it to a file first",
 	},
 	{
+		"migrate/vendir", Error,
+		"a configuration of vendir cannot be read, or says something that weft.yml does not",
+		"see the hint; what is left out is listed, and has to be done by hand",
+	},
+	{
 		"migrate/removed", Warning,
 		"with `weft migrate`: an entry is removed whose key is defined again below, so that it " +
 			"never counted",

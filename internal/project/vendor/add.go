@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"weft/internal/engine/outdir"
@@ -95,6 +96,30 @@ func (v *Vendor) Add(ctx context.Context, a Addition, opts Options) (*Candidate,
 		}
 	}
 	return &list[0], with.Write(ctx, list)
+}
+
+// Declare adds the key `vendor` to weft.yml, as text with its comments. Nothing is fetched.
+func (v *Vendor) Declare(ctx context.Context, text []byte) error {
+	if len(v.Sources) > 0 {
+		return diag.Failf(CodeLock, "%s has sources already", v.Project.Path()).
+			WithHint("add the new ones by hand: without --write they are printed")
+	}
+	old := textOf(v.Project)
+	if !bytes.HasSuffix(old, []byte("\n")) {
+		old = append(slices.Clone(old), '\n')
+	}
+	p, err := project.Open(project.Options{Path: v.Project.Path(), Text: append(slices.Clone(old), text...)})
+	if err != nil {
+		return diag.Failf(CodeLock, "the sources cannot be added at the end of %s", v.Project.Path()).
+			WithHint("add them by hand: without --write they are printed")
+	}
+	hold, err := v.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer hold.Release()
+	with := &Vendor{Project: p, before: v.Project}
+	return with.replaceProject(ctx, hold)
 }
 
 // withoutPlaces returns an error without the places of its diagnostics.

@@ -53,13 +53,15 @@ func lockKeys() []shape.Key {
 	text := &shape.Shape{Kind: shape.Scalar, Expected: "a text"}
 	hash := &shape.Shape{Kind: shape.Text, Pattern: `^sha256:[0-9a-f]{64}$`, Expected: "sha256: and 64 digits"}
 	return []shape.Key{
-		{Name: "from", Shape: text}, {Name: "version", Shape: text},
+		{Name: "from", Shape: text},
+		{Name: "version", Shape: text},
 		{
 			Name:  "commit",
 			Shape: &shape.Shape{Kind: shape.Scalar, Pattern: `^([0-9a-f]{40}|[0-9a-f]{64})$`, Expected: "a commit"},
 		},
 		{Name: "digest", Shape: hash},
-		{Name: "paths", Shape: shape.ListOf(text)}, {Name: "exclude", Shape: shape.ListOf(text)},
+		{Name: "paths", Shape: shape.ListOf(text)},
+		{Name: "exclude", Shape: shape.ListOf(text)},
 		{Name: "tree", Shape: hash},
 	}
 }
@@ -166,8 +168,13 @@ func format(entries map[string]Entry) []byte {
 		e := entries[name]
 		b.WriteString(scalar(name) + ":\n")
 		for _, f := range []struct{ key, value string }{
-			{"from", e.From}, {"version", e.Version}, {"commit", e.Commit}, {"digest", e.Digest},
-			{"paths", list(e.Paths)}, {"exclude", list(e.Exclude)}, {"tree", e.Tree},
+			{"from", e.From},
+			{"version", e.Version},
+			{"commit", e.Commit},
+			{"digest", e.Digest},
+			{"paths", list(e.Paths)},
+			{"exclude", list(e.Exclude)},
+			{"tree", e.Tree},
 		} {
 			if f.value == "" {
 				continue

@@ -33,6 +33,9 @@ var hintFiles = map[string]string{
 	"cloud.yml":     "#cloud-config\na: 1\n",
 	"bare/app.yml":  "#@ x = 1\n---\na: #@ x\n",
 
+	"old/weft.yml":   "weft: 2026\ninputs: [.]\n",
+	"old/vendir.yml": "apiVersion: vendir.k14s.io/v1alpha1\nkind: Config\n",
+
 	"values.schema.json": `{"properties": {"a": {"type": "string", "not": {}}}}`,
 	"values.yml":         "a: 1\n",
 	"README.md":          "<!-- weft schema -->\n<!-- end of weft schema -->\n",
@@ -232,6 +235,11 @@ var hintCases = []struct {
 	}},
 	{args: "migrate --edition 2026", hint: "remove --edition", follow: []string{"weft migrate"}},
 	{args: "migrate -e prod", hint: "remove -e prod", follow: []string{"weft migrate"}},
+	{args: "migrate --from helm", hint: "weft migrate --from vendir", dir: "old"},
+	{
+		args: "migrate --from vendir", hint: "in the directory that has it",
+		follow: []string{"weft migrate --from vendir --project old"},
+	},
 	{args: "diff dev -e prod", hint: "weft diff A B", follow: []string{"weft diff dev prod"}},
 	{args: "diff dev", hint: "weft diff dev OTHER", follow: []string{"weft diff dev prod"}},
 	{args: "diff", hint: "name two environments", follow: []string{"weft diff dev prod"}},

@@ -17,6 +17,7 @@ import (
 // migrateFlags are the flags of weft migrate.
 type migrateFlags struct {
 	render renderFlags
+	from   string
 	write  bool
 	shown  diffForm
 }
@@ -31,12 +32,16 @@ func newMigrate() *cobra.Command {
 before and after, and compares the documents: those of all environments of the project, whose edition
 it changes as well, or those of the inputs that -f names. Without --write it prints what would change.
 
+With --from vendir it reads vendir.yml and vendir.lock.yml instead, and prints the key vendor of weft.yml,
+which says the same: for weft vendor. --write adds it to weft.yml.
+
 The exit code is 0 if the values are proven to be equal, 1 if they are not, which is explained, and 2
 if it could not be found out, for example because the inputs cannot be rendered today.`,
 		Example: `  weft migrate
   weft migrate --write
   weft migrate -f config
-  weft migrate -f config --data-values-file prod.yml --write`,
+  weft migrate -f config --data-values-file prod.yml --write
+  weft migrate --from vendir`,
 		Args: noArgs,
 		RunE: f.run,
 	}
@@ -45,6 +50,7 @@ if it could not be found out, for example because the inputs cannot be rendered 
 	flags.Lookup("environment").Hidden = true // all environments are migrated
 	flags.BoolVarP(&f.write, "write", "w", false, "write the files: all of them, or none if the values "+
 		"may change")
+	flags.StringVar(&f.from, "from", "ytt", "migrate from `PROGRAM`: ytt, whose files get edition 2026, or vendir")
 	f.shown.addCheck(flags, "list the files that would change; exit code 1 if there are any")
 	f.shown.addUnified(flags, "show what would change, as without --write, and exit with 1 if something would")
 	help.Output.Of(flags)
@@ -52,6 +58,14 @@ if it could not be found out, for example because the inputs cannot be rendered 
 }
 
 func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
+	switch f.from {
+	case "ytt":
+	case "vendir":
+		return f.vendir(cmd)
+	default:
+		return process.Usagef("unknown program '%s': migrate --from takes ytt or vendir", f.from).
+			WithHint("weft migrate --from vendir")
+	}
 	if cmd.Flags().Changed("edition") {
 		return process.Usagef("migrate goes from edition ytt to edition 2026, and takes no --edition").
 			WithHint("remove --edition")

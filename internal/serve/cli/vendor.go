@@ -74,11 +74,7 @@ which overlays they break.`,
 
 // open opens the sources of the project.
 func (f *vendorFlags) open(cmd *cobra.Command) (*vendor.Vendor, error) {
-	path := f.file
-	if info, err := os.Stat(path); path != "" && err == nil && info.IsDir() {
-		path = filepath.Join(path, project.FileName)
-	}
-	p, err := project.Open(project.Options{Path: path, AllowOutside: f.outside})
+	p, err := project.Open(project.Options{Path: projectFile(f.file), AllowOutside: f.outside})
 	if errors.Is(err, project.ErrNone) {
 		return nil, process.Usagef("found no weft.yml, neither here nor above: it lists the sources").
 			WithHint("`weft init --write` creates one from the files in this directory")
@@ -87,6 +83,14 @@ func (f *vendorFlags) open(cmd *cobra.Command) (*vendor.Vendor, error) {
 		return nil, err
 	}
 	return vendor.Open(p)
+}
+
+// projectFile returns the project file that --project names: a file, or the directory that has it.
+func projectFile(named string) string {
+	if info, err := os.Stat(named); err == nil && info.IsDir() {
+		return filepath.Join(named, project.FileName)
+	}
+	return named
 }
 
 // options returns what the fetching of sources may do and tells.
