@@ -222,11 +222,12 @@ func eachPart(
 		}
 	}
 	chosen := opt.Select.over(left, opt.Files)
+	numbered := numberedOver(opt.patchesOf(overrides), left, opt.Files)
 	mergers := make([]*merger, n)
 	opt.Workers.Each(n, func(p int) {
 		mergers[p] = newMerger(opt, log)
 		mergers[p].picked = make([]bool, len(overrides))
-		mergers[p].taken = chosen
+		mergers[p].taken, mergers[p].numbered = chosen, numbered
 		do(p, mergers[p], opt.patchesOf(overrides))
 	})
 	if err := context.Cause(ctx); err != nil {
@@ -283,7 +284,7 @@ func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
 		m.follows = follow(d.Value)
 	}
 	for k, o := range overrides {
-		if !m.picks(k, o, doc) {
+		if !m.picks(k, o, at, doc) {
 			continue
 		}
 		if doc.Value.Kind() != tree.MapKind {

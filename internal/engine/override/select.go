@@ -181,18 +181,56 @@ func (m *merger) unselected() {
 
 // picks reports whether override k is for a document that --select selects: by its own selection, that of
 // the project, or its kind and name.
-func (m *merger) picks(k int, o *patch, d selector.Selectable) bool {
+func (m *merger) picks(k int, o *patch, at docPlace, d selector.Selectable) bool {
 	switch {
 	case !o.selects():
 		if m.opt.Select.IsZero() && o.identity != nil {
 			m.stray(d.Value, o)
 		}
 		return true
-	case o.identity != nil && !o.identity.is(d.Value), !o.sel.matches(d), !o.only.matches(d):
+	case o.identity != nil && !o.identity.is(d.Value), !m.takes(k, o.sel, at, d), !m.takes(k, o.only, at, d):
 		return false
 	}
 	m.picked[k] = true
 	return true
+}
+
+// takes reports whether a selection of override k takes a document. One with a number, such as Job/run#2, counts
+// the documents as they were before all overrides; others see what earlier overrides changed.
+func (m *merger) takes(k int, s Selector, at docPlace, d selector.Selectable) bool {
+	if !s.numbered() {
+		return s.matches(d)
+	}
+	all, ok := m.numbered[numberedKey{k, s.String()}]
+	if !ok {
+		return s.matches(d)
+	}
+	return slices.ContainsFunc(all, func(of [][]bool) bool { return of[at.file][at.doc] })
+}
+
+// numberedKey identifies a selection of an override.
+type numberedKey struct {
+	override int
+	text     string
+}
+
+func (s Selector) numbered() bool { return slices.ContainsFunc(s.any, selector.Selector.Numbered) }
+
+// numberedOver returns what the selections with numbers select.
+func numberedOver(overrides []*patch, left [][]tree.Doc, files []string) map[numberedKey]taken {
+	var all map[numberedKey]taken
+	for k, o := range overrides {
+		for _, s := range []Selector{o.sel, o.only} {
+			if !s.numbered() {
+				continue
+			}
+			if all == nil {
+				all = map[numberedKey]taken{}
+			}
+			all[numberedKey{k, s.String()}] = s.over(left, files)
+		}
+	}
+	return all
 }
 
 // selects reports whether an override says which documents it is for.

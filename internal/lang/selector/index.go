@@ -12,11 +12,15 @@ import (
 type Index struct {
 	docs  []Selectable
 	names map[string][]int // by the name of the object, in lower case, as it is shown, and by file
+	exact map[string]int   // by the name among the documents, from 1
 }
 
 // NewIndex returns an index of documents.
 func NewIndex(docs []Selectable) *Index {
-	x := &Index{docs: docs, names: map[string][]int{}}
+	x := &Index{docs: docs, names: map[string][]int{}, exact: make(map[string]int, len(docs))}
+	for i, name := range Names(docs) {
+		x.exact[name] = i + 1
+	}
 	add := func(name string, i int) {
 		if list := x.names[name]; name != "" && (len(list) == 0 || list[len(list)-1] != i) {
 			x.names[name] = append(list, i)
@@ -40,6 +44,9 @@ func NewIndex(docs []Selectable) *Index {
 
 // Select returns the numbers of the documents that are selected, in order.
 func (x *Index) Select(s Selector) []int {
+	if i := x.exact[s.written]; i > 0 {
+		return []int{i - 1}
+	}
 	candidates, ok := x.candidates(s)
 	if ok {
 		return slices.DeleteFunc(candidates, func(i int) bool { return !s.Matches(x.docs[i]) })

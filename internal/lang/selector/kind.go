@@ -1,17 +1,24 @@
 package selector
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
+
+// coreGroup is the name of the group that has none: that of Pod and Service.
+const coreGroup = "core"
 
 // isKind reports whether a text names a kind, in any case: as it is, in the plural, by its short name in
 // kubectl, or with its group; a star stands for anything.
 func (o Object) isKind(text string) bool {
 	text = strings.ToLower(text)
 	kind := strings.ToLower(o.Kind)
-	if like(text, kind) || o.Group != "" && like(text, kind+"."+strings.ToLower(o.Group)) {
+	own := cmp.Or(strings.ToLower(o.Group), coreGroup)
+	if like(text, kind) || like(text, kind+"."+own) {
 		return true
 	}
 	name, group, hasGroup := strings.Cut(text, ".")
-	if hasGroup && group != strings.ToLower(o.Group) {
+	if hasGroup && group != own {
 		return false
 	}
 	return name == plural(kind) || shortName(name) == kind

@@ -57,7 +57,7 @@ func TestNear(t *testing.T) {
 		{"kind=Deployment,metadata.namespace=prd", "did you mean `metadata.namespace: prod`?"},
 		{"kind=~^X", "`kind` is `Deployment`, `Service`, `NetworkPolicy`, `Job`, `Kustomization`"},
 		{"spec.nothing=1", "none of them has `spec.nothing`"},
-		{"Deployment/wob", "did you mean Deployment/web?"},
+		{"Deployment/wob", "did you mean Deployment//web?"},
 		{"Frobnicate/zzz", ""},
 	} {
 		s, err := Parse("--select", tt.text)

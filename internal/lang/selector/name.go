@@ -3,6 +3,7 @@
 package selector
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -87,13 +88,15 @@ func (o Object) String() string {
 }
 
 // Name is the name of a document among others: KIND/NAMESPACE/NAME, without a namespace KIND/NAME, and for
-// documents without kind and name FILE#N.
+// documents without kind and name FILE#N. If there are others that KIND/NAME would also select, it is
+// KIND.GROUP/NAME, or KIND//NAME for the one without a namespace.
 type Name struct {
 	Object
 	File      string
 	N         int  // the number of the document in the file; 0 for a file as a whole
 	WithGroup bool // objects of another group have the same kind
-	Same      int  // its number among objects with the same name, from 1; 0 if there is only one
+	Unspaced  bool // it has no namespace, but objects of the same name have one
+	Same      int  // its number among documents that would have the same name, from 1; 0 if there is only one
 }
 
 // NamesOf returns the names of documents, in parts.
@@ -113,20 +116,44 @@ func NamesOf(docs []Selectable) []Name {
 			groups[o.Kind] = o.Group
 		}
 	}
-	count := map[Object]int{}
-	for _, n := range names {
-		count[n.Object]++
-	}
-	seen := map[Object]int{}
+	spaced := map[[2]string]bool{} // kinds and names of objects with a namespace
 	for i := range names {
 		n := &names[i]
 		n.WithGroup = groups[n.Kind] == "*"
-		if n.Kind != "" && count[n.Object] > 1 {
-			seen[n.Object]++
-			n.Same = seen[n.Object]
+		if n.Namespace != "" {
+			spaced[[2]string{n.Kind, n.Name}] = true
 		}
 	}
+	for i := range names {
+		n := &names[i]
+		n.Unspaced = n.Namespace == "" && spaced[[2]string{n.Kind, n.Name}]
+	}
+	numberEqual(names)
 	return names
+}
+
+// numberEqual numbers objects that would have the same name.
+func numberEqual(names []Name) {
+	count := map[string]int{}
+	for i := range names {
+		if names[i].Kind != "" {
+			count[names[i].String()]++
+		}
+	}
+	if len(count) == len(names) {
+		return
+	}
+	seen := map[string]int{}
+	for i := range names {
+		n := &names[i]
+		if n.Kind == "" {
+			continue
+		}
+		if s := n.String(); count[s] > 1 {
+			seen[s]++
+			n.Same = seen[s]
+		}
+	}
 }
 
 // Names returns the names of documents, as people see them and as Parse reads them.
@@ -145,10 +172,10 @@ func (n Name) Prefix() string {
 		return ""
 	}
 	s := diag.Visible(n.Kind)
-	if n.WithGroup && n.Group != "" {
-		s += "." + diag.Visible(n.Group)
+	if n.WithGroup {
+		s += "." + cmp.Or(diag.Visible(n.Group), coreGroup)
 	}
-	if n.Namespace != "" {
+	if n.Namespace != "" || n.Unspaced {
 		s += "/" + diag.Visible(n.Namespace)
 	}
 	return s + "/"

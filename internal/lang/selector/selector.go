@@ -193,6 +193,11 @@ func (s Selector) Matches(d Selectable) bool {
 	return s.Names(ObjectOf(d.Value)) || s.isKindOf(d.Value)
 }
 
+// Numbered reports whether the selector selects by a number, and so depends on the other documents.
+func (s Selector) Numbered() bool {
+	return s.number > 0 || slices.ContainsFunc(s.any, Selector.Numbered)
+}
+
 // Holds reports whether all conditions of the selector are true of a value.
 func (s Selector) Holds(v tree.Value) bool {
 	for i := range s.conditions {
@@ -253,7 +258,7 @@ func (o Object) isName(text string) bool {
 // Select returns which of the documents are selected.
 func (s Selector) Select(docs []Selectable) []bool {
 	chosen := make([]bool, len(docs))
-	if strings.Contains(s.written, "#") { // the name of one, to the letter
+	if strings.ContainsAny(s.written, "/#") { // it may be a name, to the letter
 		found := false
 		for i, name := range Names(docs) {
 			chosen[i] = name == s.written
