@@ -37,7 +37,7 @@ func (e *entries) addTar(t *tar.Reader, h *tar.Header) error {
 	case tar.TypeDir:
 		return e.add(h.Name, entry{dir: true})
 	case tar.TypeReg, '\x00':
-		data, err := e.content(t, h.Size)
+		data, err := e.content(t)
 		if err != nil {
 			return err
 		}
@@ -56,13 +56,10 @@ func (e *entries) addTar(t *tar.Reader, h *tar.Header) error {
 	}
 }
 
-// content returns the bytes of a file. The size in the header may be a lie, so that memory is taken as
-// bytes arrive.
-func (e *entries) content(r io.Reader, size int64) ([]byte, error) {
+// content returns the bytes of a file. The size in the header may be a lie, so that it does not count:
+// memory is taken as bytes arrive.
+func (e *entries) content(r io.Reader) ([]byte, error) {
 	left := e.limits.Bytes - e.bytes
-	if size > left {
-		return nil, e.tooLarge()
-	}
 	data, err := io.ReadAll(io.LimitReader(r, left+1))
 	if err != nil {
 		return nil, e.broken(err)

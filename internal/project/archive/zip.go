@@ -41,10 +41,7 @@ func (e *entries) addZip(f *zip.File) error {
 		return e.broken(err)
 	}
 	defer r.Close()
-	if f.UncompressedSize64 > uint64(e.limits.Bytes) {
-		return e.tooLarge()
-	}
-	data, err := e.content(r, int64(f.UncompressedSize64))
+	data, err := e.content(r)
 	if err != nil {
 		return err
 	}
