@@ -84,10 +84,8 @@ func (n *node) leaveOut() {
 }
 
 func (n *node) replace(key string, typ *node) {
-	for i := range n.fields {
-		if n.fields[i].key == key {
-			n.fields[i].typ = typ
-		}
+	if i := n.find(key); i >= 0 {
+		n.fields[i].typ = typ
 	}
 }
 

@@ -23,6 +23,7 @@ type node struct {
 	rules       rules
 
 	fields []field
+	index  fieldIndex
 	rest   *node  // of a map: the values of other keys, or nil if there are none
 	keys   string // a regular expression that other keys match, or ""
 	item   *node  // of an array
@@ -125,12 +126,47 @@ const (
 
 // field returns the type of a key, or nil.
 func (n *node) field(key string) *node {
-	for _, f := range n.fields {
-		if f.key == key {
-			return f.typ
-		}
+	if i := n.find(key); i >= 0 {
+		return n.fields[i].typ
 	}
 	return nil
+}
+
+// find returns the position of a key, or -1.
+func (n *node) find(key string) int {
+	const few = 16
+	if len(n.fields) <= few {
+		return slices.IndexFunc(n.fields, func(f field) bool { return f.key == key })
+	}
+	return n.index.find(n.fields, key)
+}
+
+// fieldIndex has the positions of the keys of a large map, so that a file of many keys is not read once
+// for each. It is for one array of fields, and made again for another. Copies of a node share it.
+type fieldIndex struct {
+	first *field
+	known int
+	at    map[string]int
+}
+
+func (x *fieldIndex) find(fields []field, key string) int {
+	if x.first != &fields[0] || x.known > len(fields) {
+		*x = fieldIndex{first: &fields[0], at: make(map[string]int, len(fields))}
+	}
+	for ; x.known < len(fields); x.known++ {
+		if _, has := x.at[fields[x.known].key]; !has {
+			x.at[fields[x.known].key] = x.known
+		}
+	}
+	i, ok := x.at[key]
+	switch {
+	case !ok:
+		return -1
+	case i >= len(fields) || fields[i].key != key: // a copy of the node has set it
+		*x = fieldIndex{}
+		return x.find(fields, key)
+	}
+	return i
 }
 
 // isScalar reports whether values are neither maps nor arrays.

@@ -143,11 +143,7 @@ func (n *node) unify(b *node) {
 			n.fields = append(n.fields, f)
 			continue
 		}
-		for i := range n.fields {
-			if n.fields[i].key == f.key {
-				n.fields[i].typ = unified(has, f.typ)
-			}
-		}
+		n.replace(f.key, unified(has, f.typ))
 	}
 	if n.rest != nil && len(n.fields) > 0 {
 		n.rest = nil
