@@ -78,7 +78,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 		if err := l.run.override(res.Outputs, log); err != nil {
 			return nil, err
 		}
-		if l.run.placed, err = place(res.Outputs); err != nil {
+		if l.run.placed, err = place(res.Outputs, l.run.trace()); err != nil {
 			return nil, err
 		}
 	}

@@ -195,6 +195,9 @@ func (r *Report) impact(l leafAt) Impact {
 	}
 	decided := map[int32]bool{} // nodes whose descendants are not listed
 	for i := range r.Nodes {
+		if n := &r.Nodes[i]; n.up > 0 && decided[n.parent] {
+			decided[int32(i)] = true // it exists because its parent does
+		}
 		for _, u := range r.usesIn(i, of) {
 			if u.How == UseDecides {
 				decided[int32(i)] = true
