@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
@@ -15,7 +16,9 @@ func (r *reader) choose(n *node, f *facts) {
 		if n.kind == mapKind && n.exactlyOne(a) {
 			continue
 		}
-		list, null := r.readAll(n, a)
+		var null bool
+		a.list, null = withoutNull(a.list)
+		list := r.readAll(n, a)
 		n.nullable = n.nullable || null
 		switch {
 		case n.kind == choiceKind && n.covers(list):
@@ -32,16 +35,18 @@ func (r *reader) choose(n *node, f *facts) {
 	}
 }
 
-// readAll reads the alternatives, without null.
-func (r *reader) readAll(n *node, a alternatives) (list []*node, null bool) {
+// withoutNull returns the alternatives that are not null, and whether null is another.
+func withoutNull(list []part) (others []part, null bool) {
+	others = slices.DeleteFunc(slices.Clone(list), isNullSchema)
+	return others, len(others) < len(list)
+}
+
+// readAll reads the alternatives.
+func (r *reader) readAll(n *node, a alternatives) (list []*node) {
 	for _, p := range a.list {
-		if isNullSchema(p) {
-			null = true
-			continue
-		}
 		list = append(list, r.read([]part{p}, n.at))
 	}
-	return list, null
+	return list
 }
 
 func all(list []*node, is func(*node) bool) bool {
@@ -60,13 +65,16 @@ func (n *node) covers(list []*node) bool {
 	})
 }
 
-// oneKindOf makes a choice of alternatives that are not maps. Alternatives of the same kind become one.
+// oneKindOf makes a choice of alternatives that are not maps. Alternatives of the same kind become one,
+// except lists of different items.
 func (n *node) oneKindOf(a alternatives, list []*node) {
 	var kinds []*node
 	lost := false
 	for _, x := range list {
 		n.nullable = n.nullable || x.nullable
-		i := slices.IndexFunc(kinds, func(k *node) bool { return k.kind == x.kind })
+		i := slices.IndexFunc(kinds, func(k *node) bool {
+			return k.kind == x.kind && (a.keyword == "oneOf" || !differ(k, x))
+		})
 		if i < 0 {
 			kinds = append(kinds, x)
 			continue
@@ -88,6 +96,21 @@ func (n *node) oneKindOf(a alternatives, list []*node) {
 		}
 		n.choices = append(n.choices, &node{at: k.at, kind: k.kind, item: k.item})
 	}
+}
+
+// differ reports whether two lists have items of different types, and examples say all about both. With
+// oneOf they exclude each other, which examples cannot say of the empty list.
+func differ(a, b *node) bool {
+	plain := func(n *node) bool { return n.kind == arrayKind && isExample(n) && n.validation() == "" }
+	return plain(a) && plain(b) && !sameItems(a, b)
+}
+
+// sameItems reports whether the items of two lists have the same type.
+func sameItems(a, b *node) bool {
+	if a.item.kind != b.item.kind {
+		return false
+	}
+	return a.item.kind != arrayKind || sameItems(a.item, b.item)
 }
 
 // withoutIntegers removes integers if floats are another alternative, since these include integers.
@@ -206,9 +229,6 @@ func tagsOf(f *facts, list []*node) []string {
 // variantNames returns the value of a key in each alternative, or nil if these are not all different
 // texts. An alternative that does not set the key may get its name from the discriminator.
 func variantNames(f *facts, a alternatives, list []*node, tag string) []string {
-	if len(list) != len(a.list) {
-		return nil // one of the alternatives is null
-	}
 	var names []string
 	for i, x := range list {
 		name := ""
@@ -241,6 +261,7 @@ func (f *facts) nameOf(p part) string {
 // split makes variants of maps. Keys outside of the alternatives are added to each variant.
 func (n *node) split(tag string, names []string, list []*node) {
 	outer := n.fields
+	var free []string // the variants that need not be named
 	n.kind, n.tag, n.fields, n.rest = variantKind, tag, nil, nil
 	for i, x := range list {
 		for _, f := range outer {
@@ -251,6 +272,9 @@ func (n *node) split(tag string, names []string, list []*node) {
 		}
 		name := tree.String(names[i])
 		typ := x.field(tag)
+		if typ == nil || !typ.required {
+			free = append(free, names[i])
+		}
 		if typ == nil {
 			typ = &node{at: pointer(n.at, tag)}
 			x.fields = append([]field{{tag, typ}}, x.fields...)
@@ -258,5 +282,10 @@ func (n *node) split(tag string, names []string, list []*node) {
 		typ.kind, typ.required, typ.nullable, typ.def = stringKind, false, false, &name
 		typ.rules = rules{}
 		n.variants = append(n.variants, variant{names[i], x})
+	}
+	if len(free) == 1 && n.def == nil {
+		// weft exports the default so: of all variants, only that of the default may be left unnamed.
+		def := tree.Of(tree.NewMap([]tree.Item{{Key: tree.String(tag), Value: tree.String(free[0])}}, source.Pos{}))
+		n.def = &def
 	}
 }

@@ -5,7 +5,7 @@
 //
 //	node.go                   a schema that is being written
 //	write.go, literal.go      its text
-//	language.go               what this version of weft has annotations for
+//	language.go               alternatives that no annotation can say
 //	settle.go                 which values have a default, and which are required
 //	import.go, detect.go      what a file is, and where its schema is
 //	parts.go, references.go   writing out allOf and $ref

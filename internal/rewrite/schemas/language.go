@@ -4,19 +4,19 @@ import (
 	"cmp"
 
 	"weft/internal/lang/source"
-	"weft/internal/lang/tree"
 )
 
-// restrict removes what this version of weft has no annotation for, and notes the loss.
+// restrict removes alternatives that no annotation can say, and notes the loss: those of the whole schema,
+// and those that are more than examples of their types.
 func (n *node) restrict() {
 	for _, c := range n.children() {
 		c.restrict()
 	}
 	switch {
-	case n.kind == choiceKind && (n.at == "" || !has("any-of", "") || !all(n.choices, isExample)):
+	case n.kind == choiceKind && (n.at == "" || !all(n.choices, isExample)):
 		n.lose(n.oneOf("anyOf", "oneOf", "type", "x-kubernetes-int-or-string"), "several types", source.Span{})
 		n.kind, n.choices, n.nullable = anyKind, nil, false
-	case n.kind == variantKind && (n.at == "" || !has("one-of", "")):
+	case n.kind == variantKind && n.at == "":
 		n.lose(n.oneOf("oneOf", "anyOf"), "several maps; all of their keys are allowed", source.Span{})
 		list := n.variants
 		n.variants = nil
@@ -24,12 +24,6 @@ func (n *node) restrict() {
 			n.union([]*node{v.typ})
 		}
 	}
-	r := &n.rules
-	n.drop(r.matches != "" && !has("validation", "matches"), "pattern", func() { r.matches = "" })
-	n.drop(r.format != "" && !has("validation", "format"), "format", func() { r.format = "" })
-	n.drop(r.multipleOf != nil && !has("validation", "multiple_of"), "multipleOf", func() { r.multipleOf = nil })
-	n.drop(r.unique && !has("validation", "unique"), n.oneOf("uniqueItems", "x-kubernetes-list-type"),
-		func() { r.unique = false })
 }
 
 // isExample reports whether an example says all about a type, as the alternatives of @schema/any-of are
@@ -37,14 +31,6 @@ func (n *node) restrict() {
 func isExample(n *node) bool {
 	return n.isScalar() || n.kind == arrayKind && isExample(n.item) && !n.item.nullable &&
 		n.item.validation() == ""
-}
-
-// drop removes a rule if needed, and notes the loss.
-func (n *node) drop(needed bool, keyword string, reset func()) {
-	if needed {
-		reset()
-		n.lose(keyword, "", source.Span{})
-	}
 }
 
 // oneOf returns the first of several keywords that the schema has.
@@ -55,10 +41,4 @@ func (n *node) oneOf(keywords ...string) string {
 		}
 	}
 	return cmp.Or(keywords...)
-}
-
-// has reports whether weft has an annotation and, unless keyword is empty, this keyword of it.
-func has(annotation, keyword string) bool {
-	m, ok := tree.MeaningOf("schema/" + annotation)
-	return ok && (keyword == "" || m.Takes(keyword))
 }

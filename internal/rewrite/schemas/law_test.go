@@ -196,9 +196,9 @@ func (g *generator) fields(indent, depth int) string {
 func (g *generator) value(head string, indent, dash, depth int) string {
 	margin := "\n" + strings.Repeat(" ", indent)
 	notes := g.about(head != "-")
-	kinds := 6
+	kinds := 8
 	if depth > 0 {
-		kinds = 9
+		kinds = 11
 	}
 	var text string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf("#@schema/"+format, args...)) }
@@ -216,10 +216,14 @@ func (g *generator) value(head string, indent, dash, depth int) string {
 	case 5:
 		text = [...]string{" true", " false"}[g.pick(2)]
 	case 6:
-		text, nullable = g.open(note, indent, depth, head != "-" && head != "_:"), false
+		text = g.anyOf(note)
 	case 7:
-		text = g.fields(indent+2, depth-1)
+		text = g.oneOf(note)
 	case 8:
+		text, nullable = g.open(note, indent, depth, head != "-" && head != "_:"), false
+	case 9:
+		text = g.fields(indent+2, depth-1)
+	case 10:
 		text = g.value("-", dash, dash+2, depth-1)
 		if strings.HasPrefix(head, "-") {
 			text = g.value("-", indent+2, indent+4, depth-1)
@@ -235,6 +239,44 @@ func (g *generator) value(head string, indent, dash, depth int) string {
 		note("required")
 	}
 	return margin + strings.Join(append(notes, head), margin) + text
+}
+
+// anyOf returns a value of one of several types. An integer beside a float says nothing, and weft lint
+// reports it.
+func (g *generator) anyOf(note func(string, ...any)) string {
+	examples := [][2]string{ // in code, and in YAML
+		{"80", " 80"},
+		{quoted("web"), " web"},
+		{"True", " true"},
+		{`[""]`, " [a, b]"},
+		{"[0]", " [1]"},
+		{`[[""]]`, " [[a], []]"},
+	}
+	if g.maybe(3) {
+		examples[0] = [2]string{"0.5", " 0.5"}
+	}
+	first := g.pick(len(examples))
+	second := (first + 1 + g.pick(len(examples)-1)) % len(examples)
+	list := [][2]string{examples[first], examples[second]}
+	if third := g.pick(len(examples)); third != first && third != second {
+		list = append(list, examples[third])
+	}
+	var args []string
+	for _, x := range list {
+		args = append(args, x[0])
+	}
+	note("any-of %s", strings.Join(args, ", "))
+	return list[g.pick(len(list))][1]
+}
+
+// oneOf returns a map that a key tells apart.
+func (g *generator) oneOf(note func(string, ...any)) string {
+	maps := []string{
+		`{"region": "eu"}`, `{"project": "p", "size": 1}`, `{"list": [""], "deep": {"on": True}}`, "{}",
+	}
+	tag := [...]string{"type", "kind"}[g.pick(2)]
+	note("one-of by=%s, s3=%s, gcs=%s", quoted(tag), maps[g.pick(len(maps))], maps[g.pick(len(maps))])
+	return fmt.Sprintf(" {%s: %s}", tag, [...]string{"s3", "gcs"}[g.pick(2)])
 }
 
 // hasDefault reports whether annotations have one for the default.

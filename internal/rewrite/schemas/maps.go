@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
 )
 
@@ -22,7 +23,8 @@ func (r *reader) mapped(n *node, f *facts) {
 		parts := f.properties[key]
 		switch {
 		case len(parts) > 0 && isNever(parts):
-			continue // leaving the key out forbids it, unless the map has arbitrary keys
+			n.loseNever(key, parts[0])
+			continue
 		case len(key) > maxKey:
 			n.lose("properties", "a key is too long", parts[0].value.Span())
 			continue
@@ -40,6 +42,18 @@ func (r *reader) mapped(n *node, f *facts) {
 	if n.rest != nil && n.rules.minLen != nil {
 		n.countFields()
 	}
+}
+
+// loseNever notes that a key must not be set. Leaving it out of the schema forbids it, unless the map has
+// arbitrary keys.
+func (n *node) loseNever(key string, p part) {
+	why := "the key is not declared, so it cannot be set"
+	if n.rest != nil {
+		why = "the key must not be set, but arbitrary keys are allowed"
+	}
+	lost := &node{at: pointer(n.at, diag.Shortened(key))}
+	lost.lose("false", why, p.value.Span())
+	n.lost = append(n.lost, lost.lost...)
 }
 
 // countFields raises the minimum number of keys by the number of declared ones: weft counts these too, and

@@ -85,7 +85,7 @@ func (n *node) settleFree() {
 	if n.kind == mapKind {
 		n.settleOpen()
 	}
-	if n.def != nil && n.kind != anyKind && !n.isScalar() {
+	if n.def != nil && (n.kind == mapKind || n.kind == arrayKind) {
 		if n.def.Kind() != tree.ScalarKind && n.def.Len() > 0 {
 			n.lose("default", "if the value is there, it is given", n.def.Span())
 		}
