@@ -93,8 +93,8 @@ func FormatOfPattern(pattern string) string {
 	return ""
 }
 
-// formatNames returns the names of all formats.
-func formatNames() []string {
+// FormatNames returns the names of all formats.
+func FormatNames() []string {
 	names := make([]string, len(formats))
 	for i, f := range formats {
 		names[i] = f.name
@@ -172,14 +172,14 @@ func (c *ruleCompiler) format(x starlark.Value) {
 	name, ok := starlark.AsString(x)
 	if !ok {
 		c.fail("expected keyword argument %q to be a string, but was %s", "format", x.Type()).
-			WithHint("write one of %s", strings.Join(formatNames(), ", "))
+			WithHint("write one of %s", strings.Join(FormatNames(), ", "))
 		return
 	}
-	i := slices.Index(formatNames(), name)
+	i := slices.Index(FormatNames(), name)
 	if i < 0 {
 		d := c.fail("there is no format '%s'", name).
-			WithHint("formats are %s", strings.Join(formatNames(), ", ")).WithWord(name)
-		if near := diag.Nearest(name, formatNames()); near != "" {
+			WithHint("formats are %s", strings.Join(FormatNames(), ", ")).WithWord(name)
+		if near := diag.Nearest(name, FormatNames()); near != "" {
 			d.WithHint("did you mean %q?", near).WithFix(name, near)
 		}
 		return

@@ -1,6 +1,9 @@
 package schema
 
 import (
+	"slices"
+	"strings"
+
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -55,6 +58,28 @@ func (t *Type) At(path []string) *Type {
 // Kind returns the name of the kind of values that the type takes: map, array, string, integer,
 // float, boolean or any.
 func (t *Type) Kind() string { return t.kind.String() }
+
+// Alternatives describes what a value with alternatives may be, or returns "": "integer or string", or "map;
+// type is s3 or gcs".
+func (t *Type) Alternatives() string {
+	switch {
+	case t.union == nil:
+		return ""
+	case t.union.by != "":
+		return "map; " + t.union.by + " is " + strings.Join(t.union.names, " or ")
+	}
+	var kinds []string
+	for _, alt := range t.union.alts {
+		name := alt.Kind()
+		if alt.item != nil {
+			name += " of " + alt.item.Kind()
+		}
+		if !slices.Contains(kinds, name) {
+			kinds = append(kinds, name)
+		}
+	}
+	return strings.Join(kinds, " or ")
+}
 
 // Nullable reports whether null is allowed.
 func (t *Type) Nullable() bool { return t.nullable }

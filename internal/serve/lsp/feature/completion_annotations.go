@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/schema"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -135,6 +136,13 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 		for _, text := range []string{"1", `"1+"`, `"0+"`, "[0, 1]"} {
 			add(text)
 		}
+	case keyword == "format":
+		for _, name := range schema.FormatNames() {
+			add(`"` + name + `"`)
+		}
+	case keyword == "by" && name == "schema/one-of":
+		add(`"type"`)
+		add(`"kind"`)
 	case keyword == "by":
 		for _, key := range c.matchKeys() {
 			add(`"` + key + `"`)

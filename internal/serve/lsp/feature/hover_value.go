@@ -88,7 +88,9 @@ func typeText(t *schema.Type, declared bool) string {
 		return ""
 	}
 	text := ": " + t.Kind()
-	if item := t.Item(); item != nil {
+	if either := t.Alternatives(); either != "" {
+		text = ": " + either
+	} else if item := t.Item(); item != nil {
 		text += " of " + item.Kind()
 	} else if rest := t.Rest(); rest != nil {
 		text += " with arbitrary keys, of " + rest.Kind()
