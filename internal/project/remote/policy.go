@@ -77,7 +77,7 @@ func (p *policy) check(u *url.URL) error {
 	host, allowed := hostOf(u), p.origins[originOf(u)]
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return &hostError{fmt.Sprintf("'%s' is not an https URL", shown(u)), "begin the address with https://"}
+		return &hostError{"it is not an https URL", "begin the address with https://"}
 	case host == "":
 		return &hostError{"the URL has no host", "write https://HOST/PATH"}
 	case u.User != nil:
@@ -87,7 +87,7 @@ func (p *policy) check(u *url.URL) error {
 		}
 	case u.Scheme == "http" && !allowed:
 		return &hostError{
-			fmt.Sprintf("'%s' is not encrypted", shown(u)),
+			"plain http is not encrypted",
 			"use https, or allow it with --allow-outside http://" + u.Host,
 		}
 	}
