@@ -15,6 +15,7 @@ import (
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/project"
+	"weft/internal/project/vendor"
 )
 
 // CodeVendir is the code of errors and notes about vendir.yml.
@@ -31,7 +32,7 @@ type Source struct {
 	SHA256  string
 	Paths   []string
 	Exclude []string
-	Was     string // the directory that vendir wrote
+	Was     string // the folder of vendir that becomes that of the source
 }
 
 // Result is what vendir.yml says.
@@ -175,13 +176,19 @@ var unknownKinds = map[string]string{
 // add adds a source with what all kinds have.
 func (t *translator) add(c content, s Source) {
 	s.Name = t.free(s.Name)
-	s.Paths = append(s.Paths, texts(c.Value, "includePaths")...)
+	s.Paths = texts(c.Value, "includePaths")
 	s.Exclude = texts(c.Value, "excludePaths")
 	s.Was = c.dir
-	t.Sources = append(t.Sources, s)
-	if root := c.TextAt("newRootPath"); root != "" {
-		t.note(c.at, "newRootPath: '%s' keeps the folders of upstream, so files are in '%s' below it", s.Name, root)
+	switch root := c.TextAt("newRootPath"); {
+	case root != "" && s.Paths == nil:
+		s.Paths = []string{path.Join(root, "**/*")} // weft leaves out the folders before the star
+	case root != "":
+		t.note(c.at, "newRootPath: check where the files of '%s' are: weft leaves out the folders that all `paths` "+
+			"have in common", s.Name)
+	case s.Paths != nil:
+		s.Was = path.Join(c.dir, vendor.CommonDir(s.Paths))
 	}
+	t.Sources = append(t.Sources, s)
 	if len(texts(c.Value, "ignorePaths")) > 0 {
 		t.note(c.at, "ignorePaths: '%s' has no files that weft did not write; keep them elsewhere", s.Name)
 	}

@@ -49,11 +49,13 @@ func TestTranslate(t *testing.T) {
 			want: `  shop:
     git: https://git.example.com/shop
     version: v0.5.1 # vendir.yml: >0.4.0 <1
+    paths:
+    - deploy/**/*
   shop-2:
     git: https://git.example.com/other
     version: "1123456789012345678901234567890123456789" # vendir.yml: main
 `,
-			notes: "newRootPath; secretRef; verification",
+			notes: "secretRef; verification",
 		},
 		{
 			name: "registries, charts and files",

@@ -44,7 +44,7 @@ func taken(all *archive.Files, paths, exclude []string) (*Tree, error) {
 	if len(chosen.Names()) == 0 {
 		return nil, noFiles(all.Names(), paths)
 	}
-	prefix := commonDir(paths)
+	prefix := CommonDir(paths)
 	var files []archive.File
 	for f := range chosen.All() {
 		f.Name = strings.TrimPrefix(f.Name, prefix)
@@ -176,9 +176,9 @@ func matchesAny(patterns []string, name string) bool {
 	})
 }
 
-// commonDir returns the folder, with a slash at its end, that the files of all patterns are in; "" for
+// CommonDir returns the folder, with a slash at its end, that the files of all patterns are in; "" for
 // none.
-func commonDir(patterns []string) string {
+func CommonDir(patterns []string) string {
 	common := ""
 	for i, p := range patterns {
 		fixed, _, starred := strings.Cut(p, "*")
