@@ -527,6 +527,10 @@ func (m *merger) validate(f fragment, n *Node) {
 		out.Kubernetes = Item{version.Text, version.At}
 	}
 	for _, x := range n.Get("schemas").texts() {
+		if v := m.project.vendoredNamed(f.file, x.Text); v != nil {
+			out.Schemas = append(out.Schemas, Item{v.Dir, x.At})
+			continue
+		}
 		dir, rest, template := strings.Cut(x.Text, "{{")
 		if template {
 			rest = x.Text[strings.LastIndexByte(dir, '/')+1:]

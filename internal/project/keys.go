@@ -336,7 +336,7 @@ func validateKeys() []shape.Key {
 		},
 		{
 			Name: "schemas", Shape: shape.ListOf(filePath()),
-			Doc: "Where the schemas are, as with `--kubernetes-schemas`.",
+			Doc: "Where the schemas are, as with `--kubernetes-schemas`, or the name of a vendored source.",
 		},
 	}
 }

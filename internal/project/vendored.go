@@ -65,6 +65,15 @@ func (p *Description) vendoredIn(f *File) (list []Vendored) {
 	return list
 }
 
+// vendoredNamed returns the source of a project file with a name, or nil. A path with that name comes first.
+func (p *Description) vendoredNamed(f *File, name string) *Vendored {
+	if f.root.Get(keyVendor).Get(name) == nil || p.places.problem(p.places.from(f, name)) == nil {
+		return nil
+	}
+	list := p.vendoredIn(f)
+	return &list[slices.IndexFunc(list, func(v Vendored) bool { return v.Name == name })]
+}
+
 // explainVendored says about a path that does not exist that it belongs to a vendored source, if it does and
 // nothing of the source is there.
 func (p *Description) explainVendored(d *diag.Diagnostic, name string) {

@@ -93,6 +93,9 @@ func (t *Tree) Hash() string {
 	return fmt.Sprintf("sha256:%x", all.Sum(nil))
 }
 
+// ReadFolder reads the files of a source from its folder. It returns nil if there are none.
+func ReadFolder(dir string) (*Tree, error) { return onDisk(dir) }
+
 // onDisk reads the files below a directory. It returns nil if there are none. Links are not followed, and
 // what belongs to git is left out.
 func onDisk(dir string) (*Tree, error) {

@@ -103,23 +103,26 @@ func (u *upstream) serve(tls bool) (url string, requests *atomic.Int64) {
 	return server.URL + "/lantern", requests
 }
 
-// open opens the project with a text as its weft.yml, in a directory of its own that is the current one.
+// open opens the project in the current directory, after writing weft.yml unless the text is empty.
 func open(t *testing.T, text string) *Vendor {
 	t.Helper()
-	if _, err := os.Stat("weft.yml"); err != nil || text != "" {
-		if text != "" {
-			put(t, "weft.yml", "weft: 2026\n"+text)
-		}
+	if text != "" {
+		put(t, "weft.yml", "weft: 2026\n"+text)
 	}
-	p, err := project.Open(project.Options{Path: "weft.yml"})
-	if err != nil {
-		t.Fatal(messages(err))
-	}
-	v, err := Open(p)
+	v, err := opened()
 	if err != nil {
 		t.Fatal(messages(err))
 	}
 	return v
+}
+
+// opened opens the project in the current directory.
+func opened() (*Vendor, error) {
+	p, err := project.Open(project.Options{Path: "weft.yml"})
+	if err != nil {
+		return nil, err
+	}
+	return Open(p)
 }
 
 // messages returns the texts of all diagnostics of an error, with their hints.

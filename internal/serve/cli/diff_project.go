@@ -236,7 +236,7 @@ func (f *sideFlags) projectAt(
 			Path: common.Path(), AllowOutside: f.project.outside,
 		})
 	}
-	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: at.path, FS: at.files})
+	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: at.path, FS: at.fs})
 	if errors.Is(err, weft.ErrNoProject) {
 		err = process.Usagef("'%s' does not exist at revision '%s'", at.path, at.rev)
 	}

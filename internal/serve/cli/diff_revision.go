@@ -11,8 +11,10 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/project"
 	"weft/internal/project/git"
 	"weft/internal/serve/cli/process"
+	"weft/internal/serve/upgrade"
 )
 
 // atRevision sets the revision of the first side, or of both.
@@ -112,6 +114,7 @@ func (o otherSide) missing(r *git.Revision, rev, flag, arg, path string) error {
 type revision struct {
 	rev     string
 	files   *git.Revision
+	fs      fs.FS // the same, with vendored sources that git ignores
 	closing func()
 	path    string // the path of the project file, below the root
 	here    string // the current directory, below the root
@@ -153,8 +156,27 @@ func openRevision(cmd *cobra.Command, p *weft.Project, name string) (*revision, 
 	if r.here, err = belowRoot(p, "."); err != nil {
 		return nil, err
 	}
-	r.files, r.closing, err = openGit(cmd, p.Root(), name)
-	return r, err
+	if r.files, r.closing, err = openGit(cmd, p.Root(), name); err != nil {
+		return r, err
+	}
+	return r, r.borrow(cmd, p)
+}
+
+// borrow adds the vendored sources that the revision does not have, because git ignores them, as they are
+// today, and says so.
+func (r *revision) borrow(cmd *cobra.Command, p *weft.Project) error {
+	r.fs = r.files
+	opened, err := project.Open(project.Options{Path: p.Path()})
+	if err != nil {
+		return nil // it uses something that was allowed, and is reported where it is used
+	}
+	var borrowed []string
+	if r.fs, borrowed, err = upgrade.Borrow(r.files, opened); err != nil || borrowed == nil {
+		return err
+	}
+	process.MessagesOf(cmd).Info("note: " + diag.Visible(strings.Join(borrowed, ", ")) + " is not in " +
+		diag.Visible(r.rev) + ": both sides use the sources of today\n")
+	return nil
 }
 
 // belowRoot returns a path on disk relative to the root of a project.

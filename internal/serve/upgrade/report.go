@@ -3,6 +3,7 @@
 // comes out, for people, for pull requests and for programs.
 //
 //	try.go       Try: renders the project with the old and the new files, and compares
+//	borrow.go    Borrow: a revision with the sources of today
 //	files.go     the files of a repository with others in some folders
 //	report.go    Report: what was found
 //	text.go      a report for people
