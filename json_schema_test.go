@@ -42,6 +42,10 @@ func jsonType(name string) (dir, expr string) {
 		return "internal/serve/cli", "[]jsonChanged"
 	case "env --inputs":
 		return "internal/serve/cli", "[]decision"
+	case "vendor outdated":
+		return "internal/serve/cli", "[]jsonOutdated"
+	case "vendor update":
+		return "internal/serve/upgrade", "Report"
 	case "several environments":
 		return "internal/serve/cli", "[]jsonGroup"
 	}

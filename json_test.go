@@ -19,6 +19,7 @@ import (
 const jsonProject = `-- weft.yml --
 weft: 2026
 inputs: [config]
+vendor: {notes: {dir: tests}}
 environments:
   dev:
     values: {replicas: 1}
@@ -81,7 +82,10 @@ func jsonRuns() map[string][]string {
 		"env":            {"env", "!env -l region=us"},
 		"env ENV":        {"env prod"},
 		"env --inputs":   {"env prod --inputs"},
-		"env --changed":  {"env --changed HEAD~1", "!env --changed HEAD"},
+
+		"vendor outdated": {"vendor outdated"},
+		"vendor update":   {"vendor update --dry-run"},
+		"env --changed":   {"env --changed HEAD~1", "!env --changed HEAD"},
 		"Several environments": {
 			"blame --all", "explain --all", "impact --all replicas", "impact --all --set replicas=4",
 			"diff --rev HEAD~1", "diff --rev HEAD~1 --summary", "!diff --rev HEAD",

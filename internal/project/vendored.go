@@ -186,7 +186,10 @@ func vendorKeys() []shape.Key {
 		{Name: "dir", Shape: filePath(), Doc: "A directory of the repository. It is locked, but not copied."},
 		{Name: "name", Shape: text(), Doc: "The name of a chart in a repository of charts."},
 		{
-			Name: "version", Shape: &shape.Shape{Kind: shape.Scalar, Expected: "a version, or a range such as ^2.4"},
+			Name: "version", Shape: &shape.Shape{
+				Kind: shape.Scalar, Expected: "a version, or a range such as ^2.4", Noun: "version",
+				JSON: shape.Object{"type": []string{"string", "number"}},
+			},
 			Doc: "The version: `2.4.1` exactly that, `^2.4` at least 2.4 and below 3, `~2.4` at least 2.4 and below " +
 				"2.5, `2.x` any 2; or a tag, a branch or a commit of git, or a digest.",
 		},

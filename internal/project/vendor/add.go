@@ -3,7 +3,6 @@ package vendor
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -172,7 +171,7 @@ func (v *Vendor) with(ctx context.Context, name string, fields []field) (*Vendor
 	if v.needsOtherDir() {
 		change = append(change, field{"vendorDir", "upstream"})
 	}
-	text, err := v.changed(ctx, quoted(object(change)))
+	text, err := v.changed(ctx, flow(object(change)))
 	if err != nil {
 		return nil, err
 	}
@@ -204,18 +203,24 @@ func (v *Vendor) changed(ctx context.Context, changes string) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// object is a JSON object whose members have an order.
+// object is a mapping whose keys have an order.
 type object []field
 
-// MarshalJSON writes the members in their order.
-func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	for i, f := range o {
-		b.WriteString(map[bool]string{true: "{", false: ", "}[i == 0])
-		b.WriteString(quoted(f.key) + ": " + quoted(f.value))
+// flow returns a value as YAML on one line: a text, a list of texts, or an object.
+func flow(value any) string {
+	switch value := value.(type) {
+	case []string:
+		return list(value)
+	case object:
+		var entries []string
+		for _, f := range value {
+			entries = append(entries, project.Quote(f.key)+": "+flow(f.value))
+		}
+		return "{" + strings.Join(entries, ", ") + "}"
+	case string:
+		return project.Quote(value)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return "null"
 }
 
 // needsOtherDir reports whether the folder of sources would be the one that Go uses for its modules.
@@ -225,14 +230,6 @@ func (v *Vendor) needsOtherDir() bool {
 	}
 	_, err := os.Stat(filepath.Join(v.dir(), "go.mod"))
 	return !errors.Is(err, fs.ErrNotExist)
-}
-
-func quoted(value any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // texts and lists of texts
-	return strings.TrimSpace(b.String())
 }
 
 // replaceProject writes the changed project file.

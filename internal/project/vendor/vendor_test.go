@@ -419,7 +419,7 @@ func TestHostileURL(t *testing.T) {
 		"git://127.0.0.1/x", "file:///etc", "http://127.0.0.1:1/x", "fd::17", "https://user:secret@example.com/x",
 		"https:///x", "/etc", "https://example.com/\nx", "git@host:-x", "ssh://host:-1/x", "HTTP::x",
 	} {
-		put(t, "weft.yml", "weft: 2026\nvendor: {l: {git: "+quoted(url)+"}}\n")
+		put(t, "weft.yml", "weft: 2026\nvendor: {l: {git: "+flow(url)+"}}\n")
 		_, err := open(t, "").Candidates(context.Background(), nil, false, Options{})
 		if err == nil {
 			t.Errorf("%s is fetched", url)

@@ -38,13 +38,14 @@ URL has no versions. Nothing is written.`,
 	}
 	flags := cmd.Flags()
 	f.addTo(flags)
-	flags.StringVarP(&f.output, "output", "o", "text", "print as `FORMAT`: text or json")
+	flags.StringVarP(&f.output, "output", "o", "text", "print as `FORMAT`: text, json (one list) or jsonl (one source per line)")
 	flags.BoolVar(&f.check, "check", false, "exit with 1 if a source is outdated")
 	help.Output.Of(flags)
 	return cmd
 }
 
 func (f *vendorOutdatedFlags) run(cmd *cobra.Command, names []string) error {
+	process.TakeLines(cmd, &f.output)
 	if err := oneOf("-o", f.output, []string{"text", "json"}); err != nil {
 		return err
 	}

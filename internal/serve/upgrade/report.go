@@ -25,22 +25,30 @@ type Report struct {
 
 // Source is a source with the versions before and after.
 type Source struct {
-	Name    string       `json:"name"`
-	Kind    string       `json:"kind"`
-	Old     string       `json:"old,omitempty"` // versions
-	New     string       `json:"new,omitempty"`
-	OldID   string       `json:"oldID,omitempty"` // commits or digests
-	NewID   string       `json:"newID,omitempty"`
-	Summary diff.Summary `json:"upstream"` // the objects in its files
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	Old     string `json:"old,omitempty"` // versions
+	New     string `json:"new,omitempty"`
+	OldID   string `json:"oldID,omitempty"` // commits or digests
+	NewID   string `json:"newID,omitempty"`
+	Summary Counts `json:"upstream"` // the objects in its files
 
 	Difference *diff.Difference `json:"-"`
 }
 
+// Counts are numbers of objects.
+type Counts struct {
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+	Changed int `json:"changed"`
+	Same    int `json:"same"`
+}
+
 // Environment is what changes in the output of an environment.
 type Environment struct {
-	Name    string       `json:"name"`
-	Summary diff.Summary `json:"output"`
-	Errors  []string     `json:"errors,omitempty"` // why it does not render any more
+	Name    string   `json:"name"`
+	Summary Counts   `json:"output"`
+	Errors  []string `json:"errors,omitempty"` // why it does not render any more
 
 	Difference *diff.Difference `json:"-"`
 }

@@ -110,7 +110,7 @@ func short(id string) string {
 }
 
 // counted returns the numbers of a summary in words.
-func counted(s diff.Summary) string {
+func counted(s Counts) string {
 	noun := "object"
 	var parts []string
 	for _, x := range []struct {

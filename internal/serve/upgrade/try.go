@@ -185,7 +185,7 @@ func (t *trial) environment(env string) error {
 		}
 	}
 	d := compare.Results(before, now, [2]string{"before", "after"}, diff.Options{})
-	e.Difference, e.Summary = d.Difference, d.Summary()
+	e.Difference, e.Summary = d.Difference, Counts(d.Summary())
 	t.report.Environments = append(t.report.Environments, e)
 	return nil
 }
@@ -464,7 +464,7 @@ func sourceOf(c *vendor.Candidate) (Source, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Summary, s.Difference = d.Summary(), d.Difference
+	s.Summary, s.Difference = Counts(d.Summary()), d.Difference
 	return s, nil
 }
 
