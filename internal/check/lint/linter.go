@@ -126,7 +126,7 @@ func (l *Linter) Add(
 		ignores = ignores.join(l.seen.ignores)
 	}
 	l.seen.ignores = ignores
-	l.seen.add(s.Inputs(), files, found)
+	l.seen.add(project, s.Inputs(), files, found)
 	return err
 }
 

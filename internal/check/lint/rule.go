@@ -73,8 +73,8 @@ type Rule struct {
 	// condition has only one result.
 	Several bool
 
-	// Shared means that a single run cannot decide about a file that is an input itself: the other
-	// files of its folder are not, and other runs may combine it with them.
+	// Shared means that a single run cannot decide about a file that is an input by itself, or with other
+	// values only: other runs may combine it with other templates.
 	Shared bool
 
 	// Validates means that the rule checks documents against Kubernetes schemas, which is optional.

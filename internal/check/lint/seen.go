@@ -2,8 +2,11 @@ package lint
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
+	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
@@ -17,7 +20,7 @@ type seen struct {
 	ignores *ignores
 
 	envs  []map[string]bool // the files of each environment
-	named map[string]bool   // files that are inputs themselves, instead of their folders
+	whole map[string]bool   // files that are inputs together with the templates of their folder
 	found map[string]*entry
 	order []string
 }
@@ -30,15 +33,11 @@ type entry struct {
 }
 
 // add adds the findings of an environment.
-func (s *seen) add(inputs []load.Input, files *source.Set, found diag.List) {
+func (s *seen) add(project FileSet, inputs []load.Input, files *source.Set, found diag.List) {
 	if s.found == nil {
-		s.found, s.named = map[string]*entry{}, map[string]bool{}
+		s.found, s.whole = map[string]*entry{}, map[string]bool{}
 	}
-	for _, in := range inputs {
-		if in.IsFile() && !in.Listed() {
-			s.named[in.Shown()] = true
-		}
-	}
+	s.addWhole(project, inputs)
 	names := map[string]bool{}
 	for _, f := range files.All() {
 		names[f.Shown()] = true
@@ -78,6 +77,22 @@ func (s *seen) instead(files *source.Set, d *diag.Diagnostic) {
 	s.order = append(s.order, d.Message)
 }
 
+// addWhole records the files whose folder is an input that has templates, and files in memory.
+func (s *seen) addWhole(project FileSet, inputs []load.Input) {
+	folder := func(shown, name string) string { return strings.TrimSuffix(filepath.ToSlash(shown), name) }
+	hasTemplates := map[string]bool{}
+	for _, a := range project.Files {
+		if a.Role != compile.ForSchema && a.Role != compile.ForValues && a.Code != nil {
+			hasTemplates[folder(a.File.Shown(), a.File.Name())] = true
+		}
+	}
+	for _, in := range inputs {
+		if !in.IsFile() || in.Listed() && hasTemplates[folder(in.Shown(), in.Path)] {
+			s.whole[in.Shown()] = true
+		}
+	}
+}
+
 // all returns the findings, sorted by file and place. For rules about what never happens, it returns
 // only findings that are true in every environment that has the file.
 func (s *seen) all() diag.List {
@@ -86,7 +101,7 @@ func (s *seen) all() diag.List {
 		e := s.found[key]
 		if r, ok := Find(string(e.d.Code)); ok && r.Needs == Environments {
 			n := s.environmentsWith(e.file)
-			if e.times < n || r.Several && n < 2 || r.Shared && n < 2 && s.named[e.file] {
+			if e.times < n || r.Several && n < 2 || r.Shared && n < 2 && !s.whole[e.file] {
 				continue
 			}
 		}
