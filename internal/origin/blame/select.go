@@ -144,10 +144,27 @@ func (r *Report) unknownObject(object string) error {
 	if near := diag.Nearest(object, known); near != "" {
 		return x.WithHint("did you mean %s?", diag.InShell(near))
 	}
+	if doc := r.documentWith(object); doc != "" {
+		return x.WithHint("it is a path: name the document before it, %s %s", diag.InShell(doc), diag.InShell(object))
+	}
 	if len(known) > 0 {
 		return x.WithHint("a document is called KIND/NAME or FILE#N, such as %s", diag.InShell(known[0]))
 	}
 	return x.WithHint("the output has no documents")
+}
+
+// documentWith returns the name of the first document that has a path, or "".
+func (r *Report) documentWith(text string) string {
+	at, err := path.Parse("", text)
+	if err != nil {
+		return ""
+	}
+	for i := range r.Nodes {
+		if n := &r.Nodes[i]; at.Match(r.keyedPath(n)) {
+			return r.Docs[n.Doc].Object
+		}
+	}
+	return ""
 }
 
 // unknownPath returns the error for a path that matches nothing, with a suggestion.

@@ -128,7 +128,7 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 	if f.render.project.several(f.all) {
 		return f.blameEach(cmd)
 	}
-	opts, err := f.render.inProject(cmd)
+	opts, err := f.render.understood(cmd)
 	if err != nil {
 		return err
 	}

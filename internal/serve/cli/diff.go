@@ -103,6 +103,10 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.render.project.checkNames(); err != nil {
 		return err
 	}
+	if len(args) > 2 && f.rev == "" {
+		return process.Usagef("diff compares two sides, but found %d arguments: '%s'", len(args),
+			strings.Join(args, "', '")).WithHint("name two: weft diff %s %s", diag.InShell(args[0]), diag.InShell(args[1]))
+	}
 	p, err := f.inProject(cmd, args)
 	if err != nil {
 		return err

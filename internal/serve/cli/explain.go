@@ -59,7 +59,7 @@ func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
 	if f.render.project.several(f.all) {
 		return f.each().run(cmd)
 	}
-	opts, err := f.render.inProject(cmd)
+	opts, err := f.render.understood(cmd)
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,31 @@ var hintCases = []struct {
 		args: "blame web", hint: "write weft blame -e web for the environment, or weft blame -e web web for",
 		follow: []string{"weft blame -e web", "weft blame -e web web"},
 	},
+	{
+		args: "blame", hint: "creates one from the files in this directory; or name inputs with -f", dir: "bare",
+		follow: []string{"weft blame -f ."},
+	},
+	{
+		args: "explain", hint: "or name inputs with -f", dir: "bare", follow: []string{"weft explain -f ."},
+	},
+	{
+		args: "impact x", hint: "or name inputs with -f", dir: "bare",
+		follow: []string{"weft impact -f ../config replicas"},
+	},
+	{args: "template plain", hint: "name files with -f: weft -f plain", follow: []string{"weft -f plain"}},
+	{args: "template plain/a.yml", hint: "weft -f plain/a.yml", follow: []string{"weft -f plain/a.yml"}},
+	{
+		args: "exp", hint: "did you mean weft explain?", follow: []string{"weft explain"},
+	},
+	{
+		args: "eval", hint: "write weft render in a project, or weft . for",
+		follow: []string{"weft render", "weft ."},
+	},
+	{args: "diff dev prod web", hint: "name two: weft diff dev prod", follow: []string{"weft diff dev prod"}},
+	{
+		args: "blame prod spec.replicas", hint: "name the document before it, Deployment/web spec.replicas",
+		follow: []string{"weft blame prod Deployment/web spec.replicas"},
+	},
 	{args: "schema import", hint: "weft schema import values.schema.json"},
 	{
 		args: "schema import values.schema.json --strict", hint: "without --strict, it becomes a comment",
@@ -199,8 +224,8 @@ var hintCases = []struct {
 		follow: []string{"weft -f config -o json", "weft -f config --keep comments"},
 	},
 	{args: "version now", hint: "weft version --help"},
-	{args: "template -", hint: "weft template -f -"},
-	{args: "template config/app.yml", hint: "weft template -f config/app.yml"},
+	{args: "template -", hint: "weft -f -"},
+	{args: "template config/app.yml", hint: "weft -f config/app.yml"},
 	{args: "template rel config", hint: "weft config/"},
 	{args: "template rel chart", hint: "weft PATH", follow: []string{"weft config/"}},
 	{args: "'config/*.yml'", hint: "weft config/"},

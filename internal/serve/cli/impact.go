@@ -83,7 +83,7 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 		each := reportEach{render: &f.render, all: f.all, form: f.form, how: f.how(cmd), one: f.report}
 		return each.run(cmd)
 	}
-	opts, err := f.render.inProject(cmd)
+	opts, err := f.render.understood(cmd)
 	if err != nil {
 		return err
 	}

@@ -283,6 +283,19 @@ func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
 	return f.environmentOptions(cmd, p, env)
 }
 
+// understood is inProject for verbs that show how output comes about: without a project and inputs there is
+// nothing to show.
+func (f *renderFlags) understood(cmd *cobra.Command) (weft.Options, error) {
+	p, err := f.project.open(cmd)
+	if err == nil && p == nil && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("bulk-in") {
+		_, err = f.project.need(cmd)
+	}
+	if err != nil {
+		return weft.Options{}, err
+	}
+	return f.inProject(cmd)
+}
+
 // environmentOptions returns the options of an environment, overridden by the flags.
 func (f *renderFlags) environmentOptions(
 	cmd *cobra.Command, p *weft.Project, env string,

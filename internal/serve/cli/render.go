@@ -272,13 +272,17 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		cmd.CommandPath(),
 		strings.Join(args, "', '"),
 	)
+	command := cmd.CommandPath()
+	if cmd.Hidden && cmd.Parent() != nil { // ytt's word for what weft does without one
+		command = cmd.Parent().CommandPath()
+	}
 	switch {
 	case cmd.Flags().Lookup("file") == nil:
 		return err.WithHint("%s --help shows how it is called", cmd.CommandPath())
 	case args[0] == "-":
-		return err.WithHint("read standard input with -f: %s -f -", cmd.CommandPath())
+		return err.WithHint("read standard input with -f: %s -f -", command)
 	case exists(args[0]):
-		return err.WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(args[0]))
+		return err.WithHint("name files with -f: %s -f %s", command, diag.PathInShell(args[0]))
 	}
 	return err
 }

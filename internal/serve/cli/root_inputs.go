@@ -116,11 +116,25 @@ func unexpanded(pattern string) error {
 		WithHint("remove the quotes, or name the directory: weft %s", diag.PathInShell(dir))
 }
 
+// verbsFrom returns the verbs that begin with a word, as commands.
+func verbsFrom(word string) (list []string) {
+	for _, name := range shownNames() {
+		if strings.HasPrefix(name, word) {
+			list = append(list, "weft "+name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 // unknownWord returns the error that a word is neither a command nor a path, with a suggestion.
 func unknownWord(word string) error {
 	d := help.NoVerb(word)
 	if hint := help.Elsewhere(word); hint != "" {
 		return d.WithHint("%s", hint)
+	}
+	if like := verbsFrom(word); len(like) > 0 {
+		return d.WithHint("did you mean %s?", strings.Join(like, " or "))
 	}
 	switch near := diag.Nearest(word, append(shownNames(), "version")); near {
 	case "":

@@ -69,12 +69,14 @@ func NoVerb(word string) *diag.Diagnostic {
 func Elsewhere(command string) string {
 	switch command {
 	case "build", "eval", "evaluate", "generate", "gen", "run", "print", "cat":
-		return "weft renders without a verb: weft DIR, or weft render ENV in a project"
+		return "weft renders: write weft render in a project, or weft . for the files in this directory"
 	case "install", "upgrade", "uninstall", "rollback", "apply", "deploy", "sync", "create", "delete", "get",
 		"status", "history", "rollout", "replace", "logs", "up", "plan", "describe", "exec", "scale", "expose",
 		"port-forward", "top", "cluster-info":
 		return "weft prints YAML, and does not talk to clusters: weft render ENV | kubectl apply -f -"
-	case "dependency", "repo", "pull", "push", "package", "publish", "search", "add", "remove":
+	case "dependency", "repo", "pull", "fetch", "add":
+		return "did you mean weft vendor, which keeps what others release?"
+	case "push", "package", "publish", "search", "remove":
 		return "weft renders files, and has no packages: keep them in a directory, and render it: weft DIR"
 	case "format", "pretty", "indent":
 		return "did you mean weft fmt?"
