@@ -35,7 +35,7 @@ func TestCommonDir(t *testing.T) {
 		"deploy/x.yml": "deploy/", "x.yml": "", "deploy/a*/x.yml": "deploy/", "a/b/c.yml a/b/d/*": "a/b/", "deploy/": "deploy/",
 		"a/bc/* a/bd/*": "a/", "": "",
 	} {
-		if got := commonDir(strings.Fields(patterns)); got != want {
+		if got := CommonDir(strings.Fields(patterns)); got != want {
 			t.Errorf("%s: got %q, want %q", patterns, got, want)
 		}
 	}
