@@ -35,10 +35,14 @@ type documents struct {
 	index *selector.Index
 	names []string // in a traced run
 	known map[query]*starlark.List
+	held  int // the number of values that were found
 
 	missed *noValue // the last call that found nothing
 	depth  int      // how many matchers of `by` are running that called it themselves
 }
+
+// maxHeld is the number of values in results that are kept: code may ask for many things.
+const maxHeld = 1_000_000
 
 // maxDepth is how deeply calls may be nested. Without a limit, a matcher that calls itself in this way would
 // go on until memory runs out, and its error would take longer still.
@@ -120,7 +124,8 @@ func (s *documents) find(thread *starlark.Thread, by, where starlark.Value) (sta
 		s.missed = &noValue{q, chosen}
 	}
 	list.Freeze() // all functions of the overlay share it
-	if cacheable {
+	thread.Steps += uint64(list.Len())
+	if s.held += list.Len(); cacheable && s.held <= maxHeld {
 		if s.known == nil {
 			s.known = map[query]*starlark.List{}
 		}

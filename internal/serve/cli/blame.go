@@ -37,9 +37,9 @@ func newBlame() *cobra.Command {
 		Long: `blame renders an environment of the project, or the inputs that -f names, and prints each line of the
 result with its origin: left the file and line that produced it, right how its value was determined.
 
-  =  copied from a data value          >  wins over what was there before
-  ~  computed from data values         -  removed by an overlay or an override
-  +  added by an overlay or override   ?  left out: this decided it
+  =  copied from a data value or another document   >  wins over what was there before
+  ~  computed from these                            -  removed by an overlay or an override
+  +  added by an overlay or override                ?  left out: this decided it
 
 SELECT is a document (Deployment/web, web or Deployment; '#2' for the second; app.yml for those of a
 file; kind=Deployment for those that have it) or a file that is no YAML, and PATH is a place in it.
