@@ -158,6 +158,8 @@ func fetchSettings() []string {
 		"core.fsmonitor=false",
 		"core.askPass=",
 		"http.followRedirects=false", // the host was checked, and credentials are for it alone
+		"http.lowSpeedLimit=1000",    // bytes a second; a server that stops sending is an error after a minute
+		"http.lowSpeedTime=60",
 		"protocol.ext.allow=never",
 		"protocol.git.allow=never",
 		"fetch.recurseSubmodules=false",
@@ -228,7 +230,7 @@ func (r *Remote) useBatchSSH() {
 	if out, err := r.run("config", "--get", "core.sshCommand"); err == nil && len(out) > 0 {
 		return
 	}
-	r.env = append(r.env, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
+	r.env = append(r.env, "GIT_SSH_COMMAND=ssh -oBatchMode=yes -oConnectTimeout=30")
 }
 
 // Close removes the private directory.
