@@ -30,7 +30,7 @@ import (
 //	lint                      rules of the linter, and how often they were right
 //	json COMMAND              the JSON Schema of what a command prints with -o json
 var docTable = regexp.MustCompile(
-	`(?s)(<!-- table: ([^\n]*) -->\n\n)(.*?)(\n<!-- end of the table -->\n)`,
+	`(?s)(<!-- table: ([^\n]*) -->\n)(\n.*?)??(\n<!-- end of the table -->\n)`,
 )
 
 // TestTables holds the tables of the reference to those of the program. With -update they are
@@ -69,7 +69,7 @@ func TestTables(t *testing.T) {
 			default:
 				t.Errorf("%s: there is no table of %q", page, kind)
 			}
-			return slices.Concat(m[1], []byte(table), m[4])
+			return slices.Concat(m[1], []byte("\n"), []byte(table), m[4])
 		})
 		if *cases.Update {
 			if err := os.WriteFile(page, now, 0o644); err != nil {
