@@ -12,6 +12,7 @@ import (
 	"weft/internal/lang/path"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // The codes of this file's diagnostics.
@@ -37,6 +38,7 @@ type Misfit struct {
 	Path    path.Path
 	OnKey   bool // it is about the key, not about its value
 	Quoted  bool // it is a string, and its text would fit
+	Broken  bool // the schema is wrong, not the value
 	Message string
 	Hint    string
 	Rule    source.Span // the keyword of the schema, in the files of the schema
@@ -148,6 +150,9 @@ func (l *library) fit(doc tree.Doc) (list diag.List) {
 // misfit reports a data value that does not fit a JSON Schema, where it is set. named is where the
 // project names the schema.
 func (l *library) misfit(doc tree.Doc, m Misfit, rule, named source.Span) *diag.Diagnostic {
+	if m.Broken {
+		return diag.Errorf(rule, codeJSONSchema, "%s", m.Message)
+	}
 	key, value := schema.Locate(doc, m.Path)
 	at := value
 	if m.OnKey {
@@ -234,6 +239,9 @@ func (s *intoSet) diagnostic(d *diag.Diagnostic, named source.Span) *diag.Diagno
 	moved.At = s.span(d.At)
 	if moved.Code == "" {
 		moved.Code = codeJSONSchema
+	}
+	if moved.Code == yaml.CodeLimit {
+		moved.Hint = "" // flags that raise limits are for inputs
 	}
 	moved.Related = nil
 	for _, r := range d.Related {

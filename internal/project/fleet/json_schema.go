@@ -73,7 +73,7 @@ func loadSchema(
 		for _, p := range s.Check(v, nil) {
 			found = append(found, engine.Misfit{
 				Path: p.Path, OnKey: p.IsUnknown() || p.IsMissing(), Message: p.Message(nil),
-				Quoted: p.IsQuoted(), Hint: p.Hint(false), Rule: p.Rule(),
+				Quoted: p.IsQuoted(), Broken: p.IsSchema(), Hint: p.Hint(false), Rule: p.Rule(),
 			})
 		}
 		return found
