@@ -233,6 +233,9 @@ func equalsHint(arg string) string {
 	if key, value, ok := strings.Cut(arg, ": "); ok && !library && !strings.Contains(key, " ") {
 		return "write = instead of the colon: " + diag.InShell(key+"="+strings.TrimSpace(value))
 	}
+	if key, value, ok := strings.Cut(arg, ":"); ok && !library && key != "" && value != "" {
+		return "write = instead of the colon: " + diag.InShell(key+"="+value)
+	}
 	return "write " + arg + "=VALUE"
 }
 

@@ -179,5 +179,9 @@ func (s *Selection) unknownPath(r *Report, object, pathText string) error {
 	if near := diag.Nearest(pathText, known); near != "" {
 		return x.WithHint("did you mean %s?", diag.InShell(near))
 	}
+	both := object + "/" + pathText // as people say it
+	if slices.ContainsFunc(r.Docs, func(d OutputDocument) bool { return d.Object == both }) {
+		return x.WithHint("write %s", diag.InShell(both))
+	}
 	return x.WithHint("run weft blame with %s alone to see all of it", diag.InShell(object))
 }

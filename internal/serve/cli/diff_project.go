@@ -101,12 +101,23 @@ func (f *diffFlags) checkProject(flags *pflag.FlagSet, p *weft.Project, args []s
 			WithHint("two environments are compared with: weft diff A B")
 	case f.rev == "" && len(args) > 0 && len(args) != 2:
 		return process.Usagef("diff compares two environments, but found %s",
-			diag.Count(len(args), "argument")).WithHint("write weft diff %s OTHER", diag.InShell(args[0]))
+			diag.Count(len(args), "argument")).
+			WithHint("name another one: weft diff %s %s", diag.InShell(args[0]), diag.InShell(otherThan(p, args[0])))
 	case f.rev == "" && len(args) == 0 && !sides:
 		return process.Usagef("diff needs two sides to compare").
 			WithHint("name two environments, or compare with a revision: --rev main")
 	}
 	return nil
+}
+
+// otherThan returns an environment of a project that is not the named one.
+func otherThan(p *weft.Project, name string) string {
+	for _, other := range p.Names() {
+		if other != name {
+			return other
+		}
+	}
+	return "OTHER"
 }
 
 // projectSides returns the two sides that arguments and flags name.

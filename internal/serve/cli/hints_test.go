@@ -71,13 +71,31 @@ var hintCases = []struct {
 		args: "exp", hint: "did you mean weft explain?", follow: []string{"weft explain"},
 	},
 	{
-		args: "eval", hint: "write weft render in a project, or weft . for",
+		args: "eval", hint: "in a project write weft render, and for the files in this directory weft .",
 		follow: []string{"weft render", "weft ."},
 	},
 	{args: "diff dev prod web", hint: "name two: weft diff dev prod", follow: []string{"weft diff dev prod"}},
 	{
 		args: "blame prod spec.replicas", hint: "name the document before it, Deployment/web spec.replicas",
 		follow: []string{"weft blame prod Deployment/web spec.replicas"},
+	},
+	{args: "diff prod", hint: "name another one: weft diff prod dev", follow: []string{"weft diff prod dev"}},
+	{
+		args: "blame prod Deployment web", hint: "write Deployment/web",
+		follow: []string{"weft blame prod Deployment/web"},
+	},
+	{args: "test dev", hint: "write weft test -e dev", follow: []string{"weft test -e dev a.test.yml"}},
+	{
+		args: "explain Deployment/web", hint: "write weft explain --select Deployment/web",
+		follow: []string{"weft explain --select Deployment/web"},
+	},
+	{
+		args: "lint Deployment/web", hint: "weft lint --select Deployment/web",
+		follow: []string{"weft lint --select Deployment/web"},
+	},
+	{
+		args: "-f config -v replicas:3", hint: "write = instead of the colon: replicas=3",
+		follow: []string{"weft -f config -v replicas=3"},
 	},
 	{args: "schema import", hint: "weft schema import values.schema.json"},
 	{
@@ -266,7 +284,7 @@ var hintCases = []struct {
 		follow: []string{"weft migrate --from vendir --project old"},
 	},
 	{args: "diff dev -e prod", hint: "weft diff A B", follow: []string{"weft diff dev prod"}},
-	{args: "diff dev", hint: "weft diff dev OTHER", follow: []string{"weft diff dev prod"}},
+	{args: "diff dev", hint: "weft diff dev prod", follow: []string{"weft diff dev prod"}},
 	{args: "diff", hint: "name two environments", follow: []string{"weft diff dev prod"}},
 	{args: "diff prod plain/a.yml", hint: "weft render prod --output-files DIR"},
 	{

@@ -225,6 +225,10 @@ func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
 		return nil
 	}
 	if _, err := os.Stat(name); err != nil {
+		if cmd.Flags().Lookup("select") != nil && strings.Contains(name, "/") { // no environment is called so
+			return process.Usagef("%s takes environments, but '%s' may be a document", cmd.CommandPath(), name).
+				WithHint("write %s --select %s", cmd.CommandPath(), diag.InShell(name))
+		}
 		return nil
 	}
 	return process.Usagef("%s takes environments, but '%s' is a path", cmd.CommandPath(), name).

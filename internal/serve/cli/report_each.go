@@ -64,6 +64,8 @@ func (r *reportEach) write(cmd *cobra.Command, p *weft.Project, base weft.Option
 	names := r.render.project.named
 	if r.all {
 		names = p.Names()
+	} else if _, err := p.Environments(names...); err != nil {
+		return err
 	}
 	texts, errs := make([]string, len(names)), make([]error, len(names))
 	var once sync.Once // only the warnings of the first are printed: they are nearly always the same

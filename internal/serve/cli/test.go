@@ -94,6 +94,12 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	f.what.Environments = f.render.project.named
+	for _, name := range args {
+		if p != nil && slices.Contains(p.Names(), name) && !exists(name) {
+			return process.Usagef("test takes files, but '%s' is an environment", name).
+				WithHint("write weft test -e %s", diag.InShell(name))
+		}
+	}
 	switch {
 	case p != nil:
 		if err := applyFlags(cmd, p, ""); err != nil {

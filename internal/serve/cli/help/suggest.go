@@ -69,7 +69,7 @@ func NoVerb(word string) *diag.Diagnostic {
 func Elsewhere(command string) string {
 	switch command {
 	case "build", "eval", "evaluate", "generate", "gen", "run", "print", "cat":
-		return "weft renders: write weft render in a project, or weft . for the files in this directory"
+		return "in a project write weft render, and for the files in this directory weft ."
 	case "install", "upgrade", "uninstall", "rollback", "apply", "deploy", "sync", "create", "delete", "get",
 		"status", "history", "rollout", "replace", "logs", "up", "plan", "describe", "exec", "scale", "expose",
 		"port-forward", "top", "cluster-info":
@@ -117,8 +117,8 @@ func Elsewhere(command string) string {
 func habit(flag string) string {
 	switch flag {
 	case "n", "namespace":
-		return "weft leaves namespaces as they are written: set metadata.namespace in a file, or pipe the " +
-			"output to kubectl apply -n NAMESPACE -f -"
+		return "write kubernetes: {namespace: NAMESPACE} in weft.yml, or pipe the output to kubectl apply " +
+			"-n NAMESPACE -f -"
 	case "k", "kustomize":
 		return "weft renders the output of kustomize together with other files: kubectl kustomize DIR | weft -"
 	case "i", "inplace", "in-place":
