@@ -7,16 +7,18 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// kinds translate the contents that weft has sources for. Most are one source; a release of GitHub is one for
-// each of its files.
-var kinds = map[string]func(t *translator, c content, v tree.Value) []Source{
-	"git":           (*translator).git,
-	"http":          (*translator).http,
-	"image":         (*translator).image,
-	"imgpkgBundle":  (*translator).bundle,
-	"helmChart":     (*translator).chart,
-	"githubRelease": (*translator).release,
-	"directory":     (*translator).local,
+// kinds returns what translates the contents that weft has sources for. Most are one source; a release of
+// GitHub is one for each of its files.
+func kinds() map[string]func(t *translator, c content, v tree.Value) []Source {
+	return map[string]func(t *translator, c content, v tree.Value) []Source{
+		"git":           (*translator).git,
+		"http":          (*translator).http,
+		"image":         (*translator).image,
+		"imgpkgBundle":  (*translator).bundle,
+		"helmChart":     (*translator).chart,
+		"githubRelease": (*translator).release,
+		"directory":     (*translator).local,
+	}
 }
 
 func (t *translator) git(c content, v tree.Value) []Source {

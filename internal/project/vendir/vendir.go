@@ -146,7 +146,7 @@ func nameOf(dir, at string) string {
 
 // content translates a content, or notes why it cannot.
 func (t *translator) content(c content) {
-	for kind, read := range kinds {
+	for kind, read := range kinds() {
 		v, ok := c.Lookup(kind)
 		if !ok {
 			continue
@@ -157,7 +157,7 @@ func (t *translator) content(c content) {
 		}
 		return
 	}
-	for kind, note := range unknownKinds {
+	for kind, note := range unknownKinds() {
 		if _, ok := c.Lookup(kind); ok {
 			t.note(c.at, "'%s' is left out: %s", c.dir, note)
 			return
@@ -166,11 +166,13 @@ func (t *translator) content(c content) {
 	t.note(c.at, "'%s' is left out: it does not say where it comes from", c.dir)
 }
 
-// unknownKinds are the kinds of contents that weft has no source for.
-var unknownKinds = map[string]string{
-	"manual": "nothing fetches it, so it needs no entry in weft.yml",
-	"inline": "its text is in vendir.yml; write it to a file of the project",
-	"hg":     "weft does not fetch from Mercurial",
+// unknownKinds returns the kinds of contents that weft has no source for, and what to do about them.
+func unknownKinds() map[string]string {
+	return map[string]string{
+		"manual": "nothing fetches it, so it needs no entry in weft.yml",
+		"inline": "its text is in vendir.yml; write it to a file of the project",
+		"hg":     "weft does not fetch from Mercurial",
+	}
 }
 
 // add adds a source with what all kinds have.
