@@ -2,6 +2,7 @@ package vendor
 
 import (
 	"context"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"weft/internal/engine/gitdir"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
 	"weft/internal/project"
@@ -188,15 +190,25 @@ func (v *Vendor) For(ctx context.Context, wants []Want) (*Vendor, error) {
 }
 
 // removeFolder removes the folder of a source that is gone from weft.yml, if its files are those that were
-// locked: they can be fetched again.
+// locked, which can be fetched again, and nothing in it belongs to git.
 func (v *Vendor) removeFolder(name string, e Entry) {
 	dir := filepath.Join(v.Project.VendorDir(), name)
 	if strings.HasPrefix(e.From, "dir+") || !project.IsName(name) {
 		return
 	}
-	if there, err := onDisk(dir); err == nil && there != nil && there.Hash() == e.Tree {
+	if there, err := onDisk(dir); err == nil && there != nil && there.Hash() == e.Tree && !hasGit(dir) {
 		_ = os.RemoveAll(dir)
 	}
+}
+
+// hasGit reports whether anything in a folder belongs to git, or cannot be looked at.
+func hasGit(dir string) bool {
+	return filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && gitdir.IsName(d.Name()) {
+			err = fs.ErrExist
+		}
+		return err
+	}) != nil
 }
 
 // Status is how a locked source compares with what is released.

@@ -89,7 +89,7 @@ var functions = []Function{
 	{"overlay", "and_op", "(matcher, ...)", "matches what all of them match"},
 	{"overlay", "apply", "(left, [right], ...)", "`left` with overlays applied"},
 	{
-		"overlay", "documents", "(by=..., path=...)",
+		"overlay", "documents", "([by], [path])",
 		"the documents that a selector or a matcher chooses, or what is at a path in them; in functions of overlays",
 	},
 	{"overlay", "index", "(i)", "matches the document or list item at index `i`, from 0"},
