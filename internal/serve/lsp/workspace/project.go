@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -267,7 +266,7 @@ func testFiles(p *project.Description) []string {
 func (p *Configuration) addView(env string, opts fleet.Options, was *Configuration) {
 	config := p.configOf(opts)
 	if was != nil {
-		if v := was.views[env]; v != nil && reflect.DeepEqual(v.config, config) {
+		if v := was.views[env]; v != nil && sameConfig(v.config, config) {
 			p.views[env] = v
 			return
 		}

@@ -157,6 +157,12 @@ func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 // supports.
 func sameButValues(a, b engine.Config) bool {
 	a.Values, a.Overrides, a.Shortcuts = b.Values, b.Overrides, b.Shortcuts
+	return sameConfig(a, b)
+}
+
+// sameConfig reports whether configurations are equal. How JSON Schemas are read is the same in all of a
+// project, and functions cannot be compared: an edit of weft.yml would drop every view.
+func sameConfig(a, b engine.Config) bool {
 	a.JSONSchemas = b.JSONSchemas
 	return reflect.DeepEqual(a, b)
 }
