@@ -378,6 +378,7 @@ func (p *generated) check(t *testing.T, compare bool) {
 		if out, same, _ := ran("diff", "--rev", "HEAD", name, "-o", "json"); !same {
 			differ++
 			alone[name] = report(t, out)
+			sortChanges(alone[name])
 		}
 	}
 	out, _, messages := ran("diff", "--rev", "HEAD", "--all", "-o", "json")
@@ -389,7 +390,8 @@ func (p *generated) check(t *testing.T, compare bool) {
 	}
 }
 
-// compared are the reports of environments that are compared together, by their names.
+// compared are the reports of environments that are compared together, by their names. An environment is in
+// the group of each cause of its changes.
 func compared(t *testing.T, text string) map[string][]any {
 	t.Helper()
 	var groups []struct {
@@ -402,10 +404,18 @@ func compared(t *testing.T, text string) map[string][]any {
 	all := map[string][]any{}
 	for _, g := range groups {
 		for _, name := range g.Environments {
-			all[name] = report(t, string(g.Report))
+			all[name] = append(all[name], report(t, string(g.Report))...)
 		}
 	}
+	for _, list := range all {
+		sortChanges(list)
+	}
 	return all
+}
+
+// sortChanges gives changes an order of their own: a report by cause has another one than a report alone.
+func sortChanges(list []any) {
+	slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 }
 
 // report is what a comparison found, without the causes, which are looked for in one environment
