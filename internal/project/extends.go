@@ -271,7 +271,9 @@ func (p *Description) suggest(d *diag.Diagnostic, name string) {
 	const maxNames = 10
 	last := len(p.names) - 1
 	near := p.nearest(name)
-	switch {
+	switch parts := strings.Split(name, ","); {
+	case len(parts) > 1 && !slices.ContainsFunc(parts, func(e string) bool { return !slices.Contains(p.names, e) }):
+		d.WithHint("name each of them: -e %s", strings.Join(parts, " -e "))
 	case near != "":
 		d.WithHint("did you mean %s?", near)
 	case len(p.names) == 1:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -107,6 +108,9 @@ func (f *vendorFlags) options(cmd *cobra.Command) vendor.Options {
 	}
 }
 
+// restoring are the words for weft vendor in programs that fetch what is locked.
+var restoring = []string{"sync", "install", "restore", "fetch", "pull", "download", "build"}
+
 func (f *vendorRestoreFlags) run(cmd *cobra.Command, names []string) error {
 	if f.check && f.force {
 		return process.Usagef("--check writes nothing, and cannot be used with --force")
@@ -118,6 +122,10 @@ func (f *vendorRestoreFlags) run(cmd *cobra.Command, names []string) error {
 	if len(v.Sources) == 0 && len(names) == 0 {
 		process.MessagesOf(cmd).Info("vendor: " + v.Project.Path() + " has no sources\n")
 		return nil
+	}
+	if len(names) == 1 && slices.Contains(restoring, names[0]) && !slices.Contains(v.Names(), names[0]) {
+		return process.Usagef("'%s' is not a source of %s", names[0], v.Project.Path()).
+			WithHint("weft vendor fetches what is missing")
 	}
 	if f.check {
 		return checkVendored(cmd, v, names)

@@ -173,6 +173,9 @@ var flagSynonyms = lazy.Value[map[string]string]{New: func() map[string]string {
 // flagElsewhere returns the hint for a flag that has another name here, or belongs to another
 // command; or "".
 func flagElsewhere(cmd *cobra.Command, name string) string {
+	if name == "list" && cmd.Name() == "env" {
+		return "weft env lists all environments"
+	}
 	if name == "set" && cmd.Name() == "override" {
 		return "write what should change as a mapping: --overrides '{spec: {replicas: 3}}'"
 	}
