@@ -280,6 +280,8 @@ var hintCases = []struct {
 	{args: "migrate -e prod", hint: "remove -e prod", follow: []string{"weft migrate"}},
 	{args: "vendor sync", hint: "weft vendor fetches", follow: []string{"weft vendor"}},
 	{args: "render -e dev,prod", hint: "-e dev -e prod", follow: []string{"weft render -e dev -e prod"}},
+	{args: "migrate --to ytt --write", hint: "weft migrate --to ytt"},
+	{args: "migrate --to helm", hint: "weft migrate --to ytt"},
 	{args: "migrate --from helm", hint: "weft migrate --from vendir", dir: "old"},
 	{
 		args: "migrate --from vendir", hint: "in the directory that has it",

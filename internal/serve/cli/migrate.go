@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/check/lint"
 	"weft/internal/lang/diag"
 	"weft/internal/rewrite/migrate"
 	"weft/internal/serve/cli/help"
@@ -18,6 +19,7 @@ import (
 type migrateFlags struct {
 	render renderFlags
 	from   string
+	to     string
 	write  bool
 	shown  diffForm
 }
@@ -32,6 +34,9 @@ func newMigrate() *cobra.Command {
 before and after, and compares the documents: those of all environments of the project, whose edition
 it changes as well, or those of the inputs that -f names. Without --write it prints what would change.
 
+With --to ytt it says what cannot go the other way: each use of what ytt does not know, with what to write
+instead. Nothing is rewritten.
+
 With --from vendir it reads vendir.yml and vendir.lock.yml instead, and prints the key vendor of weft.yml,
 which says the same: for weft vendor. --write adds it to weft.yml.
 
@@ -41,7 +46,8 @@ if it could not be found out, for example because the inputs cannot be rendered 
   weft migrate --write
   weft migrate -f config
   weft migrate -f config --data-values-file prod.yml --write
-  weft migrate --from vendir`,
+  weft migrate --to ytt                   what ytt does not know
+  weft migrate --from vendir              the sources of vendir.yml, for weft.yml`,
 		Args: noArgs,
 		RunE: f.run,
 	}
@@ -51,6 +57,7 @@ if it could not be found out, for example because the inputs cannot be rendered 
 	flags.BoolVarP(&f.write, "write", "w", false, "write the files: all of them, or none if the values "+
 		"may change")
 	flags.StringVar(&f.from, "from", "ytt", "migrate from `PROGRAM`: ytt, whose files get edition 2026, or vendir")
+	flags.StringVar(&f.to, "to", "2026", "migrate to `EDITION`: 2026, or ytt to list what it does not know")
 	f.shown.addCheck(flags, "list the files that would change; exit code 1 if there are any")
 	f.shown.addUnified(flags, "show what would change, as without --write, and exit with 1 if something would")
 	help.Output.Of(flags)
@@ -58,9 +65,16 @@ if it could not be found out, for example because the inputs cannot be rendered 
 }
 
 func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
-	switch f.from {
-	case "ytt":
-	case "vendir":
+	switch {
+	case f.to != "2026" && f.to != "ytt":
+		return process.Usagef("unknown edition '%s': migrate --to takes 2026 or ytt", f.to).
+			WithHint("weft migrate --to ytt")
+	case f.to == "ytt" && f.from != "ytt":
+		return process.Usagef("--to ytt is about the files of weft, and cannot be used with --from")
+	case f.to == "ytt":
+		return f.portable(cmd)
+	case f.from == "ytt":
+	case f.from == "vendir":
 		return f.vendir(cmd)
 	default:
 		return process.Usagef("unknown program '%s': migrate --from takes ytt or vendir", f.from).
@@ -107,6 +121,21 @@ func (f *migrateFlags) run(cmd *cobra.Command, _ []string) error {
 		refused.tell(cmd)
 		return f.finish(cmd, m)
 	})
+}
+
+// portable lists what ytt does not know, as weft lint --portable does, but nothing else.
+func (f *migrateFlags) portable(cmd *cobra.Command) error {
+	if f.write || f.shown != noDiff {
+		return process.Usagef("weft does not rewrite files for ytt, so there is nothing to write or to compare").
+			WithHint("weft migrate --to ytt lists what has to change")
+	}
+	l := &lintFlags{render: f.render, form: "text", portable: true}
+	for _, r := range lint.Rules() {
+		if r.Code != "template/portable" {
+			l.what.Rules = append(l.what.Rules, string(r.Code)+"=off")
+		}
+	}
+	return l.run(cmd, nil)
 }
 
 // hiddenDirectories returns the hidden directories below the inputs of -f, such as .github: files
