@@ -413,7 +413,7 @@ func compared(t *testing.T, text string) map[string][]any {
 	return all
 }
 
-// sortChanges gives changes an order of their own: a report by cause has another one than a report alone.
+// sortChanges sorts changes: a report by cause has them in another order than a report alone.
 func sortChanges(list []any) {
 	slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 }

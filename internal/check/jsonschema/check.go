@@ -511,7 +511,7 @@ func (c *checker) anyOf(s *Schema, list []*Schema, v tree.Value) {
 }
 
 // oneOf checks that a value fits exactly one of several schemas. Null is not a value in Kubernetes:
-// there, null allowed by several of the schemas is no error.
+// there, null allowed by several of the schemas is not an error.
 func (c *checker) oneOf(s *Schema, list []*Schema, v tree.Value) {
 	var tries [][]Problem
 	var fit []*Schema

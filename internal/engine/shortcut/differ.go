@@ -40,7 +40,7 @@ func Differ(a, b *Config) (list []Difference) {
 }
 
 // With returns the short cuts with some entries, by their paths, as they are on another side. An entry that
-// matches nothing is no error in them, and entries have no places.
+// matches nothing is not an error in them, and entries have no places.
 func (c *Config) With(other *Config, paths []string) *Config {
 	if c == nil {
 		c = &Config{}

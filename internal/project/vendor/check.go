@@ -25,7 +25,7 @@ type Difference struct {
 	Patch   []byte // what is different, as a unified diff, if the repository knows the locked files; or nil
 }
 
-// Check compares the folder of sources with the lock. It asks nobody: not a server, and git only for files
+// Check compares the folder of sources with the lock. It makes no request, and runs git only for files
 // of this repository.
 func (v *Vendor) Check(ctx context.Context, names []string) ([]Difference, error) {
 	sources, err := v.named(names)

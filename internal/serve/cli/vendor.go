@@ -51,7 +51,7 @@ func newVendor() *cobra.Command {
 directories of the repository. Each is in vendor/NAME, beside weft.yml. Commit the folder and weft.lock:
 then rendering, reviews and weft diff --rev need no network.
 
-weft vendor fetches only what is missing. If everything is there, it asks nobody. Files that were edited
+weft vendor fetches only what is missing. If everything is there, it makes no request. Files that were edited
 are not overwritten without --force. --check compares the folder with weft.lock, without the network.
 
 add adds a source, outdated lists newer versions, and update fetches them and says what they change and
