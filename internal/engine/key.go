@@ -67,6 +67,10 @@ func (k *keyWriter) config(c *Config) {
 func (k *keyWriter) load(o *load.Options) {
 	k.memory(o.Memory)
 	k.lists(o.Paths, o.Exclude, o.Marks, o.Symlinks.Allowed, o.Untrusted, o.Allowed)
+	k.plain(len(o.Libraries))
+	for _, l := range o.Libraries {
+		k.lists([]string{l.Name, l.Dir, l.Problem, l.Hint})
+	}
 	k.flags(o.Symlinks.All)
 	k.identity(o.Stdin)
 	if k.string(o.Revision); o.Revision == "" {

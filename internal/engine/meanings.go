@@ -273,7 +273,7 @@ func (s *Session) traced() *Session {
 	c.Origins, c.Compile.Trace, c.Debug, c.Timings = true, true, nil, nil
 	c.Cover, c.Compile.Cover, c.Eval.Cover = nil, false, nil
 	t.lib = eval.NewLibrary(s.inputs, c.Compile)
-	t.lib.InProject = s.lib.InProject
+	t.lib.InProject, t.lib.Vendored = s.lib.InProject, s.lib.Vendored
 	if s.lib.Keep != nil {
 		t.lib.Keep = &keep.Files{What: s.lib.Keep.What, YAML: s.lib.Keep.YAML}
 		t.keepOverrides()

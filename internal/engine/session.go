@@ -87,7 +87,7 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	}
 	s.read = countFiles(s.inputs)
 	s.lib = eval.NewLibrary(s.inputs, s.config.Compile)
-	s.lib.InProject = len(s.config.Project) > 0
+	s.lib.InProject, s.lib.Vendored = len(s.config.Project) > 0, s.config.Load.Libraries
 	s.lib.Observe = s.config.Timings.observe()
 	if config.Keep != 0 {
 		s.lib.Keep = &keep.Files{What: config.Keep, YAML: config.Compile.YAML}

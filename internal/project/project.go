@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 )
@@ -49,6 +50,9 @@ type Description struct {
 
 	counted sync.Once
 	uses    map[source.Pos]int // how many environments have each short cut
+
+	resolve   sync.Once
+	libraries []load.Library // see Libraries
 }
 
 // File is a project file.

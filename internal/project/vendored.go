@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/engine/load"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/shape"
@@ -33,6 +34,36 @@ const defaultVendorDir = "vendor"
 // Vendored returns the sources of the project file itself, sorted by name. Those of files that it extends
 // belong to their projects.
 func (p *Description) Vendored() []Vendored { return p.vendoredIn(p.own) }
+
+// Libraries returns the sources of the project file and of those that it extends, as libraries. The first
+// of several with the same name counts, beginning with the project file itself.
+func (p *Description) Libraries() []load.Library {
+	p.resolve.Do(func() {
+		seen := map[string]bool{}
+		for _, f := range slices.Backward(p.layers) {
+			for _, v := range p.vendoredIn(f) {
+				if !seen[v.Name] {
+					seen[v.Name] = true
+					p.libraries = append(p.libraries, p.library(v))
+				}
+			}
+		}
+	})
+	return p.libraries
+}
+
+// library returns a source as a library. Its folder is not read, but the project must be allowed to.
+func (p *Description) library(v Vendored) load.Library {
+	l := load.Library{Name: v.Name, Dir: v.Dir}
+	d := p.places.check(v.Dir, v.At)
+	if d != nil && d.Code == CodePath {
+		p.explainVendored(d, v.Dir)
+	}
+	if d != nil {
+		l.Problem, l.Hint = d.Message, d.Hint
+	}
+	return l
+}
 
 // vendoredIn returns the sources that a project file lists.
 func (p *Description) vendoredIn(f *File) (list []Vendored) {

@@ -6,6 +6,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
@@ -17,12 +18,15 @@ type FileSet struct {
 
 	// PlainComments means that a comment may begin with `#` alone.
 	PlainComments bool
+
+	// Vendored are the sources that files may use as libraries.
+	Vendored []load.Library
 }
 
 // Static returns the findings of the rules that need no run, unsorted.
 func Static(p FileSet) diag.List {
 	all := project{
-		plain: p.PlainComments, loaded: map[string]bool{},
+		plain: p.PlainComments, vendored: p.Vendored, loaded: map[string]bool{},
 		schemas: schemas{},
 	}
 	for _, a := range p.Files {
@@ -46,11 +50,12 @@ func Static(p FileSet) diag.List {
 
 // project is what the files of a project share.
 type project struct {
-	files   []*file
-	loaded  map[string]bool // names that files load from other files
-	schemas schemas
-	plain   bool
-	found   diag.List
+	files    []*file
+	loaded   map[string]bool // names that files load from other files
+	schemas  schemas
+	plain    bool
+	vendored []load.Library
+	found    diag.List
 }
 
 // file is one file.

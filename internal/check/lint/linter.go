@@ -94,6 +94,7 @@ func (l *Linter) Add(
 	project := FileSet{
 		Files:         l.analyse(ctx, s),
 		PlainComments: env.Compile.KnownAnnotations || env.Keep&keep.Comments != 0,
+		Vendored:      env.Load.Libraries,
 	}
 	files := s.Files()
 	ignores, found := readIgnores(project.Files, files)

@@ -2,10 +2,14 @@ package lint
 
 import (
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine"
+	"weft/internal/engine/load"
 	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
@@ -22,6 +26,45 @@ func (f *file) checkPortable() {
 			f.portableCall(c, x)
 		}
 	}
+	if len(f.all.vendored) > 0 {
+		f.portableLibraries()
+	}
+}
+
+// portableLibraries reports the use of vendored sources as libraries.
+func (f *file) portableLibraries() {
+	for _, l := range f.loads {
+		name, _, isLibrary := strings.Cut(l.ModuleName(), ":")
+		if name, found := strings.CutPrefix(name, "@"); found && isLibrary {
+			f.portableLibrary(l.Module, name)
+		}
+	}
+	for _, c := range f.calls {
+		if !isPath(c.Fn, "library.get") || len(c.Args) == 0 {
+			continue
+		}
+		if arg, ok := c.Args[0].(*syntax.Literal); ok {
+			if name, ok := arg.Value.(string); ok {
+				f.portableLibrary(arg, strings.TrimPrefix(name, "@"))
+			}
+		}
+	}
+}
+
+// portableLibrary reports the name of a library if it is that of a vendored source, unless a private
+// library beside the file has it, too.
+func (f *file) portableLibrary(at syntax.Node, name string) {
+	first, _, _ := strings.Cut(name, "/")
+	i := slices.IndexFunc(f.all.vendored, func(l load.Library) bool { return l.Name == first })
+	if i < 0 {
+		return
+	}
+	beside := path.Join(path.Dir(f.File.Name()), "_ytt_lib", name) + "/"
+	if slices.ContainsFunc(f.all.files, func(x *file) bool { return strings.HasPrefix(x.File.Name(), beside) }) {
+		return
+	}
+	f.report(f.span(at), codeTemplatePortable, "ytt does not know vendored sources as libraries: '%s'", name).
+		WithHint("for ytt, copy '%s' to '_ytt_lib/%s' beside this file", f.all.vendored[i].Dir, first)
 }
 
 // portableAnnotation reports an annotation that is an extension of weft, or that has such a keyword.

@@ -28,12 +28,13 @@ type Library struct {
 	byPath map[string]*File
 	dirs   map[string]bool
 
-	// All variants use the following fields of the original library. The first three must be set
+	// All variants use the following fields of the original library. The first four must be set
 	// before anything is compiled.
-	InProject bool         // the files are the inputs of a project, for hints
-	Observe   Observer     // receives the time that files take; may be nil
-	Keep      *keep.Files  // receives the files whose comments may be printed; may be nil
-	compiled  atomic.Int64 // see Stats
+	InProject bool           // the files are the inputs of a project, for hints
+	Vendored  []load.Library // what files in all folders may use as private libraries
+	Observe   Observer       // receives the time that files take; may be nil
+	Keep      *keep.Files    // receives the files whose comments may be printed; may be nil
+	compiled  atomic.Int64   // see Stats
 	evaluated atomic.Int64
 	overlays  atomic.Bool // a file has overlay annotations
 
@@ -100,6 +101,7 @@ func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 func (lib *Library) Next(inputs []load.Input) *Library {
 	next := NewLibrary(inputs, lib.opt)
 	next.InProject, next.Observe, next.Keep = lib.InProject, lib.Observe, lib.Keep
+	next.Vendored = lib.Vendored
 	next.overlays.Store(lib.overlays.Load()) // kept results may come from files with overlays
 	old := make(map[load.Input]*work, len(lib.Files))
 	for _, f := range lib.Files {

@@ -13,6 +13,7 @@ import (
 
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval/hints"
+	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/script"
 	"weft/internal/lang/source"
@@ -242,8 +243,20 @@ func moduleHint(name string) string {
 	return fmt.Sprintf("the module is '@ytt:%s'", module)
 }
 
-// private returns the folder of the private library with that name, as seen from a file.
+// private returns the folder of the private library with that name, as seen from a file, or else that of
+// the vendored source with that name.
 func (s site) private(name string) (string, error) {
+	root, err := s.besides(name)
+	if err != nil {
+		if l := s.file.lib.vendored(name); l != nil {
+			return s.file.lib.vendoredRoot(l, name)
+		}
+	}
+	return root, err
+}
+
+// besides returns the folder of the private library with that name in the folder of a file.
+func (s site) besides(name string) (string, error) {
 	private := path.Join(dirOf(s.file.Input.Path), privateDir)
 	if !s.file.lib.dirs[private] {
 		return "", diag.Hintf(
@@ -269,6 +282,37 @@ func (s site) private(name string) (string, error) {
 	return root, nil
 }
 
+// vendored returns the vendored source that the name of a library begins with, or nil.
+func (lib *Library) vendored(name string) *load.Library {
+	list := lib.original().Vendored
+	first, _, _ := strings.Cut(name, "/")
+	if i := slices.IndexFunc(list, func(l load.Library) bool { return l.Name == first }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// vendoredRoot returns the folder of a library in a vendored source.
+func (lib *Library) vendoredRoot(l *load.Library, name string) (string, error) {
+	root := path.Join(l.Root(), strings.TrimPrefix(name, l.Name))
+	switch {
+	case l.Problem != "":
+		return "", diag.Hintf(errors.New(l.Problem), "%s", l.Hint)
+	case fs.ValidPath(name) && lib.dirs[root]:
+		return root, nil
+	case lib.dirs[l.Root()]:
+		return "", diag.Hintf(
+			fmt.Errorf("expected to find library '%s', but '%s' does not have this folder", name, l.Dir),
+			"%sa library is the source, or a folder of it",
+			didYouMean(strings.TrimPrefix(name, l.Name+"/"), lib.below(l.Root())),
+		)
+	}
+	return "", diag.Hintf(
+		fmt.Errorf("the vendored source '%s' was not read: no file that loads '@ytt:library' has its name", l.Name),
+		"write the name as text: library.get(\"%s\")", l.Name,
+	)
+}
+
 // oneString returns the argument of a builtin that takes a string and nothing else.
 func oneString(b *starlark.Builtin, args starlark.Tuple) (string, error) {
 	if len(args) != 1 {
@@ -290,7 +334,9 @@ func (p *proc) libraryModule() starlark.StringDict {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(name, "@") {
+		if plain, ok := strings.CutPrefix(name, "@"); ok && p.site.file.lib.vendored(plain) != nil {
+			name = plain
+		} else if ok {
 			return nil, fmt.Errorf(
 				"%s: expected library '%s' to be specified without '@'",
 				b.Name(),

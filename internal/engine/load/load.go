@@ -45,6 +45,9 @@ type Options struct {
 	FS       fs.FS     // the file system of Paths; nil means the disk
 	Revision string    // identifies the content of FS, which then never changes; may be ""
 
+	Libraries []Library // folders that inputs may use as libraries, by name
+	used      []Library // those of them that inputs name
+
 	Workers parallel.Workers // how many files are read in parallel
 
 	// Rewrite, if not nil, returns the text to use for an input. It must be safe for concurrent
@@ -102,7 +105,8 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 			return nil, diag.Failf(CodeTooLarge, "%s", err)
 		}
 	}
-	return inputs, nil
+	inputs, _, err = opt.withLibraries(set, inputs)
+	return inputs, err
 }
 
 // List lists the files that opt names, as Read does, without reading any.
@@ -121,6 +125,11 @@ func (opt *Options) find() ([]*file, []Input, error) {
 	if files, err = mark(files, opt.Marks); err != nil {
 		return nil, nil, err
 	}
+	libraries, err := opt.listLibraries()
+	if err != nil {
+		return nil, nil, err
+	}
+	files = append(files, libraries...)
 	nameShown(files)
 	inputs := make([]Input, len(files))
 	for i, f := range files {
@@ -187,18 +196,24 @@ func (opt *Options) list() ([]*file, error) {
 			files = append(files, f)
 			continue
 		}
-		listed := opt.Symlinks.list
-		if opt.FS != nil {
-			listed = opt.listFS
-		}
-		group, err := listed(name, path)
+		group, err := opt.listPath(name, path)
 		if err != nil {
 			return nil, err
 		}
-		slices.SortFunc(group, func(a, b *file) int { return strings.Compare(a.rel, b.rel) })
 		files = append(files, group...)
 	}
 	return files, nil
+}
+
+// listPath finds the files at a path, on disk or in FS. A file gets the name, unless that is "".
+func (opt *Options) listPath(name, path string) ([]*file, error) {
+	listed := opt.Symlinks.list
+	if opt.FS != nil {
+		listed = opt.listFS
+	}
+	group, err := listed(name, path)
+	slices.SortFunc(group, func(a, b *file) int { return strings.Compare(a.rel, b.rel) })
+	return group, err
 }
 
 // splitName splits NAME=PATH; a bare PATH has no name. A URL may contain "=".
@@ -239,10 +254,13 @@ func OnDisk(arg string) string {
 // IsDir reports whether a value of Paths names a directory.
 func (opt Options) IsDir(arg string) bool {
 	_, path, err := splitName(arg, onWindows)
-	if err != nil || isURL(path) {
-		return false
-	}
+	return err == nil && !isURL(path) && opt.isDir(path)
+}
+
+// isDir reports whether a path is that of a directory.
+func (opt *Options) isDir(path string) bool {
 	var info fs.FileInfo
+	var err error
 	if opt.FS != nil {
 		info, err = fs.Stat(opt.FS, fsPath(path))
 	} else {

@@ -21,6 +21,20 @@ import (
 func Reload(
 	set *source.Set, opt Options, old []Input, changed func(path string) bool,
 ) (inputs []Input, read int, err error) {
+	if len(opt.Libraries) == 0 {
+		return reload(set, opt, old, changed)
+	}
+	if inputs, read, err = reload(set, opt.keepLibraries(old), old, changed); err != nil {
+		return nil, 0, err
+	}
+	inputs, more, err := opt.withLibraries(set, inputs)
+	return inputs, read + more, err
+}
+
+// reload is Reload for the paths of opt, without looking for libraries that files name.
+func reload(
+	set *source.Set, opt Options, old []Input, changed func(path string) bool,
+) (inputs []Input, read int, err error) {
 	files, inputs, err := opt.find()
 	if err != nil {
 		return nil, 0, err
@@ -85,8 +99,8 @@ func Reload(
 const maxStrange = 10
 
 // Refresh is like Reload if files on disk have changed only at the given paths, which are clean. It
-// lists no directories. Unless the set of files is unchanged, it does nothing and returns false:
-// then call Reload.
+// lists no directories, except those of libraries that changed files name. Unless the set of files is
+// otherwise unchanged, it does nothing and returns false: then call Reload.
 func Refresh(
 	set *source.Set, opt Options, old []Input, paths []string,
 ) (inputs []Input, read int, same bool, err error) {
@@ -128,7 +142,8 @@ func Refresh(
 			return nil, 0, true, diag.Failf(CodeTooLarge, "%s", err)
 		}
 	}
-	return inputs, read, true, nil
+	inputs, more, err := opt.withLibraries(set, inputs)
+	return inputs, read + more, true, err
 }
 
 // anyNew reports whether one of the paths without an input is a new file, or a removed directory.

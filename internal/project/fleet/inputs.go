@@ -26,7 +26,7 @@ func (o Options) reportDecides(read []string) {
 	}
 	var all [][2]string
 	add := func(kind, name string) { all = append(all, [2]string{kind, name}) }
-	for _, path := range slices.Concat(read, o.named(add)) {
+	for _, path := range slices.Concat(read, o.named(add), o.usedLibraries(read)) {
 		o.addPath(path, add)
 	}
 	o.addVariables(add)
@@ -76,6 +76,17 @@ func (o Options) named(add func(kind, name string)) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// usedLibraries returns the folders of vendored sources that files were read from.
+func (o Options) usedLibraries(read []string) (dirs []string) {
+	for _, l := range o.Libraries {
+		below := filepath.Clean(l.Dir) + string(filepath.Separator)
+		if slices.ContainsFunc(read, func(p string) bool { return strings.HasPrefix(filepath.Clean(p), below) }) {
+			dirs = append(dirs, l.Dir)
+		}
+	}
+	return dirs
 }
 
 // addPath adds a file or directory, and the targets of links on the way to it.

@@ -86,6 +86,8 @@ type Hidden struct {
 	// the paths on disk that tests of the project name, and whether these are all of them; or nil
 	Tested func() (paths []string, all bool)
 
+	Libraries []load.Library // the vendored sources of the project
+
 	Named lint.Schemas // the schemas that the project names, and what it may read
 
 	Rewrite func(in load.Input, text []byte) []byte // replaces texts of inputs, to try out a change
@@ -139,7 +141,7 @@ func (o Options) Config() engine.Config {
 		Load: load.Options{
 			Paths: o.Inputs, Memory: o.Files, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
 			Symlinks: o.Symlinks, Workers: workers, Rewrite: o.Rewrite,
-			Untrusted: o.UntrustedURLs, Allowed: o.AllowURLs, Revision: o.Revision,
+			Untrusted: o.UntrustedURLs, Allowed: o.AllowURLs, Revision: o.Revision, Libraries: o.Libraries,
 		},
 		Compile: compile.Options{
 			Strict: o.Strict, YAML: o.Syntax(),
@@ -207,6 +209,9 @@ func (o *Options) reportReads() {
 	}
 	for _, arg := range o.Inputs {
 		o.ReportRead(load.OnDisk(arg))
+	}
+	for _, l := range o.Libraries {
+		o.ReportRead(l.Dir)
 	}
 	for _, arg := range o.Values.Files {
 		if _, path, ok := strings.Cut(arg, ":"); ok && strings.HasPrefix(arg, "@") {

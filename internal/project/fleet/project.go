@@ -47,6 +47,7 @@ func over(p *project.Description, s *project.Settings, base Options, given func(
 	}
 	o.Overrides = append(o.Overrides, base.Overrides...)
 	o.setLayers(p, s)
+	o.Libraries = p.Libraries()
 	if o.Kubernetes == "" {
 		o.Kubernetes = s.Output.Kubernetes.Text
 		o.Named.At, o.Named.Files = s.Output.Kubernetes.At, p.Files
