@@ -23,6 +23,7 @@ type Remote struct {
 	repository
 	url   string
 	shown string // the URL without credentials, for messages
+	opts  RemoteOptions
 }
 
 // RemoteOptions says what may be fetched.
@@ -33,6 +34,10 @@ type RemoteOptions struct {
 	// CheckHost returns why a host must not be asked, or nil, and the addresses to connect to; none
 	// means any. It may be nil.
 	CheckHost func(ctx context.Context, host string) (addresses []string, err error)
+	// MaxBytes is the maximum size of everything that is fetched; zero means none.
+	MaxBytes int64
+	// Progress, if not nil, is told how many bytes have arrived.
+	Progress func(bytes int64)
 }
 
 // scpURL is a URL of the form user@host:path, which is ssh.
@@ -42,7 +47,7 @@ var scpURL = lazy.Value[*regexp.Regexp]{New: func() *regexp.Regexp {
 
 // NewRemote prepares to fetch from a repository. The caller must call Close.
 func NewRemote(ctx context.Context, raw string, opts RemoteOptions) (*Remote, error) {
-	r := &Remote{url: raw, shown: Shown(raw)}
+	r := &Remote{url: raw, shown: Shown(raw), opts: opts}
 	protocol, host, port, err := r.parts(raw)
 	if err != nil {
 		return nil, err
@@ -163,6 +168,7 @@ func fetchSettings() []string {
 		"protocol.ext.allow=never",
 		"protocol.git.allow=never",
 		"fetch.recurseSubmodules=false",
+		"fetch.unpackLimit=1", // what arrives is written at once, so that its size can be measured
 		"submodule.recurse=false",
 		"gc.auto=0",
 		"maintenance.auto=false",
@@ -291,13 +297,12 @@ func (r *Remote) Fetch(commit, ref string) (*Revision, error) {
 		return nil, diag.Failf(CodeFetch, "'%s' is not the full name of a commit", diag.Shortened(commit))
 	}
 	fetch := func(args ...string) error {
-		_, err := r.run(append([]string{
+		return r.runLimited(append([]string{
 			"fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
 		}, args...)...)
-		return err
 	}
 	err := fetch("--depth=1", "--", r.url, commit)
-	if err != nil && ref != "" && r.ctx.Err() == nil {
+	if err != nil && ref != "" && r.ctx.Err() == nil && !isTooLarge(err) {
 		err = fetch("--depth=1", "--", r.url, ref+":refs/weft/fetched")
 	}
 	if err == nil && !r.has(commit) || err != nil && r.ctx.Err() == nil && isNotGiven(err) {
@@ -348,6 +353,9 @@ func (r *Revision) Submodule(name string) bool {
 func (r *Remote) failedFetch(err error) error {
 	if r.ctx.Err() != nil {
 		return context.Cause(r.ctx)
+	}
+	if isTooLarge(err) {
+		return err
 	}
 	if missing := missingGit(err, "weft vendor"); missing != nil {
 		missing.Code = CodeFetch

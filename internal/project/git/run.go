@@ -90,8 +90,12 @@ func environment(all []string) []string {
 }
 
 func (g repository) run(args ...string) ([]byte, error) {
+	return runCommand(g.command(args...))
+}
+
+// runCommand returns what a command prints. The error is the first line of its messages.
+func runCommand(cmd *exec.Cmd) ([]byte, error) {
 	var out, stderr bytes.Buffer
-	cmd := g.command(args...)
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
 		if text := strings.TrimSpace(stderr.String()); text != "" {

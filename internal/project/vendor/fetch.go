@@ -99,6 +99,7 @@ func (f *fetcher) repo(url string) (*repo, error) {
 		CheckHost: func(ctx context.Context, host string) ([]string, error) {
 			return f.client.Addresses(ctx, host, f.allowed(url))
 		},
+		MaxBytes: maxBytes,
 	})
 	if err != nil {
 		r.mu.Unlock()

@@ -1,0 +1,84 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"weft/internal/lang/diag"
+)
+
+// lookInterval is how often the size of what git fetches is measured: git has no limit for it.
+const lookInterval = 100 * time.Millisecond
+
+// runLimited runs git, and ends it and the programs that it has started once the private directory is larger
+// than allowed.
+func (r *Remote) runLimited(args ...string) error {
+	ctx, end := context.WithCancelCause(r.ctx)
+	over := make(chan struct{})
+	looked := make(chan struct{})
+	go func() {
+		defer close(looked)
+		tick := time.NewTicker(lookInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+				if d := r.look(); d != nil {
+					end(d)
+					return
+				}
+			}
+		}
+	}()
+	limited := r.repository
+	limited.ctx = ctx
+	cmd := limited.command(args...)
+	endGroup(cmd)
+	cmd.WaitDelay = time.Second
+	_, err := runCommand(cmd)
+	close(over)
+	<-looked
+	end(nil)
+	if d := r.look(); d != nil { // also if git was faster than the measurements
+		return d
+	}
+	return err
+}
+
+// look measures what was fetched. It returns an error if that is too much.
+func (r *Remote) look() *diag.Diagnostic {
+	size := sizeOf(r.dir)
+	if r.opts.Progress != nil {
+		r.opts.Progress(size)
+	}
+	if r.opts.MaxBytes == 0 || size <= r.opts.MaxBytes {
+		return nil
+	}
+	return diag.Failf(CodeFetch, "cannot fetch %s: it is larger than %d MiB", r.shown, r.opts.MaxBytes>>20).
+		WithHint("fetch an archive of the files that you need, with `http` instead of `git`")
+}
+
+// isTooLarge reports whether an error is that of look.
+func isTooLarge(err error) bool {
+	_, ok := errors.AsType[*diag.Diagnostic](err)
+	return ok
+}
+
+// sizeOf returns the size of all files below a directory. Some may disappear meanwhile.
+func sizeOf(dir string) (size int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
+}

@@ -1,0 +1,82 @@
+package git
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const slowServer = "WEFT_TEST_SLOW_SERVER" // set for TestSlowServer
+
+// TestSlowServer is the program for ssh in TestFetchLimit: it runs the command that git asks for, whose
+// output arrives slowly.
+func TestSlowServer(t *testing.T) {
+	if os.Getenv(slowServer) == "" {
+		t.Skip("only as a program for ssh")
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", os.Args[len(os.Args)-1])
+	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		os.Exit(1)
+	}
+	for {
+		if _, err := io.CopyN(os.Stdout, out, 256<<10); err != nil {
+			os.Exit(0)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// TestFetchLimit checks that a repository that is too large is not fetched, and that git is ended before
+// all of it has arrived.
+func TestFetchLimit(t *testing.T) {
+	c := newClone(t)
+	noise := make([]byte, 16<<20) // it cannot be compressed
+	random := rand.NewChaCha8([32]byte{1})
+	_, _ = random.Read(noise)
+	c.write("noise", string(noise))
+	c.commit("large")
+	id, err := exec.CommandContext(t.Context(), "git", "-C", c.dir, "rev-parse", "HEAD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit := strings.TrimSpace(string(id))
+	fetch := func(url string, limit int64) (arrived, told int64, err error) {
+		r, err := NewRemote(t.Context(), url, RemoteOptions{
+			Allowed: func(string) bool { return true }, MaxBytes: limit,
+			CheckHost: func(context.Context, string) ([]string, error) { return nil, nil },
+			Progress:  func(n int64) { told = n },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		rev, err := r.Fetch(commit, "")
+		if err == nil {
+			rev.Close()
+		}
+		return sizeOf(r.dir), told, err
+	}
+	file := "file://" + filepath.ToSlash(c.dir)
+	if _, told, err := fetch(file, 64<<20); err != nil || told < 16<<20 {
+		t.Errorf("below the limit: %d bytes have arrived: %v", told, err)
+	}
+	const tooLarge = "it is larger than 1 MiB"
+	if _, _, err := fetch(file, 1<<20); err == nil || !strings.Contains(err.Error(), tooLarge) {
+		t.Errorf("above the limit: %v", err)
+	}
+	t.Setenv(slowServer, "1")
+	t.Setenv("GIT_SSH_VARIANT", "simple")
+	t.Setenv("GIT_SSH_COMMAND", "'"+os.Args[0]+"' -test.run=TestSlowServer --")
+	arrived, _, err := fetch("ssh://git.example.com"+filepath.ToSlash(c.dir), 1<<20)
+	if err == nil || !strings.Contains(err.Error(), tooLarge) || arrived > 8<<20 {
+		t.Errorf("from a slow server, %d bytes have arrived: %v", arrived, err)
+	}
+}
