@@ -21,6 +21,10 @@ type Options struct {
 	AllowOutside []string
 	// Announce, if not nil, is called with hosts before the first request to them.
 	Announce func(hosts []string)
+	// Bytes, if not nil, is told how many bytes of an address have arrived, by several goroutines.
+	Bytes func(address string, n int64)
+	// Sources, if not nil, is told how many sources have arrived, of how many. Calls do not overlap.
+	Sources func(done, total int)
 	// Note, if not nil, is called with what a person should know about a source. Calls do not overlap.
 	Note func(text string)
 }
@@ -34,6 +38,8 @@ type fetcher struct {
 
 	mu    sync.Mutex
 	repos map[string]*repo // by URL
+	done  int              // how many sources have arrived, of total
+	total int
 }
 
 // repo is a git repository that several sources may come from.
@@ -52,9 +58,27 @@ type refs struct {
 }
 
 func (v *Vendor) fetcher(ctx context.Context, opts Options) *fetcher {
+	options := remote.Options{AllowOutside: opts.AllowOutside, Announce: opts.Announce}
+	if opts.Bytes != nil {
+		options.Progress = func(name string, done, _ int64) { opts.Bytes(name, done) }
+	}
 	return &fetcher{
-		ctx: ctx, opts: opts, vendor: v, repos: map[string]*repo{},
-		client: remote.New(remote.Options{AllowOutside: opts.AllowOutside, Announce: opts.Announce}),
+		ctx: ctx, opts: opts, vendor: v, repos: map[string]*repo{}, client: remote.New(options),
+	}
+}
+
+// expect tells how many sources will arrive.
+func (f *fetcher) expect(total int) {
+	f.done, f.total = -1, total
+	f.arrived()
+}
+
+// arrived counts a source that has arrived, or failed.
+func (f *fetcher) arrived() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.done++; f.opts.Sources != nil {
+		f.opts.Sources(f.done, f.total)
 	}
 }
 
@@ -93,13 +117,17 @@ func (f *fetcher) repo(url string) (*repo, error) {
 	if r.remote != nil {
 		return r, nil
 	}
+	var progress func(n int64)
+	if f.opts.Bytes != nil {
+		progress = func(n int64) { f.opts.Bytes(url, n) }
+	}
 	var err error
 	r.remote, err = git.NewRemote(f.ctx, url, git.RemoteOptions{
 		Allowed: f.allowed,
 		CheckHost: func(ctx context.Context, host string) ([]string, error) {
 			return f.client.Addresses(ctx, host, f.allowed(url))
 		},
-		MaxBytes: maxBytes,
+		MaxBytes: maxBytes, Progress: progress,
 	})
 	if err != nil {
 		r.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -170,11 +171,15 @@ func TestSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.delay = 500 * time.Millisecond
+	counts := counted(&opts)
 	began := time.Now()
 	if _, err := open(t, "").Restore(context.Background(), nil, false, opts); err != nil {
 		t.Fatal(messages(err))
 	}
 	t.Logf("20 sources of %s take %s", s.delay, time.Since(began))
+	if got := counts(); got != "20 of 20 sources, 20 addresses, 110 bytes" {
+		t.Errorf("the progress ends with %s", got)
+	}
 	if took := time.Since(began); took > 4*s.delay {
 		t.Errorf("20 sources take %s, although each takes %s", took, s.delay)
 	}
@@ -183,6 +188,26 @@ func TestSideBySide(t *testing.T) {
 		if got != fmt.Sprintf("a: %d\n", i) {
 			t.Errorf("source %d is %q", i, got)
 		}
+	}
+}
+
+// counted has the progress counted, and returns what it ends with.
+func counted(opts *Options) func() string {
+	var mu sync.Mutex
+	bytes := map[string]int64{}
+	opts.Bytes = func(address string, n int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		bytes[address] = n
+	}
+	var done, total int
+	opts.Sources = func(d, t int) { done, total = d, t }
+	return func() string {
+		var size int64
+		for _, n := range bytes {
+			size += n
+		}
+		return fmt.Sprintf("%d of %d sources, %d addresses, %d bytes", done, total, len(bytes), size)
 	}
 }
 

@@ -76,8 +76,10 @@ type restoring struct {
 func (v *Vendor) restoreAll(f *fetcher, missing []restoring, results []Restored) (map[string]bool, error) {
 	errs := make([]error, len(missing))
 	var wg sync.WaitGroup
+	f.expect(len(missing))
 	for i, m := range missing { // they wait for the network, not for processors
 		wg.Go(func() {
+			defer f.arrived()
 			if errs[i] = v.restoreOne(f, m); errs[i] == nil {
 				results[m.index].Written = true
 			}

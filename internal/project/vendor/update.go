@@ -91,8 +91,10 @@ func (v *Vendor) Candidates(
 func (v *Vendor) fetchAll(f *fetcher, wants []Want, list []Candidate) error {
 	errs := make([]error, len(list))
 	var wg sync.WaitGroup
+	f.expect(len(list))
 	for i := range list {
 		wg.Go(func() {
+			defer f.arrived()
 			c := &list[i]
 			spec := wants[i].Version
 			if spec == "" {
@@ -242,10 +244,14 @@ func (v *Vendor) Outdated(ctx context.Context, names []string, opts Options) ([]
 		}
 	}
 	f.announce(asked)
+	f.expect(len(sources))
 	list := make([]Status, len(sources))
 	var wg sync.WaitGroup
 	for i, s := range sources {
-		wg.Go(func() { list[i] = f.status(s) })
+		wg.Go(func() {
+			defer f.arrived()
+			list[i] = f.status(s)
+		})
 	}
 	wg.Wait()
 	return list, context.Cause(ctx)

@@ -335,7 +335,12 @@ func TestOneClone(t *testing.T) {
 		}
 		return requests.Load() - before
 	}
+	counts := counted(&opts)
 	three := restore()
+	if got := counts(); !strings.HasPrefix(got, "3 of 3 sources, 1 addresses, ") {
+		t.Errorf("the progress ends with %s", got)
+	}
+	opts.Bytes, opts.Sources = nil, nil
 	if _, err := os.Stat("vendor/three/crds/a.yml"); err != nil {
 		t.Error(err)
 	}

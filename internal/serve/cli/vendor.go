@@ -94,10 +94,10 @@ func projectFile(named string) string {
 	return named
 }
 
-// options returns what the fetching of sources may do and tells.
-func (f *vendorFlags) options(cmd *cobra.Command) vendor.Options {
+// options returns what the fetching of sources may do and tells. The caller must call stop after it.
+func (f *vendorFlags) options(cmd *cobra.Command) (opts vendor.Options, stop func()) {
 	msg := process.MessagesOf(cmd)
-	return vendor.Options{
+	opts = vendor.Options{
 		AllowOutside: f.outside,
 		Announce: func(hosts []string) {
 			if len(hosts) > 0 {
@@ -106,6 +106,11 @@ func (f *vendorFlags) options(cmd *cobra.Command) vendor.Options {
 		},
 		Note: func(text string) { msg.Info("note: " + diag.Visible(text) + "\n") },
 	}
+	shown, stop := process.ShowFetching(cmd)
+	if shown != nil {
+		opts.Bytes, opts.Sources = shown.Bytes, shown.Sources
+	}
+	return opts, stop
 }
 
 // restoring are the words for weft vendor in programs that fetch what is locked.
@@ -130,7 +135,9 @@ func (f *vendorRestoreFlags) run(cmd *cobra.Command, names []string) error {
 	if f.check {
 		return checkVendored(cmd, v, names)
 	}
-	done, err := v.Restore(cmd.Context(), names, f.force, f.options(cmd))
+	opts, stop := f.options(cmd)
+	done, err := v.Restore(cmd.Context(), names, f.force, opts)
+	stop()
 	if tell := writeRestored(cmd, done); err == nil {
 		err = tell
 	}

@@ -65,7 +65,9 @@ func (f *vendorAddFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := v.Add(cmd.Context(), f.what, f.options(cmd))
+	opts, stop := f.options(cmd)
+	c, err := v.Add(cmd.Context(), f.what, opts)
+	stop()
 	if err != nil {
 		return err
 	}

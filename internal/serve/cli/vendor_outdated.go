@@ -53,7 +53,9 @@ func (f *vendorOutdatedFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := v.Outdated(cmd.Context(), names, f.options(cmd))
+	opts, stop := f.options(cmd)
+	list, err := v.Outdated(cmd.Context(), names, opts)
+	stop()
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,9 @@ func (f *vendorUpdateFlags) run(cmd *cobra.Command, args []string) error {
 	if v, err = v.For(cmd.Context(), wants); err != nil {
 		return err
 	}
-	list, err := v.Candidates(cmd.Context(), wants, f.force, f.options(cmd))
+	opts, stop := f.options(cmd)
+	list, err := v.Candidates(cmd.Context(), wants, f.force, opts)
+	stop()
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,11 @@ package process
 import (
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"weft"
 	"weft/internal/lang/diag"
@@ -18,13 +21,27 @@ const (
 // progress shows the progress of a run on the last line of the terminal, from progressDelay until stop
 // is called.
 func (m *Messages) progress(t *weft.Timings) (stop func()) {
+	return m.showing(func(took time.Duration) string {
+		if !t.Ended().IsZero() {
+			return ""
+		}
+		if status := m.tally.String(); status != "" {
+			return status
+		}
+		return stageText(t, took)
+	})
+}
+
+// showing shows a text on the last line of the terminal, from progressDelay until stop is called. status
+// returns it for the time that has passed; it is called with the lock held.
+func (m *Messages) showing(status func(took time.Duration) string) (stop func()) {
 	began := time.Now()
 	over := make(chan struct{})
 	timer := time.AfterFunc(progressDelay, func() {
 		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		for {
-			m.show(over, t, time.Since(began))
+			m.show(over, status, time.Since(began))
 			select {
 			case <-tick.C:
 			case <-over:
@@ -42,7 +59,7 @@ func (m *Messages) progress(t *weft.Timings) (stop func()) {
 }
 
 // show prints the status on the last line, unless the run is over or its result is being printed.
-func (m *Messages) show(over <-chan struct{}, t *weft.Timings, took time.Duration) {
+func (m *Messages) show(over <-chan struct{}, text func(took time.Duration) string, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {
@@ -50,13 +67,10 @@ func (m *Messages) show(over <-chan struct{}, t *weft.Timings, took time.Duratio
 		return
 	default:
 	}
-	if !t.Ended().IsZero() {
+	status := text(took)
+	if status == "" {
 		m.clear()
 		return
-	}
-	status := m.tally.String()
-	if status == "" {
-		status = stageText(t, took)
 	}
 	if status == m.status {
 		return
@@ -114,6 +128,62 @@ func (t *Tally) String() string {
 	}
 	return text
 }
+
+// Fetching counts the sources and the bytes that have arrived. It is safe for concurrent use.
+type Fetching struct {
+	mu          sync.Mutex
+	done, total int
+	bytes       map[string]int64 // by address
+}
+
+// ShowFetching shows how much has arrived on the last line of the terminal, until stop is called. If
+// standard error is no terminal, or is quiet, the result is nil.
+func ShowFetching(cmd *cobra.Command) (f *Fetching, stop func()) {
+	m := MessagesOf(cmd)
+	if !m.onScreen() {
+		return nil, func() {}
+	}
+	f = &Fetching{}
+	return f, m.showing(f.text)
+}
+
+// Sources sets how many sources have arrived, and how many there are.
+func (f *Fetching) Sources(done, total int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done, f.total = done, total
+}
+
+// Bytes sets how many bytes of an address have arrived.
+func (f *Fetching) Bytes(address string, n int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.bytes == nil {
+		f.bytes = map[string]int64{}
+	}
+	f.bytes[address] = n
+}
+
+// text returns the progress: "weft: fetching, 3 of 20 sources, 1.5 MiB, 4s".
+func (f *Fetching) text(took time.Duration) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	text := "weft: fetching, "
+	if f.total > 0 {
+		text += fmt.Sprintf("%d of %s, ", f.done, diag.Count(f.total, "source"))
+	}
+	var size int64
+	for _, n := range f.bytes {
+		size += n
+	}
+	if size > 0 {
+		text += fmt.Sprintf("%.1f MiB, ", float64(size)/(1<<20))
+	}
+	return text + took.Truncate(time.Second).String()
+}
+
+// onScreen reports whether messages are shown to a person, on a terminal.
+func (m *Messages) onScreen() bool { return !m.Quiet && m.Form == asText && isTerminal(m.Out) }
 
 // clear removes the status. The caller holds the lock.
 func (m *Messages) clear() {

@@ -73,6 +73,27 @@ func TestProgressOfMany(t *testing.T) {
 	})
 }
 
+// The progress of fetching is how many sources and bytes have arrived.
+func TestProgressOfFetching(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		m, f := &Messages{Out: &out}, &Fetching{}
+		stop := m.showing(f.text)
+		f.Sources(0, 2)
+		time.Sleep(1100 * time.Millisecond)
+		f.Bytes("a", 1<<20)
+		f.Bytes("a", 2<<20) // the same address has more
+		f.Bytes("b", 1<<19)
+		f.Sources(1, 2)
+		time.Sleep(200 * time.Millisecond)
+		stop()
+		want := "\rweft: fetching, 0 of 2 sources, 1s\x1b[K\rweft: fetching, 1 of 2 sources, 2.5 MiB, 1s\x1b[K\r\x1b[K"
+		if got := out.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 // Standard output is often the same screen.
 func TestOutputTakesStatusAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

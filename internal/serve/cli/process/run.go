@@ -79,7 +79,7 @@ func (f *Flags) Run(
 		}
 		f.timeout = 0 // the timeout of a project is for commands that end
 	}
-	watched := !f.Quiet && msg.Form == asText && isTerminal(msg.Out) && again == nil
+	watched := msg.onScreen() && again == nil
 	if f.Timings || f.debug || watched {
 		opts.Observe.Timings = &weft.Timings{}
 	}
