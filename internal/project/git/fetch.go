@@ -124,20 +124,23 @@ func (r *Remote) parts(raw string) (protocol, host, port string, err error) {
 			return "", "", "", refused("a part of it begins with '-'")
 		}
 	}
-	if _, has := u.User.Password(); has {
-		return "", "", "", diag.Failf(CodeFetch, "'%s' contains a password", r.shown).
+	// In https a user alone is often a token.
+	if _, has := u.User.Password(); has || u.User != nil && u.Scheme != "ssh" {
+		return "", "", "", diag.Failf(CodeFetch, "'%s' contains a user or a password", r.shown).
 			WithHint("remove it, and keep it in a credential helper of git")
 	}
 	return strings.ToLower(u.Scheme), u.Hostname(), u.Port(), nil
 }
 
-// Shown returns a URL for messages and for the lock: without a password, and without a user in https.
+// Shown returns a URL for messages and for the lock: without a password, without a user in https, and without
+// a query, which may have a signature.
 func Shown(raw string) string {
 	u, err := url.Parse(raw)
-	if err != nil || u.User == nil {
+	if err != nil || u.User == nil && u.RawQuery == "" {
 		return raw
 	}
-	if u.Scheme == "ssh" {
+	u.RawQuery = ""
+	if u.Scheme == "ssh" && u.User != nil {
 		u.User = url.User(u.User.Username())
 	} else {
 		u.User = nil

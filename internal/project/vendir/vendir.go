@@ -15,6 +15,7 @@ import (
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/project"
+	"weft/internal/project/git"
 	"weft/internal/project/vendor"
 )
 
@@ -178,6 +179,10 @@ func unknownKinds() map[string]string {
 // add adds a source with what all kinds have.
 func (t *translator) add(c content, s Source) {
 	s.Name = t.free(s.Name)
+	if clean := git.Shown(s.From); clean != s.From {
+		t.note(c.at, "'%s': the user or the query of its URL is left out: weft.yml has no credentials", s.Name)
+		s.From = clean
+	}
 	s.Paths = texts(c.Value, "includePaths")
 	s.Exclude = texts(c.Value, "excludePaths")
 	s.Was = c.dir

@@ -37,7 +37,7 @@ func TestTranslate(t *testing.T) {
     git: {url: https://git.example.com/shop, refSelection: {semver: {constraints: ">0.4.0 <1"}}}
     newRootPath: deploy
   - path: b/shop
-    git: {url: https://git.example.com/other, ref: main, secretRef: {name: key}, verification: {}}
+    git: {url: "https://me:secret@git.example.com/other", ref: main, secretRef: {name: key}, verification: {}}
 `,
 			lock: `- path: lib
   contents:
@@ -55,7 +55,7 @@ func TestTranslate(t *testing.T) {
     git: https://git.example.com/other
     version: "1123456789012345678901234567890123456789" # vendir.yml: main
 `,
-			notes: "secretRef; verification",
+			notes: "secretRef; verification; 'shop-2': the user",
 		},
 		{
 			name: "registries, charts and files",

@@ -3,6 +3,7 @@ package vendor
 import (
 	"context"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -139,9 +140,16 @@ func (f *fetcher) repo(url string) (*repo, error) {
 // allowed reports whether --allow-outside names a URL, or one above it.
 func (f *fetcher) allowed(url string) bool {
 	return slices.ContainsFunc(f.opts.AllowOutside, func(above string) bool {
-		return load.BelowURL(above, url) || strings.HasPrefix(url, "file://") &&
+		return load.BelowURL(above, url) || isPlainFile(url) &&
 			(url == above || strings.HasPrefix(url, strings.TrimSuffix(above, "/")+"/"))
 	})
+}
+
+// isPlainFile reports whether a URL is a path on this machine that leads where it seems to: without dots or
+// codes that stand for them.
+func isPlainFile(url string) bool {
+	file, ok := strings.CutPrefix(url, "file://")
+	return ok && !strings.Contains(file, "%") && path.Clean(file) == strings.TrimSuffix(file, "/")
 }
 
 // list returns the names of commits in the repository, which is asked once.

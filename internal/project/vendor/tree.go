@@ -50,7 +50,21 @@ func taken(all *archive.Files, paths, exclude []string) (*Tree, error) {
 		f.Name = strings.TrimPrefix(f.Name, prefix)
 		files = append(files, f)
 	}
-	return newTree(files, nil), nil
+	t := newTree(files, nil)
+	if dir, ok := gitdir.InTree(t.names()); ok {
+		return nil, diag.Failf(CodeFetch, "git would take the folder '%s' of the source for a repository", dir).
+			WithHint("leave out its file HEAD: list it in `exclude`, or the files you need in `paths`")
+	}
+	return t, nil
+}
+
+// names returns the names of the files.
+func (t *Tree) names() []string {
+	names := make([]string, len(t.files))
+	for i, f := range t.files {
+		names[i] = f.Name
+	}
+	return names
 }
 
 // chosenBy returns a function that reports whether patterns choose a file.

@@ -205,8 +205,8 @@ func (v *Vendor) removeFolder(name string, e Entry) {
 
 // hasGit reports whether anything in a folder belongs to git, or cannot be looked at.
 func hasGit(dir string) bool {
-	return filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && gitdir.IsName(d.Name()) {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && (gitdir.IsName(d.Name()) || d.IsDir() && gitdir.IsRepository(name)) {
 			err = fs.ErrExist
 		}
 		return err

@@ -13,6 +13,7 @@
 package vendor
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"path/filepath"
@@ -117,10 +118,10 @@ func (v *Vendor) locked(s project.Vendored) (Entry, *diag.Diagnostic) {
 	case e.From != v.from(s):
 		return e, diag.Errorf(s.URL.At, CodeLock, "source '%s' comes from '%s', but %s has '%s'", s.Name, v.from(s),
 			v.Lock.path, e.From).WithHint("lock it again: %s", command)
-	case s.Version.Text != "" && e.Version != "" && !allows(s.Version.Text, e.Version) &&
-		e.Commit != s.Version.Text && e.Digest != s.Version.Text:
+	case !e.satisfies(s.Version.Text):
 		return e, diag.Errorf(s.Version.At, CodeLock, "source '%s' has version %s in %s, which %s does not allow",
-			s.Name, e.Version, v.Lock.path, s.Version.Text).WithHint("lock another version: %s", command)
+			s.Name, cmp.Or(e.Version, e.Commit, e.Digest), v.Lock.path, s.Version.Text).
+			WithHint("lock another version: %s", command)
 	case !slices.Equal(texts(s.Paths), e.Paths) || !slices.Equal(texts(s.Exclude), e.Exclude):
 		return e, diag.Errorf(s.At, CodeLock, "source '%s' takes other files than %s says", s.Name, v.Lock.path).
 			WithHint("lock them: %s", command)
@@ -129,6 +130,19 @@ func (v *Vendor) locked(s project.Vendored) (Entry, *diag.Diagnostic) {
 			s.Name, e.Digest, v.Lock.path, s.SHA256.Text).WithHint("lock it again: %s", command)
 	}
 	return e, nil
+}
+
+// satisfies reports whether what is locked is what weft.yml asks for: a version, a range, a commit or its
+// beginning, or a digest.
+func (e Entry) satisfies(spec string) bool {
+	const shortest = 7 // as git shortens commits
+	switch {
+	case spec == "" || spec == e.Commit || spec == e.Digest:
+		return true
+	case e.Version == "":
+		return len(spec) >= shortest && strings.HasPrefix(e.Commit, spec)
+	}
+	return allows(spec, e.Version)
 }
 
 // failure returns errors with the files that their places are in.
