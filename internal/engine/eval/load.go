@@ -308,7 +308,8 @@ func (lib *Library) vendoredRoot(l *load.Library, name string) (string, error) {
 		)
 	}
 	return "", diag.Hintf(
-		fmt.Errorf("the vendored source '%s' was not read: no file that loads '@ytt:library' has its name", l.Name),
+		fmt.Errorf("the vendored source '%s' was not read: '%s' is empty, or no file that loads '@ytt:library' "+
+			"has its name", l.Name, l.Dir),
 		"write the name as text: library.get(\"%s\")", l.Name,
 	)
 }
