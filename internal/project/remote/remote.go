@@ -4,7 +4,9 @@
 // It takes addresses and versions, and returns Files with the digest of what was fetched. It leaves to
 // others which versions fit a range, which files are kept, the lock, and git.
 //
-//	remote.go     the client, and what it returns
+//	remote.go     what is fetched, and what the person allows
+//	client.go     the client
+//	client_js.go  the client in WebAssembly, which fetches nothing
 //	policy.go     which addresses may be asked
 //	addresses.go  those of a host, for programs that connect by themselves
 //	request.go    one request of a client, and its errors
@@ -19,13 +21,8 @@
 package remote
 
 import (
-	"cmp"
-	"net/http"
-	"slices"
-	"sync"
 	"time"
 
-	"weft/internal/engine/fetch"
 	"weft/internal/lang/diag"
 	"weft/internal/project/archive"
 )
@@ -57,34 +54,6 @@ type Options struct {
 	Announce func(hosts []string)
 }
 
-// Client fetches sources. Goroutines may share it, and then share connections and tokens.
-type Client struct {
-	options   Options
-	policy    *policy
-	transport *http.Transport
-	people    people
-
-	mu        sync.Mutex
-	announced map[string]bool
-	tokens    map[string]string // Authorization headers, by origin and repository
-	secrets   map[string]bool   // what no message may show
-	noted     sync.Mutex        // held while Options.Announce runs
-}
-
-// New returns a client. It asks nothing yet.
-func New(o Options) *Client {
-	o.Timeout = cmp.Or(o.Timeout, fetch.Timeout)
-	o.MaxBytes = cmp.Or(o.MaxBytes, fetch.MaxBytes)
-	p := newPolicy(o.AllowOutside)
-	return &Client{
-		options: o, policy: p, transport: p.transport(),
-		announced: map[string]bool{}, tokens: map[string]string{}, secrets: map[string]bool{},
-	}
-}
-
-// Close closes connections that are kept for further requests.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
-
 // Fetched is what an address leads to.
 type Fetched struct {
 	// Digest identifies what was fetched, as sha256:HEX: the bytes of a file, an archive or a chart, or the
@@ -94,31 +63,3 @@ type Fetched struct {
 	// Files are the files of an archive, or the only file. Select checks them; WriteTo does so, too.
 	Files *archive.Files
 }
-
-// Announce calls Options.Announce once with the hosts of several addresses, before any is asked: URLs, or
-// references of artifacts and charts.
-func (c *Client) Announce(addresses ...string) {
-	var hosts []string
-	for _, a := range addresses {
-		if host := hostOfAddress(a); host != "" {
-			hosts = append(hosts, host)
-		}
-	}
-	slices.Sort(hosts)
-	c.announce(slices.Compact(hosts))
-}
-
-func (c *Client) announce(hosts []string) {
-	c.noted.Lock()
-	defer c.noted.Unlock()
-	hosts = slices.DeleteFunc(hosts, func(h string) bool { return c.announced[h] })
-	for _, h := range hosts {
-		c.announced[h] = true
-	}
-	if len(hosts) > 0 && c.options.Announce != nil {
-		c.options.Announce(hosts)
-	}
-}
-
-// limits are those of an archive.
-func (c *Client) limits() archive.Limits { return archive.Limits{Bytes: 4 * c.options.MaxBytes} }
