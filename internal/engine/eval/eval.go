@@ -531,7 +531,8 @@ func (p *proc) explained(t *starlark.Thread) func(explain.Step) {
 	}
 	return func(s explain.Step) {
 		caller := t.CallFrame(1).Pos
-		if !s.Overlay.IsValid() && caller.Filename() == p.unit.File.Name() {
+		// A function that runs after its file, in an overlay, has no unit.
+		if !s.Overlay.IsValid() && p.unit != nil && caller.Filename() == p.unit.File.Name() {
 			s.PlaceAt(script.Span(p.unit.File, caller))
 		}
 		p.run.opt.Explained(s)

@@ -55,7 +55,10 @@ type noValue struct {
 }
 
 // query is a call of overlay.documents whose result can be used again.
-type query struct{ by, path string }
+type query struct {
+	by, path string
+	below    bool // there is a path, which may be empty
+}
 
 // snapshot remembers the documents of d for the functions of p, if it has any. They share everything that
 // later overlays do not change.
@@ -97,12 +100,16 @@ func Documents(
 
 // find returns the documents that `by` chooses, or what is at the end of a path in them.
 func (s *documents) find(thread *starlark.Thread, by, where starlark.Value) (starlark.Value, error) {
+	pattern, err := patternOf(where)
+	if err != nil {
+		return nil, err
+	}
 	var q query
 	if text, ok := by.(starlark.String); ok {
 		q.by = string(text)
 	}
 	if text, ok := where.(starlark.String); ok {
-		q.path = string(text)
+		q.path, q.below = string(text), true
 	}
 	cacheable := by == nil || q.by != ""
 	if list := s.known[q]; cacheable && list != nil && list.Len() > 0 {
@@ -110,10 +117,6 @@ func (s *documents) find(thread *starlark.Thread, by, where starlark.Value) (sta
 			s.opt.Trace.Maybe(list)
 		}
 		return list, nil
-	}
-	pattern, err := patternOf(where)
-	if err != nil {
-		return nil, err
 	}
 	chosen, err := s.choose(thread, by)
 	if err != nil {
