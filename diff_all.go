@@ -24,8 +24,8 @@ import (
 // sides fails. Results are not kept, so memory does not grow with the number of environments.
 //
 // With DiffOptions.Causes, it returns a report of all of them, by cause: what one change of the inputs
-// changes in many environments is in one place. It looks for causes once for environments with the same
-// differences, and at most 50 times. A selector that selects nothing in any environment is an error.
+// changes in many environments is in one place. It looks for causes in at most 50 environments, among them one
+// of each kind of difference. A selector that selects nothing in any environment is an error.
 func DiffAll(
 	ctx context.Context, before, after ProjectRuns, opts *DiffOptions,
 	each func(name, change string, d *DiffReport, failed [2]error) error,
@@ -82,8 +82,8 @@ type allDiffs struct {
 // diffGroup is environments with the same differences.
 type diffGroup struct{ names []string }
 
-// maxExplained is the maximum number of groups of environments for which causes are searched: each group takes
-// as many runs as inputs differ.
+// maxExplained is the maximum number of environments for which causes are searched, the first of each group
+// before others: each takes as many runs as inputs differ.
 const maxExplained = 50
 
 func (a *allDiffs) add(name string, d *DiffReport) {
@@ -143,24 +143,76 @@ func (a *allDiffs) selects(ctx context.Context, found []fleet.EnvironmentChange)
 // byCause returns the differences of all environments by cause.
 func (a *allDiffs) byCause(ctx context.Context) (*DiffReport, error) {
 	all := &diff.Environments{}
+	more := max(maxExplained-len(a.groups), 0)
 	for i, g := range a.groups {
-		opts := a.options
-		opts.Causes = i < maxExplained
-		first, err := a.before.sideOf(g.names[0])
+		searches := 0
+		if i < maxExplained {
+			searches = 1 + min(more, len(g.names)-1)
+			more -= searches - 1
+		}
+		parts, err := a.explained(ctx, g.names, searches)
 		if err != nil {
 			return nil, err
 		}
-		second, err := a.after.sideOf(g.names[0])
-		if err != nil {
-			return nil, err
+		for _, p := range parts {
+			all.Add(p.names, p.report.comparison.Difference, p.report.mask)
 		}
-		d, err := diffSides(ctx, first, second, opts)
-		if err != nil {
-			return nil, err
-		}
-		all.Add(g.names, d.comparison.Difference, d.mask)
 	}
 	return &DiffReport{environments: all}, nil
+}
+
+// explainedPart is environments with the same differences from the same causes.
+type explainedPart struct {
+	names  []string
+	report *DiffReport
+	text   string
+}
+
+// explained looks for the causes of the same differences in the first of some environments: files of the same
+// meaning may have changed in each, and each of them is a cause in one environment only. Those that are not
+// searched have the causes of the others if these agree, and otherwise none.
+func (a *allDiffs) explained(ctx context.Context, names []string, searches int) (parts []*explainedPart, err error) {
+	for k, name := range names {
+		if k >= searches && len(parts) == 1 {
+			parts[0].names = append(parts[0].names, names[k:]...)
+			break
+		}
+		p := &explainedPart{names: []string{name}}
+		if p.report, err = a.compare(ctx, name, k < searches); err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer // the text, which has the places of causes
+		if err := p.report.Write(&b, ReportOptions{}); err != nil {
+			return nil, err
+		}
+		p.text = b.String()
+		i := slices.IndexFunc(parts, func(x *explainedPart) bool { return x.text == p.text })
+		switch {
+		case k >= searches:
+			p.names = names[k:]
+			return append(parts, p), nil
+		case i >= 0:
+			parts[i].names = append(parts[i].names, name)
+		default:
+			parts = append(parts, p)
+		}
+	}
+	return parts, nil
+}
+
+// compare compares one environment, with the causes if they are searched.
+func (a *allDiffs) compare(ctx context.Context, name string, causes bool) (*DiffReport, error) {
+	opts := a.options
+	opts.Causes = causes
+	first, err := a.before.sideOf(name)
+	if err != nil {
+		return nil, err
+	}
+	second, err := a.after.sideOf(name)
+	if err != nil {
+		return nil, err
+	}
+	return diffSides(ctx, first, second, opts)
 }
 
 // sideOf returns one environment, or a side without documents if it does not exist.
