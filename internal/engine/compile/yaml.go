@@ -211,6 +211,9 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 		m.kind = valueMeta
 	default:
 		m.kind = annotationMeta
+		if strings.HasPrefix(m.name, "output/") && known {
+			c.lintOutput(m.name, at, cm.Owner())
+		}
 		if !known {
 			c.lintName(m.name, body, at, cm.Owner())
 		}
