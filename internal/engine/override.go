@@ -31,10 +31,13 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	if err != nil {
 		return err
 	}
-	left := make([][]tree.Doc, len(outputs))
+	left, names := make([][]tree.Doc, len(outputs)), make([]string, len(outputs))
 	empty := true
 	for i := range outputs {
 		left[i] = outputs[i].Docs
+		if f := outputs[i].File; f != nil && f.Input.File != nil {
+			names[i] = f.Input.File.Shown()
+		}
 		empty = empty &&
 			!slices.ContainsFunc(left[i], func(d tree.Doc) bool { return !d.Value.IsNull() })
 	}
@@ -44,7 +47,7 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	docs, err := override.Apply(e.ctx, left, overrides.docs, override.Options{
 		Origins: e.session.origins, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Used: e.usedByOverrides(),
-		Only: overrides.only, ByName: e.config.ByName,
+		Only: overrides.only, ByName: e.config.ByName, Files: names,
 		KeepPlaces: e.config.Keep&keep.Comments != 0, Workers: e.config.Workers,
 	})
 	if err != nil {

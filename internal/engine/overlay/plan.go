@@ -463,6 +463,8 @@ func (c *planner) childDefaults(p *Plan, notes *tree.Annotations, defaults Setti
 		settings.set(name, kv[1])
 	}
 	if settings.Any() {
+		e := newExpect(settings)
+		c.calls = c.calls || e.calls()
 		return settings
 	}
 	return defaults
