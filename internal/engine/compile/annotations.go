@@ -36,15 +36,16 @@ func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 	c.warn(d)
 }
 
-// lintOutput warns about an annotation of documents on another node, where it would do nothing: without a line
-// `---` below it, it belongs to the first key.
+// lintOutput warns about an annotation of documents on another node, where it would do nothing: without a
+// line `---` below it, it belongs to the first key.
 func (c *yamlCompiler) lintOutput(name string, at source.Span, owner yaml.NodeID) {
 	if owner == yaml.NoOwner || c.tree.Kind(owner) == yaml.Document {
 		return
 	}
 	at = at.To(min(at.End(), at.Offset()+len("#@")+len(name)))
-	c.refuse(diag.Warningf(at, CodeUnknown, "@%s is for documents, but here it belongs to a node of one", name).
-		WithHint("write it above the line `---` of the document; add this line if it is missing"), ", and is ignored")
+	d := diag.Warningf(at, CodeUnknown, "@%s is for documents, but here it belongs to a node of one", name).
+		WithHint("write it above the line `---` of the document; add this line if it is missing")
+	c.refuse(d, ", and is ignored")
 }
 
 // lintName warns about an unknown annotation and suggests a known one. body is everything after
