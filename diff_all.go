@@ -24,8 +24,8 @@ import (
 // sides fails. Results are not kept, so memory does not grow with the number of environments.
 //
 // With DiffOptions.Causes, it returns a report of all of them, by cause: what one change of the inputs
-// changes in many environments is in one place. It looks for causes in at most 50 environments, among them one
-// of each kind of difference. A selector that selects nothing in any environment is an error.
+// changes in many environments is in one place. It looks for causes in at most 50 environments, among them
+// one of each kind of difference. A selector that selects nothing in any environment is an error.
 func DiffAll(
 	ctx context.Context, before, after ProjectRuns, opts *DiffOptions,
 	each func(name, change string, d *DiffReport, failed [2]error) error,
@@ -171,7 +171,9 @@ type explainedPart struct {
 // explained looks for the causes of the same differences in the first of some environments: files of the same
 // meaning may have changed in each, and each of them is a cause in one environment only. Those that are not
 // searched have the causes of the others if these agree, and otherwise none.
-func (a *allDiffs) explained(ctx context.Context, names []string, searches int) (parts []*explainedPart, err error) {
+func (a *allDiffs) explained(
+	ctx context.Context, names []string, searches int,
+) (parts []*explainedPart, err error) {
 	for k, name := range names {
 		if k >= searches && len(parts) == 1 {
 			parts[0].names = append(parts[0].names, names[k:]...)

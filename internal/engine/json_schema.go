@@ -115,10 +115,10 @@ func (s *Session) jsonSchema(ctx context.Context, name string) *jsonSchema {
 	return x
 }
 
-// readSchema reads a file of a JSON Schema. What the loader takes for something else than the path of a file is
-// refused: a schema of others must not name standard input, or another path than the one that was checked.
+// readSchema reads a file of a JSON Schema. What the loader takes for something else than the path of a file
+// is refused: a schema of others must not name standard input, or another path than the one that was checked.
 func (s *Session) readSchema(ctx context.Context, p string, x *jsonSchema) (*source.File, error) {
-	if p == "-" || strings.ContainsAny(p, "=") {
+	if p == "-" || strings.Contains(p, "=") {
 		return nil, diag.Failf(codeJSONSchema, "'%s' is not the path of a file, or has a '=' in its name", p)
 	}
 	inputs, err := load.Read(x.files, s.config.reading(ctx, p, "**/*:type=text-plain"))

@@ -271,8 +271,9 @@ func (p *Description) suggest(d *diag.Diagnostic, name string) {
 	const maxNames = 10
 	last := len(p.names) - 1
 	near := p.nearest(name)
+	unknown := func(e string) bool { return !slices.Contains(p.names, e) }
 	switch parts := strings.Split(name, ","); {
-	case len(parts) > 1 && !slices.ContainsFunc(parts, func(e string) bool { return !slices.Contains(p.names, e) }):
+	case len(parts) > 1 && !slices.ContainsFunc(parts, unknown):
 		d.WithHint("name each of them: -e %s", strings.Join(parts, " -e "))
 	case near != "":
 		d.WithHint("did you mean %s?", near)

@@ -12,8 +12,8 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// formats are the formats of Kubernetes that are checked: those that an API server checks too. A value of a type
-// without that format is always valid.
+// formats are the formats of Kubernetes that are checked: those that an API server checks too. A value of a
+// type without that format is always valid.
 var formats = lazy.Value[map[string]format]{New: func() map[string]format {
 	return map[string]format{
 		"int32": {"an integer of at most 32 bits", func(v yaml.Value, _ []byte) bool {

@@ -298,7 +298,8 @@ func (s *set) missingVersion(names []string) error {
 		return diag.Failf(CodeSchemas, "--kubernetes %s needs the schemas of that version", s.version).
 			WithHint("%s", fetchCommands(s.version, "schemas"))
 	}
-	d := diag.Failf(CodeSchemas, "found no schemas of Kubernetes %s in %s", s.version, jsonschema.Joined(names, "or"))
+	d := diag.Failf(CodeSchemas, "found no schemas of Kubernetes %s in %s", s.version,
+		jsonschema.Joined(names, "or"))
 	dir := s.firstDir(names)
 	if len(s.others) > 0 {
 		return d.WithHint("there are those of %s; to get others in a clone of kubernetes-json-schema:\n"+

@@ -71,7 +71,7 @@ func fileOf(note *tree.Annotation) (string, *diag.Diagnostic) {
 	}
 	if problem := PathProblem(string(text)); problem != "" {
 		return "", misread(note, "cannot write this document to '%s': %s", diag.Visible(string(text)), problem).
-			WithHint("write a path inside of the output directory, with forward slashes: " +
+			WithHint("write a path inside the output directory, with forward slashes: " +
 				"`#@output/file \"deploy/web.yml\"`")
 	}
 	return string(text), nil
@@ -85,7 +85,7 @@ func misread(note *tree.Annotation, format string, args ...any) *diag.Diagnostic
 	return diag.Errorf(at, CodePlace, format, args...)
 }
 
-// PathProblem returns why a path cannot be written inside of a directory on all systems, or "".
+// PathProblem returns why a path cannot be written inside a directory on all systems, or "".
 func PathProblem(name string) string {
 	switch {
 	case name == "":

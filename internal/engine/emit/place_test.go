@@ -50,7 +50,7 @@ func TestPathProblem(t *testing.T) {
 	}
 }
 
-// FuzzPathProblem: a path without a problem is inside of the directory that it is joined to, is not git's,
+// FuzzPathProblem: a path without a problem is inside the directory that it is joined to, is not git's,
 // and means the same on all systems.
 func FuzzPathProblem(f *testing.F) {
 	for _, s := range []string{"a/b.yml", "../a", "/a", "c:\\a", ".git/x", "a/.Git/x", "nul", "a/..", "x. /y"} {
@@ -61,7 +61,7 @@ func FuzzPathProblem(f *testing.F) {
 			return
 		}
 		if !filepath.IsLocal(name) || path.Clean(name) != name || path.IsAbs(name) {
-			t.Errorf("%q is not a clean path inside of a directory", name)
+			t.Errorf("%q is not a clean path inside a directory", name)
 		}
 		for _, s := range strings.Split(name, "/") {
 			if strings.EqualFold(s, ".git") || strings.ContainsAny(s, "\\:\x00") {

@@ -41,7 +41,7 @@ type Request struct {
 	// Redirect, if not nil, returns an error for a URL that a redirect must not lead to.
 	Redirect func(to *url.URL) error
 
-	// Progress, if not nil, is told how many bytes of the body have arrived, and of how many, or -1.
+	// Progress, if not nil, is called with the bytes of the body that have arrived, and with all there are, or -1.
 	Progress func(done, total int64)
 }
 
@@ -120,8 +120,8 @@ func (r Request) Do(ctx context.Context) (*Response, error) {
 // read reads the body. That of an error is for people, and of no interest.
 func (r Request) read(resp *http.Response) ([]byte, error) {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		const enough = 64 << 10
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, enough))
+		const longest = 64 << 10
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, longest))
 		return body, nil
 	}
 	body := io.Reader(resp.Body)

@@ -195,8 +195,8 @@ func (m *merger) picks(k int, o *patch, at docPlace, d selector.Selectable) bool
 	return true
 }
 
-// takes reports whether a selection of override k takes a document. One with a number, such as Job/run#2, counts
-// the documents as they were before all overrides; others see what earlier overrides changed.
+// takes reports whether a selection of override k takes a document. One with a number, such as Job/run#2,
+// counts the documents as they were before all overrides; others see what earlier overrides changed.
 func (m *merger) takes(k int, s Selector, at docPlace, d selector.Selectable) bool {
 	if !s.numbered() {
 		return s.matches(d)

@@ -145,7 +145,8 @@ func (r *Report) unknownObject(object string) error {
 		return x.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	if doc := r.documentWith(object); doc != "" {
-		return x.WithHint("it is a path: name the document before it, %s %s", diag.InShell(doc), diag.InShell(object))
+		return x.WithHint("it is a path: name the document before it, %s %s", diag.InShell(doc),
+			diag.InShell(object))
 	}
 	if len(known) > 0 {
 		return x.WithHint("a document is called KIND/NAME or FILE#N, such as %s", diag.InShell(known[0]))

@@ -14,8 +14,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// Environments collects the differences of several environments, by cause: a change of the inputs that touches
-// many environments is one section. It keeps what is printed, and no documents.
+// Environments collects the differences of several environments, by cause: a change of the inputs that
+// touches many environments is one section. It keeps what is printed, and no documents.
 type Environments struct {
 	list   []*causeSection
 	byHead map[string]*causeSection

@@ -8,7 +8,7 @@ import (
 )
 
 func (e *entries) readZip(data []byte) error {
-	// Each entry of the directory at the end begins with these bytes. Archives inside of this one may have
+	// Each entry of the directory at the end begins with these bytes. Archives inside this one may have
 	// some, too, so that this is only a bound on the memory that the directory takes.
 	if bytes.Count(data, []byte("PK\x01\x02")) > 4*e.limits.Entries {
 		return e.failf("it has more than %d entries", e.limits.Entries).WithHint(hintHostile)

@@ -223,8 +223,8 @@ func LastChange(ctx context.Context, dir, file string) string {
 	if err != nil {
 		return ""
 	}
-	out, err := repository{ctx: ctx, dir: dir}.run("log", "-1", "--format=%H", "--no-show-signature", "--no-ext-diff",
-		"--", ":(literal)"+abs)
+	out, err := repository{ctx: ctx, dir: dir}.run("log", "-1", "--format=%H", "--no-show-signature",
+		"--no-ext-diff", "--", ":(literal)"+abs)
 	id := strings.TrimSpace(string(out))
 	if err != nil || !isCommit(id) {
 		return ""

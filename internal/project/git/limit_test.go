@@ -48,11 +48,11 @@ func TestFetchLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit := strings.TrimSpace(string(id))
-	fetch := func(url string, limit int64) (arrived, told int64, err error) {
+	fetch := func(url string, limit int64) (arrived, reported int64, err error) {
 		r, err := NewRemote(t.Context(), url, RemoteOptions{
 			Allowed: func(string) bool { return true }, MaxBytes: limit,
 			CheckHost: func(context.Context, string) ([]string, error) { return nil, nil },
-			Progress:  func(n int64) { told = n },
+			Progress:  func(n int64) { reported = n },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -62,11 +62,11 @@ func TestFetchLimit(t *testing.T) {
 		if err == nil {
 			rev.Close()
 		}
-		return sizeOf(r.dir), told, err
+		return sizeOf(r.dir), reported, err
 	}
 	file := "file://" + filepath.ToSlash(c.dir)
-	if _, told, err := fetch(file, 64<<20); err != nil || told < 16<<20 {
-		t.Errorf("below the limit: %d bytes have arrived: %v", told, err)
+	if _, reported, err := fetch(file, 64<<20); err != nil || reported < 16<<20 {
+		t.Errorf("below the limit: %d bytes have arrived: %v", reported, err)
 	}
 	const tooLarge = "it is larger than 1 MiB"
 	if _, _, err := fetch(file, 1<<20); err == nil || !strings.Contains(err.Error(), tooLarge) {

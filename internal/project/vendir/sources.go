@@ -34,8 +34,8 @@ func (t *translator) git(c content, v tree.Value) []Source {
 	s.settle()
 	t.credentials(c, v, s.Name, "git's own credentials")
 	if _, ok := v.Lookup("verification"); ok {
-		t.note(c.at, "verification: weft does not check signatures of '%s'; weft.lock has the commit and the digest of "+
-			"its files", s.Name)
+		t.note(c.at, "verification: weft does not check signatures of '%s'; weft.lock has the commit and the "+
+			"digest of its files", s.Name)
 	}
 	return []Source{s}
 }
@@ -126,7 +126,8 @@ func (t *translator) release(c content, v tree.Value) []Source {
 	}
 	names := texts(v, "assetNames")
 	if tag == "" || len(names) == 0 {
-		t.note(c.at, "'%s' is left out: write the URL of each file of the release of %s as a source `http`", c.dir, slug)
+		t.note(c.at, "'%s' is left out: write the URL of each file of the release of %s as a source `http`",
+			c.dir, slug)
 		return nil
 	}
 	var list []Source

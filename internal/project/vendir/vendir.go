@@ -1,4 +1,5 @@
-// Package vendir translates vendir.yml, with the versions of vendir.lock.yml, to the key `vendor` of weft.yml.
+// Package vendir translates vendir.yml, with the versions of vendir.lock.yml, to the key `vendor` of
+// weft.yml.
 //
 //	vendir.go    the files: directories, their contents, notes about what is left out
 //	sources.go   one kind of content each: git, http, images, charts, releases of GitHub
@@ -42,8 +43,8 @@ type Result struct {
 	Notes   diag.List // what weft.yml cannot say, or what has to be done by hand
 }
 
-// Translate reads vendir.yml. lock is vendir.lock.yml, or nil. dir is the directory of vendir.yml, relative to
-// that of weft.yml, with slashes.
+// Translate reads vendir.yml. lock is vendir.lock.yml, or nil. dir is the directory of vendir.yml, relative
+// to that of weft.yml, with slashes.
 func Translate(config, lock *source.File, dir string) (*Result, error) {
 	root, err := read(config)
 	if err != nil {
@@ -55,7 +56,7 @@ func Translate(config, lock *source.File, dir string) (*Result, error) {
 			return nil, err
 		}
 	}
-	if kind := root.TextAt("kind"); kind != "Config" || !strings.HasPrefix(root.TextAt("apiVersion"), "vendir.") {
+	if root.TextAt("kind") != "Config" || !strings.HasPrefix(root.TextAt("apiVersion"), "vendir.") {
 		return nil, diag.List{diag.Errorf(root.Span(), CodeVendir, "expected a configuration of vendir").
 			WithHint("name a file that begins with apiVersion: vendir.k14s.io/v1alpha1 and kind: Config")}
 	}
@@ -190,8 +191,8 @@ func (t *translator) add(c content, s Source) {
 	case root != "" && s.Paths == nil:
 		s.Paths = []string{path.Join(root, "**/*")} // weft leaves out the folders before the star
 	case root != "":
-		t.note(c.at, "newRootPath: check where the files of '%s' are: weft leaves out the folders that all `paths` "+
-			"have in common", s.Name)
+		t.note(c.at, "newRootPath: check where the files of '%s' are: weft leaves out the folders that "+
+			"all `paths` have in common", s.Name)
 	case s.Paths != nil:
 		s.Was = path.Join(c.dir, vendor.CommonDir(s.Paths))
 	}

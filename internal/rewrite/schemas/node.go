@@ -134,8 +134,8 @@ func (n *node) field(key string) *node {
 
 // find returns the position of a key, or -1.
 func (n *node) find(key string) int {
-	const few = 16
-	if len(n.fields) <= few {
+	const maxSearched = 16
+	if len(n.fields) <= maxSearched {
 		return slices.IndexFunc(n.fields, func(f field) bool { return f.key == key })
 	}
 	return n.index.find(n.fields, key)

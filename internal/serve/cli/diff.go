@@ -105,7 +105,8 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) > 2 && f.rev == "" {
 		return process.Usagef("diff compares two sides, but found %d arguments: '%s'", len(args),
-			strings.Join(args, "', '")).WithHint("name two: weft diff %s %s", diag.InShell(args[0]), diag.InShell(args[1]))
+			strings.Join(args, "', '")).
+			WithHint("name two: weft diff %s %s", diag.InShell(args[0]), diag.InShell(args[1]))
 	}
 	p, err := f.inProject(cmd, args)
 	if err != nil {

@@ -56,7 +56,8 @@ if it could not be found out, for example because the inputs cannot be rendered 
 	flags.Lookup("environment").Hidden = true // all environments are migrated
 	flags.BoolVarP(&f.write, "write", "w", false, "write the files: all of them, or none if the values "+
 		"may change")
-	flags.StringVar(&f.from, "from", "ytt", "migrate from `PROGRAM`: ytt, whose files get edition 2026, or vendir")
+	flags.StringVar(&f.from, "from", "ytt",
+		"migrate from `PROGRAM`: ytt, whose files get edition 2026, or vendir")
 	flags.StringVar(&f.to, "to", "2026", "migrate to `EDITION`: 2026, or ytt to list what it does not know")
 	f.shown.addCheck(flags, "list the files that would change; exit code 1 if there are any")
 	f.shown.addUnified(flags, "show what would change, as without --write, and exit with 1 if something would")

@@ -103,7 +103,8 @@ func declare(cmd *cobra.Command, p *project.Description, r *vendir.Result) error
 	if err := v.Declare(cmd.Context(), r.Text()); err != nil {
 		return err
 	}
-	process.MessagesOf(cmd).Note("migrate: " + diag.Count(len(r.Sources), "source") + " added to " + p.Path() + "\n")
+	added := diag.Count(len(r.Sources), "source") + " added to " + p.Path()
+	process.MessagesOf(cmd).Note("migrate: " + added + "\n")
 	return nil
 }
 

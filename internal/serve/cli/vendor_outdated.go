@@ -38,7 +38,8 @@ URL has no versions. Nothing is written.`,
 	}
 	flags := cmd.Flags()
 	f.addTo(flags)
-	flags.StringVarP(&f.output, "output", "o", "text", "print as `FORMAT`: text, json (one list) or jsonl (one source per line)")
+	flags.StringVarP(&f.output, "output", "o", "text",
+		"print as `FORMAT`: text, json (one list) or jsonl (one source per line)")
 	flags.BoolVar(&f.check, "check", false, "exit with 1 if a source is outdated")
 	help.Output.Of(flags)
 	return cmd

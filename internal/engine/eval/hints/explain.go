@@ -176,8 +176,8 @@ func translateKey(p *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	place(d, dup.First, "the key is already here")
 	if dup.Matched {
 		d.Message = "expected one item `_` in a map, but found another one"
-		d.Hint = "move it to another document of the overlay: repeat the `#@overlay/match` of the document and `---` " +
-			"above it; paths whose change is the same can be one matcher: `by=overlay.path(\"...\", \"...\")`"
+		d.Hint = "move it to another document of the overlay: repeat the `#@overlay/match` of the document and " +
+			"`---` above it; paths whose change is the same can be one matcher: `by=overlay.path(\"...\", \"...\")`"
 		return
 	}
 	d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"

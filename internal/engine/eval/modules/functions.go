@@ -90,7 +90,8 @@ var functions = []Function{
 	{"overlay", "apply", "(left, [right], ...)", "`left` with overlays applied"},
 	{
 		"overlay", "documents", "([by], [path])",
-		"the documents that a selector or a matcher chooses, or what is at a path in them; in functions of overlays",
+		"the documents that a selector or a matcher chooses, or what is at a path in them; in functions of " +
+			"overlays",
 	},
 	{"overlay", "index", "(i)", "matches the document or list item at index `i`, from 0"},
 	{"overlay", "map_key", "(name)", "matches maps with the same value for `name` as the overlay"},
