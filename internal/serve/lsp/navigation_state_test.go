@@ -283,12 +283,12 @@ func TestNavigationTime(t *testing.T) {
 		params any
 		limit  time.Duration
 	}{
-		{"textDocument/definition", at, 300 * time.Millisecond},
-		{"textDocument/declaration", at, 300 * time.Millisecond},
-		{"textDocument/documentHighlight", at, 300 * time.Millisecond},
-		{"textDocument/references", at, time.Second},
-		{"textDocument/rename", protocol.RenameParams{PositionParams: at, NewName: "title"}, 6 * time.Second},
-		{"workspace/symbol", protocol.WorkspaceSymbolParams{Query: "label"}, time.Second},
+		{"textDocument/definition", at, 2 * time.Second},
+		{"textDocument/declaration", at, 2 * time.Second},
+		{"textDocument/documentHighlight", at, 2 * time.Second},
+		{"textDocument/references", at, 5 * time.Second},
+		{"textDocument/rename", protocol.RenameParams{PositionParams: at, NewName: "title"}, 30 * time.Second},
+		{"workspace/symbol", protocol.WorkspaceSymbolParams{Query: "label"}, 5 * time.Second},
 	} {
 		if m.method == "textDocument/rename" {
 			c.settle() // no one types on and renames at the same time
