@@ -234,7 +234,7 @@ func vendorKeys() []shape.Key {
 		},
 		{
 			Name: "exclude", Shape: shape.ListOf(filePath()),
-			Doc: "Patterns of files to leave out.",
+			Doc: "Patterns of files to leave out of `paths`. Of a `dir`, the other files are not locked.",
 		},
 	}
 }

@@ -39,7 +39,7 @@ func (v *Vendor) Check(ctx context.Context, names []string) ([]Difference, error
 			found = append(found, Difference{Name: s.Name, Problem: d})
 			continue
 		}
-		there, err := onDisk(s.Dir)
+		there, err := folder(s)
 		switch {
 		case err != nil:
 			return nil, v.failure(diag.Of(sourceError(s, err)))
@@ -85,16 +85,16 @@ func (v *Vendor) committed(ctx context.Context, s project.Vendored, e Entry) *Tr
 		if rev == "" {
 			continue
 		}
-		if t := treeAt(ctx, s.Dir, rev); t != nil && t.Hash() == e.Tree {
+		if t := treeAt(ctx, s, rev); t != nil && t.Hash() == e.Tree {
 			return t
 		}
 	}
 	return nil
 }
 
-// treeAt returns the files of a directory at a revision, or nil.
-func treeAt(ctx context.Context, dir, rev string) *Tree {
-	r, err := git.Open(ctx, dir, rev)
+// treeAt returns the files of a source at a revision, or nil.
+func treeAt(ctx context.Context, s project.Vendored, rev string) *Tree {
+	r, err := git.Open(ctx, s.Dir, rev)
 	if err != nil {
 		return nil
 	}
@@ -115,7 +115,7 @@ func treeAt(ctx context.Context, dir, rev string) *Tree {
 	if err != nil {
 		return nil
 	}
-	return newTree(files, nil)
+	return newTree(files, nil).of(s)
 }
 
 // patch returns the difference between two trees as a unified diff.

@@ -294,9 +294,9 @@ func noVersion(s project.Vendored, spec string, versions []string) error {
 // get fetches the files of a source, and completes its entry.
 func (f *fetcher) get(s project.Vendored, e Entry) (Entry, *Tree, error) {
 	if s.Kind == "dir" {
-		t, err := onDisk(s.URL.Text)
+		t, err := folder(s)
 		if err == nil && t == nil {
-			err = diag.Errorf(s.URL.At, project.CodePath, "'%s' does not exist", s.URL.Text)
+			err = missingFolder(s)
 		}
 		if err == nil {
 			e.Tree = t.Hash()

@@ -41,7 +41,7 @@ func (v *Vendor) Restore(ctx context.Context, names []string, force bool, opts O
 			continue
 		}
 		results = append(results, Restored{Name: s.Name, Version: e.Version, Dir: s.Dir})
-		there, err := onDisk(s.Dir)
+		there, err := folder(s)
 		switch {
 		case err != nil:
 			list = append(list, diag.Of(err)...)

@@ -16,6 +16,7 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/project"
 	"weft/internal/project/archive"
 )
 
@@ -109,6 +110,30 @@ func (t *Tree) Hash() string {
 
 // ReadFolder reads the files of a source from its folder. It returns nil if there are none.
 func ReadFolder(dir string) (*Tree, error) { return onDisk(dir) }
+
+// folder returns the files of a source that are there, or nil if there are none.
+func folder(s project.Vendored) (*Tree, error) {
+	all, err := onDisk(s.Dir)
+	if err != nil || all == nil {
+		return nil, err
+	}
+	t := all.of(s)
+	if len(t.files) == 0 {
+		return nil, noFiles(all.names(), texts(s.Paths))
+	}
+	return t, nil
+}
+
+// of returns the files in the folder of a source that belong to it: all, unless the folder is one of the
+// repository, which may have others.
+func (t *Tree) of(s project.Vendored) *Tree {
+	if s.Kind != "dir" {
+		return t
+	}
+	keep := chosenBy(texts(s.Paths), texts(s.Exclude))
+	chosen := slices.DeleteFunc(slices.Clone(t.files), func(f archive.File) bool { return !keep(f.Name) })
+	return newTree(chosen, t.links)
+}
 
 // onDisk reads the files below a directory. It returns nil if there are none. Links are not followed, and
 // what belongs to git is left out.

@@ -59,7 +59,7 @@ func (v *Vendor) Candidates(
 		}
 		list[i].Source = s
 		list[i].Old, _ = v.Lock.Entry(s.Name)
-		if list[i].Was, err = onDisk(s.Dir); err != nil {
+		if list[i].Was, err = folder(s); err != nil {
 			wrong = append(wrong, diag.Of(sourceError(s, err))...)
 		}
 		was := list[i].Was
@@ -264,7 +264,7 @@ func (f *fetcher) status(s project.Vendored) Status {
 	case "http":
 		return out
 	case "dir":
-		there, err := onDisk(s.URL.Text)
+		there, err := folder(s)
 		out.Err, out.Moved = err, err == nil && (there == nil || there.Hash() != e.Tree)
 		return out
 	}

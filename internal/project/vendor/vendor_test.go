@@ -393,6 +393,39 @@ func TestDir(t *testing.T) {
 	}
 }
 
+// TestDirPaths checks that of a directory of the repository, only the files that the source takes are locked.
+func TestDirPaths(t *testing.T) {
+	newUpstream(t)
+	t.Chdir(t.TempDir())
+	put(t, "notes/a.yml", "a: 1\n")
+	put(t, "notes/skip.md", "1\n")
+	put(t, "notes/sub/b.yml", "b: 1\n")
+	repo := upstream{t, "."}
+	update(t, open(t, "vendor: {notes: {dir: notes, paths: ['**/*.yml'], exclude: [sub]}}\n"), Options{})
+	repo.git("init", "-q")
+	repo.git("add", "-A")
+	repo.git("commit", "-qm", "a")
+	put(t, "notes/skip.md", "2\n")
+	put(t, "notes/sub/b.yml", "b: 2\n")
+	if found, err := open(t, "").Check(context.Background(), nil); err != nil || len(found) > 0 {
+		t.Errorf("files that are not taken matter: %v, %s", found, messages(err))
+	}
+	if list, err := open(t, "").Outdated(context.Background(), nil, Options{}); err != nil || list[0].IsOutdated() {
+		t.Errorf("got %+v, %v", list, err)
+	}
+	put(t, "notes/a.yml", "a: 3\n")
+	found, err := open(t, "").Check(context.Background(), nil)
+	if err != nil || len(found) != 1 || !strings.Contains(string(found[0].Patch), "+a: 3") ||
+		strings.Contains(string(found[0].Patch), "skip") {
+		t.Errorf("got %v, %v", found, err)
+	}
+	_, err = open(t, "vendor: {notes: {dir: notes, paths: ['*.star']}}\n").Candidates(context.Background(), nil, false,
+		Options{})
+	if !strings.Contains(messages(err), "none of the 3 files of the source matches") {
+		t.Errorf("got %s", messages(err))
+	}
+}
+
 // TestUnknownVersion checks that messages about versions help.
 func TestUnknownVersion(t *testing.T) {
 	u := newUpstream(t)
