@@ -4,6 +4,7 @@
 //	go run ./tools/web            for weft playground: fills web/dist, which go build embeds
 //	go run ./tools/web -o DIR     for a web server: all files, with weft as WebAssembly
 //	go run ./tools/web -examples DIR    for the site: what runs the examples of its pages
+//	go run ./tools/web -search DIR      for the site: what finds its sections
 //
 // It needs npm, and runs npm ci in web if that has not been done.
 package main
@@ -31,12 +32,16 @@ func main() {
 	version := flag.String("version", "", "the `version` that the page shows (default: git describe)")
 	docs := flag.String("docs", "", "the `PATH` from the page to the documentation, for links to codes")
 	examples := flag.String("examples", "", "write weft for the examples of the site to `DIR`")
+	search := flag.String("search", "", "write the search of the site to `DIR`")
 	flag.Parse()
 	var err error
 	if *examples != "" {
 		err = buildExamples(*examples)
 	}
-	if err == nil && (*out != "" || *examples == "") {
+	if err == nil && *search != "" {
+		err = buildSearch(*search)
+	}
+	if err == nil && (*out != "" || *examples+*search == "") {
 		err = build(*out, *version, *docs)
 	}
 	if err != nil {
@@ -93,6 +98,27 @@ func buildExamples(to string) error {
 	return b.write(to)
 }
 
+// buildSearch builds what finds sections of the site.
+func buildSearch(to string) error {
+	b, err := newBuilder()
+	if err != nil {
+		return err
+	}
+	if err := b.install(); err != nil {
+		return err
+	}
+	if err := b.script("find.js", "search/find.js", "--global-name=weftSearch"); err != nil {
+		return err
+	}
+	var out strings.Builder
+	out.WriteString("The search contains software of others, under these licenses.\n")
+	if err := b.npmNotices(&out); err != nil {
+		return err
+	}
+	b.files["find-notices.txt"] = []byte(out.String())
+	return b.write(to)
+}
+
 // builder collects the files of the playground.
 type builder struct {
 	root, web string
@@ -127,15 +153,20 @@ func (b *builder) install() error {
 }
 
 // bundle bundles the page's sources and the packages that they import into one script.
-func (b *builder) bundle() error {
+func (b *builder) bundle() error { return b.script("playground.js", "playground/src/main.js") }
+
+// script bundles a source and the packages that it imports into one script.
+func (b *builder) script(name, source string, args ...string) error {
 	esbuild := filepath.Join(b.web, "node_modules", ".bin", "esbuild")
 	if runtime.GOOS == "windows" {
 		esbuild += ".cmd"
 	}
-	text, err := output(b.web, nil, esbuild, "playground/src/main.js", "--bundle", "--minify",
+	text, err := output(b.web, nil, esbuild, append([]string{
+		source, "--bundle", "--minify",
 		"--format=iife", "--target=es2022", "--charset=utf8", "--legal-comments=none",
-		"--log-level=warning")
-	b.files["playground.js"] = []byte(text)
+		"--log-level=warning",
+	}, args...)...)
+	b.files[name] = []byte(text)
 	return err
 }
 

@@ -1,5 +1,5 @@
-// The search: an index of all sections, loaded when somebody searches, and looked through here. All
-// of it is plain scripts, so that it also works for a site on a disk.
+// The field of the search. What it finds is the work of web/search/find.js, which is loaded with an index of all
+// sections when somebody searches. All of it is plain scripts, so that it also works for a site on a disk.
 "use strict"
 
 const most = 12
@@ -8,28 +8,31 @@ const most = 12
 function search(box, root) {
   const field = box.querySelector("input"), list = box.querySelector("[role=listbox]")
   const found = box.querySelector("[role=status]")
-  let entries = null, chosen = -1
+  let find = null, chosen = -1
 
+  const script = name => new Promise((resolve, reject) => {
+    const e = document.createElement("script")
+    e.src = root + "assets/" + name
+    e.onload = resolve
+    e.onerror = reject
+    document.head.append(e)
+  })
   const load = () => {
-    if (entries || box.dataset.loading) return
+    if (find || box.dataset.loading) return
     box.dataset.loading = "yes"
-    const script = document.createElement("script")
-    script.src = root + "assets/search-index.js"
-    script.onload = () => {
-      entries = window.weftIndex.map(e => ({...e, title: (e.h ?? e.p).toLowerCase(), page: e.p.toLowerCase(), text: e.t.toLowerCase(), names: (e.n ?? "").toLowerCase()}))
+    Promise.all([script("search-index.js"), script("find.js")]).then(() => {
+      find = weftSearch.finder(weftIndex)
       show()
-    }
-    script.onerror = () => {
+    }, () => {
       delete box.dataset.loading
       found.textContent = "The search could not be loaded."
-    }
-    document.head.append(script)
+    })
   }
 
   const show = () => {
     const query = field.value.trim().toLowerCase()
-    if (!entries || query === "") return close()
-    const hits = find(entries, query)
+    if (!find || query === "") return close()
+    const hits = find(query, most)
     list.replaceChildren(...hits.map((hit, i) => option(hit, i, query, root)))
     if (hits.length === 0) {
       const none = document.createElement("p")
@@ -92,50 +95,6 @@ function search(box, root) {
       field.select()
     }
   })
-}
-
-/** find returns the sections that have all words of a query, best first. */
-function find(entries, query) {
-  const words = query.split(/\s+/)
-  const hits = []
-  for (const e of entries) {
-    let score = 0
-    for (const word of words) {
-      const s = scoreOf(e, word)
-      if (s === 0) {
-        score = 0
-        break
-      }
-      score += s
-    }
-    if (score === 0) continue
-    if (e.title === query) score += 100
-    if (!e.h) score += 4 // a whole page is a better answer than its tenth section
-    hits.push({e, score})
-  }
-  hits.sort((a, b) => b.score - a.score)
-  return hits.slice(0, most).map(hit => hit.e)
-}
-
-function scoreOf(e, word) {
-  const inTitle = starts(e.title, word), inPage = starts(e.page, word)
-  let score = inTitle * 20 + inPage * 8 + starts(e.names, word) * 12
-  const at = e.text.indexOf(word)
-  if (at >= 0) score += starts(e.text, word) ? 4 : 1
-  if (!score && e.title.includes(word)) score = 6
-  return score
-}
-
-/** starts is 1 if a word of a text begins with something, 2 if it is that word, else 0. */
-function starts(text, word) {
-  let best = 0
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1])) continue
-    const after = text[at + word.length]
-    if (after === undefined || !/[\p{L}\p{N}]/u.test(after)) return 2
-    best = 1
-  }
-  return best
 }
 
 function option(e, i, query, root) {

@@ -21,7 +21,7 @@ type site struct {
 // features are the optional parts of a site.
 type features struct {
 	live       bool // examples can be changed and run
-	playground bool
+	playground bool // and the search: both are bundled by npm
 }
 
 // build builds all pages and the files that they need. It fails if an example prints something else than
@@ -75,9 +75,10 @@ func (s *site) assets() error {
 
 // programs builds weft for browsers, for the examples and for the playground.
 func programs(root, to, version string, f features) error {
-	args := []string{"run", "./tools/web", "-examples", filepath.Join(to, "assets")}
+	assets := filepath.Join(to, "assets")
+	args := []string{"run", "./tools/web", "-examples", assets}
 	if f.playground {
-		args = append(args, "-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../")
+		args = append(args, "-search", assets, "-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../")
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr

@@ -1,0 +1,128 @@
+// What the search of the site finds. Words are compared by their stems, and mistakes in typing are forgiven; pages
+// are ranked by how rare the words are that they have.
+import MiniSearch from "minisearch"
+import {stemmer} from "stemmer"
+
+/** Words that say nothing about what is looked for. */
+const noise = new Set("a an and are as at be by can do does for from how i in into is it its me my not of on or that the to use using want weft what when where with you your".split(" "))
+
+/** Words that people use for the same thing. The one on the left also finds those on the right. */
+const synonyms = {
+  argo: ["argocd"],
+  argument: ["args"],
+  array: ["list"],
+  autocomplete: ["completion", "editor"],
+  benchmark: ["speed"],
+  binary: ["install"],
+  bitbucket: ["ci"],
+  brew: ["install"],
+  chart: ["helm"],
+  circleci: ["ci"],
+  condition: ["conditional"],
+  crd: ["customresourcedefinition"],
+  debug: ["troubleshooting", "origin"],
+  delete: ["remove"],
+  dictionary: ["map"],
+  difference: ["diff"],
+  docker: ["image", "compose"],
+  download: ["install"],
+  drop: ["remove"],
+  else: ["conditional", "block"],
+  env: ["environment"],
+  fail: ["error"],
+  fast: ["speed", "benchmark"],
+  git: ["revision"],
+  github: ["workflow", "ci"],
+  gitlab: ["ci"],
+  ide: ["editor"],
+  intellij: ["editor"],
+  jenkins: ["ci"],
+  k8s: ["kubernetes"],
+  kpt: ["kustomize"],
+  merge: ["overlay"],
+  multiline: ["block"],
+  multiple: ["several"],
+  needed: ["required"],
+  mandatory: ["required"],
+  nvim: ["neovim"],
+  password: ["secret"],
+  patch: ["overlay"],
+  performance: ["speed", "benchmark"],
+  pipeline: ["ci"],
+  precedence: ["wins"],
+  priority: ["wins"],
+  slow: ["speed"],
+  split: ["per"],
+  stdin: ["standard"],
+  unit: ["test"],
+  upgrade: ["update"],
+  variable: ["value"],
+  vim: ["neovim"],
+  vscode: ["code", "editor"],
+}
+
+/** words returns the words of a text: names such as overlay/match-count and --data-value whole, and their parts. */
+function words(text) {
+  const list = []
+  for (const raw of text.match(/[\p{L}\p{N}@$_][\p{L}\p{N}@$_./:-]*/gu) ?? []) {
+    const word = raw.replace(/[./:-]+$/, "")
+    const parts = word.split(/[@$_./:-]+/).filter(part => part !== "")
+    list.push(word)
+    if (parts.length > 1 || parts[0] !== word) list.push(...parts)
+  }
+  return list
+}
+
+/** stem returns the stem of a word. Names have none. */
+const stem = word => /^[a-z]+$/.test(word) ? stemmer(word) : word
+
+/** compared returns what is compared of a word: its stem, and the word itself, as mistakes are made in words. */
+function compared(word) {
+  const lower = word.toLowerCase()
+  return noise.has(lower) ? null : [...new Set([stem(lower), lower])]
+}
+
+/** related returns what is compared of a word that was typed, and the stems of its synonyms. */
+function related(word) {
+  const own = compared(word)
+  return own && [...own, ...bySynonym.get(own[0]) ?? []]
+}
+
+const bySynonym = new Map(Object.entries(synonyms).map(([word, others]) => [stem(word), others.map(stem)]))
+
+/** Pages for few readers, and lists of everything: they come last, unless their name was typed. */
+const minor = /^(reference\/(codes|messages|json|lint-rules|command-line-changes|go-api-changes)|lint\/|changelog|help\/|contributing|architecture|releasing)/
+
+/**
+ * finder returns a function that returns the sections to show for a query, best first, at most one of a page.
+ * @param {{u: string, p: string, h?: string, t: string, n?: string}[]} entries
+ */
+export function finder(entries) {
+  const index = new MiniSearch({
+    fields: ["heading", "page", "names", "text"],
+    tokenize: words,
+    processTerm: compared,
+    searchOptions: {
+      processTerm: related,
+      boost: {heading: 4, page: 5, names: 3, text: 1},
+      prefix: term => term.length > 2,
+      fuzzy: term => term.length > 4 && !/[\W\d]/.test(term) ? 0.25 : false,
+      weights: {prefix: 0.4, fuzzy: 0.25},
+      boostDocument: id => (minor.test(entries[id].u) ? 0.3 : 1) * (entries[id].h ? 1 : 1.4),
+    },
+  })
+  index.addAll(entries.map((e, id) => ({id, heading: e.h ?? "", page: e.p, names: e.n ?? "", text: e.t})))
+  return (query, most) => {
+    const exact = query.trim().toLowerCase()
+    const pages = new Map()
+    for (const {id, score, queryTerms} of index.search(query)) {
+      const e = entries[id], page = e.u.replace(/#.*/, "")
+      const named = [e.h, e.p, ...e.n?.split(" ") ?? []].some(name => name?.toLowerCase() === exact)
+      // A section that has all the words is better than one that has one of them often.
+      const whole = score * queryTerms.length * (named ? 4 : 1)
+      const best = pages.get(page)
+      if (!best || whole > best.score) pages.set(page, {e, score: whole})
+    }
+    return [...pages.values()].sort((a, b) => b.score - a.score).slice(0, most).map(hit => hit.e)
+  }
+}
