@@ -105,8 +105,17 @@ func (r versionRange) has(version string) bool {
 	return semver.Compare(version, r.low) >= 0 && (r.high == "" || semver.Compare(version, r.high) < 0)
 }
 
-// canonical returns the version that a tag is, or "".
-func canonical(tag string) string { return semver.Canonical("v" + strings.TrimPrefix(tag, "v")) }
+// canonical returns the version that a tag is, or "". A version has three numbers, or two with a v before
+// them: 20231201 is a date, 1.36 and v2 are tags that move with each release.
+func canonical(tag string) string {
+	text, marked := strings.CutPrefix(tag, "v")
+	numbers, _, _ := strings.Cut(text, "-")
+	numbers, _, _ = strings.Cut(numbers, "+")
+	if dots := strings.Count(numbers, "."); dots == 2 || dots == 1 && marked {
+		return semver.Canonical("v" + text)
+	}
+	return ""
+}
 
 // pick returns the newest of some tags that a version or a range allows, or "".
 func pick(tags []string, spec string) string {
