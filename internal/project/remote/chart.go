@@ -24,11 +24,33 @@ func (c *Client) Chart(ctx context.Context, repo, name, version string) (Fetched
 		fetched, _, err := c.chartOCI(ctx, repo, withName(repo, name), version)
 		return fetched, err
 	}
-	releases, err := c.releases(ctx, repo, name)
+	version, pin, _ := strings.Cut(version, "@")
+	r, err := c.listed(ctx, repo, name, version)
 	if err != nil {
 		return Fetched{}, err
 	}
-	version, pin, _ := strings.Cut(version, "@")
+	return c.release(ctx, repo, r, pin)
+}
+
+// ChartDigest returns the digest that a version of a chart has today, or "" if the repository does not say it.
+func (c *Client) ChartDigest(ctx context.Context, repo, name, version string) (string, error) {
+	if strings.HasPrefix(repo, "oci://") {
+		return c.OCIDigest(ctx, withName(repo, name), tagOf(version))
+	}
+	r, err := c.listed(ctx, repo, name, version)
+	if err != nil || strings.HasPrefix(r.url, "oci://") { // see releaseOCI
+		return "", err
+	}
+	digest, _ := parseDigest(r.digest)
+	return digest, nil
+}
+
+// listed returns a version of a chart that a repository lists.
+func (c *Client) listed(ctx context.Context, repo, name, version string) (release, error) {
+	releases, err := c.releases(ctx, repo, name)
+	if err != nil {
+		return release{}, err
+	}
 	i := slices.IndexFunc(releases, func(r release) bool { return r.version == version })
 	if i < 0 {
 		i = slices.IndexFunc(releases, func(r release) bool {
@@ -36,10 +58,14 @@ func (c *Client) Chart(ctx context.Context, repo, name, version string) (Fetched
 		})
 	}
 	if i < 0 {
-		return Fetched{}, c.noVersion(repo, name, version, releases)
+		return release{}, c.noVersion(repo, name, version, releases)
 	}
-	return c.release(ctx, repo, releases[i], pin)
+	return releases[i], nil
 }
+
+// tagOf returns the tag of a version of a chart. A tag cannot have a plus sign, for which Helm writes an
+// underscore.
+func tagOf(version string) string { return strings.ReplaceAll(version, "+", "_") }
 
 // withName returns the address of a chart of a registry.
 func withName(repo, name string) string {
@@ -138,15 +164,14 @@ func (c *Client) releaseOCI(
 	return fetched, nil
 }
 
-// chartOCI fetches a chart from a registry. A tag cannot have a plus sign, for which Helm writes an
-// underscore. It also returns the digest of the chart itself.
+// chartOCI fetches a chart from a registry. It also returns the digest of the chart itself.
 func (c *Client) chartOCI(ctx context.Context, address, chart, version string) (Fetched, string, error) {
 	ref, err := c.parseReference(chart)
 	if err != nil {
 		return Fetched{}, "", err
 	}
 	ref.address = address
-	m, digest, err := c.manifest(ctx, ref, strings.ReplaceAll(version, "+", "_"))
+	m, digest, err := c.manifest(ctx, ref, tagOf(version))
 	if err != nil {
 		return Fetched{}, "", err
 	}

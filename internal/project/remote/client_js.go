@@ -35,6 +35,12 @@ func (c *Client) OCI(context.Context, string, string) (Fetched, error) {
 	return Fetched{}, unsupported()
 }
 
+func (c *Client) OCIDigest(context.Context, string, string) (string, error) { return "", unsupported() }
+
+func (c *Client) ChartDigest(context.Context, string, string, string) (string, error) {
+	return "", unsupported()
+}
+
 func (c *Client) OCITags(context.Context, string) ([]string, error) { return nil, unsupported() }
 
 func (c *Client) Chart(context.Context, string, string, string) (Fetched, error) {

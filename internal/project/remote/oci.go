@@ -34,6 +34,20 @@ func (c *Client) OCI(ctx context.Context, address, version string) (Fetched, err
 	return Fetched{digest, files}, err
 }
 
+// OCIDigest returns the digest that a tag of an artifact or an image has today.
+func (c *Client) OCIDigest(ctx context.Context, address, tag string) (string, error) {
+	ref, err := c.parseReference(address)
+	if err != nil {
+		return "", err
+	}
+	name, want, err := c.parseVersion(ref, tag)
+	if err != nil {
+		return "", err
+	}
+	_, digest, err := c.getManifest(ctx, ref, name, want)
+	return digest, err
+}
+
 // manifest is what weft reads of a manifest or an index.
 type manifest struct {
 	SchemaVersion int          `json:"schemaVersion"`

@@ -256,12 +256,46 @@ func (f *fetcher) resolveGit(e Entry, s project.Vendored, spec string) (Entry, e
 	switch {
 	case spec == "" && find(refs.tags, newest(names(refs.tags))):
 	case spec == "" && find(refs.branches, refs.head):
+		e.branch = true
 	case spec != "" && find(refs.tags, pick(names(refs.tags), spec)):
 	case spec != "" && find(refs.branches, spec):
+		e.branch = true
 	default:
 		return e, noVersion(s, spec, append(names(refs.tags), names(refs.branches)...))
 	}
 	return e, nil
+}
+
+// today returns what identifies the files that a version names today: a commit or a digest, or "" if the
+// server does not say it.
+func (f *fetcher) today(s project.Vendored, version string) (string, error) {
+	switch s.Kind {
+	case "git":
+		e, err := f.resolveGit(Entry{}, s, version)
+		return e.Commit, err
+	case "oci":
+		return f.client.OCIDigest(f.ctx, ociRef(s), version)
+	case "chart":
+		return f.client.ChartDigest(f.ctx, s.URL.Text, s.Chart.Text, version)
+	}
+	return "", nil
+}
+
+// moved returns the error that a version names other files today, and that the locked ones cannot be fetched
+// for a reason. It returns nil if the version names the locked ones, or if that is unknown.
+func (f *fetcher) moved(s project.Vendored, e Entry, reason error) error {
+	list := diag.Of(reason)
+	if e.Version == "" || f.ctx.Err() != nil || len(list) == 0 || list[0].Code == archive.CodeArchive {
+		return nil
+	}
+	today, err := f.today(s, e.Version)
+	if err != nil || today == "" || today == e.id() {
+		return nil
+	}
+	return diag.Failf(CodeChanged, "version %s of source '%s' has moved: %s has %s, but it is %s today; %s",
+		e.Version, s.Name, f.vendor.Lock.path, e.id(), today, list[0].Message).
+		WithHint("find out why; if you trust what it is today, lock it: weft vendor update %s",
+			diag.InShell(s.Name))
 }
 
 // fewVersions is how many versions a hint lists.

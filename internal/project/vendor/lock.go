@@ -1,6 +1,7 @@
 package vendor
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -26,8 +27,12 @@ type Entry struct {
 	Exclude []string // the patterns of files that were left out
 	Tree    string   // the hash of the files: see Tree.Hash
 
-	at source.Span // where the lock names it
+	at     source.Span // where the lock names it
+	branch bool        // the version is a branch, which is expected to move
 }
+
+// id returns what identifies the files of a version: a commit, a digest, or "".
+func (e Entry) id() string { return cmp.Or(e.Commit, e.Digest) }
 
 // Lock is the content of weft.lock.
 type Lock struct {

@@ -1,6 +1,7 @@
 package vendor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -101,7 +102,7 @@ func (v *Vendor) restoreAll(f *fetcher, missing []restoring, results []Restored)
 func (v *Vendor) restoreOne(f *fetcher, m restoring) error {
 	got, t, err := f.get(m.source, m.entry)
 	if err != nil {
-		return sourceError(m.source, err)
+		return sourceError(m.source, cmp.Or(f.moved(m.source, m.entry, err), err))
 	}
 	if got.Tree != m.entry.Tree {
 		return diag.Errorf(m.source.At, CodeChanged, "source '%s' has other files today than %s says, under the "+

@@ -1,6 +1,7 @@
 package vendor
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"maps"
@@ -32,6 +33,13 @@ type Candidate struct {
 
 // Changes reports whether the lock or the files would change.
 func (c *Candidate) Changes() bool { return !sameEntry(c.Old, c.New) }
+
+// Moved reports whether a version that should stay what it is, such as a tag, names other files than when it
+// was locked.
+func (c *Candidate) Moved() bool {
+	return c.Old.From == c.New.From && c.New.Version != "" && c.Old.Version == c.New.Version &&
+		c.Old.id() != c.New.id() && !c.New.branch
+}
 
 func sameEntry(a, b Entry) bool {
 	return a.From == b.From && a.Version == b.Version && a.Commit == b.Commit && a.Digest == b.Digest &&
@@ -106,6 +114,9 @@ func (v *Vendor) fetchAll(f *fetcher, wants []Want, list []Candidate) error {
 			}
 			if err != nil {
 				errs[i] = sourceError(c.Source, err)
+			} else if c.Moved() {
+				f.note(c.Source.Name + ": version " + c.New.Version + " has moved: it was " + c.Old.id() + ", and is " +
+					c.New.id() + " today; find out why")
 			}
 		})
 	}
@@ -274,9 +285,14 @@ func (f *fetcher) status(s project.Vendored) Status {
 		return out
 	}
 	out.Wanted = wanted.Version
-	out.Moved = wanted.Version == e.Version && wanted.Commit != e.Commit
+	if today := wanted.id(); wanted.Version == e.Version {
+		if today == "" {
+			today, out.Err = f.today(s, wanted.Version)
+		}
+		out.Moved = today != "" && today != e.id()
+	}
 	versions, err := f.versions(s)
-	out.Err = err
+	out.Err = cmp.Or(out.Err, err)
 	if canonical(wanted.Version) != "" { // a branch is never behind a version
 		out.Latest = newest(versions)
 		if out.Latest != "" && newer(wanted.Version, out.Latest) {

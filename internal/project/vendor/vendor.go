@@ -120,7 +120,7 @@ func (v *Vendor) locked(s project.Vendored) (Entry, *diag.Diagnostic) {
 			v.Lock.path, e.From).WithHint("lock it again: %s", command)
 	case !e.satisfies(s.Version.Text):
 		return e, diag.Errorf(s.Version.At, CodeLock, "source '%s' has version %s in %s, which %s does not allow",
-			s.Name, cmp.Or(e.Version, e.Commit, e.Digest), v.Lock.path, s.Version.Text).
+			s.Name, cmp.Or(e.Version, e.id()), v.Lock.path, s.Version.Text).
 			WithHint("lock another version: %s", command)
 	case !slices.Equal(texts(s.Paths), e.Paths) || !slices.Equal(texts(s.Exclude), e.Exclude):
 		return e, diag.Errorf(s.At, CodeLock, "source '%s' takes other files than %s says", s.Name, v.Lock.path).

@@ -307,12 +307,44 @@ func TestMovedTag(t *testing.T) {
 	if err := os.RemoveAll("vendor"); err != nil {
 		t.Fatal(err)
 	}
-	put(t, "weft.lock", strings.Replace(read(t, "weft.lock"), "  commit: ", "  commit: 0123456789abcdef0123456789abcdef01234567 #", 1))
+	lock := read(t, "weft.lock")
+	put(t, "weft.lock", strings.Replace(lock, "  commit: ", "  commit: 0123456789abcdef0123456789abcdef01234567 #", 1))
 	if _, err := open(t, "").Restore(context.Background(), nil, false, opts); err == nil {
 		t.Error("a commit that does not exist was restored")
 	}
 	if _, err := os.Stat("vendor/l"); err == nil {
 		t.Error("a folder is left behind")
+	}
+	// Once the commit is gone, nothing else is restored: only an update takes what the tag is today.
+	put(t, "weft.lock", lock)
+	old := strings.TrimSpace(strings.Split(strings.Split(lock, "  commit: ")[1], "\n")[0])
+	u.git("checkout", "-q", "--orphan", "other")
+	u.git("commit", "-qm", "all")
+	u.git("tag", "-f", "v2.4.1")
+	u.git("branch", "-qD", "main")
+	u.git("reflog", "expire", "--expire=now", "--all")
+	u.git("gc", "-q", "--prune=now")
+	today := u.git("rev-parse", "HEAD")
+	_, err = open(t, "").Restore(context.Background(), nil, false, opts)
+	for _, want := range []string{"version v2.4.1 of source 'l' has moved", old, today, "weft vendor update l"} {
+		if !strings.Contains(messages(err), want) {
+			t.Errorf("no %q in %s", want, messages(err))
+		}
+	}
+	var notes []string
+	opts.Note = func(n string) { notes = append(notes, n) }
+	update(t, open(t, ""), opts)
+	if len(notes) != 1 || !strings.Contains(notes[0], "l: version v2.4.1 has moved: it was "+old) {
+		t.Errorf("an update says %q", notes)
+	}
+	// A branch is expected to move.
+	notes = nil
+	u.release("", "deploy/lantern.yml", "kind: Branch\n")
+	update(t, open(t, "vendor: {l: {git: '"+url+"', version: other}}\n"), opts)
+	u.release("", "deploy/lantern.yml", "kind: Next\n")
+	update(t, open(t, ""), opts)
+	if len(notes) > 0 || read(t, "vendor/l/deploy/lantern.yml") != "kind: Next\n" {
+		t.Errorf("a branch that moved: %q", notes)
 	}
 }
 
