@@ -258,7 +258,7 @@ func (o Object) isName(text string) bool {
 // Select returns which of the documents are selected.
 func (s Selector) Select(docs []Selectable) []bool {
 	chosen := make([]bool, len(docs))
-	if strings.ContainsAny(s.written, "/#") { // it may be a name, to the letter
+	if s.mayBeName() {
 		found := false
 		for i, name := range Names(docs) {
 			chosen[i] = name == s.written
@@ -277,9 +277,17 @@ func (s Selector) Select(docs []Selectable) []bool {
 			continue
 		}
 		n++
-		chosen[i] = s.number == 0 || s.isOf(d) || s.isExactly(d) || n == s.number
+		chosen[i] = s.takes(d, n)
 	}
 	return chosen
+}
+
+// mayBeName reports whether the selector may be the name of a document, to the letter.
+func (s Selector) mayBeName() bool { return strings.ContainsAny(s.written, "/#") }
+
+// takes reports whether a document is selected that matches as the nth of all.
+func (s Selector) takes(d Selectable, n int) bool {
+	return s.number == 0 || s.isOf(d) || s.isExactly(d) || n == s.number
 }
 
 // Any returns which of the documents any of the selectors selects: all, if there is no selector.
