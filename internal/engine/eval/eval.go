@@ -7,9 +7,11 @@ package eval
 
 import (
 	gocontext "context"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"go.starlark.net/starlark"
 
@@ -134,7 +136,15 @@ func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	p.build.maxNodes = res.run.opt.MaxNodes
 	p.build.trace, p.build.literals = res.run.opt.Trace, res.run.literals
 	p.build.cover = res.run.newCoverage()
-	t, _ := p.thread("call") // the thread ends with the run
+	t := p.thread("call")
+	// A run may use many threads, one for each overlay, so ctx must not keep those that are done.
+	running := weak.Make(t)
+	stop := gocontext.AfterFunc(ctx, func() {
+		if t := running.Value(); t != nil {
+			t.Cancel(hints.Interrupted)
+		}
+	})
+	runtime.AddCleanup(t, func(stop func() bool) { stop() }, stop)
 	p.build.enter(nil, 0)
 	return t
 }
@@ -427,8 +437,8 @@ func (p *proc) exec() starlark.StringDict {
 		p.text = string(p.unit.File.Data())
 		return nil
 	}
-	thread, stop := p.thread(p.unit.File.Name())
-	defer stop()
+	thread := p.thread(p.unit.File.Name())
+	defer gocontext.AfterFunc(p.ctx, func() { thread.Cancel(hints.Interrupted) })()
 
 	p.build.maxNodes = p.run.opt.MaxNodes
 	p.build.override = p.run.opt.Overrides
@@ -480,9 +490,9 @@ func plainDocuments(trees []*yaml.Tree) []tree.Doc {
 	return docs
 }
 
-// thread returns the thread of p. stop detaches it from the context of the run.
-func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
-	t = &starlark.Thread{
+// thread returns a thread for the code of p. The caller cancels it when the context of the run ends.
+func (p *proc) thread(name string) *starlark.Thread {
+	t := &starlark.Thread{
 		Name:  name,
 		Print: func(_ *starlark.Thread, msg string) { p.log = append(p.log, logEntry{text: msg}) },
 		Load: func(_ *starlark.Thread, module string) (starlark.StringDict, error) {
@@ -499,7 +509,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Overlay: p.overlayOptions,
 	})
 	p.limitSteps(t)
-	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel(hints.Interrupted) })
+	return t
 }
 
 // overlayOptions returns the options of overlay.apply on thread t.

@@ -4,13 +4,17 @@ import (
 	gocontext "context"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/engine/load"
 	"weft/internal/lang/script"
@@ -196,5 +200,37 @@ func TestModulesHaveHints(t *testing.T) {
 		if got := script.Hint("undefined: "+name, nil); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
+	}
+}
+
+// TestThreadsAreReleased: a context that lasts does not keep the threads of finished calls, and still ends
+// those that are in use.
+func TestThreadsAreReleased(t *testing.T) {
+	ctx, cancel := gocontext.WithCancel(t.Context())
+	defer cancel()
+	res, err := evaluateAll(ctx, library(t, memory("a.yml", "a: 1\n")), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 100
+	var threads [n]weak.Pointer[starlark.Thread]
+	for i := range threads {
+		threads[i] = weak.Make(res.Thread(ctx))
+	}
+	runtime.GC()
+	kept := 0
+	for _, w := range threads {
+		if w.Value() != nil {
+			kept++
+		}
+	}
+	if kept > n/2 {
+		t.Errorf("%d of %d threads are kept", kept, n)
+	}
+	endless := "def f():\n  for i in range(1000000000):\n    pass\nf()\n"
+	time.AfterFunc(10*time.Millisecond, cancel)
+	_, err = starlark.ExecFileOptions(&syntax.FileOptions{}, res.Thread(ctx), "f.star", endless, nil)
+	if err == nil || !strings.Contains(err.Error(), hints.Interrupted) {
+		t.Errorf("got %v, want that the code is interrupted", err)
 	}
 }

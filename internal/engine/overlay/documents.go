@@ -19,7 +19,8 @@ import (
 // They see the documents as they were before their overlay. Overlays edit documents in place, so that is
 // known only if somebody remembers it, and most overlays have no use for it. So the first attempt
 // remembers nothing. If a function asks, its results are discarded, as those of a parallel attempt that
-// fails, and everything is done again, in order, with a snapshot before each overlay that has functions.
+// fails, and everything is done again, in order, with a snapshot before each overlay that has functions. It
+// is one snapshot that is brought up to date, so its index lasts while documents keep their names.
 
 // documentsKey is the thread-local key of the *documents that functions may read.
 const documentsKey = "overlay.documents"
@@ -31,11 +32,11 @@ type documents struct {
 	all   []tree.Doc   // the snapshot
 
 	// The following are set when they are first needed.
-	named []selector.Selectable
 	index *selector.Index
-	names []string // in a traced run
 	known map[query]*starlark.List
 	held  int // the number of values that were found
+
+	indexes int // how often an index was made, for tests
 
 	missed *noValue // the last call that found nothing
 	depth  int      // how many matchers of `by` are running that called it themselves
@@ -66,12 +67,36 @@ func (e *editor) snapshot(d *draft, p *Plan) {
 	if !p.calls {
 		return
 	}
-	s := &documents{opt: e.opt, all: make([]tree.Doc, 0, d.n)}
+	if e.last == nil {
+		e.last = &documents{opt: e.opt}
+	}
+	e.docs = e.last
+	e.docs.update(d)
+}
+
+// update makes s the snapshot of the documents of d.
+func (s *documents) update(d *draft) {
+	s.missed = nil
+	changed := len(s.all) != d.n
+	if changed {
+		s.all, s.index = make([]tree.Doc, d.n), nil
+	}
+	n := 0
 	for i := d.head; i != None; i = d.entries[i].next {
 		x := &d.entries[i]
-		s.all = append(s.all, tree.Doc{Value: x.cell().Value(), Pos: x.Pos})
+		was, is := &s.all[n], tree.Doc{Value: x.cell().Value(), Pos: x.Pos}
+		if was.Value != is.Value || was.Pos != is.Pos {
+			changed = true
+			if s.index != nil && (was.Pos != is.Pos || !s.index.Set(n, is.Value)) {
+				s.index = nil
+			}
+			*was = is
+		}
+		n++
 	}
-	e.docs = s
+	if changed {
+		s.known, s.held = nil, 0
+	}
 }
 
 // Documents implements overlay.documents(by=, path=).
@@ -183,10 +208,7 @@ func (s *documents) selected(text string) ([]int, error) {
 		return nil, diag.Hintf(errors.New("expected by to name documents, but it is empty"),
 			"write by=\"Service/web\", or leave it out for all documents")
 	}
-	if s.index == nil {
-		s.index = selector.NewIndex(s.selectable())
-	}
-	found := s.index.Select(chosen)
+	found := s.indexed().Select(chosen)
 	if trace := s.opt.Trace; trace != nil {
 		for _, i := range found {
 			trace.Read(trace.Derived(identity(trace, s.all[i].Value)))
@@ -209,11 +231,12 @@ func identity(trace *tree.Trace, v tree.Value) (s tree.Slice) {
 	return s
 }
 
-func (s *documents) selectable() []selector.Selectable {
-	if s.named == nil {
-		s.named = selector.Of(s.all, s.opt.Files)
+func (s *documents) indexed() *selector.Index {
+	if s.index == nil {
+		s.index = selector.NewIndex(selector.Of(s.all, s.opt.Files))
+		s.indexes++
 	}
-	return s.named
+	return s.index
 }
 
 // matching returns the documents for which a matcher is true.
@@ -286,13 +309,11 @@ func (s *documents) values(thread *starlark.Thread, chosen []int, pattern path.P
 
 // tracedValues is values in a traced run: each has its document and path as its origin.
 func (s *documents) tracedValues(chosen []int, pattern path.Pattern) *starlark.List {
-	if s.names == nil {
-		s.names = selector.Names(s.selectable())
-	}
+	names := s.indexed().Names()
 	var list []starlark.Value
 	var parts []tree.Part
 	for _, i := range chosen {
-		doc := s.opt.Trace.Source(s.names[i], s.all[i].Value)
+		doc := s.opt.Trace.Source(names[i], s.all[i].Value)
 		found := []path.Found{{Value: doc.Value}}
 		if pattern != nil {
 			found = pattern.Find(doc.Value)
@@ -321,7 +342,7 @@ func (c *Caller) Missed() string {
 	}
 	hint := fmt.Sprintf("overlay.documents found no document %q", m.by)
 	if chosen, err := selector.Parse("by", m.by); err == nil {
-		if near := chosen.Near(s.selectable()); near != "" {
+		if near := chosen.Near(s.indexed().Docs()); near != "" {
 			hint += ": " + near
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/internal/engine/overlay"
 )
 
 // This file compares overlay.documents with a model: documents are plain structs, and each overlay is a
@@ -215,6 +217,29 @@ metadata:
 	// With all documents looked at for each, these are 12 million.
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("took %s", took)
+	}
+}
+
+// TestDocumentsAreIndexedOnce: many overlays that ask share an index while documents keep their names.
+func TestDocumentsAreIndexedOnce(t *testing.T) {
+	const ask = "#@overlay/match by=overlay.index(%d)\n---\nmetadata:\n" +
+		"  #@overlay/replace via=lambda left, right: overlay.documents(by=\"Service/svc-%[1]d\")[0][\"kind\"]\n" +
+		"  %[2]s:\n"
+	for key, want := range map[string]int{"note": 1, "name": 20} {
+		over := header
+		var base strings.Builder
+		for i := range 20 {
+			over += fmt.Sprintf(ask, i, key)
+			fmt.Fprintf(&base, "---\nkind: Service\nmetadata: {name: svc-%d, note: 1}\n", i)
+		}
+		in := evaluate(t, file{"base.yml", base.String()}, file{"overlay.yml", over})
+		got, err := overlay.Indexes(in.left, in.overlays, in.opt)
+		if err != nil {
+			t.Fatal(in.text(err))
+		}
+		if got != want {
+			t.Errorf("overlays that change %s make %d indexes, want %d", key, got, want)
+		}
 	}
 }
 

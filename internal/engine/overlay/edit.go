@@ -22,6 +22,7 @@ type editor struct {
 	why    reasons     // used in a traced run
 	here   source.Span // the call of overlay.apply, for setters without a position
 
+	last     *documents   // the last snapshot, for overlay.documents
 	reaching reaching     // used for overlay.path
 	file     *source.File // the text of @overlay/inside that is edited; nil outside of strings
 

@@ -48,6 +48,20 @@ func Work(left [][]tree.Doc, overlays []tree.Doc) (int, error) {
 	return d.totalWork(), err
 }
 
+// Indexes applies overlays one after another and counts how often documents are indexed for overlay.documents.
+func Indexes(left [][]tree.Doc, overlays []tree.Doc, opt Options) (int, error) {
+	e := newEditor(&opt)
+	d := e.drafts.allDocuments(left)
+	for _, p := range plansOf(overlays, &opt) {
+		e.begin(p)
+		e.snapshot(d, p)
+		if err := e.item(d, p); err != nil {
+			return 0, err
+		}
+	}
+	return e.last.indexes, nil
+}
+
 func (d *draft) totalWork() int {
 	n := d.work
 	for i := range d.entries {
