@@ -58,7 +58,7 @@ func start(program, root string) (*editor, error) {
 		return nil, err
 	}
 	e.stdin, e.pid = in, e.cmd.Process.Pid
-	e.conn = wire.NewConn(out, in, func(format string, args ...any) {
+	e.conn = wire.LSP.NewConn(out, in, func(format string, args ...any) {
 		fmt.Fprintf(os.Stderr, format+"\n", args...)
 	})
 	go func() { _ = e.conn.Serve(context.Background(), wire.Handler{Notify: e.notify, Request: ok}) }()

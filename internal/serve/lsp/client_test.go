@@ -68,7 +68,7 @@ func dialWith(
 		_, _ = lsp.Serve(context.Background(), fromClient, toClient, opt)
 		toClient.Close()
 	}()
-	c.conn = wire.NewConn(fromServer, toServer, log)
+	c.conn = wire.LSP.NewConn(fromServer, toServer, log)
 	go func() {
 		_ = c.conn.Serve(context.Background(), wire.Handler{Notify: c.notified, Request: c.requested})
 	}()

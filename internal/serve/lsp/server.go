@@ -60,7 +60,7 @@ type Server struct {
 // Serve serves a client until the connection or ctx ends. It reports whether the client has sent the
 // request shutdown.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) (bool, error) {
-	s := &Server{opt: opt, conn: wire.NewConn(in, out, opt.Log)}
+	s := &Server{opt: opt, conn: wire.LSP.NewConn(in, out, opt.Log)}
 	s.ctx, s.end = context.WithCancel(ctx)
 	defer s.end()
 	s.reporter = report.New(report.Options{

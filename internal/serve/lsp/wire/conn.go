@@ -30,9 +30,10 @@ type Log func(format string, args ...any)
 
 // Conn is one end of a connection. Its methods may be called from several goroutines.
 type Conn struct {
-	in  *reader
-	out *writer
-	log Log
+	protocol Protocol
+	framing  framing
+	out      writer
+	log      Log
 
 	mu      sync.Mutex
 	next    int                                // the id of the last request that was sent
@@ -42,9 +43,9 @@ type Conn struct {
 }
 
 // NewConn returns a connection over two streams.
-func NewConn(in io.Reader, out io.Writer, log Log) *Conn {
+func (p Protocol) NewConn(in io.Reader, out io.Writer, log Log) *Conn {
 	return &Conn{
-		in: newReader(in), out: &writer{w: out}, log: log,
+		protocol: p, framing: p.framing(in), out: writer{w: out}, log: log,
 		waiting: map[string]chan message{}, running: map[string]context.CancelCauseFunc{},
 	}
 }
@@ -59,6 +60,9 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	var err error
 	select {
 	case err = <-ended:
+		if c.protocol.drain {
+			c.done.Wait()
+		}
 	case <-ctx.Done(): // the goroutine that reads may block forever
 	}
 	cancel()
@@ -68,9 +72,13 @@ func (c *Conn) Serve(ctx context.Context, h Handler) error {
 
 func (c *Conn) read(ctx context.Context, h Handler) error {
 	for ctx.Err() == nil {
-		body, err := c.in.read()
+		body, err := c.framing.read()
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if e, ok := errors.AsType[*Error](err); ok {
+			c.answer(null, nil, e)
+			continue
 		}
 		if err != nil {
 			return err
@@ -90,7 +98,7 @@ func (c *Conn) take(ctx context.Context, h Handler, m message) {
 	switch {
 	case m.Method == "" && len(m.ID) > 0:
 		c.deliver(m)
-	case m.Method == "$/cancelRequest":
+	case m.Method == c.protocol.cancel:
 		c.cancel(m.Params)
 	case m.Method == "":
 		c.answer(null, nil, Errorf(InvalidRequest, "a message has neither a method nor an id"))
@@ -129,7 +137,9 @@ func (c *Conn) begin(parent context.Context, h Handler, m message) {
 		delete(c.running, id)
 		c.mu.Unlock()
 		cancel(nil)
-		c.answer(m.ID, result, err)
+		if err != errCancelled || !c.protocol.silent {
+			c.answer(m.ID, result, err)
+		}
 	})
 }
 
@@ -143,11 +153,13 @@ func (c *Conn) run(ctx context.Context, method string, answer Answer) (result an
 	return answer(ctx)
 }
 
-// Panicked writes a panic with its stack to the log, and to that of the client.
+// Panicked writes a panic with its stack to the log, and to that of the client if it has one.
 func (c *Conn) Panicked(what string, v any, stack []byte) {
 	text := fmt.Sprintf("%s: internal error: %v\n%s", what, v, stack)
 	c.log("%s", text)
-	c.Notify("window/logMessage", map[string]any{"type": 1, "message": text})
+	if c.protocol.told != "" {
+		c.Notify(c.protocol.told, map[string]any{"type": 1, "message": text})
+	}
 }
 
 // recovered turns a panic into an error.
@@ -171,16 +183,14 @@ func (c *Conn) answer(id json.RawMessage, result any, err error) {
 
 // cancel cancels a request of the other side.
 func (c *Conn) cancel(params json.RawMessage) {
-	var p struct {
-		ID json.RawMessage `json:"id"`
-	}
+	var p map[string]json.RawMessage
 	if err := Decode(params, &p); err != nil {
-		c.log("$/cancelRequest: %s", err)
+		c.log("%s: %s", c.protocol.cancel, err)
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if cancel := c.running[string(p.ID)]; cancel != nil { // otherwise it has been answered
+	if cancel := c.running[string(p[c.protocol.cancelled])]; cancel != nil { // otherwise it has been answered
 		cancel(errCancelled)
 	}
 }
@@ -240,7 +250,7 @@ func (c *Conn) send(m outgoing) error {
 	if err != nil {
 		return err
 	}
-	if err := c.out.write(body); err != nil {
+	if err := c.out.write(c.framing.frame(body)); err != nil {
 		c.log("sending a message: %s", err)
 	}
 	return nil

@@ -1,11 +1,14 @@
-// Package wire is JSON-RPC 2.0 over a pair of byte streams, in the frames of the language server
-// protocol.
+// Package wire is JSON-RPC 2.0 over a pair of byte streams, for the language server protocol and the model
+// context protocol.
 //
 // It passes messages to a Handler in order, and sends answers, notifications and requests. The only
-// method that it knows is $/cancelRequest. Every request is answered, even if its handler panics.
+// method that it knows is the one that cancels requests. Every request is answered, even if its handler
+// panics.
 //
-//	frame.go     bytes ⇄ frames
+//	frame.go     bytes ⇄ frames with headers
+//	lines.go     bytes ⇄ messages of one line
 //	message.go   frames ⇄ messages, and their errors
+//	protocol.go  how the two protocols differ
 //	conn.go      the order of messages, cancellation, answers
 package wire
 
@@ -17,7 +20,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // The limits of a frame. A header has two short lines. A body has at most a whole file, in which each
@@ -27,14 +29,11 @@ const (
 	maxBody   = 512 << 20
 )
 
-// reader reads frames.
-type reader struct{ r *bufio.Reader }
+// headers is the framing of the language server protocol.
+type headers struct{ r *bufio.Reader }
 
-func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, maxHeader)} }
-
-// read returns the body of the next frame, or io.EOF if there is none. After any other error, it is
-// unknown where the next frame begins.
-func (r *reader) read() ([]byte, error) {
+// read returns the body of the next frame. After any error, it is unknown where the next frame begins.
+func (r *headers) read() ([]byte, error) {
 	length, read := -1, 0
 	for {
 		line, err := r.r.ReadSlice('\n')
@@ -47,7 +46,7 @@ func (r *reader) read() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := string(bytes.TrimRight(line, "\r\n"))
+		text := string(trimLine(line))
 		if text == "" {
 			break
 		}
@@ -69,9 +68,11 @@ func (r *reader) read() ([]byte, error) {
 	return r.body(length)
 }
 
+func trimLine(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
+
 // body reads the bytes of a frame. It allocates memory for bytes that have arrived, not for those
 // that the header announces.
-func (r *reader) body(length int) ([]byte, error) {
+func (r *headers) body(length int) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(min(length, 64<<10))
 	n, err := io.CopyN(&b, r.r, int64(length))
@@ -81,21 +82,10 @@ func (r *reader) body(length int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// writer writes frames. It may be used from several goroutines.
-type writer struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// write writes a frame with one call of Write.
-func (w *writer) write(body []byte) error {
+func (r *headers) frame(body []byte) []byte {
 	frame := make([]byte, 0, len(body)+40)
 	frame = append(frame, "Content-Length: "...)
 	frame = strconv.AppendInt(frame, int64(len(body)), 10)
 	frame = append(frame, "\r\n\r\n"...)
-	frame = append(frame, body...)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, err := w.w.Write(frame)
-	return err
+	return append(frame, body...)
 }

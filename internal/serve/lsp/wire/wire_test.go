@@ -32,7 +32,7 @@ func TestFramesAreRead(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := newReader(strings.NewReader(test.text)).read()
+			got, err := LSP.framing(strings.NewReader(test.text)).read()
 			if test.err == "" && (err != nil || string(got) != test.want) {
 				t.Errorf("got %q, %v; want %q", got, err, test.want)
 			}
@@ -43,22 +43,58 @@ func TestFramesAreRead(t *testing.T) {
 	}
 }
 
+func TestLinesAreRead(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", maxLine+1)
+	tests := []struct{ name, text, want string }{
+		{"lines", "a\nb\r\n", "a|b|EOF"},
+		{"empty lines", "\n\r\n\na\n\n", "a|EOF"},
+		{"no line feed at the end", "a\nb", "a|b|EOF"},
+		{"nothing", "", "EOF"},
+		{"longer than the buffer", long[:3*maxHeader] + "\nb", long[:3*maxHeader] + "|b|EOF"},
+		{"the longest", long[:maxLine-1] + "\nb", long[:maxLine-1] + "|b|EOF"},
+		{"too long", long + "\nb", "a message is longer than 4194304 bytes|b|EOF"},
+		{"too long, and the last", long, "a message is longer than 4194304 bytes|EOF"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for f := MCP.framing(strings.NewReader(test.text)); ; {
+				line, err := f.read()
+				if err != nil {
+					line = []byte(err.Error())
+				}
+				got = append(got, string(line))
+				if err == io.EOF {
+					break
+				}
+			}
+			if text := strings.Join(got, "|"); text != test.want {
+				t.Errorf("got %.200q, want %.200q", text, test.want)
+			}
+		})
+	}
+}
+
 // peer is the other end of a connection under test.
 type peer struct {
 	t   *testing.T
-	in  *reader
+	in  framing
 	out *writer
 	log bytes.Buffer
 	mu  sync.Mutex
 	end chan error
 }
 
-func serve(t *testing.T, h Handler) (*peer, *Conn) {
+func serve(t *testing.T, h Handler) (*peer, *Conn) { return serveAs(t, LSP, h) }
+
+func serveAs(t *testing.T, as Protocol, h Handler) (*peer, *Conn) {
 	t.Helper()
 	a, b := io.Pipe()
 	c, d := io.Pipe()
-	p := &peer{t: t, in: newReader(a), out: &writer{w: d}, end: make(chan error, 1)}
-	conn := NewConn(c, b, func(format string, args ...any) {
+	p := &peer{t: t, in: as.framing(a), out: &writer{w: d}, end: make(chan error, 1)}
+	conn := as.NewConn(c, b, func(format string, args ...any) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		fmt.Fprintf(&p.log, format+"\n", args...)
@@ -70,7 +106,7 @@ func serve(t *testing.T, h Handler) (*peer, *Conn) {
 
 func (p *peer) send(text string) {
 	p.t.Helper()
-	if err := p.out.write([]byte(text)); err != nil {
+	if err := p.out.write(p.in.frame([]byte(text))); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -147,6 +183,52 @@ func TestRequestsAreCancelled(t *testing.T) {
 	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`)
 }
 
+// In the model context protocol, requests that are cancelled get no answer, and a line that is too long is an
+// error of its own.
+func TestMessagesOfOneLine(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{})
+	p, _ := serveAs(t, MCP, answers(map[string]Answer{
+		"wait":  func(ctx context.Context) (any, error) { close(began); <-ctx.Done(); return 1, nil },
+		"ok":    func(context.Context) (any, error) { return "a\nb", nil },
+		"panic": func(context.Context) (any, error) { panic("x") },
+	}))
+	p.send(`{"jsonrpc":"2.0","id":7,"method":"wait"}`)
+	<-began
+	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}`)
+	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"7"}}`)
+	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
+	p.send(strings.Repeat(" ", maxLine+1))
+	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message is longer than 4194304 bytes"}}`)
+	p.send(strings.Repeat("[", 100_000))
+	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid character '[' exceeded max depth"}}`)
+	p.send(`{"jsonrpc":"2.0","id":8,"method":"ok"}`)
+	p.expect(`{"jsonrpc":"2.0","id":8,"result":"a\nb"}`)
+	p.send(`{"jsonrpc":"2.0","id":9,"method":"panic"}`)
+	p.expect(`{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"internal error: this is a bug in weft"}}`)
+}
+
+// Requests that have begun are answered after the end of the input.
+func TestTheEndOfTheInputCancelsNothing(t *testing.T) {
+	t.Parallel()
+	in, client := io.Pipe()
+	began, ended := make(chan struct{}), make(chan struct{})
+	var out bytes.Buffer
+	done := make(chan error, 1)
+	go func() {
+		done <- MCP.NewConn(in, &out, t.Logf).Serve(context.Background(), answers(map[string]Answer{
+			"slow": func(ctx context.Context) (any, error) { close(began); <-ended; return "done", ctx.Err() },
+		}))
+	}()
+	io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"slow"}`+"\n")
+	<-began
+	client.Close()
+	close(ended)
+	if err := <-done; err != nil || out.String() != `{"jsonrpc":"2.0","id":1,"result":"done"}`+"\n" {
+		t.Errorf("got %s, %v", out.String(), err)
+	}
+}
+
 // What a request depends on is settled before the next message is taken.
 func TestMessagesAreTakenInOrder(t *testing.T) {
 	t.Parallel()
@@ -213,11 +295,11 @@ func TestTheOtherSideIsAsked(t *testing.T) {
 
 func TestServeEndsWithTheStream(t *testing.T) {
 	t.Parallel()
-	conn := NewConn(strings.NewReader("nonsense\r\n"), io.Discard, func(string, ...any) {})
+	conn := LSP.NewConn(strings.NewReader("nonsense\r\n"), io.Discard, func(string, ...any) {})
 	if err := conn.Serve(context.Background(), answers(nil)); err == nil {
 		t.Error("nonsense is no error")
 	}
-	conn = NewConn(strings.NewReader(""), io.Discard, func(string, ...any) {})
+	conn = LSP.NewConn(strings.NewReader(""), io.Discard, func(string, ...any) {})
 	if err := conn.Serve(context.Background(), answers(nil)); err != nil {
 		t.Error(err)
 	}
@@ -227,8 +309,11 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte("Content-Length: 2\r\n\r\n{}"))
 	f.Add([]byte("Content-Length: 46\r\n\r\n" + `{"jsonrpc":"2.0","id":1,"method":"a","params":1}`))
 	f.Add([]byte("Content-Length: 9\r\n\r\n[]"))
+	f.Add([]byte("\n" + `{"jsonrpc":"2.0","id":1,"method":"a","params":1}` + "\r\n{}\n["))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		conn := NewConn(bytes.NewReader(data), io.Discard, func(string, ...any) {})
-		_ = conn.Serve(context.Background(), answers(nil))
+		for _, p := range []Protocol{LSP, MCP} {
+			conn := p.NewConn(bytes.NewReader(data), io.Discard, func(string, ...any) {})
+			_ = conn.Serve(context.Background(), answers(nil))
+		}
 	})
 }
