@@ -137,6 +137,7 @@ func (l *library) fit(doc tree.Doc) (list diag.List) {
 	if l.given == nil || l.run.request.Library != "" {
 		return nil
 	}
+	where := schema.NewLocator(doc)
 	for _, x := range l.given.schemas {
 		into := intoSet{l.run.files, x.files, map[*source.File]*source.File{}}
 		for _, d := range x.wrong {
@@ -146,7 +147,7 @@ func (l *library) fit(doc tree.Doc) (list diag.List) {
 			continue
 		}
 		for _, m := range x.check(doc.Value) {
-			list = append(list, l.misfit(doc, m, into.span(m.Rule), x.at))
+			list = append(list, l.misfit(where, m, into.span(m.Rule), x.at))
 		}
 	}
 	return list
@@ -154,11 +155,11 @@ func (l *library) fit(doc tree.Doc) (list diag.List) {
 
 // misfit reports a data value that does not fit a JSON Schema, where it is set. named is where the
 // project names the schema.
-func (l *library) misfit(doc tree.Doc, m Misfit, rule, named source.Span) *diag.Diagnostic {
+func (l *library) misfit(where *schema.Locator, m Misfit, rule, named source.Span) *diag.Diagnostic {
 	if m.Broken {
 		return diag.Errorf(rule, codeJSONSchema, "%s", m.Message)
 	}
-	key, value := schema.Locate(doc, m.Path)
+	key, value := where.Locate(m.Path)
 	at := value
 	if m.OnKey {
 		at = key

@@ -63,27 +63,57 @@ func (n *node) valueSpan() source.Span {
 	return at
 }
 
-// Locate returns where a value of a document was set: the key or item that holds it, and the value itself
-// if that is written on the same line. A value that is not there is where the map or list is that would
-// hold it.
-func Locate(doc tree.Doc, at fieldpath.Path) (key, value source.Span) {
-	n := documentNode(doc)
+// Locator finds where the values of a document were set. It remembers what it has read, so that each of many
+// values in one map or list takes no longer if there are more.
+type Locator struct {
+	node
+	items []tree.Item
+	first map[string]int   // the first item with each key
+	below map[int]*Locator // by the number of the item
+}
+
+// NewLocator returns a locator for the values of a document.
+func NewLocator(doc tree.Doc) *Locator { return &Locator{node: documentNode(doc)} }
+
+// Locate returns where a value was set: the key or item that holds it, and the value itself if that is
+// written on the same line. A value that is not there is where the map or list is that would hold it.
+func (l *Locator) Locate(at fieldpath.Path) (key, value source.Span) {
 	for _, s := range at {
-		items, what := n.value.Entries(), tree.MapItem
-		i := s.Index
-		if s.Kind == fieldpath.Item {
-			what = tree.ArrayItem
-		} else {
-			i = slices.IndexFunc(items, func(it tree.Item) bool {
-				return tree.KeyText(it.Key) == tree.KeyText(s.Key)
-			})
-		}
-		if i < 0 || i >= len(items) {
+		next := l.item(s)
+		if next == nil {
 			break
 		}
-		n = itemNode(&items[i], what, n.pos)
+		l = next
 	}
-	return n.span(), n.valueSpan()
+	return l.span(), l.valueSpan()
+}
+
+// item returns the locator of an item, or nil if there is none.
+func (l *Locator) item(s fieldpath.Segment) *Locator {
+	if l.below == nil {
+		l.items, l.below = l.value.Entries(), map[int]*Locator{}
+	}
+	i, what := s.Index, tree.ArrayItem
+	if s.Kind != fieldpath.Item {
+		if l.first == nil {
+			l.first = make(map[string]int, len(l.items))
+			for i, it := range slices.Backward(l.items) {
+				l.first[tree.KeyText(it.Key)] = i
+			}
+		}
+		var ok bool
+		if i, ok = l.first[tree.KeyText(s.Key)]; !ok {
+			return nil
+		}
+		what = tree.MapItem
+	}
+	if i < 0 || i >= len(l.items) {
+		return nil
+	}
+	if l.below[i] == nil {
+		l.below[i] = &Locator{node: itemNode(&l.items[i], what, l.pos)}
+	}
+	return l.below[i]
 }
 
 // annotated adds the node to a diagnostic about its annotation.
