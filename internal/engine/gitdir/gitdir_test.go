@@ -29,6 +29,21 @@ func TestIsName(t *testing.T) {
 	}
 }
 
+func TestIsCheckout(t *testing.T) {
+	for _, name := range []string{
+		".gitignore", ".GITIGNORE", ".gitattributes", ".gitAttributes. ", ".gitignore::$DATA", ".git\u200cignore",
+	} {
+		if !IsCheckout(name) {
+			t.Errorf("%q is not taken for a file that changes what git checks out", name)
+		}
+	}
+	for _, name := range []string{"", ".git", "gitignore", ".gitmodules", ".dockerignore", "a.gitignore", ".gitkeep"} {
+		if IsCheckout(name) {
+			t.Errorf("%q is taken for a file that changes what git checks out", name)
+		}
+	}
+}
+
 func TestIsBelow(t *testing.T) {
 	for _, path := range []string{
 		".git", "./.git", ".git/config", "a/.git", "a/.GIT/hooks/x", `a\.git\config`, `.git\x`,

@@ -13,16 +13,31 @@ import (
 // ignore. The result is the same on all systems, since a name that is harmless here may be cloned
 // elsewhere.
 func IsName(name string) bool {
-	name, _, _ = strings.Cut(name, ":") // .git::$INDEX_ALLOCATION is .git
 	if len(name) < len(".git") {
 		return false // like nearly all short names
 	}
-	name = strings.TrimRight(strings.Map(visible, name), ". ")
+	name = plain(name)
 	if strings.EqualFold(name, ".git") {
 		return true
 	}
 	stem, number, ok := strings.Cut(name, "~")
 	return ok && strings.EqualFold(stem, "git") && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// IsCheckout reports whether some file system treats a name as .gitignore or .gitattributes. With such a file
+// in a folder, git leaves files of the folder out, or writes other bytes when it checks them out.
+func IsCheckout(name string) bool {
+	if len(name) < len(".gitignore") {
+		return false
+	}
+	name = plain(name)
+	return strings.EqualFold(name, ".gitignore") || strings.EqualFold(name, ".gitattributes")
+}
+
+// plain returns a name without what some file systems ignore in it.
+func plain(name string) string {
+	name, _, _ = strings.Cut(name, ":") // .git::$INDEX_ALLOCATION is .git
+	return strings.TrimRight(strings.Map(visible, name), ". ")
 }
 
 // visible drops the characters that HFS+ and case-insensitive ext4 ignore in names.

@@ -341,9 +341,12 @@ func (f *fetcher) get(s project.Vendored, e Entry) (Entry, *Tree, error) {
 	if err != nil {
 		return e, nil, err
 	}
-	t, err := taken(files, e.Paths, e.Exclude)
+	t, left, err := taken(files, e.Paths, e.Exclude)
 	if err != nil {
 		return e, nil, err
+	}
+	for _, name := range left {
+		f.note(s.Name + ": '" + name + "' is not included: git would apply it to the files in " + s.Dir)
 	}
 	e.Tree = t.Hash()
 	if e.Digest == "" && s.Kind != "git" {

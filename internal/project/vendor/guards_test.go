@@ -56,10 +56,10 @@ func TestTakesNoRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, paths := range [][]string{nil, {"s/"}, {"s/**/*"}} {
-		if _, err := taken(all, paths, nil); err == nil || !strings.Contains(err.Error(), "for a repository") {
+		if _, _, err := taken(all, paths, nil); err == nil || !strings.Contains(err.Error(), "for a repository") {
 			t.Errorf("%v: got %v", paths, err)
 		}
-		if _, err := taken(all, paths, []string{"s/HEAD"}); err != nil {
+		if _, _, err := taken(all, paths, []string{"s/HEAD"}); err != nil {
 			t.Errorf("%v without HEAD: %v", paths, err)
 		}
 	}

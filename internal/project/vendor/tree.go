@@ -1,6 +1,7 @@
 package vendor
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -36,14 +37,21 @@ func newTree(files []archive.File, links map[string]bool) *Tree {
 func (t *Tree) Files() []archive.File { return t.files }
 
 // taken returns the files of a release that patterns choose, below the folder that all patterns have in
-// common.
-func taken(all *archive.Files, paths, exclude []string) (*Tree, error) {
-	chosen, err := all.Select(chosenBy(paths, exclude))
+// common, and the names of files that are left out because a clone of the project would not be the same with
+// them.
+func taken(all *archive.Files, paths, exclude []string) (t *Tree, left []string, err error) {
+	keep := chosenBy(paths, exclude)
+	chosen, err := all.Select(func(name string) bool { return keep(name) && !gitdir.IsCheckout(path.Base(name)) })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(chosen.Names()) == 0 {
-		return nil, noFiles(all.Names(), paths)
+		return nil, nil, noFiles(all.Names(), paths)
+	}
+	for _, name := range all.Names() {
+		if keep(name) && gitdir.IsCheckout(path.Base(name)) {
+			left = append(left, name)
+		}
 	}
 	prefix := CommonDir(paths)
 	var files []archive.File
@@ -51,12 +59,12 @@ func taken(all *archive.Files, paths, exclude []string) (*Tree, error) {
 		f.Name = strings.TrimPrefix(f.Name, prefix)
 		files = append(files, f)
 	}
-	t := newTree(files, nil)
+	t = newTree(files, nil)
 	if dir, ok := gitdir.InTree(t.names()); ok {
-		return nil, diag.Failf(CodeFetch, "git would take the folder '%s' of the source for a repository", dir).
+		return nil, nil, diag.Failf(CodeFetch, "git would take the folder '%s' of the source for a repository", dir).
 			WithHint("leave out its file HEAD: list it in `exclude`, or the files you need in `paths`")
 	}
-	return t, nil
+	return t, left, nil
 }
 
 // names returns the names of the files.
@@ -106,6 +114,15 @@ func (t *Tree) Hash() string {
 		fmt.Fprintf(all, "%x %s %s\n", sha256.Sum256(f.Data), mode, f.Name)
 	}
 	return fmt.Sprintf("sha256:%x", all.Sum(nil))
+}
+
+// withLF returns the tree with the line ends that text has on most systems.
+func (t *Tree) withLF() *Tree {
+	files := slices.Clone(t.files)
+	for i := range files {
+		files[i].Data = bytes.ReplaceAll(files[i].Data, []byte("\r\n"), []byte("\n"))
+	}
+	return newTree(files, t.links)
 }
 
 // ReadFolder reads the files of a source from its folder. It returns nil if there are none.

@@ -98,13 +98,18 @@ func (v *Vendor) from(s project.Vendored) string {
 		}
 		return from
 	case "dir":
-		rel, err := filepath.Rel(v.dir(), s.URL.Text)
-		if err != nil {
-			rel = s.URL.Text
-		}
-		return "dir+" + path.Clean(filepath.ToSlash(rel))
+		return "dir+" + v.relative(s.URL.Text)
 	}
 	return git.Shown(s.URL.Text)
+}
+
+// relative returns a path relative to the directory of the project file, with slashes.
+func (v *Vendor) relative(name string) string {
+	rel, err := filepath.Rel(v.dir(), name)
+	if err != nil {
+		rel = name
+	}
+	return path.Clean(filepath.ToSlash(rel))
 }
 
 // locked returns the entry of a source if it fits to weft.yml, or the reason why not.

@@ -541,6 +541,68 @@ func TestNotIncluded(t *testing.T) {
 	}
 }
 
+// TestClone checks that a clone of the project has what is locked: whatever upstream tells git to ignore or to
+// change, and after the hint was followed, whatever the settings of git are.
+func TestClone(t *testing.T) {
+	u := newUpstream(t)
+	put(t, filepath.Join(u.dir, ".gitattributes"), "*.yml text eol=crlf\n*.md export-ignore\n")
+	put(t, filepath.Join(u.dir, ".gitignore"), "*.yml\n")
+	put(t, filepath.Join(u.dir, "deploy/.gitignore"), "/*\n")
+	put(t, filepath.Join(u.dir, "README.md"), "a\n")
+	u.release("", "deploy/other.yml", "a: 1\n")
+	u.git("add", "-f", "deploy/other.yml", "deploy/.gitignore")
+	u.git("commit", "-qm", "more")
+	u.git("tag", "v2.5.0")
+	url := "file://" + filepath.ToSlash(u.dir)
+	t.Chdir(t.TempDir())
+	mine := upstream{t, "."}
+	mine.git("init", "-q", "-b", "main")
+	var notes []string
+	opts := Options{AllowOutside: []string{url}, Note: func(n string) { notes = append(notes, n) }}
+	update(t, open(t, "vendor: {l: {git: '"+url+"'}}\n"), opts)
+	for i, name := range []string{".gitattributes", ".gitignore", "deploy/.gitignore"} {
+		if len(notes) != 3 || !strings.Contains(notes[i], "'"+name+"' is not included") {
+			t.Fatalf("the notes are %q", notes)
+		}
+	}
+	commit := func() {
+		mine.git("add", "-A")
+		mine.git("commit", "-qm", "vendor")
+	}
+	commit()
+	cloned := func(args ...string) []Difference {
+		t.Helper()
+		dir := filepath.Join(t.TempDir(), "clone")
+		mine.git(append(append([]string{"clone", "-q"}, args...), ".", dir)...)
+		back, err := os.Getwd()
+		if err == nil {
+			err = os.Chdir(dir)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.Chdir(back) }()
+		read(t, "vendor/l/deploy/other.yml")
+		found, err := open(t, "").Check(context.Background(), nil)
+		if err != nil {
+			t.Fatal(messages(err))
+		}
+		return found
+	}
+	if found := cloned(); len(found) > 0 {
+		t.Errorf("a clone differs: %v", found[0].Problem)
+	}
+	found := cloned("-c", "core.autocrlf=true")
+	if len(found) != 1 || !strings.Contains(found[0].Problem.Hint, "`vendor/** -text` to .gitattributes") {
+		t.Fatalf("with other line ends: %v", found)
+	}
+	put(t, ".gitattributes", "vendor/** -text\n")
+	commit()
+	if found := cloned("-c", "core.autocrlf=true"); len(found) > 0 {
+		t.Errorf("after the hint, a clone differs: %v", found[0].Problem)
+	}
+}
+
 // TestHostileClient checks that the settings of the repository that weft runs in do not apply to fetching.
 func TestHostileClient(t *testing.T) {
 	if runtime.GOOS == "windows" {
