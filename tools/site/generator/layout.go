@@ -17,17 +17,18 @@ var layout = template.Must(template.New("layout").Parse(layoutText))
 
 // view is the data of the layout template.
 type view struct {
-	Title, Description string
-	Root               string // relative path to the root of the site
-	Landing            bool
-	Live, Playground   bool
-	Home               string
-	Sections           []navSection
-	Contents           []heading
-	Body               template.HTML
-	Examples           template.JS
-	Previous, Next     *navPage
-	Source             string
+	Heading          string // the title that browsers show
+	Description      string
+	Root             string // path to the root of the site: relative, but not of the page for no page
+	Base, Address    string // the addresses of the site and of the page, if they are known
+	Landing          bool
+	Live, Playground bool
+	Sections         []navSection
+	Contents         []heading
+	Body             template.HTML
+	Examples         template.JS
+	Previous, Next   *navPage
+	Source           string
 }
 
 type navSection struct {
@@ -93,9 +94,13 @@ func (s *site) bodyOf(p *page) ([]byte, error) {
 
 func (s *site) viewOf(p *page) (*view, error) {
 	v := &view{
-		Title: p.title, Description: p.description(), Root: strings.Repeat("../", strings.Count(p.url, "/")),
+		Heading: p.title + " - weft", Description: p.description(),
+		Root: strings.Repeat("../", strings.Count(p.url, "/")), Base: s.address, Address: s.addressOf(p),
 		Landing: p.url == "index.html", Live: s.features.live && len(p.runs) > 0,
 		Playground: s.features.playground, Body: template.HTML(p.body), Source: p.source,
+	}
+	if v.Landing {
+		v.Heading = "weft: YAML templates, overlays and checks"
 	}
 	for _, part := range s.sections {
 		nav := navSection{Title: part.title, Open: part == p.navSection(s)}
@@ -181,24 +186,4 @@ func (p *page) examples() (template.JS, error) {
 	}
 	text, err := json.Marshal(data) // escapes <, so that no text ends the script element
 	return template.JS(text), err
-}
-
-// notFound adds the page that web servers show for addresses that do not exist. They show it at any
-// depth, so it has no relative links.
-func (s *site) notFound() error {
-	s.files["404.html"] = []byte(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Page not found - weft</title>
-</head>
-<body>
-<h1>Page not found</h1>
-<p>There is no page at this address. The documentation of weft starts at the front page of this site.</p>
-</body>
-</html>
-`)
-	return nil
 }

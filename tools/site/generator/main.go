@@ -20,24 +20,25 @@ func main() {
 	from := flag.String("from", ".", "the `directory` that -o is relative to")
 	pages := flag.Bool("pages", false, "make only the pages, without weft and the playground")
 	version := flag.String("version", "", "the `version` that the playground shows (default: git describe)")
+	address := flag.String("url", "", "the `ADDRESS` at which the site will be, for search engines")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./tools/site -o DIR [-pages]")
+		fmt.Fprintln(os.Stderr, "usage: go run ./tools/site -o DIR [-pages] [-url ADDRESS]")
 		os.Exit(2)
 	}
 	to := *out
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(*from, to)
 	}
-	if err := generate(*root, to, *version, *pages); err != nil {
+	if err := generate(*root, to, *version, *address, *pages); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
 }
 
 // generate builds the site of the repository in root.
-func generate(root, to, version string, onlyPages bool) error {
-	s, err := build(root, features{live: !onlyPages, playground: !onlyPages && hasNpm()})
+func generate(root, to, version, address string, onlyPages bool) error {
+	s, err := build(root, address, features{live: !onlyPages, playground: !onlyPages && hasNpm()})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 type site struct {
 	root     string // the repository
 	features features
+	address  string // where the site will be, with a slash at the end; "" if that is not known
+	path     string // the path of that address
 	pages    []*page
 	bySource map[string]*page  // by the path of their Markdown in the repository
 	sections []*section        // the tree of the navigation
@@ -26,14 +28,17 @@ type features struct {
 
 // build builds all pages and the files that they need. It fails if an example prints something else than
 // its page shows, or if a link is broken.
-func build(root string, f features) (*site, error) {
+func build(root, address string, f features) (*site, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
 	s := &site{root: root, features: f, bySource: map[string]*page{}, files: map[string][]byte{}}
+	if err := s.setAddress(address); err != nil {
+		return nil, err
+	}
 	for _, step := range []func() error{
-		s.collect, s.parse, s.replay, s.describeCodes, s.shape, s.resolve, s.lay, s.index, s.assets,
+		s.collect, s.parse, s.replay, s.describeCodes, s.shape, s.resolve, s.lay, s.sitemap, s.index, s.assets, s.icon,
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ const repository = "../../.."
 // whole is the site of this repository.
 func whole(t *testing.T) *site {
 	t.Helper()
-	s, err := build(repository, features{live: true, playground: true})
+	s, err := build(repository, "https://weft.example/docs", features{live: true, playground: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +50,28 @@ func TestSite(t *testing.T) {
 				if p := s.bySource[filepath.ToSlash(rel)]; p == nil || s.files[p.url] == nil {
 					t.Errorf("%s is no page", rel)
 				}
+			}
+		}
+	})
+	t.Run("pages say where they are, and the site lists them", func(t *testing.T) {
+		page := string(s.files["guides/overlays.html"])
+		const address = "https://weft.example/docs/guides/overlays.html"
+		if !strings.Contains(page, `<link rel="canonical" href="`+address+`">`) ||
+			!strings.Contains(page, `<meta property="og:title" content="Overlays: `) {
+			t.Error("guides/overlays.html does not say where it is")
+		}
+		if list := string(s.files["sitemap.xml"]); strings.Count(list, "<loc>") != len(s.pages) ||
+			!strings.Contains(list, "<loc>"+address+"</loc>") {
+			t.Errorf("the site has %d pages, but its list %d", len(s.pages), strings.Count(list, "<loc>"))
+		}
+	})
+	t.Run("an address that does not exist shows the way to all pages", func(t *testing.T) {
+		page := string(s.files["404.html"])
+		for _, want := range []string{
+			`href="/docs/guides/overlays.html"`, `href="/docs/assets/site.css"`, `data-root="/docs/"`, `id="search"`,
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("404.html has no %s", want)
 			}
 		}
 	})
@@ -87,7 +109,7 @@ func TestSite(t *testing.T) {
 	})
 	t.Run("what pages refer to is there", func(t *testing.T) { references(t, s) })
 	t.Run("nothing is loaded from elsewhere", func(t *testing.T) {
-		foreign := regexp.MustCompile(`(?:src|<link[^>]* href)="(?:https?:)?//`)
+		foreign := regexp.MustCompile(`(?:src|<link rel="[^c][^>]* href)="(?:https?:)?//`) // but canonical is only said
 		for name, data := range s.files {
 			if found := foreign.Find(data); found != nil && strings.HasSuffix(name, ".html") {
 				t.Errorf("%s has %s", name, found)
@@ -122,7 +144,9 @@ func references(t *testing.T, s *site) {
 			}
 			file, fragment, _ := strings.Cut(link, "#")
 			to := name
-			if file != "" {
+			if below, ok := strings.CutPrefix(file, s.path); ok {
+				to = below
+			} else if file != "" {
 				to = filepath.ToSlash(filepath.Join(filepath.Dir(name), file))
 			}
 			if s.files[to] == nil && !built.MatchString(to) {
@@ -168,7 +192,7 @@ func TestMistakesInPages(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := build(small(t, tt.page), features{})
+			_, err := build(small(t, tt.page), "", features{})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v\nexpected %s", err, tt.want)
 			}
