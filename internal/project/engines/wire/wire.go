@@ -127,6 +127,9 @@ const (
 	CodeSchema     = "schema"     // values do not fit values.schema.json
 	CodeValues     = "values"     // a values file cannot be read
 	CodeRemote     = "remote"     // something would have to be fetched
+	CodeHelm       = "helm"       // a kustomization inflates charts, which weft's key charts does
+	CodePlugin     = "plugin"     // a kustomization runs functions or plugins
+	CodeMissing    = "missing"    // a kustomization names a file that does not exist
 	CodeLimit      = "limit"      // it takes too long, or too much memory
 )
 
