@@ -418,7 +418,7 @@ func (t *runner) environmentOptions(env string, files []load.Memory) (fleet.Opti
 		o.Layers = &values.ProjectValues{}
 		o.Exclude = slices.Concat(o.Exclude, project.TestPatterns)
 	}
-	o.Format, o.Debug, o.Cover = fleet.YAML, nil, t.cover
+	o.Format, o.Debug, o.Cover, o.Without = fleet.YAML, nil, t.cover, t.opts.LeftOut[env]
 	o.Sources = slices.Concat(o.Sources, files)
 	return o, nil
 }

@@ -31,6 +31,8 @@ type Options struct {
 	Run          *regexp.Regexp
 	Update       bool
 	Measure      bool // measure coverage
+	// LeftOut are the places of overlays that are not applied, by environment: see engine.Config.Without.
+	LeftOut map[string][]string
 }
 
 // Run runs tests: it renders the configuration for each of them, and compares the result with what

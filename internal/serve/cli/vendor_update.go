@@ -36,8 +36,8 @@ git checkout and weft vendor --force.
 
 NAME@VERSION updates to a version or a range that weft.yml does not allow yet, and changes weft.yml.
 
-The exit code is 0 if the update fits, 1 if it breaks something, and 2 if that could not be found out, for
-example because the project does not render today.`,
+The exit code is 0 if the update fits, 1 if it breaks something, and 2 if that could not be found out, because
+an environment does not render today, or not with the new files.`,
 		Example: `  weft vendor update --dry-run
   weft vendor update lantern --details
   weft vendor update lantern@3.0.0

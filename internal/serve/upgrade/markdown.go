@@ -13,7 +13,7 @@ import (
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	for _, s := range r.Sources {
-		fmt.Fprintf(&b, "### %s %s\n\n", escaped(s.Name), escaped(arrow(s.Old, s.New)))
+		fmt.Fprintf(&b, "### %s\n\n", escaped(s.title()))
 		ids := escaped(arrow(short(s.OldID), short(s.NewID)))
 		fmt.Fprintf(&b, "%s %s: %s.\n\n", s.Kind, ids, counted(s.Summary))
 	}
@@ -59,6 +59,9 @@ func (r *Report) markdownLists(b *bytes.Buffer) {
 			if o.Hint != "" {
 				fmt.Fprintf(b, "  - hint: %s\n", escaped(o.Hint))
 			}
+			if len(o.Fits) > 0 && len(o.Environments) > 0 {
+				fmt.Fprintf(b, "  - fits in %s\n", escaped(strings.Join(o.Fits, ", ")))
+			}
 		}
 		b.WriteByte('\n')
 	}
@@ -68,13 +71,13 @@ func (r *Report) markdownLists(b *bytes.Buffer) {
 	list("Lines that change nothing any more", r.Overlays.Partly)
 	for _, e := range r.Environments {
 		for _, text := range e.Errors {
-			fmt.Fprintf(b, "- %s does not render: %s\n", escaped(orOutput(e.Name)), escaped(text))
+			fmt.Fprintf(b, "- %s does not render with the new files: %s\n", escaped(orOutput(e.Name)), escaped(text))
 		}
 	}
 	for _, p := range r.Unknown {
 		fmt.Fprintf(b, "- could not tell: %s\n", escaped(p.text()))
 	}
-	if len(r.Unknown) > 0 {
+	if r.IsUnknown() {
 		b.WriteByte('\n')
 	}
 }

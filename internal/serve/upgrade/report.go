@@ -2,15 +2,21 @@
 // environment, to its overlays and to its tests. Candidates come in, which nothing has written yet; a Report
 // comes out, for people, for pull requests and for programs.
 //
-//	try.go       Try: renders the project with the old and the new files, and compares
-//	borrow.go    Borrow: a revision with the sources of today
-//	files.go     the files of a repository with others in some folders
-//	report.go    Report: what was found
-//	text.go      a report for people
-//	markdown.go  a report for pull requests
+//	try.go          Try: renders the project with the old and the new files, runs its tests, and compares
+//	environment.go  one environment: which overlays fail, and what the others do
+//	judge.go        what becomes of each overlay, over all environments
+//	borrow.go       Borrow: a revision with the sources of today
+//	files.go        the files of a repository with others in some folders
+//	report.go       Report: what was found
+//	text.go         a report for people
+//	markdown.go     a report for pull requests
 package upgrade
 
-import "weft/internal/origin/diff"
+import (
+	"slices"
+
+	"weft/internal/origin/diff"
+)
 
 // Report is what an update does. The names in JSON are stable: programs depend on them.
 type Report struct {
@@ -48,27 +54,31 @@ type Counts struct {
 type Environment struct {
 	Name    string   `json:"name"`
 	Summary Counts   `json:"output"`
-	Errors  []string `json:"errors,omitempty"` // why it does not render any more
+	Errors  []string `json:"errors,omitempty"` // why it does not render with the new files
 
 	Difference *diff.Difference `json:"-"`
 }
 
-// Overlays is what becomes of the overlays of the project.
+// Overlays is what becomes of the overlays of the project. One that has several fates, in different
+// environments, is in several lists.
 type Overlays struct {
-	Fit       int       `json:"fit"`
+	Fit       int       `json:"fit"` // how many fit in all environments
 	Broken    []Overlay `json:"broken,omitempty"`
 	Dependent []Overlay `json:"dependent,omitempty"` // those that need a broken one, and could not be checked
+	Untold    []Overlay `json:"untold,omitempty"`    // where the new files do not render
 	Unneeded  []Overlay `json:"unneeded,omitempty"`  // those that change nothing any more
 	Partly    []Overlay `json:"partly,omitempty"`    // lines that change nothing any more, of those that fit
 }
 
 // Overlay is an overlay that does not do what it did.
 type Overlay struct {
-	Place        string   `json:"place"` // FILE:LINE
+	Place        string   `json:"place"`    // FILE:LINE
+	Document     string   `json:"document"` // where the overlay begins, as FILE:LINE
 	Message      string   `json:"message"`
 	Hint         string   `json:"hint,omitempty"`
 	Near         []Near   `json:"near,omitempty"`
-	Environments []string `json:"environments,omitempty"` // where it is broken
+	Environments []string `json:"environments,omitempty"` // where that is so
+	Fits         []string `json:"fits,omitempty"`         // the other environments in which it fits
 }
 
 // Near is a place that nearly matches, or that explains an error.
@@ -92,17 +102,14 @@ type Problem struct {
 }
 
 // IsBroken reports whether something that worked does not work with the update.
-func (r *Report) IsBroken() bool {
-	for _, e := range r.Environments {
-		if e.Errors != nil {
-			return true
-		}
-	}
-	return len(r.Overlays.Broken) > 0 || len(r.Tests.Failed) > 0
-}
+func (r *Report) IsBroken() bool { return len(r.Overlays.Broken) > 0 || len(r.Tests.Failed) > 0 }
 
-// IsUnknown reports whether something could not be found out.
-func (r *Report) IsUnknown() bool { return len(r.Unknown) > 0 }
+// IsUnknown reports whether something could not be found out. In an environment that does not render with
+// the new files, nobody knows what becomes of the overlays.
+func (r *Report) IsUnknown() bool {
+	fails := func(e Environment) bool { return e.Errors != nil }
+	return len(r.Unknown) > 0 || slices.ContainsFunc(r.Environments, fails)
+}
 
 // Decide sets the verdict.
 func (r *Report) Decide() {

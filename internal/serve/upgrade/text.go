@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"weft/internal/lang/diag"
@@ -32,8 +33,7 @@ func (r *Report) WriteText(w io.Writer, details, color bool) error {
 
 func (r *Report) text(b *bytes.Buffer) {
 	for _, s := range r.Sources {
-		fmt.Fprintf(b, "%s %s   %s %s\n", diag.Visible(s.Name), diag.Visible(arrow(s.Old, s.New)), s.Kind,
-			arrow(short(s.OldID), short(s.NewID)))
+		fmt.Fprintf(b, "%s   %s %s\n", diag.Visible(s.title()), s.Kind, arrow(short(s.OldID), short(s.NewID)))
 		fmt.Fprintf(b, "upstream     %s\n", counted(s.Summary))
 	}
 	fmt.Fprintf(b, "your output  %s\n", r.output())
@@ -50,7 +50,7 @@ func (r *Report) text(b *bytes.Buffer) {
 	fmt.Fprintf(b, "tests        %s\n", r.Tests.counts())
 	for _, e := range r.Environments {
 		for _, text := range e.Errors {
-			fmt.Fprintf(b, "✗ %s does not render: %s\n", orOutput(e.Name), diag.Visible(text))
+			fmt.Fprintf(b, "? %s does not render with the new files: %s\n", orOutput(e.Name), diag.Visible(text))
 		}
 	}
 	for _, p := range r.Unknown {
@@ -87,7 +87,13 @@ func (o *Overlay) text(b *bytes.Buffer, mark string) {
 	if o.Hint != "" {
 		fmt.Fprintf(b, "      hint: %s\n", diag.Visible(o.Hint))
 	}
+	if len(o.Fits) > 0 && len(o.Environments) > 0 {
+		fmt.Fprintf(b, "      fits in %s\n", diag.Visible(strings.Join(o.Fits, ", ")))
+	}
 }
+
+// title returns the name of a source, and its versions if it has any.
+func (s *Source) title() string { return strings.TrimSuffix(s.Name+" "+arrow(s.Old, s.New), " ") }
 
 // arrow returns two versions, or one if they are the same.
 func arrow(old, now string) string {
@@ -161,14 +167,21 @@ func (r *Report) output() string {
 // counts returns the numbers of overlays.
 func (o *Overlays) counts() string {
 	parts := []string{fmt.Sprintf("%d fit", o.Fit)}
+	counted := map[string]bool{} // one with several fates counts once, for the worst
 	for _, x := range []struct {
-		n    int
+		list []Overlay
 		what string
 	}{
-		{len(o.Broken), "broken"}, {len(o.Dependent), "not checked"}, {len(o.Unneeded), "no longer needed"},
+		{o.Broken, "broken"},
+		{slices.Concat(o.Dependent, o.Untold), "not checked"},
+		{o.Unneeded, "no longer needed"},
 	} {
-		if x.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		n := len(counted)
+		for i := range x.list {
+			counted[x.list[i].Document] = true
+		}
+		if n = len(counted) - n; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, x.what))
 		}
 	}
 	if o.Fit == 0 && len(parts) == 1 {
