@@ -341,6 +341,9 @@ func (r *Remote) open(commit string) (*Revision, error) {
 	}
 	rev := &Revision{batch: &batch{repository: r.repository, name: commit}, id: commit}
 	if rev.tree, err = parseTree(list, "", rev.batch.read); err != nil {
+		for _, d := range diag.Of(err) {
+			d.Code, d.Message = CodeFetch, "cannot use "+r.shown+": "+d.Message
+		}
 		return nil, err
 	}
 	return rev, nil

@@ -69,6 +69,17 @@ func TestTree(t *testing.T) {
 	if _, err := tree.ReadLink("a.yml"); !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("got %v", err)
 	}
+	const file, sub = "100644 blob 1 1\t", "160000 commit 1 -\t"
+	for _, hostile := range []string{
+		file + "..", file + "../x", file + "a/../x", file + "./x", file + "a/.", file + "/x", file + "a//x", file + "a/", file,
+		file + "a\x00" + file + "a", file + "a\x00" + file + "a/b", file + "a/b\x00" + file + "a", sub + "a\x00" + file + "a/b",
+		file + ".", sub + "..",
+	} {
+		_, err := parseTree([]byte(hostile+"\x00"), "", read)
+		if err == nil || !strings.Contains(err.Error(), "made to attack") {
+			t.Errorf("%q: got %v", hostile, err)
+		}
+	}
 	if _, err := parseTree([]byte("nonsense\x00"), "", read); err == nil {
 		t.Error("nonsense is a list")
 	}

@@ -58,7 +58,10 @@ func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*
 		default:
 			n.mode = 0o644
 		}
-		t.add(name, n)
+		if !isHonest(name) || !t.add(name, n) {
+			return nil, diag.Failf(CodeRevision, "the repository is made to attack: its tree has the entry '%s'", name).
+				WithHint("do not use it: git itself never writes such an entry")
+		}
 	}
 	for _, n := range t.nodes {
 		slices.SortFunc(n.entries, func(a, b fs.DirEntry) int {
@@ -68,16 +71,33 @@ func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*
 	return t, nil
 }
 
-// add adds a node and the directories around it.
-func (t *tree) add(name string, n *node) {
+// isHonest reports whether a path of a tree can be one that git wrote.
+func isHonest(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || part == "." || part == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds a node and the directories around it. It reports false if there is one with this path, or if it
+// would be below a file.
+func (t *tree) add(name string, n *node) bool {
+	if t.nodes[name] != nil {
+		return false
+	}
 	t.nodes[name] = n
 	dir := path.Dir(name)
 	above := t.nodes[dir]
 	if above == nil {
 		above = &node{name: path.Base(dir), mode: fs.ModeDir | 0o755}
-		t.add(dir, above)
+		if !t.add(dir, above) {
+			return false
+		}
 	}
 	above.entries = append(above.entries, entry{n})
+	return above.mode.IsDir() && above.id == ""
 }
 
 // isSubmodule reports whether a node is another repository. This one has only its revision, not its

@@ -2,7 +2,9 @@ package vendor
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/pem"
+	"fmt"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -538,6 +540,33 @@ func TestNotIncluded(t *testing.T) {
 	_, err := open(t, "").Candidates(context.Background(), nil, false, opts)
 	if !strings.Contains(messages(err), "LFS") {
 		t.Errorf("a pointer of git LFS: got %s", messages(err))
+	}
+}
+
+// TestHostileTree checks that a tree that git would never write is refused in plain words.
+func TestHostileTree(t *testing.T) {
+	u := newUpstream(t)
+	url := "file://" + filepath.ToSlash(u.dir)
+	t.Chdir(t.TempDir())
+	blob := u.git("rev-parse", "v2.4.1:deploy/lantern.yml")
+	for i, name := range []string{"..", ".", ".git", "../../x", "/etc/x"} {
+		id, err := hex.DecodeString(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, "tree", "100644 "+name+"\x00"+string(id))
+		file, err := filepath.Abs("tree")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := u.git("hash-object", "-t", "tree", "-w", "--literally", file)
+		commit := u.git("commit-tree", "-m", "evil", tree)
+		u.git("tag", fmt.Sprintf("v9.0.%d", i), commit)
+		_, err = open(t, "vendor: {l: {git: '"+url+"'}}\n").Candidates(context.Background(), nil, false,
+			Options{AllowOutside: []string{url}})
+		if got := messages(err); !strings.Contains(got, "the entry '"+name+"'") || strings.HasSuffix(got, "| ") {
+			t.Errorf("%s: got %q", name, got)
+		}
 	}
 }
 
