@@ -109,7 +109,7 @@ func (v *Vendor) Declare(ctx context.Context, text []byte) error {
 	}
 	p, err := project.Open(project.Options{Path: v.Project.Path(), Text: append(slices.Clone(old), text...)})
 	if err != nil {
-		return diag.Failf(CodeLock, "the sources cannot be added at the end of %s", v.Project.Path()).
+		return diag.Failf(CodeLock, "the sources cannot be added at the end of %s: %s", v.Project.Path(), reasons(err)).
 			WithHint("add them by hand: without --write they are printed")
 	}
 	hold, err := v.hold(ctx)
@@ -121,13 +121,18 @@ func (v *Vendor) Declare(ctx context.Context, text []byte) error {
 	return with.replaceProject(ctx, hold)
 }
 
+// reasons returns the messages of an error without their places.
+func reasons(err error) string {
+	var all []string
+	for _, d := range diag.FailureOf(err).List {
+		all = append(all, d.Message)
+	}
+	return strings.Join(all, "; ")
+}
+
 // withoutPlaces returns an error without the places of its diagnostics.
 func withoutPlaces(err error) error {
-	list := diag.Of(err)
-	if f, ok := errors.AsType[*diag.Failure](err); ok {
-		list = f.List
-	}
-	for _, d := range list {
+	for _, d := range diag.FailureOf(err).List {
 		d.At = source.Span{}
 	}
 	return err
