@@ -161,7 +161,7 @@ func (c *checker) scalar(r *rules, v tree.Value) {
 	switch val, text := v.Scalar(); {
 	case val.Kind == yaml.String:
 		c.string(r, v, text)
-	case isNumber(val):
+	case typeOf(v)&numberType != 0:
 		c.number(r, v)
 	}
 }

@@ -68,7 +68,7 @@ type keyword struct {
 
 // expect reports whether the value of a keyword has the right type.
 func (s *Schema) expect(want types, name string, v tree.Value) bool {
-	if want&typeOf(v) != 0 {
+	if want&keywordType(v) != 0 {
 		return true
 	}
 	s.failAt(v.Span(), "expected %s as the value of '%s', but found %s", want, name, found(v))
@@ -92,7 +92,7 @@ var keywords = lazy.Value[map[string]keyword]{New: func() map[string]keyword {
 		"pattern": {read: func(s *Schema, v tree.Value) { s.pattern = s.regexp(v) }, shape: stringType},
 		"default": {read: func(s *Schema, v tree.Value) { s.hasDefault = !v.IsNull() }},
 
-		"multipleOf": {read: func(s *Schema, v tree.Value) { s.multiple = &v }, shape: numberType},
+		"multipleOf": {read: (*Schema).readMultiple},
 
 		"items":           {read: (*Schema).readItems, shape: schemaTypes | arrayType},
 		"additionalItems": {read: (*Schema).readMoreItems, shape: schemaTypes},
@@ -123,15 +123,12 @@ var keywords = lazy.Value[map[string]keyword]{New: func() map[string]keyword {
 
 // addLimits adds the keywords that limit numbers and lengths.
 func addLimits(all map[string]keyword) {
-	bounds := map[string]func(*Schema, tree.Value){
-		"minimum":          func(s *Schema, v tree.Value) { s.readBound(&s.least, &s.above, v, false) },
-		"maximum":          func(s *Schema, v tree.Value) { s.readBound(&s.most, &s.below, v, false) },
-		"exclusiveMinimum": func(s *Schema, v tree.Value) { s.readBound(&s.least, &s.above, v, true) },
-		"exclusiveMaximum": func(s *Schema, v tree.Value) { s.readBound(&s.most, &s.below, v, true) },
-	}
-	for name, read := range bounds {
-		all[name] = keyword{read: read}
-	}
+	maps.Copy(all, map[string]keyword{
+		"minimum":          {read: func(s *Schema, v tree.Value) { s.readBound(&s.least, &s.above, v) }, shape: numberType},
+		"maximum":          {read: func(s *Schema, v tree.Value) { s.readBound(&s.most, &s.below, v) }, shape: numberType},
+		"exclusiveMinimum": {read: func(s *Schema, v tree.Value) { s.readExclusive(&s.least, &s.above, v) }},
+		"exclusiveMaximum": {read: func(s *Schema, v tree.Value) { s.readExclusive(&s.most, &s.below, v) }},
+	})
 	for name, to := range map[string]func(*rules) *limit{
 		"minLength":     func(r *rules) *limit { return &r.minLength },
 		"maxLength":     func(r *rules) *limit { return &r.maxLength },
@@ -149,8 +146,8 @@ func addNewKeywords(all map[string]keyword) {
 	maps.Copy(all, map[string]keyword{
 		"minContains":           {read: func(s *Schema, v tree.Value) { s.minContains = s.limit(v) }},
 		"maxContains":           {read: func(s *Schema, v tree.Value) { s.maxContains = s.limit(v) }},
-		"dependentRequired":     {read: (*Schema).readDependencies, shape: objectType},
-		"dependentSchemas":      {read: (*Schema).readDependencies, shape: objectType},
+		"dependentRequired":     {read: (*Schema).readDependentRequired, shape: objectType},
+		"dependentSchemas":      {read: (*Schema).readDependentSchemas, shape: objectType},
 		"unevaluatedItems":      {read: (*Schema).readOtherItems, shape: schemaTypes},
 		"unevaluatedProperties": {read: (*Schema).readOtherFields, shape: schemaTypes},
 		"$recursiveRef":         {read: (*Schema).readRecursiveRef, shape: stringType},
@@ -204,6 +201,9 @@ func (s *Schema) readTypes(v tree.Value) {
 		for name := range v.Elements() {
 			s.addType(text(name), name.Span())
 		}
+		if s.types == 0 && s.mode == standard {
+			s.failAt(v.Span(), "expected at least one type, but the list is empty")
+		}
 		return
 	}
 	s.addType(text(v), v.Span())
@@ -239,36 +239,59 @@ func (s *Schema) setEnum(list []tree.Value) {
 	}
 }
 
-// readBound reads a limit of numbers. In draft 4 the keyword for an exclusive limit is a boolean.
-func (s *Schema) readBound(to **tree.Value, strict *bool, v tree.Value, exclusive bool) {
-	switch val, _ := v.Scalar(); {
-	case v.Kind() != tree.ScalarKind:
+// readBound reads a limit of numbers.
+func (s *Schema) readBound(to **tree.Value, strict *bool, v tree.Value) {
+	switch {
+	case keywordType(v)&numberType == 0:
 		s.failAt(v.Span(), "expected a number, but found %s", found(v))
-	case val.Kind == yaml.Bool && exclusive:
-		*strict = val.Bool()
-	case !isNumber(val):
-		s.failAt(v.Span(), "expected a number, but found %s", found(v))
-	case *to != nil: // if there are both keywords, the stricter one counts
-		order := compare(v, **to)
-		if to == &s.most {
-			order = -order
-		}
-		if order > 0 || order == 0 && exclusive {
-			*to, *strict = &v, exclusive
-		}
-	default:
-		*to, *strict = &v, *strict || exclusive
+	case *to == nil:
+		*to = &v
+	case s.order(to, v) > 0: // if there are both keywords, the stricter one counts
+		*to, *strict = &v, false
 	}
 }
 
-func (s *Schema) limit(v tree.Value) limit {
-	if v.Kind() == tree.ScalarKind {
-		if n, err := strconv.ParseFloat(v.Text(), 64); err == nil && n >= 0 {
-			return limit{int(min(n, 1<<53)), true}
-		}
+// readExclusive reads an exclusive limit of numbers. In draft 4 and in OpenAPI it is a boolean that says
+// whether the other limit is exclusive.
+func (s *Schema) readExclusive(to **tree.Value, strict *bool, v tree.Value) {
+	is := keywordType(v)
+	switch {
+	case is == booleanType && (s.mode != standard || s.in.draft == draft4):
+		*strict = isTrue(v)
+	case is == booleanType:
+		s.failAt(v.Span(), "expected a number, but found %s, which is for draft 4 only", found(v))
+	case s.mode == standard && s.in.draft == draft4:
+		s.failAt(v.Span(), "expected true or false, but found %s: a number is for drafts after 4 only", found(v))
+	case is&numberType == 0:
+		s.failAt(v.Span(), "expected a number, but found %s", found(v))
+	case *to == nil || s.order(to, v) >= 0:
+		*to, *strict = &v, true
 	}
-	s.failAt(v.Span(), "expected a number of at least 0, but found %s", found(v))
-	return limit{}
+}
+
+// order compares how strict a number is as a limit with how strict the limit is that there is.
+func (s *Schema) order(limit **tree.Value, v tree.Value) int {
+	if limit == &s.most {
+		return compare(**limit, v)
+	}
+	return compare(v, **limit)
+}
+
+func (s *Schema) readMultiple(v tree.Value) {
+	if keywordType(v)&numberType == 0 || rational(v).Sign() <= 0 {
+		s.failAt(v.Span(), "expected a number above 0 as the value of 'multipleOf', but found %s", found(v))
+		return
+	}
+	s.multiple = &v
+}
+
+func (s *Schema) limit(v tree.Value) limit {
+	if keywordType(v)&integerType == 0 || rational(v).Sign() < 0 {
+		s.failAt(v.Span(), "expected a whole number of at least 0, but found %s", found(v))
+		return limit{}
+	}
+	n, _ := strconv.ParseFloat(v.Text(), 64) // infinite if it is too large
+	return limit{int(min(n, 1<<53)), true}
 }
 
 // readFormat reads a format. Since draft 2019-09 it is a remark that is not checked.
@@ -345,37 +368,65 @@ func (s *Schema) readOthers(v tree.Value) {
 	s.others = s.part(v, s.mode)
 }
 
-func (s *Schema) readRequired(v tree.Value) {
-	for name := range v.Elements() { // a boolean in draft 3, which is not supported
+func (s *Schema) readRequired(v tree.Value) { s.required = append(s.required, s.keyNames(v)...) }
+
+// keyNames reads a list of the names of keys. In draft 3, which is not supported, it is a boolean.
+func (s *Schema) keyNames(v tree.Value) (names []string) {
+	for name := range v.Elements() {
 		if s.mode == standard && typeOf(name) != stringType {
 			s.failAt(name.Span(), "expected the name of a key, but found %s", found(name))
 		}
-		s.required = append(s.required, text(name))
+		names = append(names, text(name))
+	}
+	return names
+}
+
+// readDependencies reads what the presence of keys requires: a list of other keys, or a schema.
+func (s *Schema) readDependencies(v tree.Value) {
+	for _, it := range v.Entries() {
+		if it.Value.Kind() == tree.ArrayKind {
+			s.depend(it)
+		} else {
+			s.imply(it)
+		}
 	}
 }
 
-func (s *Schema) readDependencies(v tree.Value) {
+func (s *Schema) readDependentRequired(v tree.Value) {
 	for _, it := range v.Entries() {
-		name := tree.KeyText(it.Key)
-		if it.Value.Kind() != tree.ArrayKind {
-			if s.implied == nil {
-				s.implied = map[string]*Schema{}
-			}
-			s.implied[name] = s.part(it.Value, s.mode.inside())
-			continue
-		}
-		if s.dependent == nil {
-			s.dependent = map[string][]string{}
-		}
-		for x := range it.Value.Elements() {
-			s.dependent[name] = append(s.dependent[name], text(x))
+		if s.expect(arrayType, tree.KeyText(it.Key), it.Value) {
+			s.depend(it)
 		}
 	}
+}
+
+func (s *Schema) readDependentSchemas(v tree.Value) {
+	for _, it := range v.Entries() {
+		s.imply(it)
+	}
+}
+
+func (s *Schema) depend(it tree.Item) {
+	if s.dependent == nil {
+		s.dependent = map[string][]string{}
+	}
+	name := tree.KeyText(it.Key)
+	s.dependent[name] = append(s.dependent[name], s.keyNames(it.Value)...)
+}
+
+func (s *Schema) imply(it tree.Item) {
+	if s.implied == nil {
+		s.implied = map[string]*Schema{}
+	}
+	s.implied[tree.KeyText(it.Key)] = s.part(it.Value, s.mode.inside())
 }
 
 func (s *Schema) list(v tree.Value) (all []*Schema) {
 	for x := range v.Elements() {
 		all = append(all, s.part(x, s.mode.inside()))
+	}
+	if all == nil && s.mode == standard {
+		s.failAt(v.Span(), "expected at least one schema, but the list is empty")
 	}
 	return all
 }

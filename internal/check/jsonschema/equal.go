@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -35,8 +36,24 @@ func typeOf(v tree.Value) types {
 	return stringType
 }
 
-func isNumber(v yaml.Value) bool {
-	return v.Kind == yaml.Int || v.Kind == yaml.Uint || v.Kind == yaml.Float
+// keywordType returns the type of a keyword's value. Numbers in schemas may be as large as in JSON: those beyond
+// the range of floats, which are strings as data values, are numbers too.
+func keywordType(v tree.Value) types {
+	is := typeOf(v)
+	t, n, ok := v.Syntax()
+	if is != stringType || !ok || t.Style(n) != yaml.Plain {
+		return is
+	}
+	if _, err := strconv.ParseFloat(v.Text(), 64); !errors.Is(err, strconv.ErrRange) {
+		return is
+	}
+	switch r, ok := new(big.Rat).SetString(v.Text()); {
+	case !ok: // more than a million digits
+		return is
+	case !r.IsInt():
+		return numberType
+	}
+	return integerType | numberType
 }
 
 // compare compares two numbers.
