@@ -91,8 +91,10 @@ func Open(opts Options) (*Description, error) {
 
 // Empty returns a project without a file and without environments.
 func Empty() *Description {
+	files := &source.Set{}
+	files.Conceal(withoutCredentials)
 	return &Description{
-		Files: &source.Set{}, own: &File{root: &Node{}},
+		Files: files, own: &File{root: &Node{}},
 		envs: map[string]*definition{}, settled: map[string]*Settings{},
 	}
 }

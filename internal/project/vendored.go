@@ -7,6 +7,8 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/lazy"
+	"weft/internal/lang/secret"
 	"weft/internal/lang/shape"
 	"weft/internal/lang/source"
 )
@@ -202,6 +204,51 @@ func checkSource(e Entry) *diag.Diagnostic {
 			WithHint("keep one of them")
 	}
 	return nil
+}
+
+// What may be a secret: what is before the @ of a URL, also of a registry without a scheme, and a query, which
+// may have a signature.
+var (
+	users = lazy.Regexp{
+		Text: `((?:https?|oci|ssh|file|git)://)([^\s'"]*)@|((?:oci|chart): *['"]?)[^\s/@'"]+:[^\s/@'"][^\s@'"]*@`,
+	}
+	queries = lazy.Regexp{Text: `(https?://[^\s?'"]*\?)[^\s'"]+`}
+)
+
+// withoutCredentials hides the credentials of URLs in lines of a project file, and in messages about them: such
+// a URL is refused, but it is there.
+func withoutCredentials(text string, _ bool) string {
+	if strings.Contains(text, "?") {
+		text = queries.Get().ReplaceAllString(text, "${1}"+secret.Hidden)
+	}
+	if !strings.Contains(text, "@") {
+		return text
+	}
+	return users.Get().ReplaceAllStringFunc(text, func(found string) string {
+		m := users.Get().FindStringSubmatch(found)
+		scheme, before, key := m[1], m[2], m[3]
+		if key != "" {
+			return key + secret.Hidden + "@"
+		}
+		return scheme + withoutUser(before+"@", scheme == "ssh://")
+	})
+}
+
+// withoutUser hides the user and the password that a URL begins with, up to the last @ before its path. A
+// password may have a slash. The user of ssh is a name.
+func withoutUser(rest string, ssh bool) string {
+	host, _, _ := strings.Cut(rest, "/")
+	at := strings.LastIndexByte(host, '@')
+	_, port, colon := strings.Cut(host, ":")
+	switch {
+	case at < 0 && (!colon || strings.Trim(port, "0123456789") == ""):
+		return rest // the @ is in the path
+	case at < 0:
+		return secret.Hidden + "@"
+	case ssh && !strings.Contains(host[:at], ":"):
+		return rest
+	}
+	return secret.Hidden + rest[at:]
 }
 
 func vendorKeys() []shape.Key {
