@@ -52,10 +52,12 @@ func (s *Session) SameOverrides(other *Session) bool {
 	}) && slices.EqualFunc(x.only, y.only, text)
 }
 
-// In returns the layers for an evaluation of s.
+// In returns the layers for an evaluation of s whose output is compared with that of another. JSON Schemas do
+// not change output, and a mix of two sides need not fit that of either, so they are not checked: the sides
+// are, each by itself.
 func (l *Layers) In(s *Session) *Layers {
 	next := *l
-	next.id, next.files = &next, s.files.Fork()
+	next.id, next.files, next.schemas = &next, s.files.Fork(), nil
 	return &next
 }
 
