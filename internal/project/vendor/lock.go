@@ -101,8 +101,12 @@ func (l *Lock) parse(data []byte) error {
 	if err != nil {
 		list := diag.Of(err)
 		for _, d := range list {
-			if d.Hint == "" || strings.Contains(string(data), "<<<<<<<") {
-				d.WithHint("if a merge left it half done: keep the entries of one side, and run weft vendor update")
+			switch {
+			case strings.Contains(string(data), "<<<<<<<"):
+				d.WithHint("a merge left it half done: keep the lines of one side, and fetch what they lock: " +
+					"weft vendor --force")
+			case d.Hint == "":
+				d.WithHint("take the last version from your repository: weft itself writes this file")
 			}
 		}
 		return list

@@ -61,7 +61,10 @@ func TestLockMerges(t *testing.T) {
 	}
 	l := &Lock{path: "weft.lock", files: &source.Set{}, entries: maps.Clone(entries)}
 	err := l.parse([]byte("<<<<<<< ours\na: {}\n=======\n"))
-	if !strings.Contains(messages(err), "weft vendor update") {
+	if !strings.Contains(messages(err), "keep the lines of one side, and fetch what they lock: weft vendor --force") {
+		t.Errorf("got %s", messages(err))
+	}
+	if err = l.parse([]byte("a: [\n")); strings.Contains(messages(err), "merge") || strings.HasSuffix(messages(err), "| ") {
 		t.Errorf("got %s", messages(err))
 	}
 }

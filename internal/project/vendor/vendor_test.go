@@ -543,6 +543,47 @@ func TestNotIncluded(t *testing.T) {
 	}
 }
 
+// TestMergeConflict follows the hint for a lock with conflicts: the result is what one side has locked, and not
+// a newer version.
+func TestMergeConflict(t *testing.T) {
+	u := newUpstream(t)
+	url := "file://" + filepath.ToSlash(u.dir)
+	opts := Options{AllowOutside: []string{url}}
+	t.Chdir(t.TempDir())
+	mine := upstream{t, "."}
+	mine.git("init", "-q", "-b", "main")
+	lock := func(branch string) {
+		mine.git("checkout", "-q", "-B", branch, "main")
+		update(t, open(t, "vendor: {l: {git: '"+url+"', version: ^2.4}}\n"), opts)
+		mine.git("add", "-A")
+		mine.git("commit", "-qm", branch)
+	}
+	mine.git("commit", "-q", "--allow-empty", "-m", "start")
+	lock("main")
+	u.release("v2.5.0", "deploy/lantern.yml", "kind: Five\n")
+	lock("ours")
+	u.release("v2.6.0", "deploy/lantern.yml", "kind: Six\n")
+	lock("theirs")
+	u.release("v2.7.0", "deploy/lantern.yml", "kind: Seven\n")
+	for side, want := range map[string]string{"--ours": "kind: Five\n", "--theirs": "kind: Six\n"} {
+		mine.git("checkout", "-q", "-f", "-B", "merged", "ours")
+		cmd := exec.Command("git", "-c", "user.email=a@example.com", "-c", "user.name=a", "merge", "-q", "theirs")
+		if out, err := cmd.CombinedOutput(); err == nil {
+			t.Fatalf("no conflict: %s", out)
+		}
+		if _, err := opened(); !strings.HasSuffix(messages(err), "keep the lines of one side, and fetch what they lock: weft vendor --force") {
+			t.Fatalf("got %s", messages(err))
+		}
+		mine.git("checkout", side, "weft.lock")
+		if _, err := open(t, "").Restore(context.Background(), nil, true, opts); err != nil {
+			t.Fatal(messages(err))
+		}
+		if got := read(t, "vendor/l/deploy/lantern.yml"); got != want {
+			t.Errorf("%s: got %q", side, got)
+		}
+	}
+}
+
 // TestHostileTree checks that a tree that git would never write is refused in plain words.
 func TestHostileTree(t *testing.T) {
 	u := newUpstream(t)
