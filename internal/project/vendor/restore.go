@@ -105,12 +105,16 @@ func (v *Vendor) restoreOne(f *fetcher, m restoring) error {
 		return sourceError(m.source, cmp.Or(f.moved(m.source, m.entry, err), err))
 	}
 	if got.Tree != m.entry.Tree {
-		return diag.Errorf(m.source.At, CodeChanged, "source '%s' has other files today than %s says, under the "+
-			"same %s", m.source.Name, v.Lock.path, identity(m.entry)).
-			WithHint("find out why; if you trust the new files, lock them: weft vendor update %s",
-				diag.InShell(m.source.Name))
+		return otherFiles(m.source, v.Lock.path, m.entry)
 	}
 	return write(f.ctx, m.source.Dir, t)
+}
+
+// otherFiles returns the error that a locked version of a source has other files today.
+func otherFiles(s project.Vendored, lock string, e Entry) *diag.Diagnostic {
+	return diag.Errorf(s.At, CodeChanged, "source '%s' has other files today than %s says, under the same %s",
+		s.Name, lock, identity(e)).
+		WithHint("find out why; if you trust the new files, lock them: weft vendor update %s", diag.InShell(s.Name))
 }
 
 // identity names what should have identified the files of an entry.

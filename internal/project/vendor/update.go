@@ -28,7 +28,8 @@ type Candidate struct {
 	Source   project.Vendored
 	Old, New Entry // Old has no tree if the source was not locked
 	Files    *Tree // the files of the new version
-	Was      *Tree // the files of the old version, or nil if they are not there
+	Was      *Tree // the files of the old version; nil if nothing was locked or on disk, and if Lost is not nil
+	Lost     error // why the files of the old version are not known, although it was locked
 }
 
 // Changes reports whether the lock or the files would change.
@@ -48,7 +49,7 @@ func sameEntry(a, b Entry) bool {
 
 // Candidates fetches the newest versions of sources that weft.yml or a Want allows: of the wanted sources,
 // or of all. It writes nothing. A folder with local changes is an error, unless force is set: an update
-// would lose them.
+// would lose them. The error is about the sources that cannot be updated; the candidates are the others.
 func (v *Vendor) Candidates(
 	ctx context.Context, wants []Want, force bool, opts Options,
 ) ([]Candidate, error) {
@@ -57,78 +58,149 @@ func (v *Vendor) Candidates(
 			wants = append(wants, Want{Name: s.Name})
 		}
 	}
-	list := make([]Candidate, len(wants))
+	var list []Candidate
 	var wrong diag.List
-	var asked []restoring
-	for i, w := range wants {
+	for _, w := range wants {
 		s, err := v.Source(w.Name)
 		if err != nil {
 			return nil, err
 		}
-		list[i].Source = s
-		list[i].Old, _ = v.Lock.Entry(s.Name)
-		if list[i].Was, err = folder(s); err != nil {
+		c := Candidate{Source: s}
+		c.Old, _ = v.Lock.Entry(s.Name)
+		if c.Was, err = folder(s); err != nil {
 			wrong = append(wrong, diag.Of(sourceError(s, err))...)
+			continue
 		}
-		was := list[i].Was
-		if old := list[i].Old.Tree; s.Kind != "dir" && was != nil && !force && old != "" && was.Hash() != old {
+		if old := c.Old.Tree; s.Kind != "dir" && c.Was != nil && !force && old != "" && c.Was.Hash() != old {
 			wrong = append(wrong, v.changedFolder(s))
+			continue
 		}
-		asked = append(asked, restoring{source: s})
+		if w.Version != "" {
+			c.Source.Version.Text = w.Version
+		}
+		list = append(list, c)
 	}
-	if wrong != nil {
-		return nil, v.failure(wrong)
+	list, failed, err := v.fetchAll(ctx, list, opts)
+	if err != nil {
+		return nil, err
 	}
-	f := v.fetcher(ctx, opts)
-	defer f.close()
-	f.announce(asked)
-	if err := v.fetchAll(f, wants, list); err != nil || force {
-		return list, err
-	}
-	for _, c := range list {
-		if c.Old.Tree == "" && c.Was != nil && c.Source.Kind != "dir" && c.Was.Hash() != c.New.Tree {
+	wrong = append(wrong, failed...)
+	return slices.DeleteFunc(list, func(c Candidate) bool {
+		foreign := !force && c.Old.Tree == "" && c.Was != nil && c.Source.Kind != "dir" &&
+			c.Was.Hash() != c.New.Tree
+		if foreign {
 			wrong = append(wrong, diag.Errorf(c.Source.At, CodeChanged, "'%s' has other files than source '%s'",
 				c.Source.Dir, c.Source.Name).
 				WithHint("move them elsewhere, or use another name for the source"))
 		}
-	}
-	return list, v.failure(wrong)
+		return foreign
+	}), v.failure(wrong)
 }
 
-// fetchAll fetches candidates side by side.
-func (v *Vendor) fetchAll(f *fetcher, wants []Want, list []Candidate) error {
+// Absent fetches the locked sources whose folders are not there, except for those that are wanted or that
+// cannot be fetched. They are candidates that change nothing: rendering needs their files.
+func (v *Vendor) Absent(ctx context.Context, wants []Want, opts Options) ([]Candidate, error) {
+	var list []Candidate
+	for _, s := range v.Sources {
+		e, d := v.locked(s)
+		if d != nil || s.Kind == "dir" || len(wants) == 0 ||
+			slices.ContainsFunc(wants, func(w Want) bool { return w.Name == s.Name }) {
+			continue
+		}
+		if there, err := folder(s); err == nil && there == nil {
+			list = append(list, Candidate{Source: s, Old: e, New: e})
+		}
+	}
+	list, _, err := v.fetchAll(ctx, list, opts)
+	return list, err
+}
+
+// fetchAll fetches candidates side by side: the new version, and the old one if it is not on disk. It returns
+// those that it got, and what is wrong with the others.
+func (v *Vendor) fetchAll(
+	ctx context.Context, list []Candidate, opts Options,
+) (got []Candidate, wrong diag.List, err error) {
+	if len(list) == 0 {
+		return nil, nil, nil
+	}
+	f := v.fetcher(ctx, opts)
+	defer f.close()
+	var asked []restoring
+	for _, c := range list {
+		asked = append(asked, restoring{source: c.Source})
+	}
+	f.announce(asked)
 	errs := make([]error, len(list))
 	var wg sync.WaitGroup
 	f.expect(len(list))
 	for i := range list {
 		wg.Go(func() {
 			defer f.arrived()
-			c := &list[i]
-			spec := wants[i].Version
-			if spec == "" {
-				spec = c.Source.Version.Text
-			}
-			e, err := f.resolve(c.Source, spec)
-			if err == nil {
-				c.New, c.Files, err = f.get(c.Source, e)
-			}
-			if err != nil {
-				errs[i] = sourceError(c.Source, err)
-			} else if c.Moved() {
-				f.note(c.Source.Name + ": version " + c.New.Version + " has moved: it was " + c.Old.id() + ", and is " +
-					c.New.id() + " today; find out why")
+			if err := f.candidate(&list[i]); err != nil {
+				errs[i] = sourceError(list[i].Source, err)
 			}
 		})
 	}
 	wg.Wait()
-	var wrong diag.List
-	for _, err := range errs {
-		if f.ctx.Err() != nil {
-			return context.Cause(f.ctx)
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	for i, err := range errs {
+		if err == nil {
+			got = append(got, list[i])
 		}
 		wrong = append(wrong, diag.Of(err)...)
 	}
-	return v.failure(wrong)
+	return got, wrong, nil
+}
+
+// candidate fetches the files of a candidate. One that has a new entry already keeps it.
+func (f *fetcher) candidate(c *Candidate) (err error) {
+	if c.New.Tree == "" {
+		if c.New, err = f.resolve(c.Source, c.Source.Version.Text); err != nil {
+			return err
+		}
+	}
+	tree := c.New.Tree
+	if c.New, c.Files, err = f.get(c.Source, c.New); err != nil {
+		return err
+	}
+	if tree != "" && tree != c.New.Tree {
+		return otherFiles(c.Source, f.vendor.Lock.path, c.Old)
+	}
+	if c.Moved() {
+		f.note(c.Source.Name + ": version " + c.New.Version + " has moved: it was " + c.Old.id() + ", and is " +
+			c.New.id() + " today; find out why")
+	}
+	if c.Old.Tree == "" || c.Was != nil && c.Source.Kind != "dir" {
+		return nil
+	}
+	if c.Was, err = f.old(c); err != nil {
+		c.Was, c.Lost = nil, f.vendor.failure(diag.Of(sourceError(c.Source, err)))
+	}
+	return nil
+}
+
+// old returns the files of the locked version of a candidate that are not on disk.
+func (f *fetcher) old(c *Candidate) (*Tree, error) {
+	s := c.Source
+	switch {
+	case c.Old.Tree == c.New.Tree:
+		return c.Files, nil
+	case s.Kind == "dir":
+		if t := f.vendor.committed(f.ctx, s, c.Old); t != nil {
+			return t, nil
+		}
+		return nil, diag.Errorf(s.URL.At, CodeChanged, "git does not have the files of '%s' that were locked",
+			s.URL.Text)
+	case c.Old.From != f.vendor.from(s):
+		return nil, diag.Errorf(s.At, CodeLock, "source '%s' was locked from '%s'", s.Name, c.Old.From)
+	}
+	e, t, err := f.get(s, c.Old)
+	if err == nil && e.Tree != c.Old.Tree {
+		err = otherFiles(s, f.vendor.Lock.path, c.Old)
+	}
+	return t, err
 }
 
 // Write makes candidates the locked versions: it writes their folders, and then the lock. Entries of the

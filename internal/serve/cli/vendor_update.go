@@ -37,7 +37,8 @@ git checkout and weft vendor --force.
 NAME@VERSION updates to a version or a range that weft.yml does not allow yet, and changes weft.yml.
 
 The exit code is 0 if the update fits, 1 if it breaks something, and 2 if that could not be found out, because
-an environment does not render today, or not with the new files.`,
+an environment does not render today, or not with the new files, or because a source cannot be fetched. The
+other sources are updated nevertheless.`,
 		Example: `  weft vendor update --dry-run
   weft vendor update lantern --details
   weft vendor update lantern@3.0.0
@@ -79,25 +80,51 @@ func (f *vendorUpdateFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	opts, stop := f.options(cmd)
-	list, err := v.Candidates(cmd.Context(), wants, f.force, opts)
-	stop()
-	if err != nil {
-		return err
+	list, failed := v.Candidates(cmd.Context(), wants, f.force, opts)
+	changes := slices.ContainsFunc(list, func(c vendor.Candidate) bool { return c.Changes() })
+	if changes {
+		var absent []vendor.Candidate
+		absent, err = v.Absent(cmd.Context(), wants, opts)
+		list = append(list, absent...)
 	}
-	all := list
-	list = slices.DeleteFunc(slices.Clone(list), func(c vendor.Candidate) bool { return !c.Changes() })
-	if len(list) == 0 {
-		process.MessagesOf(cmd).Info("vendor: all sources are up to date\n")
-		if f.dryRun {
-			return nil
-		}
-		return v.Write(cmd.Context(), all) // entries that weft.yml no longer has leave the lock
+	stop()
+	switch {
+	case err != nil:
+		return err
+	case failed != nil && len(list) == 0:
+		return failed
+	case failed != nil:
+		process.MessagesOf(cmd).Report(failed)
+	}
+	if !changes {
+		return f.unchanged(cmd, v, list, failed)
 	}
 	report, err := upgrade.Try(cmd.Context(), v, list, upgrade.Options{Env: os.Environ(), AllowEnv: allowed})
 	if err != nil {
 		return err
 	}
+	report.Fail(failed)
 	return f.finish(cmd, v, list, report)
+}
+
+// unchanged ends a run that found no newer versions. failed is about the sources that could not be fetched.
+func (f *vendorUpdateFlags) unchanged(
+	cmd *cobra.Command, v *vendor.Vendor, list []vendor.Candidate, failed error,
+) error {
+	what := "all"
+	if failed != nil {
+		what = "the other"
+	}
+	process.MessagesOf(cmd).Info("vendor: " + what + " sources are up to date\n")
+	if !f.dryRun {
+		if err := v.Write(cmd.Context(), list); err != nil { // entries that weft.yml no longer has leave the lock
+			return err
+		}
+	}
+	if failed != nil {
+		return process.ErrUntold
+	}
+	return nil
 }
 
 // finish writes the update if it fits or if that is wanted, and prints the report.
@@ -105,7 +132,7 @@ func (f *vendorUpdateFlags) finish(
 	cmd *cobra.Command, v *vendor.Vendor, list []vendor.Candidate, report *upgrade.Report,
 ) error {
 	report.Decide()
-	if !f.dryRun && (f.write || report.Verdict == "fits") {
+	if !f.dryRun && (f.write || report.Fits()) {
 		if err := v.Write(cmd.Context(), list); err != nil {
 			return err
 		}

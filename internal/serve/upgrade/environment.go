@@ -35,18 +35,22 @@ func (t *trial) environment(env string) error {
 	if t.ctx.Err() != nil {
 		return context.Cause(t.ctx)
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+		s.note(0, old)
+	case t.isNew: // it cannot render yet
+		old = nil
+	default:
 		t.report.Unknown = append(t.report.Unknown,
 			Problem{Environment: env, Message: "does not render today", Errors: diagnostics(err)})
 		return nil
 	}
-	s.note(0, old)
 	now, failed, err := s.settle(t.after, nil)
 	if t.ctx.Err() != nil {
 		return context.Cause(t.ctx)
 	}
 	t.without[env] = placesOf(failed)
-	s.blame(failed)
+	s.blame(failed, old != nil)
 	e := Environment{Name: env}
 	if err != nil {
 		e.Errors = diagnostics(err)
@@ -65,7 +69,7 @@ func (t *trial) environment(env string) error {
 // comparable returns the old output without the overlays that fail with the new files: what they did would
 // look like a change of the update.
 func (s *stage) comparable(old *engine.Result) *engine.Result {
-	if without := s.without[s.env]; len(without) > 0 {
+	if without := s.without[s.env]; old != nil && len(without) > 0 {
 		if some, err := s.evaluate(s.before, s.env, without); err == nil {
 			return some
 		}
@@ -164,8 +168,9 @@ func (t *trial) isUpstream(at string) bool {
 }
 
 // blame sorts the overlays that fail with the new files: some are broken, others need these. One needs
-// others if it fails with the old files, too, as soon as these are left out.
-func (s *stage) blame(failed []failure) {
+// others if it fails with the old files, too, as soon as these are left out. Without old files, all are
+// broken.
+func (s *stage) blame(failed []failure, hasOld bool) {
 	var broken, fallen []string         // fallen fail with the old files without the broken ones
 	dependents := map[string][]string{} // of each broken overlay alone
 	for _, f := range failed {
@@ -175,6 +180,9 @@ func (s *stage) blame(failed []failure) {
 			continue
 		}
 		s.add(f.document, isBroken, f.Overlay)
+		if !hasOld {
+			continue
+		}
 		broken = append(broken, f.document)
 		_, alone, _ := s.settle(s.before, []string{f.document})
 		dependents[f.document] = placesOf(alone)

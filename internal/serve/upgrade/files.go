@@ -24,13 +24,25 @@ type node struct {
 	dir      bool
 	data     []byte
 	mode     fs.FileMode
-	replaced bool // it is a replaced folder, or in one; other folders are only on the way
+	replaced bool // it is replaced, or in a folder that is; other folders are only on the way
+	gone     bool // it is on disk, but not here
 	names    []string
 }
 
 // replace puts files into a folder, in place of those on disk.
 func (f *files) replace(dir string, list []archive.File) {
 	f.add(dir, &node{dir: true, replaced: true})
+	for _, x := range list {
+		f.add(path.Join(dir, x.Name), &node{data: x.Data, mode: x.Mode(), replaced: true})
+	}
+}
+
+// change makes the files in a folder that are now those of one list those of another. Other files in the
+// folder stay.
+func (f *files) change(dir string, now, list []archive.File) {
+	for _, x := range now {
+		f.add(path.Join(dir, x.Name), &node{replaced: true, gone: true})
+	}
 	for _, x := range list {
 		f.add(path.Join(dir, x.Name), &node{data: x.Data, mode: x.Mode(), replaced: true})
 	}
@@ -73,7 +85,7 @@ func (f *files) find(op, name string) (*node, error) {
 	switch {
 	case !fs.ValidPath(name):
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
-	case n != nil && n.replaced:
+	case n != nil && n.replaced && !n.gone:
 		return n, nil
 	case f.isReplaced(name):
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
@@ -148,7 +160,7 @@ func (f *files) ReadDir(name string) (list []fs.DirEntry, err error) {
 		list = slices.DeleteFunc(list, func(d fs.DirEntry) bool { return f.isReplaced(path.Join(name, d.Name())) })
 		for _, child := range known.names {
 			at := path.Join(name, child)
-			if !slices.ContainsFunc(list, func(d fs.DirEntry) bool { return d.Name() == child }) {
+			if !f.nodes[at].gone && !slices.ContainsFunc(list, func(d fs.DirEntry) bool { return d.Name() == child }) {
 				list = append(list, fs.FileInfoToDirEntry(info{f.nodes[at]}))
 			}
 		}

@@ -77,7 +77,10 @@ func (r *Report) markdownLists(b *bytes.Buffer) {
 	for _, p := range r.Unknown {
 		fmt.Fprintf(b, "- could not tell: %s\n", escaped(p.text()))
 	}
-	if r.IsUnknown() {
+	for _, p := range r.Failed {
+		fmt.Fprintf(b, "- %s\n", escaped(p.text()))
+	}
+	if r.IsUnknown() || r.Failed != nil {
 		b.WriteByte('\n')
 	}
 }

@@ -25,6 +25,7 @@ type Report struct {
 	Overlays     Overlays      `json:"overlays"`
 	Tests        Tests         `json:"tests"`
 	Unknown      []Problem     `json:"unknown,omitempty"` // what could not be found out
+	Failed       []Problem     `json:"failed,omitempty"`  // sources that could not be fetched
 	Verdict      string        `json:"verdict"`           // fits, broken or unknown
 	Written      bool          `json:"written"`           // whether the update was written
 }
@@ -111,12 +112,25 @@ func (r *Report) IsUnknown() bool {
 	return len(r.Unknown) > 0 || slices.ContainsFunc(r.Environments, fails)
 }
 
+// Fail notes the sources that could not be fetched.
+func (r *Report) Fail(err error) {
+	if err == nil {
+		return
+	}
+	for _, text := range diagnostics(err) {
+		r.Failed = append(r.Failed, Problem{Message: "a source is not updated", Errors: []string{text}})
+	}
+}
+
+// Fits reports whether the update of the sources that were fetched breaks nothing.
+func (r *Report) Fits() bool { return !r.IsBroken() && !r.IsUnknown() }
+
 // Decide sets the verdict.
 func (r *Report) Decide() {
 	switch {
 	case r.IsBroken():
 		r.Verdict = "broken"
-	case r.IsUnknown():
+	case r.IsUnknown() || len(r.Failed) > 0:
 		r.Verdict = "unknown"
 	default:
 		r.Verdict = "fits"

@@ -53,7 +53,7 @@ func (r *Report) text(b *bytes.Buffer) {
 			fmt.Fprintf(b, "? %s does not render with the new files: %s\n", orOutput(e.Name), diag.Visible(text))
 		}
 	}
-	for _, p := range r.Unknown {
+	for _, p := range slices.Concat(r.Unknown, r.Failed) {
 		fmt.Fprintf(b, "? %s\n", p.text())
 	}
 }

@@ -38,21 +38,9 @@ func Try(ctx context.Context, v *vendor.Vendor, list []vendor.Candidate, opts Op
 	defer root.Close()
 	before, after := newFiles(root.FS()), newFiles(root.FS())
 	for i := range list {
-		dir, err := belowRoot(v.Project, list[i].Source.Dir)
-		if err != nil {
+		if err := t.put(v.Project, &list[i], before, after); err != nil {
 			return nil, err
 		}
-		var was []archive.File
-		if list[i].Was != nil {
-			was = list[i].Was.Files()
-		}
-		before.replace(dir, was)
-		after.replace(dir, list[i].Files.Files())
-		s, err := sourceOf(&list[i])
-		if err != nil {
-			return nil, err
-		}
-		t.report.Sources = append(t.report.Sources, s)
 	}
 	if err := t.open(v.Project, before, after); err != nil {
 		return nil, err
@@ -75,10 +63,42 @@ type trial struct {
 	opts          Options
 	before, after *project.Description
 	report        Report
+	isNew         bool // whether there are no old files of a source
 
 	found    []finding           // what becomes of overlays, environment by environment
 	without  map[string][]string // the overlays that fail with the new files, by environment
 	rendered []string            // the environments that render with both the old and the new files
+}
+
+// put puts the files of a candidate where they would be, on both sides.
+func (t *trial) put(p *project.Description, c *vendor.Candidate, before, after *files) error {
+	dir, err := belowRoot(p, c.Source.Dir)
+	if err != nil {
+		return err
+	}
+	var was []archive.File
+	if c.Was != nil {
+		was = c.Was.Files()
+	}
+	switch {
+	case c.Source.Kind != "dir":
+		before.replace(dir, was)
+		after.replace(dir, c.Files.Files())
+	case c.Was != nil: // the new files are on disk
+		before.change(dir, c.Files.Files(), was)
+	}
+	if c.Lost != nil {
+		t.report.Unknown = append(t.report.Unknown, Problem{
+			Message: "the old files of " + c.Source.Name + " are not known", Errors: diagnostics(c.Lost),
+		})
+	}
+	t.isNew = t.isNew || c.Was == nil
+	if !c.Changes() {
+		return nil
+	}
+	s, err := sourceOf(c)
+	t.report.Sources = append(t.report.Sources, s)
+	return err
 }
 
 // belowRoot returns a path relative to the root of a project, as io/fs has it.
