@@ -60,7 +60,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.run.noteSecrets(vals)
+	l.noteSecrets(vals)
 	l.run.noteValues(vals)
 	res, err := l.templates(files, vals, log)
 	if err != nil || broken != nil || l.isPart() {
@@ -136,7 +136,7 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 		if err != nil {
 			return err
 		}
-		e.noteSecrets(vals)
+		root.noteSecrets(vals)
 		res.Docs = []tree.Doc{vals.stack.Doc}
 		return nil
 	case SchemaOpenAPI, SchemaJSON:

@@ -25,14 +25,17 @@ const (
 // JSONSchemas is how JSON Schemas of data values are read. What they mean is known on a floor above.
 type JSONSchemas struct {
 	// Load reads the schema in a file. read returns the files that it refers to.
-	Load func(f *source.File, name string, read func(path string) (*source.File, error)) (FitCheck, diag.List)
+	Load func(f *source.File, name string, read func(path string) (*source.File, error)) (JSONSchema, diag.List)
 
 	// Allow returns why a schema must not refer to a path, or nil.
 	Allow func(path string) error
 }
 
-// FitCheck returns how data values do not fit a JSON Schema.
-type FitCheck func(v tree.Value) []Misfit
+// JSONSchema is what a JSON Schema says about data values.
+type JSONSchema struct {
+	Misfits func(v tree.Value) []Misfit     // how they do not fit; nil if the schema is wrong
+	Secrets func(v tree.Value) []tree.Value // those that are secret
+}
 
 // Misfit is a data value that does not fit a JSON Schema.
 type Misfit struct {
@@ -49,8 +52,8 @@ type Misfit struct {
 type jsonSchema struct {
 	files *source.Set // the schema, and the files that it refers to
 	read  []load.Input
-	check FitCheck
 	wrong diag.List // what is wrong with the schema
+	JSONSchema
 }
 
 // usedSchema is a JSON Schema, and where the project names it.
@@ -67,7 +70,7 @@ type knownSchemas struct {
 
 // jsonSchemas reads the JSON Schemas that flags and the project name.
 func (s *Session) jsonSchemas(ctx context.Context, flags *values.Flags, l *Layers) {
-	if s.config.NoValidation || s.config.JSONSchemas == nil {
+	if s.config.JSONSchemas == nil {
 		return
 	}
 	add := func(name string, at source.Span) {
@@ -99,7 +102,7 @@ func (s *Session) jsonSchema(ctx context.Context, name string) *jsonSchema {
 	if err != nil {
 		x.wrong = diag.Of(err)
 	} else {
-		x.check, x.wrong = s.config.JSONSchemas.Load(f, name, func(p string) (*source.File, error) {
+		x.JSONSchema, x.wrong = s.config.JSONSchemas.Load(f, name, func(p string) (*source.File, error) {
 			if err := s.config.JSONSchemas.Allow(p); err != nil {
 				return nil, err
 			}
@@ -132,21 +135,26 @@ func (s *Session) readSchema(ctx context.Context, p string, x *jsonSchema) (*sou
 	return inputs[0].File, nil
 }
 
-// fit returns how data values do not fit the JSON Schemas of the run.
-func (l *library) fit(doc tree.Doc) (list diag.List) {
+// jsonSchemas returns the JSON Schemas of the library's data values.
+func (l *library) jsonSchemas() []usedSchema {
 	if l.given == nil || l.run.request.Library != "" {
 		return nil
 	}
+	return l.given.schemas
+}
+
+// fit returns how data values do not fit the JSON Schemas of the run.
+func (l *library) fit(doc tree.Doc) (list diag.List) {
 	where := schema.NewLocator(doc)
-	for _, x := range l.given.schemas {
+	for _, x := range l.jsonSchemas() {
 		into := intoSet{l.run.files, x.files, map[*source.File]*source.File{}}
 		for _, d := range x.wrong {
 			list = append(list, into.diagnostic(d, x.at))
 		}
-		if x.check == nil {
+		if x.Misfits == nil {
 			continue
 		}
-		for _, m := range x.check(doc.Value) {
+		for _, m := range x.Misfits(doc.Value) {
 			list = append(list, l.misfit(where, m, into.span(m.Rule), x.at))
 		}
 	}

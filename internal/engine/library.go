@@ -182,7 +182,7 @@ func (l *library) mergeValues(
 	var msgs messages
 	defer func() { log.add(msgs) }()
 	docs := files.valuesDocuments(l)
-	l.run.conceal(typ.typ, docs.own, layers)
+	l.conceal(typ.typ, docs.own, layers)
 	before := typ.own()
 	msgs.add(before.log)
 	if before.err != nil {

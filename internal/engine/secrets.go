@@ -12,11 +12,25 @@ import (
 	"weft/internal/lang/yaml"
 )
 
+// secretValues returns the parts of data values that schemas mark as secret.
+func (l *library) secretValues(typ *schema.Type, v tree.Value) (list []tree.Value) {
+	for _, s := range typ.Secrets(v) {
+		list = append(list, s.Value)
+	}
+	for _, x := range l.jsonSchemas() {
+		if x.Secrets != nil {
+			list = append(list, x.Secrets(v)...)
+		}
+	}
+	return list
+}
+
 // noteSecrets records the secret data values of a library, and their earlier values.
-func (e *evaluation) noteSecrets(vals *valued) {
+func (l *library) noteSecrets(vals *valued) {
+	e := l.run
 	var texts []string
-	for _, s := range vals.typ.Secrets(vals.stack.Value) {
-		texts = e.textsOfAll(texts, s.Value)
+	for _, v := range l.secretValues(vals.typ, vals.stack.Value) {
+		texts = e.textsOfAll(texts, v)
 	}
 	if len(e.config.Secret) > 0 {
 		texts = e.namedSecrets(texts, vals.stack.Value, nil)
@@ -31,11 +45,11 @@ func (e *evaluation) noteSecrets(vals *valued) {
 
 // conceal hides the values of secret data values in messages. Call it before the documents are
 // checked, since messages quote wrong values.
-func (e *evaluation) conceal(typ *schema.Type, docs []tree.Doc, layers []values.Given) {
+func (l *library) conceal(typ *schema.Type, docs []tree.Doc, layers []values.Given) {
 	var texts []string
 	add := func(v tree.Value) {
-		for _, s := range typ.Secrets(v) {
-			texts = writtenTexts(texts, s.Value)
+		for _, s := range l.secretValues(typ, v) {
+			texts = writtenTexts(texts, s)
 		}
 	}
 	add(typ.Default().Value)
@@ -45,7 +59,7 @@ func (e *evaluation) conceal(typ *schema.Type, docs []tree.Doc, layers []values.
 	for _, d := range layers {
 		add(d.Value)
 	}
-	if len(texts) > 0 {
+	if e := l.run; len(texts) > 0 {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.concealTexts(texts)

@@ -30,7 +30,7 @@ func (s *Schema) compile() {
 	for _, it := range s.raw.Entries() {
 		name := tree.KeyText(it.Key)
 		k, ok := known[name]
-		if !ok || alone && name != "$ref" || !hasKeyword(s.draft(), name) {
+		if !ok || alone && name != "$ref" && name != "writeOnly" || !hasKeyword(s.draft(), name) {
 			continue
 		}
 		if k.shape != 0 && s.mode == standard && !s.expect(k.shape, name, it.Value) {
@@ -114,7 +114,8 @@ var keywords = lazy.Value[map[string]keyword]{New: func() map[string]keyword {
 		"then":  {read: part(func(r *rules) **Schema { return &r.then }), shape: schemaTypes},
 		"else":  {read: part(func(r *rules) **Schema { return &r.orElse }), shape: schemaTypes},
 
-		"nullable": {read: func(s *Schema, v tree.Value) { s.null = isTrue(v) }},
+		"nullable":  {read: func(s *Schema, v tree.Value) { s.null = isTrue(v) }},
+		"writeOnly": {read: (*Schema).readSecret},
 	}
 	addLimits(all)
 	addNewKeywords(all)
@@ -298,6 +299,14 @@ func (s *Schema) limit(v tree.Value) limit {
 func (s *Schema) readFormat(v tree.Value) {
 	if s.mode != standard || s.in.draft < draft2019 {
 		s.format = text(v)
+	}
+}
+
+// readSecret reads whether values are secret. The keyword is known since draft 7, but people and OpenAPI write
+// it in older schemas too.
+func (s *Schema) readSecret(v tree.Value) {
+	if s.mode != standard || s.in.draft < draft7 || s.expect(booleanType, "writeOnly", v) {
+		s.secret = isTrue(v)
 	}
 }
 

@@ -29,6 +29,7 @@ type Loader struct {
 	roots     []root
 	all       []*Schema // all parts of all files, to check them
 	list      diag.List
+	secrets   bool // some part has writeOnly
 }
 
 type partKey struct {
@@ -213,6 +214,7 @@ func (l *Loader) scan(v tree.Value, r *resource, pointer string) {
 		if strings.HasPrefix(name, "unevaluated") {
 			r.file.tracks = true
 		}
+		l.secrets = l.secrets || name == "writeOnly" && isTrue(it.Value)
 		at := pointer + "/" + escaped(name)
 		how := holders.Get()[name]
 		if !hasKeyword(r.draft, name) {

@@ -11,6 +11,7 @@
 //	unevaluated.go         which fields and items other parts of a schema have checked
 //	formats.go             formats of Kubernetes
 //	standard_formats.go    formats of JSON Schema
+//	secret.go              the parts of a value that a schema marks as secret
 //	equal.go               equality and order of values
 //	problem.go             messages
 package jsonschema
@@ -126,6 +127,7 @@ type rules struct {
 	implied              map[string]*Schema  // schemas that the presence of a field requires
 	object               bool                // it has its own apiVersion, kind and metadata
 	hasDefault           bool
+	secret               bool
 
 	all, any, one []*Schema
 	not           *Schema

@@ -64,12 +64,12 @@ func insideFS(path string) error {
 // loadSchema reads a JSON Schema.
 func loadSchema(
 	f *source.File, name string, read func(path string) (*source.File, error),
-) (engine.FitCheck, diag.List) {
+) (engine.JSONSchema, diag.List) {
 	s, list := (&jsonschema.Loader{Read: read}).Load(f, name)
 	if list != nil {
-		return nil, list
+		return engine.JSONSchema{}, list
 	}
-	return func(v tree.Value) (found []engine.Misfit) {
+	misfits := func(v tree.Value) (found []engine.Misfit) {
 		for _, p := range s.Check(v, nil) {
 			found = append(found, engine.Misfit{
 				Path: p.Path, OnKey: p.IsUnknown() || p.IsMissing(), Message: p.Message(nil),
@@ -77,5 +77,6 @@ func loadSchema(
 			})
 		}
 		return found
-	}, nil
+	}
+	return engine.JSONSchema{Misfits: misfits, Secrets: s.Secrets}, nil
 }

@@ -3,6 +3,7 @@ package argocd
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"weft"
 	"weft/internal/engine/emit"
@@ -25,11 +26,18 @@ type Announcement struct {
 // map, named by its path. A list of scalars is a list. Other values that parameters cannot have are
 // shown as JSON, and can be set as YAML. Values that the schema marks as secret are left out.
 func Announce(ctx context.Context, opts weft.Options) ([]Announcement, error) {
-	d, err := inspect(ctx, opts)
+	var secrets weft.Redactor
+	d, err := inspect(weft.WithRedactor(ctx, &secrets), opts)
 	if err != nil {
 		return nil, err
 	}
-	return d.announce([]Announcement{}, ""), nil
+	all := d.announce([]Announcement{}, "")
+	for i := range all { // a JSON Schema may mark secrets too
+		if shown := all[i].String + strings.Join(all[i].Array, "\n"); string(secrets.Redact([]byte(shown))) != shown {
+			all[i].String, all[i].Array = "", nil
+		}
+	}
+	return all, nil
 }
 
 func (d declared) announce(all []Announcement, path string) []Announcement {

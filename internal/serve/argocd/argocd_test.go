@@ -3,6 +3,7 @@ package argocd
 import (
 	"slices"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -46,6 +47,24 @@ func TestAnnounce(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the announcements differ (-want +got):\n%s", diff)
+	}
+}
+
+// TestAnnounceHidesSecretsOfJSONSchemas checks that a value is left out that only a JSON Schema marks.
+func TestAnnounceHidesSecretsOfJSONSchemas(t *testing.T) {
+	opts := options()
+	opts.DataValues.JSONSchemas = []string{"s.json"}
+	opts.DataValues.KV = []string{"a.b.c=hunter22"}
+	opts.Files = []weft.File{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\na: {b: {c: x}}\nd: seen\n")}}
+	opts.FS = fstest.MapFS{"s.json": {
+		Data: []byte(`{"properties": {"a": {"properties": {"b": {"properties": {"c": {"writeOnly": true}}}}}}}`),
+	}}
+	got, err := Announce(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || got[0].String != "" || got[1].String != "seen" {
+		t.Errorf("got %+v, want a.b.c without a value, and d", got)
 	}
 }
 
