@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"runtime/debug"
@@ -34,6 +35,7 @@ func seclude() *os.File {
 	os.Clearenv()
 	time.Local = time.UTC
 	http.DefaultTransport = noNetwork{}
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // and package log with it
 	out := os.Stdout
 	os.Stdout = os.Stderr
 	return out
@@ -48,8 +50,10 @@ func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // serve answers requests until there are no more.
 func serve(c *wire.Conn) error {
-	if err := c.Send(wire.Hello{Version: wire.Version, Helm: version("helm.sh/helm/v4"),
-		Kustomize: version("sigs.k8s.io/kustomize/api")}); err != nil {
+	if err := c.Send(wire.Hello{
+		Version: wire.Version, Helm: version("helm.sh/helm/v4"),
+		Kustomize: version("sigs.k8s.io/kustomize/api"),
+	}); err != nil {
 		return err
 	}
 	for {

@@ -5,14 +5,18 @@
 //	schema.go    values against values.schema.json, which may not fetch anything
 //	random.go    functions with another result in each run: errors, or seeded
 //	keys.go      seeded keys and certificates
+//	origins.go   where lines come from: the chart rendered once more, with marks
+//	places.go    the lines at which values.yaml sets values
 package chart
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
+	"path/filepath"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
@@ -28,34 +32,57 @@ import (
 
 // Render returns the documents of a chart.
 func Render(r *wire.Request, f *files.System) *wire.Answer {
-	docs, err := render(r.Chart, f)
+	a, err := render(r, f)
 	if denied := f.Denied(); err != nil && denied != nil {
 		err = denied
 	}
 	if err != nil {
 		return &wire.Answer{Error: errorOf(err)}
 	}
-	return &wire.Answer{Docs: docs}
+	return a
 }
 
-func render(r *wire.Chart, f *files.System) ([]wire.Doc, error) {
-	c, digest, err := load(f, r.Path)
+func render(r *wire.Request, f *files.System) (*wire.Answer, error) {
+	s, err := read(f, r.Chart.Path)
 	if err != nil {
 		return nil, err
 	}
-	if err := installable(c); err != nil {
-		return nil, err
-	}
-	top, err := values(r, c)
+	c, top, _, err := prepare(r.Chart, s)
 	if err != nil {
 		return nil, err
 	}
-	e := engine.Engine{CustomTemplateFuncs: deterministic(r, digest)}
+	e := engine.Engine{CustomTemplateFuncs: deterministic(r.Chart, s.digest)}
 	texts, err := e.RenderWithContext(context.Background(), c, top)
 	if err != nil {
 		return nil, err
 	}
-	return documents(r, c, texts)
+	docs, err := documents(r.Chart, c, texts)
+	if err != nil {
+		return nil, err
+	}
+	a := &wire.Answer{}
+	if r.Origins {
+		a.Chains = origins(r.Chart, s, texts, docs).chains
+	}
+	for _, d := range docs {
+		a.Docs = append(a.Docs, d.Doc)
+	}
+	return a, nil
+}
+
+// prepare loads a chart and returns it with what its templates see, and the values that were given.
+func prepare(r *wire.Chart, s *source) (c *v2.Chart, top common.Values, given map[string]any, err error) {
+	if c, err = s.load(); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := installable(c); err != nil {
+		return nil, nil, nil, err
+	}
+	if given, err = givenValues(r); err != nil {
+		return nil, nil, nil, err
+	}
+	top, err = values(r, c, given)
+	return c, top, given, err
 }
 
 // installable reports as an error what Helm does not install: libraries, and charts whose dependencies are
@@ -80,16 +107,21 @@ func installable(c *v2.Chart) error {
 	return nil
 }
 
-// values returns what templates see.
-func values(r *wire.Chart, c *v2.Chart) (common.Values, error) {
+// givenValues returns the values of the values files, merged.
+func givenValues(r *wire.Chart) (map[string]any, error) {
 	given := map[string]any{}
 	for _, f := range r.Values {
 		v, err := loader.LoadValues(strings.NewReader(f.Text))
 		if err != nil {
-			return nil, &wire.Error{Message: err.Error(), File: f.Name}
+			return nil, &wire.Error{Message: err.Error(), Code: wire.CodeValues, File: f.Name}
 		}
 		given = loader.MergeMaps(given, v)
 	}
+	return given, nil
+}
+
+// values returns what templates see.
+func values(r *wire.Chart, c *v2.Chart, given map[string]any) (common.Values, error) {
 	if err := chartutil.ProcessDependencies(c, given); err != nil {
 		return nil, err
 	}
@@ -126,10 +158,18 @@ func capabilities(r *wire.Chart) (*common.Capabilities, error) {
 	return caps, nil
 }
 
+// document is a document, and where its text is: in a file of the chart, or in the rendered text of its
+// template, from a line on.
+type document struct {
+	wire.Doc
+	file *common.File
+	line int
+}
+
 // documents returns rendered texts in the order in which Helm prints them.
-func documents(r *wire.Chart, c *v2.Chart, texts map[string]string) ([]wire.Doc, error) {
+func documents(r *wire.Chart, c *v2.Chart, texts map[string]string) ([]document, error) {
 	for name := range texts {
-		if path.Base(name) == "NOTES.txt" || strings.HasSuffix(name, "NOTES.txt") {
+		if strings.HasSuffix(name, "NOTES.txt") {
 			delete(texts, name)
 		}
 	}
@@ -141,21 +181,55 @@ func documents(r *wire.Chart, c *v2.Chart, texts map[string]string) ([]wire.Doc,
 	if err != nil {
 		return nil, err
 	}
-	var docs []wire.Doc
+	var docs []document
 	if r.CRDs {
 		for _, crd := range c.CRDObjects() {
-			docs = append(docs, wire.Doc{Source: crd.Filename, Text: string(crd.File.Data)})
+			doc := wire.Doc{Source: filepath.ToSlash(crd.Filename), Text: string(crd.File.Data)}
+			docs = append(docs, document{Doc: doc, file: crd.File})
 		}
 	}
+	at := positions(texts)
 	for _, m := range manifests {
-		docs = append(docs, wire.Doc{Source: m.Name, Text: m.Content})
+		docs = append(docs, newDocument(at, m.Name, m.Content))
 	}
 	if r.Hooks {
 		for _, h := range hooks {
-			docs = append(docs, wire.Doc{Source: h.Path, Text: h.Manifest})
+			docs = append(docs, newDocument(at, h.Path, h.Manifest))
 		}
 	}
 	return docs, nil
+}
+
+// separator is what Helm takes for the beginning of another document.
+var separator = regexp.MustCompile(`(?m)^---[ \t]*`)
+
+// positions returns the lines at which documents begin that Helm cuts out of rendered texts, by the names of
+// their templates and their texts. A text that is there more than once has several.
+func positions(texts map[string]string) map[string][]int {
+	at := map[string][]int{}
+	for name, text := range texts {
+		from := 0
+		ends := append(separator.FindAllStringIndex(text, -1), []int{len(text), len(text)})
+		for _, end := range ends {
+			doc := strings.TrimLeftFunc(text[from:end[0]], unicode.IsSpace)
+			begin := end[0] - len(doc)
+			key := name + "\x00" + doc
+			at[key] = append(at[key], strings.Count(text[:begin], "\n"))
+			from = end[1]
+		}
+	}
+	return at
+}
+
+// newDocument returns a document of a template. Its line is -1 if it is not known.
+func newDocument(at map[string][]int, name, text string) document {
+	d := document{Doc: wire.Doc{Source: name, Text: text}, line: -1}
+	key := name + "\x00" + text
+	if lines := at[key]; len(lines) > 0 {
+		d.line = lines[0]
+		at[key] = lines[1:]
+	}
+	return d
 }
 
 // withoutWebhooks returns the order of Helm 3, which sorts webhook configurations among unknown kinds.
