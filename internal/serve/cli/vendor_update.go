@@ -30,9 +30,9 @@ func newVendorUpdate() *cobra.Command {
 		Short: "Fetch newer versions, and say what they change and break",
 		Long: `update fetches the newest versions that weft.yml allows, of the named sources or of all, and says
 what they do to the project: which objects change upstream and in each environment, which overlays still
-fit, which are broken or no longer needed, and which tests fail. If nothing is broken, it writes the new
-files and weft.lock. A broken update is written only with --write; the old state comes back with
-git checkout and weft vendor --force.
+fit, which are broken or no longer needed, and which tests fail. Projects of the repository that extend this
+one are tried, too. If nothing is broken, it writes the new files and weft.lock. A broken update is written
+only with --write; the old state comes back with git checkout and weft vendor --force.
 
 NAME@VERSION updates to a version or a range that weft.yml does not allow yet, and changes weft.yml.
 

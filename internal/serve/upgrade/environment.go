@@ -16,7 +16,7 @@ import (
 
 // stage is the trial of one environment.
 type stage struct {
-	*trial
+	*subject
 	env  string
 	uses map[string]*overlayUse // by place
 }
@@ -27,31 +27,30 @@ type overlayUse struct {
 	matched [2]bool
 }
 
-// environment renders an environment with the old and the new files, and finds out what becomes of its
+// run renders the environment with the old and the new files, and finds out what becomes of its
 // overlays.
-func (t *trial) environment(env string) error {
-	s := &stage{trial: t, env: env, uses: map[string]*overlayUse{}}
-	old, err := t.evaluate(t.before, env, nil)
-	if t.ctx.Err() != nil {
-		return context.Cause(t.ctx)
+func (s *stage) run() error {
+	old, err := s.evaluate(s.before, s.env, nil)
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
 	}
 	switch {
 	case err == nil:
 		s.note(0, old)
-	case t.isNew: // it cannot render yet
+	case s.isNew: // it cannot render yet
 		old = nil
 	default:
-		t.report.Unknown = append(t.report.Unknown,
-			Problem{Environment: env, Message: "does not render today", Errors: diagnostics(err)})
+		s.report.Unknown = append(s.report.Unknown,
+			Problem{Project: s.name, Environment: s.env, Message: "does not render today", Errors: diagnostics(err)})
 		return nil
 	}
-	now, failed, err := s.settle(t.after, nil)
-	if t.ctx.Err() != nil {
-		return context.Cause(t.ctx)
+	now, failed, err := s.settle(s.after, nil)
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
 	}
-	t.without[env] = placesOf(failed)
+	s.without[s.env] = placesOf(failed)
 	s.blame(failed, old != nil)
-	e := Environment{Name: env}
+	e := Environment{Project: s.name, Name: s.env}
 	if err != nil {
 		e.Errors = diagnostics(err)
 		s.conclude(false)
@@ -60,10 +59,10 @@ func (t *trial) environment(env string) error {
 		s.conclude(true)
 		d := compare.Results(s.comparable(old), now, [2]string{"before", "after"}, diff.Options{})
 		e.Difference, e.Summary = d.Difference, Counts(d.Summary())
-		t.rendered = append(t.rendered, env)
+		s.rendered = append(s.rendered, s.env)
 	}
-	t.report.Environments = append(t.report.Environments, e)
-	return context.Cause(t.ctx)
+	s.report.Environments = append(s.report.Environments, e)
+	return context.Cause(s.ctx)
 }
 
 // comparable returns the old output without the overlays that fail with the new files: what they did would
@@ -154,17 +153,6 @@ func place(files *source.Set, at source.Span) string {
 		return f.WhereLine(at.Offset())
 	}
 	return ""
-}
-
-// isUpstream reports whether a place is in a file of a vendored source.
-func (t *trial) isUpstream(at string) bool {
-	file, _ := splitPlace(at)
-	for _, l := range t.after.Libraries() {
-		if strings.HasPrefix(file, l.Dir+"/") {
-			return true
-		}
-	}
-	return false
 }
 
 // blame sorts the overlays that fail with the new files: some are broken, others need these. One needs

@@ -29,6 +29,8 @@ type node struct {
 	names    []string
 }
 
+func newFiles(disk fs.FS) *files { return &files{disk: disk, nodes: map[string]*node{}} }
+
 // replace puts files into a folder, in place of those on disk.
 func (f *files) replace(dir string, list []archive.File) {
 	f.add(dir, &node{dir: true, replaced: true})

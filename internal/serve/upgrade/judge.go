@@ -29,7 +29,7 @@ type finding struct {
 // add notes what becomes of an overlay document in the environment.
 func (s *stage) add(document string, is fate, o Overlay) {
 	o.Document = document
-	s.found = append(s.found, finding{o, s.env, is})
+	s.found = append(s.found, finding{o, s.label(s.env), is})
 }
 
 // conclude notes what becomes of the overlays that do not fail. If the environment does not render with the

@@ -26,7 +26,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		if e.Difference == nil || e.Difference.Empty() {
 			continue
 		}
-		fmt.Fprintf(&b, "<details><summary>%s: %s</summary>\n\n", escaped(orOutput(e.Name)), counted(e.Summary))
+		fmt.Fprintf(&b, "<details><summary>%s: %s</summary>\n\n", escaped(e.title()), counted(e.Summary))
 		if err := e.Difference.WriteMarkdown(&b, false); err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (r *Report) markdownLists(b *bytes.Buffer) {
 	list("Lines that change nothing any more", r.Overlays.Partly)
 	for _, e := range r.Environments {
 		for _, text := range e.Errors {
-			fmt.Fprintf(b, "- %s does not render with the new files: %s\n", escaped(orOutput(e.Name)), escaped(text))
+			fmt.Fprintf(b, "- %s does not render with the new files: %s\n", escaped(e.title()), escaped(text))
 		}
 	}
 	for _, p := range r.Unknown {

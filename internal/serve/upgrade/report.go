@@ -2,7 +2,8 @@
 // environment, to its overlays and to its tests. Candidates come in, which nothing has written yet; a Report
 // comes out, for people, for pull requests and for programs.
 //
-//	try.go          Try: renders the project with the old and the new files, runs its tests, and compares
+//	try.go          Try: tries the project, and those that extend it, with the old and the new files
+//	project.go      one project: that of the sources, or one that extends it; its tests
 //	environment.go  one environment: which overlays fail, and what the others do
 //	judge.go        what becomes of each overlay, over all environments
 //	borrow.go       Borrow: a revision with the sources of today
@@ -53,6 +54,7 @@ type Counts struct {
 
 // Environment is what changes in the output of an environment.
 type Environment struct {
+	Project string   `json:"project,omitempty"` // the folder of a project that extends this one
 	Name    string   `json:"name"`
 	Summary Counts   `json:"output"`
 	Errors  []string `json:"errors,omitempty"` // why it does not render with the new files
@@ -97,6 +99,7 @@ type Tests struct {
 
 // Problem is something that could not be found out.
 type Problem struct {
+	Project     string   `json:"project,omitempty"` // the folder of a project that extends this one
 	Environment string   `json:"environment,omitempty"`
 	Message     string   `json:"message"`
 	Errors      []string `json:"errors,omitempty"`

@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -21,7 +22,7 @@ func (r *Report) WriteText(w io.Writer, details, color bool) error {
 			if e.Difference == nil || e.Difference.Empty() {
 				continue
 			}
-			fmt.Fprintf(&b, "\n%s\n", orOutput(e.Name))
+			fmt.Fprintf(&b, "\n%s\n", e.title())
 			if err := e.Difference.WriteText(&b, diff.TextOptions{Color: color}); err != nil {
 				return err
 			}
@@ -50,7 +51,7 @@ func (r *Report) text(b *bytes.Buffer) {
 	fmt.Fprintf(b, "tests        %s\n", r.Tests.counts())
 	for _, e := range r.Environments {
 		for _, text := range e.Errors {
-			fmt.Fprintf(b, "? %s does not render with the new files: %s\n", orOutput(e.Name), diag.Visible(text))
+			fmt.Fprintf(b, "? %s does not render with the new files: %s\n", e.title(), diag.Visible(text))
 		}
 	}
 	for _, p := range slices.Concat(r.Unknown, r.Failed) {
@@ -61,8 +62,8 @@ func (r *Report) text(b *bytes.Buffer) {
 // text returns the problem on one line.
 func (p *Problem) text() string {
 	text := p.Message
-	if p.Environment != "" {
-		text = p.Environment + " " + text
+	if name := label(p.Project, p.Environment); name != "" {
+		text = name + " " + text
 	}
 	if len(p.Errors) > 0 {
 		text += ": " + p.Errors[0]
@@ -144,7 +145,7 @@ func (r *Report) output() string {
 	noun := true
 	for _, e := range r.Environments {
 		n := e.Summary.Changed + e.Summary.Added + e.Summary.Removed
-		name := e.Name
+		name := label(e.Project, e.Name)
 		if name != "" {
 			name += " "
 		}
@@ -212,9 +213,7 @@ func fails(n int) string {
 	return "fail"
 }
 
-func orOutput(env string) string {
-	if env == "" {
-		return "the output"
-	}
-	return diag.Visible(env)
+// title returns the name of the environment, for sentences.
+func (e *Environment) title() string {
+	return diag.Visible(cmp.Or(label(e.Project, e.Name), "the output"))
 }

@@ -4,21 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"weft/internal/engine"
 	"weft/internal/lang/diag"
-	"weft/internal/lang/secret"
 	"weft/internal/origin/compare"
 	"weft/internal/origin/diff"
 	"weft/internal/project"
 	"weft/internal/project/archive"
 	"weft/internal/project/fleet"
-	"weft/internal/project/test"
 	"weft/internal/project/vendor"
 )
 
@@ -30,7 +26,7 @@ type Options struct {
 
 // Try finds out what candidates would do to the project that they belong to. Nothing is written.
 func Try(ctx context.Context, v *vendor.Vendor, list []vendor.Candidate, opts Options) (*Report, error) {
-	t := &trial{ctx: ctx, opts: opts, without: map[string][]string{}}
+	t := &trial{ctx: ctx, opts: opts}
 	root, err := os.OpenRoot(v.Project.Root())
 	if err != nil {
 		return nil, diag.Failf(project.CodePath, "opening '%s': %s", v.Project.Root(), err)
@@ -42,16 +38,22 @@ func Try(ctx context.Context, v *vendor.Vendor, list []vendor.Candidate, opts Op
 			return nil, err
 		}
 	}
-	if err := t.open(v.Project, before, after); err != nil {
+	path, err := belowRoot(v.Project, v.Project.Path())
+	if err != nil {
 		return nil, err
 	}
-	for _, env := range t.names() {
-		if err := t.environment(env); err != nil {
+	own, err := t.open(path, before, after)
+	if err != nil {
+		return nil, err
+	}
+	subjects := append([]*subject{own}, t.extending(own, before, after)...)
+	for _, s := range subjects {
+		if err := s.try(len(subjects) > 1); err != nil {
 			return nil, err
 		}
 	}
 	t.report.Overlays = judge(t.found)
-	if err := t.runTests(v.Project.Root()); err != nil {
+	if err := t.runTests(v.Project.Root(), subjects); err != nil {
 		return nil, err
 	}
 	return &t.report, nil
@@ -59,15 +61,11 @@ func Try(ctx context.Context, v *vendor.Vendor, list []vendor.Candidate, opts Op
 
 // trial is a run of Try.
 type trial struct {
-	ctx           context.Context
-	opts          Options
-	before, after *project.Description
-	report        Report
-	isNew         bool // whether there are no old files of a source
-
-	found    []finding           // what becomes of overlays, environment by environment
-	without  map[string][]string // the overlays that fail with the new files, by environment
-	rendered []string            // the environments that render with both the old and the new files
+	ctx    context.Context
+	opts   Options
+	report Report
+	isNew  bool      // whether there are no old files of a source
+	found  []finding // what becomes of overlays, environment by environment
 }
 
 // put puts the files of a candidate where they would be, on both sides.
@@ -113,61 +111,13 @@ func belowRoot(p *project.Description, name string) (string, error) {
 	return "", diag.Failf(project.CodeOutside, "'%s' is outside of the project", name)
 }
 
-func newFiles(disk fs.FS) *files { return &files{disk: disk, nodes: map[string]*node{}} }
-
-// open opens the project with the old and with the new files.
-func (t *trial) open(p *project.Description, before, after *files) error {
-	path, err := belowRoot(p, p.Path())
-	if err != nil {
-		return err
-	}
-	if t.before, err = project.Open(project.Options{Path: path, FS: before}); err != nil {
-		return err
-	}
-	t.after, err = project.Open(project.Options{Path: path, FS: after})
-	return err
-}
-
-// names returns the environments; a project without any has one without a name.
-func (t *trial) names() []string {
-	if names := t.after.Names(); len(names) > 0 {
-		return names
-	}
-	return []string{""}
-}
-
-// evaluate renders an environment without some overlays. The result has the steps of overlays even if it
-// fails.
-func (t *trial) evaluate(p *project.Description, env string, without []string) (*engine.Result, error) {
-	o, err := fleet.Environment(p, env, t.options(), nil)
-	if err != nil {
-		return nil, err
-	}
-	o.Without = without
-	s, err := o.Open(t.ctx)
-	if err != nil {
-		return nil, err
-	}
-	res, err := s.Evaluate(t.ctx, engine.Request{Explain: true})
-	if t.ctx.Err() != nil {
-		return nil, context.Cause(t.ctx)
-	}
-	if res != nil {
-		secret.HideData(t.ctx, res.Docs)
-	}
-	return res, err
-}
-
+// options returns the options of all runs.
 func (t *trial) options() fleet.Options {
 	return fleet.Options{Env: t.opts.Env, AllowEnv: t.opts.AllowEnv, Warnings: engine.WarningsOff}
 }
 
-// runTests runs the tests of the project with the old and the new files, each without the overlays that fail
-// in its environment. Test files are on disk, and their paths begin at the root.
-func (t *trial) runTests(root string) error {
-	if t.rendered == nil {
-		return nil
-	}
+// runTests runs the tests of projects. Test files are on disk, and their paths begin at the root.
+func (t *trial) runTests(root string, subjects []*subject) error {
 	here, err := os.Getwd()
 	if err != nil {
 		return err
@@ -178,54 +128,12 @@ func (t *trial) runTests(root string) error {
 		}
 		defer func() { _ = os.Chdir(here) }()
 	}
-	now, err := t.outcomes(t.after, t.without)
-	if err != nil || now == nil {
-		return err
-	}
-	before, err := t.outcomes(t.before, nil)
-	if err != nil {
-		return err
-	}
-	failed := map[string]bool{}
-	if before != nil {
-		for _, o := range before.Outcomes {
-			failed[o.File+"\x00"+o.Title()] = o.Failed()
-		}
-	}
-	for _, o := range now.Outcomes {
-		tests := &t.report.Tests
-		switch {
-		case !o.Failed():
-			tests.Passed++
-		case failed[o.File+"\x00"+o.Title()]:
-			tests.FailedBefore = append(tests.FailedBefore, o.Title())
-		default:
-			tests.Failed = append(tests.Failed, o.Title())
+	for _, s := range subjects {
+		if err := s.runTests(); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// outcomes runs the tests of one side. It returns nil if there are none, or if they cannot be run, which is
-// noted.
-func (t *trial) outcomes(p *project.Description, without map[string][]string) (*test.Report, error) {
-	opts := test.Options{Options: t.options(), Project: p, LeftOut: without}
-	if len(p.Names()) > 0 {
-		opts.Environments = t.rendered
-	}
-	out, err := test.Run(t.ctx, opts)
-	if t.ctx.Err() != nil {
-		return nil, context.Cause(t.ctx)
-	}
-	list := diagnosticsOf(err)
-	if out != nil || len(list) > 0 && list[0].Code == test.CodeNone {
-		return out, nil
-	}
-	known := slices.ContainsFunc(t.report.Unknown, func(p Problem) bool { return p.Message == notRun })
-	if err != nil && !known {
-		t.report.Unknown = append(t.report.Unknown, Problem{Message: notRun, Errors: diagnostics(err)})
-	}
-	return nil, nil
 }
 
 const notRun = "the tests cannot be run"
