@@ -45,7 +45,7 @@ func (v *Vendor) Check(ctx context.Context, names []string) ([]Difference, error
 			return nil, v.failure(diag.Of(sourceError(s, err)))
 		case there == nil:
 			found = append(found, Difference{Name: s.Name, Problem: missingFolder(s)})
-		case there.Hash() != e.Tree:
+		case !there.is(e):
 			found = append(found, v.difference(ctx, s, e, there))
 		}
 	}
@@ -71,14 +71,14 @@ func (v *Vendor) difference(ctx context.Context, s project.Vendored, e Entry, th
 			WithHint("move the change into an overlay, then restore them: weft vendor --force %s",
 				diag.InShell(s.Name))
 	}
-	if s.Kind != "dir" && there.withLF().Hash() == e.Tree {
+	if s.Kind != "dir" && there.withLF().is(e) {
 		d.Problem.Message = "git has changed the line ends of files in '" + s.Dir + "'"
 		d.Problem.WithHint("add the line `%s/** -text` to %s, commit it, and restore the files: weft vendor --force %s",
 			v.relative(v.Project.VendorDir()), filepath.Join(v.dir(), ".gitattributes"), diag.InShell(s.Name))
 		return d
 	}
 	if was := v.committed(ctx, s, e); was != nil {
-		d.Patch = patch(filepath.ToSlash(s.Dir), was, there)
+		d.Patch = patch(filepath.ToSlash(s.Dir), was, there.as(e))
 	}
 	return d
 }

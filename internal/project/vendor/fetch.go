@@ -332,10 +332,13 @@ func (f *fetcher) get(s project.Vendored, e Entry) (Entry, *Tree, error) {
 		if err == nil && t == nil {
 			err = missingFolder(s)
 		}
-		if err == nil {
-			e.Tree = t.Hash()
+		if err != nil {
+			return e, nil, err
 		}
-		return e, t, err
+		old, _ := f.vendor.Lock.Entry(s.Name)
+		t = t.as(old)
+		e.Executable, e.Tree = t.programs(), t.Hash()
+		return e, t, nil
 	}
 	files, digest, err := f.files(s, e)
 	if err != nil {
@@ -348,7 +351,7 @@ func (f *fetcher) get(s project.Vendored, e Entry) (Entry, *Tree, error) {
 	for _, name := range left {
 		f.note(s.Name + ": '" + name + "' is not included: git would apply it to the files in " + s.Dir)
 	}
-	e.Tree = t.Hash()
+	e.Executable, e.Tree = t.programs(), t.Hash()
 	if e.Digest == "" && s.Kind != "git" {
 		e.Digest = digest
 	}

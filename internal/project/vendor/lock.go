@@ -25,7 +25,9 @@ type Entry struct {
 	Digest  string   // of OCI artifacts, charts and files: sha256:…
 	Paths   []string // the patterns of files that were taken
 	Exclude []string // the patterns of files that were left out
-	Tree    string   // the hash of the files: see Tree.Hash
+
+	Executable []string // the names of programs, for systems whose files are not marked as such
+	Tree       string   // the hash of the files: see Tree.Hash
 
 	at     source.Span // where the lock names it
 	branch bool        // the version is a branch, which is expected to move
@@ -67,6 +69,7 @@ func lockKeys() []shape.Key {
 		{Name: "digest", Shape: hash},
 		{Name: "paths", Shape: shape.ListOf(text)},
 		{Name: "exclude", Shape: shape.ListOf(text)},
+		{Name: "executable", Shape: shape.ListOf(text)},
 		{Name: "tree", Shape: hash},
 	}
 }
@@ -156,7 +159,7 @@ func entryOf(name string, it tree.Item) Entry {
 	}
 	e.From, e.Version, e.Commit = text("from"), text("version"), text("commit")
 	e.Digest, e.Tree = text("digest"), text("tree")
-	e.Paths, e.Exclude = texts("paths"), texts("exclude")
+	e.Paths, e.Exclude, e.Executable = texts("paths"), texts("exclude"), texts("executable")
 	return e
 }
 
@@ -177,21 +180,18 @@ func format(entries map[string]Entry) []byte {
 		e := entries[name]
 		b.WriteString(scalar(name) + ":\n")
 		for _, f := range []struct{ key, value string }{
-			{"from", e.From},
-			{"version", e.Version},
-			{"commit", e.Commit},
-			{"digest", e.Digest},
+			{"from", scalar(e.From)},
+			{"version", scalar(e.Version)},
+			{"commit", scalar(e.Commit)},
+			{"digest", scalar(e.Digest)},
 			{"paths", list(e.Paths)},
 			{"exclude", list(e.Exclude)},
-			{"tree", e.Tree},
+			{"executable", list(e.Executable)},
+			{"tree", scalar(e.Tree)},
 		} {
-			if f.value == "" {
-				continue
+			if f.value != "" {
+				b.WriteString("  " + f.key + ": " + f.value + "\n")
 			}
-			if f.key != "paths" && f.key != "exclude" {
-				f.value = scalar(f.value)
-			}
-			b.WriteString("  " + f.key + ": " + f.value + "\n")
 		}
 	}
 	return []byte(b.String())
@@ -209,11 +209,12 @@ func list(texts []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// scalar returns text as a YAML scalar: plain, unless a reader might take it for something else.
+// scalar returns text as a YAML scalar: plain, unless a reader might take it for something else. It returns ""
+// for no text.
 func scalar(text string) string {
 	const plain = `^[a-z]+(\+[a-z]+)?://[A-Za-z0-9+./:@~_-]*[A-Za-z0-9/]$|^dir\+[A-Za-z0-9./_-]+$`
 	const version = `^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9.-]+)?$|^[0-9a-f]*[a-df][0-9a-f]*$`
-	if shape.Matches(plain, text) || shape.Matches(version, text) && len(text) != 1 {
+	if text == "" || shape.Matches(plain, text) || shape.Matches(version, text) && len(text) != 1 {
 		return text
 	}
 	return project.Quote(text)

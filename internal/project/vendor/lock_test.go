@@ -2,6 +2,7 @@ package vendor
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,7 @@ func FuzzLock(f *testing.F) {
 		want := map[string]Entry{name: {
 			Name: name, From: text, Version: text, Digest: hash, Commit: strings.Repeat("12", 20), Tree: hash,
 			Paths: []string{text, "x"}, Exclude: []string{text},
+			Executable: []string{text},
 		}}
 		data := format(want)
 		l := &Lock{path: "weft.lock", files: &source.Set{}, entries: map[string]Entry{}}
@@ -77,5 +79,14 @@ func TestHash(t *testing.T) {
 	const want = "sha256:a82d7f21ebcbfb9130bf5b93efb309a83fe48ef8516a578deb6b589c3a01f97d"
 	if got := tree.Hash(); got != want {
 		t.Errorf("got %s", got)
+	}
+	// A disk without a mark for programs has the same files.
+	plain := slices.Clone(tree.files)
+	for i := range plain {
+		plain[i].Executable = false
+	}
+	e := Entry{Tree: want, Executable: tree.programs()}
+	if bare := (&Tree{files: plain, bare: true}); !bare.is(e) || !bare.withLF().is(e) || (&Tree{files: plain}).is(e) {
+		t.Error("the programs of the lock do not count, or count on all systems")
 	}
 }

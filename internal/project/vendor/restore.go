@@ -46,7 +46,7 @@ func (v *Vendor) Restore(ctx context.Context, names []string, force bool, opts O
 		switch {
 		case err != nil:
 			list = append(list, diag.Of(err)...)
-		case there != nil && there.Hash() == e.Tree:
+		case there != nil && there.is(e):
 		case s.Kind == "dir":
 			list = append(list, changedDir(s, there != nil))
 		case there != nil && !force:

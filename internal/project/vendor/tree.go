@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -25,12 +26,13 @@ import (
 type Tree struct {
 	files []archive.File
 	links map[string]bool // names of symbolic links on disk, whose data is their target; weft writes none
+	bare  bool            // they are on a disk that has no mark for programs, as on Windows
 }
 
 // newTree returns the tree of files.
 func newTree(files []archive.File, links map[string]bool) *Tree {
 	slices.SortFunc(files, func(a, b archive.File) int { return strings.Compare(a.Name, b.Name) })
-	return &Tree{files, links}
+	return &Tree{files: files, links: links}
 }
 
 // Files returns the files, sorted by name.
@@ -122,7 +124,37 @@ func (t *Tree) withLF() *Tree {
 	for i := range files {
 		files[i].Data = bytes.ReplaceAll(files[i].Data, []byte("\r\n"), []byte("\n"))
 	}
+	return &Tree{files, t.links, t.bare}
+}
+
+// is reports whether the files are those of an entry. Where the disk has no mark for programs, those of the
+// entry are programs.
+func (t *Tree) is(e Entry) bool { return t.as(e).Hash() == e.Tree }
+
+// as returns the tree with the programs of an entry, where the disk has no mark for them.
+func (t *Tree) as(e Entry) *Tree {
+	if !t.bare {
+		return t
+	}
+	programs := map[string]bool{}
+	for _, name := range e.Executable {
+		programs[name] = true
+	}
+	files := slices.Clone(t.files)
+	for i := range files {
+		files[i].Executable = programs[files[i].Name]
+	}
 	return newTree(files, t.links)
+}
+
+// programs returns the names of the programs.
+func (t *Tree) programs() (names []string) {
+	for _, f := range t.files {
+		if f.Executable {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // ReadFolder reads the files of a source from its folder. It returns nil if there are none.
@@ -149,7 +181,7 @@ func (t *Tree) of(s project.Vendored) *Tree {
 	}
 	keep := chosenBy(texts(s.Paths), texts(s.Exclude))
 	chosen := slices.DeleteFunc(slices.Clone(t.files), func(f archive.File) bool { return !keep(f.Name) })
-	return newTree(chosen, t.links)
+	return &Tree{chosen, t.links, t.bare}
 }
 
 // onDisk reads the files below a directory. It returns nil if there are none. Links are not followed, and
@@ -198,7 +230,9 @@ func onDisk(dir string) (*Tree, error) {
 	if files == nil { // git keeps no empty folders
 		return nil, nil
 	}
-	return newTree(files, links), nil
+	t := newTree(files, links)
+	t.bare = runtime.GOOS == "windows"
+	return t, nil
 }
 
 // readFile reads a file, or the target of a link.

@@ -71,7 +71,7 @@ func (v *Vendor) Candidates(
 			wrong = append(wrong, diag.Of(sourceError(s, err))...)
 			continue
 		}
-		if old := c.Old.Tree; s.Kind != "dir" && c.Was != nil && !force && old != "" && c.Was.Hash() != old {
+		if s.Kind != "dir" && c.Was != nil && !force && c.Old.Tree != "" && !c.Was.is(c.Old) {
 			wrong = append(wrong, v.changedFolder(s))
 			continue
 		}
@@ -86,8 +86,7 @@ func (v *Vendor) Candidates(
 	}
 	wrong = append(wrong, failed...)
 	return slices.DeleteFunc(list, func(c Candidate) bool {
-		foreign := !force && c.Old.Tree == "" && c.Was != nil && c.Source.Kind != "dir" &&
-			c.Was.Hash() != c.New.Tree
+		foreign := !force && c.Old.Tree == "" && c.Was != nil && c.Source.Kind != "dir" && !c.Was.is(c.New)
 		if foreign {
 			wrong = append(wrong, diag.Errorf(c.Source.At, CodeChanged, "'%s' has other files than source '%s'",
 				c.Source.Dir, c.Source.Name).
@@ -281,7 +280,7 @@ func (v *Vendor) removeFolder(name string, e Entry) {
 	if strings.HasPrefix(e.From, "dir+") || !project.IsName(name) {
 		return
 	}
-	if there, err := onDisk(dir); err == nil && there != nil && there.Hash() == e.Tree && !hasGit(dir) {
+	if there, err := onDisk(dir); err == nil && there != nil && there.is(e) && !hasGit(dir) {
 		_ = os.RemoveAll(dir)
 	}
 }
@@ -348,7 +347,7 @@ func (f *fetcher) status(s project.Vendored) Status {
 		return out
 	case "dir":
 		there, err := folder(s)
-		out.Err, out.Moved = err, err == nil && (there == nil || there.Hash() != e.Tree)
+		out.Err, out.Moved = err, err == nil && (there == nil || !there.is(e))
 		return out
 	}
 	wanted, err := f.resolve(s, s.Version.Text)
