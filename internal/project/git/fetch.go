@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
@@ -34,6 +35,8 @@ type RemoteOptions struct {
 	// CheckHost returns why a host must not be asked, or nil, and the addresses to connect to; none
 	// means any. It may be nil.
 	CheckHost func(ctx context.Context, host string) (addresses []string, err error)
+	// ListTimeout is how long the server may take to list its branches and tags; zero means a minute.
+	ListTimeout time.Duration
 	// MaxBytes is the maximum size of everything that is fetched; zero means none.
 	MaxBytes int64
 	// Progress, if not nil, is told how many bytes have arrived.
@@ -250,7 +253,7 @@ type Ref struct{ Name, Commit string }
 
 // Refs returns the tags and branches of the repository, and the branch that HEAD is, or "".
 func (r *Remote) Refs() (tags, branches []Ref, head string, err error) {
-	out, err := r.run("ls-remote", "--quiet", "--symref", "--", r.url)
+	out, err := r.runTimed("ls-remote", "--quiet", "--symref", "--", r.url)
 	if err != nil {
 		return nil, nil, "", r.failedFetch(err)
 	}
@@ -305,7 +308,7 @@ func (r *Remote) Fetch(commit, ref string) (*Revision, error) {
 		}, args...)...)
 	}
 	err := fetch("--depth=1", "--", r.url, commit)
-	if err != nil && ref != "" && r.ctx.Err() == nil && !isTooLarge(err) {
+	if err != nil && ref != "" && r.ctx.Err() == nil && !isLimit(err) {
 		err = fetch("--depth=1", "--", r.url, ref+":refs/weft/fetched")
 	}
 	if err == nil && !r.has(commit) || err != nil && r.ctx.Err() == nil && isNotGiven(err) {
@@ -360,7 +363,7 @@ func (r *Remote) failedFetch(err error) error {
 	if r.ctx.Err() != nil {
 		return context.Cause(r.ctx)
 	}
-	if isTooLarge(err) {
+	if isLimit(err) {
 		return err
 	}
 	if missing := missingGit(err, "weft vendor"); missing != nil {
@@ -378,6 +381,8 @@ func (r *Remote) failedFetch(err error) error {
 		d.WithHint("check the address: git ls-remote %s", diag.InShell(r.shown))
 	case strings.Contains(text, "redirect"), strings.Contains(text, "error: 30"):
 		d.WithHint("the server redirects, and weft does not follow: name the new address")
+	case strings.Contains(text, "MiB of names"):
+		d.WithHint("fetch an archive of the files that you need, with `http` instead of `git`")
 	case strings.Contains(text, "certificate"):
 		d.WithHint("name the file with your certificate authority in the variable SSL_CERT_FILE")
 	case strings.Contains(text, "Could not resolve"), strings.Contains(text, "Failed to connect"):

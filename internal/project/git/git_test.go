@@ -21,6 +21,7 @@ const list = "100644 blob one 3\tconfig/a.yml\x00" +
 	"120000 blob round.yml 9\tconfig/round.yml\x00" +
 	"120000 blob bin 3\tconfig/dir\x00" +
 	"160000 commit 0123 -\tconfig/sub\x00" +
+	"120000 blob long 9999\tconfig/long.yml\x00" +
 	"100644 blob other 5\telsewhere.yml\x00"
 
 func read(id string) ([]byte, error) { return []byte(id), nil }
@@ -51,6 +52,7 @@ func TestTree(t *testing.T) {
 		"out.yml":       "outside the revision",
 		"abs.yml":       "outside the revision",
 		"round.yml":     "too many symbolic links",
+		"long.yml":      "is too long",
 		"sub":           "is a submodule",
 		"sub/x":         "is a submodule",
 		"../x":          "invalid",
@@ -73,7 +75,7 @@ func TestTree(t *testing.T) {
 	for _, hostile := range []string{
 		file + "..", file + "../x", file + "a/../x", file + "./x", file + "a/.", file + "/x", file + "a//x", file + "a/", file,
 		file + "a\x00" + file + "a", file + "a\x00" + file + "a/b", file + "a/b\x00" + file + "a", sub + "a\x00" + file + "a/b",
-		file + ".", sub + "..",
+		file + ".", sub + "..", file + strings.Repeat("a/", 3000) + "b",
 	} {
 		_, err := parseTree([]byte(hostile+"\x00"), "", read)
 		if err == nil || !strings.Contains(err.Error(), "made to attack") {

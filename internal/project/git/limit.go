@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -50,6 +51,28 @@ func (r *Remote) runLimited(args ...string) error {
 	return err
 }
 
+// listTimeout is how long a server may take to list its branches and tags.
+const listTimeout = time.Minute
+
+// runTimed runs git, and ends it and the programs that it has started if it takes too long.
+func (r *Remote) runTimed(args ...string) ([]byte, error) {
+	ctx, end := context.WithTimeout(r.ctx, r.opts.listTimeout())
+	defer end()
+	timed := r.repository
+	timed.ctx = ctx
+	cmd := timed.command(args...)
+	endGroup(cmd)
+	cmd.WaitDelay = time.Second
+	out, err := runCommand(cmd)
+	if ctx.Err() != nil && r.ctx.Err() == nil {
+		err = diag.Failf(CodeFetch, "cannot fetch %s: the list of branches and tags takes more than %s", r.shown,
+			r.opts.listTimeout()).WithHint("try again; the server or your connection is slow")
+	}
+	return out, err
+}
+
+func (o RemoteOptions) listTimeout() time.Duration { return cmp.Or(o.ListTimeout, listTimeout) }
+
 // look measures what was fetched. It returns an error if that is too much.
 func (r *Remote) look() *diag.Diagnostic {
 	size := sizeOf(r.dir)
@@ -63,8 +86,8 @@ func (r *Remote) look() *diag.Diagnostic {
 		WithHint("fetch an archive of the files that you need, with `http` instead of `git`")
 }
 
-// isTooLarge reports whether an error is that of look.
-func isTooLarge(err error) bool {
+// isLimit reports whether an error is that of a limit, which says all that there is to say.
+func isLimit(err error) bool {
 	_, ok := errors.AsType[*diag.Diagnostic](err)
 	return ok
 }

@@ -2,8 +2,11 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,5 +81,72 @@ func TestFetchLimit(t *testing.T) {
 	arrived, _, err := fetch("ssh://git.example.com"+filepath.ToSlash(c.dir), 1<<20)
 	if err == nil || !strings.Contains(err.Error(), tooLarge) || arrived > 8<<20 {
 		t.Errorf("from a slow server, %d bytes have arrived: %v", arrived, err)
+	}
+}
+
+// TestBomb checks that a small repository that lists billions of files is an error, and does not fill the memory.
+func TestBomb(t *testing.T) {
+	c := newClone(t)
+	id := strings.TrimSpace(c.git("hash-object", "-w", "--stdin"))
+	mode, kind := "100644", "blob"
+	for range 10 { // ten levels of ten entries each
+		var text strings.Builder
+		for i := range 10 {
+			fmt.Fprintf(&text, "%s %s %s\t%s%d\n", mode, kind, id, strings.Repeat("n", 100), i)
+		}
+		cmd := exec.CommandContext(t.Context(), "git", "-C", c.dir, "mktree")
+		cmd.Stdin = strings.NewReader(text.String())
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, mode, kind = strings.TrimSpace(string(out)), "040000", "tree"
+	}
+	commit := strings.TrimSpace(c.git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit-tree", "-m", "bomb", id))
+	c.git("update-ref", "refs/heads/bomb", commit)
+	r, err := NewRemote(t.Context(), "file://"+filepath.ToSlash(c.dir), RemoteOptions{Allowed: func(string) bool { return true }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err = r.Fetch(commit, "bomb"); err == nil || !strings.Contains(err.Error(), "more than 128 MiB of names") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestEndlessList checks that a server that never stops to list branches is left.
+func TestEndlessList(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is needed")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Content-Type", "application/x-git-upload-pack-advertisement")
+		packet := func(text string) error {
+			_, err := fmt.Fprintf(w, "%04x%s", len(text)+4, text)
+			return err
+		}
+		_ = packet("# service=git-upload-pack\n")
+		_, _ = w.Write([]byte("0000"))
+		for i := 0; ; i++ {
+			line := fmt.Sprintf("%040x refs/heads/b%d", i+1, i)
+			if i == 0 {
+				line += "\x00"
+			}
+			if packet(line+"\n") != nil || req.Context().Err() != nil {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}))
+	defer server.Close()
+	r, err := NewRemote(t.Context(), server.URL, RemoteOptions{
+		Allowed: func(string) bool { return true }, ListTimeout: 2 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, _, _, err = r.Refs(); err == nil || !strings.Contains(err.Error(), "takes more than 2s") {
+		t.Errorf("got %v", err)
 	}
 }

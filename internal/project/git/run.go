@@ -1,9 +1,10 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -93,18 +94,40 @@ func (g repository) run(args ...string) ([]byte, error) {
 	return runCommand(g.command(args...))
 }
 
+// maxOutput is the maximum number of bytes that git may print: a repository of a few kilobytes can list
+// billions of files. Lists of the largest public repositories have about 60 MiB.
+const maxOutput = 128 << 20
+
 // runCommand returns what a command prints. The error is the first line of its messages.
 func runCommand(cmd *exec.Cmd) ([]byte, error) {
-	var out, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	if err := cmd.Run(); err != nil {
-		if text := strings.TrimSpace(stderr.String()); text != "" {
+	out, messages := limited{left: maxOutput}, limited{left: 1 << 20}
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	err := cmd.Run()
+	if out.left < 0 {
+		return nil, fmt.Errorf("it lists more than %d MiB of names", maxOutput>>20)
+	}
+	if err != nil {
+		if text := strings.TrimSpace(string(messages.data)); text != "" {
 			first, _, _ := strings.Cut(text, "\n")
 			return nil, errors.New(strings.TrimPrefix(first, "fatal: "))
 		}
 		return nil, err
 	}
-	return out.Bytes(), nil
+	return out.data, nil
+}
+
+// limited is a buffer that refuses to become too large. The command that writes to it then ends.
+type limited struct {
+	data []byte
+	left int // negative if there was more
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, io.ErrShortWrite
+	}
+	l.data = append(l.data, p...)
+	return len(p), nil
 }
 
 // prefix returns the path of the directory below the top of the working tree, with a slash at its

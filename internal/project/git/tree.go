@@ -58,6 +58,10 @@ func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*
 		default:
 			n.mode = 0o644
 		}
+		if len(t.nodes) > maxNodes {
+			return nil, diag.Failf(CodeRevision, "the repository has more than %d files and folders", maxNodes).
+				WithHint("fetch an archive of the files that you need, with `http` instead of `git`")
+		}
 		if !isHonest(name) || !t.add(name, n) {
 			return nil, diag.Failf(CodeRevision, "the repository is made to attack: its tree has the entry '%s'", name).
 				WithHint("do not use it: git itself never writes such an entry")
@@ -71,8 +75,16 @@ func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*
 	return t, nil
 }
 
+const (
+	maxNodes = 1_000_000 // the largest public repositories have half of that
+	maxName  = 4096      // the length of paths on most systems
+)
+
 // isHonest reports whether a path of a tree can be one that git wrote.
 func isHonest(name string) bool {
+	if len(name) > maxName {
+		return false
+	}
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part == "." || part == ".." {
 			return false
@@ -131,6 +143,9 @@ func (t *tree) find(op, name string, follow bool) (*node, string, error) {
 		case n.mode&fs.ModeSymlink != 0 && (follow || rest != ""):
 			if links++; links > maxLinks {
 				return fail(errors.New("too many symbolic links"))
+			}
+			if n.size > maxName {
+				return fail(errors.New("the target of the symbolic link is too long"))
 			}
 			target, err := t.read(n.id)
 			if err != nil {
