@@ -1271,6 +1271,16 @@ var codes = []Info{
 		"refresh it with `weft render --write`",
 	},
 	{
+		"mcp/argument", Error,
+		"an agent calls a tool of `weft mcp` with an argument that cannot be used",
+		"do what the hint says; paths have to be in the directory in which `weft mcp` was started",
+	},
+	{
+		"mcp/cursor", Error,
+		"an agent continues an answer of `weft mcp` with a cursor that does not belong to it",
+		"repeat the call without the cursor: its arguments or the files have changed",
+	},
+	{
 		"blame/select", Error,
 		"`weft blame` is asked for a document or a place that the output does not have",
 		"name a document as `KIND/NAME`, and a place as `spec.replicas`",

@@ -97,7 +97,7 @@ func verbs() []help.Verbs {
 		{Title: "Check", Names: []string{"fmt", "lint", "test"}},
 		{Title: "Project", Names: []string{"init", "env", "migrate", "schema", "vendor"}},
 		{Title: "Edit", Names: []string{"playground"}},
-		{Title: "Serve", Names: []string{"lsp", "krm", "argocd"}, Short: "editors, kustomize, Argo CD"},
+		{Title: "Serve", Names: []string{"lsp", "mcp", "krm", "argocd"}, Short: "editors, agents, others"},
 	}
 }
 
@@ -127,6 +127,7 @@ func others() []other {
 		{names: []string{"vendor"}, build: newVendor},
 		{names: []string{"playground"}, build: newPlayground},
 		{names: []string{"lsp"}, build: newLsp},
+		{names: []string{"mcp"}, build: newMcp},
 		{names: []string{"krm"}, build: newKrm},
 		{names: []string{"argocd"}, build: newArgocd},
 		{names: []string{"help"}},

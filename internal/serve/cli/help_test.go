@@ -7,6 +7,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
+	"weft/docs"
 	"weft/internal/serve/cli/process"
 )
 
@@ -45,5 +48,41 @@ func TestHelpWidth(t *testing.T) {
 				t.Errorf("COLUMNS=%s weft %v: %d columns", columns, args, widest)
 			}
 		}
+	}
+}
+
+// The page for agents has a header that YAML parsers read, all commands and all topics, and is one page.
+func TestSkill(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := Main([]string{"help", "--skill"}, strings.NewReader(""), &out, &errs); code != process.ExitOK {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	parts := strings.SplitN(out.String(), "---\n", 3)
+	var header struct{ Name, Description string }
+	if len(parts) != 3 || yaml.Unmarshal([]byte(parts[1]), &header) != nil {
+		t.Fatalf("no header:\n%s", out.String())
+	}
+	if header.Name != "weft" || !strings.HasSuffix(header.Description, "check the change.") {
+		t.Errorf("the header is %+v", header)
+	}
+	for _, name := range shownNames() {
+		if !strings.Contains(parts[2], "\n- `weft "+name) {
+			t.Errorf("the command %s is missing", name)
+		}
+	}
+	for _, name := range docs.Topics() {
+		if !strings.Contains(parts[2], "\n- `"+name+"`: ") {
+			t.Errorf("the topic %s is missing", name)
+		}
+	}
+	if n := strings.Count(out.String(), "\n"); n > 100 {
+		t.Errorf("%d lines are more than a page", n)
+	}
+	if strings.Contains(out.String(), "](../") {
+		t.Error("it has links that lead nowhere")
+	}
+	if code := Main([]string{"help", "--skill", "render"}, strings.NewReader(""), io.Discard, &errs); code != 2 ||
+		!strings.Contains(errs.String(), "--skill is one page about weft: remove 'render'") {
+		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }

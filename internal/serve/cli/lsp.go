@@ -62,7 +62,7 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	log, end, err := f.openLog(cmd)
+	log, end, err := openLog(cmd, f.log)
 	if err != nil {
 		return err
 	}
@@ -80,11 +80,11 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// openLog opens the log: a file, or standard error.
-func (f *lspFlags) openLog(cmd *cobra.Command) (func(string, ...any), func(), error) {
+// openLog opens the log of a server: a file, or standard error if there is no name.
+func openLog(cmd *cobra.Command, name string) (func(string, ...any), func(), error) {
 	out, end := cmd.ErrOrStderr(), func() {}
-	if f.log != "" {
-		file, err := outdir.OpenLog(f.log)
+	if name != "" {
+		file, err := outdir.OpenLog(name)
 		if err != nil {
 			return nil, nil, process.Usagef("cannot write the log: %s", err)
 		}
@@ -94,6 +94,7 @@ func (f *lspFlags) openLog(cmd *cobra.Command) (func(string, ...any), func(), er
 	return func(format string, args ...any) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintf(out, "%s weft lsp: %s\n", time.Now().Format(time.RFC3339), fmt.Sprintf(format, args...))
+		fmt.Fprintf(out, "%s %s: %s\n", time.Now().Format(time.RFC3339), cmd.CommandPath(),
+			fmt.Sprintf(format, args...))
 	}, end, nil
 }

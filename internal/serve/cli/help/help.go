@@ -14,17 +14,27 @@ import (
 // Command returns the command that shows the help of other commands, topics, and explanations of
 // messages. cobra's own help command shows the help of weft itself if a command does not exist.
 func Command(commands []string) *cobra.Command {
-	return &cobra.Command{
+	forAgents := false
+	cmd := &cobra.Command{
 		Use:   "help [COMMAND|TOPIC|CODE]",
 		Short: "Show help for a command, a topic, or the code of a message",
 		Long: `help shows what a command does and lists its flags, explains a topic on one screen, or says what
-the code of a message means and what to do about it. weft help topics lists the topics.`,
+the code of a message means and what to do about it. weft help topics lists the topics. With --skill it
+prints one page about weft for agents.`,
 		Example: `  weft help render
   weft help flags
   weft help overlays
-  weft help overlay/match-count`,
+  weft help overlay/match-count
+  weft help --skill > SKILL.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
+			if forAgents {
+				if len(args) > 0 {
+					return process.Usagef("--skill is one page about weft: remove '%s'", args[0])
+				}
+				_, err := cmd.OutOrStdout().Write([]byte(skill(root, commands)))
+				return err
+			}
 			found, rest, err := root.Find(args)
 			if err == nil && len(rest) == 0 && (found != root || len(args) == 0) {
 				found.InitDefaultHelpFlag()
@@ -45,6 +55,9 @@ the code of a message means and what to do about it. weft help topics lists the 
 			return unknownSubject(args, commands)
 		},
 	}
+	cmd.Flags().BoolVar(&forAgents, "skill", false, "print one page about weft for agents, in Markdown")
+	Output.Of(cmd.Flags())
+	return cmd
 }
 
 // TopicList is the name of the list of topics.
@@ -73,13 +86,18 @@ func topics() string {
 	var b strings.Builder
 	b.WriteString("Topics, each on one screen: weft help TOPIC\n\n```\n")
 	for _, name := range docs.Topics() {
-		text, _ := docs.Topic(name)
-		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
-		b.WriteString(name + strings.Repeat(" ", max(1, 14-len(name))) + title + "\n")
+		b.WriteString(name + strings.Repeat(" ", max(1, 14-len(name))) + topicTitle(name) + "\n")
 	}
 	b.WriteString("```\n\nAlso: weft help COMMAND, weft help flags for the flags of rendering, " +
 		"and weft help CODE for the code at the end of a message.\n")
 	return b.String()
+}
+
+// topicTitle returns the title of a topic.
+func topicTitle(name string) string {
+	text, _ := docs.Topic(name)
+	title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
+	return title
 }
 
 // unknownSubject returns the error that there is no help about something, with a suggestion.

@@ -1,0 +1,123 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/project"
+)
+
+// CodeArgument is the code of errors about an argument of a call.
+const CodeArgument diag.Code = "mcp/argument"
+
+// open opens the project of a call. It returns nil if the call names files.
+func (a *arguments) open(ctx context.Context) (*weft.Project, error) {
+	if len(a.Files) > 0 {
+		if a.Project != "" || a.Environment != "" {
+			return nil, diag.Failf(CodeArgument, "files are rendered without a project, but the call names both").
+				WithHint("leave out `files`, or `project` and `environment`")
+		}
+		return nil, nil
+	}
+	var opts weft.ProjectOptions
+	if a.Project != "" {
+		if err := inside(a.Project); err != nil {
+			return nil, err
+		}
+		opts.Path = a.Project
+		if info, err := os.Stat(a.Project); err == nil && info.IsDir() {
+			opts.Path = filepath.Join(a.Project, project.FileName)
+			if err := inside(opts.Path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p, err := weft.OpenProject(ctx, opts)
+	if errors.Is(err, weft.ErrNoProject) {
+		return nil, diag.Failf(CodeArgument, "found no %s, neither in the directory of the server nor above",
+			project.FileName).WithHint("name the directory of one with `project`, or files to render with `files`")
+	}
+	return p, err
+}
+
+// inside returns an error for a path outside of the directory of the server.
+func inside(name string) error {
+	if strings.Contains(name, "://") || strings.ContainsRune(name, 0) || name == "-" {
+		return diag.Failf(CodeArgument, "expected the path of a file or directory, but found '%s'",
+			diag.Shortened(name))
+	}
+	bounds := project.NewBounds(".", "the directory of the server", nil)
+	if d := bounds.CheckInside(name, source.Span{}); d != nil {
+		return diag.Failf(CodeArgument, "%s", d.Message).
+			WithHint("name a path inside of the directory in which weft mcp was started")
+	}
+	return nil
+}
+
+// environment returns the name of the environment of a call.
+func (a *arguments) environment(p *weft.Project) (string, error) {
+	if p == nil || a.Environment != "" {
+		return a.Environment, nil
+	}
+	return p.Default()
+}
+
+// scene is what a call is about: an environment, or files.
+type scene struct {
+	weft.Options
+	note string // about variables that were left out, or ""
+}
+
+// scene returns what a call is about.
+func (a *arguments) scene(ctx context.Context) (*scene, error) {
+	p, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	env, err := a.environment(p)
+	if err != nil {
+		return nil, err
+	}
+	return a.sceneOf(p, env)
+}
+
+// sceneOf returns an environment of a project, or the files of the call. Projects get no environment
+// variables: the person at the command line allowed none.
+func (a *arguments) sceneOf(p *weft.Project, env string) (*scene, error) {
+	base := weft.Options{Env: os.Environ(), Keep: weft.KeepNothing, Warnings: weft.WarningsOff}
+	if p == nil {
+		for _, name := range a.Files {
+			if err := inside(name); err != nil {
+				return nil, err
+			}
+			if strings.Contains(name, "=") { // NAME=PATH would name another file
+				return nil, diag.Failf(CodeArgument, "expected a path without '=', but found '%s'", name)
+			}
+		}
+		base.Inputs = a.Files
+		return &scene{Options: base}, nil
+	}
+	opts, err := p.Options(env, base)
+	if err != nil {
+		return nil, err
+	}
+	s := &scene{}
+	var refused []string
+	if s.Options, refused = opts.WithoutRefusedEnv(); len(refused) > 0 {
+		s.note = "; environment variables that the project names are left out"
+	}
+	return s, nil
+}
+
+// written returns a report as text.
+func written(r weft.Report, how weft.ReportOptions) (string, error) {
+	var b strings.Builder
+	err := r.Write(&b, how)
+	return b.String(), err
+}

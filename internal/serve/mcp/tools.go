@@ -1,0 +1,56 @@
+package mcp
+
+// tools returns the table of tools, in the order in which clients show them.
+func tools() []tool {
+	return []tool{
+		{
+			name: "environments", title: "List environments",
+			description: "List the environments of the project, with their labels, where each is defined, and where " +
+				"its output is written.",
+			answer: environments,
+		},
+		{
+			name: "values", title: "Show data values",
+			description: "Show the data values of an environment: each with its value, the place that sets it, its " +
+				"type and description. Use `value` for a part of them.",
+			takes: []string{"environment", "files", "value"}, answer: dataValues,
+		},
+		{
+			name: "render", title: "Render documents",
+			description: "Render an environment and show one document as YAML, or what is at a path of documents. " +
+				"Without `document` and `path`, list the documents. Secrets are hidden.",
+			takes: []string{"environment", "files", "document", "path"}, answer: render,
+		},
+		{
+			name: "blame", title: "Show where lines come from",
+			description: "Show which file and line produces each line of a document, and how its value was " +
+				"determined. With `path`, show the whole history of that place: templates, data values, overlays.",
+			takes: []string{"environment", "files", "document", "path"}, answer: blame,
+		},
+		{
+			name: "impact", title: "Show what depends on a data value",
+			description: "Show what depends on a data value: documents and places in them. Or use `set` to try " +
+				"other values, and show exactly what would change in the output.",
+			takes: []string{"environment", "files", "value", "set", "document"}, answer: impact,
+		},
+		{
+			name: "explain", title: "Show what overlays change",
+			description: "Show for each overlay which documents it matches, what it changes there, and what nearly " +
+				"matches.",
+			takes: []string{"environment", "files", "document"}, answer: explain,
+		},
+		{
+			name: "diff", title: "Compare two environments",
+			description: "Compare the output of two environments by meaning, with the input that causes each " +
+				"difference.",
+			takes: []string{"from", "to", "document"}, needs: []string{"from", "to"}, answer: diff,
+		},
+		{
+			name: "check", title: "Check the project",
+			description: "Lint the files and run the tests of the project: errors, likely mistakes, and tests that " +
+				"fail, each with its place and a hint. Without `environment`, check all environments. Call it after " +
+				"each edit.",
+			takes: []string{"environment", "files"}, answer: check,
+		},
+	}
+}
