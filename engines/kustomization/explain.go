@@ -72,12 +72,8 @@ func (t *tree) missing() *wire.Error {
 
 // entriesIn returns the entries of a kustomization that was read.
 func (t *tree) entriesIn(file string) []entry {
-	text, err := t.files.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	root, err := yaml.Parse(string(text))
-	if err != nil {
+	root, err := yaml.Parse(string(t.text(file)))
+	if err != nil || root == nil {
 		return nil
 	}
 	return entriesOf(root.YNode())
@@ -162,11 +158,7 @@ func (t *tree) malformed(message string) (string, int) {
 	n, _ := strconv.Atoi(line[1])
 	for _, k := range t.kustomizations {
 		file := path.Join(path.Dir(k), name[1])
-		text, err := t.files.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		for _, c := range chunksOf(text) {
+		for _, c := range chunksOf(t.text(file)) {
 			if _, err := yaml.Parse(c.text); err != nil && strings.Contains(message, err.Error()) {
 				return file, c.line + n - 1
 			}

@@ -201,8 +201,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestSchemaOfAnotherBuild builds two kustomizations in a row. The schema of the first must not matter for the
-// second: with it, the list of widgets is merged by name.
+// TestSchemaOfAnotherBuild builds two kustomizations in a row. The schema of the first must not matter for
+// the second: with it, the list of widgets is merged by name.
 func TestSchemaOfAnotherBuild(t *testing.T) {
 	const second = "-- app/kustomization.yaml --\nresources: [a.yaml]\npatches: [{path: p.yaml}]\n" +
 		"-- app/a.yaml --\napiVersion: example.com/v1\nkind: Shop\nmetadata: {name: a}\nspec:\n  widgets:\n" +

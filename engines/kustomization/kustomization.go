@@ -4,7 +4,12 @@
 //	tree.go            the repository as kustomize sees it, with limits
 //	refuse.go          what a kustomization must not ask for: other repositories, charts
 //	explain.go         errors of kustomize, with the line that they are about
-//	claims.go          the documents of files, as kustomize splits them
+//	origins.go         where the lines of documents come from
+//	claims.go          the lines that kustomize kept, found by numbering them
+//	entries.go         entries of kustomizations that set values, found by changing them
+//	operations.go      JSON patches, which are left out to find the lines that they kept
+//	generated.go       ConfigMaps and Secrets, and the lines of their files
+//	lines.go           the same place in the documents of several builds
 package kustomization
 
 import (
@@ -30,7 +35,11 @@ func Build(r *wire.Request, f *files.System) *wire.Answer {
 	if err != nil {
 		return &wire.Answer{Error: t.explain(err, r.Kustomization.Path)}
 	}
-	return &wire.Answer{Docs: docs}
+	a := &wire.Answer{Docs: docs}
+	if r.Origins {
+		addOrigins(a, t, r.Kustomization.Path)
+	}
+	return a
 }
 
 // documents returns the text of each resource.

@@ -122,6 +122,19 @@ func (t *tree) ReadFile(name string) ([]byte, error) {
 	return text, nil
 }
 
+// text returns the bytes of a file of the repository, or nil. Names of kustomizations may be anything.
+func (t *tree) text(name string) []byte {
+	short, ok := t.inside(path.Join(mount, name))
+	if !ok {
+		return nil
+	}
+	text, err := t.files.ReadFile(short)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
 // readKustomization checks a kustomization before kustomize sees it.
 func (t *tree) readKustomization(name string, text []byte) ([]byte, error) {
 	if t.reads.kustomizations++; t.reads.kustomizations > maxKustomizations {

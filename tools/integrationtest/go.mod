@@ -10,7 +10,10 @@ tool (
 	sigs.k8s.io/kustomize/kustomize/v5
 )
 
-require sigs.k8s.io/yaml v1.6.0
+require (
+	golang.org/x/tools v0.51.0
+	sigs.k8s.io/yaml v1.6.0
+)
 
 require (
 	dario.cat/mergo v1.0.1 // indirect
