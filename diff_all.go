@@ -25,7 +25,7 @@ import (
 //
 // With DiffOptions.Causes, it returns a report of all of them, by cause: what one change of the inputs
 // changes in many environments is in one place. It looks for causes in at most 50 environments, among them
-// one of each kind of difference. A selector that selects nothing in any environment is an error.
+// one of each kind of difference, and the report says so if there are more. A selector that selects nothing in any environment is an error.
 func DiffAll(
 	ctx context.Context, before, after ProjectRuns, opts *DiffOptions,
 	each func(name, change string, d *DiffReport, failed [2]error) error,
@@ -154,6 +154,7 @@ func (a *allDiffs) byCause(ctx context.Context) (*DiffReport, error) {
 		if err != nil {
 			return nil, err
 		}
+		all.Search(g.names, searches)
 		for _, p := range parts {
 			all.Add(p.names, p.report.comparison.Difference, p.report.mask)
 		}

@@ -151,3 +151,48 @@ func TestDiffSharedStdin(t *testing.T) {
 		t.Error("two readers are taken for one")
 	}
 }
+
+// TestDiffAllSaysWhatItSearches: a report of more environments than causes are searched in says so.
+func TestDiffAllSaysWhatItSearches(t *testing.T) {
+	side := func(n, replicas int) weft.ProjectRuns {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprintf("env%02d", i))
+		}
+		return weft.ProjectRuns{Names: names, Options: func(i int) (weft.Options, error) {
+			text := fmt.Sprintf("kind: App\nmetadata: {name: web}\nreplicas: %d\n", replicas+i%2*replicas)
+			return weft.Options{Files: []weft.File{{Path: "app.yml", Data: []byte(text)}}}, nil
+		}}
+	}
+	texts := func(n int) (all [3]string) {
+		report, err := weft.DiffAll(t.Context(), side(n, 1), side(n, 2), &weft.DiffOptions{Causes: true},
+			func(string, string, *weft.DiffReport, [2]error) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, format := range []weft.Format{weft.Text, weft.Markdown, weft.JSON} {
+			var b strings.Builder
+			if err := report.Write(&b, weft.ReportOptions{Format: format}); err != nil {
+				t.Fatal(err)
+			}
+			all[i] = b.String()
+		}
+		return all
+	}
+	for i, text := range texts(53) {
+		want := "Causes were searched in 50 of 53 environments, because each search renders"
+		if i == 2 {
+			want = `"notSearched": ["env47", "env49", "env51"]`
+			text = strings.Join(strings.Fields(text), " ")
+			want = strings.ReplaceAll(strings.ReplaceAll(want, "[", "[ "), "]", " ]")
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	for _, text := range texts(50) {
+		if strings.Contains(text, "earched") {
+			t.Errorf("causes were searched in all environments, but the report says\n%s", text)
+		}
+	}
+}

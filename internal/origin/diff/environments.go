@@ -19,6 +19,9 @@ import (
 type Environments struct {
 	list   []*causeSection
 	byHead map[string]*causeSection
+
+	searched    int             // the number of environments in which causes were searched
+	notSearched map[string]bool // the others
 }
 
 // causeSection is what one cause changes.
@@ -54,6 +57,27 @@ func (e *Environments) Add(names []string, d *Difference, mask func(string) stri
 		}
 		to.add(names, d.part(&s, mask))
 	}
+}
+
+// Search records that causes were searched in the first n of some environments.
+func (e *Environments) Search(names []string, n int) {
+	if e.notSearched == nil {
+		e.notSearched = map[string]bool{}
+	}
+	e.searched += n
+	for _, name := range names[n:] {
+		e.notSearched[name] = true
+	}
+}
+
+// limited says in how many environments causes were searched, if not in all.
+func (e *Environments) limited() string {
+	if len(e.notSearched) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Causes were searched in %d of %s, because each search renders an environment many times. "+
+		"The others are listed with the cause of environments that change in the same way, or without a cause.\n",
+		e.searched, diag.Count(e.searched+len(e.notSearched), "environment"))
 }
 
 // part returns the changes of a section, printed.
@@ -147,6 +171,9 @@ func (e *Environments) WriteText(w io.Writer, opt TextOptions) error {
 		}
 		p.causeSection(s)
 	}
+	if text := e.limited(); text != "" {
+		p.out.WriteString("\n" + text)
+	}
 	_, err := w.Write(p.out.Bytes())
 	return err
 }
@@ -190,6 +217,7 @@ func (e *Environments) WriteMarkdown(w io.Writer) error {
 		}
 		b.WriteString(text)
 	}
+	b.WriteString(e.limited())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -219,8 +247,9 @@ func (s *causeSection) markdown() string {
 // jsonEnvironments is changes that are the same in some environments. Field names are stable.
 type jsonEnvironments struct {
 	Environments []string        `json:"environments"`
-	Cause        string          `json:"cause,omitempty"` // the input that causes the changes
-	Report       json.RawMessage `json:"report"`          // the changes, as for one environment
+	Cause        string          `json:"cause,omitempty"`       // the input that causes the changes
+	NotSearched  []string        `json:"notSearched,omitempty"` // those of them in which causes were not searched
+	Report       json.RawMessage `json:"report"`                // the changes, as for one environment
 }
 
 // WriteJSON writes the differences as JSON: an array with an object for each cause and the environments in
@@ -229,7 +258,13 @@ func (e *Environments) WriteJSON(w io.Writer) error {
 	list := []jsonEnvironments{}
 	for _, s := range e.sections() {
 		for _, p := range s.parts {
-			list = append(list, jsonEnvironments{p.names, s.title, p.changes})
+			x := jsonEnvironments{Environments: p.names, Cause: s.title, Report: p.changes}
+			for _, name := range p.names {
+				if e.notSearched[name] {
+					x.NotSearched = append(x.NotSearched, name)
+				}
+			}
+			list = append(list, x)
 		}
 	}
 	return emit.Report(w, list)

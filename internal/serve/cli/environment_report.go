@@ -96,8 +96,9 @@ func (r *environmentReport) writeMarkdown(w io.Writer) error {
 // jsonGroup is the JSON form of a group. Its names are stable.
 type jsonGroup struct {
 	Environments []string        `json:"environments"`
-	Cause        string          `json:"cause,omitempty"` // of diff --rev: the input that causes the changes
-	Report       json.RawMessage `json:"report"`          // what the command prints about one environment
+	Cause        string          `json:"cause,omitempty"`       // of diff --rev: the input that causes the changes
+	NotSearched  []string        `json:"notSearched,omitempty"` // of diff --rev: those in which causes were not searched
+	Report       json.RawMessage `json:"report"`                // what the command prints about one environment
 }
 
 // writeJSON writes an array with one object per group: its environments and their report.
