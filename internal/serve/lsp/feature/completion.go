@@ -136,6 +136,10 @@ func (c *completion) expression(code string) {
 		c.loadable(m[1], m[2])
 		return
 	}
+	if m := libraryName.Get().FindStringSubmatch(code); m != nil {
+		c.libraries(m[1])
+		return
+	}
 	if inString(code) {
 		if c.libraryKeys(code) {
 			return

@@ -1,20 +1,88 @@
 package feature
 
 import (
+	"io/fs"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"weft/internal/engine/load"
 	"weft/internal/lang/lazy"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 )
 
 var (
-	givenTo    = lazy.Regexp{Text: `^(.*)\.with_data_values\(\s*(\{.*)$`}
-	gotLibrary = lazy.Regexp{Text: `\blibrary\.get\(\s*"([^"]+)"`}
-	lastIdent  = lazy.Regexp{Text: `[A-Za-z_]\w*$`}
+	givenTo     = lazy.Regexp{Text: `^(.*)\.with_data_values\(\s*(\{.*)$`}
+	libraryName = lazy.Regexp{Text: `\blibrary\.get\(\s*"([^"]*)$`}
+	gotLibrary  = lazy.Regexp{Text: `\blibrary\.get\(\s*"([^"]+)"`}
+	lastIdent   = lazy.Regexp{Text: `[A-Za-z_]\w*$`}
 )
+
+// libraries completes the name that library.get takes: a private library of the folder, or a vendored source.
+func (c *completion) libraries(typed string) {
+	all, here := c.index()
+	if all != nil {
+		private := path.Join(path.Dir(here.Input), "_ytt_lib") + "/"
+		var names []string
+		for _, s := range all.Sources {
+			rest, ok := strings.CutPrefix(s.Input, private)
+			if name, _, below := strings.Cut(rest, "/"); ok && below && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			if strings.HasPrefix(name, typed) {
+				c.add(0, len(typed), name, protocol.CompletionItem{Kind: protocol.CompleteModule})
+			}
+		}
+	}
+	for _, l := range c.vendored() {
+		if name := "@" + l.Name; strings.HasPrefix(name, typed) {
+			c.add(1, len(typed), name, protocol.CompletionItem{
+				Kind: protocol.CompleteModule, Detail: "vendored source",
+			})
+		}
+	}
+}
+
+// vendored returns the vendored sources of the project.
+func (c *completion) vendored() []load.Library {
+	v := c.doc.View()
+	if v == nil {
+		return nil
+	}
+	return v.Options().Libraries
+}
+
+// maxVendored is how many files of a vendored source are looked at: a person is typing.
+const maxVendored = 5000
+
+// vendoredFiles completes the files of vendored sources that can be loaded. Those that no file uses are not in
+// the index.
+func (c *completion) vendoredFiles(typed string) {
+	for _, l := range c.vendored() {
+		prefix := "@" + l.Name + ":"
+		if !strings.HasPrefix(prefix, typed) && !strings.HasPrefix(typed, prefix) {
+			continue
+		}
+		dir, seen := path.Clean(filepath.ToSlash(l.Dir)), 0
+		_ = fs.WalkDir(c.doc.Snapshot().Files(), dir, func(name string, d fs.DirEntry, err error) error {
+			if seen++; seen > maxVendored || c.ctx.Err() != nil {
+				return fs.SkipAll
+			}
+			text := prefix + strings.TrimPrefix(name, dir+"/")
+			if err == nil && !d.IsDir() && load.Named(name).Library && strings.HasPrefix(text, typed) {
+				c.add(2, len(typed), text, protocol.CompletionItem{
+					Kind: protocol.CompleteFile, Detail: "vendored source",
+				})
+			}
+			return nil
+		})
+	}
+}
 
 // libraryKeys completes a key of the data values that code passes to a library. It reports whether the
 // cursor is at one.

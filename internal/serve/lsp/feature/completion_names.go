@@ -15,13 +15,14 @@ import (
 )
 
 // modules completes the module of a load statement: those of the standard library, files that can be
-// loaded, and files of private libraries.
+// loaded, and files of private libraries and of vendored sources.
 func (c *completion) modules(typed string) {
 	for _, name := range moduleNames() {
 		if text := "@ytt:" + name; strings.HasPrefix(text, typed) {
 			c.add(0, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
 	}
+	c.vendoredFiles(typed)
 	all, here := c.index()
 	if all == nil {
 		return
