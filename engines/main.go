@@ -3,6 +3,11 @@
 //
 // It has no environment, opens no file, starts no program and makes no connection: weft sends what charts and
 // kustomizations may read.
+//
+//	main.go           requests and answers
+//	limits.go         how long a request may take, and how much memory
+//	limits_linux.go   the limit that the system keeps
+//	limits_other.go   systems without one
 package main
 
 import (
@@ -23,7 +28,7 @@ import (
 
 func main() {
 	out := seclude()
-	if err := serve(wire.NewConn(os.Stdin, out)); err != nil {
+	if err := serve(wire.NewConn(os.Stdin, out), standard); err != nil {
 		fmt.Fprintln(os.Stderr, "weft-engines:", err)
 		os.Exit(1)
 	}
@@ -48,14 +53,16 @@ func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("%s: nothing is fetched while weft renders", r.URL.Redacted())
 }
 
-// serve answers requests until there are no more.
-func serve(c *wire.Conn) error {
-	if err := c.Send(wire.Hello{
-		Version: wire.Version, Helm: version("helm.sh/helm/v4"),
-		Kustomize: version("sigs.k8s.io/kustomize/api"),
-	}); err != nil {
+// serve answers requests until there are no more, or until one of them reaches a limit.
+func serve(c *wire.Conn, l limits) error {
+	hello := wire.Hello{
+		Version: wire.Version, Helm: version("helm.sh/helm/v4"), Kustomize: version("sigs.k8s.io/kustomize/api"),
+	}
+	if err := c.Send(hello); err != nil {
 		return err
 	}
+	l.memoryOfProcess()
+	charts := &chart.Charts{}
 	for {
 		var r wire.Request
 		if err := c.Receive(&r); errors.Is(err, io.EOF) {
@@ -63,15 +70,20 @@ func serve(c *wire.Conn) error {
 		} else if err != nil {
 			return err
 		}
-		answer := answerTo(&r, files.New(c))
-		if err := c.Send(wire.FromEngines{Answer: answer}); err != nil {
+		done := make(chan *wire.Answer, 1)
+		go func() { done <- l.fits(answerTo(&r, files.New(c), charts)) }()
+		a, reached := l.watch(&r, done)
+		if reached != nil {
+			return c.LastAnswer(&wire.Answer{Error: reached})
+		}
+		if err := c.Answer(a); err != nil {
 			return err
 		}
 	}
 }
 
 // answerTo answers one request. A panic of an engine is an error of this request alone.
-func answerTo(r *wire.Request, f *files.System) (a *wire.Answer) {
+func answerTo(r *wire.Request, f *files.System, charts *chart.Charts) (a *wire.Answer) {
 	defer func() {
 		if p := recover(); p != nil {
 			a = &wire.Answer{Error: &wire.Error{Message: fmt.Sprintf("the engine failed: %v", p)}}
@@ -79,7 +91,7 @@ func answerTo(r *wire.Request, f *files.System) (a *wire.Answer) {
 	}()
 	switch {
 	case r.Chart != nil:
-		return chart.Render(r, f)
+		return charts.Render(r, f)
 	case r.Kustomization != nil:
 		return kustomization.Build(r, f)
 	}

@@ -2,9 +2,12 @@
 //
 //	chart.go     the steps: load, values, render, sort
 //	load.go      the files of a chart
+//	keep.go      charts and answers are kept for requests that come again
 //	schema.go    values against values.schema.json, which may not fetch anything
+//	functions.go functions that are not Helm's own
 //	random.go    functions with another result in each run: errors, or seeded
 //	keys.go      seeded keys and certificates
+//	errors.go    errors with their places, and the value to set
 //	origins.go   where lines come from: the chart rendered once more, with marks
 //	places.go    the lines at which values.yaml sets values
 package chart
@@ -30,37 +33,51 @@ import (
 	"weft/internal/project/engines/wire"
 )
 
-// Render returns the documents of a chart.
-func Render(r *wire.Request, f *files.System) *wire.Answer {
-	a, err := render(r, f)
-	if denied := f.Denied(); err != nil && denied != nil {
-		err = denied
-	}
-	if err != nil {
-		return &wire.Answer{Error: errorOf(err)}
-	}
-	return a
+// Charts renders charts. It keeps loaded charts and answers to requests with digests.
+type Charts struct {
+	kept
+	renders int // how often a chart was rendered, for tests
 }
 
-func render(r *wire.Request, f *files.System) (*wire.Answer, error) {
-	s, err := read(f, r.Chart.Path)
+// Render returns the documents of a chart.
+func (all *Charts) Render(r *wire.Request, f *files.System) *wire.Answer {
+	return all.answer(r, func() *wire.Answer {
+		a, err := all.render(r, f)
+		if denied := f.Denied(); err != nil && denied != nil {
+			err = denied
+		}
+		if err != nil {
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok {
+				e = &wire.Error{Message: err.Error()}
+			}
+			return &wire.Answer{Error: e}
+		}
+		return a
+	})
+}
+
+func (all *Charts) render(r *wire.Request, f *files.System) (*wire.Answer, error) {
+	s, err := all.source(r.Chart, func() (*source, error) { return read(f, r.Chart.Path) })
 	if err != nil {
 		return nil, err
 	}
+	all.renders++
 	c, top, _, err := prepare(r.Chart, s)
 	if err != nil {
 		return nil, err
 	}
-	e := engine.Engine{CustomTemplateFuncs: deterministic(r.Chart, s.digest)}
+	funcs := newFunctions(r.Chart, s.digest)
+	e := engine.Engine{CustomTemplateFuncs: funcs.all}
 	texts, err := e.RenderWithContext(context.Background(), c, top)
 	if err != nil {
-		return nil, err
+		return nil, templateError(err, funcs, c, s)
 	}
 	docs, err := documents(r.Chart, c, texts)
 	if err != nil {
-		return nil, err
+		return nil, templateError(err, funcs, c, s)
 	}
-	a := &wire.Answer{}
+	a := &wire.Answer{Warnings: funcs.warnings()}
 	if r.Origins {
 		a.Chains = origins(r.Chart, s, texts, docs).chains
 	}
@@ -89,7 +106,7 @@ func prepare(r *wire.Chart, s *source) (c *v2.Chart, top common.Values, given ma
 // missing.
 func installable(c *v2.Chart) error {
 	if t := c.Metadata.Type; t != "" && t != "application" {
-		return fmt.Errorf("%s charts are not installable", t)
+		return &wire.Error{Message: t + " charts are not installable", Code: wire.CodeLibrary}
 	}
 	have := map[string]bool{}
 	for _, d := range c.Dependencies() {
@@ -102,7 +119,10 @@ func installable(c *v2.Chart) error {
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("dependencies of Chart.yaml are missing in charts/: %s", strings.Join(missing, ", "))
+		return &wire.Error{
+			Message: "dependencies of Chart.yaml are missing in charts/: " + strings.Join(missing, ", "),
+			Code:    wire.CodeDependency,
+		}
 	}
 	return nil
 }
@@ -241,31 +261,4 @@ func withoutWebhooks(order releaseutil.KindSortOrder) releaseutil.KindSortOrder 
 		}
 	}
 	return out
-}
-
-// errorOf returns an error with the place of a template, if its message has one.
-func errorOf(err error) *wire.Error {
-	if e, ok := errors.AsType[*wire.Error](err); ok {
-		return e
-	}
-	e := &wire.Error{Message: err.Error()}
-	e.File, e.Line = place(e.Message)
-	return e
-}
-
-// place finds the first place such as chart/templates/web.yaml:12:4 in a message.
-func place(message string) (string, int) {
-	for _, word := range strings.FieldsFunc(message, func(r rune) bool {
-		return r == ' ' || r == '\n' || r == '(' || r == ')' || r == '"'
-	}) {
-		name, rest, ok := strings.Cut(word, ":")
-		if !ok || !strings.Contains(name, "/") {
-			continue
-		}
-		var line int
-		if n, _ := fmt.Sscanf(rest, "%d", &line); n == 1 {
-			return name, line
-		}
-	}
-	return "", 0
 }

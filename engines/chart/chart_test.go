@@ -25,7 +25,7 @@ func ask(t testing.TB, r *wire.Request, read func(string) wire.Reply) *wire.Answ
 		c := wire.NewConn(ar, bw)
 		var r wire.Request
 		if err := c.Receive(&r); err == nil {
-			err = c.Send(wire.FromEngines{Answer: chart.Render(&r, files.New(c))})
+			err = c.Send(wire.FromEngines{Answer: new(chart.Charts).Render(&r, files.New(c))})
 			bw.CloseWithError(err)
 		}
 	}()

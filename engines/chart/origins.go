@@ -2,6 +2,7 @@ package chart
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	v2 "helm.sh/helm/v4/pkg/chart/v2"
@@ -62,10 +63,8 @@ func renderMarked(r *wire.Chart, s *source) map[string]traced {
 	if err := rewrite(c, s, t); err != nil {
 		return nil
 	}
-	funcs := deterministic(r, s.digest)
-	for name, f := range t.Funcs() {
-		funcs[name] = f
-	}
+	funcs := newFunctions(r, s.digest).all
+	maps.Copy(funcs, t.Funcs())
 	e := engine.Engine{CustomTemplateFuncs: funcs}
 	texts, err := e.RenderWithContext(context.Background(), c, top)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
-	"text/template"
 	"time"
 
 	"weft/internal/project/engines/wire"
@@ -19,15 +18,18 @@ var randomFuncs = []string{
 	"genSelfSignedCertWithKey", "genPrivateKey", "htpasswd", "bcrypt", "encryptAES", "now", "ago",
 }
 
-// deterministic returns functions that stand in for those with another result in each run: errors, or
-// functions that derive their results from the chart and the release.
-func deterministic(r *wire.Chart, digest string) template.FuncMap {
-	funcs := template.FuncMap{}
+// addRandom adds functions that stand in for those with another result in each run: errors, or functions that
+// derive their results from the chart and the release.
+func (f *functions) addRandom(r *wire.Chart, digest string) {
+	funcs := f.all
 	for _, name := range randomFuncs {
-		funcs[name] = func(...any) (any, error) { return nil, &randomError{name, r.Random} }
+		funcs[name] = func(...any) (any, error) {
+			f.random = &randomError{name, r.Random}
+			return nil, f.random
+		}
 	}
 	if r.Random != wire.RandomSeeded {
-		return funcs
+		return
 	}
 	s := &seeded{chart: digest, release: r.Namespace + "/" + r.Release, calls: map[string]int{}}
 	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -59,7 +61,6 @@ func deterministic(r *wire.Chart, digest string) template.FuncMap {
 	}
 	funcs["now"] = func() time.Time { return seededTime }
 	addKeys(funcs, s)
-	return funcs
 }
 
 // seededTime is the time that templates see where it would be another one in each run.

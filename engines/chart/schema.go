@@ -8,22 +8,39 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	v2 "helm.sh/helm/v4/pkg/chart/v2"
+
+	"weft/internal/project/engines/wire"
 )
 
 // check checks values against the schemas of a chart and of its dependencies.
 func check(c *v2.Chart, values map[string]any) error {
-	var all strings.Builder
-	checkInto(&all, c, values)
-	if all.Len() == 0 {
+	e := &wire.Error{Code: wire.CodeSchema}
+	checkInto(e, c, values)
+	if e.Message == "" {
 		return nil
 	}
-	return errors.New("values do not fit values.schema.json\n" + strings.TrimSuffix(all.String(), "\n"))
+	e.Message = "values do not fit values.schema.json" + e.Message
+	return e
 }
 
-func checkInto(all *strings.Builder, c *v2.Chart, values map[string]any) {
+// checkInto adds what is wrong to an error.
+func checkInto(e *wire.Error, c *v2.Chart, values map[string]any) {
 	if c.Schema != nil {
 		if err := checkOne(c.Schema, values); err != nil {
-			fmt.Fprintf(all, "%s: %v\n", c.Name(), err)
+			_, text, ok := strings.Cut(err.Error(), "\n") // the first line names the schema
+			if !ok {
+				text = err.Error()
+			}
+			e.Message += fmt.Sprintf("\n%s: %s", c.Name(), text)
+			if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
+				e.Message, e.Code = fmt.Sprintf("\n%s: %v", c.Name(), load.Err), wire.CodeRemote
+			}
+			if v, ok := errors.AsType[*jsonschema.ValidationError](err); ok && e.Values == nil {
+				for len(v.Causes) > 0 {
+					v = v.Causes[0]
+				}
+				e.Values = append(prefix(c), v.InstanceLocation...)
+			}
 		}
 	}
 	for _, d := range c.Dependencies() {
@@ -33,10 +50,10 @@ func checkInto(all *strings.Builder, c *v2.Chart, values map[string]any) {
 		}
 		of, ok := v.(map[string]any)
 		if !ok {
-			fmt.Fprintf(all, "%s: expected a map of values, found %T\n", d.Name(), v)
+			e.Message += fmt.Sprintf("\n%s: expected a map of values, found %T", d.Name(), v)
 			continue
 		}
-		checkInto(all, d, of)
+		checkInto(e, d, of)
 	}
 }
 

@@ -45,11 +45,7 @@ func (s *System) at(name string) wire.Reply {
 		return wire.Reply{}
 	}
 	short := strings.TrimPrefix(name, "/")
-	var r wire.Reply
-	err := s.conn.Send(wire.FromEngines{Ask: &short})
-	if err == nil {
-		err = s.conn.Receive(&r)
-	}
+	r, err := s.conn.Ask(short)
 	if err == nil && r.Denied != "" {
 		err = fmt.Errorf("%s: %s", short, r.Denied)
 	}

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // Conn writes and reads lines.
 type Conn struct {
-	in  *bufio.Reader
-	out *bufio.Writer
+	in     *bufio.Reader
+	out    *bufio.Writer
+	engine sync.Mutex // locked while weft-engines asks a question or answers a request
 }
 
 // NewConn returns a connection over a reader and a writer.
@@ -91,4 +93,27 @@ func (c *Conn) Converse(r *Request, read func(path string) Reply) (*Answer, erro
 		}
 	}
 	return nil, fmt.Errorf("more than %d questions about one request", MaxQuestions)
+}
+
+// Ask asks weft about a path.
+func (c *Conn) Ask(path string) (r Reply, err error) {
+	c.engine.Lock()
+	defer c.engine.Unlock()
+	if err = c.Send(FromEngines{Ask: &path}); err == nil {
+		err = c.Receive(&r)
+	}
+	return r, err
+}
+
+// Answer answers a request.
+func (c *Conn) Answer(a *Answer) error {
+	c.engine.Lock()
+	defer c.engine.Unlock()
+	return c.Send(FromEngines{Answer: a})
+}
+
+// LastAnswer answers a request that goes on, and will not end in time: nothing more can be asked or answered.
+func (c *Conn) LastAnswer(a *Answer) error {
+	c.engine.Lock() // for good
+	return c.Send(FromEngines{Answer: a})
 }

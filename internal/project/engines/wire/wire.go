@@ -130,7 +130,7 @@ const (
 	CodeHelm       = "helm"       // a kustomization inflates charts, which weft's key charts does
 	CodePlugin     = "plugin"     // a kustomization runs functions or plugins
 	CodeMissing    = "missing"    // a kustomization names a file that does not exist
-	CodeLimit      = "limit"      // it takes too long, or too much memory
+	CodeLimit      = "limit"      // it takes too long or too much memory; after this answer, weft-engines ends
 )
 
 func (e *Error) Error() string { return e.Message }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// limitSystem does nothing: memory is watched.
+func limitSystem(uint64) {}
