@@ -38,6 +38,9 @@ type ProjectOptions struct {
 	// Reads, if not nil, is called with each file and directory on disk that the project depends on,
 	// before it is read.
 	Reads func(path string)
+
+	// Engines render the charts and kustomizations of the project. Without them, it must not have any.
+	Engines *Engines
 }
 
 // ErrNoProject is what OpenProject returns if it finds no weft.yml.
@@ -57,7 +60,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 	}
 	opened, err := project.Open(project.Options{
 		Path: opts.Path, Text: opts.Text, Dir: opts.Dir, FS: opts.FS, AllowOutside: opts.AllowOutside,
-		Reads: opts.Reads,
+		Reads: opts.Reads, Engines: opts.Engines.unwrapped(),
 	})
 	if errors.Is(err, project.ErrNone) {
 		return nil, ErrNoProject

@@ -19,6 +19,7 @@ import (
 	"weft/internal/serve/cli"
 	"weft/internal/serve/cli/process"
 	"weft/internal/testing/cases"
+	"weft/internal/testing/enginetest"
 )
 
 // TestMain makes the test's program a command "weft" too, for scripts that need a process.
@@ -82,12 +83,24 @@ func TestScript(t *testing.T) {
 	// The terminal that the tests run in is none of their business.
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
+	engines := filepath.Join(t.TempDir(), "weft-engines")
+	if runtime.GOOS == "windows" {
+		engines += ".exe"
+	}
+	built := sync.OnceValue(func() error { return enginetest.Build(engines) })
 	testscript.Run(t, testscript.Params{
 		Dir:           dir,
 		UpdateScripts: *cases.Update,
 		Condition: func(name string) (bool, error) {
-			if name == "race" {
+			switch name {
+			case "race":
 				return cases.Race, nil
+			case "engines": // weft-engines can be built, and is at $ENGINES
+				err := built()
+				if errors.Is(err, enginetest.ErrModules) {
+					return false, nil
+				}
+				return err == nil, err
 			}
 			return false, fmt.Errorf("there is no condition %s", name)
 		},
@@ -98,6 +111,7 @@ func TestScript(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TERM", "xterm")
+			env.Setenv("ENGINES", engines)
 			for _, name := range []string{"WEFT_MUTANT", "WEFT_MUTANTS_REACHED"} { // see tools/mutate
 				if value, ok := os.LookupEnv(name); ok {
 					env.Setenv(name, value)

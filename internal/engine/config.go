@@ -33,7 +33,10 @@ type Config struct {
 	Eval      eval.Options
 	Shortcuts *shortcut.Config    // of weft.yml for Kubernetes objects, applied after overlays; may be nil
 	Overrides []override.Argument // applied to the documents at the end
-	ByName    bool                // an override with kind and name is for the document that they name
+
+	// Generators are the charts and kustomizations of the project.
+	Generators []Generator
+	ByName     bool // an override with kind and name is for the document that they name
 
 	Workers parallel.Workers // how many goroutines work in parallel
 

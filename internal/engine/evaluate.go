@@ -38,15 +38,17 @@ type evaluation struct {
 	secrets   []string // the texts of secret data values, of the project and of libraries
 	concealed []string // the texts that messages must not show
 	meanings  meanings
-	placed    bool        // documents name the files that they are written to
-	follows   bool        // some data values have two meanings, so it matters whether code uses them
-	ambiguous source.Span // the place of one of them
+	placed    bool                  // documents name the files that they are written to
+	follows   bool                  // some data values have two meanings, so it matters whether code uses them
+	ambiguous source.Span           // the place of one of them
+	read      []string              // files on disk that were read
+	generated map[*source.File]bool // the documents of charts and kustomizations
 }
 
 // THE PIPELINE. The session loads the files; evaluate does the rest, for the project and for each
 // library in it. Each stage takes only the results of those before it:
 //
-//	load → compile → schema → values → templates → overlays → short cuts → overrides → output
+//	load → compile → schema → values → templates → charts → overlays → short cuts → overrides → output
 func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	files, broken := l.compile()
 	if broken != nil && !l.run.request.Partial {
@@ -65,6 +67,9 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	res, err := l.templates(files, vals, log)
 	if err != nil || broken != nil || l.isPart() {
 		return res, errors.Join(broken, err)
+	}
+	if err := l.generate(res, vals, log); err != nil {
+		return nil, err
 	}
 	if err := l.overlays(res, log); err != nil {
 		return nil, err
@@ -124,7 +129,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	if res.Warnings = e.config.applyWarnings(notes); res.Warnings.Failed() {
 		return res, e.config.failure(e.files, res.Warnings)
 	}
-	res.Read = e.session.readFrom(layers)
+	res.Read = append(e.session.readFrom(layers), e.read...)
 	return res, nil
 }
 

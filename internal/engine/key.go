@@ -48,6 +48,12 @@ func (k *keyWriter) config(c *Config) {
 	if c.Shortcuts != nil {
 		k.plain(*c.Shortcuts)
 	}
+	k.plain(len(c.Generators))
+	for _, g := range c.Generators {
+		k.lists([]string{g.Kind, g.Name, g.Key})
+		k.plain(g.At)
+		k.plain(g.Values)
+	}
 	k.plain(len(c.Overrides))
 	for _, x := range c.Overrides {
 		k.string(x.Text)

@@ -281,18 +281,9 @@ func (l *library) caller(res *eval.Result, opt overlay.Options) schema.Call {
 // templates evaluates the templates of the library.
 func (l *library) templates(files *declared, vals *valued, log *messages) (*eval.Result, error) {
 	defer l.stage("templates")()
-	opt := l.eval
-	if opt.Values, opt.Reads = vals.stack.Value, vals.reads; opt.Reads == nil {
-		opt.Reads = l.watch(vals.stack.Value)
-	}
-	opt.Once = l.run.config.Once && l.isProject()
 	var got names
-	opt.Library = func(
-		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
-	) (starlark.Value, error) {
-		return l.inner(ctx, path, s, kwargs, vals.inner, &got)
-	}
-	opt.Missing = func(name string) string { return l.missing(vals, name) }
+	opt := l.templateOptions(vals, &got)
+	opt.Once = l.run.config.Once && l.isProject() && len(l.run.config.Generators) == 0
 	log.notes = append(log.notes, l.testedTexts(vals)...)
 	l.keep(&opt, vals)
 	res, err := l.batch(files).Run(l.ctx, opt)
@@ -307,6 +298,22 @@ func (l *library) templates(files *declared, vals *valued, log *messages) (*eval
 	}
 	log.notes = append(log.notes, l.printedValues(res, vals)...)
 	return res, nil
+}
+
+// templateOptions returns how templates are evaluated that see data values. got receives the libraries that
+// they request.
+func (l *library) templateOptions(vals *valued, got *names) eval.Options {
+	opt := l.eval
+	if opt.Values, opt.Reads = vals.stack.Value, vals.reads; opt.Reads == nil {
+		opt.Reads = l.watch(vals.stack.Value)
+	}
+	opt.Library = func(
+		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		return l.inner(ctx, path, s, kwargs, vals.inner, got)
+	}
+	opt.Missing = func(name string) string { return l.missing(vals, name) }
+	return opt
 }
 
 // overlays separates the overlays from the documents of templates and applies them to the rest.

@@ -47,7 +47,7 @@ func (e *evaluation) used(v tree.Value, how string) {
 		return
 	}
 	m, ok := t.Meanings(n)
-	if !ok {
+	if !ok || e.isGenerated(m.At) {
 		return
 	}
 	e.mu.Lock()

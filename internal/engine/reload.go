@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
@@ -38,6 +39,7 @@ type FileChanges struct {
 // are reused. s does not change.
 func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, error) {
 	next := s.next()
+	next.snapshot = &sync.Map{}
 	if change.Memory != nil {
 		next.config.Load.Memory = change.Memory
 	}
@@ -140,6 +142,7 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 	next.config.Load.Exclude, next.config.Load.Marks = config.Load.Exclude, config.Load.Marks
 	next.config.Load.Stdin = load.Once(config.Load.Stdin)
 	next.config.Overrides, next.config.Shortcuts = config.Overrides, config.Shortcuts
+	next.config.Generators = config.Generators
 	next.config.JSONSchemas = config.JSONSchemas
 	if next.config.Again = config.Again; config.Again {
 		next.environments = &keptFleet{}
@@ -162,6 +165,7 @@ func (s *Session) Sibling(config Config) *Session {
 	next := s.next()
 	next.config.Values, next.config.Overrides = config.Values, config.Overrides
 	next.config.Shortcuts, next.config.JSONSchemas = config.Shortcuts, config.JSONSchemas
+	next.config.Generators = config.Generators
 	next.inputs = s.inputs
 	next.lib = s.lib.Next(s.inputs)
 	if s.origins != nil {
@@ -177,6 +181,7 @@ func (s *Session) Sibling(config Config) *Session {
 func (s *Session) next() *Session {
 	return &Session{
 		config: s.config, files: s.files.Copy(), origins: s.origins, project: s.project,
+		snapshot: s.snapshot,
 	}
 }
 

@@ -33,6 +33,7 @@ type Session struct {
 	follows bool // origins are kept only to follow data values: see follow
 
 	environments *keptFleet
+	snapshot     *sync.Map // see GeneratorRequest
 	schemas      knownSchemas
 
 	mu        sync.Mutex // guards the following fields
@@ -57,7 +58,7 @@ type Stats struct {
 
 // Open loads the files of a project. The error is a *diag.Failure if the input is invalid.
 func Open(ctx context.Context, config Config) (*Session, error) {
-	s := &Session{config: config, files: &source.Set{}}
+	s := &Session{config: config, files: &source.Set{}, snapshot: &sync.Map{}}
 	if config.Again {
 		s.environments = &keptFleet{}
 	}
@@ -191,7 +192,13 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 			return nil, s.config.Fail(ctx, s.files, errors.Join(broken, err))
 		}
 	}
-	e.files = layers.files
+	if e.files = layers.files; len(s.config.Generators) > 0 {
+		// Documents of charts are files of this evaluation alone.
+		if _, err := s.readOverrides(ctx); err != nil {
+			return nil, s.config.Fail(ctx, s.files, err)
+		}
+		e.files = layers.files.Fork()
+	}
 	res, err := e.run(layers)
 	if err == nil && e.follows && s.origins == nil && req.Goal == Documents && len(req.Only) == 0 {
 		return e.follow(ctx, layers, res)

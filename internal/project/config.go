@@ -91,6 +91,8 @@ func (p *Description) config(s *Settings) shown {
 	}
 	add(keyOverrides, overrides)
 	add(keyKubernetes, p.shortcuts(s))
+	add(keyCharts, p.chartsOf(s, scalar))
+	add(keyKustomizations, p.kustomizationsOf(s, scalar))
 	add(keyValueFiles, p.valueFiles(s))
 	add(keyValues, p.inline(s))
 	add(keyValuesFromEnv, p.prefixes(s, scalar))

@@ -32,12 +32,16 @@ type Settings struct {
 	Overrides []Override
 	// Kubernetes has the entries of the key, each with its own place; later ones replace earlier ones.
 	Kubernetes []Shortcut
-	Layers     []Layer // data values, the weakest first
-	FromEnv    []Prefix
-	Require    []Required
-	Schemas    []Item // JSON Schemas of data values
-	Output     Output
-	Flags      []Flag
+
+	Charts         []Chart
+	Kustomizations []Kustomization
+
+	Layers  []Layer // data values, the weakest first
+	FromEnv []Prefix
+	Require []Required
+	Schemas []Item // JSON Schemas of data values
+	Output  Output
+	Flags   []Flag
 }
 
 // URLs returns the URLs that are fetched.
@@ -313,6 +317,8 @@ func (m *merger) add(f fragment) {
 	s.Overlays = append(s.Overlays, m.inputs(f, keyOverlays)...)
 	s.Overrides = append(s.Overrides, m.overrides(f)...)
 	m.shortcuts(n.Get(keyKubernetes))
+	m.charts(f)
+	m.kustomizations(f)
 	for _, x := range n.Get(keyExclude).texts() {
 		s.Exclude = append(s.Exclude, Item{x.Text, x.At})
 	}
@@ -352,6 +358,10 @@ func (m *merger) drop(key string) {
 		s.Overrides = nil
 	case keyKubernetes:
 		s.Kubernetes = nil
+	case keyCharts:
+		s.Charts = nil
+	case keyKustomizations:
+		s.Kustomizations = nil
 	case keyValueFiles:
 		s.Layers = slices.DeleteFunc(s.Layers, func(l Layer) bool { return l.File != "" })
 	case keyValues:
@@ -417,12 +427,17 @@ func (m *merger) overrides(f fragment) (list []Override) {
 // may be read.
 func (m *merger) readable(f fragment, name string, n *Node) string {
 	file := m.project.places.from(f.file, name)
-	d := m.project.places.check(file, n.At)
+	m.checkPath(file, n.At)
+	return file
+}
+
+// checkPath reports a path that must not be read, or does not exist.
+func (m *merger) checkPath(file string, at source.Span) {
+	d := m.project.places.check(file, at)
 	if d != nil && d.Code == CodePath {
 		m.project.explainVendored(d, file)
 	}
 	m.report(d)
-	return file
 }
 
 func (m *merger) report(d *diag.Diagnostic) {
@@ -587,6 +602,7 @@ const placeholder = "{env}"
 
 // finish completes the settings that depend on all fragments.
 func (m *merger) finish() {
+	m.checkCharts()
 	out := &m.settings.Output
 	for _, item := range []*Item{&out.Dir, &out.File} {
 		if item.Text == "" {

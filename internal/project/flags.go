@@ -63,7 +63,8 @@ func InsteadOf(flag string) string { return insteadOf.Get()[flag] }
 
 // CommandLineOnly are flags that belong to the person who runs weft, or to a single run.
 var CommandLineOnly = []string{
-	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "allow-env", "version", "help",
+	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "allow-env", "engines",
+	"version", "help",
 	"all", "check", "write", "shard", "selector", "bulk-in", "bulk-out", "diff", "files-inspect",
 	"data-values-inspect", "data-values-schema-inspect", "a", "b", "rev", "set", "prove", "long",
 	"select", "summary", "schema", "show-secrets", "watch",

@@ -28,31 +28,33 @@ func keysAt(where uint8) []shape.Key {
 
 // The names of keys that code uses.
 const (
-	keyWeft          = "weft"
-	keyExtends       = "extends"
-	keyInputs        = "inputs"
-	keyExclude       = "exclude"
-	keyMarks         = "marks"
-	keyOverlays      = "overlays"
-	keyOverrides     = "overrides"
-	keyKubernetes    = "kubernetes"
-	keyValueFiles    = "valueFiles"
-	keyValues        = "values"
-	keyValuesFromEnv = "valuesFromEnv"
-	keyRequire       = "require"
-	keyValuesSchema  = "valuesSchema"
-	keyOutput        = "output"
-	keyFlags         = "flags"
-	keyDefault       = "default"
-	keyEnvironments  = "environments"
-	keyEach          = "each"
-	keyLabels        = "labels"
-	keyReplace       = "replace"
-	keyLint          = "lint"
-	keyFmt           = "fmt"
-	keyTest          = "test"
-	keyVendor        = "vendor"
-	keyVendorDir     = "vendorDir"
+	keyWeft           = "weft"
+	keyExtends        = "extends"
+	keyInputs         = "inputs"
+	keyExclude        = "exclude"
+	keyMarks          = "marks"
+	keyOverlays       = "overlays"
+	keyOverrides      = "overrides"
+	keyKubernetes     = "kubernetes"
+	keyCharts         = "charts"
+	keyKustomizations = "kustomizations"
+	keyValueFiles     = "valueFiles"
+	keyValues         = "values"
+	keyValuesFromEnv  = "valuesFromEnv"
+	keyRequire        = "require"
+	keyValuesSchema   = "valuesSchema"
+	keyOutput         = "output"
+	keyFlags          = "flags"
+	keyDefault        = "default"
+	keyEnvironments   = "environments"
+	keyEach           = "each"
+	keyLabels         = "labels"
+	keyReplace        = "replace"
+	keyLint           = "lint"
+	keyFmt            = "fmt"
+	keyTest           = "test"
+	keyVendor         = "vendor"
+	keyVendorDir      = "vendorDir"
 )
 
 // table is built on first use: most runs have no project.
@@ -120,6 +122,17 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 			Shape: shape.RecordOf(kubernetesKeys()...),
 			Doc: "Common changes of Kubernetes objects: see [short cuts for " +
 				"Kubernetes](#short-cuts-for-kubernetes). They apply after overlays and before `overrides`.",
+		},
+		{
+			Name: keyCharts, Example: "{web: {chart: vendor/web, kubernetes: 1.31, values: [web.yml]}}",
+			Shape: shape.MapOf(shape.RecordOf(chartKeys()...)),
+			Doc: "Helm charts whose documents come before overlays, by name: see [charts](#charts). They need " +
+				"the program `weft-engines`.",
+		},
+		{
+			Name: keyKustomizations, Example: "{shop: 'overlays/{env}'}", Shape: shape.MapOf(filePath()),
+			Doc: "Directories with a kustomization whose documents come before overlays, by name. `{env}` is the " +
+				"name of the environment. They need the program `weft-engines`.",
 		},
 		{
 			Name: keyValueFiles, Shape: shape.ListOf(filePath()), Example: "[values.yml]",
@@ -223,8 +236,8 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 
 // replaceable are the keys whose inherited values can be replaced.
 var replaceable = []string{
-	keyInputs, keyExclude, keyMarks, keyOverlays, keyOverrides, keyKubernetes, keyValueFiles, keyValues,
-	keyValuesFromEnv, keyRequire, keyValuesSchema, keyOutput, keyFlags, keyLabels,
+	keyInputs, keyExclude, keyMarks, keyOverlays, keyOverrides, keyKubernetes, keyCharts,
+	keyKustomizations, keyValueFiles, keyValues, keyValuesFromEnv, keyRequire, keyValuesSchema, keyOutput, keyFlags, keyLabels,
 }
 
 func markKeys() []shape.Key {

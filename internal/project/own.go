@@ -7,7 +7,8 @@ import (
 )
 
 // OwnFiles returns patterns of files in the inputs of an environment that the project needs for
-// itself: its project files, its JSON Schemas, and what it writes. They are never inputs.
+// itself: its project files, its JSON Schemas, its charts with their values, its kustomizations, and what it
+// writes. They are never inputs.
 func (p *Description) OwnFiles(s *Settings) (patterns []string) {
 	for _, in := range s.Inputs {
 		for _, f := range p.layers {
@@ -18,6 +19,21 @@ func (p *Description) OwnFiles(s *Settings) (patterns []string) {
 		for _, x := range s.Schemas {
 			if rel, ok := below(in.Text, x.Text); ok {
 				patterns = append(patterns, rel)
+			}
+		}
+		for _, c := range s.Charts {
+			if rel, ok := below(in.Text, c.Chart.Text); ok {
+				patterns = append(patterns, rel, rel+"/**/*")
+			}
+			for _, x := range c.Values {
+				if rel, ok := below(in.Text, x.Text); ok {
+					patterns = append(patterns, rel)
+				}
+			}
+		}
+		for _, k := range s.Kustomizations {
+			if rel, ok := below(in.Text, k.Dir.Text); ok {
+				patterns = append(patterns, rel+"/**/*")
 			}
 		}
 		rel, ok := below(in.Text, s.Output.all)

@@ -9,6 +9,7 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/project/engines"
 )
 
 // Options selects the project to open.
@@ -32,6 +33,9 @@ type Options struct {
 
 	// Reads, if not nil, is called with each path on disk before it is read.
 	Reads func(path string)
+
+	// Engines render charts and kustomizations; nil if the project must not have any.
+	Engines *engines.Engines
 }
 
 // Description is a project file with everything that it extends. It is safe for concurrent use.
@@ -53,6 +57,8 @@ type Description struct {
 
 	resolve   sync.Once
 	libraries []load.Library // see Libraries
+
+	engines *engines.Engines
 }
 
 // File is a project file.
@@ -70,6 +76,7 @@ var ErrNone = errors.New("there is no project file")
 // *diag.Failure if the project is wrong, and ErrNone if there is none.
 func Open(opts Options) (*Description, error) {
 	p := Empty()
+	p.engines = opts.Engines
 	path, err := p.places.find(opts)
 	if opts.Text != nil {
 		p.places.drafted, p.places.draft = path, opts.Text
@@ -122,6 +129,17 @@ func (p *Description) Edition() string {
 
 // Names returns the names of the environments, in the order in which the files name them.
 func (p *Description) Names() []string { return p.names }
+
+// Engines returns what renders charts and kustomizations, or nil.
+func (p *Description) Engines() *engines.Engines { return p.engines }
+
+// Relative returns a path for messages: relative to the current directory, if possible.
+func (p *Description) Relative(path string) string {
+	if p.places.fsys != nil {
+		return path
+	}
+	return relative(path)
+}
 
 // Root returns the directory that paths of the project may not leave.
 func (p *Description) Root() string { return p.places.root }

@@ -96,7 +96,9 @@ type Output struct {
 	File *File
 	Docs []tree.Doc // for a YAML file
 	Kept bool       // it has documents, or had some before overlays removed them
-	Text string     // for a text file
+	// Joins means that the documents belong to the same file as those of an earlier output with the same path.
+	Joins bool
+	Text  string // for a text file
 
 	// Lines is the origin of each line of Text in a traced run: a setting by a template, or 0 for
 	// text that is copied as it is.

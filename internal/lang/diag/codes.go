@@ -53,6 +53,26 @@ var codes = []Info{
 		"write files with `--output-files DIR`",
 	},
 	{
+		"engines/missing", Error,
+		"the program `weft-engines`, which renders charts and kustomizations, cannot be found or started",
+		"install `weft-engines` of the same release next to weft, or name it with `--engines PATH`",
+	},
+	{
+		"engines/failed", Error,
+		"the program `weft-engines` does not answer, or not as it should",
+		"install `weft-engines` of the same release as weft; a chart may also take too much time or memory",
+	},
+	{
+		"engines/render", Error,
+		"a chart or a kustomization cannot be rendered, or there is something to know about it",
+		"see the message, which comes from Helm or kustomize, and the line of the template",
+	},
+	{
+		"engines/values", Error,
+		"a values file of a chart cannot be used",
+		"a template of values has exactly one document, which is a map",
+	},
+	{
 		"argocd/parameters", Error,
 		"the parameters of an Argo CD application cannot be used",
 		"set `string`, `array` or `map` of each parameter of the application",

@@ -139,7 +139,7 @@ func withoutInputs(config engine.Config) engine.Config {
 	if config.Keep == 0 {
 		config.Load.Marks = nil
 	}
-	config.Overrides, config.Shortcuts = nil, nil
+	config.Overrides, config.Shortcuts, config.Generators = nil, nil, nil
 	return config
 }
 

@@ -10,6 +10,7 @@
 //	edition.go   what an edition decides
 //	json_schema.go  JSON Schemas of data values
 //	shortcut.go  `kubernetes` of weft.yml → the short cuts of a run
+//	generators.go  charts and kustomizations of weft.yml → requests to engines
 //	project.go   settings of weft.yml → options
 //	fleet.go     Render, Fleet: one environment, or one configuration for many
 //	all.go       RenderAll: environments grouped by what they can share

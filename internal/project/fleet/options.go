@@ -83,6 +83,8 @@ type Hidden struct {
 	Paths   func() []string       // the paths on disk that any environment reads; nil without a project
 	// the short cuts of the project for Kubernetes objects; nil for none
 	Shortcuts *shortcut.Config
+	// the charts and kustomizations of the project
+	Generators []engine.Generator
 	// the paths on disk that tests of the project name, and whether these are all of them; or nil
 	Tested func() (paths []string, all bool)
 
@@ -160,6 +162,7 @@ func (o Options) Config() engine.Config {
 			Workers: workers, Literals: o.Keep&keep.Literals != 0,
 		},
 		Shortcuts:    o.Shortcuts,
+		Generators:   o.Generators,
 		Overrides:    o.Overrides,
 		ByName:       o.Edition == Edition2026,
 		NoValidation: o.DisableValidation,

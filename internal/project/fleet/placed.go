@@ -6,7 +6,6 @@ import (
 	"weft/internal/engine/emit"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
-	"weft/internal/lang/keep"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -94,10 +93,7 @@ func (r *Result) joinedData(in []eval.Output) []byte {
 			parts = append(parts, r.YAML(d))
 		}
 	}
-	if r.keeps() {
-		return keep.Join(parts, r.yaml)
-	}
-	return bytes.Join(parts, []byte("---\n"))
+	return r.join(parts)
 }
 
 // joinedDocuments returns the documents that name one file, as the format of the options says.

@@ -86,6 +86,7 @@ func (o *Options) setLayers(p *project.Description, s *project.Settings) {
 		return values.Place{File: number[p.Files.File(at.Pos)], Start: at.Offset(), End: at.End()}
 	}
 	o.Shortcuts = shortcutsOf(p, s, place)
+	o.setGenerators(p, s, place)
 	for _, l := range s.Layers {
 		o.Layers.Layers = append(o.Layers.Layers, values.Layer{
 			Level: l.Level, Path: l.File, Library: l.Library, At: place(l.At),

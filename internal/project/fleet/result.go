@@ -100,6 +100,7 @@ func (r *Result) files() []emit.File {
 	}
 	data := r.fileTexts()
 	var texts, docs []emit.File
+	var more map[string][][]byte // the texts of files with documents of several outputs, by path
 	for i, out := range r.Outputs {
 		file := emit.File{
 			Path: out.File.Input.Path,
@@ -109,11 +110,31 @@ func (r *Result) files() []emit.File {
 		switch {
 		case out.File.Input.Type == load.Text:
 			texts = append(texts, file)
+		case out.Joins:
+			if more == nil {
+				more = map[string][][]byte{}
+			}
+			more[file.Path] = append(more[file.Path], file.Data)
 		case len(file.Data) > 0 || out.Kept:
 			docs = append(docs, file)
 		}
 	}
+	for i := range docs {
+		if parts := more[docs[i].Path]; parts != nil {
+			docs[i].Data = r.join(append([][]byte{docs[i].Data}, parts...))
+			delete(more, docs[i].Path)
+		}
+	}
 	return append(texts, docs...)
+}
+
+// join returns texts of documents as one file.
+func (r *Result) join(parts [][]byte) []byte {
+	parts = slices.DeleteFunc(parts, func(text []byte) bool { return len(text) == 0 })
+	if r.keeps() {
+		return keep.Join(parts, r.yaml)
+	}
+	return bytes.Join(parts, []byte("---\n"))
 }
 
 // fileData returns the content of the file of an output.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft/internal/lang/diag"
+	"weft/internal/project/program"
 )
 
 // lookInterval is how often the size of what git fetches is measured: git has no limit for it.
@@ -39,7 +40,7 @@ func (r *Remote) runLimited(args ...string) error {
 	limited := r.repository
 	limited.ctx = ctx
 	cmd := limited.command(args...)
-	endGroup(cmd)
+	program.EndGroup(cmd)
 	cmd.WaitDelay = time.Second
 	_, err := runCommand(cmd)
 	close(over)
@@ -61,7 +62,7 @@ func (r *Remote) runTimed(args ...string) ([]byte, error) {
 	timed := r.repository
 	timed.ctx = ctx
 	cmd := timed.command(args...)
-	endGroup(cmd)
+	program.EndGroup(cmd)
 	cmd.WaitDelay = time.Second
 	out, err := runCommand(cmd)
 	if ctx.Err() != nil && r.ctx.Err() == nil {

@@ -242,12 +242,13 @@ func (f *sideFlags) projectAt(
 	ctx context.Context, common *weft.Project, at *revision,
 ) (*weft.Project, error) {
 	ctx = fleet.WithGiven(ctx, f.flags.Changed)
+	engines := process.EnginesOf(ctx, f.project.engines)
 	if at == nil {
 		return weft.OpenProject(ctx, weft.ProjectOptions{
-			Path: common.Path(), AllowOutside: f.project.outside,
+			Path: common.Path(), AllowOutside: f.project.outside, Engines: engines,
 		})
 	}
-	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: at.path, FS: at.fs})
+	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: at.path, FS: at.fs, Engines: engines})
 	if errors.Is(err, weft.ErrNoProject) {
 		err = process.Usagef("'%s' does not exist at revision '%s'", at.path, at.rev)
 	}

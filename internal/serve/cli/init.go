@@ -217,7 +217,9 @@ func existsAlready(d *scaffold.Draft) error {
 
 // nextStep returns a hint on what to do with a new project.
 func nextStep(cmd *cobra.Command, d *scaffold.Draft) string {
-	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: fileOf(d)})
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{
+		Path: fileOf(d), Engines: process.EnginesOf(cmd.Context(), ""),
+	})
 	if err != nil || len(p.Names()) == 0 {
 		return "try weft render; weft help projects shows how to add environments"
 	}

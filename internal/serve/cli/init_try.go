@@ -40,7 +40,9 @@ type trial struct {
 
 // run renders a draft. It returns only errors of the context.
 func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
-	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: fileOf(d), Text: []byte(d.Text)})
+	p, err := weft.OpenProject(ctx, weft.ProjectOptions{
+		Path: fileOf(d), Text: []byte(d.Text), Engines: process.EnginesOf(ctx, ""),
+	})
 	if err != nil {
 		t.err = err
 		return ctx.Err()

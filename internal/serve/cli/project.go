@@ -24,6 +24,7 @@ type projectFlags struct {
 	named   []string // environments, from -e and from leading arguments
 	outside []string
 	env     []string
+	engines string
 
 	opened *weft.Project
 }
@@ -47,6 +48,8 @@ func (f *projectFlags) addFile(flags *pflag.FlagSet) {
 			"(repeatable)")
 	addList(flags, &f.env, "allow-env", "",
 		"allow the project to read environment variables that begin with `PREFIX`_ (repeatable)")
+	flags.StringVar(&f.engines, "engines", "",
+		"render charts and kustomizations with the program `PATH` (default: weft-engines next to weft)")
 	help.Projects.Of(flags)
 }
 
@@ -66,7 +69,7 @@ func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
 	if info, err := os.Stat(path); path != "" && err == nil && info.IsDir() {
 		path = filepath.Join(path, "weft.yml")
 	}
-	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside}
+	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside, Engines: process.EnginesOf(cmd.Context(), f.engines)}
 	if w := process.WatchingOf(cmd); w != nil {
 		opts.Reads = w.Files.Add
 	}

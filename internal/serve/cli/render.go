@@ -118,7 +118,7 @@ func (f *renderFlags) addTo(cmd *cobra.Command, names []string) *pflag.FlagSet {
 // renderedBy returns the flags of the main command that decide what is rendered, except some.
 func renderedBy(except ...string) []string {
 	names := slices.Concat([]string{
-		"file", "environment", "project", "allow-outside", "allow-env", "file-mark",
+		"file", "environment", "project", "allow-outside", "allow-env", "engines", "file-mark",
 	}, valueFlags, []string{
 		"overrides", "overrides-file",
 		"edition", "strict", "yaml", "ignore-unknown-comments", "implicit-map-key-overrides",

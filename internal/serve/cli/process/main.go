@@ -47,7 +47,9 @@ var grace = 100 * time.Millisecond
 // busy where nothing looks at the context. A run that has begun to print its result finishes, unless
 // the user interrupts it again.
 func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
-	ctx, cancel := context.WithCancel(context.Background())
+	var pool enginePool
+	defer pool.close() // after cancel, which ends what it does
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), enginesKey{}, &pool))
 	defer cancel()
 	signals := make(chan os.Signal, 1)
 	defer listen(signals)()

@@ -156,7 +156,7 @@ func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
 // sameButValues reports whether configurations differ only in ways that engine.Session.Sibling
 // supports.
 func sameButValues(a, b engine.Config) bool {
-	a.Values, a.Overrides, a.Shortcuts = b.Values, b.Overrides, b.Shortcuts
+	a.Values, a.Overrides, a.Shortcuts, a.Generators = b.Values, b.Overrides, b.Shortcuts, b.Generators
 	return sameConfig(a, b)
 }
 
@@ -164,7 +164,13 @@ func sameButValues(a, b engine.Config) bool {
 // project, and functions cannot be compared: an edit of weft.yml would drop every view.
 func sameConfig(a, b engine.Config) bool {
 	a.JSONSchemas = b.JSONSchemas
-	return reflect.DeepEqual(a, b)
+	same := slices.EqualFunc(a.Generators, b.Generators, func(x, y engine.Generator) bool {
+		x.Render, y.Render = nil, nil
+		return reflect.DeepEqual(x, y)
+	})
+	a.Generators = b.Generators[:0]
+	b.Generators = a.Generators
+	return same && reflect.DeepEqual(a, b)
 }
 
 // changedSince returns the files that have changed since a snapshot. Open files are left out if the

@@ -1,0 +1,303 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/emit"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// The codes of this file's diagnostics.
+const (
+	codeGenerator       diag.Code = "engines/render" // a chart or a kustomization cannot be rendered
+	codeGeneratorValues diag.Code = "engines/values" // a values file of a chart cannot be used
+)
+
+// Generator is a chart or a kustomization, whose documents come after those of templates. What renders it is
+// known on a floor above.
+type Generator struct {
+	Kind   string       // chart or kustomization
+	Name   string       // its key in weft.yml
+	At     values.Place // where it is named
+	Key    string       // everything that its documents depend on, except files
+	Values []ValuesPath // the values files of a chart, the weakest first
+
+	// Render returns the documents. It must be safe for concurrent use. An error is a *GeneratorError, or about
+	// what all generators need.
+	Render func(ctx context.Context, r GeneratorRequest) (*Generated, error)
+}
+
+// folder returns the folder of the documents in the output.
+func (g *Generator) folder() string { return g.Kind + "s/" + g.Name }
+
+// ValuesPath is the path of a values file, and where the project names it.
+type ValuesPath struct {
+	Path string
+	At   values.Place
+}
+
+// GeneratorRequest is what a generator needs from an evaluation.
+type GeneratorRequest struct {
+	Values   []GeneratorValues
+	FS       fs.FS     // the file system of the session; nil means the disk
+	Snapshot *sync.Map // for what generators keep as long as files do not change
+}
+
+// GeneratorValues is the text of a values file.
+type GeneratorValues struct {
+	Name string // as messages show it
+	Text string
+}
+
+// Generated is what a generator returns.
+type Generated struct {
+	Documents []GeneratedDocument
+	Warnings  []*GeneratorError
+}
+
+// GeneratedDocument is the text of one document, or of several.
+type GeneratedDocument struct {
+	Path string // in the folder of the generator
+	Text string
+}
+
+// GeneratorError is why documents cannot be made, or a warning.
+type GeneratorError struct {
+	Message, Hint string
+
+	File string // the file that it is about, as messages show it; or ""
+	Text []byte // the content of the file, if it is known
+	Line int    // from 1; or 0
+}
+
+func (e *GeneratorError) Error() string { return e.Message }
+
+// generate adds the documents of charts and kustomizations to those of templates.
+func (l *library) generate(res *eval.Result, vals *valued, log *messages) error {
+	all := l.run.config.Generators
+	if len(all) == 0 || !l.isProject() || l.run.request.Library != "" {
+		return nil
+	}
+	defer l.stage("charts")()
+	var list diag.List
+	for i := range all {
+		outputs, err := l.generateOne(&all[i], vals, log)
+		if err != nil {
+			list = append(list, diag.Of(err)...)
+		}
+		res.Outputs = append(res.Outputs, outputs...)
+	}
+	if l.ctx.Err() != nil {
+		return context.Cause(l.ctx)
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+// generateOne returns the documents of one generator.
+func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval.Output, error) {
+	e := l.run
+	req := GeneratorRequest{FS: e.config.Load.FS, Snapshot: e.session.snapshot}
+	for _, p := range g.Values {
+		v, err := l.chartValues(p, vals, log)
+		if err != nil {
+			return nil, err
+		}
+		req.Values = append(req.Values, v)
+	}
+	made, err := g.Render(l.ctx, req)
+	if x, ok := err.(*GeneratorError); ok {
+		return nil, e.generatorProblem(g, x, diag.Errorf)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range made.Warnings {
+		log.notes = append(log.notes, e.generatorProblem(g, w, diag.Warningf))
+	}
+	return l.readGenerated(g, made)
+}
+
+// readGenerated reads the text of documents as readers of Helm and kustomize do: as YAML 1.1, where the last of
+// two equal keys wins.
+func (l *library) readGenerated(g *Generator, made *Generated) ([]eval.Output, error) {
+	var opt load.Options
+	for _, d := range made.Documents {
+		opt.Memory = append(opt.Memory, load.Memory{
+			Path: g.folder() + "/" + d.Path, Data: []byte(d.Text), Plain: true,
+		})
+	}
+	inputs, err := load.Read(l.run.files, opt)
+	if err != nil {
+		return nil, err
+	}
+	how := l.run.config.Compile
+	how.Strict = false
+	how.YAML = yaml.Options{
+		MaxDepth: how.YAML.MaxDepth, MaxNodes: how.YAML.MaxNodes, Workers: how.YAML.Workers,
+	}
+	l.run.noteGenerated(inputs)
+	lib := eval.NewLibrary(inputs, how)
+	lib.Keep = l.run.session.lib.Keep
+	if err := lib.Root().Compile(); err != nil {
+		return nil, err
+	}
+	res, err := eval.Files(l.ctx, lib.Root(), lib.Files, l.eval)
+	if err != nil {
+		return nil, err
+	}
+	outputs := slices.DeleteFunc(res.Outputs, func(out eval.Output) bool {
+		return !slices.ContainsFunc(out.Docs, func(d tree.Doc) bool { return !d.Value.Empty() })
+	})
+	seen := map[string]bool{}
+	for i := range outputs {
+		name := outputs[i].File.Input.Path
+		outputs[i].Joins, seen[name] = seen[name], true
+	}
+	return outputs, nil
+}
+
+// noteGenerated records files that generators made.
+func (e *evaluation) noteGenerated(inputs []load.Input) {
+	if e.generated == nil {
+		e.generated = map[*source.File]bool{}
+	}
+	for _, in := range inputs {
+		e.generated[in.File] = true
+	}
+}
+
+// isGenerated reports whether a place is in a document of a generator. weft reads it as Kubernetes does.
+func (e *evaluation) isGenerated(at source.Span) bool { return e.generated[e.files.File(at.Pos)] }
+
+// chartValues returns the text of a values file. One with `#@` is a template, whose document is written as
+// JSON.
+func (l *library) chartValues(p ValuesPath, vals *valued, log *messages) (v GeneratorValues, err error) {
+	at := l.run.session.PlaceOf(p.At)
+	if p.Path == "-" || strings.Contains(p.Path, "=") {
+		return v, diag.Errorf(at, codeGeneratorValues, "'%s' is not the path of a file, or has a '=' in its name",
+			p.Path)
+	}
+	inputs, err := load.Read(l.run.files, l.run.config.reading(l.ctx, p.Path, "**/*:type=yaml-template"))
+	if err != nil {
+		return v, err
+	}
+	if len(inputs) != 1 {
+		return v, diag.Errorf(at, codeGeneratorValues, "expected '%s' to be a file, but it is a directory", p.Path)
+	}
+	if path := inputs[0].Disk(); path != "" {
+		l.run.read = append(l.run.read, path)
+	}
+	text := inputs[0].File.Data()
+	v.Name = inputs[0].Shown()
+	if !bytes.Contains(text, []byte("#@")) {
+		v.Text = string(text)
+		return v, nil
+	}
+	doc, err := l.valuesTemplate(inputs[0], vals, log)
+	if err != nil {
+		return v, err
+	}
+	if list := emit.CheckJSON([]tree.Doc{doc}); list != nil {
+		return v, list
+	}
+	var b bytes.Buffer
+	_, _ = emit.JSON(&b, []tree.Doc{doc}) // writing to a buffer cannot fail
+	v.Text = b.String()
+	return v, nil
+}
+
+// valuesTemplate evaluates a template of values, which sees the same files and data values as the other
+// templates of the project.
+func (l *library) valuesTemplate(in load.Input, vals *valued, log *messages) (tree.Doc, error) {
+	s := l.run.session
+	lib := s.lib.Next(append(s.inputs[:len(s.inputs):len(s.inputs)], in))
+	file := lib.Files[len(lib.Files)-1]
+	unit, err := file.Unit()
+	if err != nil {
+		return tree.Doc{}, err
+	}
+	start := in.File.Span(0, 0)
+	if unit.Role != compile.ForOutput {
+		return tree.Doc{}, diag.Errorf(start, codeGeneratorValues,
+			"the values of a chart are a document, but the file declares data values of the project").
+			WithHint("remove the annotation: the document can use data.values")
+	}
+	var got names
+	res, err := eval.Files(l.ctx, lib.Root(), []*eval.File{file}, l.templateOptions(vals, &got))
+	log.add(messages{res.Prints, res.Notes})
+	if err != nil {
+		return tree.Doc{}, err
+	}
+	var docs []tree.Doc
+	for _, out := range res.Outputs {
+		for _, d := range out.Docs {
+			if !d.Value.Empty() {
+				docs = append(docs, d)
+			}
+		}
+	}
+	if len(docs) != 1 || docs[0].Value.Kind() != tree.MapKind {
+		return tree.Doc{}, diag.Errorf(start, codeGeneratorValues,
+			"expected one document with the values of a chart, but found %s", describeDocuments(docs))
+	}
+	return docs[0], nil
+}
+
+func describeDocuments(docs []tree.Doc) string {
+	switch len(docs) {
+	case 0:
+		return "none"
+	case 1:
+		return "one that is not a map"
+	}
+	return diag.Count(len(docs), "document")
+}
+
+// generatorProblem returns an error or a warning of a generator as a diagnostic. It is about a line of a chart
+// if that is known, and otherwise about the entry in weft.yml.
+func (e *evaluation) generatorProblem(
+	g *Generator, x *GeneratorError, as func(source.Span, diag.Code, string, ...any) *diag.Diagnostic,
+) *diag.Diagnostic {
+	entry := e.session.PlaceOf(g.At)
+	at := entry
+	if x.File != "" && x.Text != nil && x.Line > 0 {
+		if f, err := e.files.AddShown(x.File, x.File, x.Text); err == nil {
+			at = lineSpan(f, x.Line)
+		}
+	}
+	message := x.Message
+	if at == entry && x.File != "" && !strings.Contains(message, x.File) {
+		message = x.File + ": " + message
+	}
+	d := as(at, codeGenerator, "%s '%s': %s", g.Kind, g.Name, message)
+	if at != entry {
+		d.WithRelated(entry, "the %s is named here", g.Kind)
+	}
+	if x.Hint != "" {
+		d.WithHint("%s", x.Hint)
+	}
+	return d
+}
+
+// lineSpan returns a line of a file, or the last one, without the white space around it.
+func lineSpan(f *source.File, line int) source.Span {
+	start := f.Offset(min(line, f.Lines()), 1, source.Bytes)
+	text := f.Data()[start:f.LineEnd(start)]
+	start += len(text) - len(bytes.TrimLeft(text, " \t"))
+	return f.Span(start, start+len(bytes.TrimSpace(text)))
+}

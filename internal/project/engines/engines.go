@@ -1,0 +1,156 @@
+// Package engines renders the charts and kustomizations of projects. It starts the program weft-engines, which
+// has the engines of Helm and kustomize, answers its questions about files, and keeps its results.
+//
+//	engines.go     Engines: requests, and their results by content
+//	files.go       what weft-engines may read: files of the repository
+//	process.go     the program: found, started, ended
+//	process_js.go  a web page has none
+package engines
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"weft/internal/lang/diag"
+	"weft/internal/project/engines/wire"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeMissing diag.Code = "engines/missing" // weft-engines cannot be found or started
+	CodeFailed  diag.Code = "engines/failed"  // weft-engines does not do what it should
+)
+
+// Engines renders charts and kustomizations. It starts weft-engines for the first request and ends it when it
+// is closed. It is safe for concurrent use; requests are answered one after the other.
+type Engines struct {
+	program string // the path of weft-engines; "" means next to weft
+
+	mu      sync.Mutex
+	process *process // nil before the first request, and after it failed
+	kept    map[digest][]*result
+	size    int // bytes of the kept results
+	order   []digest
+}
+
+// New returns the engines of a program. If the path is empty, it is weft-engines in the directory of the
+// running program.
+func New(program string) *Engines { return &Engines{program: program} }
+
+// digest identifies a request, or what is at a path.
+type digest [sha256.Size]byte
+
+// result is the answer to a request, and everything that it was made from.
+type result struct {
+	asked  []asked
+	answer *wire.Answer
+	size   int
+}
+
+// asked is a path that the engine asked for, and what was there.
+type asked struct {
+	path string
+	sum  digest
+}
+
+// maxKept is how many bytes of results are kept.
+const maxKept = 256 << 20
+
+// Render returns the answer to a request. The result of an earlier request is used if everything that it was
+// made from is the same: the request and all files that were asked for.
+func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*wire.Answer, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	key := digest(sha256.Sum256(text))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, x := range e.kept[key] {
+		if x.holds(f) {
+			return x.answer, nil
+		}
+	}
+	if err := e.start(ctx); err != nil {
+		return nil, err
+	}
+	res := &result{}
+	res.answer, err = e.process.converse(ctx, r, func(path string) wire.Reply {
+		reply, sum := f.at(path)
+		res.asked = append(res.asked, asked{path, sum})
+		return reply
+	})
+	if err != nil {
+		e.process.end()
+		e.process = nil
+		return nil, err
+	}
+	e.keep(key, res)
+	return res.answer, nil
+}
+
+// start starts weft-engines unless it runs.
+func (e *Engines) start(ctx context.Context) (err error) {
+	if e.process == nil {
+		e.process, err = start(ctx, e.program)
+	}
+	return err
+}
+
+// holds reports whether all files that the result was made from are the same.
+func (x *result) holds(f *Files) bool {
+	return !slices.ContainsFunc(x.asked, func(a asked) bool {
+		_, sum := f.at(a.path)
+		return sum != a.sum
+	})
+}
+
+// keep keeps a result, and drops the oldest ones if there are too many. An error that is not about the
+// content, such as a time-out, is not kept.
+func (e *Engines) keep(key digest, x *result) {
+	if x.answer.Error != nil {
+		return
+	}
+	for i := range x.answer.Docs {
+		x.size += len(x.answer.Docs[i].Text) + 8*len(x.answer.Docs[i].Origins)
+	}
+	for _, a := range x.asked {
+		x.size += len(a.path) + len(a.sum)
+	}
+	if e.kept == nil {
+		e.kept = map[digest][]*result{}
+	}
+	e.kept[key] = append(e.kept[key], x)
+	e.order = append(e.order, key)
+	for e.size += x.size; e.size > maxKept && len(e.order) > 1; e.order = e.order[1:] {
+		list := e.kept[e.order[0]] // the results of a request are in the order in which they were added
+		e.size -= list[0].size
+		if e.kept[e.order[0]] = list[1:]; len(list) == 1 {
+			delete(e.kept, e.order[0])
+		}
+	}
+}
+
+// Close ends weft-engines. The next request starts it again.
+func (e *Engines) Close() {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.process != nil {
+		e.process.end()
+		e.process = nil
+	}
+}
+
+// grace is how much longer weft waits for an answer than weft-engines may take: it reports that something
+// takes too long better than weft could.
+const grace = 10 * time.Second

@@ -1,0 +1,169 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"path"
+	"strings"
+
+	"weft/internal/engine"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/project"
+	"weft/internal/project/engines"
+	"weft/internal/project/engines/wire"
+)
+
+// generator makes the requests for a chart or a kustomization.
+type generator struct {
+	project *project.Description
+	reads   func(path string)
+	request wire.Request // without values; the paths are those of the project
+}
+
+// setGenerators sets the charts and kustomizations of an environment.
+func (o *Options) setGenerators(
+	p *project.Description, s *project.Settings, place func(source.Span) values.Place,
+) {
+	o.Generators = nil
+	add := func(g engine.Generator, r wire.Request) {
+		key, _ := json.Marshal(r) // which cannot fail
+		g.Key = string(key)
+		reads := *o
+		g.Render = generator{p, reads.ReportRead, r}.render
+		o.Generators = append(o.Generators, g)
+	}
+	for _, c := range s.Charts {
+		g := engine.Generator{Kind: "chart", Name: c.Name, At: place(c.At)}
+		for _, x := range c.Values {
+			g.Values = append(g.Values, engine.ValuesPath{Path: x.Text, At: place(x.At)})
+		}
+		add(g, wire.Request{Chart: &wire.Chart{
+			Path: c.Chart.Text, Release: cmp.Or(c.Release.Text, c.Name), Namespace: cmp.Or(c.Namespace.Text, "default"),
+			Kubernetes: c.Kubernetes.Text, APIVersions: textsOf(c.APIVersions),
+			CRDs: c.CRDs.Text != "false", Hooks: c.Hooks.Text != "drop",
+			Order: cmp.Or(c.Order.Text, wire.Helm4), Random: cmp.Or(c.Random.Text, wire.RandomError),
+		}})
+	}
+	for _, k := range s.Kustomizations {
+		add(engine.Generator{Kind: "kustomization", Name: k.Name, At: place(k.At)},
+			wire.Request{Kustomization: &wire.Kustomization{Path: k.Dir.Text}})
+	}
+}
+
+// render returns the documents of a chart or a kustomization.
+func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engine.Generated, error) {
+	files := g.files(r)
+	request, err := g.requestFor(r, files)
+	if err != nil {
+		return nil, &engine.GeneratorError{Message: err.Error(), Hint: "vendor it: see `weft vendor --help`"}
+	}
+	run := g.project.Engines()
+	if run == nil {
+		return nil, diag.Failf(engines.CodeMissing, "charts and kustomizations need the program weft-engines, but "+
+			"it was not allowed").WithHint("set Engines in ProjectOptions")
+	}
+	answer, err := run.Render(ctx, request, files)
+	if err != nil {
+		return nil, err
+	}
+	if answer.Error != nil {
+		return nil, problem(answer.Error, files)
+	}
+	made := &engine.Generated{}
+	for i := range answer.Warnings {
+		made.Warnings = append(made.Warnings, problem(&answer.Warnings[i], files))
+	}
+	for _, d := range answer.Docs {
+		made.Documents = append(made.Documents, engine.GeneratedDocument{
+			Path: g.pathOf(d.Source), Text: d.Text,
+		})
+	}
+	return made, nil
+}
+
+// files returns what the engine may read, which all requests of a session share.
+func (g generator) files(r engine.GeneratorRequest) *engines.Files {
+	if known, ok := r.Snapshot.Load(g.project); ok {
+		return known.(*engines.Files)
+	}
+	bounds := g.project.Bounds()
+	known, _ := r.Snapshot.LoadOrStore(g.project, engines.NewFiles(engines.Repository{
+		Root: g.project.Relative(g.project.Root()), FS: r.FS,
+		Allow: func(path string) error {
+			if d := bounds.CheckInside(path, source.Span{}); d != nil {
+				return d
+			}
+			if r.FS == nil {
+				g.reads(path)
+			}
+			return nil
+		},
+	}))
+	return known.(*engines.Files)
+}
+
+// requestFor returns the request with the values of an evaluation, and with paths as the engine has them.
+func (g generator) requestFor(r engine.GeneratorRequest, files *engines.Files) (*wire.Request, error) {
+	request := g.request
+	var err error
+	if k := request.Kustomization; k != nil {
+		dir := *k
+		dir.Path, err = files.Name(k.Path)
+		request.Kustomization = &dir
+		return &request, err
+	}
+	chart := *request.Chart
+	if chart.Path, err = files.Name(chart.Path); err != nil {
+		return nil, err
+	}
+	for _, v := range r.Values {
+		chart.Values = append(chart.Values, wire.ValuesFile(v))
+	}
+	request.Chart = &chart
+	return &request, nil
+}
+
+// pathOf returns the path of a document in the folder of the chart or the kustomization. The engine names the
+// template, with the name of the chart as its first folder.
+func (g generator) pathOf(from string) string {
+	name := from
+	if g.request.Chart != nil {
+		if _, rest, ok := strings.Cut(from, "/"); ok {
+			name = rest
+		}
+	}
+	if ext := path.Ext(name); ext != ".yaml" && ext != ".yml" {
+		name += ".yaml"
+	}
+	return name
+}
+
+// problem returns an error or a warning of an engine.
+func problem(e *wire.Error, files *engines.Files) *engine.GeneratorError {
+	p := &engine.GeneratorError{Message: e.Message, Hint: hintFor(e), Line: e.Line}
+	if e.File != "" {
+		p.File, p.Text = files.Path(e.File), files.Text(e.File)
+	}
+	return p
+}
+
+// hintFor returns what to do about an error, or "".
+func hintFor(e *wire.Error) string {
+	switch e.Code {
+	case wire.CodeRandom:
+		if len(e.Values) > 0 {
+			return "set the value `" + strings.Join(e.Values, ".") + "`, or use `random: seeded` if it is no secret"
+		}
+		return "set the value that the template asks for first, or use `random: seeded` if it is no secret"
+	case wire.CodeLibrary:
+		return "name a chart that uses the library"
+	case wire.CodeDependency:
+		return "put the dependencies into the folder `charts` of the chart: `weft vendor` keeps whole charts"
+	case wire.CodeRemote:
+		return "keep a copy in the repository: see `weft vendor --help`"
+	}
+	return ""
+}
