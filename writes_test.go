@@ -26,7 +26,7 @@ var writers = map[string]string{
 	"internal/project/git/fetch.go: os.RemoveAll":        "removes that directory",
 	"internal/project/vendor/tree.go: os.OpenRoot":       "reads the folder of a source",
 	"internal/project/vendor/update.go: os.RemoveAll":    "removes a source that can be fetched again",
-	"internal/serve/upgrade/try.go: os.OpenRoot":         "reads the folder of a source",
+	"internal/serve/upgrade/files.go: os.OpenRoot":       "reads the folder of a source",
 	"internal/serve/lsp/workspace/files.go: os.OpenRoot": "reads the folder of an editor",
 }
 

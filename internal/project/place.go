@@ -50,6 +50,8 @@ func (p *places) find(opts Options) (string, error) {
 	}
 	if p.fsys != nil {
 		p.root, p.real = ".", "."
+		isPath := func(o string) bool { return !load.IsRemote(o) }
+		p.urls = slices.DeleteFunc(slices.Clone(opts.AllowOutside), isPath)
 		file := FileName
 		if opts.Path != "" {
 			file = path.Clean(filepath.ToSlash(opts.Path))

@@ -28,7 +28,7 @@ type Options struct {
 	FS fs.FS
 
 	// AllowOutside are paths outside of the project's root that may be used, and prefixes of URLs
-	// that may be fetched.
+	// that may be fetched. With FS, only the URLs count.
 	AllowOutside []string
 
 	// Reads, if not nil, is called with each path on disk before it is read.

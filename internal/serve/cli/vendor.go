@@ -30,7 +30,7 @@ func (f *vendorFlags) addTo(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "project", "",
 		"use the project in `FILE` (default: weft.yml, here or above in the repository)")
 	addList(flags, &f.outside, "allow-outside", "",
-		"allow `URL` and all below it, although it is http or on this machine (repeatable)")
+		"allow `URL` and all below it, although it is http or on this machine, or a path outside (repeatable)")
 	help.Projects.Of(flags)
 }
 

@@ -99,7 +99,9 @@ func (f *vendorUpdateFlags) run(cmd *cobra.Command, args []string) error {
 	if !changes {
 		return f.unchanged(cmd, v, list, failed)
 	}
-	report, err := upgrade.Try(cmd.Context(), v, list, upgrade.Options{Env: os.Environ(), AllowEnv: allowed})
+	report, err := upgrade.Try(cmd.Context(), v, list, upgrade.Options{
+		Env: os.Environ(), AllowEnv: allowed, AllowOutside: f.outside,
+	})
 	if err != nil {
 		return err
 	}

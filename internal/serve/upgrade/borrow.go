@@ -12,9 +12,9 @@ import (
 // are on disk today: git may ignore them. It also returns these folders.
 func Borrow(revision fs.FS, p *project.Description) (fs.FS, []string, error) {
 	var borrowed []string
-	with := newFiles(revision)
+	with := newFiles([]mount{{".", revision, "."}})
 	for _, s := range p.Vendored() {
-		dir, err := belowRoot(p, s.Dir)
+		dir, err := below(p.Root(), s.Dir)
 		if err != nil || s.Kind == "dir" {
 			continue
 		}

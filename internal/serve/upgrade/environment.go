@@ -190,18 +190,23 @@ func (s *stage) needs(document string, broken []string, dependents map[string][]
 			alone = append(alone, b)
 		}
 	}
-	switch len(alone) {
-	case 0:
-		return "needs one of " + strings.Join(s.fewest(document, broken), ", ") + ", which are broken"
-	case 1:
+	which := ""
+	if alone == nil {
+		alone, which = s.fewest(document, broken), "one of "
+	}
+	for i := range alone {
+		alone[i] = s.shown(alone[i])
+	}
+	if len(alone) == 1 {
 		return "needs " + alone[0] + ", which is broken"
 	}
-	return "needs " + strings.Join(alone, ", ") + ", which are broken"
+	return "needs " + which + strings.Join(alone, ", ") + ", which are broken"
 }
 
 // fewest returns the fewest of some overlays without which another one fails with the old files. It drops
 // half of them if it can, then a quarter, and so on.
 func (s *stage) fewest(document string, all []string) []string {
+	all = slices.Clone(all)
 	for size := len(all) / 2; size > 0; size /= 2 {
 		for i := 0; i < len(all); {
 			some := slices.Concat(all[:i], all[min(i+size, len(all)):])

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,7 +152,7 @@ func got(o *Overlays) (lines []string) {
 }
 
 // try writes the project, and tries the update.
-func (p *plan) try() *Report {
+func (p *plan) try(opts Options) *Report {
 	p.t.Helper()
 	next := p.t.TempDir()
 	for side, dir := range []string{filepath.Join("vendor", "up"), next} {
@@ -167,7 +169,7 @@ func (p *plan) try() *Report {
 			p.t.Fatal(err)
 		}
 	}
-	report, err := Try(context.Background(), v, []vendor.Candidate{c}, Options{})
+	report, err := Try(context.Background(), v, []vendor.Candidate{c}, opts)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -216,7 +218,7 @@ func FuzzFates(f *testing.F) {
 		if p.tests.Len() > 0 {
 			write(t, "tests/a.test.yml", "tests:\n"+p.tests.String())
 		}
-		report := p.try()
+		report := p.try(Options{})
 		lines := got(&report.Overlays)
 		slices.Sort(lines)
 		slices.Sort(p.want)
@@ -236,4 +238,28 @@ func FuzzFates(f *testing.F) {
 			t.Errorf("the verdict is %s, want %v", report.Verdict, p.want)
 		}
 	})
+}
+
+// TestAllowedURL checks that a project may read the URLs that the command line allows, and no others.
+func TestAllowedURL(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(w, "kind: B")
+	}))
+	defer server.Close()
+	for _, allowed := range []bool{true, false} {
+		p := newPlan(t, nil, "dev")
+		write(t, "weft.yml", "weft: 2026\nvendor: {up: {git: 'https://git.example.com/up'}}\n"+
+			"inputs: [vendor/up, '"+server.URL+"/b.yml']\n")
+		p.release(0, "dev", "a", "mode: a\n")
+		p.release(1, "dev", "a", "mode: b\n")
+		opts := Options{}
+		if allowed {
+			opts.AllowOutside = []string{server.URL}
+		}
+		report := p.try(opts)
+		want := map[bool]string{true: "fits", false: "unknown"}[allowed]
+		if report.Verdict != want || allowed && report.Environments[0].Summary != (Counts{Changed: 1, Same: 1}) {
+			t.Errorf("allowed %v: got %+v", allowed, report)
+		}
+	}
 }

@@ -4,17 +4,21 @@ import (
 	"bytes"
 	"io"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"weft/internal/lang/diag"
+	"weft/internal/project"
 	"weft/internal/project/archive"
 )
 
 // files are those of a repository on disk, with other ones in some folders. Nothing is written.
 type files struct {
-	disk  fs.FS
+	disk  []mount
 	nodes map[string]*node // what is not on disk, by path: folders that are replaced, and what is in them
 }
 
@@ -29,7 +33,92 @@ type node struct {
 	names    []string
 }
 
-func newFiles(disk fs.FS) *files { return &files{disk: disk, nodes: map[string]*node{}} }
+func newFiles(disk []mount) *files {
+	f := &files{disk: disk, nodes: map[string]*node{}}
+	for _, m := range disk {
+		if m.at != "." {
+			f.add(path.Dir(m.at), &node{dir: true}) // of which nothing else can be seen
+		}
+	}
+	return f
+}
+
+// mount is what is on disk at a path. Links do not lead out of it.
+type mount struct {
+	at   string
+	fsys fs.FS
+	name string // in fsys
+}
+
+// mounted returns the root of a project and the paths outside of it that are allowed, as a file system of the
+// folder that all of them are in, which it returns, too. The caller must call done after the last use.
+func mounted(root string, allowed []string) (base string, disk []mount, done func(), err error) {
+	paths := []string{root}
+	base = root
+	for _, o := range allowed {
+		abs, err := filepath.Abs(o)
+		if _, missing := os.Stat(abs); err != nil || missing != nil || within(root, abs) {
+			continue // a URL, a host
+		}
+		for !within(base, abs) && base != filepath.Dir(base) {
+			base = filepath.Dir(base)
+		}
+		if within(base, abs) {
+			paths = append(paths, abs)
+		}
+	}
+	var open []*os.Root
+	done = func() {
+		for _, r := range open {
+			_ = r.Close()
+		}
+	}
+	for _, name := range paths {
+		dir, file := name, "."
+		if info, err := os.Stat(name); err == nil && !info.IsDir() {
+			dir, file = filepath.Split(name)
+		}
+		r, err := os.OpenRoot(dir)
+		if err != nil {
+			done()
+			return "", nil, nil, diag.Failf(project.CodePath, "opening '%s': %s", name, err)
+		}
+		open = append(open, r)
+		at, err := filepath.Rel(base, name)
+		if err != nil {
+			done()
+			return "", nil, nil, diag.Failf(project.CodePath, "opening '%s': %s", name, err)
+		}
+		disk = append(disk, mount{filepath.ToSlash(at), r.FS(), file})
+	}
+	return base, disk, done, nil
+}
+
+// within reports whether a path is a folder itself, or below it.
+func within(dir, name string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// on returns what is on disk at a path, and the path there.
+func (f *files) on(op, name string) (fs.FS, string, error) {
+	for _, m := range f.disk {
+		if m.at == "." || name == m.at || strings.HasPrefix(name, m.at+"/") {
+			return m.fsys, path.Join(m.name, strings.TrimPrefix(strings.TrimPrefix(name, m.at), "/")), nil
+		}
+	}
+	return nil, "", &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+}
+
+// onDisk calls a function for what is on disk at a path.
+func onDisk[T any](f *files, op, name string, do func(fs.FS, string) (T, error)) (T, error) {
+	fsys, at, err := f.on(op, name)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return do(fsys, at)
+}
 
 // replace puts files into a folder, in place of those on disk.
 func (f *files) replace(dir string, list []archive.File) {
@@ -92,7 +181,7 @@ func (f *files) find(op, name string) (*node, error) {
 	case f.isReplaced(name):
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 	case n != nil:
-		if _, err := fs.Stat(f.disk, name); err != nil {
+		if _, err := onDisk(f, op, name, fs.Stat); err != nil {
 			return n, nil // a folder that exists only because a source in it is new
 		}
 	}
@@ -106,7 +195,7 @@ func (f *files) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	if n == nil && f.nodes[name] == nil {
-		return f.disk.Open(name)
+		return onDisk(f, "open", name, fs.FS.Open)
 	}
 	if n != nil && !n.dir {
 		return &openFile{n, bytes.NewReader(n.data)}, nil
@@ -124,7 +213,7 @@ func (f *files) Stat(name string) (fs.FileInfo, error) {
 	if n, err := f.find("stat", name); n != nil || err != nil {
 		return info{n}, err
 	}
-	return fs.Stat(f.disk, name)
+	return onDisk(f, "stat", name, fs.Stat)
 }
 
 // Lstat implements fs.ReadLinkFS.
@@ -132,7 +221,7 @@ func (f *files) Lstat(name string) (fs.FileInfo, error) {
 	if n, err := f.find("lstat", name); n != nil || err != nil {
 		return info{n}, err
 	}
-	return fs.Lstat(f.disk, name)
+	return onDisk(f, "lstat", name, fs.Lstat)
 }
 
 // ReadLink implements fs.ReadLinkFS.
@@ -144,7 +233,7 @@ func (f *files) ReadLink(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fs.ReadLink(f.disk, name)
+	return onDisk(f, "readlink", name, fs.ReadLink)
 }
 
 // ReadDir implements fs.ReadDirFS.
@@ -154,7 +243,7 @@ func (f *files) ReadDir(name string) (list []fs.DirEntry, err error) {
 		return nil, err
 	}
 	if n == nil {
-		if list, err = fs.ReadDir(f.disk, name); err != nil {
+		if list, err = onDisk(f, "readdir", name, fs.ReadDir); err != nil {
 			return nil, err
 		}
 	}

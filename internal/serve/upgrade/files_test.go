@@ -14,7 +14,7 @@ func TestFiles(t *testing.T) {
 		"weft.yml": {Data: []byte("a")}, "vendor/old/a.yml": {Data: []byte("old")}, "vendor/old/gone.yml": {Data: []byte("x")},
 		"vendor/same/b.yml": {Data: []byte("same")}, "vendor/same/new.yml": {}, "vendor/same/other.yml": {},
 	}
-	f := &files{disk: disk, nodes: map[string]*node{}}
+	f := newFiles([]mount{{".", disk, "."}})
 	f.replace("vendor/old", []archive.File{{Name: "a.yml", Data: []byte("new")}, {Name: "sub/c.yml", Data: []byte("c")}})
 	f.replace("other/fresh", []archive.File{{Name: "d.yml", Data: []byte("d"), Executable: true}})
 	f.replace("empty/none", nil)

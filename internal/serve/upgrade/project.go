@@ -28,22 +28,24 @@ type subject struct {
 // open opens a project with the old and with the new files.
 func (t *trial) open(file string, before, after *files) (*subject, error) {
 	s := &subject{trial: t, without: map[string][]string{}}
+	opts := project.Options{Path: file, FS: before, AllowOutside: t.opts.AllowOutside}
 	var err error
-	if s.before, err = project.Open(project.Options{Path: file, FS: before}); err != nil {
+	if s.before, err = project.Open(opts); err != nil {
 		return nil, err
 	}
-	s.after, err = project.Open(project.Options{Path: file, FS: after})
+	opts.FS = after
+	s.after, err = project.Open(opts)
 	return s, err
 }
 
 // extending returns the projects in the repository that extend another one: they use its sources, too.
 // Those that cannot be read are broken today, and nothing is known about them.
 func (t *trial) extending(own *subject, before, after *files) (list []*subject) {
-	_ = fs.WalkDir(after, ".", func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(after, t.root, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil: // a folder that cannot be read
 			return fs.SkipDir
-		case d.IsDir() && name != "." && (gitdir.IsName(d.Name()) || own.isUpstream(name+"/") ||
+		case d.IsDir() && name != t.root && (gitdir.IsName(d.Name()) || own.isUpstream(name+"/") ||
 			isRepository(after, name)):
 			return fs.SkipDir
 		case d.IsDir() || d.Name() != project.FileName || name == own.after.Path():
@@ -53,7 +55,7 @@ func (t *trial) extending(own *subject, before, after *files) (list []*subject) 
 		if err == nil && slices.ContainsFunc(s.after.Sources(), func(f *project.File) bool {
 			return f.Path == own.after.Path()
 		}) {
-			s.name = path.Dir(name)
+			s.name = t.shown(path.Dir(name))
 			list = append(list, s)
 		}
 		return t.ctx.Err()
@@ -164,7 +166,7 @@ func (s *subject) runTests() error {
 // outcomes runs the tests of one side. It returns nil if there are none, or if they cannot be run, which is
 // noted.
 func (s *subject) outcomes(p *project.Description, without map[string][]string) (*test.Report, error) {
-	opts := test.Options{Options: s.options(), Project: p, LeftOut: without}
+	opts := test.Options{Options: s.options(), Project: p, LeftOut: without, AllowOutside: s.opts.AllowOutside}
 	if len(p.Names()) > 0 {
 		opts.Environments = s.rendered
 	}

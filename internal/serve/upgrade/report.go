@@ -105,6 +105,20 @@ type Problem struct {
 	Errors      []string `json:"errors,omitempty"`
 }
 
+// relocate replaces all places: shown returns what people see instead.
+func (r *Report) relocate(shown func(place string) string) {
+	o := &r.Overlays
+	for _, list := range [][]Overlay{o.Broken, o.Dependent, o.Untold, o.Unneeded, o.Partly} {
+		for i := range list {
+			x := &list[i]
+			x.Place, x.Document = shown(x.Place), shown(x.Document)
+			for k := range x.Near {
+				x.Near[k].Place = shown(x.Near[k].Place)
+			}
+		}
+	}
+}
+
 // IsBroken reports whether something that worked does not work with the update.
 func (r *Report) IsBroken() bool { return len(r.Overlays.Broken) > 0 || len(r.Tests.Failed) > 0 }
 

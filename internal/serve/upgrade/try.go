@@ -20,25 +20,27 @@ import (
 
 // Options says how the project is rendered.
 type Options struct {
-	Env      []string // environment variables for data values
-	AllowEnv []string // prefixes of those that the project may read
+	Env          []string // environment variables for data values
+	AllowEnv     []string // prefixes of those that the project may read
+	AllowOutside []string // paths outside of the project, and URLs, that it may read
 }
 
 // Try finds out what candidates would do to the project that they belong to. Nothing is written.
 func Try(ctx context.Context, v *vendor.Vendor, list []vendor.Candidate, opts Options) (*Report, error) {
 	t := &trial{ctx: ctx, opts: opts}
-	root, err := os.OpenRoot(v.Project.Root())
+	base, disk, done, err := mounted(v.Project.Root(), opts.AllowOutside)
 	if err != nil {
-		return nil, diag.Failf(project.CodePath, "opening '%s': %s", v.Project.Root(), err)
+		return nil, err
 	}
-	defer root.Close()
-	before, after := newFiles(root.FS()), newFiles(root.FS())
+	defer done()
+	t.base, t.root = base, disk[0].at
+	before, after := newFiles(disk), newFiles(disk)
 	for i := range list {
-		if err := t.put(v.Project, &list[i], before, after); err != nil {
+		if err := t.put(&list[i], before, after); err != nil {
 			return nil, err
 		}
 	}
-	path, err := belowRoot(v.Project, v.Project.Path())
+	path, err := below(base, v.Project.Path())
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +55,10 @@ func Try(ctx context.Context, v *vendor.Vendor, list []vendor.Candidate, opts Op
 		}
 	}
 	t.report.Overlays = judge(t.found)
-	if err := t.runTests(v.Project.Root(), subjects); err != nil {
+	if err := t.runTests(subjects); err != nil {
 		return nil, err
 	}
+	t.report.relocate(t.shown)
 	return &t.report, nil
 }
 
@@ -64,13 +67,15 @@ type trial struct {
 	ctx    context.Context
 	opts   Options
 	report Report
+	base   string    // the folder that the paths of all files begin at
+	root   string    // the root of the project there
 	isNew  bool      // whether there are no old files of a source
 	found  []finding // what becomes of overlays, environment by environment
 }
 
 // put puts the files of a candidate where they would be, on both sides.
-func (t *trial) put(p *project.Description, c *vendor.Candidate, before, after *files) error {
-	dir, err := belowRoot(p, c.Source.Dir)
+func (t *trial) put(c *vendor.Candidate, before, after *files) error {
+	dir, err := below(t.base, c.Source.Dir)
 	if err != nil {
 		return err
 	}
@@ -99,12 +104,12 @@ func (t *trial) put(p *project.Description, c *vendor.Candidate, before, after *
 	return err
 }
 
-// belowRoot returns a path relative to the root of a project, as io/fs has it.
-func belowRoot(p *project.Description, name string) (string, error) {
+// below returns a path relative to a folder that it is in, as io/fs has it.
+func below(dir, name string) (string, error) {
 	abs, err := filepath.Abs(name)
 	if err == nil {
 		var rel string
-		if rel, err = filepath.Rel(p.Root(), abs); err == nil && filepath.IsLocal(rel) {
+		if rel, err = filepath.Rel(dir, abs); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel), nil
 		}
 	}
@@ -116,15 +121,27 @@ func (t *trial) options() fleet.Options {
 	return fleet.Options{Env: t.opts.Env, AllowEnv: t.opts.AllowEnv, Warnings: engine.WarningsOff}
 }
 
-// runTests runs the tests of projects. Test files are on disk, and their paths begin at the root.
-func (t *trial) runTests(root string, subjects []*subject) error {
+// shown returns a path or a place relative to the root of the project.
+func (t *trial) shown(name string) string {
+	if t.root == "." || name == "" {
+		return name
+	}
+	if rest, ok := strings.CutPrefix(name, t.root+"/"); ok {
+		return rest
+	}
+	return strings.Repeat("../", strings.Count(t.root, "/")+1) + name
+}
+
+// runTests runs the tests of projects. Test files are on disk, and their paths begin where those of all files
+// do.
+func (t *trial) runTests(subjects []*subject) error {
 	here, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	if here != root {
-		if err := os.Chdir(root); err != nil {
-			return diag.Failf(project.CodePath, "'%s': %s", root, err)
+	if here != t.base {
+		if err := os.Chdir(t.base); err != nil {
+			return diag.Failf(project.CodePath, "'%s': %s", t.base, err)
 		}
 		defer func() { _ = os.Chdir(here) }()
 	}
