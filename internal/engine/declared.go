@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/emit"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/schema"
 	"weft/internal/engine/values"
@@ -294,6 +295,7 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 				}
 				continue
 			}
+			docs.log.notes = append(docs.log.notes, emit.Misplaced(d.Annotations, kind.what)...)
 			t, err := readLayer(d, name)
 			switch {
 			case err != nil:

@@ -31,6 +31,11 @@ func Place(notes *tree.Annotations) (file string, skip bool, problem *diag.Diagn
 	if !notes.Has(NotePrefix) {
 		return "", false, nil
 	}
+	for _, note := range notes.All() {
+		if strings.HasPrefix(note.Name, NotePrefix) && note.Before.IsValid() {
+			return "", false, twice(&note)
+		}
+	}
 	if note := notes.Get(NoteSkip); note != nil {
 		if skip, problem = skips(note); skip || problem != nil {
 			return "", skip, problem
@@ -77,12 +82,40 @@ func fileOf(note *tree.Annotation) (string, *diag.Diagnostic) {
 	return string(text), nil
 }
 
-func misread(note *tree.Annotation, format string, args ...any) *diag.Diagnostic {
-	at := note.Pos.To(note.Pos.Offset() + len("#@") + len(note.Name))
-	if !note.Pos.IsValid() {
-		at = source.Span{}
+// twice returns the error about a document that has an annotation twice.
+func twice(note *tree.Annotation) *diag.Diagnostic {
+	hint := "keep one of them; for a second file, write the document twice"
+	if note.Name == NoteSkip {
+		hint = "keep one of them, and join conditions with `and` or `or`"
 	}
-	return diag.Errorf(at, CodePlace, format, args...)
+	first := *note
+	first.Pos = note.Before
+	return misread(note, "this document has @%s twice", note.Name).WithHint("%s", hint).
+		WithRelated(nameSpan(&first), "the first one is here")
+}
+
+// Misplaced returns warnings about these annotations on a document that is not part of the output. what is
+// its kind.
+func Misplaced(notes *tree.Annotations, what string) (list diag.List) {
+	for _, note := range notes.All() {
+		if strings.HasPrefix(note.Name, NotePrefix) {
+			list = append(list, diag.Warningf(nameSpan(&note), CodePlace, "@%s has no effect here: %s documents are "+
+				"not part of the output", note.Name, what).WithHint("remove it"))
+		}
+	}
+	return list
+}
+
+func misread(note *tree.Annotation, format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(nameSpan(note), CodePlace, format, args...)
+}
+
+// nameSpan returns the name of an annotation, if it is in a file.
+func nameSpan(note *tree.Annotation) source.Span {
+	if !note.Pos.IsValid() {
+		return source.Span{}
+	}
+	return note.Pos.To(note.Pos.Offset() + len("#@") + len(note.Name))
 }
 
 // PathProblem returns why a path cannot be written inside a directory on all systems, or "".
@@ -113,7 +146,7 @@ func segmentProblem(segment string) string {
 	case "":
 		return "a part of the path is empty"
 	case ".", "..":
-		return "'" + segment + "' is a directory"
+		return "it contains '" + segment + "'"
 	}
 	return WindowsProblem(segment)
 }

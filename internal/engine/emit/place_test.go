@@ -16,10 +16,10 @@ func TestPathProblem(t *testing.T) {
 		"":               "it is empty",
 		"/etc/passwd":    "it is absolute",
 		"//host/share":   "it is absolute",
-		"..":             "'..' is a directory",
-		"../x.yml":       "'..' is a directory",
-		"a/../../x.yml":  "'..' is a directory",
-		"./x.yml":        "'.' is a directory",
+		"..":             "it contains '..'",
+		"../x.yml":       "it contains '..'",
+		"a/../../x.yml":  "it contains '..'",
+		"./x.yml":        "it contains '.'",
 		"a//b.yml":       "a part of the path is empty",
 		"a/":             "it ends with a slash",
 		`a\b.yml`:        `it contains a \`,
@@ -90,7 +90,7 @@ func TestPlace(t *testing.T) {
 		{[]tree.Annotation{note(NoteSkip, starlark.String("x"))}, "", false, "no argument, or True or False"},
 		{[]tree.Annotation{note(NoteFile)}, "", false, "one argument, the path of a file"},
 		{[]tree.Annotation{note(NoteFile, starlark.MakeInt(1))}, "", false, "to be a string, but was an int"},
-		{[]tree.Annotation{note(NoteFile, starlark.String("../a"))}, "", false, "'..' is a directory"},
+		{[]tree.Annotation{note(NoteFile, starlark.String("../a"))}, "", false, "it contains '..'"},
 	} {
 		file, skip, problem := Place(tree.NewAnnotations(tt.notes))
 		text := ""

@@ -335,11 +335,12 @@ func (p *Plan) places() bool {
 // replaces what it matches by null.
 func (p *Plan) onlyPlaces() bool { return p.Right.IsNull() && p.places() }
 
-// withOutput returns notes with the annotations about files of the output that more has.
+// withOutput returns notes with the annotations about files of the output that more has. They replace those of
+// the same name.
 func withOutput(notes, more *tree.Annotations) *tree.Annotations {
 	for _, note := range more.All() {
 		if strings.HasPrefix(note.Name, emit.NotePrefix) {
-			notes = notes.With(note)
+			notes = notes.Without(note.Name).With(note)
 		}
 	}
 	return notes
