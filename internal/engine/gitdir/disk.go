@@ -15,9 +15,9 @@ func Of(path string) string { return new(Finder).Of(path) }
 // Finder is Of for many paths: it looks at each directory once. The zero value is ready to use. A
 // Finder must not be used by several goroutines at once.
 type Finder struct {
-	here   string              // the current directory, without links
-	dirs   map[string]string   // results of the method of, by path without links
-	points map[string][]string // where the .git of a directory points, by path without links
+	here   string               // the current directory, without links
+	dirs   map[string]string    // results of the method of, by path without links
+	points map[string]*pointers // where the .git of a directory and those above point, by path without links
 }
 
 // Of is like the function Of.
@@ -35,7 +35,7 @@ func (f *Finder) Of(path string) string {
 // OfReal is Of for an absolute path without links.
 func (f *Finder) OfReal(real string) string {
 	if f.dirs == nil {
-		f.dirs, f.points = map[string]string{}, map[string][]string{}
+		f.dirs, f.points = map[string]string{}, map[string]*pointers{}
 		if wd, err := os.Getwd(); err == nil {
 			f.here = Resolved(wd)
 		}
@@ -66,24 +66,39 @@ func (f *Finder) of(real string) string {
 	return dir
 }
 
+// pointers are where the .git of a directory points. nil points nowhere.
+type pointers struct {
+	targets []string
+	above   *pointers // of the next directory above whose .git points somewhere
+}
+
 // pointedAt returns where the .git of dir, or of a directory above it, points, if the path is
 // there.
 func (f *Finder) pointedAt(real, dir string) string {
-	for ; ; dir = filepath.Dir(dir) {
-		targets, ok := f.points[dir]
-		if !ok {
-			targets = targetsOf(filepath.Join(dir, ".git"))
-			f.points[dir] = targets
-		}
-		for _, t := range targets {
+	for p := f.pointersOf(dir); p != nil; p = p.above {
+		for _, t := range p.targets {
 			if rel, err := filepath.Rel(t, real); err == nil && filepath.IsLocal(rel) {
 				return t
 			}
 		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
 	}
+	return ""
+}
+
+// pointersOf looks at each directory once: a path may have thousands.
+func (f *Finder) pointersOf(dir string) *pointers {
+	if p, ok := f.points[dir]; ok {
+		return p
+	}
+	var p *pointers
+	if up := filepath.Dir(dir); up != dir {
+		p = f.pointersOf(up)
+	}
+	if targets := targetsOf(filepath.Join(dir, ".git")); len(targets) > 0 {
+		p = &pointers{targets, p}
+	}
+	f.points[dir] = p
+	return p
 }
 
 // IsRepository reports whether git treats a directory on disk as a repository.

@@ -5,7 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestIsName(t *testing.T) {
@@ -216,5 +218,27 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A path may have thousands of directories. The time must not grow with the cube of their number, as it did:
+// names of directories get longer, so that it grows with the square.
+func TestDeepPaths(t *testing.T) {
+	dir := t.TempDir()
+	least := func(depth int) time.Duration {
+		best := time.Hour
+		for range 3 {
+			now := time.Now()
+			if found := Of(dir + strings.Repeat("/a", depth)); found != "" {
+				t.Fatalf("found %s", found)
+			}
+			best = min(best, time.Since(now))
+		}
+		return best
+	}
+	few, many := least(100), least(1000)
+	t.Logf("%s for 100 directories, %s for 1000", few, many)
+	if many > 400*few {
+		t.Error("the time grows too fast")
 	}
 }
