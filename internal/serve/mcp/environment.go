@@ -46,16 +46,20 @@ func (a *arguments) open(ctx context.Context) (*weft.Project, error) {
 	return p, err
 }
 
+// longestPath is the maximum length of a path that a call names; longer ones exist on no common system.
+const longestPath = 4096
+
 // inside returns an error for a path outside of the directory of the server.
 func inside(name string) error {
-	if strings.Contains(name, "://") || strings.ContainsRune(name, 0) || name == "-" {
+	if strings.Contains(name, "://") || strings.ContainsRune(name, 0) || name == "-" ||
+		len(name) > longestPath {
 		return diag.Failf(CodeArgument, "expected the path of a file or directory, but found '%s'",
 			diag.Shortened(name))
 	}
 	bounds := project.NewBounds(".", "the directory of the server", nil)
 	if d := bounds.CheckInside(name, source.Span{}); d != nil {
 		return diag.Failf(CodeArgument, "%s", d.Message).
-			WithHint("name a path inside of the directory in which weft mcp was started")
+			WithHint("name another path, inside of the directory in which weft mcp was started")
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func start(t testing.TB, opt Options) *client {
 		}
 	})
 	var hello struct{ ProtocolVersion string }
-	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}}, &hello)
+	c.request("initialize", args{"protocolVersion": "2025-06-18", "capabilities": args{}}, &hello)
 	if hello.ProtocolVersion != "2025-06-18" {
 		t.Fatalf("the version is %q", hello.ProtocolVersion)
 	}
@@ -364,7 +364,8 @@ func TestFailures(t *testing.T) {
 		!strings.Contains(r.StructuredContent.Data, "tests/a.test.yml:5") {
 		t.Errorf("check says %v %v", r.IsError, r.StructuredContent)
 	}
-	if r := c.call("check", args{"files": []string{"wrong"}}); !strings.Contains(r.StructuredContent.Data, "wrong/app.yml:1") {
+	r = c.call("check", args{"files": []string{"wrong"}})
+	if !strings.Contains(r.StructuredContent.Data, "wrong/app.yml:1") {
 		t.Errorf("check says %v", r)
 	}
 }
