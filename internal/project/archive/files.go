@@ -2,9 +2,9 @@
 // bits and bytes. Archives come from other people, so each may be an attack.
 //
 // It takes bytes and limits, and returns Files or a diagnostic. It leaves to others where the bytes come
-// from and where the files belong; WriteTo writes them into a new directory, and nowhere else.
+// from and where the files belong: outdir writes them.
 //
-//	files.go    Files: selected, read, written
+//	files.go    Files: listed, selected, checked
 //	read.go     which format an archive has, and its limits
 //	tar.go      entries of tar archives, also as layers of images
 //	zip.go      entries of zip archives
@@ -14,12 +14,9 @@ package archive
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -81,17 +78,6 @@ func (f *Files) Names() []string {
 
 // All yields the files in the order of their names.
 func (f *Files) All() iter.Seq[File] { return slices.Values(f.list) }
-
-// Open returns the bytes of a file.
-func (f *Files) Open(name string) (io.ReadCloser, error) {
-	i, ok := slices.BinarySearchFunc(f.list, name, func(f File, name string) int {
-		return strings.Compare(f.Name, name)
-	})
-	if !ok {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
-	return io.NopCloser(bytes.NewReader(f.list[i].Data)), nil
-}
 
 // Below returns the files below a directory, named relative to it.
 func (f *Files) Below(dir string) *Files {
@@ -189,62 +175,4 @@ func isPointer(data []byte) bool {
 	return len(data) < longest && bytes.HasPrefix(data, []byte("version https://")) &&
 		(bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/")) ||
 			bytes.HasPrefix(data, []byte("version https://hawser.github.com/spec/")))
-}
-
-// WriteTo writes the files into a directory, which must not exist yet. Nothing outside of it is written,
-// whatever is linked there meanwhile. If it fails, the directory may exist in part.
-func (f *Files) WriteTo(dir string) error {
-	if _, err := f.Select(nil); err != nil {
-		return err
-	}
-	if runtime.GOOS == "windows" {
-		if err := f.checkWindows(); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	last := "."
-	for _, file := range f.list {
-		if d := path.Dir(file.Name); d != last {
-			if err := root.MkdirAll(d, 0o755); err != nil {
-				return err
-			}
-			last = d
-		}
-		if err := write(root, file); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkWindows returns an error for the first name that Windows cannot have.
-func (f *Files) checkWindows() error {
-	for _, file := range f.list {
-		for part := range strings.SplitSeq(file.Name, "/") {
-			if problem := outdir.WindowsProblem(part); problem != "" {
-				return f.fail("'%s': %s", file.Name, problem)
-			}
-		}
-	}
-	return nil
-}
-
-func write(root *os.Root, file File) error {
-	w, err := root.OpenFile(file.Name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, file.Mode())
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(file.Data)
-	if closed := w.Close(); err == nil {
-		err = closed
-	}
-	return err
 }

@@ -60,6 +60,6 @@ type Fetched struct {
 	// manifest of an OCI artifact.
 	Digest string
 
-	// Files are the files of an archive, or the only file. Select checks them; WriteTo does so, too.
+	// Files are the files of an archive, or the only file. Select checks them.
 	Files *archive.Files
 }
