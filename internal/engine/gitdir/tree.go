@@ -20,7 +20,7 @@ func InTree(files []string) (folder string, ok bool) {
 				in = names{}
 				folders[path.Dir(name)] = in
 			}
-			base := strings.ToLower(path.Base(name))
+			base := folded(path.Base(name))
 			if in[base].dir && isDir {
 				break // and so are the folders above it
 			}
@@ -36,11 +36,15 @@ func InTree(files []string) (folder string, ok bool) {
 	return folder, ok
 }
 
-// names are the names in a folder, in lower case.
+// folded returns the same text for names that some file system treats as equal. Upper case comes first: some
+// letters have more than one lower case, such as s and ſ.
+func folded(name string) string { return strings.ToLower(strings.ToUpper(plain(name))) }
+
+// names are the names in a folder, folded.
 type names map[string]nameInfo
 
 func (n names) lstat(name string) (fs.FileInfo, error) {
-	info, ok := n[strings.ToLower(name)]
+	info, ok := n[folded(name)]
 	if !ok {
 		return nil, fs.ErrNotExist
 	}

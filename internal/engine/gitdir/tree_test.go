@@ -40,7 +40,12 @@ func TestInTree(t *testing.T) {
 			t.Errorf("%s: on disk %v", files, on)
 		}
 	}
-	if got, _ := gitdir.InTree([]string{"a/head", "a/OBJECTS/x", "a/Refs/y"}); got != "a" {
-		t.Errorf("in another case: %q", got)
+	for _, files := range []string{
+		"a/head a/OBJECTS/x a/Refs/y", "a/HEAD a/object\u017f/x a/ref\u017f/y", "a/HE\u200cAD a/objects/x a/refs/y",
+		"a/HEAD. a/objects/x a/refs::$DATA/y",
+	} {
+		if got, _ := gitdir.InTree(strings.Fields(files)); got != "a" {
+			t.Errorf("%q, which some file systems take for a repository: %q", files, got)
+		}
 	}
 }
