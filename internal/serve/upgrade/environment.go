@@ -21,11 +21,19 @@ type stage struct {
 	uses map[string]*overlayUse // by place
 }
 
-// overlayUse is what an overlay document of the project did, before and after.
+// overlayUse is what an overlay document of the project did: with the old files, with the old files but
+// without the overlays that fail with the new ones, and with the new files.
 type overlayUse struct {
-	effects [2]map[string]int // the changes that it made, by the lines of the overlay
-	matched [2]bool
+	effects [3]map[string]int // the changes that it made, by the lines of the overlay
+	matched [3]bool
 }
+
+// The runs of overlayUse.
+const (
+	runToday = iota
+	runBefore
+	runAfter
+)
 
 // run renders the environment with the old and the new files, and finds out what becomes of its
 // overlays.
@@ -36,7 +44,7 @@ func (s *stage) run() error {
 	}
 	switch {
 	case err == nil:
-		s.note(0, old)
+		s.note(runToday, old)
 	case s.isNew: // it cannot render yet
 		old = nil
 	default:
@@ -55,9 +63,11 @@ func (s *stage) run() error {
 		e.Errors = diagnostics(err)
 		s.conclude(false)
 	} else {
-		s.note(1, now)
+		old = s.comparable(old)
+		s.note(runBefore, old)
+		s.note(runAfter, now)
 		s.conclude(true)
-		d := compare.Results(s.comparable(old), now, [2]string{"before", "after"}, diff.Options{})
+		d := compare.Results(old, now, [2]string{"before", "after"}, diff.Options{})
 		e.Difference, e.Summary = d.Difference, Counts(d.Summary())
 		s.rendered = append(s.rendered, s.env)
 	}
@@ -220,8 +230,11 @@ func (s *stage) fewest(document string, all []string) []string {
 	return all
 }
 
-// note records what the overlays of the project did on one side.
-func (s *stage) note(side int, res *engine.Result) {
+// note records what the overlays of the project did in a run.
+func (s *stage) note(run int, res *engine.Result) {
+	if res == nil {
+		return
+	}
 	for i := range res.Steps {
 		step := &res.Steps[i]
 		at := place(res.Files, step.Overlay)
@@ -230,14 +243,14 @@ func (s *stage) note(side int, res *engine.Result) {
 		}
 		u := s.uses[at]
 		if u == nil {
-			u = &overlayUse{effects: [2]map[string]int{{}, {}}}
+			u = &overlayUse{effects: [3]map[string]int{{}, {}, {}}}
 			s.uses[at] = u
 		}
-		u.matched[side] = u.matched[side] || len(step.Matched) > 0
+		u.matched[run] = u.matched[run] || len(step.Matched) > 0
 		for _, x := range step.Effects {
 			switch x.Kind.String() {
 			case "changed", "added", "removed":
-				u.effects[side][place(res.Files, x.At)]++
+				u.effects[run][place(res.Files, x.At)]++
 			}
 		}
 	}

@@ -127,6 +127,29 @@ func (p *plan) addChain(k int) {
 	}
 }
 
+// addSoft adds an overlay that sets a key, and one that changes that key if it exists.
+func (p *plan) addSoft(k int) {
+	name := fmt.Sprintf("app-%d", k)
+	first, second := fmt.Sprintf("o%d-1.yml", k), fmt.Sprintf("o%d-2.yml", k)
+	p.overlay(first, name, "", "key: b\n#@overlay/match missing_ok=True\nset: 1\n")
+	p.overlay(second, name, "", "#@overlay/match when=1\nset: 2\n")
+	var envs []string // where the first is broken
+	for _, env := range p.envs {
+		p.release(0, env, name, "key: a\n")
+		key := "key: a\n"
+		if p.random.IntN(2) == 0 {
+			key, envs = "", append(envs, env)
+		}
+		p.release(1, env, name, "more: 1\n"+key)
+	}
+	if envs == nil {
+		p.fit += 2
+		return
+	}
+	p.expect(first, map[string][]string{"broken": envs})
+	p.expect(second, map[string][]string{"needs changes nothing": envs})
+}
+
 // got returns the report as lines like those of the plan.
 func got(o *Overlays) (lines []string) {
 	for kind, list := range map[string][]Overlay{
@@ -137,8 +160,11 @@ func got(o *Overlays) (lines []string) {
 			if what == "" {
 				x.Message = strings.TrimPrefix(x.Message, "needs overlays/")
 				needed, _, _ := strings.Cut(x.Message, ":")
-				if what = "needs " + needed; strings.HasPrefix(x.Message, "needs one of") {
+				switch what = "needs " + needed; {
+				case strings.HasPrefix(x.Message, "needs one of"):
 					what = "needs one"
+				case strings.HasPrefix(x.Message, "changes nothing without"):
+					what = "needs changes nothing"
 				}
 			}
 			file, _ := splitPlace(x.Place)
@@ -202,11 +228,7 @@ func FuzzFates(f *testing.F) {
 		random := rand.New(rand.NewPCG(2, seed))
 		p := newPlan(t, random, []string{"dev", "prod", "stage"}[:1+random.IntN(3)]...)
 		for k := range 1 + random.IntN(6) {
-			if random.IntN(2) == 0 {
-				p.addSimple(k)
-			} else {
-				p.addChain(k)
-			}
+			[]func(int){p.addSimple, p.addChain, p.addSoft}[random.IntN(3)](k)
 		}
 		for _, env := range p.envs {
 			p.release(0, env, "always", "")

@@ -36,14 +36,17 @@ func (s *stage) add(document string, is fate, o Overlay) {
 // new files, that is unknown.
 func (s *stage) conclude(renders bool) {
 	for at, u := range s.uses {
-		lost := u.matched[0] && !u.matched[1]
+		lost := u.matched[runBefore] && !u.matched[runAfter]
+		is, was := u.effects[runAfter], u.effects[runBefore]
 		switch {
 		case slices.Contains(s.without[s.env], at):
 		case !renders:
 			s.add(at, isUntold, Overlay{Place: at, Message: "the environment does not render"})
-		case lost || len(u.effects[0]) > 0 && len(u.effects[1]) == 0:
+		case len(u.effects[runToday]) > 0 && len(was) == 0 && len(is) == 0:
+			s.add(at, isDependent, Overlay{Place: at, Message: "changes nothing without an overlay that is broken"})
+		case lost || len(was) > 0 && len(is) == 0:
 			o := Overlay{Place: at, Message: "changes nothing any more: upstream has these values itself"}
-			if lines := slices.SortedFunc(maps.Keys(u.effects[0]), byPlace); len(lines) > 0 {
+			if lines := slices.SortedFunc(maps.Keys(was), byPlace); len(lines) > 0 {
 				o.Place = lines[0]
 			}
 			if lost {
@@ -52,8 +55,8 @@ func (s *stage) conclude(renders bool) {
 			s.add(at, isUnneeded, o)
 		default:
 			s.add(at, isFit, Overlay{Place: at})
-			for line := range u.effects[0] {
-				if u.effects[1][line] == 0 {
+			for line := range was {
+				if is[line] == 0 {
 					s.add(at, isPartly, Overlay{Place: line, Message: "changes nothing any more"})
 				}
 			}
