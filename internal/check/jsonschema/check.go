@@ -85,15 +85,15 @@ func (c *checker) rules(s *Schema, v tree.Value) {
 	c.steps++
 	switch {
 	case r.broken != "":
-		c.report(Problem{what: brokenSchema, text: s.file.name + ": " + r.broken})
+		c.report(Problem{what: brokenSchema, text: s.named(r.broken)})
 		return
 	case c.steps > maxSteps:
 		if c.steps == maxSteps+1 {
-			c.report(Problem{what: brokenSchema, text: s.file.name + ": it takes too long to check"})
+			c.report(Problem{what: brokenSchema, text: s.named("it takes too long to check")})
 		}
 		return
 	case c.isRecursion(s):
-		c.report(Problem{what: brokenSchema, text: s.file.name + ": it refers to itself without an end"})
+		c.report(Problem{what: brokenSchema, text: s.named("it refers to itself without an end")})
 		return
 	case r.never:
 		c.report(Problem{what: notAllowed, value: v})
@@ -113,6 +113,14 @@ func (c *checker) rules(s *Schema, v tree.Value) {
 	if c.seen != nil {
 		c.unevaluated(s, r, v)
 	}
+}
+
+// named returns a text about the schema with the name of its file, unless problems show that themselves.
+func (s *Schema) named(text string) string {
+	if s.mode == standard {
+		return text
+	}
+	return s.file.name + ": " + text
 }
 
 // enter checks the same value against another schema.

@@ -204,7 +204,7 @@ func (p *Problem) expected() string {
 	case tooMany:
 		return "at most " + p.limitText()
 	case wrongName:
-		return "another name of a " + p.noun()
+		return "a " + p.noun() + " whose name the schema allows"
 	}
 	return "one of several alternatives"
 }

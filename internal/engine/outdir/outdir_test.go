@@ -430,7 +430,7 @@ func TestEmptied(t *testing.T) {
 		target,
 		text("a", "1", "b", "2", "a", "3"),
 		CodeDuplicate,
-		"two inputs write the same output file 'a'",
+		"output file 'a' would be written twice",
 	)
 }
 

@@ -116,7 +116,7 @@ func repeated(files []emit.File) diag.List {
 		}
 		d := reported[f.Path]
 		if d == nil {
-			d = diag.Errorf(f.From, CodeDuplicate, "two inputs write the same output file '%s'", f.Path).
+			d = diag.Errorf(f.From, CodeDuplicate, "output file '%s' would be written twice", f.Path).
 				WithHint("rename one of them with -f NAME=FILE, or pass the directory that holds " +
 					"both, so that their paths differ")
 			reported[f.Path] = d
@@ -132,7 +132,7 @@ func repeated(files []emit.File) diag.List {
 // addInput adds the position of another input, if it has one.
 func addInput(d *diag.Diagnostic, f emit.File) {
 	if f.From.IsValid() {
-		d.WithRelated(f.From, "this input writes it too")
+		d.WithRelated(f.From, "it is written from here, too")
 	}
 }
 

@@ -142,7 +142,7 @@ func TestRepeated(t *testing.T) {
 		t.Errorf("got %v, want nothing", got)
 	}
 	list := repeated(named("a", "b", "b", "a", "b", "c"))
-	if got, want := list.Error(), "two inputs write the same output file 'b'\ntwo inputs write the same output file 'a'"; got != want {
+	if got, want := list.Error(), "output file 'b' would be written twice\noutput file 'a' would be written twice"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// Paths are compared in their shortest form.

@@ -51,7 +51,7 @@ func (id *identity) String() string {
 func (id *identity) near(docs []selector.Selectable) string {
 	for _, d := range docs {
 		if other, ok := identityOf(d.Value); ok && other.kind == id.kind && other.name == id.name {
-			return "there is " + other.String()
+			return "there is '" + other.String() + "'"
 		}
 	}
 	names := slices.DeleteFunc(selector.Names(docs), func(s string) bool { return strings.Contains(s, "#") })

@@ -75,5 +75,5 @@ func nearest(name string, known []string) string {
 	if len(known) == 0 {
 		return ""
 	}
-	return "there is " + known[0]
+	return "there is '" + known[0] + "'"
 }

@@ -37,8 +37,16 @@ func (f *diffFlags) compareAll(
 	if err != nil {
 		return err
 	}
-	report, fails := environmentReport{form: f.output}, failuresOf(cmd)
-	report.count = len(slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.Names, after.Names)))))
+	compared := slices.Clone(after.Names)
+	for _, name := range before.Names {
+		if !slices.Contains(after.Names, name) {
+			compared = append(compared, name)
+		}
+	}
+	if cmd.Flags().NArg()+len(f.render.project.named) == 0 {
+		tellAll(cmd, "comparing", compared)
+	}
+	report, fails := environmentReport{form: f.output, count: len(compared)}, failuresOf(cmd)
 	opts := f.options
 	opts.Causes = f.causes && !f.summary
 	byCause, err := weft.DiffAll(cmd.Context(), before.ProjectRuns, after.ProjectRuns, &opts,

@@ -79,7 +79,9 @@ func (f *diffFlags) compared(cmd *cobra.Command, p *weft.Project, args []string)
 		return slices.Compact(slices.Sorted(slices.Values(names)))
 	}
 	names := p.Names()
-	tellAll(cmd, "comparing", names)
+	if len(names) < 2 {
+		tellAll(cmd, "comparing", names) // compareAll knows those that exist only at the revision, too
+	}
 	return names
 }
 
