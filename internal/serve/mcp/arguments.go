@@ -62,7 +62,7 @@ func properties() map[string]property {
 		"value": text("path of a data value, such as replicas or image.tag; a map means everything in it"),
 		"set": {
 			Type:        "object",
-			Description: `data values to try, by their paths: {"replicas": 5, "image.tag": "2.0"}`,
+			Description: `data values to set for this call, by their paths: {"replicas": 5, "image.tag": "2.0"}`,
 		},
 		"from":   text("name of the environment on the left side"),
 		"to":     text("name of the environment on the right side"),

@@ -2,9 +2,12 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"weft"
@@ -94,7 +97,14 @@ func (a *arguments) scene(ctx context.Context) (*scene, error) {
 // sceneOf returns an environment of a project, or the files of the call. Projects get no environment
 // variables: the person at the command line allowed none.
 func (a *arguments) sceneOf(p *weft.Project, env string) (*scene, error) {
-	base := weft.Options{Env: os.Environ(), Keep: weft.KeepNothing, Warnings: weft.WarningsOff}
+	given, err := a.values()
+	if err != nil {
+		return nil, err
+	}
+	base := weft.Options{
+		Env: os.Environ(), Keep: weft.KeepNothing, Warnings: weft.WarningsOff,
+		DataValues: weft.DataValues{KVYAML: given},
+	}
 	if p == nil {
 		for _, name := range a.Files {
 			if err := inside(name); err != nil {
@@ -117,6 +127,18 @@ func (a *arguments) sceneOf(p *weft.Project, env string) (*scene, error) {
 		s.note = "; environment variables that the project names are left out"
 	}
 	return s, nil
+}
+
+// values returns the data values that a call sets, as the flag for YAML takes them.
+func (a *arguments) values() (list []string, err error) {
+	for _, key := range slices.Sorted(maps.Keys(a.Set)) {
+		text, err := json.Marshal(a.Set[key])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, key+"="+string(text))
+	}
+	return list, nil
 }
 
 // written returns a report as text.

@@ -13,19 +13,19 @@ func tools() []tool {
 			name: "values", title: "Show data values",
 			description: "Show the data values of an environment: each with its value, the place that sets it, its " +
 				"type and description. Use `value` for a part of them.",
-			takes: []string{"environment", "files", "value"}, answer: dataValues,
+			takes: []string{"environment", "files", "value", "set"}, answer: dataValues,
 		},
 		{
 			name: "render", title: "Render documents",
 			description: "Render an environment and show one document as YAML, or what is at a path of documents. " +
 				"Without `document` and `path`, list the documents. Secrets are hidden.",
-			takes: []string{"environment", "files", "document", "path"}, answer: render,
+			takes: []string{"environment", "files", "document", "path", "set"}, answer: render,
 		},
 		{
 			name: "blame", title: "Show where lines come from",
 			description: "Show which file and line produces each line of a document, and how its value was " +
 				"determined. With `path`, show the whole history of that place: templates, data values, overlays.",
-			takes: []string{"environment", "files", "document", "path"}, answer: blame,
+			takes: []string{"environment", "files", "document", "path", "set"}, answer: blame,
 		},
 		{
 			name: "impact", title: "Show what depends on a data value",
@@ -37,13 +37,13 @@ func tools() []tool {
 			name: "explain", title: "Show what overlays change",
 			description: "Show for each overlay which documents it matches, what it changes there, and what nearly " +
 				"matches.",
-			takes: []string{"environment", "files", "document"}, answer: explain,
+			takes: []string{"environment", "files", "document", "set"}, answer: explain,
 		},
 		{
 			name: "diff", title: "Compare two environments",
 			description: "Compare the output of two environments by meaning, with the input that causes each " +
 				"difference.",
-			takes: []string{"from", "to", "document"}, needs: []string{"from", "to"}, answer: diff,
+			takes: []string{"from", "to", "document", "set"}, needs: []string{"from", "to"}, answer: diff,
 		},
 		{
 			name: "check", title: "Check the project",

@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
 	"slices"
 
 	"weft"
@@ -37,7 +35,9 @@ func impact(ctx context.Context, args *arguments) (*report, error) {
 		return nil, diag.Failf(CodeArgument, "impact takes either `value` or `set`").
 			WithHint("`value` shows what depends on a data value, `set` what another value changes")
 	}
-	s, err := args.scene(ctx)
+	now := *args
+	now.Set = nil
+	s, err := now.scene(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +58,11 @@ func impact(ctx context.Context, args *arguments) (*report, error) {
 		}, err
 	}
 	before, after := weft.Side{Options: s.Options}, weft.Side{Options: s.Options}
-	for _, key := range slices.Sorted(maps.Keys(args.Set)) {
-		text, err := json.Marshal(args.Set[key])
-		if err != nil {
-			return nil, err
-		}
-		after.DataValues.KVYAML = append(slices.Clip(after.DataValues.KVYAML), key+"="+string(text))
+	given, err := args.values()
+	if err != nil {
+		return nil, err
 	}
+	after.DataValues.KVYAML = slices.Concat(after.DataValues.KVYAML, given)
 	return compared(ctx, before, after, weft.DiffOptions{Select: selects}, s.note)
 }
 
