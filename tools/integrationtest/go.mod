@@ -15,6 +15,8 @@ require (
 	sigs.k8s.io/yaml v1.6.0
 )
 
+require github.com/rogpeppe/go-internal v1.16.0 // indirect
+
 require (
 	dario.cat/mergo v1.0.1 // indirect
 	github.com/Azure/go-ansiterm v0.0.0-20250102033503-faa5f7b0171c // indirect
@@ -153,4 +155,7 @@ require (
 	sigs.k8s.io/kustomize/kyaml v0.21.2 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
+	weft v0.0.0
 )
+
+replace weft => ../..

@@ -69,7 +69,7 @@ func snapshot(t *testing.T, zone string, umask int) string {
 	out := filepath.Join(dir, "out", testVersion)
 	opts, err := parseArguments([]string{
 		testVersion, "--snapshot", "--without-site", "--without-vsix",
-		"--without-playground", "--without-profile", "--target", "linux/" + runtime.GOARCH,
+		"--without-playground", "--without-profile", "--without-engines", "--target", "linux/" + runtime.GOARCH,
 		"--root", root(t), "-o", out, "--url", "https://github.com/o/weft",
 	})
 	if err != nil {

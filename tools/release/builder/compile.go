@@ -18,7 +18,7 @@ func (r *release) compile(ctx context.Context) error {
 		if !r.profile {
 			profile = "off"
 		}
-		data, err := r.goBuild(ctx, t, profile)
+		data, err := r.goBuild(ctx, t, r.weft(), profile)
 		if err != nil {
 			return err
 		}
@@ -27,18 +27,73 @@ func (r *release) compile(ctx context.Context) error {
 	return nil
 }
 
-// goBuild builds weft so that the binary does not depend on the machine. The linker sets the version.
+// program is a program of a release.
+type program struct {
+	name   string
+	dir    string // its module, relative to the sources
+	source string // the package in the module
+	npm    []npmPackage
+}
+
+// weft returns the program that this is all about.
+func (r *release) weft() program { return program{"weft", ".", "./cmd/weft", r.npm} }
+
+// path returns the path of a compiled program.
+func (r *release) path(t target, p program) string {
+	return filepath.Join(r.tmp, t.os+"_"+t.arch, t.binary(p.name))
+}
+
+// goBuild builds a program so that the binary does not depend on the machine. The linker sets the version.
 // The commit is in build.json, since the copied sources are not a clone.
-func (r *release) goBuild(ctx context.Context, t target, profile string) ([]byte, error) {
-	file := filepath.Join(r.tmp, t.os+"_"+t.arch, t.binary())
+func (r *release) goBuild(ctx context.Context, t target, p program, profile string) ([]byte, error) {
+	file := r.path(t, p)
 	version := r.module + "/internal/serve/cli/process.version=" + r.version.String()
-	_, err := runGo(ctx, r.dir, t.environment(),
+	_, err := runGo(ctx, filepath.Join(r.dir, p.dir), t.environment(),
 		"build", "-trimpath", "-buildvcs=false", "-pgo="+profile,
-		"-ldflags=-s -w -buildid= -X "+version, "-o", file, "./cmd/weft")
+		"-ldflags=-s -w -buildid= -X "+version, "-o", file, p.source)
 	if err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)
+}
+
+// engines builds weft-engines, which weft starts for charts and kustomizations, and writes an archive and
+// an SBOM for each target. It is larger than weft, so it is not in weft's archives.
+func (r *release) engines(ctx context.Context) error {
+	if !r.helpers {
+		return nil
+	}
+	p := program{"weft-engines", "engines", ".", nil}
+	license, err := os.ReadFile(filepath.Join(r.dir, "LICENSE"))
+	if err != nil {
+		return err
+	}
+	for i, t := range r.targets {
+		progress("building weft-engines for %s (%d of %d)", t, i+1, len(r.targets))
+		data, err := r.goBuild(ctx, t, p, "off")
+		if err != nil {
+			return err
+		}
+		notices, err := r.notices(ctx, t, p)
+		if err != nil {
+			return err
+		}
+		folder := strings.Replace(r.folder(t), "weft", p.name, 1)
+		err = r.writeArchive(t, folder, []file{
+			{"LICENSE", 0o644, license}, {"NOTICES.txt", 0o644, notices}, {t.binary(p.name), 0o755, data},
+		})
+		if err != nil {
+			return err
+		}
+		bill, err := r.sbom(t, p, data)
+		if err != nil {
+			return err
+		}
+		if err := r.write(folder+".cdx.json", bill); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // host returns the path of a weft for this machine. If the release does not include this target, host
@@ -46,11 +101,11 @@ func (r *release) goBuild(ctx context.Context, t target, profile string) ([]byte
 func (r *release) host(ctx context.Context) (string, error) {
 	here := target{runtime.GOOS, runtime.GOARCH}
 	if !r.has(here) {
-		if _, err := r.goBuild(ctx, here, "off"); err != nil {
+		if _, err := r.goBuild(ctx, here, r.weft(), "off"); err != nil {
 			return "", err
 		}
 	}
-	return filepath.Join(r.tmp, here.os+"_"+here.arch, here.binary()), nil
+	return r.path(here, r.weft()), nil
 }
 
 // buildInfo writes build.json: what is needed to reproduce the release.
@@ -95,6 +150,7 @@ func (r *release) command() []string {
 		{"--without-vsix", r.vsix},
 		{"--without-playground", r.playground},
 		{"--without-profile", r.profile},
+		{"--without-engines", r.helpers},
 	} {
 		if !part.has {
 			args = append(args, part.flag)

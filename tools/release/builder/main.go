@@ -50,6 +50,7 @@ type options struct {
 	snapshot bool     // for trying out: the working tree may have changes
 
 	site, vsix, playground, profile bool
+	helpers                         bool // weft-engines
 
 	// The owner of a release sets these. Their defaults are obvious placeholders that do not work.
 	url        string // the project's home page
@@ -73,7 +74,7 @@ usage: go run ./tools/release VERSION [flags]
 func parseArguments(args []string) (options, error) {
 	opts := options{}
 	var from, targets string
-	var noSite, noVSIX, noPlayground, noProfile bool
+	var noSite, noVSIX, noPlayground, noProfile, noEngines bool
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	flags.StringVar(&opts.out, "o", "", "make the directory `DIR` (default dist/VERSION)")
 	flags.StringVar(&opts.url, "url", placeholderURL,
@@ -93,6 +94,7 @@ func parseArguments(args []string) (options, error) {
 		"build weft without the playground (only snapshots)")
 	flags.BoolVar(&noProfile, "without-profile", false,
 		"build faster, a slower weft (only snapshots)")
+	flags.BoolVar(&noEngines, "without-engines", false, "leave out weft-engines (only snapshots)")
 	flags.StringVar(&opts.root, "root", ".", "the repository (set by tools/release)")
 	flags.StringVar(&from, "from", ".", "what -o is relative to (set by tools/release)")
 	flags.Usage = func() {
@@ -120,10 +122,10 @@ func parseArguments(args []string) (options, error) {
 		return opts, err
 	}
 	opts.site, opts.vsix = !noSite, !noVSIX
-	opts.playground, opts.profile = !noPlayground, !noProfile
-	if !opts.snapshot && (noPlayground || noProfile || len(opts.targets) < len(allTargets)) {
-		return opts, errors.New("a release is complete: " +
-			"add --snapshot to use --target, --without-playground or --without-profile")
+	opts.playground, opts.profile, opts.helpers = !noPlayground, !noProfile, !noEngines
+	if !opts.snapshot && (noPlayground || noProfile || noEngines || len(opts.targets) < len(allTargets)) {
+		return opts, errors.New("a release is complete: add --snapshot to use " +
+			"--target, --without-playground, --without-profile or --without-engines")
 	}
 	return opts, opts.complete(from)
 }

@@ -75,7 +75,7 @@ func (r *release) manifest() manifest {
 	systems := map[string][]asset{}
 	for _, t := range r.targets {
 		name := r.archive(t)
-		a := asset{t.os, t.arch, r.folder(t), t.binary(), r.downloads + "/" + name, r.sums[name]}
+		a := asset{t.os, t.arch, r.folder(t), t.binary("weft"), r.downloads + "/" + name, r.sums[name]}
 		m.Assets = append(m.Assets, a)
 		systems[t.os] = append(systems[t.os], a)
 	}

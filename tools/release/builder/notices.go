@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// notices collects the licenses of all dependencies for a target, as most licenses require: Go modules,
-// Go itself, and the packages in the page of the playground.
-func (r *release) notices(ctx context.Context, t target) ([]byte, error) {
-	list, err := runGo(ctx, r.dir, t.environment(), "list", "-deps", "-f",
+// notices collects the licenses of all dependencies of a program for a target, as most licenses require:
+// Go modules, Go itself, and packages of npm.
+func (r *release) notices(ctx context.Context, t target, p program) ([]byte, error) {
+	list, err := runGo(ctx, filepath.Join(r.dir, p.dir), t.environment(), "list", "-deps", "-f",
 		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}",
-		"./cmd/weft")
+		p.source)
 	if err != nil {
 		return nil, err
 	}
@@ -24,10 +24,12 @@ func (r *release) notices(ctx context.Context, t target) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	modules := slices.DeleteFunc(strings.Split(list, "\n"), func(s string) bool { return s == "" })
+	modules := slices.DeleteFunc(strings.Split(list, "\n"), func(s string) bool {
+		return s == "" || strings.HasPrefix(s, r.module+" ")
+	})
 	slices.Sort(modules)
 	var out strings.Builder
-	out.WriteString("weft contains software of others, under these licenses.\n")
+	out.WriteString(p.name + " contains software of others, under these licenses.\n")
 	for _, m := range slices.Compact(modules) {
 		name, dir, _ := strings.Cut(m, "\t")
 		if err := addNotice(&out, name, dir); err != nil {
@@ -37,7 +39,7 @@ func (r *release) notices(ctx context.Context, t target) ([]byte, error) {
 	if err := addNotice(&out, "Go", goroot); err != nil {
 		return nil, err
 	}
-	for _, p := range r.npm {
+	for _, p := range p.npm {
 		if err := addNotice(&out, p.name+" "+p.version, p.dir); err != nil {
 			return nil, err
 		}
@@ -46,7 +48,7 @@ func (r *release) notices(ctx context.Context, t target) ([]byte, error) {
 }
 
 // licenseFile matches the names of files with a license or a required notice.
-var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(-[a-z0-9]+)?(\.(md|txt))?$`)
+var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(-[a-z0-9]+)?(\.(md|txt|mit))?$`)
 
 // addNotice adds the licenses in a folder.
 func addNotice(out *strings.Builder, name, dir string) error {

@@ -62,6 +62,7 @@ func TestArguments(t *testing.T) {
 		"1.2.3 --snapshot --target plan9":   "unknown target 'plan9'; the targets are darwin/amd64,",
 		"1.2.3 --target linux/amd64":        "add --snapshot",
 		"1.2.3 --without-playground":        "add --snapshot",
+		"1.2.3 --without-engines":           "add --snapshot",
 		"1.2.3 --url http://example.org":    "expected a URL that starts with https://",
 		"1.2.3 --url https://example.org\"": "expected a URL that starts with https://",
 		"1.2.3 --publisher a'b":             "expected names without quotes",

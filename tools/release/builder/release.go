@@ -79,6 +79,7 @@ func (r *release) make(ctx context.Context) error {
 		r.compile,
 		r.texts,
 		r.archives,
+		r.engines,
 		r.packages,
 		r.images,
 		r.sboms,

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 // playground.
 func (r *release) sboms(context.Context) error {
 	for _, t := range r.targets {
-		data, err := r.sbom(t)
+		data, err := r.sbom(t, r.weft(), r.binaries[t])
 		if err != nil {
 			return fmt.Errorf("SBOM of weft for %s: %w", t, err)
 		}
@@ -29,8 +28,8 @@ func (r *release) sboms(context.Context) error {
 	return nil
 }
 
-func (r *release) sbom(t target) ([]byte, error) {
-	generator, err := bin.NewGenerator(filepath.Join(r.tmp, t.os+"_"+t.arch, t.binary()),
+func (r *release) sbom(t target, p program, binary []byte) ([]byte, error) {
+	generator, err := bin.NewGenerator(r.path(t, p),
 		bin.WithIncludeStdlib(true), bin.WithVersionOverride(r.version.tag()),
 		// Long package URLs would name the system of this machine, not that of the binary.
 		bin.WithShortPURLS(true), bin.WithLogger(zerolog.Nop()))
@@ -41,13 +40,13 @@ func (r *release) sbom(t target) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	bom.SerialNumber = serialNumber(r.binaries[t])
+	bom.SerialNumber = serialNumber(binary)
 	bom.Metadata.Timestamp = r.time.Format(time.RFC3339)
 	bom.Metadata.Tools = &cdx.ToolsChoice{Components: &[]cdx.Component{{
 		Type: cdx.ComponentTypeApplication, Name: "cyclonedx-gomod",
 		Version: dependency("github.com/CycloneDX/cyclonedx-gomod"),
 	}}}
-	for _, p := range r.npm {
+	for _, p := range p.npm {
 		addPackage(bom, p)
 	}
 	var out bytes.Buffer

@@ -24,12 +24,20 @@ func (t target) String() string { return t.os + "/" + t.arch }
 // environment returns the variables to build for the target.
 func (t target) environment() []string { return []string{"GOOS=" + t.os, "GOARCH=" + t.arch} }
 
-// binary returns the name of weft on the system.
-func (t target) binary() string {
+// binary returns the name of a program on the system.
+func (t target) binary(name string) string {
 	if t.os == "windows" {
-		return "weft.exe"
+		return name + ".exe"
 	}
-	return "weft"
+	return name
+}
+
+// extension returns what names of archives for the system end with.
+func (t target) extension() string {
+	if t.os == "windows" {
+		return ".zip"
+	}
+	return ".tar.gz"
 }
 
 // parseTargets parses a list such as linux/amd64,darwin/arm64. An empty list means all targets.

@@ -62,37 +62,38 @@ func (r *release) archives(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		files = below(r.folder(t), append(files, file{t.binary(), 0o755, r.binaries[t]}))
-		var data []byte
-		if t.os == "windows" {
-			data, err = zipped(files, r.time)
-		} else if data, err = tarball(files, r.time); err == nil {
-			data, err = gzipped(data)
-		}
-		if err != nil {
-			return err
-		}
-		if err := r.write(r.archive(t), data); err != nil {
+		files = append(files, file{t.binary("weft"), 0o755, r.binaries[t]})
+		if err := r.writeArchive(t, r.folder(t), files); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// writeArchive writes an archive with one folder, which has the same name.
+func (r *release) writeArchive(t target, folder string, files []file) (err error) {
+	files = below(folder, files)
+	var data []byte
+	if t.os == "windows" {
+		data, err = zipped(files, r.time)
+	} else if data, err = tarball(files, r.time); err == nil {
+		data, err = gzipped(data)
+	}
+	if err != nil {
+		return err
+	}
+	return r.write(folder+t.extension(), data)
+}
+
 // folder returns the name of the folder in an archive.
 func (r *release) folder(t target) string { return r.name(t.os, t.arch) }
 
 // archive returns the name of the archive for a target.
-func (r *release) archive(t target) string {
-	if t.os == "windows" {
-		return r.folder(t) + ".zip"
-	}
-	return r.folder(t) + ".tar.gz"
-}
+func (r *release) archive(t target) string { return r.folder(t) + t.extension() }
 
 // contents returns the texts that go with weft for a target.
 func (r *release) contents(ctx context.Context, t target) ([]file, error) {
-	notices, err := r.notices(ctx, t)
+	notices, err := r.notices(ctx, t, r.weft())
 	if err != nil {
 		return nil, err
 	}
