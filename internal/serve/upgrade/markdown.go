@@ -46,7 +46,7 @@ func (r *Report) markdownLists(b *bytes.Buffer) {
 		for _, o := range overlays {
 			fmt.Fprintf(b, "- %s %s", code(o.Place), escaped(o.Message))
 			if len(o.Environments) > 0 {
-				fmt.Fprintf(b, " (%s)", escaped(strings.Join(o.Environments, ", ")))
+				fmt.Fprintf(b, " (%s)", escaped(r.where(&o)))
 			}
 			b.WriteByte('\n')
 			for _, n := range o.Near {

@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -171,6 +172,27 @@ func run(t *testing.T, dir string, args ...string) {
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %s: %s", args, out)
+	}
+}
+
+// TestWhere checks that the text names environments, unless an overlay is broken in all of many.
+func TestWhere(t *testing.T) {
+	for _, c := range []struct {
+		broken, all int
+		want        string
+	}{{1, 1, "e0"}, {2, 2, "e0, e1"}, {2, 7, "e0, e1"}, {6, 7, "e0, e1, e2, e3, e4, e5"}, {7, 7, "all 7 environments"}} {
+		r := &Report{Environments: make([]Environment, c.all), Overlays: Overlays{Broken: []Overlay{{}}}}
+		o := &r.Overlays.Broken[0]
+		for i := range c.broken {
+			o.Environments = append(o.Environments, fmt.Sprintf("e%d", i))
+		}
+		var text, markdown strings.Builder
+		if err := errors.Join(r.WriteText(&text, false, false), r.WriteMarkdown(&markdown)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text.String(), " ["+c.want+"]\n") || !strings.Contains(markdown.String(), " ("+c.want+")\n") {
+			t.Errorf("broken in %d of %d: got\n%s%s", c.broken, c.all, &text, &markdown)
+		}
 	}
 }
 

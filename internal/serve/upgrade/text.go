@@ -40,13 +40,13 @@ func (r *Report) text(b *bytes.Buffer) {
 	fmt.Fprintf(b, "your output  %s\n", r.output())
 	fmt.Fprintf(b, "overlays     %s\n", r.Overlays.counts())
 	for _, o := range r.Overlays.Broken {
-		o.text(b, "✗")
+		r.overlay(b, "✗", &o)
 	}
 	for _, o := range r.Overlays.Dependent {
-		o.text(b, "?")
+		r.overlay(b, "?", &o)
 	}
 	for _, o := range append(r.Overlays.Unneeded, r.Overlays.Partly...) {
-		o.text(b, "–")
+		r.overlay(b, "–", &o)
 	}
 	fmt.Fprintf(b, "tests        %s\n", r.Tests.counts())
 	for _, e := range r.Environments {
@@ -71,11 +71,11 @@ func (p *Problem) text() string {
 	return diag.Visible(text)
 }
 
-// text writes an overlay and what nearly matches.
-func (o *Overlay) text(b *bytes.Buffer, mark string) {
+// overlay writes an overlay and what nearly matches.
+func (r *Report) overlay(b *bytes.Buffer, mark string, o *Overlay) {
 	fmt.Fprintf(b, "  %s %-22s %s", mark, diag.Visible(o.Place), diag.Visible(o.Message))
 	if len(o.Environments) > 0 {
-		fmt.Fprintf(b, " [%s]", strings.Join(o.Environments, ", "))
+		fmt.Fprintf(b, " [%s]", diag.Visible(r.where(o)))
 	}
 	b.WriteByte('\n')
 	for _, n := range o.Near {
@@ -91,6 +91,16 @@ func (o *Overlay) text(b *bytes.Buffer, mark string) {
 	if len(o.Fits) > 0 && len(o.Environments) > 0 {
 		fmt.Fprintf(b, "      fits in %s\n", diag.Visible(strings.Join(o.Fits, ", ")))
 	}
+}
+
+// where returns the environments in which something is true of an overlay: their names, unless these are all
+// of many.
+func (r *Report) where(o *Overlay) string {
+	const few = 5
+	if n := len(o.Environments); n > few && n == len(r.Environments)+len(r.Unknown) {
+		return fmt.Sprintf("all %d environments", n)
+	}
+	return strings.Join(o.Environments, ", ")
 }
 
 // title returns the name of a source, and its versions if it has any.
