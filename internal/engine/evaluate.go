@@ -38,11 +38,11 @@ type evaluation struct {
 	secrets   []string // the texts of secret data values, of the project and of libraries
 	concealed []string // the texts that messages must not show
 	meanings  meanings
-	placed    bool                  // documents name the files that they are written to
-	follows   bool                  // some data values have two meanings, so it matters whether code uses them
-	ambiguous source.Span           // the place of one of them
-	read      []string              // files on disk that were read
-	generated map[*source.File]bool // the documents of charts and kustomizations
+	placed    bool                                // documents name the files that they are written to
+	follows   bool                                // some data values have two meanings, so it matters whether code uses them
+	ambiguous source.Span                         // the place of one of them
+	read      []string                            // files on disk that were read
+	generated map[*source.File]*GeneratedDocument // the documents of charts and kustomizations
 }
 
 // THE PIPELINE. The session loads the files; evaluate does the rest, for the project and for each
@@ -69,7 +69,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 		return res, errors.Join(broken, err)
 	}
 	if err := l.generate(res, vals, log); err != nil {
-		return nil, err
+		return res, err
 	}
 	if err := l.overlays(res, log); err != nil {
 		return nil, err
@@ -197,7 +197,10 @@ func (e *evaluation) early() diag.List {
 	if e.request.Goal == DataValues && e.config.hasValues() {
 		return nil // standard input and data values need no files
 	}
-	return nothingRead(e.session.inputs, e.config.Load.Paths)
+	if len(e.config.Generators) > 0 {
+		return unrenderedInputs(e.session.inputs) // inputs are not needed
+	}
+	return append(nothingRead(e.session.inputs, e.config.Load.Paths), unrenderedInputs(e.session.inputs)...)
 }
 
 // root returns the project as a library, without data values yet.

@@ -51,6 +51,7 @@ type ValuesPath struct {
 // GeneratorRequest is what a generator needs from an evaluation.
 type GeneratorRequest struct {
 	Values   []GeneratorValues
+	Origins  bool      // whether to find out where lines come from, which takes longer
 	FS       fs.FS     // the file system of the session; nil means the disk
 	Snapshot *sync.Map // for what generators keep as long as files do not change
 }
@@ -71,6 +72,13 @@ type Generated struct {
 type GeneratedDocument struct {
 	Path string // in the folder of the generator
 	Text string
+
+	// Place returns where a line comes from, counted from 1: the line of a template, or only the file if more is
+	// not known.
+	Place func(line int) string
+
+	// Value returns the path of the value that a line has, if values files set it; or nil.
+	Value func(line int) []string
 }
 
 // GeneratorError is why documents cannot be made, or a warning.
@@ -111,13 +119,17 @@ func (l *library) generate(res *eval.Result, vals *valued, log *messages) error 
 // generateOne returns the documents of one generator.
 func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval.Output, error) {
 	e := l.run
-	req := GeneratorRequest{FS: e.config.Load.FS, Snapshot: e.session.snapshot}
+	req := GeneratorRequest{
+		FS: e.config.Load.FS, Snapshot: e.session.snapshot, Origins: e.session.origins != nil || e.request.Explain,
+	}
+	var templates []tree.Doc // the results of templates among the values files
 	for _, p := range g.Values {
-		v, err := l.chartValues(p, vals, log)
+		v, doc, err := l.chartValues(p, vals, log)
 		if err != nil {
 			return nil, err
 		}
 		req.Values = append(req.Values, v)
+		templates = append(templates, doc)
 	}
 	made, err := g.Render(l.ctx, req)
 	if x, ok := err.(*GeneratorError); ok {
@@ -129,7 +141,13 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	for _, w := range made.Warnings {
 		log.notes = append(log.notes, e.generatorProblem(g, w, diag.Warningf))
 	}
-	return l.readGenerated(g, made)
+	outputs, err := l.readGenerated(g, made)
+	if e.session.origins != nil {
+		for i := range outputs {
+			outputs[i].Docs = e.followValues(&outputs[i], templates)
+		}
+	}
+	return outputs, err
 }
 
 // readGenerated reads the text of documents as readers of Helm and kustomize do: as YAML 1.1, where the last of
@@ -150,7 +168,7 @@ func (l *library) readGenerated(g *Generator, made *Generated) ([]eval.Output, e
 	how.YAML = yaml.Options{
 		MaxDepth: how.YAML.MaxDepth, MaxNodes: how.YAML.MaxNodes, Workers: how.YAML.Workers,
 	}
-	l.run.noteGenerated(inputs)
+	l.run.noteGenerated(inputs, made)
 	lib := eval.NewLibrary(inputs, how)
 	lib.Keep = l.run.session.lib.Keep
 	if err := lib.Root().Compile(); err != nil {
@@ -172,32 +190,37 @@ func (l *library) readGenerated(g *Generator, made *Generated) ([]eval.Output, e
 }
 
 // noteGenerated records files that generators made.
-func (e *evaluation) noteGenerated(inputs []load.Input) {
+func (e *evaluation) noteGenerated(inputs []load.Input, made *Generated) {
 	if e.generated == nil {
-		e.generated = map[*source.File]bool{}
+		e.generated = map[*source.File]*GeneratedDocument{}
 	}
-	for _, in := range inputs {
-		e.generated[in.File] = true
+	for i, in := range inputs {
+		e.generated[in.File] = &made.Documents[i]
+		in.File.MadeFrom(made.Documents[i].Place)
 	}
 }
 
 // isGenerated reports whether a place is in a document of a generator. weft reads it as Kubernetes does.
-func (e *evaluation) isGenerated(at source.Span) bool { return e.generated[e.files.File(at.Pos)] }
+func (e *evaluation) isGenerated(at source.Span) bool {
+	return e.generated[e.files.File(at.Pos)] != nil
+}
 
 // chartValues returns the text of a values file. One with `#@` is a template, whose document is written as
-// JSON.
-func (l *library) chartValues(p ValuesPath, vals *valued, log *messages) (v GeneratorValues, err error) {
+// JSON, and returned, too.
+func (l *library) chartValues(
+	p ValuesPath, vals *valued, log *messages,
+) (v GeneratorValues, doc tree.Doc, err error) {
 	at := l.run.session.PlaceOf(p.At)
 	if p.Path == "-" || strings.Contains(p.Path, "=") {
-		return v, diag.Errorf(at, codeGeneratorValues, "'%s' is not the path of a file, or has a '=' in its name",
+		return v, doc, diag.Errorf(at, codeGeneratorValues, "'%s' is not the path of a file, or has a '=' in its name",
 			p.Path)
 	}
 	inputs, err := load.Read(l.run.files, l.run.config.reading(l.ctx, p.Path, "**/*:type=yaml-template"))
 	if err != nil {
-		return v, err
+		return v, doc, err
 	}
 	if len(inputs) != 1 {
-		return v, diag.Errorf(at, codeGeneratorValues, "expected '%s' to be a file, but it is a directory", p.Path)
+		return v, doc, diag.Errorf(at, codeGeneratorValues, "expected '%s' to be a file, but it is a directory", p.Path)
 	}
 	if path := inputs[0].Disk(); path != "" {
 		l.run.read = append(l.run.read, path)
@@ -206,19 +229,19 @@ func (l *library) chartValues(p ValuesPath, vals *valued, log *messages) (v Gene
 	v.Name = inputs[0].Shown()
 	if !bytes.Contains(text, []byte("#@")) {
 		v.Text = string(text)
-		return v, nil
+		return v, doc, nil
 	}
-	doc, err := l.valuesTemplate(inputs[0], vals, log)
+	doc, err = l.valuesTemplate(inputs[0], vals, log)
 	if err != nil {
-		return v, err
+		return v, doc, err
 	}
 	if list := emit.CheckJSON([]tree.Doc{doc}); list != nil {
-		return v, list
+		return v, doc, list
 	}
 	var b bytes.Buffer
 	_, _ = emit.JSON(&b, []tree.Doc{doc}) // writing to a buffer cannot fail
 	v.Text = b.String()
-	return v, nil
+	return v, doc, nil
 }
 
 // valuesTemplate evaluates a template of values, which sees the same files and data values as the other

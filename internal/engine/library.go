@@ -65,7 +65,7 @@ type valued struct {
 	stack values.Stack
 	id    *lastValues // identifies the stack: the same id means the same stack
 	inner []routed    // layers for libraries inside it
-	reads *tree.Reads // what functions of the schema have read, if it computes values
+	reads *tree.Reads // what functions of the schema and templates have read
 }
 
 // isProject reports whether the library is the project itself.
@@ -304,9 +304,10 @@ func (l *library) templates(files *declared, vals *valued, log *messages) (*eval
 // they request.
 func (l *library) templateOptions(vals *valued, got *names) eval.Options {
 	opt := l.eval
-	if opt.Values, opt.Reads = vals.stack.Value, vals.reads; opt.Reads == nil {
-		opt.Reads = l.watch(vals.stack.Value)
+	if vals.reads == nil {
+		vals.reads = l.watch(vals.stack.Value)
 	}
+	opt.Values, opt.Reads = vals.stack.Value, vals.reads
 	opt.Library = func(
 		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -81,6 +82,34 @@ func (w Warnings) Fail(ctx context.Context, files *source.Set, err error) error 
 
 // codeNothing is the code of a warning that weft can read none of the inputs.
 const codeNothing diag.Code = "load/nothing"
+
+// codeUnrendered is the code of warnings about files of charts and kustomizations among the inputs.
+const codeUnrendered diag.Code = "engines/input"
+
+// unrenderedInputs warns about charts and kustomizations that are not rendered, because their files are plain
+// inputs. It warns once for each kind. A template may well make such a file.
+func unrenderedInputs(inputs []load.Input) (list diag.List) {
+	seen := map[string]bool{}
+	for _, in := range inputs {
+		what, key, sign := "", "", ""
+		switch path.Base(in.Path) {
+		case "Chart.yaml":
+			what, key, sign = "a Helm chart", "charts", "version:"
+		case "kustomization.yaml", "kustomization.yml":
+			what, key = "a kustomization", "kustomizations"
+		}
+		if what == "" || seen[key] || !in.Output || in.File == nil || bytes.Contains(in.File.Data(), []byte("#@")) ||
+			!bytes.Contains(in.File.Data(), []byte(sign)) ||
+			bytes.Contains(in.File.Data(), []byte("kustomize.toolkit.fluxcd.io")) {
+			continue
+		}
+		seen[key] = true
+		list = append(list, diag.Warningf(in.File.Span(0, 0), codeUnrendered,
+			"'%s' belongs to %s, which is not rendered: its files are printed as they are", in.Shown(), what).
+			WithHint("name the directory with the key `%s` of weft.yml, or `exclude` it", key))
+	}
+	return list
+}
 
 // nothingRead warns if weft can read none of the inputs: such a run has no output, and looks like a
 // success.

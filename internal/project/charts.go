@@ -152,6 +152,7 @@ func (m *merger) inEnvironment(f fragment, n *Node) Item {
 	if strings.Contains(text, placeholder) {
 		if m.settings.Name == "" {
 			m.report(diag.Errorf(n.At, CodePath, "the project has no environments, but the path has %s", placeholder))
+			return Item{At: n.At}
 		}
 		text = strings.ReplaceAll(text, placeholder, m.settings.Name)
 	}
@@ -169,21 +170,22 @@ func (m *merger) checkCharts() {
 			{"chart", "vendor/" + c.Name, c.Chart},
 			{"kubernetes", "1.31", c.Kubernetes},
 		} {
-			if x.of.Text == "" {
+			if !x.of.At.IsValid() {
 				m.report(diag.Errorf(c.At, CodeKey, "chart '%s' needs the key '%s'", c.Name, x.key).
 					WithHint("add `%s: %s`", x.key, x.example))
 			}
 		}
-		if c.Chart.Text != "" {
-			m.checkPath(c.Chart.Text, c.Chart.At)
-		}
-		for _, x := range c.Values {
-			m.checkPath(x.Text, x.At)
+		for _, x := range append([]Item{c.Chart}, c.Values...) {
+			if x.Text != "" {
+				m.checkPath(x.Text, x.At)
+			}
 		}
 	}
 	for _, k := range m.settings.Kustomizations {
 		m.checkFolder(k.Name, k.At)
-		m.checkPath(k.Dir.Text, k.Dir.At)
+		if k.Dir.Text != "" {
+			m.checkPath(k.Dir.Text, k.Dir.At)
+		}
 	}
 }
 

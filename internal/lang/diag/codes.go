@@ -68,6 +68,11 @@ var codes = []Info{
 		"see the message, which comes from Helm or kustomize, and the line of the template",
 	},
 	{
+		"engines/input", Warning,
+		"the files of a Helm chart or a kustomization are plain inputs, so they are printed and not rendered",
+		"name the directory with `charts` or `kustomizations` in `weft.yml`, or `exclude` it",
+	},
+	{
 		"engines/values", Error,
 		"a values file of a chart cannot be used",
 		"a template of values has exactly one document, which is a map",

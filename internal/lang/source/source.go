@@ -240,9 +240,15 @@ type File struct {
 	data     []byte
 	id       uint32
 
+	made func(line int) string // see MadeFrom
+
 	once   sync.Once
 	starts []uint32 // offset of each line's first byte
 }
+
+// MadeFrom says that another program made the text. place returns where a line comes from for people, as
+// WhereLine does. Call it before anyone else has the file.
+func (f *File) MadeFrom(place func(line int) string) { f.made = place }
 
 // Name returns the file's name for templates and -o pos: for a file below a directory of -f, its
 // path below that directory.
@@ -265,10 +271,14 @@ func (f *File) Where(off int) string {
 	return f.shown + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
 }
 
-// WhereLine returns the line of byte offset off for people: `config/app.yml:3`.
+// WhereLine returns the line of byte offset off for people: `config/app.yml:3`. For text that another program
+// made, it is the line or the file that the text comes from.
 func (f *File) WhereLine(off int) string {
 	if f.oneLine() {
 		return f.shown
+	}
+	if f.made != nil {
+		return f.made(f.Line(off))
 	}
 	return f.shown + ":" + strconv.Itoa(f.Line(off))
 }

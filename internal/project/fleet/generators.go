@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"path"
+	"strconv"
 	"strings"
 
 	"weft/internal/engine"
@@ -76,12 +77,47 @@ func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engi
 	for i := range answer.Warnings {
 		made.Warnings = append(made.Warnings, problem(&answer.Warnings[i], files))
 	}
-	for _, d := range answer.Docs {
+	for i := range answer.Docs {
+		d := &answer.Docs[i]
+		file := files.Path(g.sourceOf(d.Source, request))
 		made.Documents = append(made.Documents, engine.GeneratedDocument{
 			Path: g.pathOf(d.Source), Text: d.Text,
+			Place: func(line int) string { return placeOf(answer.Origin(d, line-1), file, files) },
+			Value: func(line int) []string { return valueOf(answer.Origin(d, line-1)) },
 		})
 	}
 	return made, nil
+}
+
+// placeOf returns the line of a template that a line comes from, or the file.
+func placeOf(chain []wire.Place, file string, files *engines.Files) string {
+	for _, p := range chain {
+		if p.File == "" || p.Values != nil {
+			continue
+		}
+		if p.Line == 0 {
+			return files.Path(p.File)
+		}
+		return files.Path(p.File) + ":" + strconv.Itoa(p.Line)
+	}
+	return file
+}
+
+// valueOf returns the path of the value that a line comes from, if a values file of the request sets it.
+func valueOf(chain []wire.Place) []string {
+	if len(chain) > 0 && chain[0].File == "" {
+		return chain[0].Values
+	}
+	return nil
+}
+
+// sourceOf returns the file that a document comes from. The engine names the chart instead of its folder.
+func (g generator) sourceOf(name string, r *wire.Request) string {
+	if r.Chart == nil {
+		return name
+	}
+	_, rest, _ := strings.Cut(name, "/")
+	return path.Join(r.Chart.Path, rest)
 }
 
 // files returns what the engine may read, which all requests of a session share.
@@ -108,6 +144,7 @@ func (g generator) files(r engine.GeneratorRequest) *engines.Files {
 // requestFor returns the request with the values of an evaluation, and with paths as the engine has them.
 func (g generator) requestFor(r engine.GeneratorRequest, files *engines.Files) (*wire.Request, error) {
 	request := g.request
+	request.Origins = r.Origins
 	var err error
 	if k := request.Kustomization; k != nil {
 		dir := *k

@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/engine/budget"
 	"weft/internal/engine/outdir"
+	"weft/internal/project/engines"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 	"weft/internal/serve/lsp"
@@ -18,8 +19,9 @@ import (
 
 // lspFlags are the flags of weft lsp.
 type lspFlags struct {
-	log   string
-	stdio bool
+	log     string
+	stdio   bool
+	engines string
 }
 
 // newLsp returns the command that serves an editor.
@@ -43,6 +45,8 @@ network.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.stdio, "stdio", true, "use standard input and output, which is the only way")
 	help.Limits.Of(flags)
+	addEngines(flags, &f.engines)
+	help.Projects.Of(flags)
 	flags.StringVar(&f.log, "log", "", "append what goes wrong to `FILE`")
 	help.Messages.Of(flags)
 	return cmd
@@ -67,9 +71,11 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer end()
+	run := engines.New(f.engines)
+	defer run.Close()
 	goodbye, err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), lsp.Options{
 		Version: process.Version(), AllowEnv: allowed, Log: log,
-		Debounce: lsp.DefaultDebounce, MaxWait: lsp.DefaultMaxWait,
+		Debounce: lsp.DefaultDebounce, MaxWait: lsp.DefaultMaxWait, Engines: run,
 	})
 	switch {
 	case err != nil:

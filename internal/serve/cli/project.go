@@ -48,9 +48,14 @@ func (f *projectFlags) addFile(flags *pflag.FlagSet) {
 			"(repeatable)")
 	addList(flags, &f.env, "allow-env", "",
 		"allow the project to read environment variables that begin with `PREFIX`_ (repeatable)")
-	flags.StringVar(&f.engines, "engines", "",
-		"render charts and kustomizations with the program `PATH` (default: weft-engines next to weft)")
+	addEngines(flags, &f.engines)
 	help.Projects.Of(flags)
+}
+
+// addEngines adds the flag that names the program that renders charts and kustomizations.
+func addEngines(flags *pflag.FlagSet, to *string) {
+	flags.StringVar(to, "engines", "",
+		"render charts and kustomizations with the program `PATH` (default: weft-engines next to weft)")
 }
 
 // open opens the project that the flags name, or finds one. With -f, or if there is none, it returns

@@ -46,6 +46,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Trusted:  trusted,
 		Env:      os.Environ(),
 		AllowEnv: s.opt.AllowEnv,
+		Engines:  s.opt.Engines,
 		Warn:     func(text string) { s.warn([]string{text}) },
 		MaxWait:  s.opt.MaxWait,
 

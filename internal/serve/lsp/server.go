@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"weft/internal/project/engines"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/report"
 	"weft/internal/serve/lsp/wire"
@@ -33,6 +34,8 @@ type Options struct {
 	MaxWait time.Duration
 
 	AllowEnv []string // prefixes of environment variables that projects may read
+
+	Engines *engines.Engines // what renders charts and kustomizations; nil if nothing does
 }
 
 // DefaultDebounce is longer than the time between two keys, and shorter than users notice.

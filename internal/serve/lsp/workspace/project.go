@@ -182,7 +182,7 @@ func (f *Folder) openProject(
 		return p
 	}
 	p.sources[file] = true
-	opened, err := openFile(s.ctx, file, s.Files())
+	opened, err := f.session.openFile(s.ctx, file, s.Files())
 	if err != nil {
 		p.fail(err, was)
 		p.broken = true
@@ -210,11 +210,12 @@ func (f *Folder) openProject(
 	return p
 }
 
-func openFile(ctx context.Context, file string, files *Files) (*project.Description, error) {
+// openFile opens a project file.
+func (s *Session) openFile(ctx context.Context, file string, files *Files) (*project.Description, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return project.Open(project.Options{Path: file, FS: files})
+	return project.Open(project.Options{Path: file, FS: files, Engines: s.opt.Engines})
 }
 
 // options returns the settings as options of the command line.

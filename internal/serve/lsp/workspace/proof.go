@@ -181,7 +181,7 @@ func (v *View) resultOf(s *Snapshot) *engine.Result {
 
 // reopened loads a view with another text of the project file.
 func (p *Configuration) reopened(ctx context.Context, v *View, files *Files) (*engine.Session, error) {
-	opened, err := openFile(ctx, p.file, files)
+	opened, err := p.folder.session.openFile(ctx, p.file, files)
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,7 @@ import (
 	"sync"
 	"time"
 
+	"weft/internal/project/engines"
 	"weft/internal/serve/lsp/protocol"
 )
 
@@ -52,6 +53,9 @@ type Options struct {
 	// Env are the environment variables that data values may come from, AllowEnv the prefixes of
 	// those that projects may read.
 	Env, AllowEnv []string
+
+	// Engines render charts and kustomizations; nil if nothing does.
+	Engines *engines.Engines
 
 	// MaxWait is how long a feature waits for an evaluation that it does not really need.
 	MaxWait time.Duration

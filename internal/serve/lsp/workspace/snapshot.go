@@ -226,7 +226,7 @@ func (d *TextDocument) Formatting(ctx context.Context) format.Options {
 	if p == nil || p.file == "" {
 		return fleet.Formatting(project.Empty())
 	}
-	opened, err := openFile(ctx, p.file, d.snap.Files())
+	opened, err := p.folder.session.openFile(ctx, p.file, d.snap.Files())
 	if err != nil {
 		opened = project.Empty()
 	}

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+
+	"weft/internal/engine/eval"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// followValues returns the documents of a chart in which scalars that are a value of a values template have its
+// origin: the data values that the template has read. So the way of a data value can be followed through the
+// chart.
+func (e *evaluation) followValues(out *eval.Output, templates []tree.Doc) []tree.Doc {
+	f := out.File.Input.File
+	made := e.generated[f]
+	if made == nil || made.Value == nil || len(templates) == 0 {
+		return out.Docs
+	}
+	w := valueFollower{file: f, made: made, templates: templates}
+	docs := slices.Clone(out.Docs)
+	for i := range docs {
+		docs[i].Value = w.follow(docs[i].Value)
+	}
+	return docs
+}
+
+// valueFollower follows values through the text of one document.
+type valueFollower struct {
+	file      *source.File
+	made      *GeneratedDocument
+	templates []tree.Doc // a document without a value for a values file that is no template
+}
+
+func (w *valueFollower) follow(v tree.Value) tree.Value {
+	if v.Kind() == tree.ScalarKind {
+		return v
+	}
+	items := v.Entries()
+	changed := false
+	for i, it := range items {
+		now := w.follow(it.Value)
+		if it.Value.Kind() == tree.ScalarKind {
+			now = w.scalar(it)
+		}
+		if now.Kind() == tree.ScalarKind && now.Origin() == it.Value.Origin() {
+			continue
+		}
+		if !changed {
+			items, changed = slices.Clone(items), true
+		}
+		items[i].Value = now
+	}
+	if !changed {
+		return v
+	}
+	if v.Kind() == tree.ArrayKind {
+		return tree.Of(tree.NewArray(items, v.Start()))
+	}
+	return tree.Of(tree.NewMap(items, v.Start()))
+}
+
+// scalar returns the value of an item with its origin. The value must be the one of the template: a chart may
+// compute another one from it.
+func (w *valueFollower) scalar(it tree.Item) tree.Value {
+	at := it.Value.Span()
+	if !w.file.Holds(at.Pos) {
+		return it.Value
+	}
+	path := w.made.Value(w.file.Line(at.Offset()))
+	if path == nil {
+		return it.Value
+	}
+	for _, d := range slices.Backward(w.templates) {
+		if from, ok := valueAtPath(d.Value, path); ok && from.Kind() == tree.ScalarKind {
+			return it.Value.WithOrigin(from.Origin())
+		}
+	}
+	return it.Value
+}
+
+// valueAtPath returns what is at a path of keys and indexes.
+func valueAtPath(v tree.Value, path []string) (tree.Value, bool) {
+	if path == nil {
+		return v, false
+	}
+	for _, key := range path {
+		switch v.Kind() {
+		case tree.MapKind:
+			var ok bool
+			if v, ok = v.Lookup(key); !ok {
+				return v, false
+			}
+		case tree.ArrayKind:
+			n, err := strconv.Atoi(key)
+			items := v.Entries()
+			if err != nil || n < 0 || n >= len(items) {
+				return v, false
+			}
+			v = items[n].Value
+		default:
+			return v, false
+		}
+	}
+	return v, true
+}
